@@ -1,0 +1,77 @@
+//! Identifiers: `u32` newtypes, so that no bare index crosses a module.
+
+/// Defines an index newtype with `index()`.
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// The identifier as a position in its table.
+            pub const fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+
+        impl From<usize> for $name {
+            fn from(index: usize) -> Self {
+                Self(index as u32)
+            }
+        }
+    };
+}
+
+id!(
+    /// A body (part or point mass) in [`crate::model::Model::bodies`]; number 0 is ground.
+    BodyId
+);
+id!(
+    /// A marker in [`crate::model::Model::markers`].
+    MarkerId
+);
+id!(
+    /// A joint or joint primitive in [`crate::model::Model::joints`].
+    JointId
+);
+id!(
+    /// A motion in [`crate::model::Model::motions`].
+    MotionId
+);
+id!(
+    /// A force element in [`crate::model::Model::forces`].
+    ForceId
+);
+id!(
+    /// An FMU input in [`crate::model::Model::inputs`].
+    InputId
+);
+id!(
+    /// A parameter in [`crate::model::Model::parameters`].
+    ParameterId
+);
+id!(
+    /// A model variable (named expression) in [`crate::model::Model::variables`].
+    VariableId
+);
+id!(
+    /// An FMU output in [`crate::model::Model::outputs`].
+    OutputId
+);
+id!(
+    /// A compiled expression in [`crate::model::Model::expressions`].
+    ExprId
+);
+id!(
+    /// A leaf of expressions (time, input, parameter, variable, measure) in [`crate::model::Model::leaves`].
+    LeafId
+);
+id!(
+    /// A number of an element, constant or computed from parameters, in [`crate::model::Model::values`].
+    ValueId
+);
+
+impl BodyId {
+    /// The ground body.
+    pub const GROUND: Self = Self(0);
+}

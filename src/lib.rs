@@ -1,0 +1,18 @@
+//! Fixstep: flexible-multibody dynamics that *is* a Functional Mock-up Unit.
+//!
+//! One equation, advanced in fixed steps of fixed work:
+//!
+//! ```text
+//!     M(x) u̇ = Q(x, u, t) − Gᵀ λ          motion
+//!     Φ(x, t) = 0                          constraints,  G = ∂Φ/∂x
+//!     x_{n+1} = x_n ∘ exp(h u …)           poses on SE(3), one tile of unknowns per body
+//! ```
+//!
+//! Reading order: [`ids`], [`math`], [`expr`], [`model`], [`variables`], [`simulation`].
+
+pub mod expr;
+pub mod ids;
+pub mod math;
+pub mod model;
+pub mod simulation;
+pub mod variables;

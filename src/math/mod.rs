@@ -1,0 +1,13 @@
+//! Small fixed-size mathematics and the one source of transcendental functions.
+//!
+//! Every transcendental goes through the `libm` crate: the platform's library gives different bits
+//! on different processors, `libm` the same on all.
+
+pub use libm::{
+    acos, asin, atan, atan2, cos, cosh, exp, log as ln, log10, pow, sin, sincos, sinh, tan, tanh,
+};
+
+/// A 3-vector.
+pub type Vec3 = nalgebra::Vector3<f64>;
+/// A 3×3 matrix.
+pub type Mat3 = nalgebra::Matrix3<f64>;
