@@ -1,9 +1,49 @@
-//! The one variable table: the runtime's get/set and both `modelDescription.xml` come from it.
+//! Control plane: the one variable table; the runtime's get/set and both `modelDescription.xml`
+//! come from it.
 //!
 //! Value reference = position in [`VariableTable::variables`] (time is 0), stable under adding
 //! variables at the end.
+//!
+//! [`catalog`] builds the table, [`dependencies`] reads the model's expression graph, [`naming`]
+//! holds the naming conventions, [`token`] the instantiation token, [`units`] the unit strings.
+
+pub mod catalog;
+pub mod dependencies;
+pub mod naming;
+pub mod settings;
+pub mod token;
+pub mod units;
+
+#[cfg(test)]
+mod test_model;
+
+pub use naming::model_identifier;
+pub use token::instantiation_token;
 
 use crate::ids::{InputId, OutputId, ParameterId};
+
+/// Log categories (name, description): the runtime logs under these names and no others.
+pub const LOG_CATEGORIES: [(&str, &str); 7] = [
+    (
+        "logStatusWarning",
+        "Results are usable, but something should be looked at.",
+    ),
+    (
+        "logStatusDiscard",
+        "A step stopped: local error above MAXERR.",
+    ),
+    (
+        "logStatusError",
+        "A call or a step failed, with the reason.",
+    ),
+    ("logStatusFatal", "The instance is lost."),
+    (
+        "logEvents",
+        "Start, settings in force, redundant constraints, end.",
+    ),
+    ("logRealTime", "Report of the Real Time Index."),
+    ("logAll", "All of the above."),
+];
 
 /// All FMI variables of a model.
 #[derive(Clone, Debug)]
@@ -32,6 +72,9 @@ pub struct Variable {
     /// For outputs: positions of the inputs (and of time's value reference 0) that the value at the
     /// end of a step depends on *at the same instant*; empty: none.
     pub dependencies: Vec<u32>,
+    /// For outputs: positions of the inputs, parameters (and of time) that the value at the end of
+    /// the initialization depends on.
+    pub initial_dependencies: Vec<u32>,
 }
 
 /// FMI type of a variable.

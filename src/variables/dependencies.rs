@@ -1,0 +1,204 @@
+//! Control plane: on what an output depends, read off the model's expression graph.
+//!
+//! Two questions per output:
+//!
+//! - *After a step*: which inputs (and time) reach its value in the same instant? Displacements and
+//!   velocities are results of the step, so they depend on none; what an expression reads directly
+//!   does; accelerations and reactions balance the applied forces and motions, so they depend on
+//!   whatever reaches any of these (conservative).
+//! - *After the initialization*: besides, whatever reaches a motion, a force or an element's number
+//!   may shape the assembled mechanism, so any measure depends on all of that, parameters included.
+
+use std::collections::BTreeSet;
+
+use crate::ids::{ExprId, InputId, LeafId, ParameterId};
+use crate::model::{ForceKind, KinematicMeasure, Leaf, Model, ValueSource};
+
+/// What a variable may depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Known {
+    /// Time.
+    Time,
+    /// An input.
+    Input(InputId),
+    /// A parameter.
+    Parameter(ParameterId),
+}
+
+/// What reaches an output.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dependencies {
+    /// Inputs and time that reach it in the same instant, after a step.
+    pub step: BTreeSet<Known>,
+    /// All knowns that reach it through the initialization.
+    pub initial: BTreeSet<Known>,
+}
+
+/// The dependencies of every output, in order.
+pub fn of_outputs(model: &Model) -> Vec<Dependencies> {
+    of_outputs_with(model, |expr| {
+        model
+            .expressions
+            .get(expr.index())
+            .map_or(&[][..], |program| program.leaves())
+    })
+}
+
+/// What one expression reads in its own instant.
+#[derive(Clone, Debug, Default)]
+struct Reach {
+    knowns: BTreeSet<Known>,
+    /// Some kinematic measure or reaction.
+    measures: bool,
+    /// Some acceleration or reaction.
+    balances: bool,
+}
+
+impl Reach {
+    fn merge(&mut self, other: &Self) {
+        self.knowns.extend(&other.knowns);
+        self.measures |= other.measures;
+        self.balances |= other.balances;
+    }
+}
+
+/// [`of_outputs`] over any source of an expression's leaves.
+fn of_outputs_with<'m>(
+    model: &'m Model,
+    leaves_of: impl Fn(ExprId) -> &'m [LeafId],
+) -> Vec<Dependencies> {
+    let graph = Graph {
+        model,
+        variables: Vec::with_capacity(model.variables.len()),
+        leaves_of,
+    }
+    .with_variables();
+
+    let mut driving = Reach::default();
+    for motion in &model.motions {
+        driving.merge(&graph.reach(motion.function.expr));
+    }
+    for force in &model.forces {
+        for expr in force_expressions(&force.kind) {
+            driving.merge(&graph.reach(expr));
+        }
+    }
+    let mut shaping = driving.clone();
+    for value in &model.values {
+        if let ValueSource::Expression(scaled) = value.source {
+            shaping.merge(&graph.reach(scaled.expr));
+        }
+    }
+
+    model
+        .outputs
+        .iter()
+        .map(|output| {
+            let own = graph.reach(output.expr);
+            let mut step = own.knowns.clone();
+            if own.balances {
+                step.extend(&driving.knowns);
+            }
+            step.retain(|known| !matches!(known, Known::Parameter(_)));
+            let mut initial = own.knowns;
+            if own.measures {
+                initial.extend(&shaping.knowns);
+            }
+            Dependencies { step, initial }
+        })
+        .collect()
+}
+
+/// The expression graph with the reach of every variable.
+struct Graph<'m, F> {
+    model: &'m Model,
+    variables: Vec<Reach>,
+    leaves_of: F,
+}
+
+impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
+    /// Variables refer only to earlier ones, so one pass in order is enough.
+    fn with_variables(mut self) -> Self {
+        for variable in &self.model.variables {
+            let reach = self.reach(variable.expr);
+            self.variables.push(reach);
+        }
+        self
+    }
+
+    fn reach(&self, expr: ExprId) -> Reach {
+        let mut reach = Reach::default();
+        for leaf in (self.leaves_of)(expr) {
+            let Some(leaf) = self.model.leaves.get(leaf.index()) else {
+                continue;
+            };
+            match leaf {
+                Leaf::Time { .. } => {
+                    reach.knowns.insert(Known::Time);
+                }
+                Leaf::Input(input) => {
+                    reach.knowns.insert(Known::Input(*input));
+                }
+                Leaf::Parameter(parameter) => {
+                    reach.knowns.insert(Known::Parameter(*parameter));
+                }
+                Leaf::Variable(variable) => {
+                    if let Some(earlier) = self.variables.get(variable.index()) {
+                        reach.merge(earlier);
+                    }
+                }
+                Leaf::Kinematic { measure, .. } => {
+                    reach.measures = true;
+                    reach.balances |= is_acceleration(*measure);
+                }
+                Leaf::Reaction { .. } => {
+                    reach.measures = true;
+                    reach.balances = true;
+                }
+            }
+        }
+        reach
+    }
+}
+
+const fn is_acceleration(measure: KinematicMeasure) -> bool {
+    use KinematicMeasure as M;
+    match measure {
+        M::Acceleration(_)
+        | M::AccelerationMagnitude
+        | M::AngularAcceleration(_)
+        | M::AngularAccelerationMagnitude => true,
+        M::Displacement(_)
+        | M::Distance
+        | M::Velocity(_)
+        | M::Speed
+        | M::SeparationRate
+        | M::AngularVelocity(_)
+        | M::AngularSpeed
+        | M::Angle(_)
+        | M::Body313(_)
+        | M::YawPitchRoll(_) => false,
+    }
+}
+
+/// The run-time expressions of a force element (its numbers are the model's values).
+fn force_expressions(kind: &ForceKind) -> Vec<ExprId> {
+    match kind {
+        ForceKind::TranslationalSpringDamper { .. }
+        | ForceKind::RotationalSpringDamper { .. }
+        | ForceKind::Bushing { .. } => Vec::new(),
+        ForceKind::LineOfSight(scaled)
+        | ForceKind::Torque(scaled)
+        | ForceKind::ActionOnlyForce(scaled)
+        | ForceKind::ActionOnlyTorque(scaled) => vec![scaled.expr],
+        ForceKind::General { force, torque, .. } => force
+            .iter()
+            .chain(torque)
+            .flatten()
+            .map(|scaled| scaled.expr)
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,138 @@
+use super::*;
+use crate::ids::{MarkerId, ValueId, VariableId};
+use crate::model::{
+    Force, Motion, MotionCoordinate, MotionLevel, NamedExpr, ReactionComponent, ReactionSource,
+    ScaledExpr, Value, ValueRule,
+};
+use crate::variables::test_model::{empty_model, quantity};
+
+const MARKER: MarkerId = MarkerId(0);
+
+fn kinematic(measure: KinematicMeasure) -> Leaf {
+    Leaf::Kinematic {
+        measure,
+        i: MARKER,
+        j: MARKER,
+        axes: MARKER,
+        frame: MARKER,
+        scale: 1.0,
+    }
+}
+
+fn scaled(expr: u32) -> ScaledExpr {
+    ScaledExpr {
+        expr: ExprId(expr),
+        to_si: 1.0,
+    }
+}
+
+fn named(expr: u32) -> NamedExpr {
+    NamedExpr {
+        quantity: quantity("x", "", 0.0),
+        expr: ExprId(expr),
+    }
+}
+
+/// Inputs 0 (in a motion), 1 (in a force), 2 (in outputs only); parameters 0 (in a mass), 1 (in a
+/// force). Expression k has the leaves of row k.
+fn sample() -> (Model, Vec<Vec<LeafId>>) {
+    let mut model = empty_model();
+    model.leaves = vec![
+        Leaf::Time { scale: 1.0 },
+        Leaf::Input(InputId(0)),
+        Leaf::Input(InputId(1)),
+        Leaf::Input(InputId(2)),
+        Leaf::Parameter(ParameterId(0)),
+        Leaf::Parameter(ParameterId(1)),
+        kinematic(KinematicMeasure::Displacement(0)),
+        kinematic(KinematicMeasure::AngularAcceleration(2)),
+        Leaf::Reaction {
+            source: ReactionSource::On(MARKER),
+            component: ReactionComponent::ForceMagnitude,
+            axes: MARKER,
+            scale: 1.0,
+        },
+        Leaf::Variable(VariableId(0)),
+        Leaf::Variable(VariableId(1)),
+    ];
+    let rows: [&[u32]; 10] = [
+        &[1],    // 0: motion
+        &[2, 5], // 1: force
+        &[4],    // 2: mass
+        &[3],    // 3: variable 0 = input 2
+        &[9, 7], // 4: variable 1 = variable 0 + acceleration
+        &[6],    // 5: output: displacement
+        &[6, 3], // 6: output: displacement and input 2
+        &[10],   // 7: output: variable 1
+        &[8, 0], // 8: output: reaction and time
+        &[9, 5], // 9: output: variable 0 and parameter 1
+    ];
+    model.motions = vec![Motion {
+        name: String::new(),
+        i: MARKER,
+        j: MARKER,
+        joint: None,
+        coordinate: MotionCoordinate::RotationZ,
+        level: MotionLevel::Displacement,
+        function: scaled(0),
+        initial_displacement: None,
+        initial_velocity: 0.0,
+    }];
+    model.forces = vec![Force {
+        name: String::new(),
+        i: MARKER,
+        j: MARKER,
+        kind: ForceKind::General {
+            axes: MARKER,
+            force: [None; 3],
+            torque: [None, Some(scaled(1)), None],
+        },
+    }];
+    model.values = vec![Value {
+        source: ValueSource::Expression(scaled(2)),
+        path: String::new(),
+        rule: ValueRule::Finite,
+    }];
+    model.gravity = [ValueId(0); 3];
+    model.variables = vec![named(3), named(4)];
+    model.outputs = (5..10).map(named).collect();
+    let leaves = rows
+        .iter()
+        .map(|row| row.iter().copied().map(LeafId).collect())
+        .collect();
+    (model, leaves)
+}
+
+#[test]
+fn outputs_depend_on_what_reaches_them_at_once() {
+    let (model, leaves) = sample();
+    let found = of_outputs_with(&model, |expr| &leaves[expr.index()]);
+    let input = |k| Known::Input(InputId(k));
+    let steps: Vec<Vec<Known>> = found
+        .iter()
+        .map(|dependencies| dependencies.step.iter().copied().collect())
+        .collect();
+    assert_eq!(steps[0], [], "displacement");
+    assert_eq!(steps[1], [input(2)], "displacement and input 2");
+    assert_eq!(steps[2], [input(0), input(1), input(2)], "acceleration");
+    assert_eq!(steps[3], [Known::Time, input(0), input(1)], "reaction");
+    assert_eq!(steps[4], [input(2)], "input 2 through a variable");
+}
+
+#[test]
+fn initial_outputs_depend_on_what_shapes_the_mechanism() {
+    let (model, leaves) = sample();
+    let found = of_outputs_with(&model, |expr| &leaves[expr.index()]);
+    let input = |k| Known::Input(InputId(k));
+    let parameter = |k| Known::Parameter(ParameterId(k));
+    let initial: Vec<Vec<Known>> = found
+        .iter()
+        .map(|dependencies| dependencies.initial.iter().copied().collect())
+        .collect();
+    assert_eq!(
+        initial[0],
+        [input(0), input(1), parameter(0), parameter(1)],
+        "displacement"
+    );
+    assert_eq!(initial[4], [input(2), parameter(1)], "no measure");
+}

@@ -1,0 +1,303 @@
+//! Control plane: names, types and starts of the solver settings and of the figures.
+
+use super::{Figure, Setting, VariableKind};
+use crate::model::{Formulation, IntegratorKind, Model};
+
+/// Items of the enumeration `Integrator`, in the order of [`integrator_item`].
+pub const INTEGRATORS: &[(&str, &str)] = &[(
+    "GSTIFF",
+    "Gear's stiff method; in fixed step, backward Euler",
+)];
+
+/// Items of the enumeration `Formulation`, in the order of [`formulation_item`].
+pub const FORMULATIONS: &[(&str, &str)] = &[("I3", "Index 3: position constraints")];
+
+/// The 1-based item of an integrator.
+pub const fn integrator_item(kind: IntegratorKind) -> i64 {
+    match kind {
+        IntegratorKind::Gstiff => 1,
+    }
+}
+
+/// The integrator of a 1-based item.
+pub const fn integrator_of_item(item: i64) -> Option<IntegratorKind> {
+    match item {
+        1 => Some(IntegratorKind::Gstiff),
+        _ => None,
+    }
+}
+
+/// The 1-based item of a formulation.
+pub const fn formulation_item(formulation: Formulation) -> i64 {
+    match formulation {
+        Formulation::I3 => 1,
+    }
+}
+
+/// The formulation of a 1-based item.
+pub const fn formulation_of_item(item: i64) -> Option<Formulation> {
+    match item {
+        1 => Some(Formulation::I3),
+        _ => None,
+    }
+}
+
+/// A pattern as text: `T:F:F`.
+pub fn pattern_text(pattern: &[bool]) -> String {
+    let letters: Vec<&str> = pattern
+        .iter()
+        .map(|&evaluate| if evaluate { "T" } else { "F" })
+        .collect();
+    letters.join(":")
+}
+
+/// A pattern from text: 1 to 10 letters `T` or `F`, separated by colons.
+pub fn pattern_of_text(text: &str) -> Result<Vec<bool>, PatternError> {
+    let pattern: Option<Vec<bool>> = text
+        .split(':')
+        .map(|entry| match entry.trim() {
+            "T" | "t" => Some(true),
+            "F" | "f" => Some(false),
+            _ => None,
+        })
+        .collect();
+    match pattern {
+        Some(pattern) if pattern.len() <= 10 => Ok(pattern),
+        _ => Err(PatternError {
+            text: text.to_owned(),
+        }),
+    }
+}
+
+/// A pattern that is none.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "solver.pattern: \"{text}\" is not a pattern: give 1 to 10 letters T or F separated by colons, such as T:F:F"
+)]
+pub struct PatternError {
+    /// The text.
+    pub text: String,
+}
+
+impl Setting {
+    /// All settings, in the order of their value references.
+    pub const ALL: [Self; 9] = [
+        Self::Integrator,
+        Self::Formulation,
+        Self::Fixit,
+        Self::Hratio,
+        Self::Pattern,
+        Self::Maxerr,
+        Self::Hinit,
+        Self::Hmax,
+        Self::RtiIncludeFirstStep,
+    ];
+
+    /// Name of the FMI variable.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Integrator => "solver.integrator",
+            Self::Formulation => "solver.formulation",
+            Self::Fixit => "solver.fixit",
+            Self::Hratio => "solver.hratio",
+            Self::Pattern => "solver.pattern",
+            Self::Maxerr => "solver.maxerr",
+            Self::Hinit => "solver.hinit",
+            Self::Hmax => "solver.hmax",
+            Self::RtiIncludeFirstStep => "rti.include_first_step",
+        }
+    }
+
+    /// What it is, for people.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::Integrator => "Integrator",
+            Self::Formulation => "Formulation of the constrained equations",
+            Self::Fixit => {
+                "Newton iterations per integration step: exactly as many, whatever the data"
+            }
+            Self::Hratio => "Integration steps per communication step",
+            Self::Pattern => "Iterations that evaluate the Jacobian (T) or reuse it (F); repeated",
+            Self::Maxerr => "Local error in user units above which the run stops; 0: never",
+            Self::Hinit => {
+                "Initial step; above the communication step / hratio it is reset to it; 0: unset"
+            }
+            Self::Hmax => {
+                "Largest step; below the communication step / hratio it is ignored; 0: unset"
+            }
+            Self::RtiIncludeFirstStep => {
+                "Count the first step in the figures of the Real Time Index"
+            }
+        }
+    }
+
+    /// Type, bounds and start, from the model's settings.
+    pub(super) fn kind(self, model: &Model) -> VariableKind {
+        let solver = &model.solver;
+        let user_time = |seconds: Option<f64>| VariableKind::Real {
+            unit: model.units.time.name.clone(),
+            display_unit: String::new(),
+            min: Some(0.0),
+            max: None,
+            start: seconds.map_or(0.0, |s| s / model.units.time.factor),
+        };
+        match self {
+            Self::Integrator => VariableKind::Enumeration {
+                type_name: "Integrator",
+                items: INTEGRATORS,
+                start: integrator_item(solver.integrator),
+            },
+            Self::Formulation => VariableKind::Enumeration {
+                type_name: "Formulation",
+                items: FORMULATIONS,
+                start: formulation_item(solver.formulation),
+            },
+            Self::Fixit => integer(Some(1), Some(10), i32::from(solver.fixit)),
+            Self::Hratio => integer(
+                Some(1),
+                None,
+                i32::try_from(solver.hratio).unwrap_or(i32::MAX),
+            ),
+            Self::Pattern => VariableKind::String {
+                start: pattern_text(&solver.pattern),
+            },
+            Self::Maxerr => VariableKind::Real {
+                unit: String::new(),
+                display_unit: String::new(),
+                min: Some(0.0),
+                max: None,
+                start: if solver.maxerr.is_finite() {
+                    solver.maxerr
+                } else {
+                    0.0
+                },
+            },
+            Self::Hinit => user_time(solver.hinit),
+            Self::Hmax => user_time(solver.hmax),
+            Self::RtiIncludeFirstStep => VariableKind::Boolean { start: false },
+        }
+    }
+}
+
+impl Figure {
+    /// All figures, in the order of their value references.
+    pub const ALL: [Self; 14] = [
+        Self::RtiLast,
+        Self::RtiAverage,
+        Self::RtiMin,
+        Self::RtiMax,
+        Self::RtiMisses,
+        Self::Steps,
+        Self::Residual,
+        Self::ConstraintViolation,
+        Self::VelocityViolation,
+        Self::LocalError,
+        Self::Jacobians,
+        Self::Fallbacks,
+        Self::KineticEnergy,
+        Self::PotentialEnergy,
+    ];
+
+    /// Name of the FMI variable.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::RtiLast => "rti.last",
+            Self::RtiAverage => "rti.average",
+            Self::RtiMin => "rti.min",
+            Self::RtiMax => "rti.max",
+            Self::RtiMisses => "rti.misses",
+            Self::Steps => "solver.steps",
+            Self::Residual => "solver.residual",
+            Self::ConstraintViolation => "solver.constraint_violation",
+            Self::VelocityViolation => "solver.velocity_violation",
+            Self::LocalError => "solver.local_error",
+            Self::Jacobians => "solver.jacobians",
+            Self::Fallbacks => "solver.fallbacks",
+            Self::KineticEnergy => "energy.kinetic",
+            Self::PotentialEnergy => "energy.potential",
+        }
+    }
+
+    /// What it is, for people.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::RtiLast => "Real Time Index of the last step: wall time / step size",
+            Self::RtiAverage => "Average Real Time Index",
+            Self::RtiMin => "Smallest Real Time Index",
+            Self::RtiMax => "Largest Real Time Index",
+            Self::RtiMisses => "Steps with a Real Time Index above 1",
+            Self::Steps => "Integration steps since the start",
+            Self::Residual => "Largest Newton residual left by the last step",
+            Self::ConstraintViolation => "Largest violation of a position constraint",
+            Self::VelocityViolation => "Largest violation of a velocity constraint",
+            Self::LocalError => "Estimate of the local error of the last step, in user units",
+            Self::Jacobians => "Jacobians of the last step",
+            Self::Fallbacks => "Steps that needed the dense factorisation",
+            Self::KineticEnergy => "Kinetic energy",
+            Self::PotentialEnergy => "Potential energy of gravity, springs and bushings",
+        }
+    }
+
+    /// Type; the start is never read.
+    pub(super) fn kind(self) -> VariableKind {
+        match self {
+            Self::RtiMisses | Self::Steps | Self::Jacobians | Self::Fallbacks => {
+                integer(Some(0), None, 0)
+            }
+            Self::KineticEnergy | Self::PotentialEnergy => real("J"),
+            Self::RtiLast
+            | Self::RtiAverage
+            | Self::RtiMin
+            | Self::RtiMax
+            | Self::Residual
+            | Self::ConstraintViolation
+            | Self::VelocityViolation
+            | Self::LocalError => real(""),
+        }
+    }
+}
+
+fn integer(min: Option<i32>, max: Option<i32>, start: i32) -> VariableKind {
+    VariableKind::Integer { min, max, start }
+}
+
+/// A real number without bounds, starting at 0.
+pub(super) fn real(unit: &str) -> VariableKind {
+    VariableKind::Real {
+        unit: unit.to_owned(),
+        display_unit: String::new(),
+        min: None,
+        max: None,
+        start: 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn patterns_survive_the_round_trip_and_bad_ones_are_refused() {
+        let pattern = pattern_of_text("T:F:F:F:T").unwrap();
+        assert_eq!(pattern, [true, false, false, false, true]);
+        assert_eq!(pattern_text(&pattern), "T:F:F:F:T");
+        for bad in ["", "T:", "TF", "X", "T:F:F:F:F:F:F:F:F:F:F"] {
+            let message = pattern_of_text(bad).unwrap_err().to_string();
+            assert!(message.contains("1 to 10 letters"), "{bad}: {message}");
+        }
+    }
+
+    #[test]
+    fn items_of_enumerations_are_their_positions() {
+        for item in 1..=INTEGRATORS.len() as i64 {
+            assert_eq!(integrator_item(integrator_of_item(item).unwrap()), item);
+        }
+        for item in 1..=FORMULATIONS.len() as i64 {
+            assert_eq!(formulation_item(formulation_of_item(item).unwrap()), item);
+        }
+        assert_eq!(integrator_of_item(INTEGRATORS.len() as i64 + 1), None);
+        assert_eq!(formulation_of_item(0), None);
+    }
+}

@@ -1,0 +1,55 @@
+//! A model without anything in it, for tests.
+
+use crate::ids::ValueId;
+use crate::model::{Experiment, Model, Quantity, SolverSettings, Unit, UnitSystem};
+
+/// A model without anything in it.
+pub(super) fn empty_model() -> Model {
+    let unit = |name: &str| Unit {
+        name: name.to_owned(),
+        factor: 1.0,
+    };
+    Model {
+        name: "nothing".to_owned(),
+        description: String::new(),
+        units: UnitSystem {
+            length: unit("m"),
+            mass: unit("kg"),
+            force: unit("N"),
+            time: unit("s"),
+            angle: unit("rad"),
+        },
+        gravity: [ValueId(0); 3],
+        bodies: vec![],
+        markers: vec![],
+        joints: vec![],
+        motions: vec![],
+        forces: vec![],
+        inputs: vec![],
+        parameters: vec![],
+        variables: vec![],
+        outputs: vec![],
+        expressions: vec![],
+        leaves: vec![],
+        values: vec![],
+        solver: SolverSettings::default(),
+        experiment: Experiment {
+            start: 0.0,
+            stop: 1.0,
+            step: 1e-3,
+        },
+    }
+}
+
+/// A quantity without bounds.
+pub(super) fn quantity(name: &str, unit: &str, start: f64) -> Quantity {
+    Quantity {
+        name: name.to_owned(),
+        description: String::new(),
+        unit: unit.to_owned(),
+        display_unit: String::new(),
+        min: None,
+        max: None,
+        start,
+    }
+}

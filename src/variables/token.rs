@@ -1,0 +1,256 @@
+//! Control plane: the instantiation token, a fingerprint that binds XML, model and binary.
+//!
+//! 128 bits from two lanes over the same bytes: lane A is FNV-1a with its published offset basis
+//! and prime (64 bits), lane B is FNV-1a from another basis over bytes that are first rotated by
+//! the running lane A. Both end in the finaliser of SplitMix64, so that close texts give far
+//! tokens. It guards against mixed-up files, not against forgery.
+
+use std::fmt::Write as _;
+
+use super::{Variable, VariableKind, VariableTable};
+
+/// Version of what XML and binary agree on beyond the variable table (meaning of value references,
+/// layout of the resources). A change makes older FMUs refuse newer binaries.
+pub const ABI_VERSION: u32 = 1;
+
+const FNV_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
+
+/// The token `{xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx}` of a model's text and its variable table.
+pub fn instantiation_token(model_text: &str, table: &VariableTable) -> String {
+    let mut hash = Fingerprint::new();
+    hash.number(u64::from(ABI_VERSION));
+    hash.text(model_text);
+    hash.number(table.variables.len() as u64);
+    for variable in &table.variables {
+        hash.variable(variable);
+    }
+    hash.finish()
+}
+
+/// The two lanes.
+struct Fingerprint {
+    a: u64,
+    b: u64,
+}
+
+impl Fingerprint {
+    fn new() -> Self {
+        Self {
+            a: FNV_BASIS,
+            b: finalise(FNV_BASIS),
+        }
+    }
+
+    fn byte(&mut self, byte: u8) {
+        self.a = (self.a ^ u64::from(byte)).wrapping_mul(FNV_PRIME);
+        let turned = byte.rotate_left((self.a >> 61) as u32);
+        self.b = (self.b ^ u64::from(turned)).wrapping_mul(FNV_PRIME);
+    }
+
+    fn number(&mut self, number: u64) {
+        for byte in number.to_le_bytes() {
+            self.byte(byte);
+        }
+    }
+
+    /// Length first, so that neighbouring texts cannot trade letters.
+    fn text(&mut self, text: &str) {
+        self.number(text.len() as u64);
+        for byte in text.bytes() {
+            self.byte(byte);
+        }
+    }
+
+    fn real(&mut self, value: Option<f64>) {
+        self.number(u64::from(value.is_some()));
+        self.number(value.unwrap_or(0.0).to_bits());
+    }
+
+    fn integer(&mut self, value: Option<i64>) {
+        self.number(u64::from(value.is_some()));
+        self.number(value.unwrap_or(0) as u64);
+    }
+
+    fn list(&mut self, positions: &[u32]) {
+        self.number(positions.len() as u64);
+        for &position in positions {
+            self.number(u64::from(position));
+        }
+    }
+
+    fn variable(&mut self, variable: &Variable) {
+        self.text(&variable.name);
+        self.text(&variable.description);
+        self.kind(&variable.kind);
+        // Fieldless enums, by declaration order.
+        self.number(variable.causality as u64);
+        self.number(variable.variability as u64);
+        self.integer(variable.initial.map(|initial| initial as i64));
+        self.list(&variable.dependencies);
+        self.list(&variable.initial_dependencies);
+    }
+
+    fn kind(&mut self, kind: &VariableKind) {
+        match kind {
+            VariableKind::Real {
+                unit,
+                display_unit,
+                min,
+                max,
+                start,
+            } => {
+                self.byte(b'R');
+                self.text(unit);
+                self.text(display_unit);
+                self.real(*min);
+                self.real(*max);
+                self.real(Some(*start));
+            }
+            VariableKind::Integer { min, max, start } => {
+                self.byte(b'I');
+                self.integer(min.map(i64::from));
+                self.integer(max.map(i64::from));
+                self.integer(Some(i64::from(*start)));
+            }
+            VariableKind::Boolean { start } => {
+                self.byte(b'B');
+                self.byte(u8::from(*start));
+            }
+            VariableKind::String { start } => {
+                self.byte(b'S');
+                self.text(start);
+            }
+            VariableKind::Enumeration {
+                type_name,
+                items,
+                start,
+            } => {
+                self.byte(b'E');
+                self.text(type_name);
+                self.number(items.len() as u64);
+                for (name, description) in *items {
+                    self.text(name);
+                    self.text(description);
+                }
+                self.integer(Some(*start));
+            }
+        }
+    }
+
+    fn finish(&self) -> String {
+        let (a, b) = (finalise(self.a), finalise(self.b));
+        let digits = format!("{a:016x}{b:016x}");
+        let mut token = String::with_capacity(38);
+        for (at, digit) in digits.chars().enumerate() {
+            if matches!(at, 8 | 12 | 16 | 20) {
+                token.push('-');
+            }
+            token.push(digit);
+        }
+        let mut braced = String::with_capacity(40);
+        // Writing to a String cannot fail.
+        let _ = write!(braced, "{{{token}}}");
+        braced
+    }
+}
+
+/// The finaliser of SplitMix64 (Steele, Lea, Flood, 2014).
+const fn finalise(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::variables::{Causality, Slot, Variability};
+
+    fn table() -> VariableTable {
+        VariableTable {
+            variables: vec![Variable {
+                name: "time".to_owned(),
+                description: String::new(),
+                kind: VariableKind::Boolean { start: false },
+                causality: Causality::Independent,
+                variability: Variability::Continuous,
+                initial: None,
+                slot: Slot::Time,
+                dependencies: vec![],
+                initial_dependencies: vec![],
+            }],
+        }
+    }
+
+    /// Lane A is plain FNV-1a: published test vector of the empty text and of `foobar`.
+    #[test]
+    fn lane_a_is_fnv_1a() {
+        let mut hash = Fingerprint::new();
+        assert_eq!(hash.a, 0xcbf2_9ce4_8422_2325);
+        for byte in b"foobar" {
+            hash.byte(*byte);
+        }
+        assert_eq!(hash.a, 0x8594_4171_f739_67e8);
+    }
+
+    #[test]
+    fn shape_is_that_of_a_guid() {
+        let token = instantiation_token("{}", &table());
+        assert_eq!(token.len(), 38);
+        let groups: Vec<usize> = token
+            .trim_matches(['{', '}'])
+            .split('-')
+            .map(str::len)
+            .collect();
+        assert_eq!(groups, [8, 4, 4, 4, 12]);
+        assert!(
+            token
+                .chars()
+                .all(|c| c.is_ascii_hexdigit() || "{-}".contains(c))
+        );
+    }
+
+    #[test]
+    fn every_part_counts() {
+        let base = instantiation_token("{}", &table());
+        assert_eq!(base, instantiation_token("{}", &table()));
+        assert_ne!(base, instantiation_token("{ }", &table()));
+        let changes: [fn(&mut Variable); 8] = [
+            |v| v.name.push('x'),
+            |v| v.description.push('x'),
+            |v| v.kind = VariableKind::Boolean { start: true },
+            |v| v.causality = Causality::Local,
+            |v| v.variability = Variability::Discrete,
+            |v| v.initial = Some(crate::variables::Initial::Exact),
+            |v| v.dependencies.push(0),
+            |v| v.initial_dependencies.push(0),
+        ];
+        let mut tokens = vec![base];
+        for change in changes {
+            let mut changed = table();
+            change(&mut changed.variables[0]);
+            tokens.push(instantiation_token("{}", &changed));
+        }
+        tokens.sort();
+        tokens.dedup();
+        assert_eq!(tokens.len(), 9);
+    }
+
+    #[test]
+    fn one_changed_letter_changes_about_half_of_the_bits() {
+        let bits = |text: &str| {
+            let digits: String = instantiation_token(text, &table())
+                .chars()
+                .filter(char::is_ascii_hexdigit)
+                .collect();
+            u128::from_str_radix(&digits, 16).unwrap_or(0)
+        };
+        let mut total = 0;
+        for k in 0..64_u32 {
+            total += (bits(&format!("a{k}")) ^ bits(&format!("b{k}"))).count_ones();
+        }
+        let mean = f64::from(total) / 64.0;
+        assert!((58.0..70.0).contains(&mean), "{mean}");
+    }
+}
