@@ -1,2 +1,72 @@
-//! Automation.
-fn main() {}
+//! `cargo xtask …`: everything one does with this repository besides editing it. Control plane;
+//! standard library only, and it depends on nothing of ours: it builds and calls the programs.
+#![expect(
+    clippy::print_stdout,
+    reason = "a command-line program speaks on standard output"
+)]
+
+mod bench;
+mod clients;
+mod demo;
+mod install;
+mod policy;
+mod products;
+mod report;
+mod sections;
+mod shell;
+mod suite;
+mod tidy;
+
+use std::process::ExitCode;
+
+const HELP: &str = "\
+Automation of the Fixstep repository
+
+Usage: cargo xtask COMMAND
+
+Commands:
+  demo                     build, pack an example as FMI 2.0 and FMI 3.0 FMUs, run both in real time
+  test [--quick]           everything that must hold, real clients included;
+                           --quick: formatting, lints, house rules and the workspace's own tests
+  fmu MODEL [--fmi 2|3]    pack models/MODEL/model.json, or any model file (default: both versions)
+  bench                    free-running Real Time Index of the example models, as a table
+  tidy                     the house rules that no compiler checks
+  help                     this text
+
+Environment:
+  CI=true                  a skipped test is a failure
+  CARGO_TARGET_DIR         where everything is built (default: target)
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let result = match words.as_slice() {
+        ["demo"] => demo::run(),
+        ["test"] => suite::run(false),
+        ["test", "--quick"] => suite::run(true),
+        ["fmu", model] => products::pack_on_request(model, &["2", "3"]),
+        ["fmu", model, "--fmi", version @ ("2" | "3")] => {
+            products::pack_on_request(model, &[version])
+        }
+        ["bench"] => bench::run(),
+        ["tidy"] => tidy::run(),
+        ["help" | "--help" | "-h"] | [] => {
+            print!("{HELP}");
+            Ok(())
+        }
+        other => Err(format!(
+            "unknown command `{}`; `cargo xtask help` lists the commands",
+            other.join(" ")
+        )),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            if !message.is_empty() {
+                println!("\nxtask: {message}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Importers that are not ours, run on the packed examples. Control plane.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::install;
+use crate::products::{self, Products};
+use crate::report::Outcome;
+use crate::sections::counted;
+use crate::shell::{self, Result};
+
+/// What a client needs on the machine.
+#[derive(Clone, Copy)]
+pub(crate) enum Needs {
+    /// Cargo alone.
+    Nothing,
+    /// The Python environment.
+    Python,
+    /// libclang, for bindgen.
+    Libclang,
+}
+
+/// A client of the packed FMUs.
+pub(crate) struct Client {
+    /// Heading of its section.
+    pub(crate) title: &'static str,
+    /// What must be installed.
+    pub(crate) needs: Needs,
+    /// Runs it.
+    pub(crate) run: fn(&Products) -> Result<Outcome>,
+}
+
+/// All clients.
+pub(crate) const CLIENTS: [Client; 5] = [
+    Client {
+        title: "client: FMPy",
+        needs: Needs::Python,
+        run: |p| script(p, "fmpy_client.py"),
+    },
+    Client {
+        title: "client: Ecos",
+        needs: Needs::Python,
+        run: |p| script(p, "ecos_client.py"),
+    },
+    Client {
+        title: "client: libcosim (FMI 2.0)",
+        needs: Needs::Python,
+        run: |p| script(p, "libcosim_client.py"),
+    },
+    Client {
+        title: "client: fmi-rs",
+        needs: Needs::Nothing,
+        run: |p| package(p, "fmi-rs-client"),
+    },
+    Client {
+        title: "peers: fmi and fmi-sys",
+        needs: Needs::Libclang,
+        run: |p| package(p, "fmi-peers"),
+    },
+];
+
+/// Folder of the trajectories that `fixstep run` makes of the models, one CSV for each example.
+fn references(products: &Products) -> Result<PathBuf> {
+    let folder = shell::target().join("reference");
+    fs::create_dir_all(&folder)
+        .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    for example in products::examples()? {
+        let mut command = shell::program(&products.program);
+        command.arg("run").arg(&example.model);
+        command
+            .arg("-o")
+            .arg(folder.join(format!("{}.csv", example.name)));
+        if let Some(input) = &example.input {
+            command.arg("--input").arg(input);
+        }
+        shell::run(command)?;
+    }
+    Ok(folder)
+}
+
+/// Runs a script of `tests/clients` in the Python environment.
+fn script(products: &Products, name: &str) -> Result<Outcome> {
+    let mut command = shell::program(install::python());
+    command.arg(shell::root().join("tests/clients").join(name));
+    command
+        .arg(products::fmus())
+        .arg(references(products)?)
+        .arg(shell::root().join("models"));
+    command
+        .env("PYTHONUNBUFFERED", "1")
+        .env("PYTHONDONTWRITEBYTECODE", "1");
+    counted(command)
+}
+
+/// Runs a test package of its own below `tests`, built below our target folder.
+fn package(products: &Products, name: &str) -> Result<Outcome> {
+    let manifest = shell::root().join("tests").join(name).join("Cargo.toml");
+    let mut command = shell::cargo(&["run", "--quiet", "--release"]);
+    command.arg("--manifest-path").arg(manifest);
+    command
+        .arg("--target-dir")
+        .arg(shell::target().join(name))
+        .arg("--");
+    command
+        .arg(products::fmus())
+        .arg(references(products)?)
+        .arg(shell::root().join("models"));
+    counted(command)
+}

@@ -1,0 +1,157 @@
+//! What the tests need beyond Rust: Debian packages and a Python environment. Control plane.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::shell::{self, Result};
+
+/// A Debian package and how to see that it is not needed any more.
+struct Package {
+    name: &'static str,
+    present: fn() -> bool,
+}
+
+const PACKAGES: [Package; 3] = [
+    Package {
+        name: "libxml2-utils",
+        present: || shell::exists("xmllint"),
+    },
+    Package {
+        name: "libclang-dev",
+        present: libclang,
+    },
+    Package {
+        name: "python3-venv",
+        present: || environment_module(),
+    },
+];
+
+/// Where Python packages go.
+pub(crate) fn environment() -> PathBuf {
+    shell::root().join(".venv")
+}
+
+/// Python of the environment.
+pub(crate) fn python() -> PathBuf {
+    environment().join("bin/python")
+}
+
+/// Installs the missing Debian packages where that needs no question; otherwise the error is the
+/// one line to run.
+pub(crate) fn debian_packages() -> Result<()> {
+    let missing: Vec<&str> = PACKAGES
+        .iter()
+        .filter(|package| !(package.present)())
+        .map(|package| package.name)
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let list = missing.join(" ");
+    let Some(prefix) = administrator() else {
+        return Err(format!(
+            "to run these tests: sudo apt-get install -y {list}"
+        ));
+    };
+    let apt = |arguments: &[&str]| {
+        let mut words: Vec<&str> = prefix.to_vec();
+        words.extend(["apt-get", "-q", "-o", "DPkg::Lock::Timeout=300"]);
+        words.extend(arguments);
+        let (first, rest) = words.split_first().unwrap_or((&"apt-get", &[]));
+        let mut command = shell::program(first);
+        command.args(rest).env("DEBIAN_FRONTEND", "noninteractive");
+        shell::run(command)
+    };
+    apt(&["update"])?;
+    let mut install = vec!["install", "-y", "--no-install-recommends"];
+    install.extend(missing);
+    apt(&install)
+}
+
+/// Words before `apt-get` that make it run without a question; `None`: not possible here.
+fn administrator() -> Option<&'static [&'static str]> {
+    if !shell::exists("apt-get") {
+        return None;
+    }
+    let mut id = shell::program("id");
+    id.arg("-u");
+    if id
+        .output()
+        .is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+    {
+        return Some(&[]);
+    }
+    let mut sudo = shell::program("sudo");
+    sudo.args(["-n", "true"]);
+    if shell::succeeds(sudo) {
+        Some(&["sudo", "-n"])
+    } else {
+        None
+    }
+}
+
+/// Whether bindgen would find libclang.
+pub(crate) fn libclang() -> bool {
+    let versions = fs::read_dir("/usr/lib").into_iter().flatten().flatten();
+    let folders = versions.map(|entry| entry.path().join("lib")).chain(
+        [
+            "/usr/lib",
+            "/usr/lib64",
+            "/usr/lib/x86_64-linux-gnu",
+            "/usr/lib/aarch64-linux-gnu",
+        ]
+        .map(PathBuf::from),
+    );
+    std::env::var_os("LIBCLANG_PATH").is_some() || folders.into_iter().any(|at| holds_libclang(&at))
+}
+
+/// Whether a folder holds libclang (libclang-cpp is another library).
+fn holds_libclang(folder: &Path) -> bool {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .any(|name| {
+            name.starts_with("libclang")
+                && !name.starts_with("libclang-cpp")
+                && name.contains(".so")
+        })
+}
+
+/// Whether Python can make environments.
+fn environment_module() -> bool {
+    let mut command = shell::program("python3");
+    command.args(["-c", "import venv, ensurepip"]);
+    shell::succeeds(command)
+}
+
+/// Makes `.venv` with the pinned packages of the clients, once for each list.
+pub(crate) fn python_environment() -> Result<()> {
+    let list = shell::root().join("tests/clients/requirements.txt");
+    let wanted =
+        fs::read_to_string(&list).map_err(|error| format!("{}: {error}", list.display()))?;
+    let stamp = environment().join("requirements.stamp");
+    if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+        println!("{} is up to date", environment().display());
+        return Ok(());
+    }
+    if !shell::exists("python3") {
+        return Err("these tests need python3 (3.11 or later) with venv and pip".into());
+    }
+    let mut make = shell::program("python3");
+    make.args(["-m", "venv"]).arg(environment());
+    shell::run(make)?;
+    let mut pip = Command::new(python());
+    pip.current_dir(shell::root());
+    pip.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "-r",
+    ])
+    .arg(list);
+    shell::run(pip)?;
+    fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
+}

@@ -1,0 +1,156 @@
+//! What the repository makes: the shared library, the command-line program, packed examples.
+//! Control plane.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::shell::{self, Result};
+
+/// The two release products.
+pub(crate) struct Products {
+    /// The command-line program `fixstep`.
+    pub(crate) program: PathBuf,
+    /// The shared library that every FMU carries.
+    pub(crate) library: PathBuf,
+}
+
+/// An example of `models/`.
+pub(crate) struct Example {
+    /// Folder name.
+    pub(crate) name: String,
+    /// Its `model.json`.
+    pub(crate) model: PathBuf,
+    /// Its `input.csv`, where it has one.
+    pub(crate) input: Option<PathBuf>,
+}
+
+/// Folder of packed FMUs: `fmi2/` and `fmi3/` below it.
+pub(crate) fn fmus() -> PathBuf {
+    shell::target().join("fmus")
+}
+
+/// Builds both in release. The library comes last and alone: built together with its companions
+/// it would carry their features.
+pub(crate) fn build() -> Result<Products> {
+    shell::run(shell::cargo(&[
+        "build",
+        "--release",
+        "-p",
+        "fmu-build",
+        "--bin",
+        "fixstep",
+    ]))?;
+    shell::run(shell::cargo(&["build", "--release", "-p", "fixstep"]))?;
+    let release = shell::target().join("release");
+    let products = Products {
+        program: release.join("fixstep"),
+        library: release.join("libfixstep.so"),
+    };
+    for file in [&products.program, &products.library] {
+        if !file.is_file() {
+            return Err(format!("the build left no {}", file.display()));
+        }
+    }
+    Ok(products)
+}
+
+/// All examples in alphabetical order.
+pub(crate) fn examples() -> Result<Vec<Example>> {
+    let folder = shell::root().join("models");
+    let unreadable = |error| format!("cannot read {}: {error}", folder.display());
+    let mut examples = Vec::new();
+    for entry in fs::read_dir(&folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        let model = path.join("model.json");
+        if model.is_file() {
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            let input = Some(path.join("input.csv")).filter(|file| file.is_file());
+            examples.push(Example { name, model, input });
+        }
+    }
+    if examples.is_empty() {
+        return Err(format!("no model in {}", folder.display()));
+    }
+    examples.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(examples)
+}
+
+/// The example of a name.
+pub(crate) fn example(name: &str) -> Result<Example> {
+    let examples = examples()?;
+    let names: Vec<String> = examples
+        .iter()
+        .map(|example| example.name.clone())
+        .collect();
+    let found = examples.into_iter().find(|example| example.name == name);
+    found.ok_or_else(|| format!("no example `{name}`; there are: {}", names.join(", ")))
+}
+
+impl Products {
+    /// Packs a model as `target/fmus/fmi{version}/{name}.fmu`.
+    pub(crate) fn pack(&self, name: &str, model: &Path, version: &str) -> Result<PathBuf> {
+        let folder = fmus().join(format!("fmi{version}"));
+        fs::create_dir_all(&folder)
+            .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+        let fmu = folder.join(format!("{name}.fmu"));
+        let mut command = shell::program(&self.program);
+        command
+            .arg("build")
+            .arg(model)
+            .arg("-o")
+            .arg(&fmu)
+            .args(["--fmi", version]);
+        shell::run(command)?;
+        Ok(fmu)
+    }
+}
+
+/// `cargo xtask fmu MODEL [--fmi 2|3]`: an example by name or a model by path.
+pub(crate) fn pack_on_request(model: &str, versions: &[&str]) -> Result<()> {
+    let path = Path::new(model);
+    let (name, path) = if path.is_file() {
+        let path = fs::canonicalize(path).map_err(|error| format!("{model}: {error}"))?;
+        (name_of(&path), path)
+    } else {
+        let example = example(model)?;
+        (example.name, example.model)
+    };
+    let products = build()?;
+    for version in versions {
+        let fmu = products.pack(&name, &path, version)?;
+        println!("FMI {version}.0: {}", fmu.display());
+    }
+    Ok(())
+}
+
+/// Name for a model file: its own, or its folder's when it is called `model.json`.
+fn name_of(path: &Path) -> String {
+    let stem = path
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let folder = path
+        .parent()
+        .and_then(Path::file_name)
+        .map(|name| name.to_string_lossy());
+    match folder {
+        Some(folder) if stem == "model" => folder.into_owned(),
+        _ => stem,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_are_named_by_file_or_folder() {
+        assert_eq!(name_of(Path::new("/a/pendulum/model.json")), "pendulum");
+        assert_eq!(name_of(Path::new("/a/crank.json")), "crank");
+    }
+}

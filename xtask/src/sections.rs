@@ -1,0 +1,106 @@
+//! Sections of `cargo xtask test` that need no client. Control plane.
+
+use std::process::Command;
+
+use crate::products::{self, Products};
+use crate::report::{Outcome, read_counts};
+use crate::shell::{self, Result};
+
+/// `cargo fmt --check`.
+pub(crate) fn formatting() -> Result<Outcome> {
+    shell::run(shell::cargo(&["fmt", "--all", "--check"]))?;
+    Ok(Outcome::pass())
+}
+
+/// Clippy over every target, warnings as errors.
+pub(crate) fn lints() -> Result<Outcome> {
+    let mut arguments = vec!["clippy", "--quiet", "--workspace", "--all-targets"];
+    arguments.extend(["--", "-D", "warnings"]);
+    shell::run(shell::cargo(&arguments))?;
+    Ok(Outcome::pass())
+}
+
+/// Rustdoc, warnings as errors.
+pub(crate) fn documentation() -> Result<Outcome> {
+    let mut command = shell::cargo(&["doc", "--quiet", "--workspace", "--no-deps"]);
+    command
+        .arg("--document-private-items")
+        .env("RUSTDOCFLAGS", "-D warnings");
+    shell::run(command)?;
+    Ok(Outcome::pass())
+}
+
+/// All tests of the workspace with nextest, or with Cargo's own runner where nextest is missing.
+pub(crate) fn workspace_tests() -> Result<Outcome> {
+    if shell::succeeds(shell::cargo(&["nextest", "--version"])) {
+        let mut arguments = vec!["nextest", "run", "--workspace", "--color", "never"];
+        arguments.extend([
+            "--no-fail-fast",
+            "--status-level",
+            "slow",
+            "--no-tests",
+            "pass",
+        ]);
+        return counted(shell::cargo(&arguments));
+    }
+    println!("cargo-nextest is not installed: Cargo's own runner instead");
+    let mut arguments = vec!["test", "--workspace", "--lib", "--bins", "--tests"];
+    arguments.push("--no-fail-fast");
+    counted(shell::cargo(&arguments))
+}
+
+/// Examples in the documentation, which nextest does not run.
+pub(crate) fn doctests() -> Result<Outcome> {
+    let captured = shell::watch(shell::cargo(&["test", "--workspace", "--doc"]))?;
+    if captured.success {
+        Ok(read_counts(&captured.lines))
+    } else {
+        Err("a documentation example fails".into())
+    }
+}
+
+/// Every example as FMI 2.0 and FMI 3.0.
+pub(crate) fn pack_examples(products: &Products) -> Result<Outcome> {
+    let mut outcome = Outcome::default();
+    for example in products::examples()? {
+        for version in ["2", "3"] {
+            products.pack(&example.name, &example.model, version)?;
+            println!("ok {} as FMI {version}.0", example.name);
+            outcome.add(Outcome::pass());
+        }
+    }
+    Ok(outcome)
+}
+
+/// The tests that load the packed file's binary, with its path in the environment.
+pub(crate) fn packed_interface(products: &Products) -> Result<Outcome> {
+    let mut command = shell::cargo(&["test", "-p", "fixstep", "--test", "abi"]);
+    command.env("FIXSTEP_LIBRARY", &products.library);
+    command.env("FIXSTEP_FMUS", products::fmus());
+    counted(command)
+}
+
+/// A section that cannot run on this machine.
+pub(crate) fn not_here(reason: &str) -> Outcome {
+    println!("SKIPPED {reason}");
+    Outcome::skip(reason)
+}
+
+/// Runs a program that says how many checks it made. One that fails without naming a failed check
+/// has failed one.
+pub(crate) fn counted(command: Command) -> Result<Outcome> {
+    let captured = shell::watch(command)?;
+    let outcome = read_counts(&captured.lines);
+    if captured.success || outcome.counts.failed > 0 {
+        return Ok(outcome);
+    }
+    let last = captured
+        .lines
+        .iter()
+        .rev()
+        .find(|line| !line.trim().is_empty());
+    Err(last.map_or_else(
+        || "the program failed and said nothing".to_owned(),
+        String::clone,
+    ))
+}

@@ -1,0 +1,148 @@
+//! Running other programs from the repository's root. Control plane.
+
+use std::env;
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+
+/// Result of a task; the text says what went wrong and, where known, what to do.
+pub(crate) type Result<T> = std::result::Result<T, String>;
+
+/// What a watched program said.
+pub(crate) struct Captured {
+    /// Whether it exited with success.
+    pub(crate) success: bool,
+    /// Its output and error lines as they came.
+    pub(crate) lines: Vec<String>,
+}
+
+/// The repository's root folder.
+pub(crate) fn root() -> PathBuf {
+    let manifest = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let from_cargo = manifest
+        .as_deref()
+        .and_then(Path::parent)
+        .map(Path::to_path_buf);
+    from_cargo.unwrap_or_else(|| PathBuf::from("."))
+}
+
+/// Where Cargo builds.
+pub(crate) fn target() -> PathBuf {
+    match env::var_os("CARGO_TARGET_DIR") {
+        Some(folder) => root().join(folder),
+        None => root().join("target"),
+    }
+}
+
+/// A program started in the repository's root.
+pub(crate) fn program<S: AsRef<OsStr>>(name: S) -> Command {
+    let mut command = Command::new(name);
+    command.current_dir(root());
+    command
+}
+
+/// Cargo with arguments.
+pub(crate) fn cargo(arguments: &[&str]) -> Command {
+    let mut command = program(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments);
+    command
+}
+
+/// Whether `name --version` runs.
+pub(crate) fn exists(name: &str) -> bool {
+    let mut command = program(name);
+    command.arg("--version");
+    succeeds(command)
+}
+
+/// Runs without showing anything; only whether it succeeded.
+pub(crate) fn succeeds(mut command: Command) -> bool {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+/// Runs with its output shown as it comes.
+pub(crate) fn run(mut command: Command) -> Result<()> {
+    let shown = describe(&command);
+    println!("$ {shown}");
+    let status = command
+        .status()
+        .map_err(|error| format!("cannot start `{shown}`: {error}"))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("`{shown}` failed ({status})"))
+    }
+}
+
+/// Runs, shows the output as it comes and keeps it.
+pub(crate) fn watch(mut command: Command) -> Result<Captured> {
+    let shown = describe(&command);
+    println!("$ {shown}");
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command
+        .spawn()
+        .map_err(|error| format!("cannot start `{shown}`: {error}"))?;
+    let (send, receive) = mpsc::channel();
+    let readers = [
+        child.stdout.take().map(|pipe| forward(pipe, send.clone())),
+        child.stderr.take().map(|pipe| forward(pipe, send)),
+    ];
+    let mut lines = Vec::new();
+    for line in receive {
+        println!("{line}");
+        lines.push(line);
+    }
+    for reader in readers.into_iter().flatten() {
+        reader
+            .join()
+            .map_err(|_| format!("lost the output of `{shown}`"))?;
+    }
+    let status = child
+        .wait()
+        .map_err(|error| format!("lost `{shown}`: {error}"))?;
+    Ok(Captured {
+        success: status.success(),
+        lines,
+    })
+}
+
+/// Sends each line of a pipe on, from a thread of its own.
+fn forward<R: Read + Send + 'static>(
+    pipe: R,
+    send: mpsc::Sender<String>,
+) -> thread::JoinHandle<()> {
+    thread::spawn(move || {
+        for line in BufReader::new(pipe)
+            .split(b'\n')
+            .map_while(std::result::Result::ok)
+        {
+            let text = String::from_utf8_lossy(&line)
+                .trim_end_matches('\r')
+                .to_owned();
+            if send.send(text).is_err() {
+                break;
+            }
+        }
+    })
+}
+
+/// The command as one would type it, with paths below the root made relative.
+fn describe(command: &Command) -> String {
+    let root = format!("{}/", root().display());
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let shown: Vec<String> = words
+        .map(|word| word.to_string_lossy().replace(&root, ""))
+        .collect();
+    let text = shown.join(" ");
+    match env::var("CARGO") {
+        Ok(path) if text.starts_with(&path) => text.replacen(&path, "cargo", 1),
+        _ => text,
+    }
+}

@@ -1,0 +1,53 @@
+//! `cargo xtask test`: the sections in their order. Control plane.
+
+use crate::clients::{self, Needs};
+use crate::report::{Outcome, Report};
+use crate::shell::Result;
+use crate::{install, policy, products, sections, tidy};
+
+/// Runs the sections; `quick` leaves out release builds, packing and clients.
+pub(crate) fn run(quick: bool) -> Result<()> {
+    let mut report = Report::default();
+    report.section("formatting", sections::formatting);
+    report.section("house rules", tidy::check);
+    report.section("dependency policy", policy::check);
+    report.section("lints", sections::lints);
+    report.section("unit and integration tests", sections::workspace_tests);
+    if !quick {
+        full(&mut report);
+    }
+    report.finish()
+}
+
+/// Everything that needs more than the workspace's debug build.
+fn full(report: &mut Report) {
+    report.section("documentation", sections::documentation);
+    report.section("documentation examples", sections::doctests);
+    let mut built = None;
+    report.section("release build", || {
+        built = Some(products::build()?);
+        Ok(Outcome::pass())
+    });
+    let Some(products) = built else { return };
+    report.section("examples packed", || sections::pack_examples(&products));
+    report.section("C interface of the packed file", || {
+        sections::packed_interface(&products)
+    });
+    let packages = install::debian_packages();
+    if let Err(message) = &packages {
+        println!("{message}");
+    }
+    let python = install::python_environment();
+    for client in &clients::CLIENTS {
+        let obstacle = match client.needs {
+            Needs::Nothing => None,
+            Needs::Python => python.as_ref().err(),
+            Needs::Libclang if install::libclang() => None,
+            Needs::Libclang => packages.as_ref().err(),
+        };
+        report.section(client.title, || match obstacle {
+            Some(reason) => Ok(sections::not_here(reason)),
+            None => (client.run)(&products),
+        });
+    }
+}
