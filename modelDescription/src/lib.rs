@@ -1,1 +1,14 @@
-//! XML.
+//! `modelDescription.xml` of FMI 2.0 and FMI 3.0: written, read and checked. Pure functions of text.
+//!
+//! - [`fmi2::write`] and [`fmi3::write`] turn a [`Header`] and the variable table into XML;
+//! - [`parse::description`] reads any vendor's description;
+//! - [`check::description`] finds what the schemas and the common validators let through.
+
+pub mod check;
+pub mod fmi2;
+pub mod fmi3;
+pub mod header;
+pub mod parse;
+mod structure;
+mod tree;
+mod write;

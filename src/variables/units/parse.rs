@@ -148,7 +148,7 @@ impl<'a> Parser<'a> {
         look_up(word).ok_or_else(|| unknown(word))
     }
 
-    /// [ "^" ] [ sign ] digits
+    /// Optional `^`, optional sign, digits.
     fn exponent(&mut self) -> Result<Option<i32>, String> {
         let caret = self.eat('^');
         let sign = if self.eat('-') {
