@@ -1,56 +1,41 @@
-//! Expressions of the model: parsed once, compiled to a flat register program, evaluated in a step
-//! without allocation and with a fixed sequence of operations.
+//! Expressions of the model: compiled once by the control plane into a flat register program, which
+//! the data plane evaluates without allocation, failure or recursion.
+//!
+//! # Language
+//! Numbers (`1`, `.5`, `2e-3`; the suffix `D` means degrees: `30D` = π/6), names (`gap`, `'any name'`),
+//! `+ - * / **`, parentheses, function calls, and `IF(e: a, b, c)`: `a` where e < 0, `b` where e = 0,
+//! `c` where e > 0. As in Fortran, `**` groups to the right and binds more tightly than a sign:
+//! `-2**2` is −4. Names of functions and constants are case-insensitive, other names are not; a name
+//! that equals that of a function or constant must be quoted. Angles are radians.
+//!
+//! # Work
+//! A program does the same operations whatever its operands: every branch is evaluated and one is
+//! selected. What the other branches hold, infinity or NaN, reaches neither value nor derivatives.
+//! At a kink (of ABS, MAX, IF, …) the derivatives are those of one side or zero; outside its domain a
+//! function is NaN, division by zero follows IEEE 754.
+//!
+//! Text → `lex` → tokens → `parse` → tree → `compile`, with `library` and `lower` → [`Program`];
+//! evaluation stands in `program`, `gradient` and `jet`, the operations themselves in `ops`.
 
-use crate::ids::LeafId;
+mod compile;
+mod error;
+mod gradient;
+mod jet;
+mod lex;
+mod library;
+mod lower;
+mod ops;
+mod parse;
+mod program;
+pub mod suggest;
 
-/// A compiled expression.
-#[derive(Clone, Debug)]
-pub struct Program {
-    _private: (),
-}
+pub use compile::{Argument, MAX_REGISTERS, ResolveError, Resolver, compile};
+pub use error::ExprError;
+pub use jet::TimeJet;
+pub use lex::MAX_LENGTH;
+pub use library::{CONSTANTS, FUNCTIONS, Function};
+pub use parse::MAX_NESTING;
+pub use program::Program;
 
-/// Value with first and second time derivative.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct TimeJet {
-    /// Value.
-    pub value: f64,
-    /// First derivative in time.
-    pub first: f64,
-    /// Second derivative in time.
-    pub second: f64,
-}
-
-impl Program {
-    /// Number of scratch registers that evaluation needs.
-    pub fn registers(&self) -> usize {
-        0
-    }
-
-    /// The leaves that the program reads, each once, in the order of its gradient.
-    pub fn leaves(&self) -> &[LeafId] {
-        &[]
-    }
-
-    /// The value. `leaf_values` is indexed by [`LeafId`]; `registers` has at least
-    /// [`Self::registers`] entries.
-    pub fn value(&self, _leaf_values: &[f64], _registers: &mut [f64]) -> f64 {
-        0.0
-    }
-
-    /// The value, and in `gradient[k]` its derivative with respect to `self.leaves()[k]`.
-    /// `adjoints` is scratch as long as `registers`.
-    pub fn gradient(
-        &self,
-        leaf_values: &[f64],
-        registers: &mut [f64],
-        _adjoints: &mut [f64],
-        _gradient: &mut [f64],
-    ) -> f64 {
-        self.value(leaf_values, registers)
-    }
-
-    /// The value with two time derivatives, from leaves given as jets.
-    pub fn time_jet(&self, _leaf_jets: &[TimeJet], _registers: &mut [TimeJet]) -> TimeJet {
-        TimeJet::default()
-    }
-}
+#[cfg(test)]
+mod tests;

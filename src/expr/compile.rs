@@ -1,0 +1,143 @@
+//! Control plane: text to program, names resolved by the caller.
+
+use super::error::{ExprError, Fault};
+use super::lex;
+use super::lower::Builder;
+use super::ops::{Register, Unary};
+use super::parse::{self, Lookup, Node};
+use super::program::Program;
+use super::suggest;
+use crate::ids::LeafId;
+
+/// Most registers that a program may need; it bounds the scratch that evaluation takes.
+pub const MAX_REGISTERS: usize = 65_536;
+
+/// Gives names their meaning.
+pub trait Resolver {
+    /// The leaf of a bare or quoted name: an input, a parameter, a variable, or `TIME` (always in
+    /// capitals where it stood bare).
+    fn symbol(&mut self, name: &str) -> Result<LeafId, ResolveError>;
+
+    /// The leaf of a function that is not a mathematical one (DX, AZ, JOINT, VARVAL, …). `function`
+    /// is one of [`Self::functions`].
+    fn call(&mut self, function: &str, arguments: &[Argument]) -> Result<LeafId, ResolveError>;
+
+    /// All functions that [`Self::call`] knows, in capitals.
+    fn functions(&self) -> Vec<&str>;
+
+    /// All names that [`Self::symbol`] knows, for suggestions.
+    fn names(&self) -> Vec<&str>;
+}
+
+/// An argument of a function that the resolver knows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Argument {
+    /// A name, bare or quoted.
+    Name(String),
+    /// A number, with its sign.
+    Number(f64),
+}
+
+/// Why a name has no meaning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ResolveError {
+    /// There is nothing of this name; the message is made here, with a suggestion.
+    Unknown,
+    /// Something else is wrong.
+    Invalid {
+        /// What is wrong and what would be valid.
+        message: String,
+        /// The argument at fault, from 0; `None`: the name or the whole call.
+        argument: Option<usize>,
+    },
+}
+
+impl ResolveError {
+    /// The name or the whole call is at fault.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self::Invalid {
+            message: message.into(),
+            argument: None,
+        }
+    }
+
+    /// One argument, counted from 0, is at fault.
+    pub fn at(argument: usize, message: impl Into<String>) -> Self {
+        Self::Invalid {
+            message: message.into(),
+            argument: Some(argument),
+        }
+    }
+}
+
+/// Compiles the text of an expression.
+pub fn compile(text: &str, resolver: &mut dyn Resolver) -> Result<Program, ExprError> {
+    program(text, resolver).map_err(|fault| fault.in_text(text))
+}
+
+fn program(text: &str, resolver: &mut dyn Resolver) -> Result<Program, Fault> {
+    let tokens = lex::tokens(text)?;
+    let nodes = parse::tree(&tokens, &resolver.functions())?;
+    let mut builder = Builder::default();
+    let mut registers: Vec<Register> = Vec::with_capacity(nodes.len());
+    for node in &nodes {
+        let register = match node {
+            Node::Number(value) => builder.constant(*value),
+            Node::Name(name, column) => builder.leaf(symbol(name, *column, resolver)?),
+            Node::Negate(a) => builder.unary(Unary::Negate, registers[*a]),
+            Node::Binary(op, a, b) => builder.binary(*op, registers[*a], registers[*b]),
+            Node::Call(function, arguments) => {
+                let arguments: Vec<Register> = arguments.iter().map(|&k| registers[k]).collect();
+                builder.function(function.rule, &arguments).ok_or_else(|| {
+                    Fault::new(1, format!("{} cannot take these arguments", function.name))
+                })?
+            }
+            Node::Lookup(lookup) => builder.leaf(call(lookup, resolver)?),
+        };
+        registers.push(register);
+    }
+    let result = registers.last().copied().unwrap_or_default();
+    builder.finish(result).ok_or_else(|| {
+        let message = format!(
+            "the expression has more than {MAX_REGISTERS} intermediate results; \
+             split it into variables"
+        );
+        Fault::new(1, message)
+    })
+}
+
+/// The leaf of a name.
+fn symbol(name: &str, column: usize, resolver: &mut dyn Resolver) -> Result<LeafId, Fault> {
+    resolver.symbol(name).map_err(|error| match error {
+        ResolveError::Unknown => {
+            let hint = suggest::hint(name, resolver.names());
+            Fault::new(
+                column,
+                format!("there is no input, parameter or variable \"{name}\"{hint}"),
+            )
+        }
+        ResolveError::Invalid { message, .. } => Fault::new(column, message),
+    })
+}
+
+/// The leaf of a call.
+fn call(lookup: &Lookup, resolver: &mut dyn Resolver) -> Result<LeafId, Fault> {
+    let Lookup {
+        function,
+        column,
+        arguments,
+        columns,
+    } = lookup;
+    resolver
+        .call(function, arguments)
+        .map_err(|error| match error {
+            ResolveError::Unknown => Fault::new(
+                *column,
+                format!("the function {function} cannot be used here"),
+            ),
+            ResolveError::Invalid { message, argument } => {
+                let place = argument.and_then(|k| columns.get(k)).unwrap_or(column);
+                Fault::new(*place, message)
+            }
+        })
+}

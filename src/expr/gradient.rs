@@ -1,0 +1,85 @@
+//! Data plane: the derivatives of a program by its leaves, one reverse sweep over the operations.
+//!
+//! The adjoint of a register is ∂result/∂register. It is complete when the sweep, coming from the
+//! end, meets the operation that wrote the register, and is then handed on to the operands with the
+//! partial derivatives as factors.
+
+use super::ops::{Operation, product, ramp_slopes};
+use super::program::Program;
+
+impl Program {
+    /// The value, and in `gradient[k]` its derivative with respect to `self.leaves()[k]`.
+    /// `adjoints` is scratch as long as `registers`. Slices that are too short give NaN.
+    pub fn gradient(
+        &self,
+        leaf_values: &[f64],
+        registers: &mut [f64],
+        adjoints: &mut [f64],
+        gradient: &mut [f64],
+    ) -> f64 {
+        debug_assert!(adjoints.len() >= self.registers(), "adjoints too short");
+        debug_assert!(gradient.len() >= self.leaves.len(), "gradient too short");
+        let value = self.value(leaf_values, registers);
+        let count = self.registers();
+        let (Some(registers), Some(adjoints)) = (registers.get(..count), adjoints.get_mut(..count))
+        else {
+            gradient.fill(f64::NAN);
+            return f64::NAN;
+        };
+        adjoints.fill(0.0);
+        adjoints[self.result as usize] = 1.0;
+        let first = self.constants.len() + self.leaves.len();
+        for (k, operation) in self.operations.iter().enumerate().rev() {
+            operation.hand_on(first + k, registers, adjoints);
+        }
+        let leaves = &adjoints[self.constants.len()..first];
+        for (entry, adjoint) in gradient.iter_mut().zip(leaves) {
+            *entry = *adjoint;
+        }
+        value
+    }
+}
+
+impl Operation {
+    /// Adds the adjoint of register `own`, times the partial derivatives, to those of the operands.
+    #[inline]
+    fn hand_on(&self, own: usize, registers: &[f64], adjoints: &mut [f64]) {
+        let (adjoint, y) = (adjoints[own], registers[own]);
+        match *self {
+            Self::Unary(op, a) => {
+                let a = a as usize;
+                adjoints[a] += product(adjoint, op.slope(registers[a], y));
+            }
+            Self::Binary(op, a, b) => {
+                let (a, b) = (a as usize, b as usize);
+                let [by_a, by_b] = op.slopes(registers[a], registers[b], y);
+                adjoints[a] += product(adjoint, by_a);
+                adjoints[b] += product(adjoint, by_b);
+            }
+            Self::Ramp(operands) => {
+                let [_, x0, x1] = operands.map(|operand| registers[operand as usize]);
+                let slopes = ramp_slopes(y, x0, x1);
+                for (operand, slope) in operands.into_iter().zip(slopes) {
+                    adjoints[operand as usize] += product(adjoint, slope);
+                }
+            }
+            Self::Blend(operands) => {
+                let [h0, h1, s] = operands.map(|operand| registers[operand as usize]);
+                for (operand, slope) in operands.into_iter().zip([1.0 - s, s, h1 - h0]) {
+                    adjoints[operand as usize] += product(adjoint, slope);
+                }
+            }
+            Self::Select([e, a, b, c]) => {
+                let e = registers[e as usize];
+                let taken = if e < 0.0 {
+                    a
+                } else if e > 0.0 {
+                    c
+                } else {
+                    b
+                };
+                adjoints[taken as usize] += adjoint;
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Data plane: the compiled program and its value.
+
+use super::ops::{Operation, Register};
+use crate::ids::LeafId;
+
+/// A compiled expression: registers for its constants, its leaves and the result of each operation,
+/// in this order, and the operations, each of which reads registers before its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Program {
+    /// Constants.
+    pub(super) constants: Vec<f64>,
+    /// Leaves, each once.
+    pub(super) leaves: Vec<LeafId>,
+    /// Operations.
+    pub(super) operations: Vec<Operation>,
+    /// The register of the result.
+    pub(super) result: Register,
+}
+
+impl Program {
+    /// The program that yields a constant.
+    pub fn constant(value: f64) -> Self {
+        Self {
+            constants: vec![value],
+            leaves: Vec::new(),
+            operations: Vec::new(),
+            result: 0,
+        }
+    }
+
+    /// Number of scratch registers that evaluation needs.
+    pub fn registers(&self) -> usize {
+        self.constants.len() + self.leaves.len() + self.operations.len()
+    }
+
+    /// The leaves that the program reads, each once, in the order of its gradient.
+    pub fn leaves(&self) -> &[LeafId] {
+        &self.leaves
+    }
+
+    /// Does the program read this leaf?
+    pub fn depends_on(&self, leaf: LeafId) -> bool {
+        self.leaves.contains(&leaf)
+    }
+
+    /// The value, if it is the same whatever the leaves hold.
+    pub fn constant_value(&self) -> Option<f64> {
+        self.constants.get(self.result as usize).copied()
+    }
+
+    /// The value. `leaf_values` is indexed by [`LeafId`]; `registers` has at least
+    /// [`Self::registers`] entries. Slices that are too short give NaN.
+    pub fn value(&self, leaf_values: &[f64], registers: &mut [f64]) -> f64 {
+        debug_assert!(registers.len() >= self.registers(), "registers too short");
+        let Some(registers) = registers.get_mut(..self.registers()) else {
+            return f64::NAN;
+        };
+        self.load(leaf_values, registers, f64::NAN, |constant| constant);
+        let first = self.constants.len() + self.leaves.len();
+        for (k, operation) in self.operations.iter().enumerate() {
+            registers[first + k] = operation.value(registers);
+        }
+        registers[self.result as usize]
+    }
+
+    /// Copies constants and leaves to their registers; `missing` stands for leaves out of range.
+    pub(super) fn load<T: Copy>(
+        &self,
+        leaf_values: &[T],
+        registers: &mut [T],
+        missing: T,
+        constant: impl Fn(f64) -> T,
+    ) {
+        let sources =
+            self.constants
+                .iter()
+                .map(|&value| constant(value))
+                .chain(self.leaves.iter().map(|leaf| {
+                    debug_assert!(leaf.index() < leaf_values.len(), "leaf values too short");
+                    leaf_values.get(leaf.index()).copied().unwrap_or(missing)
+                }));
+        for (register, source) in registers.iter_mut().zip(sources) {
+            *register = source;
+        }
+    }
+}

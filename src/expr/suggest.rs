@@ -1,0 +1,91 @@
+//! Control plane: the nearest of the names that exist, for messages about one that does not.
+
+/// The candidate nearest to `name`, if one is near enough to have been meant: at most one edit in
+/// three characters (insertion, deletion, replacement, or exchange of neighbours; capitals are no
+/// difference but break ties). The first of equals wins.
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted = lower(name);
+    let limit = wanted.len().div_ceil(3);
+    let mut best: Option<(usize, &'a str)> = None;
+    for candidate in candidates {
+        let other = lower(candidate);
+        if other.len().abs_diff(wanted.len()) > limit {
+            continue;
+        }
+        let edits = distance(&wanted, &other);
+        // A candidate that would have to be rewritten altogether is none.
+        if edits > limit || edits >= wanted.len().max(other.len()) {
+            continue;
+        }
+        if best.is_none_or(|(least, _)| edits < least) {
+            best = Some((edits, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
+/// `; did you mean "…"?` for the nearest candidate, or nothing.
+pub fn hint<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    nearest(name, candidates).map_or_else(String::new, |candidate| {
+        format!("; did you mean \"{candidate}\"?")
+    })
+}
+
+/// The characters in small letters.
+fn lower(text: &str) -> Vec<char> {
+    text.chars().flat_map(char::to_lowercase).collect()
+}
+
+/// Optimal string alignment distance (Damerau 1964, without edits of edits).
+fn distance(a: &[char], b: &[char]) -> usize {
+    let mut before_last = vec![0; b.len() + 1];
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    let mut row = vec![0; b.len() + 1];
+    for i in 1..=a.len() {
+        row[0] = i;
+        for j in 1..=b.len() {
+            let replaced = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            row[j] = replaced.min(last[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                row[j] = row[j].min(before_last[j - 2] + 1);
+            }
+        }
+        std::mem::swap(&mut before_last, &mut last);
+        std::mem::swap(&mut last, &mut row);
+    }
+    last[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_what_was_meant() {
+        let names = ["STEP", "STEP5", "HAVSIN", "IMPACT"];
+        assert_eq!(nearest("STPE", names), Some("STEP"), "exchange");
+        assert_eq!(nearest("steps", names), Some("STEP"), "first of equals");
+        assert_eq!(nearest("IMPCT", names), Some("IMPACT"), "deletion");
+        assert_eq!(nearest("HAVESINE", names), Some("HAVSIN"), "two insertions");
+        assert_eq!(nearest("BISTOP", names), None);
+        assert_eq!(nearest("", names), None);
+        assert_eq!(nearest("x", ["y"]), None, "nothing in common");
+        assert_eq!(nearest("Hub", ["hub"]), Some("hub"), "only capitals differ");
+    }
+
+    #[test]
+    fn distances_are_those_of_the_literature() {
+        let of = |a: &str, b: &str| distance(&lower(a), &lower(b));
+        assert_eq!(of("kitten", "sitting"), 3);
+        assert_eq!(of("ca", "abc"), 3, "no edits of edits");
+        assert_eq!(of("abcd", "abdc"), 1);
+        assert_eq!(of("", "abc"), 3);
+        assert_eq!(of("same", "same"), 0);
+    }
+
+    #[test]
+    fn hints_are_ready_for_a_message() {
+        assert_eq!(hint("mas", ["mass"]), "; did you mean \"mass\"?");
+        assert_eq!(hint("q", ["mass"]), "");
+    }
+}

@@ -1,0 +1,125 @@
+//! The functions against references of independent origin in `tests/truth`.
+
+use serde_json::Value;
+
+use super::{assert_near, gradient, jet, program, value};
+use crate::expr::TimeJet;
+
+fn reference(case: &str) -> Value {
+    let path = format!(
+        "{}/tests/truth/{case}/reference.json",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap()
+}
+
+fn rows(value: &Value) -> Vec<Vec<f64>> {
+    let row = |row: &Value| row.as_array().unwrap().iter().map(number).collect();
+    value.as_array().unwrap().iter().map(row).collect()
+}
+
+#[test]
+fn smooth_steps_with_two_derivatives() {
+    let case = reference("H01_step_functions");
+    let arg = |name: &str| number(&case["args"][name]);
+    for function in ["STEP", "STEP5", "HAVSIN"] {
+        let text = format!("{function}(x, x0, h0, x1, h1)");
+        let program = program(&text, &["x", "x0", "h0", "x1", "h1"]);
+        let table = rows(&case["values"][function]);
+        assert_eq!(table.len(), 17);
+        for row in table {
+            let leaves = [row[0], arg("x0"), arg("h0"), arg("x1"), arg("h1")];
+            let what = format!("{function}({})", row[0]);
+            assert_near(value(&program, &leaves), row[1], 1e-14, &what);
+            assert_near(gradient(&program, &leaves).1[0], row[2], 2e-14, &what);
+            let mut jets = leaves.map(TimeJet::constant);
+            jets[0].first = 1.0;
+            let jet = jet(&program, &jets);
+            assert_near(jet.value, row[1], 1e-14, &what);
+            assert_near(jet.first, row[2], 2e-14, &what);
+            assert_near(jet.second, row[3], 5e-14, &what);
+        }
+    }
+}
+
+#[test]
+fn impact_on_one_side() {
+    let case = reference("H02_impact_bistop");
+    let arg = |name: &str| number(&case["IMPACT_args"][name]);
+    let program = program(
+        "IMPACT(x, v, x1, k, e, c, d)",
+        &["x", "v", "x1", "k", "e", "c", "d"],
+    );
+    for row in rows(&case["IMPACT_values"]) {
+        let leaves = [
+            row[0],
+            row[1],
+            arg("x1"),
+            arg("k"),
+            arg("e"),
+            arg("cmax"),
+            arg("d"),
+        ];
+        assert_near(value(&program, &leaves), row[2], 1e-14, &format!("{row:?}"));
+    }
+}
+
+#[test]
+fn impact_on_two_sides() {
+    let case = reference("H02_impact_bistop");
+    let arg = |name: &str| number(&case["BISTOP_args"][name]);
+    let names = ["x", "v", "x1", "x2", "k", "e", "c", "d"];
+    let program = program("BISTOP(x, v, x1, x2, k, e, c, d)", &names);
+    for row in rows(&case["BISTOP_values"]) {
+        let leaves = [
+            row[0],
+            row[1],
+            arg("x1"),
+            arg("x2"),
+            arg("k"),
+            arg("e"),
+            arg("cmax"),
+            arg("d"),
+        ];
+        assert_near(value(&program, &leaves), row[2], 1e-14, &format!("{row:?}"));
+    }
+}
+
+#[test]
+fn series() {
+    let case = reference("H07_expression_functions");
+    let coefficients: Vec<String> = case["coeffs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|c| number(c).to_string())
+        .collect();
+    let list = coefficients.join(", ");
+    let (x0, omega) = (number(&case["x0"]), number(&case["omega"]));
+    for (key, text) in [
+        ("POLY", format!("POLY(x, {x0}, {list})")),
+        ("CHEBY", format!("CHEBY(x, {x0}, {list})")),
+        ("FORCOS", format!("FORCOS(x, {x0}, {omega}, {list})")),
+        ("FORSIN", format!("FORSIN(x, {x0}, {omega}, {list})")),
+        (
+            "SHF(x,x0,a=2,w,phi=0.4,b=0.1)",
+            format!("SHF(x, {x0}, 2, {omega}, 0.4, 0.1)"),
+        ),
+    ] {
+        let program = program(&text, &["x"]);
+        let table = rows(&case[key]);
+        assert_eq!(table.len(), 6);
+        for row in table {
+            assert_near(
+                value(&program, &row[..1]),
+                row[1],
+                1e-14,
+                &format!("{key} {row:?}"),
+            );
+        }
+    }
+}
