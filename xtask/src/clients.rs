@@ -59,21 +59,28 @@ pub(crate) const CLIENTS: [Client; 5] = [
     },
 ];
 
-/// Folder of the trajectories that `fixstep run` makes of the models, one CSV for each example.
+/// Folder of the trajectories that `fixstep run` makes of the models: `NAME.csv` with inputs at
+/// rest and, where there is an input table, `NAME.driven.csv` with it.
 fn references(products: &Products) -> Result<PathBuf> {
     let folder = shell::target().join("reference");
     fs::create_dir_all(&folder)
         .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
     for example in products::examples()? {
-        let mut command = shell::program(&products.program);
-        command.arg("run").arg(&example.model);
-        command
-            .arg("-o")
-            .arg(folder.join(format!("{}.csv", example.name)));
+        let run = |name: String| {
+            let mut command = shell::program(&products.program);
+            command
+                .arg("run")
+                .arg(&example.model)
+                .arg("-o")
+                .arg(folder.join(name));
+            command
+        };
+        shell::run(run(format!("{}.csv", example.name)))?;
         if let Some(input) = &example.input {
-            command.arg("--input").arg(input);
+            let mut driven = run(format!("{}.driven.csv", example.name));
+            driven.arg("--input").arg(input);
+            shell::run(driven)?;
         }
-        shell::run(command)?;
     }
     Ok(folder)
 }
@@ -95,7 +102,7 @@ fn script(products: &Products, name: &str) -> Result<Outcome> {
 /// Runs a test package of its own below `tests`, built below our target folder.
 fn package(products: &Products, name: &str) -> Result<Outcome> {
     let manifest = shell::root().join("tests").join(name).join("Cargo.toml");
-    let mut command = shell::cargo(&["run", "--quiet", "--release"]);
+    let mut command = shell::cargo(&["run", "--quiet"]);
     command.arg("--manifest-path").arg(manifest);
     command
         .arg("--target-dir")

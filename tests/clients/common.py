@@ -1,0 +1,89 @@
+"""What the clients share: the examples, their reference trajectories, and one line per check.
+
+Every script is called as `SCRIPT FMUS REFERENCES MODELS`:
+FMUS/fmi2/NAME.fmu and FMUS/fmi3/NAME.fmu are packed examples, REFERENCES/NAME.csv is what
+`fixstep run` made of MODELS/NAME/model.json with its inputs at rest, and
+REFERENCES/NAME.driven.csv with its `input.csv`, where it has one.
+"""
+
+import csv
+import json
+import subprocess
+import sys
+import traceback
+from pathlib import Path
+
+
+class Example:
+    """An example model with its packed files and reference trajectories."""
+
+    def __init__(self, fmus, references, folder):
+        self.name = folder.name
+        self.model = json.loads((folder / "model.json").read_text(encoding="utf-8"))
+        self.fmu = {version: fmus / f"fmi{version}" / f"{self.name}.fmu" for version in (2, 3)}
+        self.reference = references / f"{self.name}.csv"
+        self.driven = references / f"{self.name}.driven.csv"
+        self.input = folder / "input.csv"
+
+    @property
+    def experiment(self):
+        """Start, stop and communication step [s]."""
+        experiment = self.model.get("experiment", {})
+        return (
+            float(experiment.get("start", 0.0)),
+            float(experiment.get("stop", 1.0)),
+            float(experiment["step"]),
+        )
+
+
+def examples(arguments):
+    """All examples, in alphabetical order."""
+    fmus, references, models = (Path(argument) for argument in arguments[:3])
+    folders = sorted(path.parent for path in models.glob("*/model.json"))
+    assert folders, f"no example in {models}"
+    return [Example(fmus, references, folder) for folder in folders]
+
+
+def read_csv(path):
+    """Columns of a table: name -> list of floats."""
+    with open(path, encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    return {name: [float(row[i]) for row in rows[1:]] for i, name in enumerate(rows[0])}
+
+
+def check(name, body):
+    """Runs a check and says how it went; True when it held."""
+    try:
+        body()
+    except Exception as error:  # a client may raise anything
+        if not isinstance(error, AssertionError):
+            traceback.print_exc()
+        print(f"FAILED {name}: {type(error).__name__}: {error}", flush=True)
+        return False
+    print(f"ok {name}", flush=True)
+    return True
+
+
+def apart(script, name, arguments):
+    """Runs `SCRIPT --one ARGUMENTS` in a process of its own, since native clients may crash."""
+    words = [sys.executable, script, "--one", *map(str, arguments)]
+    result = subprocess.run(words, capture_output=True, text=True, timeout=600)
+    if result.returncode == 0:
+        print(f"ok {name}", flush=True)
+        return True
+    for line in (result.stdout + result.stderr).splitlines()[-20:]:
+        print(f"    {line}")
+    print(f"FAILED {name}: exit code {result.returncode}", flush=True)
+    return False
+
+
+def last_row(path):
+    """Final values of a table: name -> float."""
+    return {name: column[-1] for name, column in read_csv(path).items()}
+
+
+def assert_final(values, path):
+    """Final values of the outputs equal those of a reference, bit for bit."""
+    reference = last_row(path)
+    for name, value in values.items():
+        assert value == reference[name], f"{name} ends at {value!r}, not {reference[name]!r}"
