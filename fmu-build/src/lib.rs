@@ -1,1 +1,9 @@
-//! Packaging.
+//! Control plane: everything around an FMU that runs on the engineer's computer.
+//!
+//! Reading order: [`slave`] (what a master sees of an FMU), [`client`], [`csv`], [`plot`].
+
+pub mod csv;
+mod markup;
+pub mod plot;
+pub mod slave;
+pub mod suggest;

@@ -1,0 +1,2 @@
+//! The `fixstep` command.
+fn main() {}

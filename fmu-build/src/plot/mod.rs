@@ -1,0 +1,202 @@
+//! Control plane: line plots as SVG text, deterministic, with nothing but the standard library.
+//!
+//! A [`Plot`] is a column of [`Panel`]s over one common x axis; each panel has its own y axis,
+//! lines and legend. The text depends only on the data: the same plot is the same bytes.
+//!
+//! Colours are those of Okabe and Ito (2008), told apart by colour-blind readers; from the eighth
+//! line on, dashes tell lines of one colour apart.
+
+mod panel;
+mod svg;
+mod ticks;
+
+use std::fmt::Write as _;
+
+use crate::markup::escape;
+use svg::Svg;
+
+/// Width of the picture [px].
+const WIDTH: f64 = 880.0;
+/// Left edge of the axes.
+const LEFT: f64 = 78.0;
+/// Right edge of the axes.
+const RIGHT: f64 = WIDTH - 24.0;
+/// Space between panels.
+const GAP: f64 = 30.0;
+
+/// A picture of one or more panels over a common x axis.
+#[derive(Clone, Debug, Default)]
+pub struct Plot {
+    /// Title; empty: none.
+    pub title: String,
+    /// A smaller line below the title; empty: none.
+    pub subtitle: String,
+    /// Label of the x axis, with its unit, such as `time [s]`.
+    pub x_label: String,
+    /// The panels from top to bottom.
+    pub panels: Vec<Panel>,
+}
+
+/// One pair of axes.
+#[derive(Clone, Debug, Default)]
+pub struct Panel {
+    /// Label of the y axis, with its unit.
+    pub y_label: String,
+    /// The lines, in the legend's order.
+    pub lines: Vec<Line>,
+    /// Horizontal marks that are not data, such as a limit.
+    pub limits: Vec<Limit>,
+    /// Scale of the y axis.
+    pub scale: Scale,
+}
+
+/// A named series of points.
+#[derive(Clone, Debug, Default)]
+pub struct Line {
+    /// Name for the legend; empty: not in the legend.
+    pub name: String,
+    /// Abscissae, not decreasing.
+    pub x: Vec<f64>,
+    /// Ordinates; what is not finite leaves a gap.
+    pub y: Vec<f64>,
+}
+
+/// A dashed horizontal line with a text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limit {
+    /// Its height.
+    pub value: f64,
+    /// Its text.
+    pub text: String,
+}
+
+/// Scale of an axis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal steps are equal differences.
+    #[default]
+    Linear,
+    /// Equal steps are equal ratios; what is not positive is not drawn.
+    Logarithmic,
+}
+
+impl Plot {
+    /// One panel for each unit in the order of first appearance: `(name, unit, values)` over `time`.
+    pub fn of_series<'a>(
+        title: &str,
+        x_label: &str,
+        time: &[f64],
+        series: impl IntoIterator<Item = (&'a str, &'a str, Vec<f64>)>,
+    ) -> Self {
+        let mut plot = Self {
+            title: title.to_owned(),
+            x_label: x_label.to_owned(),
+            ..Self::default()
+        };
+        let mut units: Vec<&str> = Vec::new();
+        for (name, unit, y) in series {
+            let at = units
+                .iter()
+                .position(|known| *known == unit)
+                .unwrap_or_else(|| {
+                    units.push(unit);
+                    plot.panels.push(Panel::default());
+                    units.len() - 1
+                });
+            let line = Line {
+                name: name.to_owned(),
+                x: time.to_vec(),
+                y,
+            };
+            plot.panels[at].lines.push(line);
+        }
+        for (panel, unit) in plot.panels.iter_mut().zip(units) {
+            panel.y_label = match (panel.lines.as_slice(), unit) {
+                ([only], "") => only.name.clone(),
+                ([only], unit) => format!("{} [{unit}]", only.name),
+                (_, "") => String::new(),
+                (_, unit) => format!("[{unit}]"),
+            };
+        }
+        plot
+    }
+
+    /// The picture as SVG text.
+    pub fn to_svg(&self) -> String {
+        let height = self.panel_height();
+        let legends: Vec<f64> = self.panels.iter().map(panel::legend_height).collect();
+        let mut top = self.header_height();
+        let body: f64 = legends.iter().map(|legend| legend + height + GAP).sum();
+        let total = top + body + 18.0;
+        let mut svg = Svg::new(WIDTH, total);
+        self.header(&mut svg);
+        let x_range = self.x_range();
+        let last = self.panels.len().saturating_sub(1);
+        for (index, panel) in self.panels.iter().enumerate() {
+            top += legends[index];
+            let frame = panel::Frame {
+                left: LEFT,
+                right: RIGHT,
+                top,
+                bottom: top + height,
+            };
+            panel::draw(&mut svg, panel, &frame, x_range, index == last);
+            top += height + GAP;
+        }
+        let _ = writeln!(
+            svg.text,
+            r#"<text class="label" x="{:.1}" y="{:.1}" text-anchor="middle">{}</text>"#,
+            f64::midpoint(LEFT, RIGHT),
+            total - 10.0,
+            escape(&self.x_label)
+        );
+        svg.finish()
+    }
+
+    /// Few panels are tall, many are low.
+    fn panel_height(&self) -> f64 {
+        match self.panels.len() {
+            0 | 1 => 340.0,
+            2 => 220.0,
+            3 => 170.0,
+            _ => 140.0,
+        }
+    }
+
+    fn header_height(&self) -> f64 {
+        let title = if self.title.is_empty() { 16.0 } else { 44.0 };
+        title + if self.subtitle.is_empty() { 0.0 } else { 18.0 }
+    }
+
+    fn header(&self, svg: &mut Svg) {
+        let _ = writeln!(
+            svg.text,
+            r#"<text class="title" x="{LEFT}" y="28">{}</text>"#,
+            escape(&self.title)
+        );
+        if !self.subtitle.is_empty() {
+            let _ = writeln!(
+                svg.text,
+                r#"<text class="subtitle" x="{LEFT}" y="47">{}</text>"#,
+                escape(&self.subtitle)
+            );
+        }
+    }
+
+    fn x_range(&self) -> (f64, f64) {
+        let all = self
+            .panels
+            .iter()
+            .flat_map(|panel| &panel.lines)
+            .flat_map(|line| &line.x);
+        let range = ticks::extent(all.copied());
+        if range.0 < range.1 {
+            range
+        } else {
+            (range.0, range.0 + 1.0)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,304 @@
+//! Control plane: one pair of axes with its grid, lines and legend.
+
+use std::fmt::Write as _;
+
+use fixstep::math;
+
+use super::svg::{COLORS, DASHES, Svg};
+use super::ticks::{Ticks, extent, ticks};
+use super::{Line, Panel, Scale};
+use crate::markup::escape;
+
+/// Average width of a legend's character [px].
+const CHARACTER: f64 = 7.0;
+/// Height of a legend's row [px].
+const ROW: f64 = 19.0;
+
+/// Where a panel's axes are.
+pub(super) struct Frame {
+    /// Left edge.
+    pub(super) left: f64,
+    /// Right edge.
+    pub(super) right: f64,
+    /// Upper edge.
+    pub(super) top: f64,
+    /// Lower edge.
+    pub(super) bottom: f64,
+}
+
+/// Maps data to the picture.
+struct Map<'a> {
+    frame: &'a Frame,
+    x: (f64, f64),
+    y: (f64, f64),
+    scale: Scale,
+}
+
+impl Map<'_> {
+    fn x(&self, value: f64) -> f64 {
+        let share = (value - self.x.0) / (self.x.1 - self.x.0);
+        self.frame.left + share * (self.frame.right - self.frame.left)
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        let share = match self.scale {
+            Scale::Linear => (value - self.y.0) / (self.y.1 - self.y.0),
+            Scale::Logarithmic => math::log10(value / self.y.0) / math::log10(self.y.1 / self.y.0),
+        };
+        self.frame.bottom - share * (self.frame.bottom - self.frame.top)
+    }
+
+    fn shows(&self, value: f64) -> bool {
+        value.is_finite() && (self.scale == Scale::Linear || value > 0.0)
+    }
+}
+
+/// Space for the legend above the axes: none if one line speaks for itself through the y label.
+pub(super) fn legend_height(panel: &Panel) -> f64 {
+    let rows = legend_rows(panel).len();
+    if rows == 0 {
+        0.0
+    } else {
+        rows as f64 * ROW + 6.0
+    }
+}
+
+/// Draws a panel; numbers on the x axis only below the last one.
+pub(super) fn draw(svg: &mut Svg, panel: &Panel, frame: &Frame, x: (f64, f64), last: bool) {
+    let shown = |value: &f64| panel.scale == Scale::Linear || *value > 0.0;
+    let values = panel
+        .lines
+        .iter()
+        .flat_map(|line| line.y.iter().copied())
+        .filter(shown);
+    let range = extent(values.chain(panel.limits.iter().map(|limit| limit.value)));
+    let wanted = if frame.bottom - frame.top > 250.0 {
+        6
+    } else {
+        4
+    };
+    let y_ticks = ticks(range, wanted, panel.scale, true);
+    let x_ticks = ticks(x, 10, Scale::Linear, false);
+    let map = Map {
+        frame,
+        x,
+        y: y_ticks.range,
+        scale: panel.scale,
+    };
+    grid(svg, &map, &x_ticks, &y_ticks, last);
+    y_label(svg, frame, &panel.y_label);
+    lines(svg, &map, panel);
+    legend(svg, frame, panel);
+}
+
+fn grid(svg: &mut Svg, map: &Map<'_>, x_ticks: &Ticks, y_ticks: &Ticks, last: bool) {
+    let Frame {
+        left,
+        right,
+        top,
+        bottom,
+    } = *map.frame;
+    for (value, text) in &x_ticks.marks {
+        let x = map.x(*value);
+        let _ = writeln!(
+            svg.text,
+            r#"<path class="grid" d="M{x:.1} {top:.1}V{bottom:.1}"/>"#
+        );
+        if last {
+            let _ = writeln!(
+                svg.text,
+                r#"<text class="tick" x="{x:.1}" y="{:.1}" text-anchor="middle">{text}</text>"#,
+                bottom + 17.0
+            );
+        }
+    }
+    for (value, text) in &y_ticks.marks {
+        let y = map.y(*value);
+        let _ = writeln!(
+            svg.text,
+            r#"<path class="grid" d="M{left:.1} {y:.1}H{right:.1}"/><text class="tick" x="{:.1}" y="{:.1}" text-anchor="end">{text}</text>"#,
+            left - 8.0,
+            y + 4.0
+        );
+    }
+    let _ = writeln!(
+        svg.text,
+        r#"<path class="axis" d="M{left:.1} {top:.1}V{bottom:.1}H{right:.1}"/>"#
+    );
+}
+
+fn y_label(svg: &mut Svg, frame: &Frame, label: &str) {
+    let y = f64::midpoint(frame.top, frame.bottom);
+    let _ = writeln!(
+        svg.text,
+        r#"<text class="label" transform="translate(18 {y:.1}) rotate(-90)" text-anchor="middle">{}</text>"#,
+        escape(label)
+    );
+}
+
+fn lines(svg: &mut Svg, map: &Map<'_>, panel: &Panel) {
+    let Frame {
+        left,
+        right,
+        top,
+        bottom,
+    } = *map.frame;
+    svg.clips += 1;
+    let clip = svg.clips;
+    let _ = writeln!(
+        svg.text,
+        "<clipPath id=\"c{clip}\"><rect x=\"{left:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>\
+         </clipPath>\n<g clip-path=\"url(#c{clip})\">",
+        top - 2.0,
+        right - left + 2.0,
+        bottom - top + 4.0
+    );
+    for (index, line) in panel.lines.iter().enumerate() {
+        let (color, dash) = style(index);
+        let dash = if dash.is_empty() {
+            String::new()
+        } else {
+            format!(r#" stroke-dasharray="{dash}""#)
+        };
+        let _ = writeln!(
+            svg.text,
+            r#"<path class="line" stroke="{color}"{dash} d="{}"/>"#,
+            path(map, line)
+        );
+    }
+    svg.text.push_str("</g>\n");
+    for limit in &panel.limits {
+        let y = map.y(limit.value);
+        let _ = writeln!(
+            svg.text,
+            r#"<path class="limits" d="M{left:.1} {y:.1}H{right:.1}"/><text class="limit" x="{:.1}" y="{:.1}" text-anchor="end">{}</text>"#,
+            right - 6.0,
+            y - 5.0,
+            escape(&limit.text)
+        );
+    }
+}
+
+/// Colour and dashes of a line by its position.
+fn style(index: usize) -> (&'static str, &'static str) {
+    (
+        COLORS[index % COLORS.len()],
+        DASHES[(index / COLORS.len()) % DASHES.len()],
+    )
+}
+
+/// The path of a line. Where several points share a pixel column only the first, lowest, highest
+/// and last of them are drawn, which looks the same and keeps the file small.
+fn path(map: &Map<'_>, line: &Line) -> String {
+    let mut text = String::new();
+    let mut pen = Pen {
+        text: &mut text,
+        down: false,
+        last: None,
+    };
+    let mut column: Vec<(f64, f64)> = Vec::new();
+    for (&x, &y) in line.x.iter().zip(&line.y) {
+        if !x.is_finite() || !map.shows(y) {
+            pen.flush(&mut column);
+            pen.down = false;
+            continue;
+        }
+        let point = (map.x(x), map.y(y));
+        if column
+            .first()
+            .is_some_and(|first| first.0.floor() != point.0.floor())
+        {
+            pen.flush(&mut column);
+        }
+        column.push(point);
+    }
+    pen.flush(&mut column);
+    text
+}
+
+/// Writes path commands, each point once.
+struct Pen<'a> {
+    text: &'a mut String,
+    down: bool,
+    last: Option<(f64, f64)>,
+}
+
+impl Pen<'_> {
+    /// Draws a pixel column's points, thinned, in their order.
+    fn flush(&mut self, column: &mut Vec<(f64, f64)>) {
+        if column.len() > 4 {
+            let by_height = |a: &usize, b: &usize| column[*a].1.total_cmp(&column[*b].1);
+            let lowest = (0..column.len()).min_by(by_height).unwrap_or(0);
+            let highest = (0..column.len()).max_by(by_height).unwrap_or(0);
+            let mut kept = vec![0, lowest, highest, column.len() - 1];
+            kept.sort_unstable();
+            kept.dedup();
+            *column = kept.into_iter().map(|index| column[index]).collect();
+        }
+        for point in column.drain(..) {
+            let rounded = (
+                (point.0 * 10.0).round() / 10.0,
+                (point.1 * 10.0).round() / 10.0,
+            );
+            if self.down && self.last == Some(rounded) {
+                continue;
+            }
+            let command = if self.down { 'L' } else { 'M' };
+            let _ = write!(self.text, "{command}{} {}", rounded.0, rounded.1);
+            self.down = true;
+            self.last = Some(rounded);
+        }
+    }
+}
+
+/// Positions of the legend's entries, row by row.
+fn legend_rows(panel: &Panel) -> Vec<Vec<(usize, f64)>> {
+    let named: Vec<usize> = (0..panel.lines.len())
+        .filter(|index| !panel.lines[*index].name.is_empty())
+        .collect();
+    let speaks_for_itself = match named.as_slice() {
+        [] => true,
+        [only] => panel.y_label.starts_with(&panel.lines[*only].name),
+        _ => false,
+    };
+    if speaks_for_itself {
+        return Vec::new();
+    }
+    let mut rows = vec![Vec::new()];
+    let mut x = 0.0;
+    for index in named {
+        let width = 34.0 + panel.lines[index].name.chars().count() as f64 * CHARACTER;
+        if x + width > super::RIGHT - super::LEFT && x > 0.0 {
+            rows.push(Vec::new());
+            x = 0.0;
+        }
+        if let Some(row) = rows.last_mut() {
+            row.push((index, x));
+        }
+        x += width + 10.0;
+    }
+    rows
+}
+
+fn legend(svg: &mut Svg, frame: &Frame, panel: &Panel) {
+    let rows = legend_rows(panel);
+    for (row, entries) in rows.iter().enumerate() {
+        let y = frame.top - 12.0 - (rows.len() - 1 - row) as f64 * ROW;
+        for (index, x) in entries {
+            let (color, dash) = style(*index);
+            let x = frame.left + x;
+            let dash = if dash.is_empty() {
+                String::new()
+            } else {
+                format!(r#" stroke-dasharray="{dash}""#)
+            };
+            let _ = writeln!(
+                svg.text,
+                r#"<path d="M{x:.1} {y:.1}h20" stroke="{color}" stroke-width="2.4"{dash}/><text class="legend" x="{:.1}" y="{:.1}">{}</text>"#,
+                x + 26.0,
+                y + 4.2,
+                escape(&panel.lines[*index].name)
+            );
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Control plane: the SVG document around the drawing, its styles, and XML escaping.
+
+use std::fmt::Write as _;
+
+/// Colours of lines (Okabe and Ito 2008), darkest first, yellow left out: it vanishes on white.
+pub(super) const COLORS: [&str; 7] = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#3d3d3d",
+];
+/// Dashes of the first seven lines, the next seven, …
+pub(super) const DASHES: [&str; 4] = ["", "6 3", "2 2.5", "8 3 2 3"];
+
+const STYLE: &str = "\
+text{font-family:'Inter','Segoe UI','Helvetica Neue',Helvetica,Arial,sans-serif;fill:#24313d}\
+.title{font-size:17px;font-weight:600}\
+.subtitle{font-size:12.5px;fill:#5b6a78}\
+.label{font-size:12.5px;fill:#3b4954}\
+.tick{font-size:11.5px;fill:#5b6a78}\
+.legend{font-size:12.5px}\
+.limit{font-size:11.5px;fill:#a12d2d}\
+.grid{stroke:#e4e9ee;stroke-width:1}\
+.axis{stroke:#8a98a5;stroke-width:1;fill:none}\
+.line{fill:none;stroke-width:1.7;stroke-linejoin:round;stroke-linecap:round}\
+.limits{stroke:#c0392b;stroke-width:1.1;stroke-dasharray:5 4}";
+
+/// An SVG document being written.
+pub(super) struct Svg {
+    /// The text so far.
+    pub(super) text: String,
+    /// Clip paths used so far.
+    pub(super) clips: u32,
+}
+
+impl Svg {
+    /// Opens a document with a light background.
+    pub(super) fn new(width: f64, height: f64) -> Self {
+        let mut text = String::new();
+        let _ = writeln!(
+            text,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height:.0}\" \
+             width=\"{width}\" height=\"{height:.0}\">\n<style>{STYLE}</style>\n\
+             <rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"#ffffff\"/>"
+        );
+        Self { text, clips: 0 }
+    }
+
+    /// Closes the document.
+    pub(super) fn finish(mut self) -> String {
+        self.text.push_str("</svg>\n");
+        self.text
+    }
+}
