@@ -2,7 +2,9 @@
 //!
 //! Reading order: [`slave`] (what a master sees of an FMU), [`client`], [`csv`], [`plot`].
 
+pub mod client;
 pub mod csv;
+pub mod layout;
 mod markup;
 pub mod plot;
 pub mod slave;

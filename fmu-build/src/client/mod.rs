@@ -1,0 +1,252 @@
+//! Control plane: loads a co-simulation FMU of any vendor through its C functions.
+//!
+//! An [`Fmu`] is unpacked once and can be instantiated many times. This folder is the only place
+//! on the engineer's side where Rust touches foreign code; what it cannot check is that a library
+//! keeps to the FMI standard, just as any other importer.
+#![expect(unsafe_code, reason = "an FMU is a C library")]
+
+mod fmi2;
+mod fmi3;
+mod log;
+mod symbols;
+pub mod unpack;
+
+use std::ffi::{CString, c_int};
+use std::path::{Path, PathBuf};
+
+use libloading::Library;
+use model_description::parse::{self, CoSimulation, Description, FmiVersion};
+use tempfile::TempDir;
+
+use crate::layout::Platform;
+use crate::slave::{Advance, Failure, Message, Slave, Value, size};
+use log::Sink;
+
+/// An unpacked FMU.
+#[derive(Debug)]
+pub struct Fmu {
+    description: Description,
+    library: PathBuf,
+    resources: PathBuf,
+    _folder: TempDir,
+}
+
+/// An instance of an [`Fmu`].
+pub struct Instance<'a> {
+    fmu: &'a Fmu,
+    binding: Binding,
+}
+
+enum Binding {
+    Fmi2(fmi2::Instance),
+    Fmi3(fmi3::Instance),
+}
+
+/// What instantiation needs.
+struct Start<'a> {
+    instance_name: &'a str,
+    token: &'a str,
+    resources: &'a Path,
+    logging: bool,
+}
+
+/// `fmi2Status`, `fmi3Status`.
+struct Status(c_int);
+
+impl Status {
+    const DISCARD: c_int = 2;
+    const FATAL: c_int = 4;
+
+    /// Turns all but OK and Warning into a failure with the reason that was logged.
+    fn check(&self, function: &str, sink: &Sink) -> Result<(), Failure> {
+        let name = match self.0 {
+            0 | 1 => return Ok(()),
+            Self::DISCARD => "Discard".to_owned(),
+            3 => "Error".to_owned(),
+            Self::FATAL => "Fatal".to_owned(),
+            other => format!("status {other}"),
+        };
+        let reason = match sink.complaint() {
+            reason if reason.is_empty() => "the FMU gave no reason".to_owned(),
+            reason => reason,
+        };
+        Err(Failure(format!("{function} returned {name}: {reason}")))
+    }
+}
+
+fn to_c(text: &str) -> Result<CString, Failure> {
+    CString::new(text).map_err(|_| Failure(format!("{text:?} holds a zero character")))
+}
+
+impl Fmu {
+    /// Unpacks the file and reads its description; runs none of its code.
+    pub fn open(path: &Path) -> Result<Self, Failure> {
+        let description = parse::description(&unpack::read_xml(path)?)
+            .map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+        let identifier = co_simulation(path, &description)?.model_identifier.clone();
+        let folder = tempfile::Builder::new()
+            .prefix("fixstep-")
+            .tempdir()
+            .map_err(|error| Failure(format!("no folder to unpack into: {error}")))?;
+        unpack::unpack(path, folder.path())?;
+        let library = library(path, folder.path(), description.version, &identifier)?;
+        let resources = folder.path().join("resources");
+        Ok(Self {
+            description,
+            library,
+            resources,
+            _folder: folder,
+        })
+    }
+
+    /// What the FMU says of itself.
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+
+    /// Loads the library and makes an instance. Libraries of instances are loaded once and
+    /// unloaded with the last of them.
+    pub fn instantiate(&self, name: &str, logging: bool) -> Result<Instance<'_>, Failure> {
+        // SAFETY: loading runs the library's initializers, which is what running an FMU means.
+        let library = unsafe { Library::new(&self.library) };
+        let library = library.map_err(|error| {
+            Failure(format!(
+                "{} cannot be loaded: {error}",
+                self.library.display()
+            ))
+        })?;
+        let token = &self.description.token;
+        let start = Start {
+            instance_name: name,
+            token,
+            resources: &self.resources,
+            logging,
+        };
+        let binding = match self.description.version {
+            FmiVersion::V2 => Binding::Fmi2(fmi2::Instance::new(library, &start)?),
+            FmiVersion::V3 => Binding::Fmi3(fmi3::Instance::new(library, &start)?),
+        };
+        Ok(Instance { fmu: self, binding })
+    }
+}
+
+/// The co-simulation interface, or why there is none to use.
+fn co_simulation<'a>(
+    path: &Path,
+    description: &'a Description,
+) -> Result<&'a CoSimulation, Failure> {
+    let fail = |reason: &str| Failure(format!("{}: {reason}", path.display()));
+    let interface = description.co_simulation.as_ref().ok_or_else(|| {
+        fail("no co-simulation interface; model exchange and scheduled execution cannot be run")
+    })?;
+    if interface.needs_execution_tool {
+        let tool = &description.generation_tool;
+        return Err(fail(&format!(
+            "it only talks to an installed tool ({tool})"
+        )));
+    }
+    Ok(interface)
+}
+
+/// The library for this computer.
+fn library(
+    path: &Path,
+    folder: &Path,
+    version: FmiVersion,
+    identifier: &str,
+) -> Result<PathBuf, Failure> {
+    let binaries = folder.join("binaries");
+    let host = Platform::HOST;
+    let candidates: Vec<PathBuf> = [host.folder(version), host.folder(FmiVersion::V3)]
+        .into_iter()
+        .map(|name| {
+            binaries
+                .join(name)
+                .join(format!("{identifier}.{}", host.extension()))
+        })
+        .collect();
+    if let Some(found) = candidates.iter().find(|candidate| candidate.is_file()) {
+        return Ok(found.clone());
+    }
+    let mut there: Vec<String> = std::fs::read_dir(&binaries)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .collect();
+    there.sort_unstable();
+    Err(Failure(format!(
+        "{}: no binary for this computer: binaries/{}/{identifier}.{} is missing; there is {}",
+        path.display(),
+        host.folder(version),
+        host.extension(),
+        if there.is_empty() {
+            "none at all".to_owned()
+        } else {
+            there.join(", ")
+        }
+    )))
+}
+
+impl Slave for Instance<'_> {
+    fn description(&self) -> &Description {
+        &self.fmu.description
+    }
+
+    fn set(&mut self, variable: usize, values: &[Value]) -> Result<(), Failure> {
+        let variable = &self.fmu.description.variables[variable];
+        let (kind, reference) = (variable.kind, variable.reference);
+        let done = match &mut self.binding {
+            Binding::Fmi2(instance) => instance.set(kind, reference, values),
+            Binding::Fmi3(instance) => instance.set(kind, reference, values),
+        };
+        done.map_err(|Failure(text)| Failure(format!("variable \"{}\": {text}", variable.name)))
+    }
+
+    fn read(&mut self, variable: usize, into: &mut Vec<f64>) -> Result<(), Failure> {
+        let description = &self.fmu.description;
+        let variable = &description.variables[variable];
+        let (kind, reference) = (variable.kind, variable.reference);
+        let done = match &mut self.binding {
+            Binding::Fmi2(instance) => instance.read(kind, reference, into),
+            Binding::Fmi3(instance) => {
+                instance.read(kind, reference, size(description, variable), into)
+            }
+        };
+        done.map_err(|Failure(text)| Failure(format!("variable \"{}\": {text}", variable.name)))
+    }
+
+    fn enter_initialization(&mut self, start: f64, stop: Option<f64>) -> Result<(), Failure> {
+        match &mut self.binding {
+            Binding::Fmi2(instance) => instance.enter_initialization(start, stop),
+            Binding::Fmi3(instance) => instance.enter_initialization(start, stop),
+        }
+    }
+
+    fn exit_initialization(&mut self) -> Result<(), Failure> {
+        match &mut self.binding {
+            Binding::Fmi2(instance) => instance.exit_initialization(),
+            Binding::Fmi3(instance) => instance.exit_initialization(),
+        }
+    }
+
+    fn step(&mut self, time: f64, step: f64) -> Result<Advance, Failure> {
+        match &mut self.binding {
+            Binding::Fmi2(instance) => instance.step(time, step),
+            Binding::Fmi3(instance) => instance.step(time, step),
+        }
+    }
+
+    fn terminate(&mut self) -> Result<(), Failure> {
+        match &mut self.binding {
+            Binding::Fmi2(instance) => instance.terminate(),
+            Binding::Fmi3(instance) => instance.terminate(),
+        }
+    }
+
+    fn messages(&mut self) -> Vec<Message> {
+        match &mut self.binding {
+            Binding::Fmi2(instance) => instance.messages(),
+            Binding::Fmi3(instance) => instance.messages(),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Control plane: C functions of a loaded library as typed tables.
+
+use libloading::Library;
+
+use crate::slave::Failure;
+
+/// Looks a function up.
+///
+/// # Safety
+/// `T` must be the type of the C function that the FMI standard gives this name.
+pub(super) unsafe fn required<T: Copy>(library: &Library, name: &str) -> Result<T, Failure> {
+    // SAFETY: the caller vouches for the type.
+    let found = unsafe { optional(library, name) };
+    found.ok_or_else(|| Failure(format!("the FMU's library does not export {name}")))
+}
+
+/// Looks a function up that may be missing.
+///
+/// # Safety
+/// As [`required`].
+pub(super) unsafe fn optional<T: Copy>(library: &Library, name: &str) -> Option<T> {
+    // SAFETY: the caller vouches for the type.
+    let symbol = unsafe { library.get::<T>(name) };
+    symbol.ok().map(|symbol| *symbol)
+}
+
+/// A struct of C function pointers with `load`: required ones first, then those that older
+/// libraries lack.
+macro_rules! symbols {
+    (
+        $(#[$doc:meta])* $name:ident, $prefix:literal;
+        required { $($field:ident = $symbol:literal: $type:ty,)* }
+        optional { $($maybe:ident = $maybe_symbol:literal: $maybe_type:ty,)* }
+    ) => {
+        $(#[$doc])*
+        pub(super) struct $name {
+            $(pub(super) $field: $type,)*
+            $(pub(super) $maybe: Option<$maybe_type>,)*
+        }
+
+        impl $name {
+            pub(super) fn load(library: &libloading::Library) -> Result<Self, $crate::slave::Failure> {
+                Ok(Self {
+                    $(
+                        // SAFETY: the type is that of the standard's header.
+                        $field: unsafe {
+                            $crate::client::symbols::required(library, concat!($prefix, $symbol))
+                        }?,
+                    )*
+                    $(
+                        // SAFETY: the type is that of the standard's header.
+                        $maybe: unsafe {
+                            $crate::client::symbols::optional(library, concat!($prefix, $maybe_symbol))
+                        },
+                    )*
+                })
+            }
+        }
+    };
+}
+
+pub(super) use symbols;

@@ -1,0 +1,139 @@
+//! Control plane: names of folders and files inside an FMU.
+
+use model_description::parse::FmiVersion;
+
+/// What a shared library runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Platform {
+    system: System,
+    processor: Processor,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum System {
+    Linux,
+    Windows,
+    Darwin,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Processor {
+    X86_64,
+    Aarch64,
+}
+
+impl Platform {
+    /// The computer that this program runs on.
+    pub const HOST: Self = Self {
+        system: if cfg!(windows) {
+            System::Windows
+        } else if cfg!(target_os = "macos") {
+            System::Darwin
+        } else {
+            System::Linux
+        },
+        processor: if cfg!(target_arch = "aarch64") {
+            Processor::Aarch64
+        } else {
+            Processor::X86_64
+        },
+    };
+
+    /// The platform of a shared library, by its first bytes (ELF, PE and Mach-O headers).
+    pub fn of_library(bytes: &[u8]) -> Option<Self> {
+        let half = |at: usize| {
+            let pair = bytes.get(at..at + 2)?;
+            Some(u16::from_le_bytes([pair[0], pair[1]]))
+        };
+        let (system, processor) = if bytes.starts_with(b"\x7fELF\x02\x01") {
+            let processor = match half(18)? {
+                0x3e => Processor::X86_64,
+                0xb7 => Processor::Aarch64,
+                _ => return None,
+            };
+            (System::Linux, processor)
+        } else if bytes.starts_with(b"MZ") {
+            let header = usize::from(half(0x3c)?) + (usize::from(half(0x3e)?) << 16);
+            let processor = match half(header.checked_add(4)?)? {
+                0x8664 => Processor::X86_64,
+                0xaa64 => Processor::Aarch64,
+                _ => return None,
+            };
+            (System::Windows, processor)
+        } else if bytes.starts_with(&[0xcf, 0xfa, 0xed, 0xfe]) {
+            let processor = match half(4)? {
+                7 => Processor::X86_64,
+                12 => Processor::Aarch64,
+                _ => return None,
+            };
+            (System::Darwin, processor)
+        } else {
+            return None;
+        };
+        Some(Self { system, processor })
+    }
+
+    /// Folder below `binaries/`.
+    pub const fn folder(self, version: FmiVersion) -> &'static str {
+        match (version, self.system, self.processor) {
+            (FmiVersion::V2, System::Linux, Processor::X86_64) => "linux64",
+            (FmiVersion::V2, System::Windows, Processor::X86_64) => "win64",
+            (FmiVersion::V2, System::Darwin, Processor::X86_64) => "darwin64",
+            (FmiVersion::V3, System::Linux, Processor::X86_64) => "x86_64-linux",
+            (FmiVersion::V3, System::Windows, Processor::X86_64) => "x86_64-windows",
+            (FmiVersion::V3, System::Darwin, Processor::X86_64) => "x86_64-darwin",
+            // FMI 2.0.5 takes the names of FMI 3 for what it does not know itself.
+            (_, System::Linux, Processor::Aarch64) => "aarch64-linux",
+            (_, System::Windows, Processor::Aarch64) => "aarch64-windows",
+            (_, System::Darwin, Processor::Aarch64) => "aarch64-darwin",
+        }
+    }
+
+    /// Extension of shared libraries.
+    pub const fn extension(self) -> &'static str {
+        match self.system {
+            System::Linux => "so",
+            System::Windows => "dll",
+            System::Darwin => "dylib",
+        }
+    }
+
+    /// File name that a build gives the shared library of the solver.
+    pub const fn library_name(self) -> &'static str {
+        match self.system {
+            System::Linux => "libfixstep.so",
+            System::Windows => "fixstep.dll",
+            System::Darwin => "libfixstep.dylib",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_tell_their_platform() {
+        let mut elf = b"\x7fELF\x02\x01\x01\0".to_vec();
+        elf.resize(18, 0);
+        elf.extend([0xb7, 0]);
+        let platform = Platform::of_library(&elf);
+        assert_eq!(
+            platform.map(|p| p.folder(FmiVersion::V3)),
+            Some("aarch64-linux")
+        );
+        let mut pe = b"MZ".to_vec();
+        pe.resize(0x3c, 0);
+        pe.extend([0x40, 0, 0, 0, b'P', b'E', 0, 0, 0x64, 0x86]);
+        let platform = Platform::of_library(&pe);
+        assert_eq!(platform.map(|p| p.folder(FmiVersion::V2)), Some("win64"));
+        assert_eq!(platform.map(Platform::extension), Some("dll"));
+        assert_eq!(Platform::of_library(b"MZ"), None);
+        assert_eq!(Platform::of_library(b"#!/bin/sh"), None);
+    }
+
+    #[test]
+    fn the_host_is_what_the_loader_says() {
+        assert_eq!(Platform::HOST.extension(), std::env::consts::DLL_EXTENSION);
+    }
+}
