@@ -120,7 +120,7 @@ pub fn size(description: &Description, variable: &Variable) -> usize {
         .dimensions
         .iter()
         .map(dimension)
-        .fold(1_u64, |size, next| size.saturating_mul(next)) as usize
+        .fold(1_u64, u64::saturating_mul) as usize
 }
 
 /// Can a table of numbers hold the variable?

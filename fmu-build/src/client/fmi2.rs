@@ -8,6 +8,7 @@
 //! touched, and the text is shown as it comes, placeholders included.
 
 use std::ffi::{CString, c_char, c_int, c_uint, c_void};
+use std::fmt::Write as _;
 
 use libloading::Library;
 use model_description::parse::Type;
@@ -138,14 +139,13 @@ impl Instance {
             let reason = sink.complaint();
             return Err(Failure(format!("fmi2Instantiate returned NULL: {reason}")));
         }
-        let (fatal, _callbacks, _library) = (false, callbacks, library);
         Ok(Self {
             component,
-            fatal,
+            fatal: false,
             symbols,
-            _callbacks,
+            _callbacks: callbacks,
             sink,
-            _library,
+            _library: library,
         })
     }
 
@@ -330,7 +330,7 @@ fn file_uri(path: &std::path::Path) -> String {
         if byte.is_ascii_alphanumeric() || b"/-._~:".contains(&byte) {
             uri.push(char::from(byte));
         } else {
-            uri.push_str(&format!("%{byte:02X}"));
+            let _ = write!(uri, "%{byte:02X}");
         }
     }
     uri

@@ -33,13 +33,13 @@ macro_rules! symbols {
         optional { $($maybe:ident = $maybe_symbol:literal: $maybe_type:ty,)* }
     ) => {
         $(#[$doc])*
-        pub(super) struct $name {
-            $(pub(super) $field: $type,)*
-            $(pub(super) $maybe: Option<$maybe_type>,)*
+        struct $name {
+            $($field: $type,)*
+            $($maybe: Option<$maybe_type>,)*
         }
 
         impl $name {
-            pub(super) fn load(library: &libloading::Library) -> Result<Self, $crate::slave::Failure> {
+            fn load(library: &libloading::Library) -> Result<Self, $crate::slave::Failure> {
                 Ok(Self {
                     $(
                         // SAFETY: the type is that of the standard's header.

@@ -41,11 +41,19 @@ pub fn unpack(path: &Path, target: &Path) -> Result<(), Failure> {
         let mut entry = archive
             .by_index(index)
             .map_err(|error| fail(path, &error))?;
-        let name = entry.name().map_err(|error| fail(path, &error))?.into_owned();
-        let relative = safe_name(&name).filter(|_| !entry.is_symlink()).ok_or_else(|| {
-            let reason = "names must stay below the archive's top, and links are refused";
-            fail(path, &format!("the entry \"{name}\" is not allowed: {reason}"))
-        })?;
+        let name = entry
+            .name()
+            .map_err(|error| fail(path, &error))?
+            .into_owned();
+        let relative = safe_name(&name)
+            .filter(|_| !entry.is_symlink())
+            .ok_or_else(|| {
+                let reason = "names must stay below the archive's top, and links are refused";
+                fail(
+                    path,
+                    &format!("the entry \"{name}\" is not allowed: {reason}"),
+                )
+            })?;
         let file = target.join(relative);
         if entry.is_dir() {
             fs::create_dir_all(&file).map_err(|error| fail(&file, &error))?;

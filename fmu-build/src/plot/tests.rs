@@ -1,3 +1,4 @@
+//! Control plane: tests of the pictures' text.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use fixstep::math;
