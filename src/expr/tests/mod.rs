@@ -2,9 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod derivatives;
 mod language;
 mod messages;
 mod truth;
+mod values;
 
 use std::collections::BTreeMap;
 

@@ -123,3 +123,36 @@ fn series() {
         }
     }
 }
+
+/// A ball on IMPACT, by the classical Runge-Kutta method: the reference splits the run at contacts.
+#[test]
+fn a_ball_bounces_on_impact() {
+    let case = reference("H02_impact_bistop");
+    let arg = |name: &str| number(&case["bouncing_ball"][name]);
+    let program = program(
+        "IMPACT(z, v, x1, k, e, c, d)",
+        &["z", "v", "x1", "k", "e", "c", "d"],
+    );
+    let mut registers = vec![0.0; program.registers()];
+    let mut slope = |z: f64, v: f64| {
+        let leaves = [z, v, arg("x1"), arg("k"), arg("e"), arg("cmax"), arg("d")];
+        (
+            v,
+            program.value(&leaves, &mut registers) / arg("m") - arg("g"),
+        )
+    };
+    let (mut z, mut v) = (arg("z0"), 0.0);
+    let steps = 40_000;
+    let h = 2.0 / f64::from(steps);
+    for _ in 0..steps {
+        let (z1, v1) = slope(z, v);
+        let (z2, v2) = slope(z + 0.5 * h * z1, v + 0.5 * h * v1);
+        let (z3, v3) = slope(z + 0.5 * h * z2, v + 0.5 * h * v2);
+        let (z4, v4) = slope(z + h * z3, v + h * v3);
+        z += h / 6.0 * (z1 + 2.0 * (z2 + z3) + z4);
+        v += h / 6.0 * (v1 + 2.0 * (v2 + v3) + v4);
+    }
+    let end = &case["bouncing_ball"]["z_at_2s"];
+    assert_near(z, number(&end[0]), 1e-7, "height at 2 s");
+    assert_near(v, number(&end[1]), 1e-5, "velocity at 2 s");
+}
