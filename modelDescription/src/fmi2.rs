@@ -1,1 +1,89 @@
-//! Stub.
+//! Writes the `modelDescription.xml` of FMI 2.0 (Co-Simulation).
+
+use fixstep::variables::{Variable, VariableKind, VariableTable};
+
+use crate::header::Header;
+use crate::structure::{self, Enumeration};
+use crate::tree::Element;
+
+/// The description as text. Elements are in the order of `fmi2ModelDescription.xsd`.
+pub fn write(header: &Header, table: &VariableTable) -> String {
+    let types = Enumeration::all(table)
+        .iter()
+        .map(|enumeration| {
+            Element::new("SimpleType")
+                .with("name", enumeration.name)
+                .containing([Element::new("Enumeration").containing(enumeration.items())])
+        })
+        .collect();
+    let variables = table
+        .iter()
+        .map(|(reference, variable)| scalar_variable(reference, variable));
+    structure::root(header, "2.0", "guid", table)
+        .containing([co_simulation(header)])
+        .containing_group("UnitDefinitions", structure::units(table))
+        .containing_group("TypeDefinitions", types)
+        .containing_group("LogCategories", structure::log_categories())
+        .containing([
+            structure::default_experiment(header),
+            Element::new("ModelVariables").containing(variables),
+            model_structure(table),
+        ])
+        .document()
+}
+
+fn co_simulation(header: &Header) -> Element {
+    let can = header.capabilities;
+    Element::new("CoSimulation")
+        .with("modelIdentifier", &header.model_identifier)
+        .with_flag("needsExecutionTool", false)
+        .with_flag("canHandleVariableCommunicationStepSize", can.variable_step)
+        .with_flag("canInterpolateInputs", false)
+        .with(
+            "maxOutputDerivativeOrder",
+            &can.output_derivative_order.to_string(),
+        )
+        .with_flag("canRunAsynchronuously", false)
+        .with_flag(
+            "canBeInstantiatedOnlyOncePerProcess",
+            can.only_once_per_process,
+        )
+        .with_flag("canNotUseMemoryManagementFunctions", true)
+        .with_flag("canGetAndSetFMUstate", can.state)
+        .with_flag("canSerializeFMUstate", can.serialize)
+        .with_flag("providesDirectionalDerivative", can.directional_derivatives)
+}
+
+fn scalar_variable(reference: u32, variable: &Variable) -> Element {
+    let body = match variable.kind {
+        VariableKind::Real { .. } => "Real",
+        VariableKind::Integer { .. } => "Integer",
+        VariableKind::Boolean { .. } => "Boolean",
+        VariableKind::String { .. } => "String",
+        VariableKind::Enumeration { .. } => "Enumeration",
+    };
+    let element = Element::new("ScalarVariable")
+        .with("name", &variable.name)
+        .with("valueReference", &reference.to_string())
+        .with_some("description", &variable.description);
+    structure::with_role(element, variable)
+        .containing([structure::with_values(Element::new(body), variable)])
+}
+
+/// Outputs and initial unknowns by index, which counts from 1.
+fn model_structure(table: &VariableTable) -> Element {
+    let unknown = |reference: u32, dependencies: &[u32]| {
+        Element::new("Unknown")
+            .with("index", &(reference + 1).to_string())
+            .with("dependencies", &structure::list(dependencies, 1))
+    };
+    let outputs = structure::outputs(table)
+        .map(|(reference, output)| unknown(reference, &output.dependencies))
+        .collect();
+    let initial = structure::initial_unknowns(table)
+        .map(|(reference, output)| unknown(reference, &output.initial_dependencies))
+        .collect();
+    Element::new("ModelStructure")
+        .containing_group("Outputs", outputs)
+        .containing_group("InitialUnknowns", initial)
+}

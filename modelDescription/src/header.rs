@@ -1,1 +1,104 @@
-//! Stub.
+//! What a description says besides its variables.
+
+use fixstep::model::Model;
+use fixstep::variables::model_identifier;
+
+/// What a description says besides its variables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Header {
+    /// Name of the model.
+    pub name: String,
+    /// C identifier of the model; the binary's file name without extension.
+    pub model_identifier: String,
+    /// Instantiation token (FMI 2: guid).
+    pub token: String,
+    /// For people; empty: none.
+    pub description: String,
+    /// Name of the exporter with its version.
+    pub tool: String,
+    /// Version of the model; empty: none.
+    pub version: String,
+    /// Author of the model; empty: none.
+    pub author: String,
+    /// Copyright of the model; empty: none.
+    pub copyright: String,
+    /// Licence of the model; empty: none.
+    pub license: String,
+    /// Date and time of the export such as `2026-01-31T12:00:00Z`; `None` keeps the text the same
+    /// for the same model.
+    pub generation_date: Option<String>,
+    /// Default experiment.
+    pub experiment: DefaultExperiment,
+    /// What the FMU can do.
+    pub capabilities: Capabilities,
+}
+
+/// Default experiment [s].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DefaultExperiment {
+    /// Start time [s].
+    pub start: f64,
+    /// Stop time [s].
+    pub stop: f64,
+    /// Preferred communication step [s].
+    pub step: f64,
+}
+
+/// What the FMU can do. The default is what this version does.
+///
+/// `mightReturnEarlyFromDoStep` is not here: it announces `earlyReturn = true`, after which a master
+/// carries on from `lastSuccessfulTime`. A run that MAXERR stops ends instead
+/// (`terminateSimulation = true`), so the flag is false. Nor is `fixedInternalStepSize`: the internal
+/// step follows the communication step (divided by HRATIO), so there is none that is fixed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capabilities {
+    /// Communication steps may differ in size.
+    pub variable_step: bool,
+    /// States can be saved and restored.
+    pub state: bool,
+    /// Saved states can be turned into bytes and back.
+    pub serialize: bool,
+    /// Directional derivatives are there.
+    pub directional_derivatives: bool,
+    /// At most one instance per process.
+    pub only_once_per_process: bool,
+    /// Highest order of output derivatives.
+    pub output_derivative_order: u32,
+}
+
+impl Default for Capabilities {
+    fn default() -> Self {
+        Self {
+            variable_step: true,
+            state: true,
+            serialize: true,
+            directional_derivatives: false,
+            only_once_per_process: false,
+            output_derivative_order: 0,
+        }
+    }
+}
+
+impl Header {
+    /// The header of a model under its instantiation token.
+    pub fn of(model: &Model, token: &str) -> Self {
+        Self {
+            name: model.name.clone(),
+            model_identifier: model_identifier(&model.name),
+            token: token.to_owned(),
+            description: model.description.clone(),
+            tool: concat!("Fixstep ", env!("CARGO_PKG_VERSION")).to_owned(),
+            version: String::new(),
+            author: String::new(),
+            copyright: String::new(),
+            license: String::new(),
+            generation_date: None,
+            experiment: DefaultExperiment {
+                start: model.experiment.start,
+                stop: model.experiment.stop,
+                step: model.experiment.step,
+            },
+            capabilities: Capabilities::default(),
+        }
+    }
+}

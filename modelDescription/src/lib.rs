@@ -12,3 +12,5 @@ pub mod parse;
 mod structure;
 mod tree;
 mod write;
+
+pub use header::{Capabilities, DefaultExperiment, Header};
