@@ -1,3 +1,4 @@
+//! Tests.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use super::*;

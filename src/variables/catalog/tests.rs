@@ -1,3 +1,4 @@
+//! Tests.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use super::*;

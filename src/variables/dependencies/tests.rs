@@ -1,3 +1,4 @@
+//! Tests.
 use super::*;
 use crate::ids::{MarkerId, ValueId, VariableId};
 use crate::model::{

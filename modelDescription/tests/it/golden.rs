@@ -1,0 +1,187 @@
+//! The written text against the golden files, and what a reader makes of it.
+//!
+//! `FIXSTEP_BLESS=1 cargo test -p model-description` writes the golden files anew.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use std::path::PathBuf;
+use std::{env, fs};
+
+use fixstep::variables::{LOG_CATEGORIES, VariableKind, VariableTable};
+use model_description::parse::{self, Description, FmiVersion, Type};
+use model_description::{fmi2, fmi3};
+
+use crate::sample;
+
+fn golden(name: &str, text: &str) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("golden")
+        .join(name);
+    if env::var_os("FIXSTEP_BLESS").is_some() {
+        fs::write(&path, text).unwrap();
+    }
+    let expected = fs::read_to_string(&path).unwrap();
+    for (line, (expected, got)) in expected.lines().zip(text.lines()).enumerate() {
+        assert_eq!(expected, got, "{name}, line {}", line + 1);
+    }
+    assert_eq!(expected, text, "{name}");
+}
+
+#[test]
+fn text_is_the_golden_one() {
+    let (header, table) = sample::header_and_table();
+    golden("fmi2.xml", &fmi2::write(&header, &table));
+    golden("fmi3.xml", &fmi3::write(&header, &table));
+}
+
+fn kind_of(kind: &VariableKind) -> Type {
+    match kind {
+        VariableKind::Real { .. } => Type::Float64,
+        VariableKind::Integer { .. } => Type::Int32,
+        VariableKind::Boolean { .. } => Type::Boolean,
+        VariableKind::String { .. } => Type::String,
+        VariableKind::Enumeration { .. } => Type::Enumeration,
+    }
+}
+
+fn start_of(kind: &VariableKind) -> String {
+    match kind {
+        VariableKind::Real { start, .. } => start.to_string(),
+        VariableKind::Integer { start, .. } => start.to_string(),
+        VariableKind::Boolean { start } => start.to_string(),
+        VariableKind::String { start } => start.clone(),
+        VariableKind::Enumeration { start, .. } => start.to_string(),
+    }
+}
+
+fn check_round_trip(read: &Description, table: &VariableTable) {
+    assert_eq!(read.variables.len(), table.variables.len());
+    for ((reference, written), read) in table.iter().zip(&read.variables) {
+        assert_eq!(read.name, written.name);
+        assert_eq!(read.description, written.description);
+        assert_eq!(read.reference, reference);
+        assert_eq!(read.kind, kind_of(&written.kind), "{}", read.name);
+        assert_eq!(read.unit, written.unit());
+        assert_eq!(
+            format!("{:?}", read.causality),
+            format!("{:?}", written.causality)
+        );
+        assert_eq!(
+            format!("{:?}", read.variability),
+            format!("{:?}", written.variability)
+        );
+        assert_eq!(
+            format!("{:?}", read.initial),
+            format!("{:?}", written.initial)
+        );
+        let start: Vec<String> = written
+            .has_start()
+            .then(|| start_of(&written.kind))
+            .into_iter()
+            .collect();
+        assert_eq!(read.start, start, "{}", read.name);
+    }
+    let outputs: Vec<_> = table
+        .iter()
+        .filter(|(_, variable)| !variable.initial_dependencies.is_empty())
+        .collect();
+    assert!(outputs.len() > 3);
+    for ((reference, output), (unknown, initial)) in outputs
+        .iter()
+        .zip(read.outputs.iter().zip(&read.initial_unknowns))
+    {
+        assert_eq!(unknown.reference, *reference);
+        assert_eq!(unknown.dependencies.as_ref(), Some(&output.dependencies));
+        assert_eq!(
+            initial.dependencies.as_ref(),
+            Some(&output.initial_dependencies)
+        );
+    }
+    let categories: Vec<&str> = LOG_CATEGORIES.iter().map(|(name, _)| *name).collect();
+    assert_eq!(read.log_categories, categories);
+}
+
+#[test]
+fn reader_gets_back_what_was_written() {
+    let (header, table) = sample::header_and_table();
+    for (text, version) in [
+        (fmi2::write(&header, &table), FmiVersion::V2),
+        (fmi3::write(&header, &table), FmiVersion::V3),
+    ] {
+        let read = parse::description(&text).unwrap();
+        assert_eq!(read.version, version);
+        assert_eq!(read.name, "Quarter car <1>");
+        assert_eq!(read.description, header.description);
+        assert_eq!(read.token, header.token);
+        assert_eq!(read.generation_tool, header.tool);
+        let co_simulation = read.co_simulation.as_ref().unwrap();
+        assert_eq!(co_simulation.model_identifier, "Quarter_car__1_");
+        assert!(co_simulation.can_get_and_set_state && co_simulation.can_serialize_state);
+        assert!(co_simulation.can_handle_variable_step);
+        assert!(!co_simulation.needs_execution_tool && !co_simulation.might_return_early);
+        assert_eq!(co_simulation.fixed_internal_step, None);
+        assert_eq!(read.default_experiment.step, Some(1e-3));
+        assert_eq!(read.default_experiment.stop, Some(10.0));
+        check_round_trip(&read, &table);
+    }
+}
+
+/// By hand: what an output reads directly (road = 1, torque = 2, time = 0), and for accelerations
+/// and reactions what drives the forces (torque = 2).
+#[test]
+fn dependencies_are_those_of_the_expressions() {
+    let (header, table) = sample::header_and_table();
+    let read = parse::description(&fmi3::write(&header, &table)).unwrap();
+    let found: Vec<Vec<u32>> = read
+        .outputs
+        .iter()
+        .map(|unknown| unknown.dependencies.clone().unwrap())
+        .collect();
+    assert_eq!(found, [vec![], vec![1], vec![0], vec![2], vec![2], vec![2]]);
+    // `gap` starts where mass (4) and torque (2) put it; `load` reads k (3) besides.
+    let initial = |at: usize| read.initial_unknowns[at].dependencies.clone().unwrap();
+    assert_eq!(initial(0), [2, 4]);
+    assert_eq!(initial(4), [2, 3, 4]);
+    assert_eq!(initial(5), [2]);
+}
+
+/// NIST SP 811: 1 N/mm = 1000 kg/s²; 1 rad = 57.295… deg; t[°C] = T[K] − 273.15.
+#[test]
+fn units_are_defined_by_base_units() {
+    let (header, table) = sample::header_and_table();
+    let read = parse::description(&fmi2::write(&header, &table)).unwrap();
+    let unit = |name: &str| read.units.iter().find(|unit| unit.name == name).unwrap();
+    assert_eq!(
+        unit("N/mm").base,
+        Some(([1, 0, -2, 0, 0, 0, 0, 0], 1000.0, 0.0))
+    );
+    assert_eq!(unit("ms").base, Some(([0, 0, 1, 0, 0, 0, 0, 0], 1e-3, 0.0)));
+    assert!((unit("rad").display_units[0].factor - 57.295_779_513_082_32).abs() < 1e-13);
+    assert_eq!(unit("K").display_units[0].offset, -273.15);
+    assert_eq!(read.variable("Temperature").unwrap().display_unit, "degC");
+    // Grams do not show an acceleration, so nothing is said.
+    assert_eq!(read.variable("acc[1]").unwrap().display_unit, "");
+    let names: Vec<&str> = read.units.iter().map(|unit| unit.name.as_str()).collect();
+    assert_eq!(
+        names,
+        ["J", "K", "N", "N.m", "N/mm", "kg", "mm", "mm/s2", "ms", "rad", "s"]
+    );
+}
+
+#[test]
+fn names_outside_the_grammar_make_the_convention_flat() {
+    let (header, mut table) = sample::header_and_table();
+    assert!(fmi2::write(&header, &table).contains("variableNamingConvention=\"structured\""));
+    assert!(fmi2::write(&header, &table).contains("name=\"'front axle.z'\""));
+    table.variables[1].name = "Straße".to_owned();
+    assert!(fmi3::write(&header, &table).contains("variableNamingConvention=\"flat\""));
+}
+
+#[test]
+fn a_model_without_outputs_has_an_empty_structure() {
+    let (header, mut table) = sample::header_and_table();
+    table.variables.truncate(5);
+    for text in [fmi2::write(&header, &table), fmi3::write(&header, &table)] {
+        assert!(text.contains("<ModelStructure/>"));
+        assert!(!text.contains("TypeDefinitions"));
+    }
+}

@@ -1,0 +1,6 @@
+//! Descriptions as a whole: golden files, round trips, schemas, injected defects.
+
+mod defects;
+mod golden;
+mod sample;
+mod schema;
