@@ -2,10 +2,12 @@
 //!
 //! Reading order: [`slave`] (what a master sees of an FMU), [`client`], [`csv`], [`plot`].
 
+pub mod archive;
 pub mod client;
 pub mod csv;
 pub mod layout;
 mod markup;
+pub mod package;
 pub mod plot;
 pub mod slave;
 pub mod suggest;

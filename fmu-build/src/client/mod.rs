@@ -9,7 +9,6 @@ mod fmi2;
 mod fmi3;
 mod log;
 mod symbols;
-pub mod unpack;
 
 use std::ffi::{CString, c_int};
 use std::path::{Path, PathBuf};
@@ -18,6 +17,7 @@ use libloading::Library;
 use model_description::parse::{self, CoSimulation, Description, FmiVersion};
 use tempfile::TempDir;
 
+use crate::archive::read;
 use crate::layout::Platform;
 use crate::slave::{Advance, Failure, Message, Slave, Value, size};
 use log::Sink;
@@ -81,14 +81,14 @@ fn to_c(text: &str) -> Result<CString, Failure> {
 impl Fmu {
     /// Unpacks the file and reads its description; runs none of its code.
     pub fn open(path: &Path) -> Result<Self, Failure> {
-        let description = parse::description(&unpack::read_xml(path)?)
+        let description = parse::description(&read::read_xml(path)?)
             .map_err(|error| Failure(format!("{}: {error}", path.display())))?;
         let identifier = co_simulation(path, &description)?.model_identifier.clone();
         let folder = tempfile::Builder::new()
             .prefix("fixstep-")
             .tempdir()
             .map_err(|error| Failure(format!("no folder to unpack into: {error}")))?;
-        unpack::unpack(path, folder.path())?;
+        read::unpack(path, folder.path())?;
         let library = library(path, folder.path(), description.version, &identifier)?;
         let resources = folder.path().join("resources");
         Ok(Self {

@@ -1,0 +1,4 @@
+//! Control plane: `.fmu` files as archives.
+
+pub mod read;
+pub mod write;

@@ -1,0 +1,342 @@
+//! Control plane: `documentation/index.html`, the page that an FMU's user reads first.
+
+use std::fmt::Write as _;
+
+use fixstep::model::{BodyKind, ForceKind, Joint, JointKind, Model};
+use model_description::parse::{Causality, Description, FmiVersion, Type, Variability, Variable};
+
+use crate::csv::number;
+use crate::markup::escape;
+
+const STYLE: &str = "\
+:root{color-scheme:light}*{box-sizing:border-box}\
+body{font:16px/1.55 'Inter','Segoe UI',system-ui,'Helvetica Neue',Arial,sans-serif;color:#24313d;\
+background:#f5f7f9;margin:0}\
+main{max-width:62rem;margin:0 auto;padding:2.5rem 1.5rem 4rem;background:#fff;min-height:100vh;\
+box-shadow:0 0 24px #0b4f7d14}\
+header{display:flex;gap:1.4rem;align-items:center;margin-bottom:1.5rem}\
+header svg{width:88px;height:88px;flex:none}h1{margin:0;font-size:1.9rem;line-height:1.2}\
+h2{margin:2.4rem 0 .6rem;font-size:1.25rem;border-bottom:2px solid #e4e9ee;padding-bottom:.3rem}\
+.about{color:#5b6a78;margin:.25rem 0 0}table{border-collapse:collapse;width:100%;font-size:.92rem}\
+th{text-align:left;font-weight:600;color:#5b6a78;border-bottom:1px solid #c8d2da;padding:.35rem .7rem .35rem 0}\
+td{border-bottom:1px solid #eef1f4;padding:.35rem .7rem .35rem 0;vertical-align:top}\
+td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}th.n{text-align:right}\
+code{font:.88em/1.4 ui-monospace,'Cascadia Mono',Consolas,monospace;background:#f1f4f7;\
+border-radius:4px;padding:.08em .35em;white-space:nowrap}\
+.scroll{overflow-x:auto}footer{margin-top:3rem;color:#5b6a78;font-size:.88rem}a{color:#0072b2}";
+
+/// The page.
+pub(super) fn html(model: &Model, description: &Description) -> String {
+    let mut page = String::new();
+    head(&mut page, description);
+    glance(&mut page, model, description);
+    interface(&mut page, description);
+    mechanism(&mut page, model);
+    usage(&mut page, description.version);
+    page.push_str(
+        "<h2>Licence</h2>\n<p>The solver inside this FMU is licensed under MIT OR Apache-2.0; its \
+         text and what it is made of stand in <a href=\"licenses/license.txt\">license.txt</a>. \
+         The model belongs to its author.</p>\n",
+    );
+    let tool = escape(&description.generation_tool);
+    let _ = write!(
+        page,
+        "<footer>Written by {tool}.</footer>\n</main>\n</body>\n</html>\n"
+    );
+    page
+}
+
+fn head(page: &mut String, description: &Description) {
+    let name = escape(&description.name);
+    let version = escape(&description.fmi_version);
+    let _ = write!(
+        page,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{name}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n\
+         <header>{}<div><h1>{name}</h1><p class=\"about\">A mechanism as a co-simulation FMU \
+         (FMI {version}), advanced in fixed steps of fixed work</p></div></header>\n",
+        include_str!("../../assets/icon.svg").trim_end()
+    );
+    if !description.description.is_empty() {
+        let _ = writeln!(page, "<p>{}</p>", escape(&description.description));
+    }
+}
+
+fn glance(page: &mut String, model: &Model, description: &Description) {
+    let units = &model.units;
+    let units = [
+        &units.length,
+        &units.mass,
+        &units.force,
+        &units.time,
+        &units.angle,
+    ];
+    let units: Vec<&str> = units.into_iter().map(|unit| unit.name.as_str()).collect();
+    let experiment = model.experiment;
+    let seconds = |value: f64| format!("{} s", number(value));
+    let identifier = description
+        .co_simulation
+        .as_ref()
+        .map(|cs| cs.model_identifier.as_str());
+    let rows = [
+        (
+            "Run",
+            format!(
+                "{} to {}",
+                seconds(experiment.start),
+                seconds(experiment.stop)
+            ),
+        ),
+        ("Communication step", seconds(experiment.step)),
+        (
+            "Integration steps in one communication step",
+            model.solver.hratio.to_string(),
+        ),
+        (
+            "Newton iterations in one integration step",
+            model.solver.fixit.to_string(),
+        ),
+        (
+            "Units of the model (length, mass, force, time, angle)",
+            units.join(", "),
+        ),
+        (
+            "Model identifier",
+            format!("<code>{}</code>", escape(identifier.unwrap_or_default())),
+        ),
+        (
+            "Token",
+            format!("<code>{}</code>", escape(&description.token)),
+        ),
+    ];
+    page.push_str("<h2>At a glance</h2>\n<table>\n");
+    for (name, value) in rows {
+        let _ = writeln!(page, "<tr><td>{name}</td><td>{value}</td></tr>");
+    }
+    page.push_str("</table>\n");
+}
+
+/// Tables of variables by what they are for.
+fn interface(page: &mut String, description: &Description) {
+    let of_solver = |variable: &&Variable| {
+        ["solver.", "rti.", "energy."]
+            .iter()
+            .any(|prefix| variable.name.starts_with(prefix))
+    };
+    let with = |causality: Causality, solver: bool| {
+        let variables = description.variables.iter();
+        variables
+            .filter(|variable| variable.causality == causality)
+            .filter(|variable| of_solver(variable) == solver)
+            .collect::<Vec<_>>()
+    };
+    let sections = [
+        ("Inputs", "", with(Causality::Input, false)),
+        ("Outputs", "", with(Causality::Output, false)),
+        (
+            "Parameters",
+            "Tunable parameters may be set between steps, the others before the run only.",
+            with(Causality::Parameter, false),
+        ),
+        (
+            "Settings of the solver",
+            "To be set before initialization ends.",
+            with(Causality::Parameter, true),
+        ),
+        (
+            "Figures of the solver",
+            "May be read at any time; they tell how good and how fast the steps are.",
+            [with(Causality::Local, true), with(Causality::Output, true)].concat(),
+        ),
+    ];
+    for (title, text, variables) in sections {
+        if !variables.is_empty() {
+            let _ = writeln!(page, "<h2>{title}</h2>");
+            if !text.is_empty() {
+                let _ = writeln!(page, "<p>{text}</p>");
+            }
+            table(page, description, &variables);
+        }
+    }
+}
+
+fn table(page: &mut String, description: &Description, variables: &[&Variable]) {
+    let starts = variables.iter().any(|variable| !variable.start.is_empty());
+    let bounds = variables
+        .iter()
+        .any(|variable| variable.min.is_some() || variable.max.is_some());
+    page.push_str("<div class=\"scroll\"><table>\n<tr><th>Name</th><th>Unit</th>");
+    page.push_str(if starts {
+        "<th class=\"n\">Start</th>"
+    } else {
+        ""
+    });
+    page.push_str(if bounds {
+        "<th class=\"n\">Least</th><th class=\"n\">Most</th>"
+    } else {
+        ""
+    });
+    page.push_str("<th>Description</th></tr>\n");
+    for variable in variables {
+        let unit = match (variable.unit.as_str(), variable.kind) {
+            ("", Type::Float64 | Type::Float32) => "\u{2013}".to_owned(),
+            ("", kind) => format!("<i>{kind:?}</i>").to_lowercase(),
+            (unit, _) => escape(unit),
+        };
+        let _ = write!(
+            page,
+            "<tr><td><code>{}</code></td><td>{unit}</td>",
+            escape(&variable.name)
+        );
+        if starts {
+            let _ = write!(
+                page,
+                "<td class=\"n\">{}</td>",
+                start(description, variable)
+            );
+        }
+        if bounds {
+            for bound in [&variable.min, &variable.max] {
+                let _ = write!(
+                    page,
+                    "<td class=\"n\">{}</td>",
+                    escape(bound.as_deref().unwrap_or(""))
+                );
+            }
+        }
+        let tunable = if variable.variability == Variability::Tunable {
+            " <i>Tunable.</i>"
+        } else {
+            ""
+        };
+        let _ = writeln!(
+            page,
+            "<td>{}{tunable}</td></tr>",
+            escape(&variable.description)
+        );
+    }
+    page.push_str("</table></div>\n");
+}
+
+/// Start value; an enumeration's by its item's name.
+fn start(description: &Description, variable: &Variable) -> String {
+    let text = variable.start.join(" ");
+    let declared = description
+        .types
+        .iter()
+        .find(|of| of.name == variable.declared_type);
+    let item = declared.and_then(|of| of.items.iter().find(|item| item.value.to_string() == text));
+    escape(item.map_or(text.as_str(), |item| &item.name))
+}
+
+/// What moves, and how it hangs together.
+fn mechanism(page: &mut String, model: &Model) {
+    page.push_str("<h2>Mechanism</h2>\n");
+    let marker = |id: fixstep::ids::MarkerId| {
+        let marker = &model.markers[id.index()];
+        format!(
+            "{} on {}",
+            marker.name,
+            model.bodies[marker.body.index()].name
+        )
+    };
+    let mut rows: Vec<[String; 3]> = Vec::new();
+    for body in model
+        .bodies
+        .iter()
+        .filter(|body| body.kind != BodyKind::Ground)
+    {
+        let kind = if body.kind == BodyKind::Point {
+            "point mass"
+        } else {
+            "rigid body"
+        };
+        rows.push([kind.to_owned(), body.name.clone(), String::new()]);
+    }
+    for joint in &model.joints {
+        let text = format!("{} \u{2013} {}", marker(joint.i), marker(joint.j));
+        rows.push([joint_kind(joint).to_owned(), joint.name.clone(), text]);
+    }
+    for motion in &model.motions {
+        let text = match motion.joint {
+            Some(joint) => format!("of {}", model.joints[joint.index()].name),
+            None => format!("{} \u{2013} {}", marker(motion.i), marker(motion.j)),
+        };
+        rows.push(["motion".to_owned(), motion.name.clone(), text]);
+    }
+    for force in &model.forces {
+        let text = format!("{} \u{2013} {}", marker(force.i), marker(force.j));
+        rows.push([force_kind(&force.kind).to_owned(), force.name.clone(), text]);
+    }
+    page.push_str(
+        "<div class=\"scroll\"><table>\n<tr><th>What</th><th>Name</th><th>Between</th></tr>\n",
+    );
+    for [kind, name, text] in rows {
+        let (name, text) = (escape(&name), escape(&text));
+        let _ = writeln!(
+            page,
+            "<tr><td>{kind}</td><td><code>{name}</code></td><td>{text}</td></tr>"
+        );
+    }
+    page.push_str("</table></div>\n");
+}
+
+/// What people call a joint.
+pub fn joint_kind(joint: &Joint) -> &'static str {
+    match joint.kind {
+        JointKind::Fixed => "fixed joint",
+        JointKind::Revolute => "revolute joint",
+        JointKind::Translational => "translational joint",
+        JointKind::Cylindrical => "cylindrical joint",
+        JointKind::Spherical => "spherical joint",
+        JointKind::Planar => "planar joint",
+        JointKind::Universal => "universal joint",
+        JointKind::ConstantVelocity => "constant velocity joint",
+        JointKind::Screw { .. } => "screw joint",
+        JointKind::RackAndPinion { .. } => "rack and pinion",
+        JointKind::AtPoint => "at-point primitive",
+        JointKind::InLine => "in-line primitive",
+        JointKind::InPlane => "in-plane primitive",
+        JointKind::Orientation => "orientation primitive",
+        JointKind::ParallelAxes => "parallel-axes primitive",
+        JointKind::Perpendicular => "perpendicular primitive",
+        JointKind::Distance { .. } => "distance primitive",
+    }
+}
+
+/// What people call a force element.
+pub fn force_kind(kind: &ForceKind) -> &'static str {
+    match kind {
+        ForceKind::TranslationalSpringDamper { .. } => "spring-damper",
+        ForceKind::RotationalSpringDamper { .. } => "torsion spring-damper",
+        ForceKind::Bushing { .. } => "bushing",
+        ForceKind::LineOfSight(_) => "line-of-sight force",
+        ForceKind::Torque(_) => "torque",
+        ForceKind::ActionOnlyForce(_) => "action-only force",
+        ForceKind::ActionOnlyTorque(_) => "action-only torque",
+        ForceKind::General { .. } => "general force",
+    }
+}
+
+fn usage(page: &mut String, version: FmiVersion) {
+    let ended = match version {
+        FmiVersion::V2 => {
+            "<code>fmi2DoStep</code> returns <code>fmi2Discard</code> with <code>terminated</code>"
+        }
+        FmiVersion::V3 => "<code>fmi3DoStep</code> sets <code>terminateSimulation</code>",
+    };
+    let _ = write!(
+        page,
+        "<h2>How to run it</h2>\n<ul>\n\
+         <li>Any positive communication step is accepted. The integration step is the communication \
+         step divided by <code>solver.hratio</code>.</li>\n\
+         <li>Each integration step does the same work: <code>solver.fixit</code> Newton iterations, \
+         whatever the data. The same inputs give the same bits on every run.</li>\n\
+         <li>If the local error passes <code>solver.maxerr</code>, or a number is not finite, the run \
+         ends: {ended}, the log says why, and the state stays that of the last good step.</li>\n\
+         <li>A Real Time Index (wall time of a step divided by its size) below 1 means faster than \
+         real time. It may be read from <code>rti.last</code>, <code>rti.average</code> and \
+         <code>rti.max</code>; a report is logged at the end.</li>\n</ul>\n"
+    );
+}

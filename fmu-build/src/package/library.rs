@@ -1,0 +1,133 @@
+//! Control plane: finds the shared library that goes into an FMU.
+
+use std::path::{Path, PathBuf};
+
+use crate::layout::Platform;
+use crate::slave::Failure;
+
+/// The environment variable that names the shared library.
+pub const VARIABLE: &str = "FIXSTEP_LIBRARY";
+
+/// A shared library for one platform.
+#[derive(Clone, Debug)]
+pub struct Library {
+    /// What it runs on.
+    pub platform: Platform,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl Library {
+    /// Reads a shared library.
+    pub fn read(path: &Path) -> Result<Self, Failure> {
+        let bytes = std::fs::read(path)
+            .map_err(|error| Failure(format!("shared library {}: {error}", path.display())))?;
+        let platform = Platform::of_library(&bytes).ok_or_else(|| {
+            Failure(format!(
+                "{} is no shared library for Linux, Windows or macOS on x86-64 or 64-bit Arm",
+                path.display()
+            ))
+        })?;
+        Ok(Self { platform, bytes })
+    }
+
+    /// The libraries to pack: those given, or the one that [`find`] finds.
+    pub fn all(given: &[PathBuf]) -> Result<Vec<Self>, Failure> {
+        if given.is_empty() {
+            let variable = std::env::var_os(VARIABLE).map(PathBuf::from);
+            let program = std::env::current_exe().ok();
+            return Ok(vec![Self::read(&find(variable, program.as_deref())?)?]);
+        }
+        let libraries: Vec<Self> = given
+            .iter()
+            .map(|path| Self::read(path))
+            .collect::<Result<_, _>>()?;
+        for (at, library) in libraries.iter().enumerate() {
+            if libraries[..at]
+                .iter()
+                .any(|other| other.platform == library.platform)
+            {
+                let path = given[at].display();
+                return Err(Failure(format!(
+                    "{path}: a second library for the same platform"
+                )));
+            }
+        }
+        Ok(libraries)
+    }
+}
+
+/// The library that `variable` names, or the one that stands by the program: in its folder (a
+/// build or an unpacked release), in the `deps` folder of a build, or in `../lib` (an installed
+/// program).
+pub fn find(variable: Option<PathBuf>, program: Option<&Path>) -> Result<PathBuf, Failure> {
+    if let Some(path) = variable.filter(|path| !path.as_os_str().is_empty()) {
+        return if path.is_file() {
+            Ok(path)
+        } else {
+            Err(Failure(format!(
+                "{VARIABLE} names {}, which is no file",
+                path.display()
+            )))
+        };
+    }
+    let name = Platform::HOST.library_name();
+    let folder = program.and_then(Path::parent).unwrap_or(Path::new("."));
+    let mut candidates = vec![folder.join(name), folder.join("deps").join(name)];
+    if let Some(above) = folder.parent() {
+        // Tests and examples run from a folder below that of the build.
+        candidates.push(above.join(name));
+        candidates.push(above.join("lib").join(name));
+    }
+    candidates.iter().find(|path| path.is_file()).cloned().ok_or_else(|| {
+        let tried: Vec<String> =
+            candidates.iter().map(|path| format!("  {}", path.display())).collect();
+        Failure(format!(
+            "the shared library of the solver was not found; looked for\n{}\nGive --library PATH, \
+             set {VARIABLE}, or build it with: cargo build --release -p fixstep",
+            tried.join("\n")
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn the_variable_comes_before_the_programs_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = Platform::HOST.library_name();
+        let beside = folder.path().join(name);
+        std::fs::write(&beside, "").unwrap();
+        let named = folder.path().join("named.so");
+        std::fs::write(&named, "").unwrap();
+        let program = folder.path().join("fixstep");
+        assert_eq!(find(None, Some(&program)), Ok(beside));
+        assert_eq!(find(Some(named.clone()), Some(&program)), Ok(named));
+        assert!(find(Some(folder.path().join("none.so")), Some(&program)).is_err());
+    }
+
+    #[test]
+    fn what_was_looked_for_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let Failure(text) = find(None, Some(&folder.path().join("bin/fixstep"))).unwrap_err();
+        assert!(
+            text.contains("--library") && text.contains(VARIABLE),
+            "{text}"
+        );
+        assert!(
+            text.contains(&folder.path().join("lib").display().to_string()),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_script_is_no_library() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "#!/bin/sh").unwrap();
+        assert!(Library::read(file.path()).is_err());
+    }
+}

@@ -1,0 +1,116 @@
+//! Control plane: a model and the solver's shared library become an `.fmu`.
+//!
+//! ```text
+//!     modelDescription.xml
+//!     model.png                              FMI 2
+//!     terminalsAndIcons/…                    FMI 3: icon.png, icon.svg, terminalsAndIcons.xml
+//!     binaries/linux64/<id>.so               FMI 3: binaries/x86_64-linux/<id>.so
+//!     resources/model.json                   the model as it was given, byte for byte
+//!     documentation/index.html, documentation/licenses/license.txt
+//! ```
+
+pub mod documentation;
+pub mod library;
+mod licenses;
+
+use fixstep::model::Model;
+use fixstep::variables::{VariableTable, instantiation_token};
+use model_description::header::Header;
+use model_description::parse::{self, Description, FmiVersion};
+use model_description::{fmi2, fmi3};
+
+use crate::archive::write::{Files, write};
+use crate::slave::Failure;
+use library::Library;
+
+/// Where the model stands inside an FMU.
+pub const MODEL: &str = "resources/model.json";
+
+const TERMINALS_AND_ICONS: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<fmiTerminalsAndIcons fmiVersion="3.0">
+  <GraphicalRepresentation>
+    <CoordinateSystem x1="-100" y1="-100" x2="100" y2="100" suggestedScalingFactorTo_mm="0.1"/>
+    <Icon x1="-100" y1="-100" x2="100" y2="100"/>
+  </GraphicalRepresentation>
+</fmiTerminalsAndIcons>
+"#;
+
+/// The files of an FMU for `model`, which was read from `text`.
+pub fn files(
+    text: &str,
+    model: &Model,
+    version: FmiVersion,
+    libraries: &[Library],
+) -> Result<Files, Failure> {
+    let xml = description_xml(text, model, version);
+    let description = read_back(&xml)?;
+    let interface = description.co_simulation.as_ref();
+    let identifier = interface
+        .map(|interface| interface.model_identifier.as_str())
+        .ok_or_else(|| Failure("the description has no co-simulation interface".to_owned()))?;
+    let mut files = Files::new();
+    for Library { platform, bytes } in libraries {
+        let (folder, extension) = (platform.folder(version), platform.extension());
+        files.insert(
+            format!("binaries/{folder}/{identifier}.{extension}"),
+            bytes.clone(),
+        );
+    }
+    let page = documentation::html(model, &description);
+    let mut add = |name: &str, bytes: &[u8]| files.insert(name.to_owned(), bytes.to_vec());
+    add("modelDescription.xml", xml.as_bytes());
+    add(MODEL, text.as_bytes());
+    add("documentation/index.html", page.as_bytes());
+    add(
+        "documentation/licenses/license.txt",
+        licenses::text().as_bytes(),
+    );
+    let (png, svg) = (
+        include_bytes!("../../assets/icon.png"),
+        include_bytes!("../../assets/icon.svg"),
+    );
+    match version {
+        FmiVersion::V2 => {
+            add("model.png", png);
+        }
+        FmiVersion::V3 => {
+            add("terminalsAndIcons/icon.png", png);
+            add("terminalsAndIcons/icon.svg", svg);
+            add(
+                "terminalsAndIcons/terminalsAndIcons.xml",
+                TERMINALS_AND_ICONS.as_bytes(),
+            );
+        }
+    }
+    Ok(files)
+}
+
+/// The bytes of an FMU for `model`, which was read from `text`: the same for the same arguments.
+pub fn pack(
+    text: &str,
+    model: &Model,
+    version: FmiVersion,
+    libraries: &[Library],
+) -> Result<Vec<u8>, Failure> {
+    write(&files(text, model, version, libraries)?)
+}
+
+/// The model's `modelDescription.xml`.
+pub fn description_xml(text: &str, model: &Model, version: FmiVersion) -> String {
+    let table = VariableTable::of(model);
+    let token = instantiation_token(text, &table);
+    let header = Header::of(model, &token);
+    match version {
+        FmiVersion::V2 => fmi2::write(&header, &table),
+        FmiVersion::V3 => fmi3::write(&header, &table),
+    }
+}
+
+/// The model's description, as a master will read it.
+pub fn description(text: &str, model: &Model) -> Result<Description, Failure> {
+    read_back(&description_xml(text, model, FmiVersion::V3))
+}
+
+fn read_back(xml: &str) -> Result<Description, Failure> {
+    parse::description(xml).map_err(|error| Failure(error.to_string()))
+}
