@@ -71,16 +71,13 @@ impl Program {
         missing: T,
         constant: impl Fn(f64) -> T,
     ) {
-        let sources =
-            self.constants
-                .iter()
-                .map(|&value| constant(value))
-                .chain(self.leaves.iter().map(|leaf| {
-                    debug_assert!(leaf.index() < leaf_values.len(), "leaf values too short");
-                    leaf_values.get(leaf.index()).copied().unwrap_or(missing)
-                }));
-        for (register, source) in registers.iter_mut().zip(sources) {
-            *register = source;
+        let (constants, rest) = registers.split_at_mut(self.constants.len());
+        for (register, value) in constants.iter_mut().zip(&self.constants) {
+            *register = constant(*value);
+        }
+        for (register, leaf) in rest.iter_mut().zip(&self.leaves) {
+            debug_assert!(leaf.index() < leaf_values.len(), "leaf values too short");
+            *register = leaf_values.get(leaf.index()).copied().unwrap_or(missing);
         }
     }
 }

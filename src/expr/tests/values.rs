@@ -84,6 +84,7 @@ const EXACT: &str = "
     STEP(-9, 0, 0.1, 1, 0.7) = 0.1
     STEP(1, 0, 0.1, 1, 0.7) = 0.7
     STEP(9, 0, 0.1, 1, 0.7) = 0.7
+    STEP(9, 0, 1e16, 1, 1) = 1
     STEP5(9, 0, 0.1, 1, 0.7) = 0.7
     HAVSIN(1, 0, 0.1, 1, 0.7) = 0.7
     STEP(0.25, 1, 4, 0, 0) = 0.625
@@ -120,7 +121,7 @@ fn piecewise_functions_are_exact() {
         assert_eq!(constant(text), expected, "{text}");
         count += 1;
     }
-    assert_eq!(count, 35);
+    assert_eq!(count, 36);
 }
 
 #[test]
@@ -145,6 +146,25 @@ fn leaves_give_what_constants_give() {
         // POWER with a varying exponent and products differ in the last place.
         let tolerance = if name == "IMPACT" { 1e-15 } else { 0.0 };
         assert_near(value(&program, &numbers), constant(text), tolerance, text);
+    }
+}
+
+#[test]
+fn powers_by_products_and_roots_are_powers() {
+    for exponent in [
+        "0", "1", "2", "3", "4", "-1", "-2", "0.5", "1.5", "2.5", "2.2",
+    ] {
+        let program = program(&format!("x**{exponent}"), &["x"]);
+        for x in ["0.7", "1.9", "310.5"] {
+            let folded = constant(&format!("{x}**{exponent}"));
+            let what = format!("{x}**{exponent}");
+            assert_near(
+                value(&program, &[x.parse().unwrap()]) / folded,
+                1.0,
+                4e-16,
+                &what,
+            );
+        }
     }
 }
 
