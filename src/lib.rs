@@ -8,11 +8,12 @@
 //!     x_{n+1} = x_n ∘ exp(h u …)           poses on SE(3), one tile of unknowns per body
 //! ```
 //!
-//! Reading order: [`ids`], [`math`], [`expr`], [`model`], [`variables`], [`simulation`].
+//! Reading order: [`ids`], [`math`], [`expr`], [`model`], [`variables`], [`simulation`], [`rti`].
 
 pub mod expr;
 pub mod ids;
 pub mod math;
 pub mod model;
+pub mod rti;
 pub mod simulation;
 pub mod variables;
