@@ -194,3 +194,40 @@ fn short_slices_do_not_panic() {
     // Longer ones than needed are fine.
     assert_eq!(program.value(&[1.0, 2.0, 9.0], &mut [7.0; 9]), 3.0);
 }
+
+#[test]
+fn whatever_is_written_compiles_or_is_a_fault_with_a_place() {
+    const PIECES: [&str; 32] = [
+        "x", "y", "TIME", "PI", "'a b'", "'", "1", ".5", "2e-3", "30D", "1e", ".", "+", "-", "*",
+        "/", "**", "(", ")", "(", ")", ",", ":", " ", "SIN(", "IF(", "MAX(", "STEP(", "POLY(",
+        "DX(", "ü", "^",
+    ];
+    let symbols = ["x", "y", "TIME", "a b"];
+    let mut state = 7_u64;
+    let mut sound = 0;
+    for _ in 0..20_000 {
+        let mut text = String::new();
+        loop {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            text.push_str(PIECES[(state >> 59) as usize]);
+            if (state >> 40).is_multiple_of(8) {
+                break;
+            }
+        }
+        match compile(&text, &mut Names::new(&symbols)) {
+            Ok(program) => {
+                sound += 1;
+                gradient(&program, &[0.5; 8]);
+            }
+            Err(error) => {
+                assert!(
+                    (1..=text.chars().count() + 1).contains(&error.column),
+                    "{error}"
+                );
+            }
+        }
+    }
+    assert!((100..19_900).contains(&sound), "{sound} of 20000 compile");
+}
