@@ -56,7 +56,7 @@ pub fn simulate(folder: &Path) -> Result<Trajectory, Failure> {
     let outcome = cs::simulate(&settings, None, recorder.clone());
     outcome.map_err(|error| with_log(&error, folder))?;
     let record = recorder.trajectories.borrow();
-    let rows = recorded
+    let rows = record
         .rows
         .iter()
         .map(|row| row.iter().map(real).collect())
