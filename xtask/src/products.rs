@@ -90,6 +90,18 @@ pub(crate) fn example(name: &str) -> Result<Example> {
     found.ok_or_else(|| format!("no example `{name}`; there are: {}", names.join(", ")))
 }
 
+/// Writes the README's model, its first block of JSON, to a file.
+pub(crate) fn readme_model() -> Result<PathBuf> {
+    let readme = fs::read_to_string(shell::root().join("README.md"))
+        .map_err(|error| format!("README.md: {error}"))?;
+    let block = readme.split("```json\n").nth(1).and_then(|rest| rest.split("```").next());
+    let text = block.ok_or("README.md shows no model")?;
+    let path = fmus().join("readme.json");
+    fs::create_dir_all(fmus()).map_err(|error| error.to_string())?;
+    fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(path)
+}
+
 impl Products {
     /// Packs a model as `target/fmus/fmi{version}/{name}.fmu`.
     pub(crate) fn pack(&self, name: &str, model: &Path, version: &str) -> Result<PathBuf> {

@@ -9,6 +9,10 @@ use crate::shell::{self, Result};
 /// `cargo fmt --check`.
 pub(crate) fn formatting() -> Result<Outcome> {
     shell::run(shell::cargo(&["fmt", "--all", "--check"]))?;
+    for package in ["fmi-rs-client", "fmi-peers"] {
+        let manifest = format!("tests/{package}/Cargo.toml");
+        shell::run(shell::cargo(&["fmt", "--check", "--manifest-path", &manifest]))?;
+    }
     Ok(Outcome::pass())
 }
 
@@ -59,7 +63,7 @@ pub(crate) fn doctests() -> Result<Outcome> {
     }
 }
 
-/// Every example as FMI 2.0 and FMI 3.0.
+/// Every example, and the README's model, as FMI 2.0 and FMI 3.0.
 pub(crate) fn pack_examples(products: &Products) -> Result<Outcome> {
     let mut outcome = Outcome::default();
     for example in products::examples()? {
@@ -68,6 +72,12 @@ pub(crate) fn pack_examples(products: &Products) -> Result<Outcome> {
             println!("ok {} as FMI {version}.0", example.name);
             outcome.add(Outcome::pass());
         }
+    }
+    let model = products::readme_model()?;
+    for version in ["2", "3"] {
+        products.pack("readme", &model, version)?;
+        println!("ok the README's model as FMI {version}.0");
+        outcome.add(Outcome::pass());
     }
     Ok(outcome)
 }
