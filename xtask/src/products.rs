@@ -94,7 +94,10 @@ pub(crate) fn example(name: &str) -> Result<Example> {
 pub(crate) fn readme_model() -> Result<PathBuf> {
     let readme = fs::read_to_string(shell::root().join("README.md"))
         .map_err(|error| format!("README.md: {error}"))?;
-    let block = readme.split("```json\n").nth(1).and_then(|rest| rest.split("```").next());
+    let block = readme
+        .split("```json\n")
+        .nth(1)
+        .and_then(|rest| rest.split("```").next());
     let text = block.ok_or("README.md shows no model")?;
     let path = fmus().join("readme.json");
     fs::create_dir_all(fmus()).map_err(|error| error.to_string())?;
@@ -115,7 +118,8 @@ impl Products {
             .arg(model)
             .arg("-o")
             .arg(&fmu)
-            .args(["--fmi", version]);
+            .args(["--fmi", version])
+            .env("FIXSTEP_LIBRARY", &self.library);
         shell::run(command)?;
         Ok(fmu)
     }

@@ -11,7 +11,12 @@ pub(crate) fn formatting() -> Result<Outcome> {
     shell::run(shell::cargo(&["fmt", "--all", "--check"]))?;
     for package in ["fmi-rs-client", "fmi-peers"] {
         let manifest = format!("tests/{package}/Cargo.toml");
-        shell::run(shell::cargo(&["fmt", "--check", "--manifest-path", &manifest]))?;
+        shell::run(shell::cargo(&[
+            "fmt",
+            "--check",
+            "--manifest-path",
+            &manifest,
+        ]))?;
     }
     Ok(Outcome::pass())
 }

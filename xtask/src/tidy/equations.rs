@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::{Problem, SourceFile};
 
 /// Look like tags and are none.
-const NO_TAGS: [&str; 4] = ["UTF-", "ISO-", "IEEE-", "CC-"];
+const NO_TAGS: [&str; 5] = ["UTF-", "ISO-", "IEEE-", "CC-", "FNV-"];
 
 /// Where a tag stands first: path and line.
 type Places = BTreeMap<String, (String, usize)>;

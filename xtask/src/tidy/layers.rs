@@ -34,7 +34,7 @@ pub(crate) fn check(files: &[SourceFile]) -> Vec<Problem> {
             continue;
         };
         for (line, used) in edges(&without_tests(&strip(&file.text)), place.len()) {
-            if table.contains_key(&used) && used != place[0] && !allowed.contains(&used) {
+            if table.contains_key(&used) && !allowed.contains(&used) {
                 let listed: Vec<&str> = allowed.iter().map(String::as_str).collect();
                 let message = format!(
                     "`{}` may not use `{used}`; it may use: {}",
@@ -52,26 +52,33 @@ pub(crate) fn check(files: &[SourceFile]) -> Vec<Problem> {
     problems
 }
 
-/// Reads `module: used used`; a module may use only modules above it in the file, so that no
-/// circle can be written down.
+/// Reads `module: used used`, or `several modules: used used` for one layer. A module may use only
+/// modules above it in the file and those of its own line, so that no circle can be written down.
 fn read_table(text: &str) -> (Table, Vec<Problem>) {
     let mut table = Table::new();
     let mut problems = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default().trim();
-        let Some((module, used)) = line.split_once(':') else {
+        let Some((modules, used)) = line.split_once(':') else {
             continue;
         };
-        let used: BTreeSet<String> = used.split_whitespace().map(str::to_owned).collect();
+        let modules: Vec<String> = modules.split_whitespace().map(str::to_owned).collect();
+        let mut used: BTreeSet<String> = used.split_whitespace().map(str::to_owned).collect();
         for name in used.iter().filter(|name| !table.contains_key(*name)) {
-            let message = format!("`{module}` uses `{name}`, which is not above it");
+            let message = format!(
+                "`{}` uses `{name}`, which is not above it",
+                modules.join(" ")
+            );
             problems.push(Problem {
                 path: TABLE.into(),
                 line: index + 1,
                 message,
             });
         }
-        table.insert(module.to_owned(), used);
+        used.extend(modules.iter().cloned());
+        for module in modules {
+            table.insert(module, used.clone());
+        }
     }
     (table, problems)
 }
@@ -202,5 +209,7 @@ mod tests {
     fn unknown_modules_and_circles_are_refused() {
         assert_eq!(check(&files("src/stray.rs", "")).len(), 1);
         assert_eq!(read_table("a: b\nb: a\n").1.len(), 1);
+        let (table, problems) = read_table("a b:\nc: a\n");
+        assert!(problems.is_empty() && table["a"].contains("b") && !table["c"].contains("b"));
     }
 }
