@@ -42,14 +42,22 @@ pub enum ParseError {
 
 /// Reads a description.
 pub fn description(xml_text: &str) -> Result<Description, ParseError> {
-    let root = Element::parse(xml_text)?;
-    model::description(&root)
+    description_of(&Element::parse(xml_text)?)
+}
+
+/// A description from its root element.
+pub(crate) fn description_of(root: &Element) -> Result<Description, ParseError> {
+    model::description(root)
 }
 
 /// The version of a description.
 pub fn version(xml_text: &str) -> Result<FmiVersion, ParseError> {
-    let root = Element::parse(xml_text)?;
-    model::version(&root)
+    version_of(&Element::parse(xml_text)?)
+}
+
+/// The version of a root element.
+pub(crate) fn version_of(root: &Element) -> Result<FmiVersion, ParseError> {
+    model::version(root)
 }
 
 /// An attribute that must be there.

@@ -178,6 +178,13 @@ pub fn model_identifier(name: &str) -> String {
     identifier
 }
 
+/// Is a word an identifier of C, and no keyword?
+pub fn is_c_identifier(word: &str) -> bool {
+    word.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic())
+        && word.chars().all(|c| c == '_' || c.is_ascii_alphanumeric())
+        && !is_c_keyword(word)
+}
+
 fn is_c_keyword(word: &str) -> bool {
     const KEYWORDS: [&str; 37] = [
         "auto",
@@ -290,6 +297,10 @@ mod tests {
             ("Öse", "_se"),
         ] {
             assert_eq!(model_identifier(name), identifier);
+            assert!(is_c_identifier(identifier), "{identifier}");
+        }
+        for bad in ["", "4bar", "a b", "int", "Öse", "a.b"] {
+            assert!(!is_c_identifier(bad), "{bad}");
         }
         assert_eq!(model_identifier(&"x".repeat(500)).len(), 128);
     }

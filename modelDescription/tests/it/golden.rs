@@ -163,7 +163,9 @@ fn units_are_defined_by_base_units() {
     let names: Vec<&str> = read.units.iter().map(|unit| unit.name.as_str()).collect();
     assert_eq!(
         names,
-        ["J", "K", "N", "N.m", "N/mm", "kg", "mm", "mm/s2", "ms", "rad", "s"]
+        [
+            "J", "K", "N", "N.m", "N/mm", "kg", "mm", "mm/s2", "ms", "rad", "s"
+        ]
     );
 }
 

@@ -28,11 +28,8 @@ pub(crate) fn xmllint(text: &str, version: u32) -> Option<Result<(), String>> {
             "xmllint is not installed and CI=true: install libxml2-utils"
         );
         // Past the test harness, which hides what passing tests print.
-        writeln!(
-            io::stdout(),
-            "SKIPPED schema of FMI {version}: xmllint is not installed (libxml2-utils)"
-        )
-        .unwrap();
+        let notice = format!("SKIPPED schema of FMI {version}: xmllint is not installed\n");
+        io::stdout().write_all(notice.as_bytes()).unwrap();
         return None;
     };
     child
