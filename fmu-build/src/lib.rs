@@ -9,5 +9,6 @@ pub mod layout;
 mod markup;
 pub mod package;
 pub mod plot;
+pub mod run;
 pub mod slave;
 pub mod suggest;

@@ -27,21 +27,25 @@ pub fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>)
     format!("unknown {what} \"{name}\"{hint}")
 }
 
-/// Levenshtein distance, letters' case counting as half an error would: not at all.
+/// Edits (insert, delete, replace, swap of neighbours) from one name to the other; letters' case
+/// does not count.
 fn distance(a: &str, b: &str) -> usize {
     let a: Vec<char> = a.to_lowercase().chars().collect();
     let b: Vec<char> = b.to_lowercase().chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(row[j + 1] + 1);
+    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for i in 0..=a.len() {
+        for j in 0..=b.len() {
+            rows[i][j] = if i == 0 || j == 0 {
+                i + j
+            } else {
+                let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+                let edited = replaced.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+                let swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+                if swapped { edited.min(rows[i - 2][j - 2] + 1) } else { edited }
+            };
         }
     }
-    row[b.len()]
+    rows[a.len()][b.len()]
 }
 
 #[cfg(test)]
@@ -52,6 +56,7 @@ mod tests {
     fn distance_counts_edits() {
         assert_eq!(distance("kitten", "sitting"), 3);
         assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("angel", "angle"), 1);
         assert_eq!(distance("GSTIFF", "gstiff"), 0);
     }
 
@@ -59,8 +64,8 @@ mod tests {
     fn far_names_are_not_suggested() {
         let known = ["angle", "speed"];
         assert_eq!(
-            unknown("output", "angel", known.into_iter()),
-            "unknown output \"angel\"; known: angle, speed"
+            unknown("output", "force", known.into_iter()),
+            "unknown output \"force\"; known: angle, speed"
         );
         assert_eq!(
             unknown("output", "speeed", known.into_iter()),

@@ -1,0 +1,391 @@
+//! Control plane: the master that runs one slave from start to stop and records its outputs.
+//!
+//! Communication points are t₀ + n·H with integer n, so that no rounding accumulates. Before each
+//! step the inputs are sampled at its start and held over it.
+
+use model_description::parse::{Causality, Description, Type, Variability, Variable};
+
+use crate::csv::Table;
+use crate::slave::{
+    Advance, Failure, Message, Slave, Value, find, is_numeric, of_causality, read_values, size,
+};
+
+/// Most rows that a run may record.
+const ROWS: f64 = 50e6;
+
+/// What to run.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// Start time [s]; `None`: the default experiment's, or 0.
+    pub start: Option<f64>,
+    /// Stop time [s]; `None`: the default experiment's, or 1 s after the start.
+    pub stop: Option<f64>,
+    /// Communication step [s]; `None`: the default experiment's, or a thousandth of the run.
+    pub step: Option<f64>,
+    /// Start values by name, as a user writes them.
+    pub settings: Vec<(String, String)>,
+    /// Columns `time` and inputs.
+    pub input: Option<Table>,
+    /// Variables to record besides the outputs; `*` at the end stands for any rest.
+    pub record: Vec<String>,
+}
+
+/// Times of a run [s].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Times {
+    /// Start.
+    pub start: f64,
+    /// Stop.
+    pub stop: f64,
+    /// Communication step.
+    pub step: f64,
+    /// Number of communication steps.
+    pub steps: u64,
+}
+
+/// What came out.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// Column `time` and one column for each recorded number.
+    pub table: Table,
+    /// Units of the columns; empty: none.
+    pub units: Vec<String>,
+    /// If the slave ended the run before its stop time: when [s] and why.
+    pub ended: Option<(f64, String)>,
+    /// What the slave logged.
+    pub messages: Vec<Message>,
+}
+
+impl Plan {
+    /// Fills in what was not given.
+    pub fn times(&self, description: &Description) -> Result<Times, Failure> {
+        let default = &description.default_experiment;
+        let start = self.start.or(default.start).unwrap_or(0.0);
+        let stop = self
+            .stop
+            .or(default.stop.filter(|stop| *stop > start))
+            .unwrap_or(start + 1.0);
+        let own = default.step.or(description
+            .co_simulation
+            .as_ref()
+            .and_then(|cs| cs.fixed_internal_step));
+        let step = self
+            .step
+            .or(own.filter(|step| *step > 0.0))
+            .unwrap_or((stop - start) / 1000.0);
+        Times::new(start, stop, step)
+    }
+}
+
+impl Times {
+    /// Times of a run; the last communication point does not lie beyond `stop`.
+    pub fn new(start: f64, stop: f64, step: f64) -> Result<Self, Failure> {
+        if !(start.is_finite() && stop.is_finite() && stop >= start) {
+            return Err(Failure(format!(
+                "stop time {stop} s must not be before start time {start} s"
+            )));
+        }
+        if !(step.is_finite() && step > 0.0) {
+            return Err(Failure(format!(
+                "communication step {step} s must be a number above 0"
+            )));
+        }
+        let steps = ((stop - start) / step * (1.0 + 1e-12) + 1e-9).floor();
+        if steps > ROWS {
+            return Err(Failure(format!(
+                "{steps} steps from {start} s to {stop} s are too many; at most {ROWS}"
+            )));
+        }
+        Ok(Self {
+            start,
+            stop,
+            step,
+            steps: steps as u64,
+        })
+    }
+
+    /// Communication point `n` [s].
+    pub fn at(&self, n: u64) -> f64 {
+        self.start + n as f64 * self.step
+    }
+}
+
+/// Runs a slave; `progress` hears the share done, from 0 to 1.
+pub fn run(
+    slave: &mut dyn Slave,
+    plan: &Plan,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Outcome, Failure> {
+    let times = plan.times(slave.description())?;
+    let recorded = Recorded::new(slave.description(), &plan.record)?;
+    let input = plan
+        .input
+        .as_ref()
+        .map(|table| Input::new(slave.description(), table))
+        .transpose()?;
+    start(
+        slave,
+        &plan.settings,
+        input.as_ref(),
+        times.start,
+        Some(times.stop),
+    )?;
+    let mut outcome = Outcome {
+        table: Table::new(recorded.names.clone()),
+        units: recorded.units.clone(),
+        ..Outcome::default()
+    };
+    let mut row = Vec::new();
+    recorded.read(slave, times.start, &mut row, &mut outcome.table)?;
+    for n in 0..times.steps {
+        let time = times.at(n);
+        if let Some(input) = &input {
+            input.apply(slave, time)?;
+        }
+        match slave.step(time, times.step)? {
+            Advance::Done => recorded.read(slave, times.at(n + 1), &mut row, &mut outcome.table)?,
+            Advance::Ended { at } => {
+                outcome.messages.extend(slave.messages());
+                outcome.ended = Some((at, last_complaint(&outcome.messages)));
+                if at > time {
+                    recorded.read(slave, at, &mut row, &mut outcome.table)?;
+                }
+                break;
+            }
+        }
+        progress((n + 1) as f64 / times.steps as f64);
+    }
+    slave.terminate()?;
+    outcome.messages.extend(slave.messages());
+    Ok(outcome)
+}
+
+/// From instantiated to step mode: settings, inputs at the start, initialization.
+pub fn start(
+    slave: &mut dyn Slave,
+    settings: &[(String, String)],
+    input: Option<&Input<'_>>,
+    start: f64,
+    stop: Option<f64>,
+) -> Result<(), Failure> {
+    for (name, text) in settings {
+        let (at, values) = {
+            let description = slave.description();
+            let at = find(description, name)?;
+            let variable = &description.variables[at];
+            if matches!(
+                variable.causality,
+                Causality::Output | Causality::Local | Causality::Independent
+            ) {
+                return Err(Failure(format!(
+                    "variable \"{name}\" is computed; parameters and inputs can be set"
+                )));
+            }
+            (at, read_values(description, variable, text)?)
+        };
+        slave.set(at, &values)?;
+    }
+    slave.enter_initialization(start, stop)?;
+    if let Some(input) = input {
+        input.apply(slave, start)?;
+    }
+    slave.exit_initialization()
+}
+
+/// The last warning or error, to explain an end.
+pub fn last_complaint(messages: &[Message]) -> String {
+    let complaints = messages.iter().rev();
+    let mut complaints = complaints.filter(|message| message.level > crate::slave::Level::Note);
+    complaints.next().map_or_else(
+        || "the slave gave no reason".to_owned(),
+        |last| last.text.clone(),
+    )
+}
+
+/// What a run records.
+struct Recorded {
+    variables: Vec<usize>,
+    names: Vec<String>,
+    units: Vec<String>,
+}
+
+impl Recorded {
+    fn new(description: &Description, also: &[String]) -> Result<Self, Failure> {
+        let mut variables: Vec<usize> = of_causality(description, Causality::Output)
+            .filter(|at| is_numeric(&description.variables[*at]))
+            .collect();
+        for pattern in also {
+            for at in matching(description, pattern)? {
+                if !variables.contains(&at) {
+                    variables.push(at);
+                }
+            }
+        }
+        let mut recorded = Self {
+            variables,
+            names: vec!["time".to_owned()],
+            units: vec!["s".to_owned()],
+        };
+        for at in &recorded.variables {
+            let variable = &description.variables[*at];
+            let size = size(description, variable);
+            if variable.dimensions.is_empty() {
+                recorded.names.push(variable.name.clone());
+            } else {
+                recorded
+                    .names
+                    .extend((1..=size).map(|at| format!("{}[{at}]", variable.name)));
+            }
+            recorded
+                .units
+                .extend(std::iter::repeat_n(variable.unit.clone(), size));
+        }
+        Ok(recorded)
+    }
+
+    fn read(
+        &self,
+        slave: &mut dyn Slave,
+        time: f64,
+        row: &mut Vec<f64>,
+        table: &mut Table,
+    ) -> Result<(), Failure> {
+        row.clear();
+        row.push(time);
+        for variable in &self.variables {
+            slave.read(*variable, row)?;
+        }
+        table.push(row);
+        Ok(())
+    }
+}
+
+/// Numeric variables of a name, or of names that begin with what stands before a `*`.
+fn matching(description: &Description, pattern: &str) -> Result<Vec<usize>, Failure> {
+    let numeric = |at: &usize| is_numeric(&description.variables[*at]);
+    let Some(beginning) = pattern.strip_suffix('*') else {
+        let at = find(description, pattern)?;
+        if numeric(&at) {
+            return Ok(vec![at]);
+        }
+        return Err(Failure(format!(
+            "variable \"{pattern}\" is no number and cannot be recorded"
+        )));
+    };
+    let variables = description.variables.iter().enumerate();
+    let begins = variables.filter(|(_, variable)| variable.name.starts_with(beginning));
+    let found: Vec<usize> = begins.map(|(at, _)| at).filter(numeric).collect();
+    if found.is_empty() {
+        return Err(Failure(format!(
+            "no numeric variable begins with \"{beginning}\""
+        )));
+    }
+    Ok(found)
+}
+
+/// A table of inputs over time.
+#[derive(Debug)]
+pub struct Input<'a> {
+    time: &'a [f64],
+    signals: Vec<Signal<'a>>,
+}
+
+#[derive(Debug)]
+struct Signal<'a> {
+    variable: usize,
+    kind: Type,
+    values: &'a [f64],
+}
+
+impl<'a> Input<'a> {
+    /// Matches the table's columns with the slave's inputs and tunable parameters.
+    pub fn new(description: &Description, table: &'a Table) -> Result<Self, Failure> {
+        let fail = |text: String| Err(Failure(format!("input table: {text}")));
+        let (Some("time"), Some(time)) = (
+            table.names.first().map(String::as_str),
+            table.columns.first(),
+        ) else {
+            return fail("the first column must be \"time\"".to_owned());
+        };
+        if time.is_empty() {
+            return fail("there are no rows".to_owned());
+        }
+        if let Some(at) = time
+            .windows(2)
+            .position(|pair| pair[0].is_nan() || !(pair[1] >= pair[0]))
+        {
+            let (before, after) = (time[at], time[at + 1]);
+            return fail(format!(
+                "time must not decrease, but {after} s follows {before} s"
+            ));
+        }
+        let mut signals = Vec::new();
+        for (name, values) in table.names.iter().zip(&table.columns).skip(1) {
+            let at = find(description, name)
+                .map_err(|Failure(text)| Failure(format!("input table: {text}")))?;
+            let variable = &description.variables[at];
+            if !may_change(variable) || !variable.dimensions.is_empty() || !is_numeric(variable) {
+                return fail(format!(
+                    "\"{name}\" is neither an input nor a tunable parameter that is one number"
+                ));
+            }
+            if let Some(bad) = values.iter().find(|value| !value.is_finite()) {
+                return fail(format!(
+                    "column \"{name}\" holds {bad}; values must be finite"
+                ));
+            }
+            signals.push(Signal {
+                variable: at,
+                kind: variable.kind,
+                values,
+            });
+        }
+        Ok(Self { time, signals })
+    }
+
+    /// Sets all inputs to their values at `time` [s].
+    pub fn apply(&self, slave: &mut dyn Slave, time: f64) -> Result<(), Failure> {
+        for signal in &self.signals {
+            let value = match signal.kind {
+                Type::Float32 | Type::Float64 => {
+                    Value::Real(interpolate(self.time, signal.values, time))
+                }
+                Type::Boolean => Value::Boolean(hold(self.time, signal.values, time) != 0.0),
+                _ => Value::Integer(hold(self.time, signal.values, time).round() as i64),
+            };
+            slave.set(signal.variable, &[value])?;
+        }
+        Ok(())
+    }
+}
+
+fn may_change(variable: &Variable) -> bool {
+    variable.causality == Causality::Input
+        || (variable.causality == Causality::Parameter
+            && variable.variability == Variability::Tunable)
+}
+
+/// Linear between the points, held before the first and after the last; at a jump (two points of
+/// one time) the later value.
+fn interpolate(grid: &[f64], values: &[f64], time: f64) -> f64 {
+    let last = grid.len() - 1;
+    if time <= grid[0] {
+        return values[0];
+    }
+    if time >= grid[last] {
+        return values[last];
+    }
+    let after = grid.partition_point(|point| *point <= time);
+    let (t0, t1) = (grid[after - 1], grid[after]);
+    let (v0, v1) = (values[after - 1], values[after]);
+    v0 + (v1 - v0) * ((time - t0) / (t1 - t0))
+}
+
+/// The value of the last point that is not later.
+fn hold(grid: &[f64], values: &[f64], time: f64) -> f64 {
+    let after = grid.partition_point(|point| *point <= time);
+    values[after.saturating_sub(1)]
+}
+
+#[cfg(test)]
+mod tests;
