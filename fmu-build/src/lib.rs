@@ -5,10 +5,13 @@
 pub mod archive;
 pub mod client;
 pub mod csv;
+pub mod inspect;
 pub mod layout;
 mod markup;
+pub mod mechanism;
 pub mod package;
 pub mod plot;
+pub mod real_time;
 pub mod run;
 pub mod slave;
 pub mod suggest;

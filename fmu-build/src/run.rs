@@ -310,10 +310,10 @@ impl<'a> Input<'a> {
         if time.is_empty() {
             return fail("there are no rows".to_owned());
         }
-        if let Some(at) = time
-            .windows(2)
-            .position(|pair| pair[0].is_nan() || !(pair[1] >= pair[0]))
-        {
+        if let Some(bad) = time.iter().find(|time| !time.is_finite()) {
+            return fail(format!("time {bad} s is not a finite number"));
+        }
+        if let Some(at) = time.windows(2).position(|pair| pair[1] < pair[0]) {
             let (before, after) = (time[at], time[at + 1]);
             return fail(format!(
                 "time must not decrease, but {after} s follows {before} s"

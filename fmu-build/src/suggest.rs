@@ -41,7 +41,11 @@ fn distance(a: &str, b: &str) -> usize {
                 let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
                 let edited = replaced.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
                 let swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-                if swapped { edited.min(rows[i - 2][j - 2] + 1) } else { edited }
+                if swapped {
+                    edited.min(rows[i - 2][j - 2] + 1)
+                } else {
+                    edited
+                }
             };
         }
     }

@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
-use fixstep::model::{BodyKind, ForceKind, Joint, JointKind, Model};
+use fixstep::model::Model;
 use model_description::parse::{Causality, Description, FmiVersion, Type, Variability, Variable};
 
 use crate::csv::number;
 use crate::markup::escape;
+use crate::mechanism::Mechanism;
 
 const STYLE: &str = "\
 :root{color-scheme:light}*{box-sizing:border-box}\
@@ -232,42 +233,17 @@ fn start(description: &Description, variable: &Variable) -> String {
 
 /// What moves, and how it hangs together.
 fn mechanism(page: &mut String, model: &Model) {
+    let mechanism = Mechanism::of(model);
     page.push_str("<h2>Mechanism</h2>\n");
-    let marker = |id: fixstep::ids::MarkerId| {
-        let marker = &model.markers[id.index()];
-        format!(
-            "{} on {}",
-            marker.name,
-            model.bodies[marker.body.index()].name
-        )
-    };
     let mut rows: Vec<[String; 3]> = Vec::new();
-    for body in model
-        .bodies
-        .iter()
-        .filter(|body| body.kind != BodyKind::Ground)
-    {
-        let kind = if body.kind == BodyKind::Point {
-            "point mass"
-        } else {
-            "rigid body"
-        };
-        rows.push([kind.to_owned(), body.name.clone(), String::new()]);
+    for body in &mechanism.bodies {
+        rows.push([body.kind.to_owned(), body.name.clone(), String::new()]);
     }
-    for joint in &model.joints {
-        let text = format!("{} \u{2013} {}", marker(joint.i), marker(joint.j));
-        rows.push([joint_kind(joint).to_owned(), joint.name.clone(), text]);
-    }
-    for motion in &model.motions {
-        let text = match motion.joint {
-            Some(joint) => format!("of {}", model.joints[joint.index()].name),
-            None => format!("{} \u{2013} {}", marker(motion.i), marker(motion.j)),
-        };
-        rows.push(["motion".to_owned(), motion.name.clone(), text]);
-    }
-    for force in &model.forces {
-        let text = format!("{} \u{2013} {}", marker(force.i), marker(force.j));
-        rows.push([force_kind(&force.kind).to_owned(), force.name.clone(), text]);
+    for connection in &mechanism.connections {
+        let [i, j] =
+            [&connection.i, &connection.j].map(|at| format!("{} on {}", at.marker, at.body));
+        let between = format!("{i} \u{2013} {j}");
+        rows.push([connection.kind.to_owned(), connection.name.clone(), between]);
     }
     page.push_str(
         "<div class=\"scroll\"><table>\n<tr><th>What</th><th>Name</th><th>Between</th></tr>\n",
@@ -280,43 +256,6 @@ fn mechanism(page: &mut String, model: &Model) {
         );
     }
     page.push_str("</table></div>\n");
-}
-
-/// What people call a joint.
-pub fn joint_kind(joint: &Joint) -> &'static str {
-    match joint.kind {
-        JointKind::Fixed => "fixed joint",
-        JointKind::Revolute => "revolute joint",
-        JointKind::Translational => "translational joint",
-        JointKind::Cylindrical => "cylindrical joint",
-        JointKind::Spherical => "spherical joint",
-        JointKind::Planar => "planar joint",
-        JointKind::Universal => "universal joint",
-        JointKind::ConstantVelocity => "constant velocity joint",
-        JointKind::Screw { .. } => "screw joint",
-        JointKind::RackAndPinion { .. } => "rack and pinion",
-        JointKind::AtPoint => "at-point primitive",
-        JointKind::InLine => "in-line primitive",
-        JointKind::InPlane => "in-plane primitive",
-        JointKind::Orientation => "orientation primitive",
-        JointKind::ParallelAxes => "parallel-axes primitive",
-        JointKind::Perpendicular => "perpendicular primitive",
-        JointKind::Distance { .. } => "distance primitive",
-    }
-}
-
-/// What people call a force element.
-pub fn force_kind(kind: &ForceKind) -> &'static str {
-    match kind {
-        ForceKind::TranslationalSpringDamper { .. } => "spring-damper",
-        ForceKind::RotationalSpringDamper { .. } => "torsion spring-damper",
-        ForceKind::Bushing { .. } => "bushing",
-        ForceKind::LineOfSight(_) => "line-of-sight force",
-        ForceKind::Torque(_) => "torque",
-        ForceKind::ActionOnlyForce(_) => "action-only force",
-        ForceKind::ActionOnlyTorque(_) => "action-only torque",
-        ForceKind::General { .. } => "general force",
-    }
 }
 
 fn usage(page: &mut String, version: FmiVersion) {

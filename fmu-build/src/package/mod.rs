@@ -9,7 +9,7 @@
 //!     documentation/index.html, documentation/licenses/license.txt
 //! ```
 
-pub mod documentation;
+mod documentation;
 pub mod library;
 mod licenses;
 

@@ -1,0 +1,199 @@
+//! Control plane: what a model is made of, for people and as JSON.
+
+use fixstep::ids::MarkerId;
+use fixstep::model::{BodyKind, ForceKind, Joint, JointKind, Model, ValueSource};
+use serde::Serialize;
+
+/// What a model is made of.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Mechanism {
+    /// Names of the units: length, mass, force, time, angle.
+    pub units: [String; 5],
+    /// Bodies without ground.
+    pub bodies: Vec<Body>,
+    /// Joints, motions and force elements.
+    pub connections: Vec<Connection>,
+    /// Number of markers.
+    pub markers: usize,
+    /// Coordinates of free bodies: six for a part, three for a point mass.
+    pub coordinates: u32,
+    /// Equations of joints.
+    pub joint_equations: u32,
+    /// Equations of motions.
+    pub motion_equations: u32,
+    /// Coordinates less equations (Gruebler's count): the degrees of freedom, if no equation is
+    /// redundant.
+    pub gruebler_count: i64,
+}
+
+/// A body.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Body {
+    /// Name.
+    pub name: String,
+    /// `rigid body` or `point mass`.
+    pub kind: &'static str,
+    /// Mass in the model's unit; `None`: an expression of parameters.
+    pub mass: Option<f64>,
+}
+
+/// Something between two markers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Connection {
+    /// `joint`, `motion` or `force`.
+    pub class: &'static str,
+    /// Such as `revolute joint`.
+    pub kind: &'static str,
+    /// Name.
+    pub name: String,
+    /// Marker I with its body.
+    pub i: Place,
+    /// Marker J with its body.
+    pub j: Place,
+    /// Equations that it adds.
+    pub equations: u32,
+}
+
+/// A marker with its body.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// Marker.
+    pub marker: String,
+    /// Body.
+    pub body: String,
+}
+
+impl Mechanism {
+    /// Gathers it from a model.
+    pub fn of(model: &Model) -> Self {
+        let units = &model.units;
+        let units = [
+            &units.length,
+            &units.mass,
+            &units.force,
+            &units.time,
+            &units.angle,
+        ];
+        let moving = || {
+            model
+                .bodies
+                .iter()
+                .filter(|body| body.kind != BodyKind::Ground)
+        };
+        let bodies = moving().map(|body| {
+            let kind = if body.kind == BodyKind::Point {
+                "point mass"
+            } else {
+                "rigid body"
+            };
+            let mass = match model
+                .values
+                .get(body.mass.index())
+                .map(|value| &value.source)
+            {
+                Some(ValueSource::Constant(mass)) => Some(mass / model.units.mass.factor),
+                _ => None,
+            };
+            Body {
+                name: body.name.clone(),
+                kind,
+                mass,
+            }
+        });
+        let free = moving().map(|body| if body.kind == BodyKind::Point { 3 } else { 6 });
+        let coordinates: u32 = free.sum();
+        let connections = connections(model);
+        let sum = |class: &str| {
+            let of_class = connections
+                .iter()
+                .filter(|connection| connection.class == class);
+            of_class.map(|connection| connection.equations).sum::<u32>()
+        };
+        let (joint_equations, motion_equations) = (sum("joint"), sum("motion"));
+        let equations = i64::from(joint_equations) + i64::from(motion_equations);
+        Self {
+            units: units.map(|unit| unit.name.clone()),
+            bodies: bodies.collect(),
+            connections,
+            markers: model.markers.len(),
+            coordinates,
+            joint_equations,
+            motion_equations,
+            gruebler_count: i64::from(coordinates) - equations,
+        }
+    }
+}
+
+fn connections(model: &Model) -> Vec<Connection> {
+    let place = |id: MarkerId| {
+        let marker = &model.markers[id.index()];
+        let body = model.bodies[marker.body.index()].name.clone();
+        Place {
+            marker: marker.name.clone(),
+            body,
+        }
+    };
+    let connect = |class, kind, name: &str, ends: (MarkerId, MarkerId), equations| Connection {
+        class,
+        kind,
+        name: name.to_owned(),
+        i: place(ends.0),
+        j: place(ends.1),
+        equations,
+    };
+    let joints = model.joints.iter().map(|joint| {
+        let (kind, equations) = joint_kind(joint);
+        connect("joint", kind, &joint.name, (joint.i, joint.j), equations)
+    });
+    let motions = model
+        .motions
+        .iter()
+        .map(|motion| connect("motion", "motion", &motion.name, (motion.i, motion.j), 1));
+    let forces = model.forces.iter().map(|force| {
+        connect(
+            "force",
+            force_kind(&force.kind),
+            &force.name,
+            (force.i, force.j),
+            0,
+        )
+    });
+    joints.chain(motions).chain(forces).collect()
+}
+
+/// What people call a joint, and how many equations it adds.
+fn joint_kind(joint: &Joint) -> (&'static str, u32) {
+    match joint.kind {
+        JointKind::Fixed => ("fixed joint", 6),
+        JointKind::Revolute => ("revolute joint", 5),
+        JointKind::Translational => ("translational joint", 5),
+        JointKind::Cylindrical => ("cylindrical joint", 4),
+        JointKind::Spherical => ("spherical joint", 3),
+        JointKind::Planar => ("planar joint", 3),
+        JointKind::Universal => ("universal joint", 4),
+        JointKind::ConstantVelocity => ("constant velocity joint", 4),
+        JointKind::Screw { .. } => ("screw joint", 5),
+        JointKind::RackAndPinion { .. } => ("rack and pinion", 1),
+        JointKind::AtPoint => ("at-point primitive", 3),
+        JointKind::InLine => ("in-line primitive", 2),
+        JointKind::InPlane => ("in-plane primitive", 1),
+        JointKind::Orientation => ("orientation primitive", 3),
+        JointKind::ParallelAxes => ("parallel-axes primitive", 2),
+        JointKind::Perpendicular => ("perpendicular primitive", 1),
+        JointKind::Distance { .. } => ("distance primitive", 1),
+    }
+}
+
+/// What people call a force element.
+fn force_kind(kind: &ForceKind) -> &'static str {
+    match kind {
+        ForceKind::TranslationalSpringDamper { .. } => "spring-damper",
+        ForceKind::RotationalSpringDamper { .. } => "torsion spring-damper",
+        ForceKind::Bushing { .. } => "bushing",
+        ForceKind::LineOfSight(_) => "line-of-sight force",
+        ForceKind::Torque(_) => "torque",
+        ForceKind::ActionOnlyForce(_) => "action-only force",
+        ForceKind::ActionOnlyTorque(_) => "action-only torque",
+        ForceKind::General { .. } => "general force",
+    }
+}
