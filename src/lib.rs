@@ -8,12 +8,20 @@
 //!     x_{n+1} = x_n ∘ exp(h u …)           poses on SE(3), one tile of unknowns per body
 //! ```
 //!
-//! Reading order: [`ids`], [`math`], [`expr`], [`model`], [`variables`], [`simulation`], [`rti`].
+//! Reading order: [`ids`], [`math`], [`linalg`], [`expr`], [`model`], [`elements`], [`system`],
+//! [`state`], [`workspace`], [`integrator`], [`analysis`], [`simulation`], [`variables`], [`rti`].
 
+pub mod analysis;
+pub mod elements;
 pub mod expr;
 pub mod ids;
+pub mod integrator;
+pub mod linalg;
 pub mod math;
 pub mod model;
 pub mod rti;
 pub mod simulation;
+pub mod state;
+pub mod system;
 pub mod variables;
+pub mod workspace;

@@ -3,14 +3,54 @@
 //! Everything after [`Simulation::initialize`] is data plane: it neither allocates nor fails by
 //! anything but [`StepFailure`].
 
-use crate::ids::{InputId, OutputId, ParameterId};
-use crate::model::{Model, SolverSettings};
+use crate::analysis::accelerations::{self, AccelerationFailure};
+use crate::analysis::redundancy::Redundancy;
+use crate::analysis::{Start, characteristic_length};
+use crate::elements::kinematics::MarkerKinematics;
+use crate::ids::{BodyId, InputId, MarkerId, OutputId, ParameterId};
+pub use crate::integrator::{StepFailure, StepReport};
+use crate::integrator::{Stepper, gstiff, refresh, step};
+use crate::linalg::Factorization;
+use crate::math::Vec3;
+use crate::math::rotation::quaternion;
+use crate::model::{Model, SolverSettings, ValueRule, ValueSource};
+use crate::state::{COUNTERS, Counter, State, StateFigure};
+use crate::system::compile::{Selection, compile, initial_position};
+use crate::system::jacobian::{self, Scaling};
+use crate::system::residual::{kinetic_energy, potential_energy};
+use crate::system::{System, eval};
 use crate::variables::Figure;
+use crate::workspace::Workspace;
 
 /// A mechanism that can be started and stepped.
 #[derive(Debug)]
 pub struct Simulation {
-    _model: Model,
+    model: Model,
+    /// All constraint rows and initial conditions.
+    start: Part,
+    /// The rows that are stepped.
+    run: Part,
+    stepper: Option<Stepper>,
+    redundancy: Redundancy,
+    notes: Vec<String>,
+    /// Scratch for numbers, leaves and registers when parameters change.
+    numbers: Vec<f64>,
+}
+
+/// A system with its state and scratch.
+#[derive(Debug)]
+struct Part {
+    system: System,
+    state: State,
+    ws: Workspace,
+}
+
+impl Part {
+    fn new(system: System) -> Self {
+        let state = State::new(&system.layout);
+        let ws = Workspace::new(&system);
+        Self { system, state, ws }
+    }
 }
 
 /// Why a simulation could not be built or started; the text names the entities.
@@ -21,127 +61,404 @@ pub struct StartError {
     pub message: String,
 }
 
-/// Why a step failed. The state is still that of the last accepted step.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum StepFailure {
-    /// Local error above MAXERR: estimate, limit, and the unknown with the largest error.
-    LocalError {
-        /// Estimate [user units].
-        estimate: f64,
-        /// Limit [user units].
-        limit: f64,
-        /// Position of the worst entity, for [`Simulation::describe`].
-        worst: u32,
-    },
-    /// A number is not finite.
-    NotFinite {
-        /// Position of the worst entity, for [`Simulation::describe`].
-        worst: u32,
-    },
-    /// The Newton matrix is singular.
-    Singular {
-        /// Position of the worst entity, for [`Simulation::describe`].
-        worst: u32,
-    },
-}
-
-/// What one accepted step did.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct StepReport {
-    /// Newton iterations.
-    pub iterations: u32,
-    /// Jacobians evaluated and factorised.
-    pub jacobians: u32,
+impl From<String> for StartError {
+    fn from(message: String) -> Self {
+        Self { message }
+    }
 }
 
 impl Simulation {
-    /// Compiles a model. Allocates everything that will ever be needed.
+    /// Compiles a model and starts it once at its default experiment's start, so that whatever is
+    /// wrong with it shows here. Allocates everything that will ever be needed.
     /// Notes for the user (removed redundant constraints, ignored settings) are in [`Self::notes`].
     pub fn new(model: Model) -> Result<Self, StartError> {
-        Ok(Self { _model: model })
+        let start = Part::new(compile(&model, Selection::Start)?);
+        let run = Part::new(compile(&model, Selection::Keep(&[]))?);
+        let numbers = vec![0.0; run.system.numbers.len()];
+        let mut simulation = Self {
+            model,
+            start,
+            run,
+            stepper: None,
+            redundancy: Redundancy::default(),
+            notes: Vec::new(),
+            numbers,
+        };
+        simulation.set_defaults()?;
+        let time = simulation.model.experiment.start;
+        simulation.assemble(time)?;
+        simulation.redundancy = simulation.analysis().redundancy();
+        let keep = simulation.redundancy.keep.clone();
+        let reduced = Part::new(compile(&simulation.model, Selection::Keep(&keep))?);
+        simulation.run = reduced;
+        simulation.set_defaults()?;
+        let step = simulation.model.experiment.step / f64::from(simulation.model.solver.hratio);
+        simulation.set_step(step);
+        simulation.initialize(time)?;
+        simulation.write_notes();
+        Ok(simulation)
     }
 
-    /// Messages from compilation and initialization, for the log.
+    /// Inputs and parameters at their starts.
+    fn set_defaults(&mut self) -> Result<(), StartError> {
+        let layout = &self.run.system.layout;
+        for (k, input) in self.model.inputs.iter().enumerate() {
+            self.run.state.reals[layout.inputs.first + k] = input.quantity.start;
+        }
+        for (k, parameter) in self.model.parameters.iter().enumerate() {
+            self.run.state.reals[layout.parameters.first + k] = parameter.quantity.start;
+        }
+        self.apply_parameters()
+    }
+
+    fn write_notes(&mut self) {
+        self.notes = self.redundancy.notes.clone();
+        let solver = &self.model.solver;
+        for (name, value) in &solver.ignored {
+            self.notes.push(format!(
+                "solver setting {name} = {value} has no effect: a fixed step does fixed work"
+            ));
+        }
+        let h = self.model.experiment.step / f64::from(solver.hratio);
+        if let Some(hinit) = solver.hinit {
+            self.notes.push(format!(
+                "solver setting hinit = {hinit} s has no effect: every step is DTOUT/HRATIO = {h} s"
+            ));
+        }
+        if let Some(hmax) = solver.hmax {
+            self.notes.push(format!(
+                "solver setting hmax = {hmax} s has no effect: every step is DTOUT/HRATIO = {h} s"
+            ));
+        }
+        if solver.pattern.first() == Some(&false) {
+            self.notes.push(
+                "solver setting pattern begins with F: the first iteration of a step evaluates the \
+                 Jacobian all the same, so that a restored state continues with the same bits"
+                    .to_owned(),
+            );
+        }
+    }
+
+    /// Messages from compilation, for the log.
     pub fn notes(&self) -> &[String] {
-        &[]
+        &self.notes
     }
 
-    /// The model's settings in force.
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Degrees of freedom: unknowns of the bodies less independent constraint rows.
+    pub fn degrees_of_freedom(&self) -> usize {
+        let unknowns: usize = self.run.system.bodies.iter().map(|b| b.dof).sum();
+        unknowns.saturating_sub(self.run.system.rows.len())
+    }
+
+    /// Independent constraint rows.
+    pub fn constraint_rows(&self) -> usize {
+        self.run.system.rows.len()
+    }
+
+    /// The settings in force.
     pub fn settings(&self) -> &SolverSettings {
-        &self._model.solver
+        &self.model.solver
     }
 
     /// Replaces the settings (before [`Self::initialize`] only).
     pub fn set_settings(&mut self, settings: SolverSettings) -> Result<(), StartError> {
-        self._model.solver = settings;
+        self.model.solver = settings;
+        self.write_notes();
         Ok(())
     }
 
-    /// Sets an input.
-    pub fn set_input(&mut self, _input: InputId, _value: f64) {}
+    /// Sets an input; it holds during the following steps.
+    pub fn set_input(&mut self, input: InputId, value: f64) {
+        let at = self.run.system.layout.inputs.first + input.index();
+        self.run.state.reals[at] = value;
+    }
 
     /// Reads an input.
-    pub fn input(&self, _input: InputId) -> f64 {
-        0.0
+    pub fn input(&self, input: InputId) -> f64 {
+        self.run.state.reals[self.run.system.layout.inputs.first + input.index()]
     }
 
     /// Sets a parameter. Takes effect at the next step; a derived number outside its rule (a
     /// negative mass, say) is refused, naming it, and nothing changes.
-    pub fn set_parameter(
-        &mut self,
-        _parameter: ParameterId,
-        _value: f64,
-    ) -> Result<(), StartError> {
-        Ok(())
+    pub fn set_parameter(&mut self, parameter: ParameterId, value: f64) -> Result<(), StartError> {
+        let at = self.run.system.layout.parameters.first + parameter.index();
+        let old = std::mem::replace(&mut self.run.state.reals[at], value);
+        let applied = self.apply_parameters();
+        if applied.is_err() {
+            self.run.state.reals[at] = old;
+        }
+        applied
     }
 
     /// Reads a parameter.
-    pub fn parameter(&self, _parameter: ParameterId) -> f64 {
-        0.0
+    pub fn parameter(&self, parameter: ParameterId) -> f64 {
+        self.run.state.reals[self.run.system.layout.parameters.first + parameter.index()]
+    }
+
+    /// Recomputes the numbers of elements from the parameters; all or nothing.
+    fn apply_parameters(&mut self) -> Result<(), StartError> {
+        let Part { system, state, ws } = &mut self.run;
+        eval::settings(system, state, ws, 0.0);
+        for (number, id) in self.numbers.iter_mut().zip(&system.numbers) {
+            let value = &self.model.values[id.index()];
+            *number = match &value.source {
+                ValueSource::Constant(x) => *x,
+                ValueSource::Expression(e) => {
+                    let program = &system.programs[e.expr.index()];
+                    program.value(&ws.leaves, &mut ws.registers) * e.to_si
+                }
+            };
+            let allowed = match value.rule {
+                ValueRule::Finite => number.is_finite(),
+                ValueRule::NonNegative => number.is_finite() && *number >= 0.0,
+                ValueRule::Positive => number.is_finite() && *number > 0.0,
+            };
+            if !allowed {
+                return Err(refused(&value.path, *number, value.rule));
+            }
+        }
+        state
+            .span_mut(system.layout.numbers)
+            .copy_from_slice(&self.numbers);
+        Ok(())
+    }
+
+    /// Start analysis over all rows: poses and velocities.
+    fn analysis(&mut self) -> Start<'_> {
+        let length = characteristic_length(&self.start.system);
+        let Part { system, state, ws } = &mut self.start;
+        Start {
+            model: &self.model,
+            system,
+            state,
+            ws,
+            length,
+        }
+    }
+
+    fn assemble(&mut self, time: f64) -> Result<(), StartError> {
+        let from = &self.run.system.layout;
+        let to = &self.start.system.layout;
+        let state = &mut self.start.state;
+        let source = &self.run.state;
+        *state = State::new(to);
+        for (a, b) in [
+            (from.inputs, to.inputs),
+            (from.parameters, to.parameters),
+            (from.numbers, to.numbers),
+        ] {
+            state.reals[b.range()].copy_from_slice(&source.reals[a.range()]);
+        }
+        state.reals[to.time.first] = time;
+        for (body, entry) in self.model.bodies.iter().enumerate() {
+            let r = initial_position(&self.model, BodyId::from(body));
+            state.set_pose(to, body, &r, &quaternion(&entry.orientation));
+        }
+        let mut analysis = self.analysis();
+        analysis.assemble()?;
+        analysis.project_velocities()?;
+        Ok(())
     }
 
     /// Consistent start at `time` [s]: assembly, velocity projection, accelerations and multipliers.
-    pub fn initialize(&mut self, _time: f64) -> Result<(), StartError> {
+    pub fn initialize(&mut self, time: f64) -> Result<(), StartError> {
+        self.assemble(time)?;
+        let h = self.run.state.step(&self.run.system.layout);
+        let Part { system, state, ws } = &mut self.run;
+        let (from, to) = (&self.start.system.layout, &system.layout);
+        for (a, b) in [(from.pose, to.pose), (from.velocity, to.velocity)] {
+            state.reals[b.range()].copy_from_slice(&self.start.state.reals[a.range()]);
+        }
+        for span in [to.acceleration, to.multipliers, to.angles, to.figures] {
+            state.span_mut(span).fill(0.0);
+        }
+        state.counters = [0; COUNTERS];
+        state.reals[to.time.first] = time;
+        state.reals[to.time.first + 1] = h;
+        eval::kinematics_at_state(system, state, ws);
+        for m in 0..system.motions.len() {
+            let (displacement, rate) = system.motions[m].initial;
+            let present = eval::motion_coordinate(system, ws, m);
+            state.reals[to.motions.first + 2 * m] = displacement.unwrap_or(present);
+            state.reals[to.motions.first + 2 * m + 1] = rate;
+        }
+        let solved = accelerations::solve(&self.run.system, &mut self.run.state, &mut self.run.ws);
+        solved.map_err(|failure| self.explain(failure))?;
+        self.analyse()?;
+        let Part { system, state, ws } = &mut self.run;
+        refresh(system, state, ws);
+        *state.counter_mut(Counter::Started) = 1;
         Ok(())
+    }
+
+    fn explain(&self, failure: AccelerationFailure) -> StartError {
+        let message = match failure {
+            AccelerationFailure::Singular(block) => format!(
+                "no accelerations follow from the equations at the start: they are singular at {}; \
+                 the mechanism stands in a locked or branching position, or a part that can move \
+                 has no mass or inertia",
+                self.describe(block)
+            ),
+            AccelerationFailure::Diverged => {
+                "no accelerations could be found at the start: forces that read accelerations or \
+                 reactions do not settle, or a force is not finite"
+                    .to_owned()
+            }
+        };
+        StartError { message }
+    }
+
+    /// Elimination order of the Newton matrix at the present state and step.
+    fn analyse(&mut self) -> Result<(), StartError> {
+        let Part { system, state, ws } = &mut self.run;
+        let scheme = gstiff::scheme(state.step(&system.layout));
+        let scaling = Scaling {
+            motion: scheme.scale,
+            constraints: 1.0,
+        };
+        jacobian::assemble(system, state, ws, &scheme.weights, &scaling);
+        match Factorization::analyse(&system.pattern, &[&ws.matrix]) {
+            Ok(factor) => {
+                self.stepper = Some(Stepper::new(system, factor));
+                Ok(())
+            }
+            Err(singular) => Err(self.explain(AccelerationFailure::Singular(singular.block.0))),
+        }
     }
 
     /// Time of the last accepted step [s]: start + n·h with integer n.
     pub fn time(&self) -> f64 {
-        0.0
+        self.run.state.time(&self.run.system.layout)
+    }
+
+    /// Size of the following steps [s].
+    pub fn step_size(&self) -> f64 {
+        self.run.state.step(&self.run.system.layout)
     }
 
     /// Sets the size of the following steps [s] (re-bases the step counter when it changes).
-    pub fn set_step(&mut self, _h: f64) {}
+    pub fn set_step(&mut self, h: f64) {
+        let layout = &self.run.system.layout;
+        let state = &mut self.run.state;
+        if state.step(layout) == h {
+            return;
+        }
+        state.reals[layout.time.first] = state.time(layout);
+        state.reals[layout.time.first + 1] = h;
+        *state.counter_mut(Counter::SinceBase) = 0;
+    }
 
     /// One integration step. On failure the state is that of the last accepted step.
     pub fn step(&mut self) -> Result<StepReport, StepFailure> {
-        Ok(StepReport::default())
+        let Part { system, state, ws } = &mut self.run;
+        let Some(stepper) = &mut self.stepper else {
+            return Err(StepFailure::NotFinite { worst: 0 });
+        };
+        let unit = self.model.units.length.factor;
+        let report = step(system, state, ws, stepper, &self.model.solver, unit);
+        refresh(system, state, ws);
+        report
     }
 
     /// An output at the last accepted step, in its own unit.
-    pub fn output(&self, _output: OutputId) -> f64 {
-        0.0
+    pub fn output(&self, output: OutputId) -> f64 {
+        self.run.ws.expressions[self.run.system.outputs[output.index()].index()]
     }
 
-    /// A figure of the solver (the RTI figures belong to the instance).
-    pub fn figure(&self, _figure: Figure) -> f64 {
-        0.0
+    /// A figure of the solver (the RTI figures belong to the instance and read zero here).
+    pub fn figure(&self, figure: Figure) -> f64 {
+        let Part { system, state, ws } = &self.run;
+        let of = |f: StateFigure| state.figure(&system.layout, f);
+        let count = |c: Counter| state.counter(c) as f64;
+        match figure {
+            Figure::Residual => of(StateFigure::Residual),
+            Figure::ConstraintViolation => of(StateFigure::ConstraintViolation),
+            Figure::VelocityViolation => of(StateFigure::VelocityViolation),
+            Figure::LocalError => of(StateFigure::LocalError),
+            Figure::Steps => count(Counter::Steps),
+            Figure::Jacobians => count(Counter::Jacobians),
+            Figure::Fallbacks => count(Counter::Fallbacks),
+            Figure::KineticEnergy => kinetic_energy(system, state, ws),
+            Figure::PotentialEnergy => potential_energy(system, state, ws),
+            Figure::RtiLast
+            | Figure::RtiAverage
+            | Figure::RtiMin
+            | Figure::RtiMax
+            | Figure::RtiMisses => 0.0,
+        }
     }
 
-    /// The name of an unknown's entity, for messages: `part "rod"`, `joint "hinge", z`.
-    pub fn describe(&self, _worst: u32) -> String {
-        String::new()
+    /// Position of a part's centre of mass [m] and its axes in ground, for pictures.
+    pub fn body_pose(&self, body: BodyId) -> (Vec3, crate::math::Mat3) {
+        let kinematics = &self.run.ws.bodies[body.index()];
+        (kinematics.r, kinematics.rotation)
+    }
+
+    /// A marker's kinematics at the last accepted step.
+    pub fn marker(&self, marker: MarkerId) -> &MarkerKinematics {
+        &self.run.ws.markers[marker.index()]
+    }
+
+    /// The name of an unknown's entity, for messages: `part "rod"`, `joint "hinge"`.
+    pub fn describe(&self, worst: u32) -> String {
+        let system = &self.run.system;
+        let is = |block: crate::linalg::BlockId| block.0 == worst;
+        if let Some(body) = system.bodies.iter().find(|b| b.block.is_some_and(is)) {
+            return format!("part \"{}\"", body.name);
+        }
+        system.groups.iter().find(|g| is(g.block)).map_or_else(
+            || "the mechanism".to_owned(),
+            |g| crate::analysis::owner_name(&self.model, g.owner),
+        )
     }
 
     /// Length of [`Self::save`]'s buffer in bytes: constant for a model.
     pub fn state_size(&self) -> usize {
-        0
+        8 * (self.run.system.layout.len + COUNTERS)
     }
 
-    /// Copies the whole resumable state; allocates nothing.
-    pub fn save(&self, _bytes: &mut [u8]) {}
+    /// Copies the whole resumable state; allocates nothing. `bytes` is [`Self::state_size`] long.
+    pub fn save(&self, bytes: &mut [u8]) {
+        let state = &self.run.state;
+        let reals = state.reals.iter().map(|x| x.to_le_bytes());
+        let counters = state.counters.iter().map(|n| n.to_le_bytes());
+        for (chunk, word) in bytes.chunks_exact_mut(8).zip(reals.chain(counters)) {
+            chunk.copy_from_slice(&word);
+        }
+    }
 
     /// Restores what [`Self::save`] wrote; the next step equals that of a never-saved run bit for
-    /// bit.
-    pub fn restore(&mut self, _bytes: &[u8]) {}
+    /// bit. A shorter buffer leaves the rest as it is.
+    pub fn restore(&mut self, bytes: &[u8]) {
+        let Part { system, state, ws } = &mut self.run;
+        let (reals, counters) = (&mut state.reals, &mut state.counters);
+        let mut words = bytes.chunks_exact(8).map(|chunk| {
+            let mut word = [0; 8];
+            word.copy_from_slice(chunk);
+            word
+        });
+        for (x, word) in reals.iter_mut().zip(&mut words) {
+            *x = f64::from_le_bytes(word);
+        }
+        for (n, word) in counters.iter_mut().zip(&mut words) {
+            *n = u64::from_le_bytes(word);
+        }
+        refresh(system, state, ws);
+    }
+}
+
+fn refused(path: &str, number: f64, rule: ValueRule) -> StartError {
+    let wanted = match rule {
+        ValueRule::Finite => "a finite number",
+        ValueRule::NonNegative => "zero or more",
+        ValueRule::Positive => "more than zero",
+    };
+    StartError {
+        message: format!("{path} becomes {number} (SI); it must be {wanted}"),
+    }
 }

@@ -7,6 +7,8 @@ pub use libm::{
     acos, asin, atan, atan2, cos, cosh, exp, log as ln, log10, pow, sin, sincos, sinh, tan, tanh,
 };
 
+pub mod rotation;
+
 /// A 3-vector.
 pub type Vec3 = nalgebra::Vector3<f64>;
 /// A 3×3 matrix.

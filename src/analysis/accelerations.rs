@@ -1,0 +1,114 @@
+//! Control plane: accelerations and multipliers at a consistent position and velocity.
+//!
+//! Newton's method on `M u̇ − Q(x, u, u̇, λ, t) + Gᵀλ = 0`, `Φ̈ = 0`; one iteration where no force
+//! depends on accelerations or reactions. Redundant rows must have been removed.
+
+use crate::elements::kinematics::Weights;
+use crate::linalg::{Factorization, Quality};
+use crate::state::{State, vec3};
+use crate::system::jacobian::{self, Scaling};
+use crate::system::layout::BLOCK;
+use crate::system::residual::{self, Level, larger};
+use crate::system::{System, eval};
+use crate::workspace::Workspace;
+
+/// Iterations before the start counts as impossible.
+const ITERATIONS: usize = 30;
+/// A correction this small against the solution ends the iteration.
+const CONVERGED: f64 = 1e-13;
+/// Slopes that make the unknowns accelerations and multipliers.
+const WEIGHTS: Weights = Weights {
+    x: 0.0,
+    u: 0.0,
+    a: 1.0,
+    l: 1.0,
+};
+
+/// Why accelerations cannot be found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccelerationFailure {
+    /// The matrix is singular at a block.
+    Singular(u32),
+    /// The iteration does not converge.
+    Diverged,
+}
+
+/// Sets accelerations and multipliers of the state.
+pub fn solve(
+    system: &System,
+    state: &mut State,
+    ws: &mut Workspace,
+) -> Result<(), AccelerationFailure> {
+    let layout = &system.layout;
+    let time = state.time(layout);
+    let mut factor: Option<Factorization> = None;
+    for _ in 0..ITERATIONS {
+        eval::kinematics_at_state(system, state, ws);
+        let present: Vec<(f64, f64)> = state
+            .span(layout.motions)
+            .chunks(2)
+            .map(|m| (m[0], m[1]))
+            .collect();
+        eval::targets(system, state, ws, time, |m| present[m]);
+        residual::evaluate(system, state, ws, time);
+        let scaling = Scaling {
+            motion: 1.0,
+            constraints: 1.0,
+        };
+        jacobian::assemble(system, state, ws, &WEIGHTS, &scaling);
+        residual::assemble(system, state, ws, 1.0, Level::Acceleration);
+        let factor = match &mut factor {
+            Some(factor) => factor,
+            None => {
+                let analysed = Factorization::analyse(&system.pattern, &[&ws.matrix])
+                    .map_err(|s| AccelerationFailure::Singular(s.block.0))?;
+                factor.insert(analysed)
+            }
+        };
+        if let Quality::Singular { block } = factor.refactor(&ws.matrix) {
+            return Err(AccelerationFailure::Singular(block.0));
+        }
+        factor.solve(&mut ws.rhs);
+        let relative = apply(system, state, ws);
+        if !relative.is_finite() {
+            return Err(AccelerationFailure::Diverged);
+        }
+        if relative <= CONVERGED {
+            return Ok(());
+        }
+    }
+    Err(AccelerationFailure::Diverged)
+}
+
+/// Subtracts the solution from accelerations and multipliers; the largest relative change.
+fn apply(system: &System, state: &mut State, ws: &Workspace) -> f64 {
+    let layout = &system.layout;
+    let (mut change, mut size) = (0.0, 1e-300);
+    for (body, entry) in system.bodies.iter().enumerate() {
+        let Some(block) = entry.block else { continue };
+        let at = block.offset();
+        let linear = vec3(&ws.rhs, at);
+        let angular = if entry.dof == 6 {
+            vec3(&ws.rhs, at + 3)
+        } else {
+            linear * 0.0
+        };
+        let kinematics = &ws.bodies[body];
+        let a = kinematics.a - linear;
+        let alpha = kinematics.rotation.tr_mul(&(kinematics.alpha - angular));
+        state.set_rates(layout.acceleration, body, &a, &alpha);
+        change = larger(larger(change, linear.norm()), angular.norm());
+        size = larger(larger(size, a.norm()), alpha.norm());
+    }
+    for (g, group) in system.groups.iter().enumerate() {
+        for k in 0..group.rows.len {
+            let correction = ws.rhs[group.block.offset() + k];
+            let multipliers = state.span_mut(layout.multipliers);
+            multipliers[BLOCK * g + k] -= correction;
+            if !correction.is_finite() {
+                return f64::NAN;
+            }
+        }
+    }
+    change / size
+}

@@ -1,0 +1,180 @@
+//! Control plane: what happens before the first step — assembly, redundancy, consistent velocities,
+//! accelerations and multipliers.
+
+pub mod accelerations;
+pub mod assembly;
+pub mod redundancy;
+pub mod velocities;
+
+use crate::elements::wrench::Wrench;
+use crate::linalg::Factorization;
+use crate::model::Model;
+use crate::state::State;
+use crate::system::layout::BLOCK;
+use crate::system::{Owner, System, eval};
+use crate::workspace::Workspace;
+
+/// Regularisation of the constraint rows, relative to their own diagonal of G W⁻¹ Gᵀ: redundant
+/// rows stay harmless, independent ones converge by ten digits an iteration.
+const REGULARISATION: f64 = 1e-10;
+
+/// A violation below this, in characteristic lengths, radians and their rates, counts as met.
+pub const ACCEPTED_VIOLATION: f64 = 1e-8;
+
+/// A system with its state and scratch, before stepping.
+pub struct Start<'a> {
+    /// The model, for names.
+    pub model: &'a Model,
+    /// All rows, redundant ones and initial conditions included.
+    pub system: &'a System,
+    /// State under construction.
+    pub state: &'a mut State,
+    /// Scratch.
+    pub ws: &'a mut Workspace,
+    /// Characteristic length [m].
+    pub length: f64,
+}
+
+/// The largest distance of a marker from its body's centre of mass, or 1 m if there is none: what
+/// makes rotations comparable with lengths.
+pub fn characteristic_length(system: &System) -> f64 {
+    let largest = system
+        .markers
+        .iter()
+        .filter(|m| system.bodies[m.body.index()].dof > 0)
+        .map(|m| m.offset.norm())
+        .fold(0.0, f64::max);
+    if largest > 0.0 { largest } else { 1.0 }
+}
+
+/// The name of a constraint group: `joint "hinge"`.
+pub fn owner_name(model: &Model, owner: Owner) -> String {
+    match owner {
+        Owner::Joint(j) => format!("joint \"{}\"", model.joints[j.index()].name),
+        Owner::Motion(m) => format!("motion \"{}\"", model.motions[m.index()].name),
+        Owner::Initial(j) => {
+            format!(
+                "the initial condition of joint \"{}\"",
+                model.joints[j.index()].name
+            )
+        }
+    }
+}
+
+impl Start<'_> {
+    /// Targets of motions at the present kinematics; rate-driven ones stay where they are.
+    fn targets(&mut self) {
+        let time = self.state.time(&self.system.layout);
+        let (system, ws) = (self.system, &mut *self.ws);
+        let present: Vec<(f64, f64)> = (0..system.motions.len())
+            .map(|m| {
+                let entry = &system.motions[m];
+                let coordinate = eval::motion_coordinate(system, ws, m);
+                (entry.initial.0.unwrap_or(coordinate), entry.initial.1)
+            })
+            .collect();
+        eval::targets(system, self.state, ws, time, |m| present[m]);
+    }
+
+    /// Solves `min ½ δᵀWδ − wᵀδ` with `G δ = c`: `ws.rhs` holds (w, c) and receives (δ, −multipliers).
+    /// `weights` per body: (linear, angular); rows with `active = false` are left out.
+    fn solve(
+        &mut self,
+        weights: &[(f64, f64)],
+        active: &dyn Fn(usize) -> bool,
+    ) -> Result<(), String> {
+        let (system, ws) = (self.system, &mut *self.ws);
+        ws.matrix.clear();
+        for (body, entry) in system.bodies.iter().enumerate() {
+            let Some(slot) = entry.slot else { continue };
+            for k in 0..entry.dof {
+                let (linear, angular) = weights[body];
+                ws.matrix
+                    .add(slot, k, k, if k < 3 { linear } else { angular });
+            }
+        }
+        for group in &system.groups {
+            let marker = ws.markers[group.i.index()];
+            let (a, b) = (system.body_of(group.i), system.body_of(group.j));
+            let arm = marker.p - ws.bodies[b].r;
+            for (k, r) in group.rows.range().enumerate() {
+                let unit: Wrench = ws.units[r];
+                let mut diagonal = 0.0;
+                let loads = [unit.on_i(&marker), unit.on_j(&arm)];
+                for (side, body) in [a, b].into_iter().enumerate() {
+                    let (Some(column), Some(row)) =
+                        (group.slots.columns[side], group.slots.rows[side])
+                    else {
+                        continue;
+                    };
+                    for c in 0..system.bodies[body].dof {
+                        let weight = if c < 3 {
+                            weights[body].0
+                        } else {
+                            weights[body].1
+                        };
+                        diagonal += loads[side][c] * loads[side][c] / weight;
+                        if active(r) {
+                            ws.matrix.add(column, c, k, loads[side][c]);
+                            ws.matrix.add(row, k, c, loads[side][c]);
+                        }
+                    }
+                }
+                let own = if active(r) {
+                    REGULARISATION * diagonal
+                } else {
+                    0.0
+                };
+                ws.matrix
+                    .add(group.diagonal, k, k, if own > 0.0 { -own } else { -1.0 });
+                if !active(r) {
+                    ws.rhs[group.block.offset() + k] = 0.0;
+                }
+            }
+        }
+        let singular = |_| "the start analysis met a singular matrix".to_owned();
+        let mut factor =
+            Factorization::analyse(&system.pattern, &[&ws.matrix]).map_err(singular)?;
+        factor.refactor(&ws.matrix);
+        factor.solve(&mut ws.rhs);
+        Ok(())
+    }
+
+    /// Copies the body's six unknowns of the solution.
+    fn solution(&self, body: usize) -> [f64; BLOCK] {
+        let at = self.system.bodies[body].block.map_or(0, |b| b.offset());
+        let dof = self.system.bodies[body].dof;
+        std::array::from_fn(|k| if k < dof { self.ws.rhs[at + k] } else { 0.0 })
+    }
+
+    /// The worst rows as text: `joint "a", translation along x of J, by 1.2e-3 mm`.
+    fn worst_rows(&self, violation: &[(usize, f64)], rate: bool) -> String {
+        let mut worst: Vec<_> = violation.to_vec();
+        worst.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+        let unit = &self.model.units.length;
+        let describe = |(r, value): &(usize, f64)| {
+            let row = &self.system.rows[*r];
+            let group = self
+                .system
+                .groups
+                .iter()
+                .find(|g| g.rows.range().contains(r));
+            let owner = group.map_or_else(String::new, |g| owner_name(self.model, g.owner));
+            let angular = crate::elements::joints::is_angular(&row.kind);
+            let (value, unit) = if angular {
+                (*value, "rad".to_owned())
+            } else {
+                (*value / unit.factor, unit.name.clone())
+            };
+            let per = if rate { "/s" } else { "" };
+            let label = crate::elements::joints::row_label(&row.kind);
+            format!("{owner}: {label} by {value:.3e} {unit}{per}")
+        };
+        worst
+            .iter()
+            .take(5)
+            .map(describe)
+            .collect::<Vec<_>>()
+            .join("; ")
+    }
+}

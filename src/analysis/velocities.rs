@@ -1,0 +1,138 @@
+//! Control plane: consistent velocities — those asked for exactly, the rest as small as possible.
+//!
+//! min ½ Σ W (u − û)² subject to G u + Φ_t = 0. Components that the model gives weigh 1, the others
+//! [`FREE`]; the method of multipliers (û of given components moved by what they missed) makes the
+//! given ones exact where the constraints allow it.
+
+use crate::analysis::{ACCEPTED_VIOLATION, Start};
+use crate::elements::joints::is_angular;
+use crate::ids::BodyId;
+use crate::math::Vec3;
+use crate::state::vec3;
+use crate::system::eval;
+use crate::system::residual::{Level, larger, row_residual};
+
+/// Weight of a component that the model leaves free, against 1 of a given one.
+const FREE: f64 = 1e-3;
+/// Passes of the method of multipliers: each gains three digits.
+const PASSES: usize = 8;
+
+impl Start<'_> {
+    /// Sets velocities that satisfy all constraints.
+    pub fn project_velocities(&mut self) -> Result<(), String> {
+        let bodies = self.system.bodies.len();
+        let given: Vec<_> = (0..bodies).map(|b| self.given(b)).collect();
+        let inertia = self.length * self.length;
+        let weight = |v: &Option<Vec3>| if v.is_some() { 1.0 } else { FREE };
+        let weights: Vec<(f64, f64)> = given
+            .iter()
+            .map(|(v, w)| (weight(v), inertia * weight(w)))
+            .collect();
+        let zero = Vec3::zeros();
+        let mut wanted: Vec<(Vec3, Vec3)> = given
+            .iter()
+            .map(|(v, w)| (v.unwrap_or(zero), w.unwrap_or(zero)))
+            .collect();
+        for _ in 0..PASSES {
+            self.velocity_pass(&weights, &wanted)?;
+            for (body, (v, w)) in given.iter().enumerate() {
+                let (linear, angular) = (self.ws.bodies[body].v, self.ws.bodies[body].omega);
+                if let Some(v) = v {
+                    wanted[body].0 += v - linear;
+                }
+                if let Some(w) = w {
+                    wanted[body].1 += w - angular;
+                }
+            }
+        }
+        self.check_velocities()
+    }
+
+    /// What the model asks of a body, ground axes.
+    fn given(&self, body: usize) -> (Option<Vec3>, Option<Vec3>) {
+        let b = &self.model.bodies[BodyId::from(body).index()];
+        (b.velocity, b.angular_velocity)
+    }
+
+    fn velocity_pass(
+        &mut self,
+        weights: &[(f64, f64)],
+        wanted: &[(Vec3, Vec3)],
+    ) -> Result<(), String> {
+        let rates = self.velocity_violations();
+        self.ws.rhs.fill(0.0);
+        for (body, entry) in self.system.bodies.iter().enumerate() {
+            let Some(block) = entry.block else { continue };
+            let kinematics = &self.ws.bodies[body];
+            let linear = (wanted[body].0 - kinematics.v) * weights[body].0;
+            let angular = (wanted[body].1 - kinematics.omega) * weights[body].1;
+            let load = crate::elements::wrench::six(&linear, &angular);
+            self.ws.rhs[block.offset()..block.offset() + entry.dof]
+                .copy_from_slice(&load[..entry.dof]);
+        }
+        for group in &self.system.groups {
+            for (k, r) in group.rows.range().enumerate() {
+                self.ws.rhs[group.block.offset() + k] = -rates[r].1;
+            }
+        }
+        let rows = &self.system.rows;
+        self.solve(weights, &|r| rows[r].stage.velocity)?;
+        let layout = &self.system.layout;
+        for body in 0..self.system.bodies.len() {
+            if self.system.bodies[body].block.is_none() {
+                continue;
+            }
+            let s = self.solution(body);
+            let kinematics = &self.ws.bodies[body];
+            let v = kinematics.v + vec3(&s, 0);
+            let w = kinematics
+                .rotation
+                .tr_mul(&(kinematics.omega + vec3(&s, 3)));
+            self.state.set_rates(layout.velocity, body, &v, &w);
+        }
+        eval::kinematics_at_state(self.system, self.state, self.ws);
+        Ok(())
+    }
+
+    /// (row, Φ̇) of all rows; rows that take no part count zero.
+    fn velocity_violations(&mut self) -> Vec<(usize, f64)> {
+        let system = self.system;
+        eval::kinematics_at_state(system, self.state, self.ws);
+        self.targets();
+        eval::constraint_wrenches(system, self.ws);
+        let mut all = vec![(0, 0.0); system.rows.len()];
+        for group in &system.groups {
+            for r in group.rows.range() {
+                let rate = row_residual(system, self.state, self.ws, group, r, Level::Velocity);
+                let row = &system.rows[r];
+                all[r] = (r, if row.stage.velocity { rate } else { 0.0 });
+            }
+        }
+        all
+    }
+
+    fn check_velocities(&mut self) -> Result<(), String> {
+        let violations = self.velocity_violations();
+        let mut speed = 1.0;
+        for body in &self.ws.bodies {
+            speed = larger(larger(speed, body.v.norm() / self.length), body.w.norm());
+        }
+        let scaled = |(r, rate): &(usize, f64)| {
+            let unit = if is_angular(&self.system.rows[*r].kind) {
+                1.0
+            } else {
+                self.length
+            };
+            rate.abs() / (unit * speed)
+        };
+        let worst = violations.iter().map(scaled).fold(0.0, larger);
+        if worst > ACCEPTED_VIOLATION || !worst.is_finite() {
+            return Err(format!(
+                "velocities cannot be made consistent: these fight one another: {}; check motions \
+                 and initial velocities against the joints",
+                self.worst_rows(&violations, true)
+            ));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,217 @@
+//! Data plane: scalar constraint rows — violation, rates, unit wrench and its derivatives.
+//!
+//! A row is Φ(x, t) = φ(x) − f(t). Its gradient is a *unit wrench* (f̂, t̂) at p_I:
+//! `δΦ = f̂·(δp_I − δp_J*) + t̂·(δψ_I − δψ_J)`, p_J* the point of body J that coincides with p_I. The
+//! load on the body of I is −λ (f̂, t̂); so Gᵀλ uses the same lever rule as every force.
+//!
+//! | row       | φ                          | f̂       | t̂                |
+//! |-----------|----------------------------|---------|------------------|
+//! | dot-2     | d·b_J                      | b_J     | 0                |
+//! | dot-1     | a_I·b_J                    | 0       | a_I×b_J          |
+//! | equal spin| x_I·y_J − y_I·x_J          | 0       | x_I×y_J − y_I×x_J|
+//! | distance  | (d²/L − L)/2               | d/L     | 0                |
+//! | angle     | angle(I, J)                | 0       | n                |
+//! | screw     | d·z_J − κ angle            | z_J     | −κ n             |
+//!
+//! (Haug, *Computer Aided Kinematics and Dynamics of Mechanical Systems*, 1989, ch. 9; equal spin:
+//! the relative rotation vector has no component along either shaft, so the joint is homokinetic.)
+
+use crate::elements::angle::{
+    AngleDefinition, angle, angle_rates, dot_rates, normal_slopes, unwrap,
+};
+use crate::elements::kinematics::MarkerKinematics;
+use crate::elements::wrench::{Map, Wrench, WrenchSlopes};
+use crate::math::rotation::{skew, skew_skew};
+use crate::math::{cos, sin};
+
+/// The kinds of row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RowKind {
+    /// d·b_J, b an axis of J.
+    Dot2(u8),
+    /// a_I·b_J.
+    Dot1(u8, u8),
+    /// a_I·b_J − sin f: the second angle of a 1-2-3 sequence.
+    SineDot(u8, u8),
+    /// x_I·y_J − y_I·x_J.
+    EqualSpin,
+    /// (d²/L − L)/2.
+    Distance(f64),
+    /// An angle; no turns need counting, since only its distance from the target enters.
+    Angle(AngleDefinition),
+    /// d·z_J − κ·angle, the angle counting turns.
+    Screw(AngleDefinition, f64),
+}
+
+/// The driven value and its rates.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Target {
+    /// f
+    pub value: f64,
+    /// ḟ
+    pub rate: f64,
+    /// f̈
+    pub acceleration: f64,
+}
+
+impl RowKind {
+    /// Does the row need a memory of full turns?
+    pub fn memory_angle(&self) -> Option<AngleDefinition> {
+        match self {
+            Self::Screw(def, _) => Some(*def),
+            _ => None,
+        }
+    }
+
+    /// Φ. `memory` is the last accepted angle of a row that counts turns.
+    pub fn violation(
+        &self,
+        i: &MarkerKinematics,
+        j: &MarkerKinematics,
+        target: &Target,
+        memory: f64,
+    ) -> f64 {
+        match self {
+            Self::Angle(def) => angle(def, target.value, i, j).value,
+            Self::SineDot(a, b) => i.axis(*a).dot(&j.axis(*b)) - sin(target.value),
+            _ => self.coordinate(i, j, memory) - target.value,
+        }
+    }
+
+    /// φ, the coordinate that a motion would drive.
+    pub fn coordinate(&self, i: &MarkerKinematics, j: &MarkerKinematics, memory: f64) -> f64 {
+        let d = i.p - j.p;
+        match self {
+            Self::Dot2(b) => d.dot(&j.axis(*b)),
+            Self::Dot1(a, b) => i.axis(*a).dot(&j.axis(*b)),
+            Self::SineDot(a, b) => crate::math::asin(i.axis(*a).dot(&j.axis(*b)).clamp(-1.0, 1.0)),
+            Self::EqualSpin => i.axis(0).dot(&j.axis(1)) - i.axis(1).dot(&j.axis(0)),
+            Self::Distance(length) => 0.5 * (d.norm_squared() / length - length),
+            Self::Angle(def) => angle(def, 0.0, i, j).value,
+            Self::Screw(def, kappa) => {
+                d.dot(&j.axis(2)) - kappa * unwrap(angle(def, 0.0, i, j).value, memory)
+            }
+        }
+    }
+
+    /// Φ̇ and Φ̈ with the velocities and accelerations of the markers.
+    pub fn rates(&self, i: &MarkerKinematics, j: &MarkerKinematics, target: &Target) -> (f64, f64) {
+        if let Self::SineDot(a, b) = self {
+            let (s, c) = (sin(target.value), cos(target.value));
+            let (first, second) = dot_rates(&i.axis(*a), &j.axis(*b), i, j);
+            return (
+                first - c * target.rate,
+                second - c * target.acceleration + s * target.rate * target.rate,
+            );
+        }
+        let (first, second) = self.coordinate_rates(i, j);
+        (first - target.rate, second - target.acceleration)
+    }
+
+    fn coordinate_rates(&self, i: &MarkerKinematics, j: &MarkerKinematics) -> (f64, f64) {
+        match self {
+            Self::Dot2(b) => dot2_rates(*b, i, j),
+            Self::Dot1(a, b) | Self::SineDot(a, b) => dot_rates(&i.axis(*a), &j.axis(*b), i, j),
+            Self::EqualSpin => {
+                let (p1, p2) = dot_rates(&i.axis(0), &j.axis(1), i, j);
+                let (q1, q2) = dot_rates(&i.axis(1), &j.axis(0), i, j);
+                (p1 - q1, p2 - q2)
+            }
+            Self::Distance(length) => {
+                let (d, d1, d2) = (i.p - j.p, i.v - j.v, i.a - j.a);
+                (
+                    d.dot(&d1) / length,
+                    (d1.norm_squared() + d.dot(&d2)) / length,
+                )
+            }
+            Self::Angle(def) => angle_rates(def, i, j),
+            Self::Screw(def, kappa) => {
+                let (t1, t2) = dot2_rates(2, i, j);
+                let (a1, a2) = angle_rates(def, i, j);
+                (t1 - kappa * a1, t2 - kappa * a2)
+            }
+        }
+    }
+
+    /// The unit wrench (f̂, t̂).
+    pub fn unit_wrench(&self, i: &MarkerKinematics, j: &MarkerKinematics) -> Wrench {
+        match self {
+            Self::Dot2(b) => Wrench::force(j.axis(*b)),
+            Self::Dot1(a, b) | Self::SineDot(a, b) => Wrench::torque(i.axis(*a).cross(&j.axis(*b))),
+            Self::EqualSpin => {
+                Wrench::torque(i.axis(0).cross(&j.axis(1)) - i.axis(1).cross(&j.axis(0)))
+            }
+            Self::Distance(length) => Wrench::force((i.p - j.p) / *length),
+            Self::Angle(def) => Wrench::torque(angle(def, 0.0, i, j).normal),
+            Self::Screw(def, kappa) => Wrench {
+                force: j.axis(2),
+                torque: angle(def, 0.0, i, j).normal * -kappa,
+            },
+        }
+    }
+
+    /// Adds the derivatives of `factor · (f̂, t̂)` to `slopes`.
+    pub fn add_slopes(
+        &self,
+        i: &MarkerKinematics,
+        j: &MarkerKinematics,
+        factor: f64,
+        slopes: &mut WrenchSlopes,
+    ) {
+        match self {
+            Self::Dot2(b) => slopes.psi_j.f -= skew(&j.axis(*b)) * factor,
+            Self::Dot1(a, b) | Self::SineDot(a, b) => add_dot1(*a, *b, i, j, factor, slopes),
+            Self::EqualSpin => {
+                add_dot1(0, 1, i, j, factor, slopes);
+                add_dot1(1, 0, i, j, -factor, slopes);
+            }
+            Self::Distance(length) => {
+                slopes.d.f += crate::math::Mat3::identity() * (factor / length);
+            }
+            Self::Angle(def) => add_normal(def, i, j, factor, slopes),
+            Self::Screw(def, kappa) => {
+                slopes.psi_j.f -= skew(&j.axis(2)) * factor;
+                add_normal(def, i, j, -kappa * factor, slopes);
+            }
+        }
+    }
+}
+
+/// Rates of d·b with b on J.
+fn dot2_rates(b: u8, i: &MarkerKinematics, j: &MarkerKinematics) -> (f64, f64) {
+    let (d, d1, d2) = (i.p - j.p, i.v - j.v, i.a - j.a);
+    let b0 = j.axis(b);
+    let b1 = j.omega.cross(&b0);
+    let b2 = j.alpha.cross(&b0) + j.omega.cross(&b1);
+    (
+        d1.dot(&b0) + d.dot(&b1),
+        d2.dot(&b0) + 2.0 * d1.dot(&b1) + d.dot(&b2),
+    )
+}
+
+/// δ(a×b) = b~a~ δψ_I − a~b~ δψ_J.
+fn add_dot1(
+    a: u8,
+    b: u8,
+    i: &MarkerKinematics,
+    j: &MarkerKinematics,
+    factor: f64,
+    slopes: &mut WrenchSlopes,
+) {
+    let (a, b) = (i.axis(a), j.axis(b));
+    slopes.psi_i.t += skew_skew(&b, &a) * factor;
+    slopes.psi_j.t -= skew_skew(&a, &b) * factor;
+}
+
+fn add_normal(
+    def: &AngleDefinition,
+    i: &MarkerKinematics,
+    j: &MarkerKinematics,
+    factor: f64,
+    slopes: &mut WrenchSlopes,
+) {
+    let (on_i, on_j) = normal_slopes(def, i, j);
+    let add = |map: &mut Map, m: crate::math::Mat3| map.t += m * factor;
+    add(&mut slopes.psi_i, on_i);
+    add(&mut slopes.psi_j, on_j);
+}

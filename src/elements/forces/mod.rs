@@ -1,0 +1,163 @@
+//! Data plane: force elements — wrench on I, derivatives, energy.
+//!
+//! An element is a function of its markers' kinematics and its numbers ([`springs`],
+//! [`bushing`]), or a sum of expressions times unit wrenches ([`directions`]). Reactions and
+//! transport to the bodies are in [`crate::elements::wrench`].
+
+pub mod bushing;
+pub mod directions;
+pub mod springs;
+
+use crate::elements::kinematics::MarkerKinematics;
+use crate::elements::wrench::{Wrench, WrenchSlopes};
+use crate::ids::{ExprId, MarkerId};
+
+/// An element as the step needs it; numbers start at `values` in the state's value table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ForceElement {
+    /// Marker I.
+    pub i: MarkerId,
+    /// Marker J.
+    pub j: MarkerId,
+    /// Does J's body take the reaction?
+    pub reacts: bool,
+    /// The law.
+    pub law: ForceLaw,
+}
+
+/// The laws.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ForceLaw {
+    /// stiffness, damping, length, preload at `values`.
+    TranslationalSpring {
+        /// First of four numbers.
+        values: usize,
+    },
+    /// stiffness, damping, free angle, preload at `values`; turns counted in `memory`.
+    RotationalSpring {
+        /// First of four numbers.
+        values: usize,
+        /// Slot in the table of counted angles.
+        memory: usize,
+    },
+    /// K, C, F0, KT, CT, T0 (three each) at `values`.
+    Bushing {
+        /// First of eighteen numbers.
+        values: usize,
+    },
+    /// One expression along I–J.
+    LineOfSight(ScaledTerm),
+    /// One expression about z of J.
+    TorqueZ(ScaledTerm),
+    /// One expression along z of J.
+    ForceZ(ScaledTerm),
+    /// Up to six expressions along the axes of a marker.
+    General {
+        /// The axes.
+        axes: MarkerId,
+        /// Force x, y, z, torque x, y, z.
+        terms: [Option<ScaledTerm>; 6],
+    },
+}
+
+/// An expression's value times a factor to SI.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScaledTerm {
+    /// The expression.
+    pub expr: ExprId,
+    /// To SI.
+    pub to_si: f64,
+}
+
+impl ForceLaw {
+    /// The expressions with their places.
+    pub fn terms(&self) -> [Option<ScaledTerm>; 6] {
+        match self {
+            Self::LineOfSight(t) | Self::TorqueZ(t) | Self::ForceZ(t) => {
+                [Some(*t), None, None, None, None, None]
+            }
+            Self::General { terms, .. } => *terms,
+            _ => [None; 6],
+        }
+    }
+
+    /// The marker whose axes a general force uses.
+    pub fn axes(&self) -> Option<MarkerId> {
+        match self {
+            Self::General { axes, .. } => Some(*axes),
+            _ => None,
+        }
+    }
+}
+
+/// What a law sees: its three markers, the table of numbers, counted angles and expression values.
+#[derive(Clone, Copy)]
+pub struct ForceContext<'a> {
+    /// Marker I.
+    pub i: &'a MarkerKinematics,
+    /// Marker J.
+    pub j: &'a MarkerKinematics,
+    /// Axes marker (J where the law has none).
+    pub k: &'a MarkerKinematics,
+    /// All numbers of elements.
+    pub values: &'a [f64],
+    /// Last accepted counted angles.
+    pub angles: &'a [f64],
+    /// Values of all expressions.
+    pub expressions: &'a [f64],
+}
+
+impl ForceContext<'_> {
+    /// An expression term in SI.
+    pub fn term(&self, term: &ScaledTerm) -> f64 {
+        self.expressions[term.expr.index()] * term.to_si
+    }
+
+    /// `N` numbers from the table.
+    pub fn numbers<const N: usize>(&self, first: usize) -> [f64; N] {
+        std::array::from_fn(|k| self.values[first + k])
+    }
+}
+
+/// The wrench on I.
+pub fn wrench(law: &ForceLaw, c: &ForceContext<'_>) -> Wrench {
+    match law {
+        ForceLaw::TranslationalSpring { values } => springs::translational(*values, c),
+        ForceLaw::RotationalSpring { values, memory } => springs::rotational(*values, *memory, c),
+        ForceLaw::Bushing { values } => bushing::wrench(*values, c),
+        ForceLaw::LineOfSight(_)
+        | ForceLaw::TorqueZ(_)
+        | ForceLaw::ForceZ(_)
+        | ForceLaw::General { .. } => directions::wrench(law, c),
+    }
+}
+
+/// Derivatives of the wrench in the markers' quantities, expression values held fixed.
+pub fn slopes(law: &ForceLaw, c: &ForceContext<'_>) -> WrenchSlopes {
+    match law {
+        ForceLaw::TranslationalSpring { values } => springs::translational_slopes(*values, c),
+        ForceLaw::RotationalSpring { values, memory } => {
+            springs::rotational_slopes(*values, *memory, c)
+        }
+        ForceLaw::Bushing { values } => bushing::slopes(*values, c),
+        ForceLaw::LineOfSight(_)
+        | ForceLaw::TorqueZ(_)
+        | ForceLaw::ForceZ(_)
+        | ForceLaw::General { .. } => directions::slopes(law, c),
+    }
+}
+
+/// Potential energy [J]; zero for laws that have none.
+pub fn energy(law: &ForceLaw, c: &ForceContext<'_>) -> f64 {
+    match law {
+        ForceLaw::TranslationalSpring { values } => springs::translational_energy(*values, c),
+        ForceLaw::RotationalSpring { values, memory } => {
+            springs::rotational_energy(*values, *memory, c)
+        }
+        ForceLaw::Bushing { values } => bushing::energy(*values, c),
+        ForceLaw::LineOfSight(_)
+        | ForceLaw::TorqueZ(_)
+        | ForceLaw::ForceZ(_)
+        | ForceLaw::General { .. } => 0.0,
+    }
+}

@@ -1,0 +1,227 @@
+//! Data plane: kinematics of bodies and markers, and their derivatives in the step's unknowns.
+//!
+//! Unknowns of a body: δx (translation of the centre of mass, ground axes) and δψ (small rotation,
+//! ground axes). A scheme writes velocities and accelerations as affine functions of the step's
+//! displacement, `u = cu Δ + …`, `a = ca Δ + …`; [`Weights`] holds those slopes, so one derivative
+//! serves every scheme, and (1, 0, 0), (0, 1, 0) give stiffness and damping for linearisation.
+//!
+//! ```text
+//! p  = r + ρ              δp = wx (δx − ρ~ δψ)                          (KIN-1)
+//! Ω  = R ω                δΩ = WΩ δψ,   WΩ = −wx Ω~ + wu T              (KIN-2)
+//! v  = ṙ + Ω×ρ            δv = wu δx + (−ρ~ WΩ − wx Ω~ ρ~) δψ           (KIN-3)
+//! α  = R ω̇                δα = Wα δψ,   Wα = −wx α~ + wa T              (KIN-4)
+//! ```
+//! with T = R T_r⁻¹(θ) Rᵀ, θ the rotation since the start of the step (docs/theory/kinematics.md).
+
+use crate::ids::BodyId;
+use crate::math::rotation::{right_tangent_inverse, skew, skew_skew};
+use crate::math::{Mat3, Vec3};
+
+/// Slopes of position, velocity, acceleration and multiplier in the unknowns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weights {
+    /// ∂position/∂unknown.
+    pub x: f64,
+    /// ∂velocity/∂unknown [1/s].
+    pub u: f64,
+    /// ∂acceleration/∂unknown [1/s²].
+    pub a: f64,
+    /// ∂λ/∂(scaled multiplier).
+    pub l: f64,
+}
+
+/// Kinematics of one body.
+#[derive(Clone, Copy, Debug)]
+pub struct BodyKinematics {
+    /// Centre of mass, ground [m].
+    pub r: Vec3,
+    /// Body axes → ground axes.
+    pub rotation: Mat3,
+    /// Velocity of the centre of mass, ground [m/s].
+    pub v: Vec3,
+    /// Angular velocity, body axes [rad/s].
+    pub w: Vec3,
+    /// Angular velocity, ground axes [rad/s].
+    pub omega: Vec3,
+    /// Acceleration of the centre of mass, ground [m/s²].
+    pub a: Vec3,
+    /// Angular acceleration, body axes [rad/s²].
+    pub w_dot: Vec3,
+    /// Angular acceleration, ground axes [rad/s²].
+    pub alpha: Vec3,
+    /// `T`: maps δψ to the change of the step's rotation vector, both in ground axes.
+    pub tangent: Mat3,
+}
+
+impl Default for BodyKinematics {
+    fn default() -> Self {
+        Self {
+            r: Vec3::zeros(),
+            rotation: Mat3::identity(),
+            v: Vec3::zeros(),
+            w: Vec3::zeros(),
+            omega: Vec3::zeros(),
+            a: Vec3::zeros(),
+            w_dot: Vec3::zeros(),
+            alpha: Vec3::zeros(),
+            tangent: Mat3::identity(),
+        }
+    }
+}
+
+impl BodyKinematics {
+    /// Fills what follows from `rotation`, `w`, `w_dot` and the step's rotation vector (body axes).
+    pub fn complete(&mut self, theta: &Vec3) {
+        self.omega = self.rotation * self.w;
+        self.alpha = self.rotation * self.w_dot;
+        self.tangent = right_tangent_inverse(&(self.rotation * theta));
+    }
+
+    /// WΩ of (KIN-2).
+    #[inline]
+    pub fn omega_slope(&self, weights: &Weights) -> Mat3 {
+        self.tangent * weights.u - skew(&self.omega) * weights.x
+    }
+
+    /// Wα of (KIN-4).
+    #[inline]
+    pub fn alpha_slope(&self, weights: &Weights) -> Mat3 {
+        self.tangent * weights.a - skew(&self.alpha) * weights.x
+    }
+}
+
+/// A marker as the step needs it.
+#[derive(Clone, Copy, Debug)]
+pub struct MarkerFrame {
+    /// Its body.
+    pub body: BodyId,
+    /// Position from the centre of mass, body axes [m].
+    pub offset: Vec3,
+    /// Marker axes → body axes.
+    pub axes: Mat3,
+}
+
+/// Kinematics of one marker.
+#[derive(Clone, Copy, Debug)]
+pub struct MarkerKinematics {
+    /// Its body.
+    pub body: BodyId,
+    /// Position from the body's centre of mass, ground axes [m].
+    pub rho: Vec3,
+    /// Position, ground [m].
+    pub p: Vec3,
+    /// Marker axes → ground axes; columns are x, y, z.
+    pub axes: Mat3,
+    /// Velocity, ground [m/s].
+    pub v: Vec3,
+    /// Acceleration, ground [m/s²].
+    pub a: Vec3,
+    /// Angular velocity of the body, ground axes [rad/s].
+    pub omega: Vec3,
+    /// Angular acceleration of the body, ground axes [rad/s²].
+    pub alpha: Vec3,
+}
+
+impl MarkerKinematics {
+    /// Kinematics of a marker on a body.
+    pub fn of(frame: &MarkerFrame, body: &BodyKinematics) -> Self {
+        let rho = body.rotation * frame.offset;
+        let swing = body.omega.cross(&rho);
+        Self {
+            body: frame.body,
+            rho,
+            p: body.r + rho,
+            axes: body.rotation * frame.axes,
+            v: body.v + swing,
+            a: body.a + body.alpha.cross(&rho) + body.omega.cross(&swing),
+            omega: body.omega,
+            alpha: body.alpha,
+        }
+    }
+
+    /// One axis (0 = x, 1 = y, 2 = z) in ground.
+    #[inline]
+    pub fn axis(&self, k: u8) -> Vec3 {
+        self.axes.column(usize::from(k)).into_owned()
+    }
+}
+
+/// Derivatives of a marker in δψ of its body (those in δx are the weights themselves).
+#[derive(Clone, Copy, Debug)]
+pub struct MarkerSlopes {
+    /// ∂p/∂ψ.
+    pub p: Mat3,
+    /// ∂v/∂ψ.
+    pub v: Mat3,
+    /// ∂a/∂ψ.
+    pub a: Mat3,
+    /// ∂Ω/∂ψ.
+    pub omega: Mat3,
+    /// ∂α/∂ψ.
+    pub alpha: Mat3,
+}
+
+impl MarkerSlopes {
+    /// Derivatives at the given weights: (KIN-1) to (KIN-4) and their time derivative.
+    pub fn of(marker: &MarkerKinematics, body: &BodyKinematics, weights: &Weights) -> Self {
+        let rho = skew(&marker.rho);
+        let omega = body.omega_slope(weights);
+        let alpha = body.alpha_slope(weights);
+        let swing = body.omega.cross(&marker.rho);
+        let swing_slope = -(rho * omega) - skew_skew(&body.omega, &marker.rho) * weights.x;
+        Self {
+            p: rho * -weights.x,
+            v: swing_slope,
+            a: -(rho * alpha)
+                - skew_skew(&body.alpha, &marker.rho) * weights.x
+                - skew(&swing) * omega
+                + skew(&body.omega) * swing_slope,
+            omega,
+            alpha,
+        }
+    }
+}
+
+/// Derivative of a scalar in the quantities of one marker.
+#[derive(Clone, Copy, Debug)]
+pub struct Cotangent {
+    /// In position.
+    pub p: Vec3,
+    /// In velocity.
+    pub v: Vec3,
+    /// In acceleration.
+    pub a: Vec3,
+    /// In a small rotation of the marker's axes (ground axes).
+    pub psi: Vec3,
+    /// In angular velocity.
+    pub omega: Vec3,
+    /// In angular acceleration.
+    pub alpha: Vec3,
+}
+
+impl Cotangent {
+    /// No dependence.
+    pub fn zero() -> Self {
+        let o = Vec3::zeros();
+        Self {
+            p: o,
+            v: o,
+            a: o,
+            psi: o,
+            omega: o,
+            alpha: o,
+        }
+    }
+
+    /// The scalar's derivative in the six unknowns of the marker's body.
+    pub fn row(&self, slopes: &MarkerSlopes, weights: &Weights) -> [f64; 6] {
+        let x = self.p * weights.x + self.v * weights.u + self.a * weights.a;
+        let psi = slopes.p.tr_mul(&self.p)
+            + slopes.v.tr_mul(&self.v)
+            + slopes.a.tr_mul(&self.a)
+            + self.psi * weights.x
+            + slopes.omega.tr_mul(&self.omega)
+            + slopes.alpha.tr_mul(&self.alpha);
+        [x.x, x.y, x.z, psi.x, psi.y, psi.z]
+    }
+}

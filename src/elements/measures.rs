@@ -1,0 +1,213 @@
+//! Data plane: kinematic measures between markers — values and gradients.
+//!
+//! With d = p_I − p_J and derivatives seen in the frame of marker L (docs/theory/kinematics.md):
+//!
+//! ```text
+//! v_L = ḋ − Ω_L×d                                     (MEA-1)
+//! a_L = d̈ − α_L×d − 2 Ω_L×ḋ + Ω_L×(Ω_L×d)             (MEA-2)
+//! ω_L = Ω_I − Ω_J,   ω̇_L = α_I − α_J − Ω_L×(Ω_I − Ω_J) (MEA-3)
+//! ```
+//! Components refer to the axes of a marker K. Definitions as in Adams' function reference.
+
+use crate::elements::angle::{Angle, AngleDefinition, angle, unwrap};
+use crate::elements::kinematics::{Cotangent, MarkerKinematics};
+use crate::math::{Vec3, asin, atan2};
+use crate::model::KinematicMeasure;
+
+/// The four markers of a measure: I, J, axes K, frame L.
+pub type Markers<'a> = [&'a MarkerKinematics; 4];
+
+/// Gradients in the four markers of a measure.
+pub type Cotangents = [Cotangent; 4];
+
+/// A vector whose component or magnitude a measure takes.
+enum VectorKind {
+    Displacement,
+    Velocity,
+    Acceleration,
+    AngularVelocity,
+    AngularAcceleration,
+}
+
+/// How the number is taken from the vector.
+enum Take {
+    Component(u8),
+    Magnitude,
+}
+
+/// What a measure is made of.
+enum Shape {
+    Vector(VectorKind, Take),
+    SeparationRate,
+    /// An angle by two dot products; `true`: counts full turns.
+    Angle(AngleDefinition, bool),
+    /// The angle between the z axes.
+    Theta,
+    /// asin(x_I·z_J).
+    Pitch,
+}
+
+fn shape(measure: KinematicMeasure) -> Shape {
+    use KinematicMeasure as M;
+    match measure {
+        M::Displacement(k) => Shape::Vector(VectorKind::Displacement, Take::Component(k)),
+        M::Distance => Shape::Vector(VectorKind::Displacement, Take::Magnitude),
+        M::Velocity(k) => Shape::Vector(VectorKind::Velocity, Take::Component(k)),
+        M::Speed => Shape::Vector(VectorKind::Velocity, Take::Magnitude),
+        M::SeparationRate => Shape::SeparationRate,
+        M::Acceleration(k) => Shape::Vector(VectorKind::Acceleration, Take::Component(k)),
+        M::AccelerationMagnitude => Shape::Vector(VectorKind::Acceleration, Take::Magnitude),
+        M::AngularVelocity(k) => Shape::Vector(VectorKind::AngularVelocity, Take::Component(k)),
+        M::AngularSpeed => Shape::Vector(VectorKind::AngularVelocity, Take::Magnitude),
+        M::AngularAcceleration(k) => {
+            Shape::Vector(VectorKind::AngularAcceleration, Take::Component(k))
+        }
+        M::AngularAccelerationMagnitude => {
+            Shape::Vector(VectorKind::AngularAcceleration, Take::Magnitude)
+        }
+        M::Angle(k) => Shape::Angle(AngleDefinition::about(k), true),
+        M::Body313(0) => Shape::Angle(AngleDefinition::PSI, false),
+        M::Body313(1) => Shape::Theta,
+        M::Body313(_) => Shape::Angle(AngleDefinition::PHI, false),
+        M::YawPitchRoll(0) => Shape::Angle(AngleDefinition::Z, false),
+        M::YawPitchRoll(1) => Shape::Pitch,
+        M::YawPitchRoll(_) => Shape::Angle(AngleDefinition::ROLL, false),
+    }
+}
+
+/// The angle whose full turns the measure remembers.
+pub fn counted_angle(measure: KinematicMeasure) -> Option<AngleDefinition> {
+    match measure {
+        KinematicMeasure::Angle(k) => Some(AngleDefinition::about(k)),
+        _ => None,
+    }
+}
+
+fn vector(kind: &VectorKind, [i, j, _, l]: &Markers<'_>) -> Vec3 {
+    let d = i.p - j.p;
+    let d1 = i.v - j.v;
+    match kind {
+        VectorKind::Displacement => d,
+        VectorKind::Velocity => d1 - l.omega.cross(&d),
+        VectorKind::Acceleration => {
+            i.a - j.a - l.alpha.cross(&d) - l.omega.cross(&d1) * 2.0
+                + l.omega.cross(&l.omega.cross(&d))
+        }
+        VectorKind::AngularVelocity => i.omega - j.omega,
+        VectorKind::AngularAcceleration => i.alpha - j.alpha - l.omega.cross(&(i.omega - j.omega)),
+    }
+}
+
+/// A measure's value [SI]; `memory` is the last accepted value of one that counts turns.
+pub fn value(measure: KinematicMeasure, markers: &Markers<'_>, memory: f64) -> f64 {
+    let [i, j, k, _] = markers;
+    match shape(measure) {
+        Shape::Vector(kind, Take::Component(c)) => vector(&kind, markers).dot(&k.axis(c)),
+        Shape::Vector(kind, Take::Magnitude) => vector(&kind, markers).norm(),
+        Shape::SeparationRate => direction(&(i.p - j.p)).dot(&(i.v - j.v)),
+        Shape::Angle(def, false) => angle(&def, 0.0, i, j).value,
+        Shape::Angle(def, true) => unwrap(angle(&def, 0.0, i, j).value, memory),
+        Shape::Theta => {
+            let (zi, zj) = (i.axis(2), j.axis(2));
+            atan2(zi.cross(&zj).norm(), zi.dot(&zj))
+        }
+        Shape::Pitch => asin(i.axis(0).dot(&j.axis(2)).clamp(-1.0, 1.0)),
+    }
+}
+
+/// Unit vector, or zero where there is none.
+fn direction(d: &Vec3) -> Vec3 {
+    let length = d.norm();
+    if length > 0.0 {
+        d / length
+    } else {
+        Vec3::zeros()
+    }
+}
+
+/// A measure's gradient in its four markers.
+pub fn gradient(measure: KinematicMeasure, markers: &Markers<'_>) -> Cotangents {
+    let mut g = [Cotangent::zero(); 4];
+    let [i, j, k, _] = markers;
+    match shape(measure) {
+        Shape::Vector(kind, take) => {
+            let x = vector(&kind, markers);
+            let e = match take {
+                Take::Component(c) => {
+                    let e = k.axis(c);
+                    g[2].psi = e.cross(&x);
+                    e
+                }
+                Take::Magnitude => direction(&x),
+            };
+            vector_gradient(&kind, &e, markers, &mut g);
+        }
+        Shape::SeparationRate => {
+            let d = i.p - j.p;
+            let (e, rate) = (direction(&d), i.v - j.v);
+            let length = d.norm().max(f64::MIN_POSITIVE);
+            let across = (rate - e * e.dot(&rate)) / length;
+            g[0].v = e;
+            g[1].v = -e;
+            g[0].p = across;
+            g[1].p = -across;
+        }
+        Shape::Angle(def, _) => {
+            let Angle { normal, .. } = angle(&def, 0.0, i, j);
+            g[0].psi = normal;
+            g[1].psi = -normal;
+        }
+        Shape::Theta => {
+            let (zi, zj) = (i.axis(2), j.axis(2));
+            let n = -direction(&zi.cross(&zj));
+            g[0].psi = n;
+            g[1].psi = -n;
+        }
+        Shape::Pitch => {
+            let (xi, zj) = (i.axis(0), j.axis(2));
+            let s = xi.dot(&zj);
+            let n = xi.cross(&zj) / (1.0 - s * s).max(f64::MIN_POSITIVE).sqrt();
+            g[0].psi = n;
+            g[1].psi = -n;
+        }
+    }
+    g
+}
+
+/// Gradient of `e · vector` with e held fixed: (MEA-1) to (MEA-3) varied term by term.
+fn vector_gradient(kind: &VectorKind, e: &Vec3, markers: &Markers<'_>, g: &mut Cotangents) {
+    let [i, j, _, l] = markers;
+    let d = i.p - j.p;
+    let d1 = i.v - j.v;
+    let w = l.omega;
+    let (mut p, mut v, mut om) = (Vec3::zeros(), Vec3::zeros(), Vec3::zeros());
+    match kind {
+        VectorKind::Displacement => p = *e,
+        VectorKind::Velocity => {
+            v = *e;
+            p = w.cross(e);
+            g[3].omega = e.cross(&d);
+        }
+        VectorKind::Acceleration => {
+            g[0].a = *e;
+            g[1].a = -e;
+            v = w.cross(e) * 2.0;
+            p = l.alpha.cross(e) + w.cross(&w.cross(e));
+            g[3].alpha = e.cross(&d);
+            g[3].omega = e.cross(&d1) * 2.0 + w.cross(&d).cross(e) + d.cross(&e.cross(&w));
+        }
+        VectorKind::AngularVelocity => om = *e,
+        VectorKind::AngularAcceleration => {
+            g[0].alpha = *e;
+            g[1].alpha = -e;
+            om = w.cross(e);
+            g[3].omega = e.cross(&(i.omega - j.omega));
+        }
+    }
+    g[0].p += p;
+    g[1].p -= p;
+    g[0].v += v;
+    g[1].v -= v;
+    g[0].omega += om;
+    g[1].omega -= om;
+}

@@ -1,0 +1,16 @@
+//! Data plane: the mechanics. Elements own nothing; they map kinematics to numbers.
+//!
+//! Reading order: [`kinematics`] (bodies, markers, derivatives), [`wrench`] (how loads reach
+//! bodies), [`bodies`], [`angle`], [`constraints`], [`joints`], [`forces`], [`measures`].
+
+pub mod angle;
+pub mod bodies;
+pub mod constraints;
+pub mod forces;
+pub mod joints;
+pub mod kinematics;
+pub mod measures;
+pub mod wrench;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,43 @@
+//! Data plane: fixed-step GSTIFF, formulation I3 — backward Euler on positions and velocities.
+//!
+//! ```text
+//! Δ = h u_{n+1}        u = Δ/h        u̇ = (u − u_n)/h                       (GST-1)
+//! h² (M u̇ − Q + Gᵀλ) = 0,   Φ(x_n ∘ Δ, t_{n+1}) = 0                         (GST-2)
+//! ```
+//! What order one of Gear's method means at constant step (Gear, *Numerical Initial Value Problems
+//! in Ordinary Differential Equations*, 1971). The predictor extrapolates the last two accepted
+//! positions, Δ = h u_n; multipliers start from their last values.
+
+use crate::elements::kinematics::Weights;
+use crate::integrator::{Scheme, Stepper};
+use crate::state::State;
+use crate::system::System;
+use crate::system::layout::BLOCK;
+
+/// The scheme of a step h: (GST-1), scaled by h².
+pub fn scheme(h: f64) -> Scheme {
+    let slope = 1.0 / h;
+    Scheme {
+        weights: Weights {
+            x: 1.0,
+            u: slope,
+            a: slope * slope,
+            l: slope * slope,
+        },
+        scale: h * h,
+    }
+}
+
+/// Sets the affine maps and the prediction of a step.
+pub fn predict(system: &System, state: &State, stepper: &mut Stepper, h: f64) -> Scheme {
+    let scheme = scheme(h);
+    let velocity = state.span(system.layout.velocity);
+    for at in 0..BLOCK * system.bodies.len() {
+        let u = velocity[at];
+        stepper.delta[at] = h * u;
+        stepper.predicted[at] = h * u;
+        stepper.velocity_offset[at] = 0.0;
+        stepper.acceleration_offset[at] = -u * scheme.weights.u;
+    }
+    scheme
+}

@@ -1,0 +1,317 @@
+//! Data plane: one fixed step — predict, FIXIT Newton iterations, accept.
+//!
+//! The unknown of a body is its displacement Δ since the start of the step (δx in ground axes, the
+//! rotation vector θ in body axes); a scheme is the pair of affine maps `u = cu Δ + u₀`,
+//! `a = ca Δ + a₀` ([`Scheme`]). All schemes share this file.
+
+pub mod gstiff;
+pub mod motions;
+
+use crate::elements::kinematics::{BodyKinematics, Weights};
+use crate::linalg::{Factorization, Quality};
+use crate::math::rotation::{exp, exp_quaternion, multiply, normalized, right_tangent_inverse};
+use crate::math::{Mat3, Vec3};
+use crate::model::SolverSettings;
+use crate::state::{Counter, State, StateFigure, vec3};
+use crate::system::jacobian::{self, Scaling};
+use crate::system::layout::BLOCK;
+use crate::system::residual::{self, Level, larger};
+use crate::system::{System, eval};
+use crate::workspace::Workspace;
+
+/// Why a step failed. The state is still that of the last accepted step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum StepFailure {
+    /// Local error above MAXERR: estimate, limit, and the block with the largest error.
+    LocalError {
+        /// Estimate [user length units or rad].
+        estimate: f64,
+        /// Limit, likewise.
+        limit: f64,
+        /// The block of the worst entity.
+        worst: u32,
+    },
+    /// A number is not finite.
+    NotFinite {
+        /// The block of the worst entity.
+        worst: u32,
+    },
+    /// The Newton matrix is singular.
+    Singular {
+        /// The block where it broke down.
+        worst: u32,
+    },
+}
+
+/// What one accepted step did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct StepReport {
+    /// Newton iterations.
+    pub iterations: u32,
+    /// Jacobians evaluated and factorised.
+    pub jacobians: u32,
+}
+
+/// The affine maps of a scheme, and its scale.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scheme {
+    /// Slopes in the unknowns.
+    pub weights: Weights,
+    /// s of (RES-1): the inverse of the acceleration slope.
+    pub scale: f64,
+}
+
+/// What an integrator carries besides the state: buffers and the factorised matrix.
+#[derive(Clone, Debug)]
+pub struct Stepper {
+    /// Displacement since the start of the step, per body.
+    pub delta: Vec<f64>,
+    /// Predicted displacement.
+    pub predicted: Vec<f64>,
+    /// u₀ per body.
+    pub velocity_offset: Vec<f64>,
+    /// a₀ per body.
+    pub acceleration_offset: Vec<f64>,
+    /// Displacement and rate of rate-driven motions at the end of the step.
+    pub motions: Vec<(f64, f64)>,
+    /// Factors of the Newton matrix.
+    pub factor: Factorization,
+}
+
+impl Stepper {
+    /// Allocates the buffers for a system.
+    pub fn new(system: &System, factor: Factorization) -> Self {
+        let n = BLOCK * system.bodies.len();
+        Self {
+            delta: vec![0.0; n],
+            predicted: vec![0.0; n],
+            velocity_offset: vec![0.0; n],
+            acceleration_offset: vec![0.0; n],
+            motions: vec![(0.0, 0.0); system.motions.len()],
+            factor,
+        }
+    }
+}
+
+/// One step of size h. On failure the state is unchanged.
+pub fn step(
+    system: &System,
+    state: &mut State,
+    ws: &mut Workspace,
+    stepper: &mut Stepper,
+    settings: &SolverSettings,
+    length_unit: f64,
+) -> Result<StepReport, StepFailure> {
+    let h = state.step(&system.layout);
+    let next = state.time_after(&system.layout, 1);
+    let scheme = gstiff::predict(system, state, stepper, h);
+    ws.multipliers
+        .copy_from_slice(state.span(system.layout.multipliers));
+    motions::integrate(system, state, ws, &mut stepper.motions, h);
+    eval::targets(system, state, ws, next, |m| stepper.motions[m]);
+    let mut report = StepReport::default();
+    let mut fallback = 0;
+    for k in 0..usize::from(settings.fixit) {
+        displace(system, state, ws, stepper, &scheme);
+        residual::evaluate(system, state, ws, next);
+        if k == 0 || settings.pattern[k % settings.pattern.len()] {
+            let scaling = Scaling {
+                motion: scheme.scale,
+                constraints: 1.0,
+            };
+            jacobian::assemble(system, state, ws, &scheme.weights, &scaling);
+            match stepper.factor.refactor(&ws.matrix) {
+                Quality::Good | Quality::Degraded { .. } => {}
+                Quality::DenseFallback { .. } => fallback = 1,
+                Quality::Singular { block } => {
+                    return Err(StepFailure::Singular { worst: block.0 });
+                }
+            }
+            report.jacobians += 1;
+        }
+        residual::assemble(system, state, ws, scheme.scale, Level::Position);
+        for x in &mut ws.rhs {
+            *x = -*x;
+        }
+        stepper.factor.solve(&mut ws.rhs);
+        update(system, ws, stepper, &scheme);
+        report.iterations += 1;
+    }
+    let error = check(system, ws, stepper, settings.maxerr, length_unit)?;
+    accept(system, state, ws, stepper, &scheme);
+    state.set_figure(&system.layout, StateFigure::LocalError, error);
+    *state.counter_mut(Counter::Iterations) = u64::from(report.iterations);
+    *state.counter_mut(Counter::Jacobians) = u64::from(report.jacobians);
+    *state.counter_mut(Counter::Fallbacks) += fallback;
+    Ok(report)
+}
+
+/// Kinematics at the displaced state.
+fn displace(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    stepper: &Stepper,
+    scheme: &Scheme,
+) {
+    for (body, entry) in system.bodies.iter().enumerate() {
+        if entry.block.is_some() {
+            ws.bodies[body] = displaced(system, state, stepper, scheme, body);
+        }
+    }
+    eval::markers(system, ws);
+}
+
+/// One body at the displaced state.
+fn displaced(
+    system: &System,
+    state: &State,
+    stepper: &Stepper,
+    scheme: &Scheme,
+    body: usize,
+) -> BodyKinematics {
+    let at = BLOCK * body;
+    let (dx, theta) = (vec3(&stepper.delta, at), vec3(&stepper.delta, at + 3));
+    let w = &scheme.weights;
+    let (u0, a0) = (&stepper.velocity_offset, &stepper.acceleration_offset);
+    let mut kinematics = BodyKinematics {
+        r: state.position(&system.layout, body) + dx,
+        rotation: state.rotation(&system.layout, body) * exp(&theta),
+        v: dx * w.u + vec3(u0, at),
+        w: theta * w.u + vec3(u0, at + 3),
+        a: dx * w.a + vec3(a0, at),
+        w_dot: theta * w.a + vec3(a0, at + 3),
+        ..BodyKinematics::default()
+    };
+    kinematics.complete(&theta);
+    kinematics
+}
+
+/// Adds the Newton correction in `ws.rhs`: δx, δψ (turned into the change of θ) and multipliers.
+fn update(system: &System, ws: &mut Workspace, stepper: &mut Stepper, scheme: &Scheme) {
+    for (body, entry) in system.bodies.iter().enumerate() {
+        let Some(block) = entry.block else { continue };
+        let from = block.offset();
+        let at = BLOCK * body;
+        for k in 0..3 {
+            stepper.delta[at + k] += ws.rhs[from + k];
+        }
+        if entry.dof == 6 {
+            let theta = vec3(&stepper.delta, at + 3);
+            let psi: Vec3 = ws.bodies[body].rotation.tr_mul(&vec3(&ws.rhs, from + 3));
+            let tangent: Mat3 = right_tangent_inverse(&theta);
+            let theta = theta + tangent * psi;
+            stepper.delta[at + 3..at + 6].copy_from_slice(theta.as_slice());
+        }
+    }
+    for (g, group) in system.groups.iter().enumerate() {
+        for k in 0..group.rows.len {
+            let change = ws.rhs[group.block.offset() + k] * scheme.weights.l;
+            ws.multipliers[BLOCK * g + k] += change;
+        }
+    }
+}
+
+/// Finite numbers and the local error ½‖corrected − predicted‖ in user length units and radians
+/// (the leading error term of backward Euler, h²/2 ẍ, by Milne's device).
+fn check(
+    system: &System,
+    ws: &Workspace,
+    stepper: &Stepper,
+    limit: f64,
+    length_unit: f64,
+) -> Result<f64, StepFailure> {
+    let (mut estimate, mut worst) = (0.0, 0);
+    for (body, entry) in system.bodies.iter().enumerate() {
+        let Some(block) = entry.block else { continue };
+        for k in 0..entry.dof {
+            let at = BLOCK * body + k;
+            let unit = if k < 3 { length_unit } else { 1.0 };
+            let error = 0.5 * (stepper.delta[at] - stepper.predicted[at]).abs() / unit;
+            if !error.is_finite() {
+                return Err(StepFailure::NotFinite { worst: block.0 });
+            }
+            if error > estimate {
+                (estimate, worst) = (error, block.0);
+            }
+        }
+    }
+    for (g, group) in system.groups.iter().enumerate() {
+        let mine = &ws.multipliers[BLOCK * g..BLOCK * g + group.rows.len];
+        if mine.iter().any(|l| !l.is_finite()) {
+            return Err(StepFailure::NotFinite {
+                worst: group.block.0,
+            });
+        }
+    }
+    if estimate > limit {
+        return Err(StepFailure::LocalError {
+            estimate,
+            limit,
+            worst,
+        });
+    }
+    Ok(estimate)
+}
+
+/// Folds the displacement into the state and advances the counters.
+fn accept(
+    system: &System,
+    state: &mut State,
+    ws: &mut Workspace,
+    stepper: &Stepper,
+    scheme: &Scheme,
+) {
+    let layout = &system.layout;
+    for (body, entry) in system.bodies.iter().enumerate() {
+        if entry.block.is_none() {
+            continue;
+        }
+        let end = displaced(system, state, stepper, scheme, body);
+        let theta = vec3(&stepper.delta, BLOCK * body + 3);
+        let turned = multiply(&state.quaternion(layout, body), &exp_quaternion(&theta));
+        state.set_pose(layout, body, &end.r, &normalized(&turned));
+        state.set_rates(layout.velocity, body, &end.v, &end.w);
+        state.set_rates(layout.acceleration, body, &end.a, &end.w_dot);
+    }
+    state
+        .span_mut(layout.multipliers)
+        .copy_from_slice(&ws.multipliers);
+    for (m, (displacement, rate)) in stepper.motions.iter().enumerate() {
+        let span = state.span_mut(layout.motions);
+        span[2 * m] = *displacement;
+        span[2 * m + 1] = *rate;
+    }
+    state.flush(layout);
+    *state.counter_mut(Counter::SinceBase) += 1;
+    *state.counter_mut(Counter::Steps) += 1;
+}
+
+/// Everything that can be read at the accepted state: counted angles, forces, figures, outputs.
+/// Called after a step, a restore or a change of settings.
+pub fn refresh(system: &System, state: &mut State, ws: &mut Workspace) {
+    let layout = &system.layout;
+    let time = state.time(layout);
+    eval::kinematics_at_state(system, state, ws);
+    for (k, (def, i, j)) in system.angles.iter().enumerate() {
+        let (i, j) = (&ws.markers[i.index()], &ws.markers[j.index()]);
+        let principal = crate::elements::angle::angle(def, 0.0, i, j).value;
+        let counted = &mut state.span_mut(layout.angles)[k];
+        *counted = crate::elements::angle::unwrap(principal, *counted);
+    }
+    let state: &mut State = state;
+    let integrated = |m: usize| {
+        let span = state.span(layout.motions);
+        (span[2 * m], span[2 * m + 1])
+    };
+    eval::targets(system, state, ws, time, integrated);
+    residual::evaluate(system, state, ws, time);
+    residual::motion(system, state, ws, 1.0);
+    let largest = ws.rhs.iter().fold(0.0, |a, x| larger(a, x.abs()));
+    let position = residual::largest_violation(system, state, ws, Level::Position);
+    let velocity = residual::largest_violation(system, state, ws, Level::Velocity);
+    state.set_figure(layout, StateFigure::Residual, largest);
+    state.set_figure(layout, StateFigure::ConstraintViolation, position);
+    state.set_figure(layout, StateFigure::VelocityViolation, velocity);
+    eval::nodes(system, state, ws, &system.schedule.output);
+}

@@ -1,0 +1,222 @@
+//! Analysis: tries several orders on samples of the matrix and keeps the best (control plane).
+
+use super::factor::{Factorization, Quality, Singular};
+use super::kernels::BlockScale;
+use super::matrix::TileMatrix;
+use super::order::{Cost, Strategy, order};
+use super::pattern::Pattern;
+use super::program::compile;
+use super::scaling::equilibrate;
+use super::{TILE, entry};
+
+/// Orders tried first: both are cheap to find, and either may give less fill.
+const USUAL: [Strategy; 2] = [
+    Strategy {
+        cost: Cost::Degree,
+        growth: 1e6,
+        relaxed: 1e6,
+        guarded: false,
+    },
+    Strategy {
+        cost: Cost::Fill,
+        growth: 1e6,
+        relaxed: 1e6,
+        guarded: false,
+    },
+];
+
+/// Orders tried if the usual ones leave a dense remainder or are inaccurate.
+const CAUTIOUS: [Strategy; 3] = [
+    Strategy {
+        cost: Cost::Degree,
+        growth: 1e3,
+        relaxed: 1e6,
+        guarded: true,
+    },
+    Strategy {
+        cost: Cost::Fill,
+        growth: 1e6,
+        relaxed: 1e6,
+        guarded: true,
+    },
+    Strategy {
+        cost: Cost::Degree,
+        growth: 1e3,
+        relaxed: 1e8,
+        guarded: false,
+    },
+];
+
+/// Pivots with a larger growth on a sample get their solutions corrected by the residual: left
+/// as they are they would lose the square of it, more than [`ACCURATE`] grants.
+const CORRECTED_GROWTH: f64 = 3e2;
+
+/// Componentwise backward error up to which an order counts as accurate.
+const ACCURATE: f64 = 1e-10;
+
+/// The same up to which it will still do, and the price in work of doing with it.
+const SUFFICIENT: f64 = 1e-8;
+const SUFFICIENT_PRICE: f64 = 4.0;
+
+impl Factorization {
+    /// Chooses scales, order and program for a pattern by its numbers on `samples`.
+    ///
+    /// The samples are matrices of states that the model may reach; a few suffice, since the order
+    /// must only avoid tiles that are singular by structure. Samples other than the first that are
+    /// singular themselves are passed over. Without samples the order is purely structural.
+    pub fn analyse(pattern: &Pattern, samples: &[&TileMatrix]) -> Result<Self, Singular> {
+        let chosen = choose(pattern, samples).with_fallback();
+        let Some((design, others)) = samples.split_first() else {
+            return Ok(chosen);
+        };
+        let mut probe = chosen.clone();
+        if let Quality::Singular { block } = probe.refactor(design) {
+            return Err(Singular { block });
+        }
+        let regular =
+            |sample: &&&TileMatrix| !matches!(probe.refactor(sample), Quality::Singular { .. });
+        let mut kept = vec![*design];
+        kept.extend(others.iter().filter(regular));
+        if kept.len() == samples.len() {
+            return Ok(chosen);
+        }
+        Ok(choose(pattern, &kept).with_fallback())
+    }
+}
+
+/// The cheapest accurate order, or else the most accurate one.
+fn choose(pattern: &Pattern, samples: &[&TileMatrix]) -> Factorization {
+    let scale = equilibrate(pattern, samples);
+    let first = Candidate::new(pattern, &scale, samples, USUAL[0]);
+    let second = Candidate::new(pattern, &scale, samples, USUAL[1]);
+    let mut best = first.better(second);
+    if !best.clean() {
+        for strategy in CAUTIOUS {
+            best = best.better(Candidate::new(pattern, &scale, samples, strategy));
+        }
+    }
+    best.factorization
+}
+
+struct Candidate {
+    factorization: Factorization,
+    /// Worst backward error over the samples; infinite if a pivot degrades.
+    error: f64,
+}
+
+impl Candidate {
+    fn new(
+        pattern: &Pattern,
+        scale: &[BlockScale],
+        samples: &[&TileMatrix],
+        strategy: Strategy,
+    ) -> Self {
+        let mut program = compile(pattern, &order(pattern, scale, samples, strategy));
+        let mut factorization = Factorization::new(pattern, scale, program.clone());
+        let mut growth_squared = vec![0.0_f64; program.pivots.len()];
+        for sample in samples {
+            factorization.refactor(sample);
+            for (largest, &growth) in growth_squared
+                .iter_mut()
+                .zip(factorization.growth_squared())
+            {
+                *largest = largest.max(growth);
+            }
+        }
+        program.keep_diagonals(&growth_squared, CORRECTED_GROWTH * CORRECTED_GROWTH);
+        let mut factorization = Factorization::new(pattern, scale, program);
+        let mut error = 0.0_f64;
+        for sample in samples {
+            error = error.max(backward_error(&mut factorization, scale, sample));
+        }
+        factorization.reset_counters();
+        Self {
+            factorization,
+            error,
+        }
+    }
+
+    fn clean(&self) -> bool {
+        self.error <= ACCURATE && self.factorization.size().1 == 0
+    }
+
+    /// Work, raised by the price of inaccuracy.
+    fn price(&self) -> f64 {
+        if self.error <= ACCURATE {
+            self.factorization.work()
+        } else if self.error <= SUFFICIENT {
+            self.factorization.work() * SUFFICIENT_PRICE
+        } else {
+            f64::INFINITY
+        }
+    }
+
+    fn better(self, other: Self) -> Self {
+        let (price, other_price) = (self.price(), other.price());
+        let neither = price.is_infinite() && other_price.is_infinite();
+        let replace = if neither {
+            other.error < self.error
+        } else {
+            other_price < price
+        };
+        if replace { other } else { self }
+    }
+}
+
+/// Backward error by components (Oettli and Prager 1964), max |A x − b|ᵢ / (|A| |x| + |b|)ᵢ, of one
+/// solve whose solution is of size one in scaled unknowns.
+fn backward_error(
+    factorization: &mut Factorization,
+    scale: &[BlockScale],
+    sample: &TileMatrix,
+) -> f64 {
+    if factorization.refactor(sample) != Quality::Good {
+        return f64::INFINITY;
+    }
+    let pattern = factorization.pattern().clone();
+    let mut x = vec![0.0; pattern.padded()];
+    for block in pattern.block_ids() {
+        for i in 0..pattern.size(block) {
+            let place = block.offset() + i;
+            // some values that have no structure in common with the model
+            let value = 1.0 + ((place * 7) % 5) as f64 / 4.0;
+            let sign = if (place * 3) % 7 < 3 { -1.0 } else { 1.0 };
+            x[place] = sign * value * scale[block.index()].column[i];
+        }
+    }
+    let mut b = vec![0.0; pattern.padded()];
+    sample.add_product(&pattern, 1.0, &x, &mut b);
+    let mut solution = b.clone();
+    factorization.solve(&mut solution);
+    componentwise_error(&pattern, sample, &solution, &b)
+}
+
+/// max |A x − b|ᵢ / (|A| |x| + |b|)ᵢ over all rows.
+pub(super) fn componentwise_error(pattern: &Pattern, a: &TileMatrix, x: &[f64], b: &[f64]) -> f64 {
+    let mut worst = 0.0_f64;
+    for row in pattern.block_ids() {
+        for i in 0..pattern.size(row) {
+            let b = b[row.offset() + i];
+            let (mut residual, mut size) = (-b, b.abs());
+            for (column, slot) in pattern.row(row) {
+                for j in 0..pattern.size(column) {
+                    let product = a.tile(slot)[entry(i, j)] * x[column.index() * TILE + j];
+                    residual += product;
+                    size += product.abs();
+                }
+            }
+            // an empty row is exact
+            let error = if size == 0.0 {
+                0.0
+            } else {
+                residual.abs() / size
+            };
+            worst = if error.is_nan() {
+                f64::INFINITY
+            } else {
+                worst.max(error)
+            };
+        }
+    }
+    worst
+}

@@ -1,0 +1,403 @@
+//! Refactor and solve on a fixed program, with monitor and dense fallback (data plane).
+//!
+//! For block pivots k in the chosen order
+//!
+//! ```text
+//!     D_k  = A_kk − Σ_m L_km U_mk        U_kj = A_kj − Σ_m L_km U_mj
+//!     L_jk = (A_jk − Σ_m L_jm U_mk) D_k⁻¹
+//! ```
+//!
+//! each tile is formed once, from the matrix's tile and a listed run of products. The work is the
+//! same whatever the values.
+//!
+//! The growth g of each D_k⁻¹ (see [`super::kernels::invert`]) comes with it. A solution by an
+//! explicit inverse loses g² units of roundoff where large parts of the right side cancel, one by
+//! the inverse and its residual, x = D⁻¹ b, x += D⁻¹ (b − D x), only g. Analysis decides which
+//! pivots get the second form. The largest such loss decides what follows a refactorisation: up to
+//! 1e8 nothing; up to 1e12 every solve adds one step of iterative refinement; beyond, or with
+//! non-finite numbers, the whole matrix is factored by dense LU with partial pivoting in space set
+//! aside at analysis.
+
+use super::dense::DenseLu;
+use super::eliminate::{block_of, copy_scaled, form, form_diagonal, solve_blocks};
+use super::kernels::{BlockScale, add_matvec, invert, product, subtract_matvec};
+use super::matrix::TileMatrix;
+use super::pattern::{BlockId, Pattern};
+use super::program::{Coupling, Program};
+use super::{TILE, Tile};
+
+/// Up to this loss, in units of roundoff, the factors are used as they are: half the digits are
+/// left, and Newton's iteration is itself a refinement.
+const LOSS_GOOD: f64 = 1e8;
+
+/// Up to this loss one refinement step restores the solution (it contracts by about 1e-4).
+const LOSS_REFINABLE: f64 = 1e12;
+
+/// Largest dimension for which space for the dense fallback is set aside (18 MB).
+const DENSE_LIMIT: usize = 1500;
+
+/// How a refactorisation went.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Quality {
+    /// As analysed.
+    Good,
+    /// Usable; solves refine once.
+    Degraded {
+        /// Largest loss by cancellation in a pivot tile: 1e8 means that eight digits are lost.
+        loss: f64,
+        /// Where.
+        block: BlockId,
+    },
+    /// The order broke down; dense LU with partial pivoting took over.
+    DenseFallback {
+        /// Where the order broke down.
+        block: BlockId,
+    },
+    /// No usable factors: solves return NaN.
+    Singular {
+        /// First block that depends on those before it.
+        block: BlockId,
+    },
+}
+
+/// The matrix is numerically singular.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("matrix is singular: block {} depends on the blocks before it", block.0)]
+pub struct Singular {
+    /// First block that depends on those before it.
+    pub block: BlockId,
+}
+
+/// Events since creation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Refactorisations in all.
+    pub refactored: u64,
+    /// Those that were degraded.
+    pub degraded: u64,
+    /// Those that fell back to dense LU.
+    pub dense: u64,
+    /// Those that found the matrix singular.
+    pub singular: u64,
+}
+
+/// An analysed matrix structure with its factors and all space ever needed.
+#[derive(Clone, Debug)]
+pub struct Factorization {
+    pattern: Pattern,
+    program: Program,
+    scale: Box<[BlockScale]>,
+    tiles: Box<[Tile]>,
+    trailing: DenseLu,
+    fallback: Option<DenseLu>,
+    /// The matrix of the last refactorisation that was not good.
+    kept: TileMatrix,
+    /// All blocks, and the first unknown of each: the layout of the fallback.
+    whole: Box<[Coupling]>,
+    start: Box<[usize]>,
+    rhs: Box<[f64]>,
+    dense_rhs: Box<[f64]>,
+    /// Of each pivot in the last refactorisation.
+    growth_squared: Box<[f64]>,
+    quality: Quality,
+    counters: Counters,
+}
+
+/// What elimination tells about the pivots.
+struct Monitor {
+    loss: f64,
+    block: BlockId,
+    poison: f64,
+}
+
+impl Factorization {
+    /// Storage for a program, without the fallback.
+    pub(super) fn new(pattern: &Pattern, scale: &[BlockScale], program: Program) -> Self {
+        let trailing = program.trailing.iter().map(|block| block.size()).sum();
+        let whole: Box<[_]> = pattern
+            .block_ids()
+            .map(|block| Coupling::new(pattern, block))
+            .collect();
+        let mut next = 0;
+        let start = whole
+            .iter()
+            .map(|block| {
+                next += block.size();
+                next - block.size()
+            })
+            .collect();
+        Self {
+            tiles: vec![[0.0; TILE * TILE]; program.tiles()].into(),
+            growth_squared: vec![0.0; program.pivots.len()].into(),
+            trailing: DenseLu::new(trailing),
+            fallback: None,
+            kept: TileMatrix::new(pattern),
+            rhs: vec![0.0; pattern.padded()].into(),
+            dense_rhs: vec![0.0; pattern.dimension()].into(),
+            whole,
+            start,
+            quality: Quality::Singular { block: BlockId(0) },
+            counters: Counters::default(),
+            pattern: pattern.clone(),
+            scale: scale.into(),
+            program,
+        }
+    }
+
+    /// Sets space for the fallback aside, if the matrix is small enough, and restarts the counters.
+    pub(super) fn with_fallback(mut self) -> Self {
+        let dimension = self.pattern.dimension();
+        self.fallback = (dimension <= DENSE_LIMIT).then(|| DenseLu::new(dimension));
+        self
+    }
+
+    /// Forgets what has been counted.
+    pub fn reset_counters(&mut self) {
+        self.counters = Counters::default();
+    }
+
+    /// Events since creation or the last reset.
+    pub fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    /// The outcome of the last refactorisation.
+    pub fn quality(&self) -> Quality {
+        self.quality
+    }
+
+    /// The structure this was analysed for.
+    pub fn pattern(&self) -> &Pattern {
+        &self.pattern
+    }
+
+    /// Tiles of the factors, and unknowns in the trailing dense matrix: the cost of a refactor.
+    pub fn size(&self) -> (usize, usize) {
+        (self.tiles.len(), self.trailing.dimension())
+    }
+
+    /// Growth squared of each pivot in the last refactorisation.
+    pub(super) fn growth_squared(&self) -> &[f64] {
+        &self.growth_squared
+    }
+
+    /// Multiplications of one refactorisation, roughly.
+    pub(super) fn work(&self) -> f64 {
+        self.program.work
+    }
+
+    /// Factors a matrix of the analysed pattern.
+    pub fn refactor(&mut self, a: &TileMatrix) -> Quality {
+        self.counters.refactored += 1;
+        let monitor = self.eliminate(a);
+        let loss = monitor.loss;
+        // comparisons are so arranged that a NaN breaks them
+        let usable = monitor.poison == 0.0 && loss <= LOSS_REFINABLE;
+        self.quality = if usable && loss <= LOSS_GOOD {
+            Quality::Good
+        } else if usable {
+            self.counters.degraded += 1;
+            self.kept.copy_from(a);
+            Quality::Degraded {
+                loss,
+                block: monitor.block,
+            }
+        } else {
+            self.kept.copy_from(a);
+            self.fall_back(a, monitor.block)
+        };
+        self.quality
+    }
+
+    /// Runs the program on tiles; the growth of its pivots is the verdict.
+    fn eliminate(&mut self, a: &TileMatrix) -> Monitor {
+        let mut monitor = Monitor {
+            loss: 0.0,
+            block: BlockId(0),
+            poison: 0.0,
+        };
+        let (program, tiles) = (&self.program, &mut *self.tiles);
+        let mut begin = 0;
+        for (pivot, growth_squared) in program.pivots.iter().zip(&mut self.growth_squared) {
+            let first = pivot.first as usize;
+            let size = pivot.size as usize;
+            let mut history = [0.0; TILE];
+            begin = form_diagonal(program, tiles, a, (first, begin), &mut history);
+            let mut inverse = [0.0; TILE * TILE];
+            let scale = &self.scale[pivot.block.index()];
+            *growth_squared = invert(&mut inverse, &tiles[first], scale, &history, size);
+            if let Some(kept) = pivot.kept {
+                tiles[kept as usize] = tiles[first];
+                monitor.watch(growth_squared.sqrt(), pivot.block);
+            } else {
+                monitor.watch(*growth_squared, pivot.block);
+            }
+            tiles[first] = inverse;
+            for upper in (0..pivot.couplings().len()).map(|coupling| first + 1 + 2 * coupling) {
+                begin = form(program, tiles, a, (upper, begin));
+                begin = form(program, tiles, a, (upper + 1, begin));
+                let unscaled = tiles[upper + 1];
+                product(&mut tiles[upper + 1], &unscaled, &inverse, size);
+            }
+        }
+        self.eliminate_trailing(a, begin, &mut monitor);
+        monitor
+    }
+
+    /// Forms the trailing matrix in scaled unknowns and factors it densely.
+    fn eliminate_trailing(&mut self, a: &TileMatrix, mut begin: usize, monitor: &mut Monitor) {
+        let (program, tiles) = (&self.program, &mut *self.tiles);
+        let Some(first_block) = program.trailing.first() else {
+            return;
+        };
+        let mut target = program.trailing_first as usize;
+        let mut i = 0;
+        for row in &program.trailing {
+            let mut j = 0;
+            for column in &program.trailing {
+                if row.block == column.block {
+                    let mut history = [0.0; TILE];
+                    begin = form_diagonal(program, tiles, a, (target, begin), &mut history);
+                    let scale = &self.scale[row.block.index()];
+                    for (k, reference) in self.trailing.reference_mut()[i..]
+                        .iter_mut()
+                        .take(row.size())
+                        .enumerate()
+                    {
+                        *reference = history[k] * scale.row[k] * scale.column[k];
+                    }
+                } else {
+                    begin = form(program, tiles, a, (target, begin));
+                }
+                copy_scaled(
+                    &mut self.trailing,
+                    &tiles[target],
+                    &self.scale,
+                    (row, i),
+                    (column, j),
+                );
+                target += 1;
+                j += column.size();
+            }
+            i += row.size();
+        }
+        match self.trailing.factor() {
+            Ok(()) => {
+                monitor.watch(self.trailing.growth(), first_block.block);
+            }
+            Err(singular) => {
+                monitor.watch(f64::INFINITY, block_of(&program.trailing, singular.column));
+            }
+        }
+    }
+
+    /// Dense LU of the whole scaled matrix, in the pattern's own order.
+    fn fall_back(&mut self, a: &TileMatrix, broken: BlockId) -> Quality {
+        let Some(dense) = &mut self.fallback else {
+            self.counters.singular += 1;
+            return Quality::Singular { block: broken };
+        };
+        self.counters.dense += 1;
+        dense.values_mut().fill(0.0);
+        for row in self.pattern.block_ids() {
+            for (column, slot) in self.pattern.row(row) {
+                let row = (&self.whole[row.index()], self.start[row.index()]);
+                let column = (&self.whole[column.index()], self.start[column.index()]);
+                copy_scaled(dense, a.tile(slot), &self.scale, row, column);
+            }
+        }
+        match dense.factor() {
+            Ok(()) => Quality::DenseFallback { block: broken },
+            Err(singular) => {
+                self.counters.singular += 1;
+                Quality::Singular {
+                    block: block_of(&self.whole, singular.column),
+                }
+            }
+        }
+    }
+
+    /// Solves A x = b in place, b and x padded to six entries a block.
+    ///
+    /// Needs a refactorisation before; see [`Quality`] for what it may have left.
+    pub fn solve(&mut self, rhs: &mut [f64]) {
+        debug_assert_eq!(rhs.len(), self.pattern.padded());
+        match self.quality {
+            Quality::Good => self.solve_tiles(rhs),
+            Quality::Degraded { .. } => self.refined(rhs, Self::solve_tiles),
+            Quality::DenseFallback { .. } => self.refined(rhs, Self::solve_dense),
+            Quality::Singular { .. } => rhs.fill(f64::NAN),
+        }
+    }
+
+    /// One solution and one correction by its residual.
+    fn refined(&mut self, rhs: &mut [f64], solve: fn(&mut Self, &mut [f64])) {
+        self.rhs.copy_from_slice(rhs);
+        solve(self, rhs);
+        self.kept
+            .add_product(&self.pattern, -1.0, rhs, &mut self.rhs);
+        let mut correction = std::mem::take(&mut self.rhs);
+        solve(self, &mut correction);
+        for (x, correction) in rhs.iter_mut().zip(&correction) {
+            *x += correction;
+        }
+        self.rhs = correction;
+    }
+
+    fn solve_tiles(&mut self, rhs: &mut [f64]) {
+        let (program, tiles) = (&self.program, &*self.tiles);
+        let x = rhs.as_chunks_mut::<TILE>().0;
+        for pivot in &program.pivots {
+            let value = x[pivot.block.index()];
+            let lower = tiles[pivot.first as usize + 1..].iter().skip(1).step_by(2);
+            for (coupling, l) in program.coupled[pivot.couplings()].iter().zip(lower) {
+                subtract_matvec(
+                    &mut x[coupling.block.index()],
+                    l,
+                    &value,
+                    pivot.size as usize,
+                );
+            }
+        }
+        solve_blocks(
+            &self.trailing,
+            &program.trailing,
+            &self.scale,
+            x,
+            &mut self.dense_rhs,
+        );
+        for pivot in program.pivots.iter().rev() {
+            let mut value = x[pivot.block.index()];
+            let upper = tiles[pivot.first as usize + 1..].iter().step_by(2);
+            for (coupling, u) in program.coupled[pivot.couplings()].iter().zip(upper) {
+                subtract_matvec(&mut value, u, &x[coupling.block.index()], coupling.size());
+            }
+            let mut solution = [0.0; TILE];
+            let (inverse, size) = (&tiles[pivot.first as usize], pivot.size as usize);
+            add_matvec(&mut solution, inverse, &value, size);
+            if let Some(kept) = pivot.kept {
+                subtract_matvec(&mut value, &tiles[kept as usize], &solution, size);
+                add_matvec(&mut solution, inverse, &value, size);
+            }
+            x[pivot.block.index()] = solution;
+        }
+    }
+
+    fn solve_dense(&mut self, rhs: &mut [f64]) {
+        if let Some(dense) = &self.fallback {
+            let x = rhs.as_chunks_mut::<TILE>().0;
+            solve_blocks(dense, &self.whole, &self.scale, x, &mut self.dense_rhs);
+        }
+    }
+}
+
+impl Monitor {
+    /// Takes the loss of one pivot into account.
+    fn watch(&mut self, loss: f64, block: BlockId) {
+        self.poison += loss * 0.0;
+        if loss > self.loss {
+            self.loss = loss;
+            self.block = block;
+        }
+    }
+}

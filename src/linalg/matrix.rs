@@ -1,0 +1,68 @@
+//! Values of a tile matrix, assembled in place (data plane; creation allocates).
+
+use super::kernels::add_matvec;
+use super::pattern::{Pattern, Slot};
+use super::{TILE, Tile, entry};
+
+/// A block-sparse square matrix: one [`Tile`] for every slot of its [`Pattern`].
+///
+/// Rows and columns past a block's size are never read.
+#[derive(Clone, Debug)]
+pub struct TileMatrix {
+    tiles: Box<[Tile]>,
+}
+
+impl TileMatrix {
+    /// A zero matrix of a pattern.
+    pub fn new(pattern: &Pattern) -> Self {
+        Self {
+            tiles: vec![[0.0; TILE * TILE]; pattern.tiles()].into(),
+        }
+    }
+
+    /// Sets all entries to zero.
+    pub fn clear(&mut self) {
+        self.tiles.fill([0.0; TILE * TILE]);
+    }
+
+    /// Takes over the values of another matrix of the same pattern.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.tiles.copy_from_slice(&other.tiles);
+    }
+
+    /// A tile, column by column (see [`entry`]).
+    pub fn tile(&self, slot: Slot) -> &Tile {
+        &self.tiles[slot.index()]
+    }
+
+    /// A tile to be written, column by column (see [`entry`]).
+    pub fn tile_mut(&mut self, slot: Slot) -> &mut Tile {
+        &mut self.tiles[slot.index()]
+    }
+
+    /// Adds to one entry of a tile.
+    pub fn add(&mut self, slot: Slot, row: usize, column: usize, value: f64) {
+        self.tiles[slot.index()][entry(row, column)] += value;
+    }
+
+    /// y += sign · A x on padded vectors; `pattern` is the one the matrix was made for.
+    pub fn add_product(&self, pattern: &Pattern, sign: f64, x: &[f64], y: &mut [f64]) {
+        let x = x.as_chunks::<TILE>().0;
+        let y = y.as_chunks_mut::<TILE>().0;
+        for row in pattern.block_ids() {
+            let mut sum = [0.0; TILE];
+            for (column, slot) in pattern.row(row) {
+                let size = pattern.size(column);
+                add_matvec(
+                    &mut sum,
+                    &self.tiles[slot.index()],
+                    &x[column.index()],
+                    size,
+                );
+            }
+            for i in 0..pattern.size(row) {
+                y[row.index()][i] += sign * sum[i];
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Linear algebra of the real-time path (data plane after analysis) and its offline helpers.
+//!
+//! The Newton matrix of a multibody system,
+//!
+//! ```text
+//!     | M + h D + h² K   Gᵀ |
+//!     | G                0  |
+//! ```
+//!
+//! is stored as *tiles*: blocks of at most six scalars (a body, a joint's multipliers, a group of
+//! modal coordinates or first-order states) whose couplings are 6×6 arrays at fixed places.
+//! Reading order:
+//!
+//! - [`pattern`]: which blocks couple; where their tile lies (control plane);
+//! - [`matrix`]: the values, into which elements assemble straight (data plane);
+//! - [`kernels`]: the arithmetic on single tiles (data plane);
+//! - `scaling`, `order`, `program`, `analyse`: analysis, once per model (control plane);
+//! - `eliminate`, [`factor`]: refactor and solve with fixed work, monitor and fallback (data plane);
+//! - [`dense`]: dense LU with partial pivoting (data plane after creation);
+//! - [`rank`]: redundant constraint rows (control plane).
+//!
+//! Vectors are padded alike: six entries a block, block `b` begins at `6 b`, entries past the
+//! block's size are ignored on input and zero on output.
+//!
+//! All sums run in an order that the pattern alone fixes, and no operation is contracted: the same
+//! input gives the same bits on every machine.
+
+mod analyse;
+pub mod dense;
+mod eliminate;
+pub mod factor;
+pub mod kernels;
+pub mod matrix;
+mod order;
+pub mod pattern;
+mod program;
+pub mod rank;
+mod scaling;
+#[cfg(test)]
+mod tests;
+
+pub use dense::DenseLu;
+pub use factor::{Counters, Factorization, Quality, Singular};
+pub use matrix::TileMatrix;
+pub use pattern::{BlockId, Pattern, PatternBuilder, Slot};
+pub use rank::{RankReport, SparseRow, independent_rows};
+
+/// Rows and columns of a tile, and entries of a block in a padded vector.
+pub const TILE: usize = 6;
+
+/// A 6×6 tile, column by column: entry (row, column) stands at `6 column + row`.
+pub type Tile = [f64; TILE * TILE];
+
+/// Where entry (`row`, `column`) stands in a [`Tile`].
+#[inline]
+pub const fn entry(row: usize, column: usize) -> usize {
+    column * TILE + row
+}

@@ -1,0 +1,174 @@
+//! Block sparsity pattern: block sizes, coupled pairs, tile numbers (control plane).
+
+use std::collections::BTreeSet;
+
+use super::TILE;
+
+/// A block of one to six unknowns: a body, a joint's multipliers, a group of states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BlockId(pub u32);
+
+impl BlockId {
+    /// The block as a position in the pattern.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Where the block begins in a padded vector.
+    pub const fn offset(self) -> usize {
+        self.index() * TILE
+    }
+}
+
+/// The number of a tile in a [`super::TileMatrix`], found once at load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Slot(pub u32);
+
+impl Slot {
+    /// The slot as a position among the tiles.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Collects blocks and couplings; [`PatternBuilder::build`] sorts and symmetrises them.
+#[derive(Clone, Debug, Default)]
+pub struct PatternBuilder {
+    sizes: Vec<u8>,
+    entries: BTreeSet<(u32, u32)>,
+}
+
+impl PatternBuilder {
+    /// An empty pattern.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a block of `size` unknowns and its diagonal tile.
+    ///
+    /// The size is clamped to 1..=6: larger groups must be cut by the caller.
+    pub fn add_block(&mut self, size: usize) -> BlockId {
+        debug_assert!(
+            (1..=TILE).contains(&size),
+            "a block has one to six unknowns"
+        );
+        let block = self.sizes.len() as u32;
+        self.sizes.push(size.clamp(1, TILE) as u8);
+        self.entries.insert((block, block));
+        BlockId(block)
+    }
+
+    /// Couples two blocks; the mirrored tile is added with it. Repeating a coupling is harmless.
+    pub fn add_entry(&mut self, row: BlockId, column: BlockId) {
+        debug_assert!(row.index() < self.sizes.len() && column.index() < self.sizes.len());
+        self.entries.insert((row.0, column.0));
+        self.entries.insert((column.0, row.0));
+    }
+
+    /// The finished pattern.
+    pub fn build(self) -> Pattern {
+        let mut row_start = vec![0_u32; self.sizes.len() + 1];
+        let mut columns = Vec::with_capacity(self.entries.len());
+        for (row, column) in self.entries {
+            row_start[row as usize + 1] += 1;
+            columns.push(column);
+        }
+        for row in 0..self.sizes.len() {
+            row_start[row + 1] += row_start[row];
+        }
+        Pattern {
+            sizes: self.sizes.into(),
+            row_start: row_start.into(),
+            columns: columns.into(),
+        }
+    }
+}
+
+/// A structurally symmetric block pattern with all diagonal tiles; tiles are numbered row by row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    sizes: Box<[u8]>,
+    row_start: Box<[u32]>,
+    columns: Box<[u32]>,
+}
+
+impl Pattern {
+    /// Number of blocks.
+    pub fn blocks(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// Number of unknowns of a block.
+    pub fn size(&self, block: BlockId) -> usize {
+        usize::from(self.sizes[block.index()])
+    }
+
+    /// Number of unknowns of all blocks.
+    pub fn dimension(&self) -> usize {
+        self.sizes.iter().map(|&size| usize::from(size)).sum()
+    }
+
+    /// Length of a padded vector.
+    pub fn padded(&self) -> usize {
+        self.sizes.len() * TILE
+    }
+
+    /// Where a block begins in a padded vector.
+    pub fn offset(&self, block: BlockId) -> usize {
+        block.offset()
+    }
+
+    /// Number of tiles.
+    pub fn tiles(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The tile of a coupling, if the pattern has it.
+    pub fn slot(&self, row: BlockId, column: BlockId) -> Option<Slot> {
+        let start = *self.row_start.get(row.index())? as usize;
+        let end = *self.row_start.get(row.index() + 1)? as usize;
+        let found = self.columns[start..end].binary_search(&column.0).ok()?;
+        Some(Slot((start + found) as u32))
+    }
+
+    /// The tiles of one block row as (column, slot), columns ascending.
+    pub fn row(&self, row: BlockId) -> impl Iterator<Item = (BlockId, Slot)> + '_ {
+        let start = self.row_start[row.index()];
+        let end = self.row_start[row.index() + 1];
+        (start..end).map(|slot| (BlockId(self.columns[slot as usize]), Slot(slot)))
+    }
+
+    /// All blocks in their order.
+    pub fn block_ids(&self) -> impl DoubleEndedIterator<Item = BlockId> + use<> {
+        (0..self.sizes.len() as u32).map(BlockId)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_are_numbered_row_by_row_and_symmetrised() {
+        let mut builder = PatternBuilder::new();
+        let body = builder.add_block(6);
+        let joint = builder.add_block(5);
+        let other = builder.add_block(3);
+        builder.add_entry(joint, body);
+        builder.add_entry(joint, body);
+        let pattern = builder.build();
+        assert_eq!(
+            (pattern.blocks(), pattern.dimension(), pattern.padded()),
+            (3, 14, 18)
+        );
+        assert_eq!(pattern.tiles(), 5);
+        assert_eq!(pattern.slot(body, joint), Some(Slot(1)));
+        assert_eq!(pattern.slot(joint, body), Some(Slot(2)));
+        assert_eq!(pattern.slot(other, other), Some(Slot(4)));
+        assert_eq!(pattern.slot(body, other), None);
+        assert_eq!(pattern.slot(BlockId(9), other), None);
+        assert_eq!(pattern.offset(other), 12);
+        let row: Vec<_> = pattern.row(joint).map(|(column, _)| column).collect();
+        assert_eq!(row, [body, joint]);
+    }
+}

@@ -1,0 +1,287 @@
+//! Data plane: rotations as vectors, quaternions and matrices.
+//!
+//! Symbols: θ rotation vector [rad], `R = exp(θ~)` (Rodrigues), δψ a small rotation in ground axes.
+//! Tangent operators after Iserles, Munthe-Kaas, Nørsett, Zanna, "Lie-group methods", Acta Numerica
+//! 9 (2000), eq. (2.46); see docs/theory/kinematics.md.
+
+use super::{Mat3, Vec3, acos, atan2, cos, sin, sincos};
+
+/// A unit quaternion (w, x, y, z).
+pub type Quaternion = [f64; 4];
+
+/// Below this squared angle [rad²] the series are exact to round-off.
+const SMALL_ANGLE_SQUARED: f64 = 1e-6;
+
+/// The matrix of `v ×`.
+#[inline]
+pub fn skew(v: &Vec3) -> Mat3 {
+    Mat3::new(0.0, -v.z, v.y, v.z, 0.0, -v.x, -v.y, v.x, 0.0)
+}
+
+/// `a~ b~`, without forming the factors: `b aᵀ − (a·b) 𝟙`.
+#[inline]
+pub fn skew_skew(a: &Vec3, b: &Vec3) -> Mat3 {
+    let mut m = b * a.transpose();
+    let dot = a.dot(b);
+    m[(0, 0)] -= dot;
+    m[(1, 1)] -= dot;
+    m[(2, 2)] -= dot;
+    m
+}
+
+/// `exp(θ~)`: rotation matrix of a rotation vector.
+pub fn exp(theta: &Vec3) -> Mat3 {
+    matrix(&exp_quaternion(theta))
+}
+
+/// Quaternion of a rotation vector.
+pub fn exp_quaternion(theta: &Vec3) -> Quaternion {
+    let squared = theta.norm_squared();
+    let (w, k) = if squared < SMALL_ANGLE_SQUARED {
+        (
+            1.0 - squared / 8.0 + squared * squared / 384.0,
+            0.5 - squared / 48.0 + squared * squared / 3840.0,
+        )
+    } else {
+        let angle = squared.sqrt();
+        let (s, c) = sincos(0.5 * angle);
+        (c, s / angle)
+    };
+    [w, k * theta.x, k * theta.y, k * theta.z]
+}
+
+/// Rotation vector of a unit quaternion, angle in [0, π].
+pub fn log_quaternion(q: &Quaternion) -> Vec3 {
+    let sign = if q[0] < 0.0 { -1.0 } else { 1.0 };
+    let v = Vec3::new(q[1], q[2], q[3]) * sign;
+    let sine = v.norm();
+    let half = atan2(sine, q[0] * sign);
+    let k = if sine * sine < SMALL_ANGLE_SQUARED * 0.25 {
+        2.0 * (1.0 + sine * sine / 6.0)
+    } else {
+        2.0 * half / sine
+    };
+    v * k
+}
+
+/// Rotation vector of a rotation matrix, angle in [0, π].
+pub fn log(r: &Mat3) -> Vec3 {
+    log_quaternion(&quaternion(r))
+}
+
+/// Hamilton product.
+pub fn multiply(a: &Quaternion, b: &Quaternion) -> Quaternion {
+    [
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+    ]
+}
+
+/// The quaternion scaled to unit length.
+pub fn normalized(q: &Quaternion) -> Quaternion {
+    let k = 1.0 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]).sqrt();
+    [q[0] * k, q[1] * k, q[2] * k, q[3] * k]
+}
+
+/// Rotation matrix of a unit quaternion.
+pub fn matrix(q: &Quaternion) -> Mat3 {
+    let [w, x, y, z] = *q;
+    Mat3::new(
+        1.0 - 2.0 * (y * y + z * z),
+        2.0 * (x * y - w * z),
+        2.0 * (x * z + w * y),
+        2.0 * (x * y + w * z),
+        1.0 - 2.0 * (x * x + z * z),
+        2.0 * (y * z - w * x),
+        2.0 * (x * z - w * y),
+        2.0 * (y * z + w * x),
+        1.0 - 2.0 * (x * x + y * y),
+    )
+}
+
+/// Unit quaternion of a rotation matrix, by the largest of its components (Shepperd 1978).
+pub fn quaternion(r: &Mat3) -> Quaternion {
+    let trace = r[(0, 0)] + r[(1, 1)] + r[(2, 2)];
+    let q = if trace >= r[(0, 0)] && trace >= r[(1, 1)] && trace >= r[(2, 2)] {
+        [
+            1.0 + trace,
+            r[(2, 1)] - r[(1, 2)],
+            r[(0, 2)] - r[(2, 0)],
+            r[(1, 0)] - r[(0, 1)],
+        ]
+    } else if r[(0, 0)] >= r[(1, 1)] && r[(0, 0)] >= r[(2, 2)] {
+        [
+            r[(2, 1)] - r[(1, 2)],
+            1.0 + 2.0 * r[(0, 0)] - trace,
+            r[(0, 1)] + r[(1, 0)],
+            r[(0, 2)] + r[(2, 0)],
+        ]
+    } else if r[(1, 1)] >= r[(2, 2)] {
+        [
+            r[(0, 2)] - r[(2, 0)],
+            r[(0, 1)] + r[(1, 0)],
+            1.0 + 2.0 * r[(1, 1)] - trace,
+            r[(1, 2)] + r[(2, 1)],
+        ]
+    } else {
+        [
+            r[(1, 0)] - r[(0, 1)],
+            r[(0, 2)] + r[(2, 0)],
+            r[(1, 2)] + r[(2, 1)],
+            1.0 + 2.0 * r[(2, 2)] - trace,
+        ]
+    };
+    normalized(&q)
+}
+
+/// The coefficient c(θ) = (1 − (θ/2) cot(θ/2)) / θ² of the inverse tangent operators.
+fn inverse_tangent_coefficient(squared: f64) -> f64 {
+    if squared < 1e-3 {
+        1.0 / 12.0 + squared * (1.0 / 720.0 + squared * (1.0 / 30240.0 + squared / 1_209_600.0))
+    } else {
+        let half = 0.5 * squared.sqrt();
+        let (s, c) = sincos(half);
+        (1.0 - half * c / s) / squared
+    }
+}
+
+/// Inverse right tangent `T⁻¹(θ) = 𝟙 + θ~/2 + c θ~²`: `exp((θ + T⁻¹ δφ)~) ≈ exp(θ~) exp(δφ~)`.
+pub fn right_tangent_inverse(theta: &Vec3) -> Mat3 {
+    let c = inverse_tangent_coefficient(theta.norm_squared());
+    Mat3::identity() + skew(theta) * 0.5 + skew_skew(theta, theta) * c
+}
+
+/// Inverse left tangent `𝟙 − θ~/2 + c θ~²`: `exp((θ + T⁻¹ δψ)~) ≈ exp(δψ~) exp(θ~)`.
+pub fn left_tangent_inverse(theta: &Vec3) -> Mat3 {
+    right_tangent_inverse(&-theta)
+}
+
+/// Directional derivative of `T_l⁻¹(θ) y` with respect to θ, as a matrix acting on δθ:
+/// `½ y~ + ∂(c θ~ θ~ y)/∂θ`.
+pub fn left_tangent_inverse_derivative(theta: &Vec3, y: &Vec3) -> Mat3 {
+    let squared = theta.norm_squared();
+    let c = inverse_tangent_coefficient(squared);
+    // dc/d(θ²)
+    let slope = if squared < 1e-3 {
+        1.0 / 720.0 + squared * (1.0 / 15120.0 + squared / 403_200.0)
+    } else {
+        let half = 0.5 * squared.sqrt();
+        let (s, co) = sincos(half);
+        let d_halfcot = (co / s - half / (s * s)) / (8.0 * half);
+        (-d_halfcot - c) / squared
+    };
+    // θ~θ~y = θ(θ·y) − y θ²
+    let double = theta * theta.dot(y) - y * squared;
+    let d_double =
+        Mat3::identity() * theta.dot(y) + theta * y.transpose() - y * theta.transpose() * 2.0;
+    skew(y) * 0.5 + d_double * c + double * (theta.transpose() * (2.0 * slope))
+}
+
+/// Body 3-1-3 angles to a matrix: `Rz(psi) Rx(theta) Rz(phi)`.
+pub fn from_euler_313(psi: f64, theta: f64, phi: f64) -> Mat3 {
+    about_z(psi) * about_x(theta) * about_z(phi)
+}
+
+/// Rotation about x.
+pub fn about_x(angle: f64) -> Mat3 {
+    let (s, c) = (sin(angle), cos(angle));
+    Mat3::new(1.0, 0.0, 0.0, 0.0, c, -s, 0.0, s, c)
+}
+
+/// Rotation about z.
+pub fn about_z(angle: f64) -> Mat3 {
+    let (s, c) = (sin(angle), cos(angle));
+    Mat3::new(c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0)
+}
+
+/// Body 3-1-3 angles (psi, theta, phi) of a matrix; where theta vanishes psi is taken as zero.
+pub fn to_euler_313(r: &Mat3) -> [f64; 3] {
+    let sine = (r[(0, 2)] * r[(0, 2)] + r[(1, 2)] * r[(1, 2)]).sqrt();
+    if sine < 1e-12 {
+        let theta = if r[(2, 2)] > 0.0 { 0.0 } else { acos(-1.0) };
+        let sign = if r[(2, 2)] > 0.0 { 1.0 } else { -1.0 };
+        return [0.0, theta, atan2(sign * r[(1, 0)], r[(0, 0)])];
+    }
+    [
+        atan2(r[(0, 2)], -r[(1, 2)]),
+        atan2(sine, r[(2, 2)]),
+        atan2(r[(2, 0)], r[(2, 1)]),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vectors() -> Vec<Vec3> {
+        vec![
+            Vec3::new(1e-9, -2e-9, 3e-9),
+            Vec3::new(1e-4, 2e-4, -1e-4),
+            Vec3::new(0.02, -0.01, 0.015),
+            Vec3::new(0.3, -0.2, 0.9),
+            Vec3::new(1.3, 2.2, -0.4),
+        ]
+    }
+
+    #[test]
+    fn exponential_and_logarithm_are_inverse_and_orthogonal() {
+        for theta in vectors() {
+            let r = exp(&theta);
+            assert!((r.transpose() * r - Mat3::identity()).norm() < 1e-15 * 8.0);
+            assert!((log(&r) - theta).norm() < 2e-15 * (1.0 + theta.norm()));
+        }
+        let known = exp(&Vec3::new(0.0, 0.0, std::f64::consts::FRAC_PI_2));
+        assert!((known * Vec3::x() - Vec3::y()).norm() < 1e-15);
+    }
+
+    #[test]
+    fn tangents_match_differences_of_the_logarithm() {
+        let step = 1e-6;
+        for theta in vectors() {
+            let r = exp(&theta);
+            for axis in 0..3 {
+                let mut small = Vec3::zeros();
+                small[axis] = step;
+                let right = (log(&(r * exp(&small))) - log(&(r * exp(&-small)))) / (2.0 * step);
+                let left = (log(&(exp(&small) * r)) - log(&(exp(&-small) * r))) / (2.0 * step);
+                assert!((right_tangent_inverse(&theta).column(axis) - right).norm() < 1e-8);
+                assert!((left_tangent_inverse(&theta).column(axis) - left).norm() < 1e-8);
+            }
+        }
+    }
+
+    #[test]
+    fn tangent_derivative_matches_differences() {
+        let y = Vec3::new(0.4, -1.1, 0.7);
+        for theta in vectors() {
+            let step = 1e-5;
+            let exact = left_tangent_inverse_derivative(&theta, &y);
+            for axis in 0..3 {
+                let mut small = Vec3::zeros();
+                small[axis] = step;
+                let difference = (left_tangent_inverse(&(theta + small)) * y
+                    - left_tangent_inverse(&(theta - small)) * y)
+                    / (2.0 * step);
+                assert!(
+                    (exact.column(axis) - difference).norm() < 1e-8,
+                    "{theta:?} {axis}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn euler_angles_round_trip_and_survive_the_singularity() {
+        let angles = [0.4, 1.1, -2.0];
+        let r = from_euler_313(angles[0], angles[1], angles[2]);
+        let back = to_euler_313(&r);
+        for k in 0..3 {
+            assert!((back[k] - angles[k]).abs() < 1e-15 * 4.0);
+        }
+        let flat = to_euler_313(&about_z(0.7));
+        assert_eq!(flat[0], 0.0);
+        assert!((flat[2] - 0.7).abs() < 1e-15);
+    }
+}

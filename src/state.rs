@@ -1,0 +1,174 @@
+//! Data plane: everything that changes and must survive, in one buffer of numbers and one of counters.
+//!
+//! Saving, restoring and serialising a run is a copy of these two buffers. The layout is
+//! [`crate::system::layout::Layout`].
+
+use crate::math::rotation::{Quaternion, matrix};
+use crate::math::{Mat3, Vec3};
+use crate::system::layout::{Layout, POSE, RATE, Span};
+
+/// Numbers below this are set to zero at the end of a step: a denormal operand makes an operation
+/// fifty times slower, which a fixed step cannot afford.
+pub const FLUSH_BELOW: f64 = 1e-150;
+
+/// Whole numbers of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+pub enum Counter {
+    /// Steps since the time base: time = base + n·h.
+    SinceBase,
+    /// Accepted steps since the start.
+    Steps,
+    /// Jacobians of the last step.
+    Jacobians,
+    /// Newton iterations of the last step.
+    Iterations,
+    /// Steps that needed the dense factorisation.
+    Fallbacks,
+    /// 1 after a consistent start.
+    Started,
+}
+
+/// How many counters there are.
+pub const COUNTERS: usize = 6;
+
+/// Figures kept with the state so that a restored run reports what the saved one did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+pub enum StateFigure {
+    /// Largest force or torque residual [N, N m].
+    Residual,
+    /// Largest position constraint violation [m, rad].
+    ConstraintViolation,
+    /// Largest velocity constraint violation [m/s, rad/s].
+    VelocityViolation,
+    /// Local error estimate [user length units, rad].
+    LocalError,
+}
+
+/// How many figures there are.
+pub const FIGURES: usize = 4;
+
+/// The resumable state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// All numbers, by the spans of the layout.
+    pub reals: Box<[f64]>,
+    /// All counters, by [`Counter`].
+    pub counters: [u64; COUNTERS],
+}
+
+impl State {
+    /// All zero, orientations identity.
+    pub fn new(layout: &Layout) -> Self {
+        let mut state = Self {
+            reals: vec![0.0; layout.len].into_boxed_slice(),
+            counters: [0; COUNTERS],
+        };
+        for body in 0..layout.bodies {
+            state.reals[layout.pose.first + POSE * body + 3] = 1.0;
+        }
+        state
+    }
+
+    /// A span as a slice.
+    pub fn span(&self, span: Span) -> &[f64] {
+        &self.reals[span.range()]
+    }
+
+    /// A span as a mutable slice.
+    pub fn span_mut(&mut self, span: Span) -> &mut [f64] {
+        &mut self.reals[span.range()]
+    }
+
+    /// A counter.
+    pub fn counter(&self, counter: Counter) -> u64 {
+        self.counters[counter as usize]
+    }
+
+    /// A counter, to change.
+    pub fn counter_mut(&mut self, counter: Counter) -> &mut u64 {
+        &mut self.counters[counter as usize]
+    }
+
+    /// Time of the last accepted step [s].
+    pub fn time(&self, layout: &Layout) -> f64 {
+        self.time_after(layout, 0)
+    }
+
+    /// Time some whole steps later [s].
+    pub fn time_after(&self, layout: &Layout, steps: u64) -> f64 {
+        let [base, h] = [
+            self.reals[layout.time.first],
+            self.reals[layout.time.first + 1],
+        ];
+        base + (self.counter(Counter::SinceBase) + steps) as f64 * h
+    }
+
+    /// Step size [s].
+    pub fn step(&self, layout: &Layout) -> f64 {
+        self.reals[layout.time.first + 1]
+    }
+
+    /// Position of a body's centre of mass.
+    pub fn position(&self, layout: &Layout, body: usize) -> Vec3 {
+        vec3(&self.reals, layout.pose.first + POSE * body)
+    }
+
+    /// Orientation of a body as a quaternion.
+    pub fn quaternion(&self, layout: &Layout, body: usize) -> Quaternion {
+        let at = layout.pose.first + POSE * body + 3;
+        std::array::from_fn(|k| self.reals[at + k])
+    }
+
+    /// Orientation of a body as a matrix.
+    pub fn rotation(&self, layout: &Layout, body: usize) -> Mat3 {
+        matrix(&self.quaternion(layout, body))
+    }
+
+    /// Sets a body's pose.
+    pub fn set_pose(&mut self, layout: &Layout, body: usize, r: &Vec3, q: &Quaternion) {
+        let at = layout.pose.first + POSE * body;
+        self.reals[at..at + 3].copy_from_slice(r.as_slice());
+        self.reals[at + 3..at + POSE].copy_from_slice(q);
+    }
+
+    /// Linear (ground axes) and angular (body axes) parts of a body's rate span.
+    pub fn rates(&self, span: Span, body: usize) -> (Vec3, Vec3) {
+        let at = span.first + RATE * body;
+        (vec3(&self.reals, at), vec3(&self.reals, at + 3))
+    }
+
+    /// Sets a body's rates.
+    pub fn set_rates(&mut self, span: Span, body: usize, linear: &Vec3, angular: &Vec3) {
+        let at = span.first + RATE * body;
+        self.reals[at..at + 3].copy_from_slice(linear.as_slice());
+        self.reals[at + 3..at + RATE].copy_from_slice(angular.as_slice());
+    }
+
+    /// A figure.
+    pub fn figure(&self, layout: &Layout, figure: StateFigure) -> f64 {
+        self.reals[layout.figures.first + figure as usize]
+    }
+
+    /// Sets a figure.
+    pub fn set_figure(&mut self, layout: &Layout, figure: StateFigure, value: f64) {
+        self.reals[layout.figures.first + figure as usize] = value;
+    }
+
+    /// Replaces what is nearly zero by zero, in what the step computes.
+    pub fn flush(&mut self, layout: &Layout) {
+        for span in [layout.velocity, layout.acceleration, layout.multipliers] {
+            for x in self.span_mut(span) {
+                if x.abs() < FLUSH_BELOW {
+                    *x = 0.0;
+                }
+            }
+        }
+    }
+}
+
+/// Three consecutive numbers.
+pub fn vec3(values: &[f64], at: usize) -> Vec3 {
+    Vec3::new(values[at], values[at + 1], values[at + 2])
+}

@@ -1,0 +1,466 @@
+//! Control plane: from a validated model to a frozen system.
+
+use crate::elements::constraints::RowKind;
+use crate::elements::forces::{ForceElement, ForceLaw, ScaledTerm};
+use crate::elements::joints;
+use crate::elements::kinematics::{BodyKinematics, MarkerFrame, MarkerKinematics};
+use crate::elements::measures;
+use crate::ids::{BodyId, JointId, MarkerId, MotionId, ValueId};
+use crate::linalg::{BlockId, Pattern, PatternBuilder};
+use crate::math::Vec3;
+use crate::model::{BodyKind, Force, ForceKind, Leaf, Model, ScaledExpr};
+use crate::system::layout::{Layout, Sizes, Span};
+use crate::system::schedule::{self, Graph};
+use crate::system::{
+    BodyEntry, ForceSlots, Group, MotionEntry, Owner, PairSlots, Row, RowTarget, Stage, System,
+};
+
+const BOTH: Stage = Stage {
+    position: true,
+    velocity: true,
+};
+
+/// Which rows a system gets.
+#[derive(Clone, Copy, Debug)]
+pub enum Selection<'a> {
+    /// All, and the joints' initial conditions: for the start analysis.
+    Start,
+    /// Those marked, in the order of joints, then motions: for stepping.
+    Keep(&'a [bool]),
+}
+
+/// Compiles a model. The error text names what depends on itself.
+pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String> {
+    let mut numbers = Numbers::default();
+    let gravity = numbers.push(&model.gravity);
+    let mut builder = PatternBuilder::new();
+    let bodies = bodies(model, &mut numbers, &mut builder);
+    let markers = markers(model);
+    let mut angles = Angles::default();
+    let mut forces = Vec::new();
+    for force in &model.forces {
+        forces.push(compile_force(force, &mut numbers, &mut angles));
+    }
+    let leaf_memory = model
+        .leaves
+        .iter()
+        .map(|leaf| angles.of_leaf(leaf))
+        .collect();
+    let (groups, rows) = constraints(model, &markers, selection, &mut builder, &mut angles);
+    let block_of = |m: MarkerId| bodies[markers[m.index()].body.index()].block;
+    let marker_blocks: Vec<_> = (0..markers.len())
+        .map(|m| block_of(MarkerId::from(m)))
+        .collect();
+    let schedule = schedule::build(&Graph {
+        model,
+        forces: &forces,
+        groups: &groups,
+        marker_blocks: &marker_blocks,
+    })?;
+    let layout = Layout::new(&Sizes {
+        bodies: bodies.len(),
+        angles: angles.list.len(),
+        motions: model.motions.len(),
+        inputs: model.inputs.len(),
+        parameters: model.parameters.len(),
+        numbers: numbers.list.len(),
+        groups: groups.len(),
+    });
+    let functions: Vec<_> = model.motions.iter().map(|m| m.function.expr).collect();
+    let mut system = System {
+        layout,
+        bodies,
+        markers,
+        groups,
+        rows,
+        motions: model.motions.iter().map(motion_entry).collect(),
+        forces,
+        force_slots: Vec::new(),
+        angles: angles.list,
+        numbers: numbers.list,
+        gravity,
+        programs: model.expressions.clone(),
+        leaves: model.leaves.clone(),
+        leaf_memory,
+        variables: model.variables.iter().map(|v| v.expr).collect(),
+        motion_variables: schedule::variables_of(model, &functions),
+        outputs: model.outputs.iter().map(|o| o.expr).collect(),
+        schedule,
+        pattern: PatternBuilder::new().build(),
+    };
+    system.pattern = pattern(&system, &marker_blocks, builder);
+    resolve_slots(&mut system, &marker_blocks);
+    Ok(system)
+}
+
+/// The table of numbers under construction.
+#[derive(Default)]
+struct Numbers {
+    list: Vec<ValueId>,
+}
+
+impl Numbers {
+    fn push(&mut self, values: &[ValueId]) -> usize {
+        let first = self.list.len();
+        self.list.extend_from_slice(values);
+        first
+    }
+}
+
+type CountedAngle = (crate::elements::angle::AngleDefinition, MarkerId, MarkerId);
+
+/// The counted angles under construction.
+#[derive(Default)]
+struct Angles {
+    list: Vec<CountedAngle>,
+}
+
+impl Angles {
+    fn push(&mut self, angle: CountedAngle) -> usize {
+        let known = self.list.iter().position(|a| *a == angle);
+        known.unwrap_or_else(|| {
+            self.list.push(angle);
+            self.list.len() - 1
+        })
+    }
+
+    fn of_leaf(&mut self, leaf: &Leaf) -> Option<usize> {
+        match leaf {
+            Leaf::Kinematic { measure, i, j, .. } => {
+                measures::counted_angle(*measure).map(|def| self.push((def, *i, *j)))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn bodies(model: &Model, numbers: &mut Numbers, builder: &mut PatternBuilder) -> Vec<BodyEntry> {
+    let mut entries = Vec::new();
+    for body in &model.bodies {
+        let first = numbers.push(&[body.mass]);
+        numbers.push(&body.inertia);
+        let dof = match body.kind {
+            BodyKind::Ground => 0,
+            BodyKind::Point => 3,
+            BodyKind::Rigid => 6,
+        };
+        let block = (dof > 0).then(|| builder.add_block(dof));
+        entries.push(BodyEntry {
+            name: body.name.clone(),
+            block,
+            dof,
+            numbers: first,
+            slot: None,
+        });
+    }
+    entries
+}
+
+fn markers(model: &Model) -> Vec<MarkerFrame> {
+    let frame = |m: &crate::model::Marker| MarkerFrame {
+        body: m.body,
+        offset: m.position - model.bodies[m.body.index()].center_of_mass,
+        axes: m.orientation,
+    };
+    model.markers.iter().map(frame).collect()
+}
+
+/// Position of a body's centre of mass at the model's pose.
+pub fn initial_position(model: &Model, body: BodyId) -> Vec3 {
+    let body = &model.bodies[body.index()];
+    body.position + body.orientation * body.center_of_mass
+}
+
+fn initial_marker(model: &Model, markers: &[MarkerFrame], marker: MarkerId) -> MarkerKinematics {
+    let frame = &markers[marker.index()];
+    let body = BodyKinematics {
+        r: initial_position(model, frame.body),
+        rotation: model.bodies[frame.body.index()].orientation,
+        ..BodyKinematics::default()
+    };
+    MarkerKinematics::of(frame, &body)
+}
+
+fn motion_entry(motion: &crate::model::Motion) -> MotionEntry {
+    MotionEntry {
+        expr: motion.function.expr,
+        to_si: motion.function.to_si,
+        level: motion.level,
+        markers: (motion.i, motion.j),
+        row: joints::driven_row(motion.coordinate),
+        initial: (motion.initial_displacement, motion.initial_velocity),
+    }
+}
+
+/// Rows of one future group.
+struct Draft {
+    owner: Owner,
+    i: MarkerId,
+    j: MarkerId,
+    rows: Vec<Row>,
+}
+
+fn constraints(
+    model: &Model,
+    markers: &[MarkerFrame],
+    selection: Selection<'_>,
+    builder: &mut PatternBuilder,
+    angles: &mut Angles,
+) -> (Vec<Group>, Vec<Row>) {
+    let mut drafts = Vec::new();
+    for (k, joint) in model.joints.iter().enumerate() {
+        let ends = [joint.i, joint.j].map(|m| initial_marker(model, markers, m));
+        let row = |kind: RowKind, angles: &mut Angles| Row {
+            kind,
+            target: RowTarget::Constant(offset(&kind, &ends), 0.0),
+            memory: kind
+                .memory_angle()
+                .map(|def| angles.push((def, joint.i, joint.j))),
+            stage: BOTH,
+        };
+        let rows = joints::rows(&joint.kind)
+            .into_iter()
+            .map(|kind| row(kind, angles))
+            .collect();
+        drafts.push(Draft {
+            owner: Owner::Joint(JointId::from(k)),
+            i: joint.i,
+            j: joint.j,
+            rows,
+        });
+    }
+    for (k, motion) in model.motions.iter().enumerate() {
+        let id = MotionId::from(k);
+        let rows = vec![Row {
+            kind: joints::driven_row(motion.coordinate),
+            target: RowTarget::Motion(id),
+            memory: None,
+            stage: BOTH,
+        }];
+        drafts.push(Draft {
+            owner: Owner::Motion(id),
+            i: motion.i,
+            j: motion.j,
+            rows,
+        });
+    }
+    match selection {
+        Selection::Start => drafts.extend(initial_conditions(model)),
+        Selection::Keep(keep) => {
+            let mut flags = keep.iter();
+            for draft in &mut drafts {
+                draft.rows.retain(|_| flags.next().copied().unwrap_or(true));
+            }
+        }
+    }
+    let mut groups = Vec::new();
+    let mut rows = Vec::new();
+    for draft in drafts.into_iter().filter(|d| !d.rows.is_empty()) {
+        let block = builder.add_block(draft.rows.len());
+        groups.push(Group {
+            owner: draft.owner,
+            i: draft.i,
+            j: draft.j,
+            rows: Span {
+                first: rows.len(),
+                len: draft.rows.len(),
+            },
+            block,
+            diagonal: crate::linalg::Slot(0),
+            slots: PairSlots::default(),
+        });
+        rows.extend(draft.rows);
+    }
+    (groups, rows)
+}
+
+/// A screw or rack keeps the advance that the model's pose shows.
+fn offset(kind: &RowKind, [i, j]: &[MarkerKinematics; 2]) -> f64 {
+    match kind {
+        RowKind::Screw(..) => kind.coordinate(i, j, 0.0),
+        _ => 0.0,
+    }
+}
+
+fn initial_conditions(model: &Model) -> Vec<Draft> {
+    use crate::elements::angle::AngleDefinition;
+    let mut drafts = Vec::new();
+    for (k, joint) in model.joints.iter().enumerate() {
+        let turn = RowKind::Angle(AngleDefinition::Z);
+        let slide = RowKind::Dot2(2);
+        let wanted = [
+            (slide, joint.initial_displacement, joint.initial_velocity),
+            (turn, joint.initial_angle, joint.initial_angular_velocity),
+        ];
+        let row = |(kind, value, rate): (RowKind, Option<f64>, Option<f64>)| Row {
+            kind,
+            target: RowTarget::Constant(value.unwrap_or(0.0), rate.unwrap_or(0.0)),
+            memory: None,
+            stage: Stage {
+                position: value.is_some(),
+                velocity: rate.is_some(),
+            },
+        };
+        let rows: Vec<Row> = wanted
+            .into_iter()
+            .filter(|(_, value, rate)| value.is_some() || rate.is_some())
+            .map(row)
+            .collect();
+        let owner = Owner::Initial(JointId::from(k));
+        drafts.push(Draft {
+            owner,
+            i: joint.i,
+            j: joint.j,
+            rows,
+        });
+    }
+    drafts
+}
+
+fn term(scaled: &ScaledExpr) -> ScaledTerm {
+    ScaledTerm {
+        expr: scaled.expr,
+        to_si: scaled.to_si,
+    }
+}
+
+fn compile_force(force: &Force, numbers: &mut Numbers, angles: &mut Angles) -> ForceElement {
+    let mut reacts = true;
+    let law = match &force.kind {
+        ForceKind::TranslationalSpringDamper {
+            stiffness,
+            damping,
+            length,
+            preload,
+        } => {
+            let values = numbers.push(&[*stiffness, *damping, *length, *preload]);
+            ForceLaw::TranslationalSpring { values }
+        }
+        ForceKind::RotationalSpringDamper {
+            stiffness,
+            damping,
+            angle,
+            preload,
+        } => {
+            let values = numbers.push(&[*stiffness, *damping, *angle, *preload]);
+            let def = crate::elements::angle::AngleDefinition::Z;
+            let memory = angles.push((def, force.i, force.j));
+            ForceLaw::RotationalSpring { values, memory }
+        }
+        ForceKind::Bushing {
+            stiffness,
+            damping,
+            preload,
+            torsional_stiffness,
+            torsional_damping,
+            torsional_preload,
+        } => {
+            let values = numbers.push(stiffness);
+            for part in [
+                damping,
+                preload,
+                torsional_stiffness,
+                torsional_damping,
+                torsional_preload,
+            ] {
+                numbers.push(part);
+            }
+            ForceLaw::Bushing { values }
+        }
+        ForceKind::LineOfSight(e) => ForceLaw::LineOfSight(term(e)),
+        ForceKind::Torque(e) => ForceLaw::TorqueZ(term(e)),
+        ForceKind::ActionOnlyForce(e) => {
+            reacts = false;
+            ForceLaw::ForceZ(term(e))
+        }
+        ForceKind::ActionOnlyTorque(e) => {
+            reacts = false;
+            ForceLaw::TorqueZ(term(e))
+        }
+        ForceKind::General {
+            axes,
+            force,
+            torque,
+        } => {
+            let [fx, fy, fz] = force.map(|e| e.as_ref().map(term));
+            let [tx, ty, tz] = torque.map(|e| e.as_ref().map(term));
+            ForceLaw::General {
+                axes: *axes,
+                terms: [fx, fy, fz, tx, ty, tz],
+            }
+        }
+    };
+    ForceElement {
+        i: force.i,
+        j: force.j,
+        reacts,
+        law,
+    }
+}
+
+type MarkerBlocks<'a> = &'a [Option<BlockId>];
+
+fn pattern(system: &System, blocks: MarkerBlocks<'_>, mut builder: PatternBuilder) -> Pattern {
+    for group in &system.groups {
+        let ends: Vec<BlockId> = [group.i, group.j]
+            .iter()
+            .filter_map(|m| blocks[m.index()])
+            .collect();
+        for a in &ends {
+            for b in &ends {
+                builder.add_entry(*a, *b);
+            }
+            builder.add_entry(*a, group.block);
+            builder.add_entry(group.block, *a);
+        }
+    }
+    for (force, place) in system.forces.iter().zip(&system.schedule.forces) {
+        let ends = [Some(force.i), force.reacts.then_some(force.j)];
+        for row in ends.iter().flatten().filter_map(|m| blocks[m.index()]) {
+            for column in &place.support {
+                builder.add_entry(row, *column);
+            }
+        }
+    }
+    builder.build()
+}
+
+fn resolve_slots(system: &mut System, blocks: MarkerBlocks<'_>) {
+    let pattern = &system.pattern;
+    let slot = |row: Option<BlockId>, column: Option<BlockId>| {
+        row.zip(column).and_then(|(r, c)| pattern.slot(r, c))
+    };
+    for body in &mut system.bodies {
+        body.slot = slot(body.block, body.block);
+    }
+    for group in &mut system.groups {
+        let ends = [blocks[group.i.index()], blocks[group.j.index()]];
+        let lambda = Some(group.block);
+        group.slots = PairSlots {
+            bodies: ends.map(|a| ends.map(|b| slot(a, b))),
+            columns: ends.map(|a| slot(a, lambda)),
+            rows: ends.map(|a| slot(lambda, a)),
+        };
+        if let Some(diagonal) = slot(lambda, lambda) {
+            group.diagonal = diagonal;
+        }
+    }
+    for (force, place) in system.forces.iter().zip(&system.schedule.forces) {
+        let i = blocks[force.i.index()];
+        let j = if force.reacts {
+            blocks[force.j.index()]
+        } else {
+            None
+        };
+        let find = |m: MarkerId| blocks[m.index()].and_then(|b| place.position(b));
+        let k = force.law.axes();
+        system.force_slots.push(ForceSlots {
+            support: place
+                .support
+                .iter()
+                .map(|c| [slot(i, Some(*c)), slot(j, Some(*c))])
+                .collect(),
+            place: [find(force.i), find(force.j), k.and_then(find)],
+        });
+    }
+}

@@ -1,0 +1,292 @@
+//! Data plane: kinematics, targets of motions, and the values of leaves, expressions and wrenches.
+
+use crate::elements::constraints::Target;
+use crate::elements::forces::{self, ForceContext};
+use crate::elements::kinematics::{BodyKinematics, MarkerKinematics};
+use crate::elements::measures;
+use crate::elements::wrench::Wrench;
+use crate::expr::TimeJet;
+use crate::ids::{ExprId, MarkerId};
+use crate::math::Vec3;
+use crate::model::{Leaf, MotionLevel, ReactionComponent};
+use crate::state::State;
+use crate::system::layout::BLOCK;
+use crate::system::schedule::{Node, ReactionPart};
+use crate::system::{RowTarget, System};
+use crate::workspace::Workspace;
+
+/// Kinematics of all bodies and markers at the accepted state.
+pub fn kinematics_at_state(system: &System, state: &State, ws: &mut Workspace) {
+    let layout = &system.layout;
+    for body in 0..system.bodies.len() {
+        let (v, w) = state.rates(layout.velocity, body);
+        let (a, w_dot) = state.rates(layout.acceleration, body);
+        let kinematics = &mut ws.bodies[body];
+        *kinematics = BodyKinematics {
+            r: state.position(layout, body),
+            rotation: state.rotation(layout, body),
+            v,
+            w,
+            a,
+            w_dot,
+            ..BodyKinematics::default()
+        };
+        kinematics.complete(&Vec3::zeros());
+    }
+    markers(system, ws);
+    ws.multipliers
+        .copy_from_slice(state.span(layout.multipliers));
+}
+
+/// Markers from the bodies.
+pub fn markers(system: &System, ws: &mut Workspace) {
+    for (frame, marker) in system.markers.iter().zip(&mut ws.markers) {
+        *marker = MarkerKinematics::of(frame, &ws.bodies[frame.body.index()]);
+    }
+}
+
+/// Values of the leaves that depend on nothing but what is set and on time [s].
+pub fn settings(system: &System, state: &State, ws: &mut Workspace, time: f64) {
+    let layout = &system.layout;
+    let (inputs, parameters) = (state.span(layout.inputs), state.span(layout.parameters));
+    for (leaf, value) in system.leaves.iter().zip(&mut ws.leaves) {
+        match leaf {
+            Leaf::Time { scale } => *value = time * scale,
+            Leaf::Input(input) => *value = inputs[input.index()],
+            Leaf::Parameter(parameter) => *value = parameters[parameter.index()],
+            _ => {}
+        }
+    }
+}
+
+/// Targets of all motions at a time [s], `displacement` and `rate` of rate-driven ones as given by
+/// `integrated`.
+pub fn targets(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    time: f64,
+    integrated: impl Fn(usize) -> (f64, f64),
+) {
+    for m in 0..system.motions.len() {
+        let jet = motion_jet(system, state, ws, m, time);
+        let (displacement, rate) = integrated(m);
+        ws.targets[m] = match system.motions[m].level {
+            MotionLevel::Displacement => Target {
+                value: jet.value,
+                rate: jet.first,
+                acceleration: jet.second,
+            },
+            MotionLevel::Velocity => Target {
+                value: displacement,
+                rate: jet.value,
+                acceleration: jet.first,
+            },
+            MotionLevel::Acceleration => Target {
+                value: displacement,
+                rate,
+                acceleration: jet.value,
+            },
+        };
+    }
+}
+
+/// A motion's expression in SI with two time derivatives.
+pub fn motion_jet(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    motion: usize,
+    time: f64,
+) -> TimeJet {
+    let layout = &system.layout;
+    let (inputs, parameters) = (state.span(layout.inputs), state.span(layout.parameters));
+    for (leaf, jet) in system.leaves.iter().zip(&mut ws.leaf_jets) {
+        *jet = match leaf {
+            Leaf::Time { scale } => TimeJet {
+                value: time * scale,
+                first: *scale,
+                second: 0.0,
+            },
+            Leaf::Input(k) => TimeJet {
+                value: inputs[k.index()],
+                ..TimeJet::default()
+            },
+            Leaf::Parameter(k) => TimeJet {
+                value: parameters[k.index()],
+                ..TimeJet::default()
+            },
+            _ => *jet,
+        };
+    }
+    for (expr, leaves) in &system.motion_variables {
+        let jet = system.programs[expr.index()].time_jet(&ws.leaf_jets, &mut ws.jet_registers);
+        for leaf in leaves {
+            ws.leaf_jets[leaf.index()] = jet;
+        }
+    }
+    let entry = &system.motions[motion];
+    let program = &system.programs[entry.expr.index()];
+    let jet = program.time_jet(&ws.leaf_jets, &mut ws.jet_registers);
+    TimeJet {
+        value: jet.value * entry.to_si,
+        first: jet.first * entry.to_si,
+        second: jet.second * entry.to_si,
+    }
+}
+
+/// The target of a row.
+pub fn row_target(target: &RowTarget, ws: &Workspace) -> Target {
+    match target {
+        RowTarget::Constant(value, rate) => Target {
+            value: *value,
+            rate: *rate,
+            acceleration: 0.0,
+        },
+        RowTarget::Motion(motion) => ws.targets[motion.index()],
+    }
+}
+
+/// Unit wrenches of all rows, and the wrench −Σ λ (f̂, t̂) of every group.
+pub fn constraint_wrenches(system: &System, ws: &mut Workspace) {
+    for (g, group) in system.groups.iter().enumerate() {
+        let (i, j) = (&ws.markers[group.i.index()], &ws.markers[group.j.index()]);
+        let mut total = Wrench::zero();
+        for (k, r) in group.rows.range().enumerate() {
+            let unit = system.rows[r].kind.unit_wrench(i, j);
+            total.add(&unit.scaled(-ws.multipliers[BLOCK * g + k]));
+            ws.units[r] = unit;
+        }
+        ws.group_wrenches[g] = total;
+    }
+}
+
+/// Evaluates nodes in order. Kinematics, settings and constraint wrenches must be up to date.
+pub fn nodes(system: &System, state: &State, ws: &mut Workspace, order: &[Node]) {
+    for node in order {
+        match *node {
+            Node::Leaf(leaf) => {
+                if let Some(value) = leaf_value(system, state, ws, leaf) {
+                    ws.leaves[leaf] = value;
+                }
+            }
+            Node::Expression(e) => {
+                ws.expressions[e] = system.programs[e].value(&ws.leaves, &mut ws.registers);
+            }
+            Node::Force(f) => {
+                let law = &system.forces[f].law;
+                ws.force_wrenches[f] = forces::wrench(law, &context(system, state, ws, f));
+            }
+            Node::Group(_) => {}
+        }
+    }
+}
+
+/// What a force's law sees.
+pub fn context<'a>(
+    system: &System,
+    state: &'a State,
+    ws: &'a Workspace,
+    force: usize,
+) -> ForceContext<'a> {
+    let element = &system.forces[force];
+    let axes = element.law.axes().unwrap_or(element.j);
+    ForceContext {
+        i: &ws.markers[element.i.index()],
+        j: &ws.markers[element.j.index()],
+        k: &ws.markers[axes.index()],
+        values: state.span(system.layout.numbers),
+        angles: state.span(system.layout.angles),
+        expressions: &ws.expressions,
+    }
+}
+
+fn leaf_value(system: &System, state: &State, ws: &Workspace, leaf: usize) -> Option<f64> {
+    match &system.leaves[leaf] {
+        Leaf::Kinematic {
+            measure,
+            i,
+            j,
+            axes,
+            frame,
+            scale,
+        } => {
+            let markers = [i, j, axes, frame].map(|m| &ws.markers[m.index()]);
+            let memory =
+                system.leaf_memory[leaf].map_or(0.0, |k| state.span(system.layout.angles)[k]);
+            Some(measures::value(*measure, &markers, memory) * scale)
+        }
+        Leaf::Reaction {
+            component,
+            axes,
+            scale,
+            ..
+        } => {
+            let total = reaction(system, ws, &system.schedule.reactions[leaf]);
+            Some(component_of(&total, *component, *axes, ws) * scale)
+        }
+        Leaf::Variable(v) => Some(ws.expressions[variable(system, *v).index()]),
+        _ => None,
+    }
+}
+
+fn variable(system: &System, v: crate::ids::VariableId) -> ExprId {
+    system.variables[v.index()]
+}
+
+/// Sum of the parts of a reaction.
+pub fn reaction(system: &System, ws: &Workspace, parts: &[ReactionPart]) -> Wrench {
+    let mut total = Wrench::zero();
+    for part in parts {
+        total.add(&part_wrench(system, ws, part));
+    }
+    total
+}
+
+/// Markers of a force or group.
+pub fn node_markers(system: &System, node: Node) -> (MarkerId, MarkerId) {
+    match node {
+        Node::Group(g) => (system.groups[g].i, system.groups[g].j),
+        Node::Force(k) | Node::Leaf(k) | Node::Expression(k) => {
+            (system.forces[k].i, system.forces[k].j)
+        }
+    }
+}
+
+fn part_wrench(system: &System, ws: &Workspace, part: &ReactionPart) -> Wrench {
+    let wrench = match part.node {
+        Node::Group(g) => ws.group_wrenches[g],
+        Node::Force(f) | Node::Leaf(f) | Node::Expression(f) => ws.force_wrenches[f],
+    };
+    if part.on_j {
+        let (i, j) = node_markers(system, part.node);
+        wrench.at_j(&ws.markers[i.index()], &ws.markers[j.index()])
+    } else {
+        wrench
+    }
+}
+
+/// One component of a wrench in the axes of a marker.
+pub fn component_of(
+    wrench: &Wrench,
+    component: ReactionComponent,
+    axes: MarkerId,
+    ws: &Workspace,
+) -> f64 {
+    let marker = &ws.markers[axes.index()];
+    match component {
+        ReactionComponent::ForceMagnitude => wrench.force.norm(),
+        ReactionComponent::Force(k) => wrench.force.dot(&marker.axis(k)),
+        ReactionComponent::TorqueMagnitude => wrench.torque.norm(),
+        ReactionComponent::Torque(k) => wrench.torque.dot(&marker.axis(k)),
+    }
+}
+
+/// Principal or counted coordinate of a motion at the present kinematics.
+pub fn motion_coordinate(system: &System, ws: &Workspace, motion: usize) -> f64 {
+    let entry = &system.motions[motion];
+    let (i, j) = entry.markers;
+    entry
+        .row
+        .coordinate(&ws.markers[i.index()], &ws.markers[j.index()], 0.0)
+}

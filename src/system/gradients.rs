@@ -1,0 +1,300 @@
+//! Data plane: gradients of leaves, expressions and wrenches in the step's unknowns, in the
+//! schedule's order.
+
+use crate::elements::forces::{self, directions};
+use crate::elements::kinematics::{Cotangent, MarkerSlopes, Weights};
+use crate::elements::measures;
+use crate::elements::wrench::{Block, Wrench, WrenchSlopes, ZERO_BLOCK, add_columns, six};
+use crate::ids::MarkerId;
+use crate::math::Vec3;
+use crate::model::{Leaf, ReactionComponent};
+use crate::state::State;
+use crate::system::System;
+use crate::system::eval::{context, node_markers, reaction};
+use crate::system::layout::BLOCK;
+use crate::system::schedule::{Node, Place, ReactionPart, wrench_place};
+use crate::workspace::Workspace;
+
+/// Gradients of all nodes that the forces need. Values must be up to date.
+pub fn nodes(system: &System, state: &State, ws: &mut Workspace, weights: &Weights) {
+    for (k, frame) in system.markers.iter().enumerate() {
+        ws.slopes[k] = MarkerSlopes::of(&ws.markers[k], &ws.bodies[frame.body.index()], weights);
+    }
+    for node in &system.schedule.step {
+        match *node {
+            Node::Leaf(leaf) => leaf_gradient(system, ws, weights, leaf),
+            Node::Expression(e) => expression_gradient(system, ws, e),
+            Node::Force(f) => force_gradient(system, state, ws, weights, f),
+            Node::Group(g) => group_gradient(system, ws, weights, g),
+        }
+    }
+}
+
+/// Adds a row of six to the place of a marker's body.
+fn add_row(
+    system: &System,
+    arena: &mut [[f64; 6]],
+    place: &Place,
+    marker: MarkerId,
+    row: &[f64; 6],
+) {
+    let body = &system.bodies[system.body_of(marker)];
+    if let Some(at) = body.block.and_then(|b| place.position(b)) {
+        add_six(&mut arena[place.first + at], row, 1.0);
+    }
+}
+
+fn add_six(to: &mut [f64; 6], row: &[f64; 6], factor: f64) {
+    for k in 0..6 {
+        to[k] += row[k] * factor;
+    }
+}
+
+fn leaf_gradient(system: &System, ws: &mut Workspace, weights: &Weights, leaf: usize) {
+    let place = &system.schedule.leaves[leaf];
+    match &system.leaves[leaf] {
+        Leaf::Kinematic {
+            measure,
+            i,
+            j,
+            axes,
+            frame,
+            scale,
+        } => {
+            ws.row_arena[place.first..place.first + place.support.len()].fill([0.0; 6]);
+            let ids = [i, j, axes, frame];
+            let markers = ids.map(|m| &ws.markers[m.index()]);
+            let cotangents = measures::gradient(*measure, &markers);
+            for (marker, cotangent) in ids.iter().zip(&cotangents) {
+                let mut row = cotangent.row(&ws.slopes[marker.index()], weights);
+                row.iter_mut().for_each(|x| *x *= scale);
+                add_row(system, &mut ws.row_arena, place, **marker, &row);
+            }
+        }
+        Leaf::Reaction {
+            component,
+            axes,
+            scale,
+            ..
+        } => {
+            ws.row_arena[place.first..place.first + place.support.len()].fill([0.0; 6]);
+            let parts = &system.schedule.reactions[leaf];
+            reaction_gradient(
+                system,
+                ws,
+                weights,
+                place,
+                parts,
+                (*component, *axes, *scale),
+            );
+        }
+        _ => {}
+    }
+}
+
+/// Gradient of one component of a sum of wrenches.
+fn reaction_gradient(
+    system: &System,
+    ws: &mut Workspace,
+    weights: &Weights,
+    place: &Place,
+    parts: &[ReactionPart],
+    (component, axes, scale): (ReactionComponent, MarkerId, f64),
+) {
+    let total = reaction(system, ws, parts);
+    let unit = |v: &Vec3| {
+        if v.norm() > 0.0 {
+            v / v.norm()
+        } else {
+            Vec3::zeros()
+        }
+    };
+    let marker = &ws.markers[axes.index()];
+    let zero = Vec3::zeros();
+    // value = e_f·F + e_t·T, with e on the axes marker for a component.
+    let (e_f, e_t, turns) = match component {
+        ReactionComponent::ForceMagnitude => (unit(&total.force), zero, zero),
+        ReactionComponent::TorqueMagnitude => (zero, unit(&total.torque), zero),
+        ReactionComponent::Force(k) => {
+            let e = marker.axis(k);
+            (e, zero, e.cross(&total.force))
+        }
+        ReactionComponent::Torque(k) => {
+            let e = marker.axis(k);
+            (zero, e, e.cross(&total.torque))
+        }
+    };
+    let (e_f, e_t, turns) = (e_f * scale, e_t * scale, turns * scale);
+    let row = six(&zero, &(turns * weights.x));
+    add_row(system, &mut ws.row_arena, place, axes, &row);
+    for part in parts {
+        part_gradient(system, ws, weights, place, part, (&e_f, &e_t));
+    }
+}
+
+/// Gradient of `e_f·F + e_t·T` of one wrench, read on I or on J.
+fn part_gradient(
+    system: &System,
+    ws: &mut Workspace,
+    weights: &Weights,
+    place: &Place,
+    part: &ReactionPart,
+    (e_f, e_t): (&Vec3, &Vec3),
+) {
+    let (i, j) = node_markers(system, part.node);
+    let (mi, mj) = (&ws.markers[i.index()], &ws.markers[j.index()]);
+    // On J: −F, −(T + d×F): e_f·δ(−F) + e_t·δ(−T − d×F).
+    let d = mi.p - mj.p;
+    let (on_f, on_t) = if part.on_j {
+        (-e_f - e_t.cross(&d), -e_t)
+    } else {
+        (*e_f, *e_t)
+    };
+    let source = wrench_place(&system.schedule, part.node);
+    for (k, block) in source.support.iter().enumerate() {
+        let gradient = &ws.block_arena[source.first + k];
+        if let Some(at) = place.position(*block) {
+            let row = project(gradient, &on_f, &on_t);
+            add_six(&mut ws.row_arena[place.first + at], &row, 1.0);
+        }
+    }
+    if part.on_j {
+        // −e_t·(δd×F) = −δd·(F×e_t)
+        let force = match part.node {
+            Node::Group(g) => ws.group_wrenches[g].force,
+            Node::Force(f) | Node::Leaf(f) | Node::Expression(f) => ws.force_wrenches[f].force,
+        };
+        let lever = Cotangent {
+            p: -force.cross(e_t),
+            ..Cotangent::zero()
+        };
+        for (marker, sign) in [(i, 1.0), (j, -1.0)] {
+            let mut row = lever.row(&ws.slopes[marker.index()], weights);
+            row.iter_mut().for_each(|x| *x *= sign);
+            add_row(system, &mut ws.row_arena, place, marker, &row);
+        }
+    }
+}
+
+/// Row e_f·δF + e_t·δT of a wrench block.
+fn project(block: &Block, e_f: &Vec3, e_t: &Vec3) -> [f64; 6] {
+    std::array::from_fn(|c| {
+        let mut sum = 0.0;
+        for k in 0..3 {
+            sum += e_f[k] * block[k][c] + e_t[k] * block[k + 3][c];
+        }
+        sum
+    })
+}
+
+fn expression_gradient(system: &System, ws: &mut Workspace, e: usize) {
+    let place = &system.schedule.expressions[e];
+    ws.row_arena[place.first..place.first + place.support.len()].fill([0.0; 6]);
+    let program = &system.programs[e];
+    program.gradient(
+        &ws.leaves,
+        &mut ws.registers,
+        &mut ws.adjoints,
+        &mut ws.leaf_gradient,
+    );
+    for (k, leaf) in program.leaves().iter().enumerate() {
+        let source = &system.schedule.leaves[leaf.index()];
+        for (n, block) in source.support.iter().enumerate() {
+            if let Some(at) = place.position(*block) {
+                let row = ws.row_arena[source.first + n];
+                add_six(
+                    &mut ws.row_arena[place.first + at],
+                    &row,
+                    ws.leaf_gradient[k],
+                );
+            }
+        }
+    }
+}
+
+fn force_gradient(system: &System, state: &State, ws: &mut Workspace, weights: &Weights, f: usize) {
+    let place = &system.schedule.forces[f];
+    let element = &system.forces[f];
+    let slots = &system.force_slots[f];
+    let law = &element.law;
+    let context = context(system, state, ws, f);
+    let slopes = forces::slopes(law, &context);
+    let terms = law.terms();
+    let directions: [Wrench; 6] = std::array::from_fn(|k| match terms[k] {
+        Some(term) => directions::direction(law, k, &context).scaled(term.to_si),
+        None => Wrench::zero(),
+    });
+    ws.block_arena[place.first..place.first + place.support.len()].fill(ZERO_BLOCK);
+    let (si, sj) = (&ws.slopes[element.i.index()], &ws.slopes[element.j.index()]);
+    let columns = [
+        (slots.place[0], slopes.columns_i(si, weights)),
+        (slots.place[1], slopes.columns_j(sj, weights)),
+        (slots.place[2], slopes.columns_k(weights)),
+    ];
+    for (at, maps) in &columns {
+        if let Some(at) = at {
+            add_columns(&mut ws.block_arena[place.first + at], maps);
+        }
+    }
+    for (term, direction) in terms.iter().zip(&directions) {
+        let Some(term) = term else { continue };
+        let source = &system.schedule.expressions[term.expr.index()];
+        for (n, block) in source.support.iter().enumerate() {
+            if let Some(at) = place.position(*block) {
+                let row = ws.row_arena[source.first + n];
+                add_outer(&mut ws.block_arena[place.first + at], direction, &row);
+            }
+        }
+    }
+}
+
+/// Adds ŵ ⊗ row.
+fn add_outer(block: &mut Block, w: &Wrench, row: &[f64; 6]) {
+    let w = six(&w.force, &w.torque);
+    for r in 0..6 {
+        for c in 0..6 {
+            block[r][c] += w[r] * row[c];
+        }
+    }
+}
+
+/// Slopes of a group's wrench −Σ λ (f̂, t̂) at fixed multipliers.
+pub fn group_slopes(system: &System, ws: &Workspace, g: usize) -> WrenchSlopes {
+    let group = &system.groups[g];
+    let (i, j) = (&ws.markers[group.i.index()], &ws.markers[group.j.index()]);
+    let mut slopes = WrenchSlopes::zero();
+    for (k, r) in group.rows.range().enumerate() {
+        system.rows[r]
+            .kind
+            .add_slopes(i, j, -ws.multipliers[BLOCK * g + k], &mut slopes);
+    }
+    slopes
+}
+
+fn group_gradient(system: &System, ws: &mut Workspace, weights: &Weights, g: usize) {
+    let place = &system.schedule.groups[g];
+    let group = &system.groups[g];
+    let slopes = group_slopes(system, ws, g);
+    ws.block_arena[place.first..place.first + place.support.len()].fill(ZERO_BLOCK);
+    let (si, sj) = (&ws.slopes[group.i.index()], &ws.slopes[group.j.index()]);
+    let ends = [
+        (group.i, slopes.columns_i(si, weights)),
+        (group.j, slopes.columns_j(sj, weights)),
+    ];
+    for (marker, maps) in &ends {
+        let body = &system.bodies[system.body_of(*marker)];
+        if let Some(at) = body.block.and_then(|b| place.position(b)) {
+            add_columns(&mut ws.block_arena[place.first + at], maps);
+        }
+    }
+    if let Some(at) = place.position(group.block) {
+        let block = &mut ws.block_arena[place.first + at];
+        for (k, r) in group.rows.range().enumerate() {
+            let unit = ws.units[r];
+            let w = six(&unit.force, &unit.torque);
+            for row in 0..6 {
+                block[row][k] -= w[row] * weights.l;
+            }
+        }
+    }
+}

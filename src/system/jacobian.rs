@@ -1,0 +1,206 @@
+//! Data plane: the Newton matrix, element by element into its tiles.
+//!
+//! ```text
+//! [ s ∂(M u̇ − Q + Gᵀλ)/∂Δ    Gᵀ ]
+//! [ G                          0 ]                                         (JAC-1)
+//! ```
+
+use crate::elements::kinematics::Weights;
+use crate::elements::wrench::{
+    Block, ZERO_BLOCK, add_columns, add_torque_rows, arm_terms, transported,
+};
+use crate::ids::MarkerId;
+use crate::linalg::{Slot, TileMatrix};
+use crate::math::Vec3;
+use crate::state::State;
+use crate::system::System;
+use crate::system::gradients;
+use crate::system::residual::inertia;
+use crate::workspace::Workspace;
+
+/// How the matrix is scaled.
+#[derive(Clone, Copy, Debug)]
+pub struct Scaling {
+    /// s of (RES-1).
+    pub motion: f64,
+    /// Factor of the constraint rows: 1, or the slope of Φ̇, Φ̈ in the unknowns.
+    pub constraints: f64,
+}
+
+/// Fills `ws.matrix` with (JAC-1). [`crate::system::residual::evaluate`] must have run at the same
+/// state.
+pub fn assemble(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    weights: &Weights,
+    scaling: &Scaling,
+) {
+    gradients::nodes(system, state, ws, weights);
+    ws.matrix.clear();
+    for (body, entry) in system.bodies.iter().enumerate() {
+        let Some(slot) = entry.slot else { continue };
+        let block = inertia(system, state, body).block(&ws.bodies[body], weights);
+        add_block(
+            &mut ws.matrix,
+            slot,
+            &block,
+            (entry.dof, entry.dof),
+            scaling.motion,
+        );
+    }
+    for f in 0..system.forces.len() {
+        force(system, ws, weights, scaling.motion, f);
+    }
+    for g in 0..system.groups.len() {
+        group(system, ws, weights, scaling, g);
+    }
+}
+
+fn add_block(
+    matrix: &mut TileMatrix,
+    slot: Slot,
+    block: &Block,
+    (rows, columns): (usize, usize),
+    factor: f64,
+) {
+    for r in 0..rows {
+        for c in 0..columns {
+            matrix.add(slot, r, c, block[r][c] * factor);
+        }
+    }
+}
+
+/// The two bodies of an element with their sizes and the lever of J.
+struct Ends {
+    dof: [usize; 2],
+    arms: [Vec3; 2],
+}
+
+fn ends(system: &System, ws: &Workspace, i: MarkerId, j: MarkerId) -> Ends {
+    let (a, b) = (system.body_of(i), system.body_of(j));
+    let marker = &ws.markers[i.index()];
+    Ends {
+        dof: [system.bodies[a].dof, system.bodies[b].dof],
+        arms: [marker.rho, marker.p - ws.bodies[b].r],
+    }
+}
+
+fn force(system: &System, ws: &mut Workspace, weights: &Weights, scale: f64, f: usize) {
+    let element = &system.forces[f];
+    let place = &system.schedule.forces[f];
+    let slots = &system.force_slots[f];
+    let ends = ends(system, ws, element.i, element.j);
+    for (n, slot) in slots.support.iter().enumerate() {
+        let columns = system.pattern.size(place.support[n]);
+        let block = ws.block_arena[place.first + n];
+        for (side, sign) in [(0, -scale), (1, scale)] {
+            if let Some(slot) = slot[side] {
+                let load = transported(&block, &ends.arms[side]);
+                add_block(&mut ws.matrix, slot, &load, (ends.dof[side], columns), sign);
+            }
+        }
+    }
+    let tile =
+        |row: usize, column: usize| slots.place[column].and_then(|at| slots.support[at][row]);
+    let bodies = [[tile(0, 0), tile(0, 1)], [tile(1, 0), tile(1, 1)]];
+    let load = ws.force_wrenches[f].force;
+    arms(ws, (element.i, &load), &bodies, &ends.dof, weights, -scale);
+}
+
+/// What moving levers add: rows δ(ρ×F) of I and −δ(η×F) of J, times `factor`.
+fn arms(
+    ws: &mut Workspace,
+    (i, load): (MarkerId, &Vec3),
+    bodies: &[[Option<Slot>; 2]; 2],
+    dof: &[usize; 2],
+    weights: &Weights,
+    factor: f64,
+) {
+    let terms = arm_terms(load, &ws.markers[i.index()], weights);
+    let mut add = |slot: Option<Slot>, fill: &dyn Fn(&mut Block), rows: usize, columns: usize| {
+        if let Some(slot) = slot {
+            let mut block = ZERO_BLOCK;
+            fill(&mut block);
+            add_block(&mut ws.matrix, slot, &block, (rows, columns), factor);
+        }
+    };
+    add(
+        bodies[0][0],
+        &|b| add_torque_rows(b, &terms.i_i, 3),
+        dof[0],
+        dof[0],
+    );
+    add(
+        bodies[1][0],
+        &|b| {
+            add_torque_rows(b, &terms.j_i_x, 0);
+            add_torque_rows(b, &terms.j_i_psi, 3);
+        },
+        dof[1],
+        dof[0],
+    );
+    add(
+        bodies[1][1],
+        &|b| add_torque_rows(b, &terms.j_j, 0),
+        dof[1],
+        dof[1],
+    );
+}
+
+fn group(system: &System, ws: &mut Workspace, weights: &Weights, scaling: &Scaling, g: usize) {
+    let group = &system.groups[g];
+    let ends = ends(system, ws, group.i, group.j);
+    let slopes = gradients::group_slopes(system, ws, g);
+    let (si, sj) = (&ws.slopes[group.i.index()], &ws.slopes[group.j.index()]);
+    let columns = [slopes.columns_i(si, weights), slopes.columns_j(sj, weights)];
+    for (column, maps) in columns.iter().enumerate() {
+        let mut block = ZERO_BLOCK;
+        add_columns(&mut block, maps);
+        for (row, sign) in [(0, -scaling.motion), (1, scaling.motion)] {
+            if let Some(slot) = group.slots.bodies[row][column] {
+                let load = transported(&block, &ends.arms[row]);
+                let size = (ends.dof[row], ends.dof[column]);
+                add_block(&mut ws.matrix, slot, &load, size, sign);
+            }
+        }
+    }
+    let load = ws.group_wrenches[g].force;
+    arms(
+        ws,
+        (group.i, &load),
+        &group.slots.bodies,
+        &ends.dof,
+        weights,
+        -scaling.motion,
+    );
+    gradient_tiles(system, ws, &ends, scaling, weights, g);
+}
+
+/// G and Gᵀ.
+fn gradient_tiles(
+    system: &System,
+    ws: &mut Workspace,
+    ends: &Ends,
+    scaling: &Scaling,
+    weights: &Weights,
+    g: usize,
+) {
+    let group = &system.groups[g];
+    let marker = ws.markers[group.i.index()];
+    for (k, r) in group.rows.range().enumerate() {
+        let unit = ws.units[r];
+        let loads = [unit.on_i(&marker), unit.on_j(&ends.arms[1])];
+        for side in 0..2 {
+            let (Some(column), Some(row)) = (group.slots.columns[side], group.slots.rows[side])
+            else {
+                continue;
+            };
+            for c in 0..ends.dof[side] {
+                let x = loads[side][c];
+                ws.matrix.add(column, c, k, x * scaling.motion * weights.l);
+                ws.matrix.add(row, k, c, x * scaling.constraints);
+            }
+        }
+    }
+}

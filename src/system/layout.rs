@@ -1,0 +1,105 @@
+//! Control plane: where everything lives in the state.
+
+use crate::state::FIGURES;
+
+/// Numbers of a pose: position, quaternion.
+pub const POSE: usize = 7;
+/// Numbers of a velocity or acceleration: linear, angular.
+pub const RATE: usize = 6;
+/// Unknowns of a block; every block is padded to this.
+pub const BLOCK: usize = 6;
+
+/// A contiguous part of a buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// First element.
+    pub first: usize,
+    /// Number of elements.
+    pub len: usize,
+}
+
+impl Span {
+    /// As a range.
+    pub const fn range(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.len
+    }
+}
+
+/// The spans of [`crate::state::State::reals`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// Bodies, ground included.
+    pub bodies: usize,
+    /// Time base and step size [s].
+    pub time: Span,
+    /// Poses of the centres of mass.
+    pub pose: Span,
+    /// Velocities.
+    pub velocity: Span,
+    /// Accelerations.
+    pub acceleration: Span,
+    /// Angles that count turns.
+    pub angles: Span,
+    /// Displacement and rate of each motion, integrated where its expression gives a rate.
+    pub motions: Span,
+    /// Inputs as set.
+    pub inputs: Span,
+    /// Parameters as set.
+    pub parameters: Span,
+    /// Numbers of elements, from constants and parameters.
+    pub numbers: Span,
+    /// Figures of the last step.
+    pub figures: Span,
+    /// Multipliers, padded by block.
+    pub multipliers: Span,
+    /// Total length.
+    pub len: usize,
+}
+
+/// How many of each thing there are.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sizes {
+    /// Bodies, ground included.
+    pub bodies: usize,
+    /// Counted angles.
+    pub angles: usize,
+    /// Motions.
+    pub motions: usize,
+    /// Inputs.
+    pub inputs: usize,
+    /// Parameters.
+    pub parameters: usize,
+    /// Numbers of elements.
+    pub numbers: usize,
+    /// Constraint groups.
+    pub groups: usize,
+}
+
+impl Layout {
+    /// Lays the spans out one after another.
+    pub fn new(sizes: &Sizes) -> Self {
+        let mut layout = Self {
+            bodies: sizes.bodies,
+            ..Self::default()
+        };
+        let mut next = 0;
+        let mut take = |len: usize| {
+            let span = Span { first: next, len };
+            next += len;
+            span
+        };
+        layout.time = take(2);
+        layout.pose = take(POSE * sizes.bodies);
+        layout.velocity = take(RATE * sizes.bodies);
+        layout.acceleration = take(RATE * sizes.bodies);
+        layout.angles = take(sizes.angles);
+        layout.motions = take(2 * sizes.motions);
+        layout.inputs = take(sizes.inputs);
+        layout.parameters = take(sizes.parameters);
+        layout.numbers = take(sizes.numbers);
+        layout.figures = take(FIGURES);
+        layout.multipliers = take(BLOCK * sizes.groups);
+        layout.len = next;
+        layout
+    }
+}

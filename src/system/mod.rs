@@ -1,0 +1,186 @@
+//! The compiled mechanism: immutable, flat, shared by reference.
+//!
+//! [`compile`] turns a [`crate::model::Model`] into a [`System`] once; [`eval`], [`residual`] and
+//! [`jacobian`] are the sweeps of a step over it. Nothing here knows an integrator or FMI.
+
+pub mod compile;
+pub mod eval;
+pub mod gradients;
+pub mod jacobian;
+pub mod layout;
+pub mod residual;
+pub mod schedule;
+
+use crate::elements::angle::AngleDefinition;
+use crate::elements::constraints::RowKind;
+use crate::elements::forces::ForceElement;
+use crate::elements::kinematics::MarkerFrame;
+use crate::expr::Program;
+use crate::ids::{ExprId, JointId, LeafId, MarkerId, MotionId, ValueId};
+use crate::linalg::{BlockId, Pattern, Slot};
+use crate::model::{Leaf, MotionLevel};
+use layout::Layout;
+use schedule::Schedule;
+
+/// An immutable mechanism.
+#[derive(Clone, Debug)]
+pub struct System {
+    /// Where the state lives.
+    pub layout: Layout,
+    /// Bodies; the first is ground.
+    pub bodies: Vec<BodyEntry>,
+    /// Markers.
+    pub markers: Vec<MarkerFrame>,
+    /// Constraint groups: one per joint or motion that holds anything.
+    pub groups: Vec<Group>,
+    /// Constraint rows, group by group.
+    pub rows: Vec<Row>,
+    /// Motions.
+    pub motions: Vec<MotionEntry>,
+    /// Forces.
+    pub forces: Vec<ForceElement>,
+    /// Slots of the forces, in the same order.
+    pub force_slots: Vec<ForceSlots>,
+    /// Angles that count turns.
+    pub angles: Vec<(AngleDefinition, MarkerId, MarkerId)>,
+    /// Where the numbers of elements come from.
+    pub numbers: Vec<ValueId>,
+    /// Gravity's three numbers.
+    pub gravity: usize,
+    /// Expressions.
+    pub programs: Vec<Program>,
+    /// Leaves of expressions.
+    pub leaves: Vec<Leaf>,
+    /// Counted angle of each leaf that has one.
+    pub leaf_memory: Vec<Option<usize>>,
+    /// Expression of each model variable.
+    pub variables: Vec<ExprId>,
+    /// Variables and leaves that motions need, for their time derivatives.
+    pub motion_variables: Vec<(ExprId, Vec<LeafId>)>,
+    /// Expressions of the outputs.
+    pub outputs: Vec<ExprId>,
+    /// What to evaluate, in which order.
+    pub schedule: Schedule,
+    /// Block structure of the Newton matrix.
+    pub pattern: Pattern,
+}
+
+/// A body as the step needs it.
+#[derive(Clone, Debug)]
+pub struct BodyEntry {
+    /// Name, for messages.
+    pub name: String,
+    /// Its block of unknowns; ground has none.
+    pub block: Option<BlockId>,
+    /// Degrees of freedom: 0, 3 or 6.
+    pub dof: usize,
+    /// Mass and six inertia numbers in the table of numbers.
+    pub numbers: usize,
+    /// Slot of the diagonal tile.
+    pub slot: Option<Slot>,
+}
+
+/// Whose constraint a group is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// A joint.
+    Joint(JointId),
+    /// A motion.
+    Motion(MotionId),
+    /// A joint's initial condition (start analysis only).
+    Initial(JointId),
+}
+
+/// The constraint rows of one joint or motion.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// Whose.
+    pub owner: Owner,
+    /// Marker I.
+    pub i: MarkerId,
+    /// Marker J.
+    pub j: MarkerId,
+    /// Its rows.
+    pub rows: layout::Span,
+    /// Its block of multipliers.
+    pub block: BlockId,
+    /// Diagonal tile of the multiplier block.
+    pub diagonal: Slot,
+    /// Tiles of the body of I and of J.
+    pub slots: PairSlots,
+}
+
+/// Tiles that a pair of bodies (I, J) shares with one another and with a multiplier block.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PairSlots {
+    /// (I, I), (I, J), (J, I), (J, J).
+    pub bodies: [[Option<Slot>; 2]; 2],
+    /// (I, λ), (J, λ).
+    pub columns: [Option<Slot>; 2],
+    /// (λ, I), (λ, J).
+    pub rows: [Option<Slot>; 2],
+}
+
+/// One scalar constraint.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// What it holds.
+    pub kind: RowKind,
+    /// Its target.
+    pub target: RowTarget,
+    /// Counted angle, for rows that have one.
+    pub memory: Option<usize>,
+    /// Which stages of the start it takes part in (the step uses all rows).
+    pub stage: Stage,
+}
+
+/// Where a row's target comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RowTarget {
+    /// A constant value and rate.
+    Constant(f64, f64),
+    /// A motion.
+    Motion(MotionId),
+}
+
+/// Stages of the start analysis that a row takes part in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// Position assembly.
+    pub position: bool,
+    /// Velocity projection.
+    pub velocity: bool,
+}
+
+/// A motion as the step needs it.
+#[derive(Clone, Copy, Debug)]
+pub struct MotionEntry {
+    /// The expression.
+    pub expr: ExprId,
+    /// Its factor to SI.
+    pub to_si: f64,
+    /// Which derivative it gives.
+    pub level: MotionLevel,
+    /// Markers.
+    pub markers: (MarkerId, MarkerId),
+    /// The driven coordinate.
+    pub row: RowKind,
+    /// Coordinate and rate at the start, where the expression gives a rate.
+    pub initial: (Option<f64>, f64),
+}
+
+/// Tiles that a force touches: rows the bodies of I and J, columns its support.
+#[derive(Clone, Debug, Default)]
+pub struct ForceSlots {
+    /// Per support entry: (row I, row J).
+    pub support: Vec<[Option<Slot>; 2]>,
+    /// Where the bodies of I, J and the axes marker stand in the support.
+    pub place: [Option<usize>; 3],
+}
+
+impl System {
+    /// The body of a marker.
+    pub fn body_of(&self, marker: MarkerId) -> usize {
+        self.markers[marker.index()].body.index()
+    }
+}

@@ -1,0 +1,199 @@
+//! Data plane: the residual of the equations of motion and of the constraints.
+//!
+//! ```text
+//! r_body  = s (M u̇ + gyroscopic − Q + Gᵀλ)                                 (RES-1)
+//! r_group = Φ, Φ̇ or Φ̈                                                       (RES-2)
+//! ```
+//! s is the scale of the scheme (h² for backward Euler), which makes the iteration matrix
+//! independent of the step size (Bottasso, Dopico, Trainelli 2008).
+
+use crate::elements::bodies::Inertia;
+use crate::math::Vec3;
+use crate::state::State;
+use crate::system::eval::{self, row_target};
+use crate::system::{Group, System};
+use crate::workspace::Workspace;
+
+/// Which derivative of the constraints the residual holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// Φ
+    Position,
+    /// Φ̇
+    Velocity,
+    /// Φ̈
+    Acceleration,
+}
+
+/// Inertia of a body from the table of numbers.
+pub fn inertia(system: &System, state: &State, body: usize) -> Inertia {
+    let numbers = state.span(system.layout.numbers);
+    let at = system.bodies[body].numbers;
+    Inertia::new(numbers[at], &std::array::from_fn(|k| numbers[at + 1 + k]))
+}
+
+/// Gravity from the table of numbers.
+pub fn gravity(system: &System, state: &State) -> Vec3 {
+    crate::state::vec3(state.span(system.layout.numbers), system.gravity)
+}
+
+/// Evaluates all that the forces need at the present kinematics.
+pub fn evaluate(system: &System, state: &State, ws: &mut Workspace, time: f64) {
+    eval::settings(system, state, ws, time);
+    eval::constraint_wrenches(system, ws);
+    eval::nodes(system, state, ws, &system.schedule.step);
+}
+
+/// Fills `ws.rhs` with (RES-1) and (RES-2). [`evaluate`] must have run.
+pub fn assemble(system: &System, state: &State, ws: &mut Workspace, scale: f64, level: Level) {
+    motion(system, state, ws, scale);
+    for g in 0..system.groups.len() {
+        constraint(system, state, ws, g, level);
+    }
+}
+
+/// (RES-1).
+pub fn motion(system: &System, state: &State, ws: &mut Workspace, scale: f64) {
+    ws.rhs.fill(0.0);
+    let g = gravity(system, state);
+    for (body, entry) in system.bodies.iter().enumerate() {
+        let Some(block) = entry.block else { continue };
+        let inertia = inertia(system, state, body);
+        let (force, torque) = inertia.momentum_rate(&ws.bodies[body]);
+        let force = force - g * inertia.mass;
+        let load = crate::elements::wrench::six(&force, &torque);
+        add(&mut ws.rhs, block.offset(), entry.dof, &load, scale);
+    }
+    for f in 0..system.forces.len() {
+        let element = &system.forces[f];
+        let wrench = ws.force_wrenches[f];
+        apply(
+            system,
+            ws,
+            (element.i, element.j),
+            element.reacts,
+            &wrench,
+            -scale,
+        );
+    }
+    for (g, group) in system.groups.iter().enumerate() {
+        let wrench = ws.group_wrenches[g];
+        apply(system, ws, (group.i, group.j), true, &wrench, -scale);
+    }
+}
+
+/// Adds `factor` times the generalized forces of a wrench.
+fn apply(
+    system: &System,
+    ws: &mut Workspace,
+    (i, j): (crate::ids::MarkerId, crate::ids::MarkerId),
+    reacts: bool,
+    wrench: &crate::elements::wrench::Wrench,
+    factor: f64,
+) {
+    let marker = ws.markers[i.index()];
+    let (a, b) = (system.body_of(i), system.body_of(j));
+    if let Some(block) = system.bodies[a].block {
+        add(
+            &mut ws.rhs,
+            block.offset(),
+            system.bodies[a].dof,
+            &wrench.on_i(&marker),
+            factor,
+        );
+    }
+    if let (true, Some(block)) = (reacts, system.bodies[b].block) {
+        let arm = marker.p - ws.bodies[b].r;
+        add(
+            &mut ws.rhs,
+            block.offset(),
+            system.bodies[b].dof,
+            &wrench.on_j(&arm),
+            factor,
+        );
+    }
+}
+
+fn add(rhs: &mut [f64], offset: usize, dof: usize, load: &[f64; 6], factor: f64) {
+    for k in 0..dof {
+        rhs[offset + k] += load[k] * factor;
+    }
+}
+
+/// (RES-2) of one group.
+fn constraint(system: &System, state: &State, ws: &mut Workspace, g: usize, level: Level) {
+    let group = &system.groups[g];
+    for (k, r) in group.rows.range().enumerate() {
+        ws.rhs[group.block.offset() + k] = row_residual(system, state, ws, group, r, level);
+    }
+}
+
+/// Φ, Φ̇ or Φ̈ of one row.
+pub fn row_residual(
+    system: &System,
+    state: &State,
+    ws: &Workspace,
+    group: &Group,
+    r: usize,
+    level: Level,
+) -> f64 {
+    let row = &system.rows[r];
+    let (i, j) = (&ws.markers[group.i.index()], &ws.markers[group.j.index()]);
+    let target = row_target(&row.target, ws);
+    match level {
+        Level::Position => {
+            let memory = row
+                .memory
+                .map_or(0.0, |k| state.span(system.layout.angles)[k]);
+            row.kind.violation(i, j, &target, memory)
+        }
+        Level::Velocity => row.kind.rates(i, j, &target).0,
+        Level::Acceleration => row.kind.rates(i, j, &target).1,
+    }
+}
+
+/// Largest |Φ| or |Φ̇| over all rows.
+pub fn largest_violation(system: &System, state: &State, ws: &Workspace, level: Level) -> f64 {
+    let mut worst = 0.0;
+    for group in &system.groups {
+        for r in group.rows.range() {
+            worst = larger(
+                worst,
+                row_residual(system, state, ws, group, r, level).abs(),
+            );
+        }
+    }
+    worst
+}
+
+/// The larger of two numbers; NaN wins, so that it cannot hide.
+pub fn larger(a: f64, b: f64) -> f64 {
+    if b > a || b.is_nan() { b } else { a }
+}
+
+/// Kinetic energy [J].
+pub fn kinetic_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
+    let mut total = 0.0;
+    for body in 0..system.bodies.len() {
+        if system.bodies[body].block.is_some() {
+            total += inertia(system, state, body).kinetic_energy(&ws.bodies[body]);
+        }
+    }
+    total
+}
+
+/// Potential energy of gravity, springs and bushings [J].
+pub fn potential_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
+    let g = gravity(system, state);
+    let mut total = 0.0;
+    for body in 0..system.bodies.len() {
+        if system.bodies[body].block.is_some() {
+            total -= inertia(system, state, body).mass * g.dot(&ws.bodies[body].r);
+        }
+    }
+    for (f, force) in system.forces.iter().enumerate() {
+        let context = eval::context(system, state, ws, f);
+        total += crate::elements::forces::energy(&force.law, &context);
+    }
+    total
+}

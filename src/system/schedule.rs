@@ -1,0 +1,398 @@
+//! Control plane: in which order leaves, expressions and elements are evaluated, and which unknowns
+//! each of them depends on.
+//!
+//! Expressions may read forces, forces are made of expressions: together they form a graph. It is
+//! sorted once; a cycle is an error that names its members. Every node gets the sorted list of
+//! blocks of unknowns it depends on (its support) and a place for its gradient.
+
+use crate::elements::forces::ForceElement;
+use crate::expr::Program;
+use crate::ids::{ExprId, LeafId, MarkerId};
+use crate::linalg::BlockId;
+use crate::model::{Leaf, Model, ReactionSource};
+use crate::system::{Group, Owner};
+
+/// A node of the graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Node {
+    /// A leaf that must be computed (kinematic, reaction, variable).
+    Leaf(usize),
+    /// An expression.
+    Expression(usize),
+    /// A force element's wrench.
+    Force(usize),
+    /// A constraint group's wrench, where an expression reads it.
+    Group(usize),
+}
+
+/// Where a node's gradient lives and on what it depends.
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    /// Blocks of unknowns, sorted.
+    pub support: Vec<BlockId>,
+    /// First entry in the arena of rows (scalars) or blocks (wrenches).
+    pub first: usize,
+}
+
+impl Place {
+    /// Position of a block in the support.
+    pub fn position(&self, block: BlockId) -> Option<usize> {
+        self.support.binary_search(&block).ok()
+    }
+}
+
+/// One part of a reaction leaf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReactionPart {
+    /// A force or a group.
+    pub node: Node,
+    /// Read on J (referred to J's origin) instead of on I.
+    pub on_j: bool,
+}
+
+/// Order and places.
+#[derive(Clone, Debug, Default)]
+pub struct Schedule {
+    /// What the forces need, in order; forces included.
+    pub step: Vec<Node>,
+    /// What the outputs need beyond that.
+    pub output: Vec<Node>,
+    /// Per leaf.
+    pub leaves: Vec<Place>,
+    /// Per leaf: the parts of a reaction.
+    pub reactions: Vec<Vec<ReactionPart>>,
+    /// Per expression.
+    pub expressions: Vec<Place>,
+    /// Per force.
+    pub forces: Vec<Place>,
+    /// Per group; empty support where nobody reads it.
+    pub groups: Vec<Place>,
+    /// Size of the arena of rows.
+    pub rows: usize,
+    /// Size of the arena of blocks.
+    pub blocks: usize,
+}
+
+/// What the schedule is made from.
+pub struct Graph<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// Compiled forces.
+    pub forces: &'a [ForceElement],
+    /// Constraint groups.
+    pub groups: &'a [Group],
+    /// Block of the body of each marker.
+    pub marker_blocks: &'a [Option<BlockId>],
+}
+
+impl Graph<'_> {
+    fn block(&self, marker: MarkerId) -> Option<BlockId> {
+        self.marker_blocks[marker.index()]
+    }
+
+    fn program(&self, expr: usize) -> &Program {
+        &self.model.expressions[expr]
+    }
+
+    /// The parts that a reaction leaf reads.
+    fn reaction_parts(&self, source: &ReactionSource) -> Vec<ReactionPart> {
+        let groups = |owner: Owner, on_j: bool| {
+            let of = move |(g, group): (usize, &Group)| {
+                (group.owner == owner).then_some(ReactionPart {
+                    node: Node::Group(g),
+                    on_j,
+                })
+            };
+            self.groups
+                .iter()
+                .enumerate()
+                .filter_map(of)
+                .collect::<Vec<_>>()
+        };
+        match *source {
+            ReactionSource::Joint(joint, on_j) => groups(Owner::Joint(joint), on_j),
+            ReactionSource::Motion(motion, on_j) => groups(Owner::Motion(motion), on_j),
+            ReactionSource::Force(force, on_j) => {
+                let element = &self.forces[force.index()];
+                if on_j && !element.reacts {
+                    return Vec::new();
+                }
+                vec![ReactionPart {
+                    node: Node::Force(force.index()),
+                    on_j,
+                }]
+            }
+            ReactionSource::Between(a, b) => self.between(a, b),
+            ReactionSource::On(marker) => self
+                .forces
+                .iter()
+                .enumerate()
+                .filter(|(_, f)| !f.reacts && f.i == marker)
+                .map(|(k, _)| ReactionPart {
+                    node: Node::Force(k),
+                    on_j: false,
+                })
+                .collect(),
+        }
+    }
+
+    fn between(&self, a: MarkerId, b: MarkerId) -> Vec<ReactionPart> {
+        let forces = self.forces.iter().enumerate().filter(|(_, f)| f.reacts);
+        let forces = forces.map(|(k, f)| (Node::Force(k), f.i, f.j));
+        let initial = |g: &Group| matches!(g.owner, Owner::Initial(_));
+        let groups = self.groups.iter().enumerate().filter(|(_, g)| !initial(g));
+        let groups = groups.map(|(k, g)| (Node::Group(k), g.i, g.j));
+        groups
+            .chain(forces)
+            .filter(|(_, i, j)| (*i, *j) == (a, b) || (*i, *j) == (b, a))
+            .map(|(node, i, _)| ReactionPart { node, on_j: i != a })
+            .collect()
+    }
+
+    fn children(&self, node: Node) -> Vec<Node> {
+        match node {
+            Node::Leaf(k) => match &self.model.leaves[k] {
+                Leaf::Variable(v) => {
+                    vec![Node::Expression(
+                        self.model.variables[v.index()].expr.index(),
+                    )]
+                }
+                Leaf::Reaction { source, .. } => {
+                    self.reaction_parts(source).iter().map(|p| p.node).collect()
+                }
+                _ => Vec::new(),
+            },
+            Node::Expression(e) => self
+                .program(e)
+                .leaves()
+                .iter()
+                .map(|l| Node::Leaf(l.index()))
+                .collect(),
+            Node::Force(f) => {
+                let terms = self.forces[f].law.terms();
+                terms
+                    .iter()
+                    .flatten()
+                    .map(|t| Node::Expression(t.expr.index()))
+                    .collect()
+            }
+            Node::Group(_) => Vec::new(),
+        }
+    }
+
+    fn name(&self, node: Node) -> Option<String> {
+        match node {
+            Node::Force(f) => Some(format!("force \"{}\"", self.model.forces[f].name)),
+            Node::Leaf(k) => match &self.model.leaves[k] {
+                Leaf::Variable(v) => {
+                    let variable = &self.model.variables[v.index()];
+                    Some(format!("variable \"{}\"", variable.quantity.name))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Depth-first order with an explicit stack; a cycle is an error naming its members.
+    fn visit(&self, root: Node, marks: &mut Marks, order: &mut Vec<Node>) -> Result<(), String> {
+        let mut stack = vec![(root, self.children(root), 0)];
+        if !marks.enter(root) {
+            return Ok(());
+        }
+        while let Some((node, children, next)) = stack.last_mut() {
+            if let Some(child) = children.get(*next).copied() {
+                *next += 1;
+                if marks.open.contains(&child) {
+                    let names: Vec<String> = stack
+                        .iter()
+                        .skip_while(|(n, _, _)| *n != child)
+                        .filter_map(|(n, _, _)| self.name(*n))
+                        .collect();
+                    return Err(format!(
+                        "cyclic reference: {} depend on one another; break the circle with a value \
+                         that does not read a force",
+                        names.join(", ")
+                    ));
+                }
+                if marks.enter(child) {
+                    let grand = self.children(child);
+                    stack.push((child, grand, 0));
+                }
+            } else {
+                marks.open.remove(node);
+                order.push(*node);
+                stack.pop();
+            }
+        }
+        Ok(())
+    }
+}
+
+#[derive(Default)]
+struct Marks {
+    seen: std::collections::BTreeSet<Node>,
+    open: std::collections::BTreeSet<Node>,
+}
+
+impl Marks {
+    fn enter(&mut self, node: Node) -> bool {
+        if self.seen.insert(node) {
+            self.open.insert(node);
+            true
+        } else {
+            false
+        }
+    }
+}
+
+/// Sorts the graph and gives every node its place.
+pub fn build(graph: &Graph<'_>) -> Result<Schedule, String> {
+    let model = graph.model;
+    let mut schedule = Schedule {
+        leaves: vec![Place::default(); model.leaves.len()],
+        reactions: vec![Vec::new(); model.leaves.len()],
+        expressions: vec![Place::default(); model.expressions.len()],
+        forces: vec![Place::default(); graph.forces.len()],
+        groups: vec![Place::default(); graph.groups.len()],
+        ..Schedule::default()
+    };
+    let mut marks = Marks::default();
+    for force in 0..graph.forces.len() {
+        graph.visit(Node::Force(force), &mut marks, &mut schedule.step)?;
+    }
+    for output in &model.outputs {
+        let root = Node::Expression(output.expr.index());
+        graph.visit(root, &mut marks, &mut schedule.output)?;
+    }
+    let all: Vec<Node> = schedule
+        .step
+        .iter()
+        .chain(&schedule.output)
+        .copied()
+        .collect();
+    for node in all {
+        place(graph, &mut schedule, node);
+    }
+    Ok(schedule)
+}
+
+/// Support and arena place of one node whose children have theirs.
+fn place(graph: &Graph<'_>, schedule: &mut Schedule, node: Node) {
+    let mut support: Vec<BlockId> = Vec::new();
+    match node {
+        Node::Leaf(k) => match &graph.model.leaves[k] {
+            Leaf::Kinematic {
+                i, j, axes, frame, ..
+            } => {
+                support.extend(
+                    [i, j, axes, frame]
+                        .into_iter()
+                        .filter_map(|m| graph.block(*m)),
+                );
+            }
+            Leaf::Reaction { source, axes, .. } => {
+                support.extend(graph.block(*axes));
+                let parts = graph.reaction_parts(source);
+                for part in &parts {
+                    support.extend(wrench_place(schedule, part.node).support.iter().copied());
+                }
+                schedule.reactions[k] = parts;
+            }
+            Leaf::Variable(v) => {
+                let expr = graph.model.variables[v.index()].expr;
+                schedule.leaves[k] = schedule.expressions[expr.index()].clone();
+                return;
+            }
+            _ => {}
+        },
+        Node::Expression(e) => {
+            for leaf in graph.program(e).leaves() {
+                support.extend(schedule.leaves[leaf.index()].support.iter().copied());
+            }
+        }
+        Node::Force(f) => {
+            let force = &graph.forces[f];
+            let markers = [Some(force.i), Some(force.j), force.law.axes()];
+            support.extend(markers.into_iter().flatten().filter_map(|m| graph.block(m)));
+            for term in force.law.terms().iter().flatten() {
+                support.extend(
+                    schedule.expressions[term.expr.index()]
+                        .support
+                        .iter()
+                        .copied(),
+                );
+            }
+        }
+        Node::Group(g) => {
+            let group = &graph.groups[g];
+            support.extend(
+                [group.i, group.j]
+                    .into_iter()
+                    .filter_map(|m| graph.block(m)),
+            );
+            support.push(group.block);
+        }
+    }
+    support.sort_unstable();
+    support.dedup();
+    let count = support.len();
+    let wrench = matches!(node, Node::Force(_) | Node::Group(_));
+    let arena = if wrench {
+        &mut schedule.blocks
+    } else {
+        &mut schedule.rows
+    };
+    let done = Place {
+        support,
+        first: *arena,
+    };
+    *arena += count;
+    match node {
+        Node::Leaf(k) => schedule.leaves[k] = done,
+        Node::Expression(e) => schedule.expressions[e] = done,
+        Node::Force(f) => schedule.forces[f] = done,
+        Node::Group(g) => schedule.groups[g] = done,
+    }
+}
+
+/// The place of a force or group.
+pub fn wrench_place(schedule: &Schedule, node: Node) -> &Place {
+    match node {
+        Node::Group(g) => &schedule.groups[g],
+        Node::Force(f) | Node::Leaf(f) | Node::Expression(f) => &schedule.forces[f],
+    }
+}
+
+/// Variables, in order, that an expression needs, each with the leaves that stand for it.
+pub fn variables_of(model: &Model, roots: &[ExprId]) -> Vec<(ExprId, Vec<LeafId>)> {
+    let mut needed = vec![false; model.variables.len()];
+    let mark = |expr: ExprId, needed: &mut Vec<bool>| {
+        for leaf in model.expressions[expr.index()].leaves() {
+            if let Leaf::Variable(v) = model.leaves[leaf.index()] {
+                needed[v.index()] = true;
+            }
+        }
+    };
+    for root in roots {
+        mark(*root, &mut needed);
+    }
+    for v in (0..model.variables.len()).rev() {
+        if needed[v] {
+            mark(model.variables[v].expr, &mut needed);
+        }
+    }
+    let leaves_of = |v: usize| {
+        let stands = |leaf: &Leaf| matches!(leaf, Leaf::Variable(w) if w.index() == v);
+        let all = model
+            .leaves
+            .iter()
+            .enumerate()
+            .filter(|(_, leaf)| stands(leaf));
+        all.map(|(k, _)| LeafId::from(k)).collect()
+    };
+    (0..model.variables.len())
+        .filter(|v| needed[*v])
+        .map(|v| (model.variables[v].expr, leaves_of(v)))
+        .collect()
+}

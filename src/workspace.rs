@@ -1,0 +1,103 @@
+//! Data plane: named scratch of a step. Carries no meaning between steps.
+
+use crate::elements::constraints::Target;
+use crate::elements::kinematics::{BodyKinematics, MarkerKinematics, MarkerSlopes};
+use crate::elements::wrench::{Block, Wrench, ZERO_BLOCK};
+use crate::expr::TimeJet;
+use crate::ids::BodyId;
+use crate::linalg::TileMatrix;
+use crate::math::{Mat3, Vec3};
+use crate::system::System;
+
+/// Scratch, sized once from the system.
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    /// Bodies at the state being evaluated.
+    pub bodies: Vec<BodyKinematics>,
+    /// Markers at the state being evaluated.
+    pub markers: Vec<MarkerKinematics>,
+    /// Derivatives of the markers, for the Jacobian.
+    pub slopes: Vec<MarkerSlopes>,
+    /// Targets of the motions at the time being evaluated.
+    pub targets: Vec<Target>,
+    /// Multipliers at the state being evaluated, padded by group.
+    pub multipliers: Vec<f64>,
+    /// Values of leaves.
+    pub leaves: Vec<f64>,
+    /// Values of expressions.
+    pub expressions: Vec<f64>,
+    /// Registers of the expression programs.
+    pub registers: Vec<f64>,
+    /// Adjoints of the registers.
+    pub adjoints: Vec<f64>,
+    /// Gradient of one program in its own leaves.
+    pub leaf_gradient: Vec<f64>,
+    /// Leaves as functions of time, for motions.
+    pub leaf_jets: Vec<TimeJet>,
+    /// Registers of the time programs.
+    pub jet_registers: Vec<TimeJet>,
+    /// Wrenches of the forces on I.
+    pub force_wrenches: Vec<Wrench>,
+    /// Wrenches of the groups on I.
+    pub group_wrenches: Vec<Wrench>,
+    /// Unit wrenches of the constraint rows.
+    pub units: Vec<Wrench>,
+    /// Gradients of scalars, by the schedule's places.
+    pub row_arena: Vec<[f64; 6]>,
+    /// Gradients of wrenches, by the schedule's places.
+    pub block_arena: Vec<Block>,
+    /// Right-hand side, then solution, of the Newton system; padded by block.
+    pub rhs: Vec<f64>,
+    /// Newton matrix.
+    pub matrix: TileMatrix,
+}
+
+impl Workspace {
+    /// Allocates everything.
+    pub fn new(system: &System) -> Self {
+        let zero = Vec3::zeros();
+        let marker = MarkerKinematics {
+            body: BodyId::GROUND,
+            rho: zero,
+            p: zero,
+            axes: Mat3::identity(),
+            v: zero,
+            a: zero,
+            omega: zero,
+            alpha: zero,
+        };
+        let o = Mat3::zeros();
+        let slopes = MarkerSlopes {
+            p: o,
+            v: o,
+            a: o,
+            omega: o,
+            alpha: o,
+        };
+        let largest = |f: &dyn Fn(&crate::expr::Program) -> usize| {
+            system.programs.iter().map(f).max().unwrap_or(0)
+        };
+        let registers = largest(&|p| p.registers());
+        Self {
+            bodies: vec![BodyKinematics::default(); system.bodies.len()],
+            markers: vec![marker; system.markers.len()],
+            slopes: vec![slopes; system.markers.len()],
+            targets: vec![Target::default(); system.motions.len()],
+            multipliers: vec![0.0; system.layout.multipliers.len],
+            leaves: vec![0.0; system.leaves.len()],
+            expressions: vec![0.0; system.programs.len()],
+            registers: vec![0.0; registers],
+            adjoints: vec![0.0; registers],
+            leaf_gradient: vec![0.0; largest(&|p| p.leaves().len())],
+            leaf_jets: vec![TimeJet::default(); system.leaves.len()],
+            jet_registers: vec![TimeJet::default(); registers],
+            force_wrenches: vec![Wrench::zero(); system.forces.len()],
+            group_wrenches: vec![Wrench::zero(); system.groups.len()],
+            units: vec![Wrench::zero(); system.rows.len()],
+            row_arena: vec![[0.0; 6]; system.schedule.rows],
+            block_arena: vec![ZERO_BLOCK; system.schedule.blocks],
+            rhs: vec![0.0; system.pattern.padded()],
+            matrix: TileMatrix::new(&system.pattern),
+        }
+    }
+}
