@@ -4,8 +4,10 @@
 //! Called as `fmi-peers FMUS REFERENCES MODELS`; prints `ok NAME` or `FAILED NAME: why`.
 
 mod drive;
+mod functions;
 mod packed;
 mod signature;
+mod types;
 
 use std::error::Error;
 use std::fs;
@@ -60,14 +62,32 @@ fn drive_all(fmus: &Path, references: &Path, models: &Path) -> Result<u32, Failu
     Ok(failures)
 }
 
+/// Prints one comparison of the interfaces; the number of failures.
+fn report(what: &str, (compared, differences): (usize, Vec<String>)) -> u32 {
+    for difference in &differences {
+        println!("    {difference}");
+    }
+    if differences.is_empty() && compared > 0 {
+        println!("ok {compared} {what}");
+        0
+    } else {
+        println!("FAILED {what}: {} of {compared} differ", differences.len());
+        1
+    }
+}
+
 fn main() -> ExitCode {
     let paths: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
     let [fmus, references, models] = paths.as_slice() else {
         println!("FAILED usage: fmi-peers FMUS REFERENCES MODELS");
         return ExitCode::FAILURE;
     };
+    let failures = report(
+        "sizes, alignments, offsets and numbers of types",
+        types::compare(),
+    ) + report("signatures of functions", functions::compare());
     match drive_all(fmus, references, models) {
-        Ok(0) => ExitCode::SUCCESS,
+        Ok(0) if failures == 0 => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => {
             println!("FAILED examples: {error}");
