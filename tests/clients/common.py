@@ -7,11 +7,12 @@ REFERENCES/NAME.driven.csv with its `input.csv`, where it has one.
 """
 
 import csv
-import json
 import subprocess
 import sys
 import traceback
+import zipfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 
 class Example:
@@ -19,7 +20,6 @@ class Example:
 
     def __init__(self, fmus, references, folder):
         self.name = folder.name
-        self.model = json.loads((folder / "model.json").read_text(encoding="utf-8"))
         self.fmu = {version: fmus / f"fmi{version}" / f"{self.name}.fmu" for version in (2, 3)}
         self.reference = references / f"{self.name}.csv"
         self.driven = references / f"{self.name}.driven.csv"
@@ -27,13 +27,11 @@ class Example:
 
     @property
     def experiment(self):
-        """Start, stop and communication step [s]."""
-        experiment = self.model.get("experiment", {})
-        return (
-            float(experiment.get("start", 0.0)),
-            float(experiment.get("stop", 1.0)),
-            float(experiment["step"]),
-        )
+        """Start, stop and communication step [s], as the description of the FMU has them."""
+        with zipfile.ZipFile(self.fmu[2]) as archive:
+            root = ElementTree.fromstring(archive.read("modelDescription.xml"))
+        experiment = root.find("DefaultExperiment")
+        return tuple(float(experiment.get(key)) for key in ("startTime", "stopTime", "stepSize"))
 
 
 def examples(arguments):
