@@ -1,0 +1,242 @@
+//! Control plane: bodies, markers, joints, motions and forces of a validated mechanism, in SI.
+
+use super::quantities::ScaledExpr;
+use crate::ids::{BodyId, JointId, MarkerId, ValueId};
+use crate::math::{Mat3, Vec3};
+
+/// A rigid body or a point mass. Ground is body 0 (mass and inertia unused).
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Name; ground's is `ground`.
+    pub name: String,
+    /// What it is.
+    pub kind: BodyKind,
+    /// Mass [kg].
+    pub mass: ValueId,
+    /// Central inertia in part axes [kg m²]: Ixx, Iyy, Izz and the products Ixy, Ixz, Iyz as
+    /// *positive integrals* (the tensor's off-diagonals are their negatives).
+    pub inertia: [ValueId; 6],
+    /// Centre of mass in part axes, from the part's origin [m].
+    pub center_of_mass: Vec3,
+    /// Origin of the part in ground [m].
+    pub position: Vec3,
+    /// Part axes → ground axes.
+    pub orientation: Mat3,
+    /// Initial velocity of the centre of mass, ground axes [m/s]; `None`: free to follow the rest.
+    pub velocity: Option<Vec3>,
+    /// Initial angular velocity, ground axes [rad/s]; `None`: free to follow the rest.
+    pub angular_velocity: Option<Vec3>,
+}
+
+/// The kinds of body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyKind {
+    /// Does not move.
+    Ground,
+    /// Six degrees of freedom.
+    Rigid,
+    /// Three degrees of freedom; its axes stay those of ground.
+    Point,
+}
+
+/// A frame fixed on a body.
+#[derive(Clone, Debug)]
+pub struct Marker {
+    /// Name.
+    pub name: String,
+    /// The body.
+    pub body: BodyId,
+    /// Position in part axes from the part's *origin* (not the centre of mass) [m].
+    pub position: Vec3,
+    /// Marker axes → part axes.
+    pub orientation: Mat3,
+}
+
+/// A joint or primitive between markers I and J.
+#[derive(Clone, Debug)]
+pub struct Joint {
+    /// Name.
+    pub name: String,
+    /// Kind, with its data.
+    pub kind: JointKind,
+    /// Marker I.
+    pub i: MarkerId,
+    /// Marker J.
+    pub j: MarkerId,
+    /// Initial translation along z of J [m]: wanted at the start, if given.
+    pub initial_displacement: Option<f64>,
+    /// Initial translation rate along z of J [m/s].
+    pub initial_velocity: Option<f64>,
+    /// Initial rotation about z [rad].
+    pub initial_angle: Option<f64>,
+    /// Initial rotation rate about z [rad/s].
+    pub initial_angular_velocity: Option<f64>,
+}
+
+/// The kinds of joint and primitive.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum JointKind {
+    /// No relative motion.
+    Fixed,
+    /// Rotation about the common z.
+    Revolute,
+    /// Translation along the common z.
+    Translational,
+    /// Rotation about and translation along the common z.
+    Cylindrical,
+    /// Coincident origins.
+    Spherical,
+    /// Origins in J's xy-plane, z axes parallel.
+    Planar,
+    /// Coincident origins, x of I perpendicular to y of J.
+    Universal,
+    /// Coincident origins, equal spin about both z axes.
+    ConstantVelocity,
+    /// Cylindrical with `pitch` [m per revolution].
+    Screw {
+        /// Advance per revolution [m].
+        pitch: f64,
+    },
+    /// Rack (J, sliding along its z) and pinion (I, turning about its z).
+    RackAndPinion {
+        /// Pitch diameter of the pinion [m]; its sign gives the sense.
+        diameter: f64,
+    },
+    /// Coincident origins.
+    AtPoint,
+    /// Origin of I on J's z axis.
+    InLine,
+    /// Origin of I in J's xy-plane.
+    InPlane,
+    /// Equal orientation.
+    Orientation,
+    /// Parallel z axes.
+    ParallelAxes,
+    /// Perpendicular z axes.
+    Perpendicular,
+    /// Constant distance between origins.
+    Distance {
+        /// The distance [m].
+        length: f64,
+    },
+}
+
+/// A motion: a coordinate between two markers driven as a function of time and inputs.
+#[derive(Clone, Debug)]
+pub struct Motion {
+    /// Name.
+    pub name: String,
+    /// Marker I.
+    pub i: MarkerId,
+    /// Marker J.
+    pub j: MarkerId,
+    /// The joint it drives, if it was given by a joint.
+    pub joint: Option<JointId>,
+    /// The driven coordinate.
+    pub coordinate: MotionCoordinate,
+    /// Which derivative of the coordinate the expression gives.
+    pub level: MotionLevel,
+    /// The expression; [`ScaledExpr::to_si`] yields m, rad, m/s, … It touches only time, inputs,
+    /// parameters, and variables made of those.
+    pub function: ScaledExpr,
+    /// Coordinate at the start [SI] (velocity and acceleration motions); `None`: as assembled.
+    pub initial_displacement: Option<f64>,
+    /// Rate at the start [SI] (acceleration motions).
+    pub initial_velocity: f64,
+}
+
+/// The coordinate that a motion drives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MotionCoordinate {
+    /// Displacement of I from J along an axis of J (0 = x, 1 = y, 2 = z).
+    Translation(u8),
+    /// Rotation of I about J's z axis (of a revolute or cylindrical joint).
+    RotationZ,
+    /// Angle of the body-fixed 1-2-3 sequence of I in J (0 = B1, 1 = B2, 2 = B3).
+    Body123(u8),
+}
+
+/// The derivative that a motion's expression gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MotionLevel {
+    /// The coordinate itself.
+    Displacement,
+    /// Its rate.
+    Velocity,
+    /// Its second derivative.
+    Acceleration,
+}
+
+/// A force element.
+#[derive(Clone, Debug)]
+pub struct Force {
+    /// Name.
+    pub name: String,
+    /// Marker I: the force acts on its body at its origin.
+    pub i: MarkerId,
+    /// Marker J: its body takes the reaction, at the origin of I. Unused by action-only forces.
+    pub j: MarkerId,
+    /// Kind, with its data.
+    pub kind: ForceKind,
+}
+
+/// The kinds of force.
+#[derive(Clone, Debug)]
+pub enum ForceKind {
+    /// Along the line I–J, repulsion positive: `F = preload − damping·dL/dt − stiffness·(L − length)`.
+    TranslationalSpringDamper {
+        /// [N/m]
+        stiffness: ValueId,
+        /// [N s/m]
+        damping: ValueId,
+        /// Free length [m].
+        length: ValueId,
+        /// [N]
+        preload: ValueId,
+    },
+    /// About z of J, on I: `T = preload − damping·ω − stiffness·(angle − free angle)`; the angle
+    /// counts full turns.
+    RotationalSpringDamper {
+        /// [N m/rad]
+        stiffness: ValueId,
+        /// [N m s/rad]
+        damping: ValueId,
+        /// Free angle [rad].
+        angle: ValueId,
+        /// [N m]
+        preload: ValueId,
+    },
+    /// Six-axis bushing in J's axes.
+    Bushing {
+        /// [N/m]
+        stiffness: [ValueId; 3],
+        /// [N s/m]
+        damping: [ValueId; 3],
+        /// [N]
+        preload: [ValueId; 3],
+        /// [N m/rad]
+        torsional_stiffness: [ValueId; 3],
+        /// [N m s/rad]
+        torsional_damping: [ValueId; 3],
+        /// [N m]
+        torsional_preload: [ValueId; 3],
+    },
+    /// One-component force along the line I–J (repulsion positive), with reaction on J.
+    LineOfSight(ScaledExpr),
+    /// One-component torque on I about z of J, with reaction on J.
+    Torque(ScaledExpr),
+    /// One-component force on I along z of J, no reaction.
+    ActionOnlyForce(ScaledExpr),
+    /// One-component torque on I about z of J, no reaction.
+    ActionOnlyTorque(ScaledExpr),
+    /// Three forces and three torques on I in the axes of `axes`, with reaction on J's body at the
+    /// origin of I. Absent components are `None`.
+    General {
+        /// The marker whose axes the components refer to.
+        axes: MarkerId,
+        /// [N]
+        force: [Option<ScaledExpr>; 3],
+        /// [N m]
+        torque: [Option<ScaledExpr>; 3],
+    },
+}

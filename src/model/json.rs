@@ -1,0 +1,199 @@
+//! Control plane: JSON text to a tree of values, with line and column of a syntax error, and with
+//! duplicate keys and excessive sizes refused (a plain parse would silently keep the last key).
+
+use super::errors::{At, Report, quote};
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+use std::fmt;
+
+/// The largest number of JSON values in a model.
+const MAX_VALUES: usize = 4_000_000;
+
+/// The message for a text above the limit.
+pub(super) fn too_long(size: u64) -> String {
+    format!(
+        "the text has {size} bytes; a model may have at most {} MiB",
+        super::MAX_TEXT / (1024 * 1024)
+    )
+}
+
+/// Parses the text, or reports why not.
+pub(super) fn parse(text: &str, report: &mut Report) -> Option<Value> {
+    if text.len() > super::MAX_TEXT {
+        report.add(&At::default(), too_long(text.len() as u64));
+        return None;
+    }
+    // Editors on Windows start UTF-8 files with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut count = 0;
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let seed = Tree {
+        at: At::default(),
+        report: &mut *report,
+        count: &mut count,
+    };
+    let parsed = seed
+        .deserialize(&mut reader)
+        .and_then(|tree| reader.end().map(|()| tree));
+    parsed
+        .map_err(|e| report.add(&At::default(), syntax_message(text, &e)))
+        .ok()
+}
+
+/// `line 3, column 14: expected ...`, with a hint where the cause is a common one.
+fn syntax_message(text: &str, error: &serde_json::Error) -> String {
+    let (line, column) = (error.line(), error.column());
+    let full = error.to_string();
+    let what = full
+        .strip_suffix(&format!(" at line {line} column {column}"))
+        .unwrap_or(&full);
+    let source = text.lines().nth(line.saturating_sub(1)).unwrap_or("");
+    let start = source.get(column.saturating_sub(1)..).unwrap_or("");
+    let hint = if what.starts_with("number out of range") {
+        "; numbers must be finite and below 1.8e308"
+    } else if ["NaN", "nan", "inf", "Inf", "-nan", "-inf", "-Inf", "-NaN"]
+        .iter()
+        .any(|word| start.starts_with(word) || start.starts_with(&word[1..]))
+    {
+        "; NaN and infinity are not numbers of a model: every number must be finite"
+    } else if text.trim().is_empty() {
+        "; the text is empty"
+    } else if start.starts_with('/') {
+        "; JSON has no comments: use the \"description\" fields"
+    } else if start.starts_with('\'') {
+        "; JSON strings stand in double quotes"
+    } else {
+        ""
+    };
+    if line == 0 {
+        return format!("{what}{hint}");
+    }
+    format!("line {line}, column {column}: {what}{hint}")
+}
+
+/// Reads one value at a place.
+struct Tree<'a> {
+    at: At,
+    report: &'a mut Report,
+    count: &'a mut usize,
+}
+
+impl Tree<'_> {
+    fn scalar<E: serde::de::Error>(self, value: Value) -> Result<Value, E> {
+        *self.count += 1;
+        if *self.count > MAX_VALUES {
+            return Err(E::custom(format!(
+                "more than {MAX_VALUES} values in one model"
+            )));
+        }
+        Ok(value)
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Tree<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Tree<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_bool<E: serde::de::Error>(self, v: bool) -> Result<Value, E> {
+        self.scalar(Value::Bool(v))
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, v: i64) -> Result<Value, E> {
+        self.scalar(Value::Number(v.into()))
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, v: u64) -> Result<Value, E> {
+        self.scalar(Value::Number(v.into()))
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, v: f64) -> Result<Value, E> {
+        let number = Number::from_f64(v).ok_or_else(|| E::custom("number is not finite"))?;
+        self.scalar(Value::Number(number))
+    }
+
+    fn visit_str<E: serde::de::Error>(self, v: &str) -> Result<Value, E> {
+        self.scalar(Value::String(v.to_owned()))
+    }
+
+    fn visit_unit<E: serde::de::Error>(self) -> Result<Value, E> {
+        self.scalar(Value::Null)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = seq.next_element_seed(Tree {
+            at: self.at.index(items.len()),
+            report: &mut *self.report,
+            count: &mut *self.count,
+        })? {
+            items.push(item);
+        }
+        self.scalar(Value::Array(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let mut map = Map::new();
+        while let Some(key) = access.next_key::<String>()? {
+            if key.len() > super::schema::MAX_NAME {
+                return Err(A::Error::custom("a key is longer than any valid one"));
+            }
+            let place = self.at.field(&key);
+            let value = access.next_value_seed(Tree {
+                at: place.clone(),
+                report: &mut *self.report,
+                count: &mut *self.count,
+            })?;
+            if map.insert(key.clone(), value).is_some() {
+                let message = format!("the key {} stands twice; keep one", quote(&key));
+                self.report.add(&place, message);
+            }
+        }
+        self.scalar(Value::Object(map))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problems(text: &str) -> String {
+        let mut report = Report::default();
+        parse(text, &mut report);
+        report.finish().map_or(String::new(), |e| e.to_string())
+    }
+
+    #[test]
+    fn syntax_errors_carry_line_and_column() {
+        assert!(problems("{\n \"a\": ,\n}").contains("line 2, column 7: expected value"));
+        assert!(problems("{\"a\": NaN}").contains("must be finite"));
+        assert!(problems("{\"a\": 1e999}").contains("number out of range; numbers must be finite"));
+        assert!(problems("").contains("the text is empty"));
+        assert!(problems("{} x").contains("trailing characters"));
+        assert!(problems(&"[".repeat(100_000)).contains("recursion limit"));
+    }
+
+    #[test]
+    fn duplicate_keys_are_named_with_their_place() {
+        let text = r#"{"a": [{"b": 1, "c": 2, "b": 3}]}"#;
+        assert_eq!(
+            problems(text),
+            "error: a[0], field b: the key \"b\" stands twice; keep one"
+        );
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_skipped() {
+        assert_eq!(problems("\u{feff}{\"a\": 1}"), "");
+    }
+}

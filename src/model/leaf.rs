@@ -1,0 +1,106 @@
+//! Control plane: what expressions read: time, inputs, parameters, variables, measures, reactions.
+
+use crate::ids::{ForceId, InputId, JointId, MarkerId, MotionId, ParameterId, VariableId};
+
+/// What a leaf of an expression stands for; its value is `measure [SI] * scale`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Leaf {
+    /// Simulation time in user units: `seconds * scale`.
+    Time {
+        /// User time units per second.
+        scale: f64,
+    },
+    /// An input, as set.
+    Input(InputId),
+    /// A parameter, as set.
+    Parameter(ParameterId),
+    /// A variable's value.
+    Variable(VariableId),
+    /// A kinematic measure between markers.
+    Kinematic {
+        /// Which.
+        measure: KinematicMeasure,
+        /// Marker I.
+        i: MarkerId,
+        /// Marker J.
+        j: MarkerId,
+        /// Marker whose axes give the components.
+        axes: MarkerId,
+        /// Marker in whose frame the time derivatives are seen.
+        frame: MarkerId,
+        /// User units per SI unit.
+        scale: f64,
+    },
+    /// A component of force or torque carried by elements.
+    Reaction {
+        /// The element, or all elements between two markers.
+        source: ReactionSource,
+        /// Which component.
+        component: ReactionComponent,
+        /// Marker whose axes give the components.
+        axes: MarkerId,
+        /// User units per SI unit.
+        scale: f64,
+    },
+}
+
+/// Kinematic measures (I relative to J, in the axes of a third marker).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KinematicMeasure {
+    /// DX, DY, DZ: displacement component (0, 1, 2).
+    Displacement(u8),
+    /// DM: distance.
+    Distance,
+    /// VX, VY, VZ.
+    Velocity(u8),
+    /// VM: speed.
+    Speed,
+    /// VR: separation rate.
+    SeparationRate,
+    /// ACCX, ACCY, ACCZ.
+    Acceleration(u8),
+    /// ACCM.
+    AccelerationMagnitude,
+    /// WX, WY, WZ.
+    AngularVelocity(u8),
+    /// WM.
+    AngularSpeed,
+    /// WDTX, WDTY, WDTZ.
+    AngularAcceleration(u8),
+    /// WDTM.
+    AngularAccelerationMagnitude,
+    /// AX, AY, AZ: rotation of I about an axis of J, counting full turns.
+    Angle(u8),
+    /// PSI, THETA, PHI: body 3-1-3 angles (0, 1, 2).
+    Body313(u8),
+    /// YAW, PITCH, ROLL: body 3-2-1 angles (0, 1, 2), pitch and its sign as Adams defines them.
+    YawPitchRoll(u8),
+}
+
+/// Whose force a reaction leaf reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReactionSource {
+    /// A joint: what it exerts on its marker I (`on_j = false`) or J.
+    Joint(JointId, bool),
+    /// A motion, likewise.
+    Motion(MotionId, bool),
+    /// A force element, likewise.
+    Force(ForceId, bool),
+    /// All that acts between two markers, on the first.
+    Between(MarkerId, MarkerId),
+    /// All action-only forces on a marker.
+    On(MarkerId),
+}
+
+/// Component of a force or torque.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReactionComponent {
+    /// FM
+    ForceMagnitude,
+    /// FX, FY, FZ
+    Force(u8),
+    /// TM
+    TorqueMagnitude,
+    /// TX, TY, TZ
+    Torque(u8),
+}

@@ -1,0 +1,210 @@
+//! Control plane: which entities exist, by name: known even for those that are broken otherwise.
+
+use super::errors::{At, Report, quote};
+use super::read::Item;
+use super::schema::{Document, MAX_NAME};
+use crate::expr::suggest::hint;
+use crate::ids::{BodyId, ForceId, InputId, JointId, MarkerId, MotionId, ParameterId, VariableId};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+/// The name of ground, the body, and of ground's own frame, the marker.
+pub(super) const GROUND: &str = "ground";
+
+/// The names of one kind of entity.
+#[derive(Debug)]
+pub(super) struct Table<Id> {
+    kind: &'static str,
+    ids: BTreeMap<String, Id>,
+}
+
+impl<Id: Copy> Table<Id> {
+    fn new(kind: &'static str) -> Self {
+        Self {
+            kind,
+            ids: BTreeMap::new(),
+        }
+    }
+
+    /// The entity of a name.
+    pub(super) fn get(&self, name: &str) -> Option<Id> {
+        self.ids.get(name).copied()
+    }
+
+    /// All names.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.ids.keys().map(String::as_str)
+    }
+
+    /// The entity of a name, or what to say about it.
+    pub(super) fn find(&self, name: &str) -> Result<Id, String> {
+        self.get(name).ok_or_else(|| {
+            let near = hint(name, self.names());
+            let none = if self.ids.is_empty() {
+                format!("; the model has no {}s", self.kind)
+            } else {
+                near
+            };
+            format!("{} {} does not exist{none}", self.kind, quote(name))
+        })
+    }
+
+    /// Adds the names of a list whose entities count from `first`.
+    fn add<T>(&mut self, items: &[Item<T>], first: usize, report: &mut Report)
+    where
+        Id: From<usize>,
+    {
+        for (k, item) in items.iter().enumerate() {
+            let Some(name) = &item.name else { continue };
+            if let Some(fault) = name_fault(name) {
+                report.add(&item.at.field("name"), fault);
+            }
+            // The first keeps the name, so that what refers to it is checked against that one.
+            match self.ids.entry(name.clone()) {
+                Entry::Vacant(free) => {
+                    free.insert(Id::from(first + k));
+                }
+                Entry::Occupied(_) => {
+                    let message = format!("another {} is called {} too", self.kind, quote(name));
+                    report.add(&item.at.field("name"), message);
+                }
+            }
+        }
+    }
+}
+
+/// What is wrong with a name as such.
+pub(super) fn name_fault(name: &str) -> Option<String> {
+    if name.is_empty() {
+        Some("the name is empty".to_owned())
+    } else if name.len() > MAX_NAME {
+        Some(format!("the name is longer than {MAX_NAME} bytes"))
+    } else if name.trim() != name {
+        Some(format!(
+            "the name {} starts or ends with a space",
+            quote(name)
+        ))
+    } else if name.contains(|c: char| c.is_control() || c == '\'' || c == '"') {
+        Some(format!(
+            "the name {} contains a quote or a control character",
+            quote(name)
+        ))
+    } else {
+        None
+    }
+}
+
+/// What a name that reaches the FMU must not be.
+fn reserved(name: &str) -> Option<&'static str> {
+    if name.eq_ignore_ascii_case("time") {
+        return Some("time");
+    }
+    ["solver.", "rti.", "energy."]
+        .into_iter()
+        .find(|prefix| name.starts_with(prefix))
+}
+
+/// All names of a model.
+#[derive(Debug)]
+pub(super) struct Names {
+    /// Ground, parts, point masses.
+    pub(super) bodies: Table<BodyId>,
+    /// Markers, with `ground`.
+    pub(super) markers: Table<MarkerId>,
+    /// Joints.
+    pub(super) joints: Table<JointId>,
+    /// Motions.
+    pub(super) motions: Table<MotionId>,
+    /// Force elements.
+    pub(super) forces: Table<ForceId>,
+    /// Inputs.
+    pub(super) inputs: Table<InputId>,
+    /// Parameters.
+    pub(super) parameters: Table<ParameterId>,
+    /// Variables, in the order of the file.
+    pub(super) variables: Table<VariableId>,
+    /// Names of outputs.
+    pub(super) outputs: Table<usize>,
+    /// Ground's own frame.
+    pub(super) ground: MarkerId,
+}
+
+impl Names {
+    /// Collects the names of a file and reports duplicates.
+    pub(super) fn new(document: &Document, report: &mut Report) -> Self {
+        let mut bodies = Table::new("part");
+        bodies.ids.insert(GROUND.to_owned(), BodyId::GROUND);
+        bodies.add(&document.parts.0, 1, report);
+        bodies.add(&document.point_masses.0, 1 + document.parts.0.len(), report);
+        let mut markers = Table::new("marker");
+        markers.add(&document.markers.0, 0, report);
+        let last = MarkerId::from(document.markers.0.len());
+        let ground = *markers.ids.entry(GROUND.to_owned()).or_insert(last);
+        let mut names = Self {
+            bodies,
+            markers,
+            joints: Table::new("joint"),
+            motions: Table::new("motion"),
+            forces: Table::new("force"),
+            inputs: Table::new("input"),
+            parameters: Table::new("parameter"),
+            variables: Table::new("variable"),
+            outputs: Table::new("output"),
+            ground,
+        };
+        names.joints.add(&document.joints.0, 0, report);
+        names.motions.add(&document.motions.0, 0, report);
+        names.forces.add(&document.forces.0, 0, report);
+        names.parameters.add(&document.parameters.0, 0, report);
+        names.inputs.add(&document.inputs.0, 0, report);
+        names.variables.add(&document.variables.0, 0, report);
+        names.outputs.add(&document.outputs.0, 0, report);
+        let mut border = BTreeMap::new();
+        check_border(&document.parameters.0, "parameter", &mut border, report);
+        check_border(&document.inputs.0, "input", &mut border, report);
+        check_border(&document.variables.0, "variable", &mut border, report);
+        check_border(&document.outputs.0, "output", &mut border, report);
+        names
+    }
+}
+
+/// Parameters, inputs, variables and outputs share one space of names, with reserved ones.
+fn check_border<'a, T>(
+    items: &'a [Item<T>],
+    kind: &'static str,
+    taken: &mut BTreeMap<&'a str, &'static str>,
+    report: &mut Report,
+) {
+    for item in items {
+        let Some(name) = item.name.as_deref() else {
+            continue;
+        };
+        let at: At = item.at.field("name");
+        if let Some(word) = reserved(name) {
+            let message = format!(
+                "the name {} is reserved: the FMU has variables of its own called \"time\", \
+                 \"solver.…\", \"rti.…\", \"energy.…\" ({word})",
+                quote(name)
+            );
+            report.add(&at, message);
+        }
+        match taken.get(name) {
+            Some(other) if *other != kind => {
+                let message = format!(
+                    "the name {} is taken by a{} {other}: inputs, parameters, variables and \
+                     outputs share one space of names",
+                    quote(name),
+                    if other.starts_with(['i', 'o']) {
+                        "n"
+                    } else {
+                        ""
+                    }
+                );
+                report.add(&at, message);
+            }
+            _ => {
+                taken.insert(name, kind);
+            }
+        }
+    }
+}

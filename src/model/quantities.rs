@@ -1,0 +1,111 @@
+//! Control plane: units, numbers of elements, and the named numbers at the border to the FMU.
+
+use crate::ids::ExprId;
+
+/// The user's units as factors to SI: `si = user * factor`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnitSystem {
+    /// Metres per length unit, with its name.
+    pub length: Unit,
+    /// Kilograms per mass unit.
+    pub mass: Unit,
+    /// Newtons per force unit.
+    pub force: Unit,
+    /// Seconds per time unit.
+    pub time: Unit,
+    /// Radians per angle unit (of JSON fields; expressions use radians).
+    pub angle: Unit,
+}
+
+/// One unit: its name as the user wrote it and the factor to SI.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unit {
+    /// Name, such as `mm`.
+    pub name: String,
+    /// `si = user * factor`.
+    pub factor: f64,
+}
+
+/// A number of an element [SI]: constant, or an expression of parameters only.
+#[derive(Clone, Debug)]
+pub struct Value {
+    /// Where the number comes from.
+    pub source: ValueSource,
+    /// Where it stands, for messages: `forces[2] "spring": stiffness`.
+    pub path: String,
+    /// What it must satisfy.
+    pub rule: ValueRule,
+}
+
+/// Where a [`Value`] comes from.
+#[derive(Clone, Debug)]
+pub enum ValueSource {
+    /// A constant [SI].
+    Constant(f64),
+    /// An expression whose leaves are parameters only.
+    Expression(ScaledExpr),
+}
+
+/// What a [`Value`] must satisfy whenever its parameters change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueRule {
+    /// Any finite number.
+    Finite,
+    /// Zero or more.
+    NonNegative,
+    /// More than zero.
+    Positive,
+}
+
+/// An expression with the factor that turns its value (user units) into SI.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScaledExpr {
+    /// The expression.
+    pub expr: ExprId,
+    /// `si = value * to_si`.
+    pub to_si: f64,
+}
+
+/// An FMU input.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// Name, unit, bounds and start.
+    pub quantity: Quantity,
+}
+
+/// A parameter.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Name, unit, bounds and start.
+    pub quantity: Quantity,
+    /// May it change between steps?
+    pub tunable: bool,
+}
+
+/// A named number at the border to the FMU. Its value is in its own declared unit, never converted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quantity {
+    /// Name.
+    pub name: String,
+    /// For people.
+    pub description: String,
+    /// FMI unit such as `N.m` or `mm/s`; empty: none.
+    pub unit: String,
+    /// Display unit; empty: none.
+    pub display_unit: String,
+    /// Lower bound.
+    pub min: Option<f64>,
+    /// Upper bound.
+    pub max: Option<f64>,
+    /// Value at the start.
+    pub start: f64,
+}
+
+/// A variable or output: a named expression in user units.
+#[derive(Clone, Debug)]
+pub struct NamedExpr {
+    /// Name and unit; `start` is unused.
+    pub quantity: Quantity,
+    /// The expression.
+    pub expr: ExprId,
+}

@@ -1,0 +1,403 @@
+//! Control plane: the names and functions of expressions become leaves, each once.
+
+mod functions;
+
+use self::functions::{Role, SELECTORS, lookup_names, measure, reaction};
+use super::errors::quote;
+use super::leaf::{KinematicMeasure, Leaf, ReactionComponent, ReactionSource};
+use super::names::Names;
+use super::quantities::UnitSystem;
+use super::units::Dimension;
+use crate::expr::{Argument, ResolveError, Resolver};
+use crate::ids::{LeafId, MarkerId, VariableId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What an expression may read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Parameters: numbers of elements.
+    Parameters,
+    /// Time, inputs, parameters, and variables made of those: motions.
+    Driven,
+    /// Everything.
+    All,
+}
+
+/// All leaves, each once.
+#[derive(Debug, Default)]
+pub(super) struct Leaves {
+    leaves: Vec<Leaf>,
+    known: BTreeMap<String, LeafId>,
+}
+
+impl Leaves {
+    /// The identifier of a leaf.
+    fn intern(&mut self, leaf: Leaf) -> LeafId {
+        // The text holds every field, and a factor to its last bit.
+        let next = LeafId::from(self.leaves.len());
+        *self.known.entry(format!("{leaf:?}")).or_insert_with(|| {
+            self.leaves.push(leaf);
+            next
+        })
+    }
+
+    /// The leaves.
+    pub(super) fn as_slice(&self) -> &[Leaf] {
+        &self.leaves
+    }
+
+    /// Replaces the variables that leaves refer to: `place` is indexed by the old ones.
+    pub(super) fn renumber_variables(&mut self, place: &[VariableId]) {
+        for leaf in &mut self.leaves {
+            if let Leaf::Variable(id) = leaf {
+                *id = place[id.index()];
+            }
+        }
+        self.known.clear();
+    }
+
+    /// The leaves, to be kept.
+    pub(super) fn into_vec(self) -> Vec<Leaf> {
+        self.leaves
+    }
+}
+
+/// Which markers carry forces, so that a reaction that is always zero is found out.
+#[derive(Debug, Default)]
+pub(super) struct Carriers {
+    pairs: BTreeSet<(MarkerId, MarkerId)>,
+    lone: BTreeSet<MarkerId>,
+}
+
+impl Carriers {
+    /// An element between two markers.
+    pub(super) fn add_pair(&mut self, i: MarkerId, j: MarkerId) {
+        self.pairs.insert((i, j));
+        self.pairs.insert((j, i));
+    }
+
+    /// An action-only force on a marker.
+    pub(super) fn add_lone(&mut self, i: MarkerId) {
+        self.lone.insert(i);
+    }
+}
+
+/// Resolves the names of one expression.
+pub(super) struct ModelResolver<'a> {
+    /// The names of the model.
+    pub(super) names: &'a Names,
+    /// The user's units.
+    pub(super) units: &'a UnitSystem,
+    /// The elements between markers.
+    pub(super) carriers: &'a Carriers,
+    /// What the expression may read.
+    pub(super) scope: Scope,
+    /// For each variable of the file: does it read the motion of the mechanism?
+    pub(super) moving: &'a [bool],
+    /// The leaves so far.
+    pub(super) leaves: &'a mut Leaves,
+}
+
+impl Resolver for ModelResolver<'_> {
+    fn symbol(&mut self, name: &str) -> Result<LeafId, ResolveError> {
+        if name == "TIME" {
+            return self.time();
+        }
+        self.quantity(name)
+            .unwrap_or_else(|| Err(self.unknown_symbol(name)))
+    }
+
+    fn call(&mut self, function: &str, arguments: &[Argument]) -> Result<LeafId, ResolveError> {
+        if function == "VARVAL" {
+            return self.varval(arguments);
+        }
+        match self.scope {
+            Scope::All => {}
+            Scope::Parameters => return Err(parameters_only(function)),
+            Scope::Driven => return Err(driven_only(function)),
+        }
+        let leaf = if let Some((kind, roles)) = measure(function) {
+            self.kinematic(function, kind, roles, arguments)?
+        } else if let Some(component) = reaction(function) {
+            self.between(function, component, arguments)?
+        } else {
+            self.element(function, arguments)?
+        };
+        Ok(self.leaves.intern(leaf))
+    }
+
+    fn functions(&self) -> Vec<&str> {
+        lookup_names().collect()
+    }
+
+    fn names(&self) -> Vec<&str> {
+        let parameters = self.names.parameters.names();
+        if self.scope == Scope::Parameters {
+            return parameters.collect();
+        }
+        parameters
+            .chain(self.names.inputs.names())
+            .chain(self.names.variables.names())
+            .collect()
+    }
+}
+
+fn parameters_only(what: &str) -> ResolveError {
+    ResolveError::new(format!(
+        "{what} cannot stand here: a \"=expression\" number may use parameters only"
+    ))
+}
+
+fn driven_only(what: &str) -> ResolveError {
+    ResolveError::new(format!(
+        "{what} depends on the mechanism's state: a motion may use only TIME, inputs, parameters \
+         and variables made of those"
+    ))
+}
+
+impl ModelResolver<'_> {
+    fn time(&mut self) -> Result<LeafId, ResolveError> {
+        if self.scope == Scope::Parameters {
+            return Err(parameters_only("TIME"));
+        }
+        let scale = 1.0 / self.units.to_si(Dimension::Time);
+        Ok(self.leaves.intern(Leaf::Time { scale }))
+    }
+
+    /// An input, parameter or variable, if there is one of that name.
+    fn quantity(&mut self, name: &str) -> Option<Result<LeafId, ResolveError>> {
+        let leaf = if let Some(id) = self.names.parameters.get(name) {
+            Leaf::Parameter(id)
+        } else if let Some(id) = self.names.inputs.get(name) {
+            Leaf::Input(id)
+        } else {
+            Leaf::Variable(self.names.variables.get(name)?)
+        };
+        let allowed = match (self.scope, &leaf) {
+            (Scope::All, _) | (_, Leaf::Parameter(_)) | (Scope::Driven, Leaf::Input(_)) => Ok(()),
+            (Scope::Parameters, Leaf::Input(_)) => {
+                Err(parameters_only(&format!("the input {}", quote(name))))
+            }
+            (Scope::Parameters, _) => {
+                Err(parameters_only(&format!("the variable {}", quote(name))))
+            }
+            (Scope::Driven, Leaf::Variable(id)) if self.moving.get(id.index()) == Some(&true) => {
+                Err(driven_only(&format!("the variable {}", quote(name))))
+            }
+            (Scope::Driven, _) => Ok(()),
+        };
+        Some(allowed.map(|()| self.leaves.intern(leaf)))
+    }
+
+    fn unknown_symbol(&self, name: &str) -> ResolveError {
+        let quoted = quote(name);
+        if self.names.outputs.get(name).is_some() {
+            return ResolveError::new(format!(
+                "{quoted} is an output; expressions may read inputs, parameters and variables: \
+                 make a variable of it that the output reads too"
+            ));
+        }
+        if self.names.markers.get(name).is_some() {
+            return ResolveError::new(format!(
+                "{quoted} is a marker; it has a value only within a function such as DX({name})"
+            ));
+        }
+        ResolveError::Unknown
+    }
+
+    fn varval(&mut self, arguments: &[Argument]) -> Result<LeafId, ResolveError> {
+        let [Argument::Name(name)] = arguments else {
+            return Err(ResolveError::new(
+                "VARVAL takes the name of one input, parameter or variable: VARVAL(name)",
+            ));
+        };
+        self.quantity(name).unwrap_or_else(|| {
+            let hint = crate::expr::suggest::hint(name, self.names());
+            Err(ResolveError::at(
+                0,
+                format!(
+                    "there is no input, parameter or variable {}{hint}",
+                    quote(name)
+                ),
+            ))
+        })
+    }
+
+    /// The marker of an argument; absent or zero: ground.
+    fn marker(&self, arguments: &[Argument], k: usize) -> Result<MarkerId, ResolveError> {
+        match arguments.get(k) {
+            None => Ok(self.names.ground),
+            Some(Argument::Number(number)) if *number == 0.0 => Ok(self.names.ground),
+            Some(Argument::Number(_)) => Err(ResolveError::at(
+                k,
+                "expected a marker's name (or 0 for ground), found a number",
+            )),
+            Some(Argument::Name(name)) => self
+                .names
+                .markers
+                .find(name)
+                .map_err(|message| ResolveError::at(k, message)),
+        }
+    }
+
+    fn kinematic(
+        &self,
+        function: &str,
+        measure: KinematicMeasure,
+        roles: &[Role],
+        arguments: &[Argument],
+    ) -> Result<Leaf, ResolveError> {
+        check_count(arguments, 1, 1 + roles.len(), || {
+            functions::signature(function, roles)
+        })?;
+        let i = self.marker(arguments, 0)?;
+        let (mut j, mut axes, mut frame) =
+            (self.names.ground, self.names.ground, self.names.ground);
+        for (k, role) in roles.iter().enumerate() {
+            let marker = self.marker(arguments, k + 1)?;
+            match role {
+                Role::From => j = marker,
+                Role::Axes => axes = marker,
+                Role::Frame => frame = marker,
+            }
+        }
+        Ok(Leaf::Kinematic {
+            measure,
+            i,
+            j,
+            axes,
+            frame,
+            scale: self.kinematic_scale(measure),
+        })
+    }
+
+    /// User units per SI unit; angles are radians in both.
+    fn kinematic_scale(&self, measure: KinematicMeasure) -> f64 {
+        use KinematicMeasure as K;
+        let length = self.units.to_si(Dimension::Length);
+        let time = self.units.to_si(Dimension::Time);
+        match measure {
+            K::Displacement(_) | K::Distance => 1.0 / length,
+            K::Velocity(_) | K::Speed | K::SeparationRate => time / length,
+            K::Acceleration(_) | K::AccelerationMagnitude => time * time / length,
+            K::AngularVelocity(_) | K::AngularSpeed => time,
+            K::AngularAcceleration(_) | K::AngularAccelerationMagnitude => time * time,
+            K::Angle(_) | K::Body313(_) | K::YawPitchRoll(_) => 1.0,
+        }
+    }
+
+    /// FX(i[, j[, k]]) and its kind.
+    fn between(
+        &self,
+        function: &str,
+        component: ReactionComponent,
+        arguments: &[Argument],
+    ) -> Result<Leaf, ResolveError> {
+        let roles = &[Role::From, Role::Axes];
+        check_count(arguments, 1, 3, || functions::signature(function, roles))?;
+        let i = self.marker(arguments, 0)?;
+        let axes = self.marker(arguments, 2)?;
+        let source = if arguments.len() == 1 {
+            if !self.carriers.lone.contains(&i) {
+                return Err(ResolveError::new(format!(
+                    "no action-only force acts on this marker; name both markers of an element: \
+                     {function}(i, j)"
+                )));
+            }
+            ReactionSource::On(i)
+        } else {
+            let j = self.marker(arguments, 1)?;
+            if !self.carriers.pairs.contains(&(i, j)) {
+                return Err(ResolveError::new(
+                    "no joint, motion or force acts between these two markers",
+                ));
+            }
+            ReactionSource::Between(i, j)
+        };
+        Ok(self.reaction(source, component, axes))
+    }
+
+    /// JOINT(name, jflag, comp, rm) and its kind.
+    fn element(&self, function: &str, arguments: &[Argument]) -> Result<Leaf, ResolveError> {
+        check_count(arguments, 3, 4, || {
+            format!(
+                "{function}(name, jflag, comp[, rm]): jflag 0 or 1 for what acts on marker I or J; \
+                 comp 1..8 for FM FX FY FZ TM TX TY TZ; rm the marker whose axes count"
+            )
+        })?;
+        let Some(Argument::Name(name)) = arguments.first() else {
+            return Err(ResolveError::at(0, "expected a name"));
+        };
+        let on_j = match arguments.get(1) {
+            Some(Argument::Number(0.0)) => false,
+            Some(Argument::Number(1.0)) => true,
+            _ => {
+                return Err(ResolveError::at(
+                    1,
+                    "jflag must be 0 (what acts on marker I) or 1 (on marker J)",
+                ));
+            }
+        };
+        let Some(component) = arguments.get(2).and_then(selected) else {
+            return Err(ResolveError::at(
+                2,
+                "comp must be 1 to 8: FM, FX, FY, FZ, TM, TX, TY, TZ",
+            ));
+        };
+        let axes = self.marker(arguments, 3)?;
+        let at_name = |message| ResolveError::at(0, message);
+        let source = match function {
+            "JOINT" => ReactionSource::Joint(self.names.joints.find(name).map_err(at_name)?, on_j),
+            "MOTION" => {
+                ReactionSource::Motion(self.names.motions.find(name).map_err(at_name)?, on_j)
+            }
+            _ => ReactionSource::Force(self.names.forces.find(name).map_err(at_name)?, on_j),
+        };
+        Ok(self.reaction(source, component, axes))
+    }
+
+    fn reaction(
+        &self,
+        source: ReactionSource,
+        component: ReactionComponent,
+        axes: MarkerId,
+    ) -> Leaf {
+        let dimension = match component {
+            ReactionComponent::ForceMagnitude | ReactionComponent::Force(_) => Dimension::Force,
+            ReactionComponent::TorqueMagnitude | ReactionComponent::Torque(_) => Dimension::Torque,
+        };
+        Leaf::Reaction {
+            source,
+            component,
+            axes,
+            scale: 1.0 / self.units.to_si(dimension),
+        }
+    }
+}
+
+/// The component of an argument 1 to 8.
+fn selected(argument: &Argument) -> Option<ReactionComponent> {
+    let Argument::Number(number) = argument else {
+        return None;
+    };
+    SELECTORS
+        .iter()
+        .find(|(selector, _)| selector == number)
+        .map(|(_, component)| *component)
+}
+
+fn check_count(
+    arguments: &[Argument],
+    least: usize,
+    most: usize,
+    signature: impl Fn() -> String,
+) -> Result<(), ResolveError> {
+    if (least..=most).contains(&arguments.len()) {
+        return Ok(());
+    }
+    Err(ResolveError::new(format!(
+        "wrong number of arguments ({}); valid: {}",
+        arguments.len(),
+        signature()
+    )))
+}

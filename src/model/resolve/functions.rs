@@ -1,0 +1,119 @@
+//! Control plane: the functions of expressions that read the mechanism, as tables.
+
+use crate::model::leaf::{KinematicMeasure, ReactionComponent};
+
+/// What an argument after the first is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Marker J, from which is measured.
+    From,
+    /// The marker whose axes give the components.
+    Axes,
+    /// The marker in whose frame time derivatives are seen.
+    Frame,
+}
+
+const J: &[Role] = &[Role::From];
+const JK: &[Role] = &[Role::From, Role::Axes];
+const JL: &[Role] = &[Role::From, Role::Frame];
+const JKL: &[Role] = &[Role::From, Role::Axes, Role::Frame];
+
+/// The kinematic functions; the first argument is marker I.
+const MEASURES: &[(&str, KinematicMeasure, &[Role])] = &[
+    ("DX", KinematicMeasure::Displacement(0), JK),
+    ("DY", KinematicMeasure::Displacement(1), JK),
+    ("DZ", KinematicMeasure::Displacement(2), JK),
+    ("DM", KinematicMeasure::Distance, J),
+    ("VX", KinematicMeasure::Velocity(0), JKL),
+    ("VY", KinematicMeasure::Velocity(1), JKL),
+    ("VZ", KinematicMeasure::Velocity(2), JKL),
+    ("VM", KinematicMeasure::Speed, JL),
+    // The frame makes no difference to a rate of distance; it is accepted as it is customary.
+    ("VR", KinematicMeasure::SeparationRate, JL),
+    ("ACCX", KinematicMeasure::Acceleration(0), JKL),
+    ("ACCY", KinematicMeasure::Acceleration(1), JKL),
+    ("ACCZ", KinematicMeasure::Acceleration(2), JKL),
+    ("ACCM", KinematicMeasure::AccelerationMagnitude, JL),
+    ("WX", KinematicMeasure::AngularVelocity(0), JK),
+    ("WY", KinematicMeasure::AngularVelocity(1), JK),
+    ("WZ", KinematicMeasure::AngularVelocity(2), JK),
+    ("WM", KinematicMeasure::AngularSpeed, J),
+    ("WDTX", KinematicMeasure::AngularAcceleration(0), JKL),
+    ("WDTY", KinematicMeasure::AngularAcceleration(1), JKL),
+    ("WDTZ", KinematicMeasure::AngularAcceleration(2), JKL),
+    ("WDTM", KinematicMeasure::AngularAccelerationMagnitude, JL),
+    ("AX", KinematicMeasure::Angle(0), J),
+    ("AY", KinematicMeasure::Angle(1), J),
+    ("AZ", KinematicMeasure::Angle(2), J),
+    ("PSI", KinematicMeasure::Body313(0), J),
+    ("THETA", KinematicMeasure::Body313(1), J),
+    ("PHI", KinematicMeasure::Body313(2), J),
+    ("YAW", KinematicMeasure::YawPitchRoll(0), J),
+    ("PITCH", KinematicMeasure::YawPitchRoll(1), J),
+    ("ROLL", KinematicMeasure::YawPitchRoll(2), J),
+];
+
+/// The forces between two markers.
+const REACTIONS: &[(&str, ReactionComponent)] = &[
+    ("FM", ReactionComponent::ForceMagnitude),
+    ("FX", ReactionComponent::Force(0)),
+    ("FY", ReactionComponent::Force(1)),
+    ("FZ", ReactionComponent::Force(2)),
+    ("TM", ReactionComponent::TorqueMagnitude),
+    ("TX", ReactionComponent::Torque(0)),
+    ("TY", ReactionComponent::Torque(1)),
+    ("TZ", ReactionComponent::Torque(2)),
+];
+
+/// What the argument `comp` selects.
+pub(super) const SELECTORS: [(f64, ReactionComponent); 8] = [
+    (1.0, ReactionComponent::ForceMagnitude),
+    (2.0, ReactionComponent::Force(0)),
+    (3.0, ReactionComponent::Force(1)),
+    (4.0, ReactionComponent::Force(2)),
+    (5.0, ReactionComponent::TorqueMagnitude),
+    (6.0, ReactionComponent::Torque(0)),
+    (7.0, ReactionComponent::Torque(1)),
+    (8.0, ReactionComponent::Torque(2)),
+];
+
+/// Functions of named elements, and of named quantities.
+const BY_NAME: &[&str] = &["JOINT", "MOTION", "SFORCE", "FORCE", "VARVAL"];
+
+/// All functions.
+pub(super) fn lookup_names() -> impl Iterator<Item = &'static str> {
+    MEASURES
+        .iter()
+        .map(|row| row.0)
+        .chain(REACTIONS.iter().map(|row| row.0))
+        .chain(BY_NAME.iter().copied())
+}
+
+/// The measure of a function, and its arguments after marker I.
+pub(super) fn measure(function: &str) -> Option<(KinematicMeasure, &'static [Role])> {
+    MEASURES
+        .iter()
+        .find(|row| row.0 == function)
+        .map(|row| (row.1, row.2))
+}
+
+/// The component of a function of two markers.
+pub(super) fn reaction(function: &str) -> Option<ReactionComponent> {
+    REACTIONS
+        .iter()
+        .find(|row| row.0 == function)
+        .map(|row| row.1)
+}
+
+/// `VX(i[, j[, k[, l]]])` with a word on each argument.
+pub(super) fn signature(function: &str, roles: &[Role]) -> String {
+    let word = |role: &Role| match role {
+        Role::From => ("[, j", ", from marker j"),
+        Role::Axes => ("[, k", ", in the axes of k"),
+        Role::Frame => ("[, l", ", derivatives seen from l"),
+    };
+    let letters: String = roles.iter().map(|role| word(role).0).collect();
+    let meaning: String = roles.iter().map(|role| word(role).1).collect();
+    let close = "]".repeat(roles.len());
+    format!("{function}(i{letters}{close}): marker i{meaning}")
+}

@@ -1,0 +1,208 @@
+//! Control plane: force elements as they stand in the file.
+
+use super::{Expression, Number};
+use crate::model::read::{Entity, schema, tagged};
+
+tagged! {
+    /// A force element: it acts on marker I, its reaction on marker J.
+    ForceElement ("force type") {
+        /// Spring and damper along the line from J to I.
+        SpringDamper(SpringDamper) = "spring_damper",
+        /// Spring and damper about J's z axis.
+        TorsionSpringDamper(TorsionSpringDamper) = "torsion_spring_damper",
+        /// Six-axis spring and damper in J's axes.
+        Bushing(Box<Bushing>) = "bushing",
+        /// Force along the line from J to I; repulsion is positive.
+        LineOfSight(OneComponent) = "line_of_sight",
+        /// Torque on I about J's z axis.
+        Torque(OneComponent) = "torque",
+        /// Force on I along J's z axis, without reaction.
+        ActionOnlyForce(OneComponent) = "action_only_force",
+        /// Torque on I about J's z axis, without reaction.
+        ActionOnlyTorque(OneComponent) = "action_only_torque",
+        /// Three force components on I.
+        VectorForce(VectorForce) = "vector_force",
+        /// Three torque components on I.
+        VectorTorque(VectorTorque) = "vector_torque",
+        /// Three force and three torque components on I.
+        GeneralForce(GeneralForce) = "general_force",
+    }
+}
+
+schema! {
+    /// Along the line from J to I, repulsion positive:
+    /// F = preload − damping·dL/dt − stiffness·(L − length).
+    SpringDamper {
+        /// Name, unique among forces.
+        name: String,
+        /// Marker I.
+        i: String,
+        /// Marker J.
+        j: String,
+        /// Stiffness, zero or more [force/length]. Default: 0.
+        stiffness: Option<Number>,
+        /// Damping, zero or more [force·time/length]. Default: 0.
+        damping: Option<Number>,
+        /// Length at which the spring exerts the preload [length]. Default: 0.
+        length: Option<Number>,
+        /// Force at that length [force]. Default: 0.
+        preload: Option<Number>,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// On I about J's z axis: T = preload − damping·ω − stiffness·(φ − angle); φ counts full turns.
+    TorsionSpringDamper {
+        /// Name, unique among forces.
+        name: String,
+        /// Marker I.
+        i: String,
+        /// Marker J.
+        j: String,
+        /// Stiffness, zero or more [force·length/angle]. Default: 0.
+        stiffness: Option<Number>,
+        /// Damping, zero or more [force·length·time/angle]. Default: 0.
+        damping: Option<Number>,
+        /// Angle at which the spring exerts the preload [angle]. Default: 0.
+        angle: Option<Number>,
+        /// Torque at that angle [force·length]. Default: 0.
+        preload: Option<Number>,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// Six-axis spring and damper in J's axes, for small relative rotations.
+    Bushing {
+        /// Name, unique among forces.
+        name: String,
+        /// Marker I.
+        i: String,
+        /// Marker J.
+        j: String,
+        /// Stiffness in x, y, z, zero or more [force/length]. Default: 0.
+        stiffness: Option<[Number; 3]>,
+        /// Damping in x, y, z, zero or more [force·time/length]. Default: 0.
+        damping: Option<[Number; 3]>,
+        /// Force on I at zero displacement [force]. Default: 0.
+        preload: Option<[Number; 3]>,
+        /// Stiffness about x, y, z, zero or more [force·length/angle]. Default: 0.
+        torsional_stiffness: Option<[Number; 3]>,
+        /// Damping about x, y, z, zero or more [force·length·time/angle]. Default: 0.
+        torsional_damping: Option<[Number; 3]>,
+        /// Torque on I at zero rotation [force·length]. Default: 0.
+        torsional_preload: Option<[Number; 3]>,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// One force or torque component.
+    OneComponent {
+        /// Name, unique among forces.
+        name: String,
+        /// Marker I.
+        i: String,
+        /// Marker J.
+        j: String,
+        /// Force [force] or torque [force·length].
+        expression: Expression,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// Three force components on I, with reaction on J's body at the origin of I.
+    VectorForce {
+        /// Name, unique among forces.
+        name: String,
+        /// Marker I.
+        i: String,
+        /// Marker J.
+        j: String,
+        /// Marker whose axes the components refer to. Default: J.
+        axes: Option<String>,
+        /// x component [force]. Default: 0.
+        fx: Option<Expression>,
+        /// y component [force]. Default: 0.
+        fy: Option<Expression>,
+        /// z component [force]. Default: 0.
+        fz: Option<Expression>,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// Three torque components on I, with reaction on J's body.
+    VectorTorque {
+        /// Name, unique among forces.
+        name: String,
+        /// Marker I.
+        i: String,
+        /// Marker J.
+        j: String,
+        /// Marker whose axes the components refer to. Default: J.
+        axes: Option<String>,
+        /// x component [force·length]. Default: 0.
+        tx: Option<Expression>,
+        /// y component [force·length]. Default: 0.
+        ty: Option<Expression>,
+        /// z component [force·length]. Default: 0.
+        tz: Option<Expression>,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// Three force and three torque components on I, with reaction on J's body at the origin of I.
+    GeneralForce {
+        /// Name, unique among forces.
+        name: String,
+        /// Marker I.
+        i: String,
+        /// Marker J.
+        j: String,
+        /// Marker whose axes the components refer to. Default: J.
+        axes: Option<String>,
+        /// x component of the force [force]. Default: 0.
+        fx: Option<Expression>,
+        /// y component of the force [force]. Default: 0.
+        fy: Option<Expression>,
+        /// z component of the force [force]. Default: 0.
+        fz: Option<Expression>,
+        /// x component of the torque [force·length]. Default: 0.
+        tx: Option<Expression>,
+        /// y component of the torque [force·length]. Default: 0.
+        ty: Option<Expression>,
+        /// z component of the torque [force·length]. Default: 0.
+        tz: Option<Expression>,
+        /// For people.
+        description: Option<String>,
+    }
+}
+
+impl Entity for ForceElement {
+    const KIND: &'static str = "force";
+}
+
+impl ForceElement {
+    /// Names of the element and of its markers I and J, and whether J takes no reaction.
+    fn head(&self) -> (&str, &str, &str, bool) {
+        match self {
+            Self::SpringDamper(x) => (&x.name, &x.i, &x.j, false),
+            Self::TorsionSpringDamper(x) => (&x.name, &x.i, &x.j, false),
+            Self::Bushing(x) => (&x.name, &x.i, &x.j, false),
+            Self::LineOfSight(x) | Self::Torque(x) => (&x.name, &x.i, &x.j, false),
+            Self::ActionOnlyForce(x) | Self::ActionOnlyTorque(x) => (&x.name, &x.i, &x.j, true),
+            Self::VectorForce(x) => (&x.name, &x.i, &x.j, false),
+            Self::VectorTorque(x) => (&x.name, &x.i, &x.j, false),
+            Self::GeneralForce(x) => (&x.name, &x.i, &x.j, false),
+        }
+    }
+
+    /// Name of the element.
+    pub(in crate::model) fn name(&self) -> &str {
+        self.head().0
+    }
+
+    /// Names of markers I and J, and whether J takes no reaction.
+    pub(in crate::model) fn ends(&self) -> (&str, &str, bool) {
+        let (_, i, j, alone) = self.head();
+        (i, j, alone)
+    }
+}

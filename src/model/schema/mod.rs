@@ -1,0 +1,103 @@
+//! Control plane: the model format as it stands in the file, before units and references.
+//!
+//! The doc comments here are the descriptions in the published JSON Schema.
+
+mod constraints;
+mod forces;
+mod parts;
+mod quantities;
+mod solver;
+
+pub(super) use constraints::{
+    Direction, InitialCylindrical, InitialRotation, InitialTranslation, Joint, Motion,
+};
+pub(super) use forces::{
+    Bushing, ForceElement, GeneralForce, OneComponent, SpringDamper, TorsionSpringDamper,
+    VectorForce, VectorTorque,
+};
+pub(super) use parts::{Inertia, Marker, Orientation, Part, PointMass};
+pub(super) use quantities::{
+    Expression, InputQuantity, Number, OutputQuantity, ParameterQuantity, Units, VariableQuantity,
+};
+pub(super) use solver::{Experiment, Solver};
+
+use super::errors::{At, Report};
+use super::read::{FromJson, Kept, List, schema};
+use serde_json::Value;
+
+/// The longest name or key [bytes].
+pub(super) const MAX_NAME: usize = 1000;
+
+/// The format's version.
+pub(super) const VERSION: i64 = 1;
+
+schema! {
+    /// A mechanism for Fixstep: bodies, joints, motions and forces, with the inputs, parameters and
+    /// outputs of the FMU that it becomes.
+    Document {
+        /// Version of this format: 1.
+        fixstep: Kept<i64>,
+        /// Name of the mechanism.
+        name: Kept<String>,
+        /// One paragraph for people.
+        description: Kept<Option<String>>,
+        /// Units of all numbers in this file. Default: m, kg, N, s, rad.
+        units: Kept<Option<Units>>,
+        /// Gravity in ground axes [length/time²]. Default: none.
+        gravity: Kept<Option<[Number; 3]>>,
+        /// Parameters: numbers that the importer of the FMU may set.
+        parameters: List<ParameterQuantity>,
+        /// Inputs of the FMU.
+        inputs: List<InputQuantity>,
+        /// Named expressions for use in other expressions; they may refer to each other in any
+        /// order, without cycles.
+        variables: List<VariableQuantity>,
+        /// Rigid bodies.
+        parts: List<Part>,
+        /// Bodies without rotation.
+        point_masses: List<PointMass>,
+        /// Frames fixed on bodies; joints, motions, forces and measures refer to them. The marker
+        /// `ground`, ground's own frame, always exists.
+        markers: List<Marker>,
+        /// Joints and joint primitives.
+        joints: List<Joint>,
+        /// Motions: coordinates driven as functions of time and inputs.
+        motions: List<Motion>,
+        /// Force elements.
+        forces: List<ForceElement>,
+        /// Outputs of the FMU.
+        outputs: List<OutputQuantity>,
+        /// Solver settings.
+        solver: Kept<Option<Solver>>,
+        /// Default experiment.
+        experiment: Kept<Option<Experiment>>,
+    }
+}
+
+impl Document {
+    /// Reads the whole tree. Problems of one field do not hide those of others.
+    pub(super) fn read(tree: &Value, report: &mut Report) -> Option<Self> {
+        let mut tree = tree.clone();
+        if let Some(object) = tree.as_object_mut() {
+            object.remove("$schema");
+        }
+        Self::from_json(&tree, &At::default(), report)
+    }
+}
+
+/// The JSON Schema (draft 2020-12) of a model file.
+#[cfg(feature = "schema")]
+pub(super) fn json_schema() -> Value {
+    let mut schema = schemars::generate::SchemaSettings::draft2020_12()
+        .into_generator()
+        .into_root_schema_for::<Document>()
+        .to_value();
+    schema["title"] = Value::from("Fixstep model");
+    schema["properties"]["$schema"] = serde_json::json!({
+        "description": "Where editors find this schema.",
+        "type": "string"
+    });
+    schema["required"] = serde_json::json!(["fixstep", "name"]);
+    schema["properties"]["fixstep"]["const"] = Value::from(VERSION);
+    schema
+}

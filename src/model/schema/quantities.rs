@@ -1,0 +1,182 @@
+//! Control plane: units, numbers, expressions and the quantities at the border, as they stand in
+//! the file.
+
+use crate::model::errors::{At, Report};
+use crate::model::read::{Entity, FromJson, describe, schema};
+use serde_json::Value;
+
+/// A number of an element: a plain number, or a string `"=expression of parameters"` in the units of
+/// the field.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(untagged))]
+pub(in crate::model) enum Number {
+    /// A plain number.
+    Constant(f64),
+    /// `=` and an expression of parameters, in the units of the field.
+    Expression(#[cfg_attr(feature = "schema", schemars(regex(pattern = "^\\s*=")))] String),
+}
+
+impl FromJson for Number {
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        if let Some(number) = value.as_f64().filter(|number| number.is_finite()) {
+            return Some(Self::Constant(number));
+        }
+        if let Some(expression) = value
+            .as_str()
+            .and_then(|s| s.trim_start().strip_prefix('='))
+        {
+            return Some(Self::Expression(expression.to_owned()));
+        }
+        let message = format!(
+            "expected a finite number or a string \"=expression of parameters\", found {}",
+            describe(value)
+        );
+        report.add(at, message);
+        None
+    }
+}
+
+/// An expression in user units, with angles in radians; a plain number is one too.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(untagged))]
+pub(in crate::model) enum Expression {
+    /// A constant.
+    Constant(f64),
+    /// The text of an expression.
+    Text(String),
+}
+
+impl FromJson for Expression {
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        if let Some(number) = value.as_f64().filter(|number| number.is_finite()) {
+            return Some(Self::Constant(number));
+        }
+        if let Some(text) = value.as_str() {
+            return Some(Self::Text(text.to_owned()));
+        }
+        let message = format!(
+            "expected an expression (a string), found {}",
+            describe(value)
+        );
+        report.add(at, message);
+        None
+    }
+}
+
+impl Expression {
+    /// The text to compile.
+    pub(in crate::model) fn text(&self) -> String {
+        match self {
+            Self::Constant(number) => format!("{number:?}"),
+            Self::Text(text) => text.clone(),
+        }
+    }
+}
+
+schema! {
+    /// The units of all numbers in the file. Names are not case-sensitive.
+    Units {
+        /// Length. Default: m.
+        #[cfg_attr(feature = "schema", schemars(extend("examples" = crate::model::units::LENGTH.names())))]
+        length: Option<String>,
+        /// Mass. Default: kg.
+        #[cfg_attr(feature = "schema", schemars(extend("examples" = crate::model::units::MASS.names())))]
+        mass: Option<String>,
+        /// Force. Default: N. It need not be coherent with mass, length and time.
+        #[cfg_attr(feature = "schema", schemars(extend("examples" = crate::model::units::FORCE.names())))]
+        force: Option<String>,
+        /// Time. Default: s.
+        #[cfg_attr(feature = "schema", schemars(extend("examples" = crate::model::units::TIME.names())))]
+        time: Option<String>,
+        /// Angle of the file's plain fields; expressions always use radians. Default: rad.
+        #[cfg_attr(feature = "schema", schemars(extend("examples" = crate::model::units::ANGLE.names())))]
+        angle: Option<String>,
+    }
+
+    /// A parameter: a number that the importer of the FMU may set. Expressions and
+    /// `"=expression"` numbers refer to it by name.
+    ParameterQuantity {
+        /// Name, also in the FMU.
+        name: String,
+        /// Value, in the parameter's own unit.
+        start: f64,
+        /// FMI unit of the value, such as `N/mm`: a label, never converted.
+        unit: Option<String>,
+        /// Unit in which tools show the value.
+        display_unit: Option<String>,
+        /// Lower bound.
+        min: Option<f64>,
+        /// Upper bound.
+        max: Option<f64>,
+        /// May it change between steps? Default: false, it is fixed after initialization.
+        tunable: Option<bool>,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// An input of the FMU. Expressions refer to it by name.
+    InputQuantity {
+        /// Name, also in the FMU.
+        name: String,
+        /// Value at the start, in the input's own unit. Default: 0.
+        start: Option<f64>,
+        /// FMI unit of the value, such as `mm`: a label, never converted.
+        unit: Option<String>,
+        /// Unit in which tools show the value.
+        display_unit: Option<String>,
+        /// Lower bound.
+        min: Option<f64>,
+        /// Upper bound.
+        max: Option<f64>,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// A named expression, to be used in other expressions.
+    VariableQuantity {
+        /// Name.
+        name: String,
+        /// The expression, in user units, angles in radians.
+        expression: Expression,
+        /// Unit of the value: a label.
+        unit: Option<String>,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// An output of the FMU.
+    OutputQuantity {
+        /// Name in the FMU.
+        name: String,
+        /// The expression, in user units, angles in radians.
+        expression: Expression,
+        /// FMI unit of the value, such as `N.m`: a label, never converted.
+        unit: Option<String>,
+        /// Unit in which tools show the value.
+        display_unit: Option<String>,
+        /// Lower bound.
+        min: Option<f64>,
+        /// Upper bound.
+        max: Option<f64>,
+        /// For people.
+        description: Option<String>,
+    }
+}
+
+impl Entity for ParameterQuantity {
+    const KIND: &'static str = "parameter";
+}
+
+impl Entity for InputQuantity {
+    const KIND: &'static str = "input";
+}
+
+impl Entity for VariableQuantity {
+    const KIND: &'static str = "variable";
+}
+
+impl Entity for OutputQuantity {
+    const KIND: &'static str = "output";
+}

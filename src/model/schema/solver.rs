@@ -1,0 +1,51 @@
+//! Control plane: solver settings and the default experiment as they stand in the file.
+
+use crate::model::read::schema;
+use serde_json::Value;
+
+schema! {
+    /// Solver settings. In the FMU they are parameters named `solver.…`.
+    Solver {
+        /// Integrator: GSTIFF. Default: GSTIFF.
+        integrator: Option<String>,
+        /// Formulation of the equations: I3. Default: I3.
+        formulation: Option<String>,
+        /// Newton iterations per step, 1 to 10: exactly so many. Default: 3.
+        fixit: Option<i64>,
+        /// Integration steps per communication step, 1 or more. Default: 1.
+        hratio: Option<i64>,
+        /// In which iterations of a step the Jacobian is evaluated: 1 to 10 entries T or F, repeated.
+        /// Default: T:F:F:F:T:F:F:F:T:F.
+        pattern: Option<String>,
+        /// Local error that stops the run, more than zero, in user units. Default: never.
+        maxerr: Option<f64>,
+        /// First step asked for [time]; clipped to the integration step.
+        hinit: Option<f64>,
+        /// Largest step asked for [time]; ignored below the integration step.
+        hmax: Option<f64>,
+        /// Accepted and ignored in fixed step.
+        maxit: Option<Value>,
+        /// Accepted and ignored in fixed step.
+        error: Option<Value>,
+        /// Accepted and ignored in fixed step.
+        hmin: Option<Value>,
+        /// Accepted and ignored in fixed step: the order is 1.
+        kmax: Option<Value>,
+        /// Accepted and ignored in fixed step.
+        corrector: Option<Value>,
+        /// Accepted and ignored in fixed step.
+        interpolate: Option<Value>,
+        /// Accepted and ignored in fixed step.
+        adaptivity: Option<Value>,
+    }
+
+    /// Default experiment of the FMU.
+    Experiment {
+        /// Start time [time]. Default: 0.
+        start: Option<f64>,
+        /// Stop time, after the start [time]. Default: 10 s after the start.
+        stop: Option<f64>,
+        /// Communication step, more than zero [time]. Default: 1 ms.
+        step: Option<f64>,
+    }
+}

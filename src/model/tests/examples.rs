@@ -1,0 +1,135 @@
+//! The example models are valid, and the published schema is that of the types.
+
+use super::super::{BodyKind, ForceKind, JointKind, Leaf, Model, ValueSource};
+use super::path;
+use crate::ids::BodyId;
+
+const EXAMPLES: [&str; 6] = [
+    "andrews_squeezer",
+    "four_bar",
+    "heavy_top",
+    "pendulum",
+    "quarter_car",
+    "spatial_slider_crank",
+];
+
+fn example(name: &str) -> Model {
+    let file = path("models").join(name).join("model.json");
+    Model::from_file(&file).unwrap_or_else(|e| unreachable!("{name}: {e}"))
+}
+
+#[test]
+fn every_folder_of_models_is_an_example_with_a_page() {
+    let mut found: Vec<String> = std::fs::read_dir(path("models"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|folder| folder.is_dir())
+        .map(|folder| folder.file_name().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    found.sort();
+    assert_eq!(found, EXAMPLES);
+    for name in EXAMPLES {
+        let page = path("models").join(name).join("README.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        assert!(page.contains("](picture.svg)"), "{name} shows its picture");
+        assert_eq!(example(name).name, name);
+    }
+}
+
+#[test]
+fn joints_of_the_examples_close_where_the_file_places_the_bodies() {
+    for name in EXAMPLES {
+        let model = example(name);
+        let place = |marker: crate::ids::MarkerId| {
+            let marker = &model.markers[marker.index()];
+            let body = &model.bodies[marker.body.index()];
+            let axes = body.orientation * marker.orientation;
+            (body.position + body.orientation * marker.position, axes)
+        };
+        for joint in &model.joints {
+            let ((p, r), (q, s)) = (place(joint.i), place(joint.j));
+            let apart = match joint.kind {
+                JointKind::Revolute | JointKind::Spherical | JointKind::Universal => p - q,
+                _ => (p - q) - s.column(2) * s.column(2).dot(&(p - q)),
+            };
+            assert!(apart.norm() < 1e-14, "{name}: {}: {apart}", joint.name);
+            if matches!(joint.kind, JointKind::Revolute | JointKind::Translational) {
+                let skew = r.column(2).cross(&s.column(2)).norm();
+                assert!(skew < 1e-14, "{name}: {}: {skew}", joint.name);
+            }
+            if joint.kind == JointKind::Universal {
+                assert!(
+                    r.column(0).dot(&s.column(1)).abs() < 1e-14,
+                    "{name}: {}",
+                    joint.name
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_slider_crank_has_the_centres_of_its_source() {
+    // Haug 1989: B = (0, 0.1, 0.2), C = (0.2, 0, 0) at the start.
+    let model = example("spatial_slider_crank");
+    let marker = |name: &str| {
+        let marker = model.markers.iter().find(|m| m.name == name).unwrap();
+        let body = &model.bodies[marker.body.index()];
+        body.position + body.orientation * marker.position
+    };
+    assert!((marker("crank_pin") - crate::math::Vec3::new(0.0, 0.1, 0.2)).norm() < 1e-15);
+    assert!((marker("rod_ball") - crate::math::Vec3::new(0.0, 0.1, 0.2)).norm() < 1e-15);
+    assert!((marker("rod_cross") - crate::math::Vec3::new(0.2, 0.0, 0.0)).norm() < 1e-15);
+    assert_eq!(model.bodies[1].angular_velocity.unwrap().x, 6.0);
+    assert_eq!(model.bodies[2].angular_velocity, None);
+}
+
+#[test]
+fn the_quarter_car_is_converted_from_millimetres() {
+    let model = example("quarter_car");
+    let ForceKind::TranslationalSpringDamper { stiffness, .. } = model.forces[0].kind else {
+        unreachable!("the suspension is a spring");
+    };
+    let ValueSource::Expression(stiffness) = model.values[stiffness.index()].source else {
+        unreachable!("its stiffness is a parameter");
+    };
+    assert_eq!(stiffness.to_si, 1000.0);
+    let ValueSource::Constant(gravity) = model.values[model.gravity[2].index()].source else {
+        unreachable!("gravity is a number");
+    };
+    assert!((gravity + 9.80665).abs() < 1e-15);
+    assert_eq!(model.bodies[BodyId(1).index()].kind, BodyKind::Rigid);
+    // "tyre_force" reads "tyre_deflection", which therefore comes first.
+    assert_eq!(model.variables[0].quantity.name, "tyre_deflection");
+    let height = Leaf::Kinematic {
+        measure: super::super::KinematicMeasure::Displacement(2),
+        i: crate::ids::MarkerId(2),
+        j: crate::ids::MarkerId(5),
+        axes: crate::ids::MarkerId(5),
+        frame: crate::ids::MarkerId(5),
+        scale: 1000.0,
+    };
+    assert!(model.leaves.contains(&height), "{:?}", model.leaves);
+}
+
+/// Set this variable to write the schema instead of comparing it.
+#[cfg(feature = "schema")]
+const REFRESH: &str = "FIXSTEP_WRITE_SCHEMA";
+
+#[cfg(feature = "schema")]
+#[test]
+fn the_published_schema_is_that_of_the_types() {
+    let file = path("docs/model.schema.json");
+    let current = super::super::json_schema();
+    if std::env::var_os(REFRESH).is_some() {
+        let text = serde_json::to_string_pretty(&current).unwrap() + "\n";
+        std::fs::write(&file, text).unwrap();
+    }
+    let published = std::fs::read_to_string(&file).unwrap_or_default();
+    let published: serde_json::Value = serde_json::from_str(&published).unwrap_or_default();
+    assert!(
+        published == current,
+        "docs/model.schema.json is stale; refresh it with\n    \
+         {REFRESH}=1 cargo test -p fixstep --lib --features schema published_schema"
+    );
+}

@@ -1,0 +1,333 @@
+//! Control plane: what validation has gathered so far, and its services: units, numbers, expressions,
+//! markers.
+
+use super::{both, constant, rule_fault};
+use crate::expr::{self, Program};
+use crate::ids::{BodyId, ExprId, MarkerId, ValueId, VariableId};
+use crate::math::Vec3;
+use crate::model::elements::{Body, BodyKind, Joint, Marker};
+use crate::model::errors::{At, Report, quote};
+use crate::model::leaf::Leaf;
+use crate::model::names::Names;
+use crate::model::quantities::{ScaledExpr, UnitSystem, Value, ValueRule, ValueSource};
+use crate::model::resolve::{Carriers, Leaves, ModelResolver, Scope};
+use crate::model::schema::{self, Document, Expression, Number};
+use crate::model::units::Dimension;
+
+/// The state of validation.
+pub(super) struct Builder<'a> {
+    /// All names.
+    pub(super) names: &'a Names,
+    /// The user's units.
+    pub(super) units: &'a UnitSystem,
+    /// Problems.
+    pub(super) report: &'a mut Report,
+    /// Bodies; `None`: broken.
+    pub(super) bodies: Vec<Option<Body>>,
+    /// Markers; `None`: broken.
+    pub(super) markers: Vec<Option<Marker>>,
+    /// Joints; `None`: broken.
+    pub(super) joints: Vec<Option<Joint>>,
+    /// Compiled expressions.
+    pub(super) expressions: Vec<Program>,
+    /// Numbers of elements.
+    pub(super) values: Vec<Value>,
+    /// For each variable of the file: does it read the mechanism's motion?
+    pub(super) moving: Vec<bool>,
+    /// For each variable of the file: its place in the order of evaluation.
+    pub(super) places: Vec<VariableId>,
+    /// Parameters at the start; `None`: one is broken.
+    starts: Option<Vec<f64>>,
+    parts: usize,
+    carriers: Carriers,
+    leaves: Leaves,
+}
+
+impl<'a> Builder<'a> {
+    /// Starts with the names and the parameters' starts; `parts` is the number of parts.
+    pub(super) fn new(
+        names: &'a Names,
+        units: &'a UnitSystem,
+        starts: Option<Vec<f64>>,
+        parts: usize,
+        report: &'a mut Report,
+    ) -> Self {
+        Self {
+            names,
+            units,
+            report,
+            bodies: Vec::new(),
+            markers: Vec::new(),
+            joints: Vec::new(),
+            expressions: Vec::new(),
+            values: Vec::new(),
+            moving: Vec::new(),
+            places: Vec::new(),
+            starts,
+            parts,
+            carriers: Carriers::default(),
+            leaves: Leaves::default(),
+        }
+    }
+
+    /// The leaves, to be kept: with every variable at its place in the order of evaluation.
+    pub(super) fn into_leaves(mut self) -> Vec<Leaf> {
+        self.leaves.renumber_variables(&self.places);
+        self.leaves.into_vec()
+    }
+
+    /// What an expression reads.
+    pub(super) fn leaves_of(&self, expr: ExprId) -> impl Iterator<Item = &Leaf> {
+        let leaves = self.leaves.as_slice();
+        let ids = self.expressions[expr.index()].leaves();
+        ids.iter().map(move |id| &leaves[id.index()])
+    }
+
+    /// A plain number in SI.
+    pub(super) fn si(&mut self, value: f64, dimension: Dimension, at: &At) -> f64 {
+        let si = value * self.units.to_si(dimension);
+        if !si.is_finite() {
+            self.report
+                .add(at, format!("{value:e} is too large in SI units"));
+        }
+        si
+    }
+
+    /// Three plain numbers in SI; absent: zero.
+    pub(super) fn si3(&mut self, value: Option<[f64; 3]>, dimension: Dimension, at: &At) -> Vec3 {
+        let value = value.unwrap_or_default();
+        Vec3::from_fn(|k, _| self.si(value[k], dimension, &at.index(k)))
+    }
+
+    /// A number of an element, in SI, checked at the parameters' starts.
+    pub(super) fn number(
+        &mut self,
+        number: &Number,
+        dimension: Dimension,
+        rule: ValueRule,
+        at: &At,
+    ) -> ValueId {
+        let to_si = self.units.to_si(dimension);
+        let (source, start) = match number {
+            Number::Constant(value) => (constant(value * to_si), Some(value * to_si)),
+            Number::Expression(text) => match self.expression(text, Scope::Parameters, at) {
+                None => (constant(0.0), None),
+                Some(expr) => {
+                    let start = self.at_start(expr).map(|value| value * to_si);
+                    (ValueSource::Expression(ScaledExpr { expr, to_si }), start)
+                }
+            },
+        };
+        if let Some((start, fault)) = start.and_then(|s| rule_fault(rule, s).map(|f| (s, f))) {
+            let message = match number {
+                Number::Constant(value) => format!("{fault}; found {value}"),
+                Number::Expression(_) => format!(
+                    "{fault}; with the parameters' start values it is {}",
+                    start / to_si
+                ),
+            };
+            self.report.add(at, message);
+        }
+        let id = ValueId::from(self.values.len());
+        self.values.push(Value {
+            source,
+            path: at.label(),
+            rule,
+        });
+        id
+    }
+
+    /// A number that may be absent: zero.
+    pub(super) fn optional(
+        &mut self,
+        number: Option<&Number>,
+        dimension: Dimension,
+        rule: ValueRule,
+        at: &At,
+    ) -> ValueId {
+        let zero = Number::Constant(0.0);
+        self.number(number.unwrap_or(&zero), dimension, rule, at)
+    }
+
+    /// Three numbers.
+    pub(super) fn numbers(
+        &mut self,
+        numbers: &[Number; 3],
+        dimension: Dimension,
+        rule: ValueRule,
+        at: &At,
+    ) -> [ValueId; 3] {
+        std::array::from_fn(|k| self.number(&numbers[k], dimension, rule, &at.index(k)))
+    }
+
+    /// A number's value at the start [SI].
+    pub(super) fn start_of(&self, id: ValueId) -> Option<f64> {
+        match &self.values[id.index()].source {
+            ValueSource::Constant(value) => Some(*value),
+            ValueSource::Expression(scaled) => {
+                self.at_start(scaled.expr).map(|value| value * scaled.to_si)
+            }
+        }
+    }
+
+    /// The value of an expression of parameters at their starts.
+    fn at_start(&self, expr: ExprId) -> Option<f64> {
+        let starts = self.starts.as_ref()?;
+        let value_of = |leaf: &Leaf| match leaf {
+            Leaf::Parameter(id) => starts[id.index()],
+            _ => 0.0,
+        };
+        let leaf_values: Vec<f64> = self.leaves.as_slice().iter().map(value_of).collect();
+        let program = &self.expressions[expr.index()];
+        Some(program.value(&leaf_values, &mut vec![0.0; program.registers()]))
+    }
+
+    /// Compiles an expression.
+    pub(super) fn expression(&mut self, text: &str, scope: Scope, at: &At) -> Option<ExprId> {
+        let mut resolver = ModelResolver {
+            names: self.names,
+            units: self.units,
+            carriers: &self.carriers,
+            scope,
+            moving: &self.moving,
+            leaves: &mut self.leaves,
+        };
+        match expr::compile(text, &mut resolver) {
+            Ok(program) => {
+                let id = ExprId::from(self.expressions.len());
+                self.expressions.push(program);
+                Some(id)
+            }
+            Err(e) => {
+                let message = format!("column {} of {}: {}", e.column, quote(text), e.message);
+                self.report.add(at, message);
+                None
+            }
+        }
+    }
+
+    /// Compiles an expression whose value is used in SI.
+    pub(super) fn scaled(
+        &mut self,
+        expression: &Expression,
+        to_si: f64,
+        scope: Scope,
+        at: &At,
+    ) -> Option<ScaledExpr> {
+        let expr = self.expression(&expression.text(), scope, at)?;
+        Some(ScaledExpr { expr, to_si })
+    }
+
+    /// A marker by name.
+    pub(super) fn marker(&mut self, name: &str, at: &At) -> Option<MarkerId> {
+        self.names
+            .markers
+            .find(name)
+            .map_err(|message| self.report.add(at, message))
+            .ok()
+    }
+
+    /// Markers I and J of an element.
+    pub(super) fn ends(&mut self, i: &str, j: &str, at: &At) -> Option<(MarkerId, MarkerId)> {
+        let first = self.marker(i, &at.field("i"));
+        let second = self.marker(j, &at.field("j"));
+        Some((first?, second?))
+    }
+
+    /// Markers I and J of an element, which must be on different bodies.
+    pub(super) fn apart(&mut self, i: &str, j: &str, at: &At) -> Option<(MarkerId, MarkerId)> {
+        let (first, second) = self.ends(i, j, at)?;
+        if let (Some(a), Some(b)) = (self.body_of(first), self.body_of(second))
+            && a == b
+        {
+            let body = self.bodies[a.index()]
+                .as_ref()
+                .map_or("?", |body| &body.name);
+            let message = format!(
+                "the markers {} are on the same body {}; they must be on two",
+                both(i, j),
+                quote(body)
+            );
+            self.report.add(at, message);
+            return None;
+        }
+        Some((first, second))
+    }
+
+    /// The body of a marker, unless the marker is broken.
+    pub(super) fn body_of(&self, marker: MarkerId) -> Option<BodyId> {
+        self.markers.get(marker.index())?.as_ref().map(|m| m.body)
+    }
+
+    /// The kind of a body, known even if it is broken.
+    pub(super) fn kind_of(&self, body: BodyId) -> BodyKind {
+        match body.index() {
+            0 => BodyKind::Ground,
+            k if k <= self.parts => BodyKind::Rigid,
+            _ => BodyKind::Point,
+        }
+    }
+
+    /// Is a marker on a point mass?
+    pub(super) fn on_point_mass(&self, marker: MarkerId) -> bool {
+        self.body_of(marker)
+            .is_some_and(|body| self.kind_of(body) == BodyKind::Point)
+    }
+
+    /// Reports the markers among I and J that are on point masses; `what` says why that is wrong.
+    pub(super) fn refuse_point_masses(
+        &mut self,
+        markers: &[(&str, MarkerId)],
+        what: &str,
+        at: &At,
+    ) {
+        for (field, marker) in markers {
+            if self.on_point_mass(*marker) {
+                let name = self.markers[marker.index()]
+                    .as_ref()
+                    .map_or("?", |m| &m.name);
+                let message = format!(
+                    "marker {} is on a point mass, which has no rotation: {what}",
+                    quote(name)
+                );
+                self.report.add(&at.field(field), message);
+            }
+        }
+    }
+
+    /// Where a marker is in ground [m], as the file places it.
+    pub(super) fn place_of(&self, marker: MarkerId) -> Option<Vec3> {
+        let marker = self.markers.get(marker.index())?.as_ref()?;
+        let body = self.bodies.get(marker.body.index())?.as_ref()?;
+        Some(body.position + body.orientation * marker.position)
+    }
+}
+
+/// Notes which markers carry forces, for the functions that read them.
+pub(super) fn find_carriers(b: &mut Builder<'_>, document: &Document) {
+    let find = |name: &str| b.names.markers.get(name);
+    let mut carriers = Carriers::default();
+    for joint in b.joints.iter().flatten() {
+        carriers.add_pair(joint.i, joint.j);
+    }
+    for item in &document.motions.0 {
+        let ends = item
+            .data
+            .as_ref()
+            .and_then(|m| m.i.as_deref().zip(m.j.as_deref()));
+        if let Some((Some(i), Some(j))) = ends.map(|(i, j)| (find(i), find(j))) {
+            carriers.add_pair(i, j);
+        }
+    }
+    for item in &document.forces.0 {
+        let Some((i, j, alone)) = item.data.as_ref().map(schema::ForceElement::ends) else {
+            continue;
+        };
+        match (find(i), find(j)) {
+            (Some(i), _) if alone => carriers.add_lone(i),
+            (Some(i), Some(j)) => carriers.add_pair(i, j),
+            _ => {}
+        }
+    }
+    b.carriers = carriers;
+}

@@ -1,0 +1,76 @@
+//! Control plane: markers.
+
+use super::builder::Builder;
+use crate::ids::BodyId;
+use crate::math::{Mat3, Vec3};
+use crate::model::elements::{BodyKind, Marker};
+use crate::model::errors::quote;
+use crate::model::frames;
+use crate::model::names::GROUND;
+use crate::model::read::Item;
+use crate::model::schema::{self, Document};
+use crate::model::units::Dimension;
+
+/// All markers; ground's own frame is added at the end if the file does not declare it.
+pub(super) fn markers(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Marker>> {
+    let mut markers: Vec<Option<Marker>> = document
+        .markers
+        .0
+        .iter()
+        .map(|item| item.data.as_ref().and_then(|data| marker(b, data, item)))
+        .collect();
+    if b.names.ground.index() == markers.len() {
+        markers.push(Some(Marker {
+            name: GROUND.to_owned(),
+            body: BodyId::GROUND,
+            position: Vec3::zeros(),
+            orientation: Mat3::identity(),
+        }));
+    }
+    markers
+}
+
+fn marker(
+    b: &mut Builder<'_>,
+    data: &schema::Marker,
+    item: &Item<schema::Marker>,
+) -> Option<Marker> {
+    let at = &item.at;
+    let orientation = frames::axes(
+        data.orientation.as_ref(),
+        data.position.unwrap_or_default(),
+        b.units.angle.factor,
+        &at.field("orientation"),
+        b.report,
+    );
+    let position = b.si3(data.position, Dimension::Length, &at.field("position"));
+    let body = match b.names.bodies.find(&data.part) {
+        Ok(body) => body,
+        Err(message) => {
+            b.report.add(&at.field("part"), message);
+            return None;
+        }
+    };
+    if b.kind_of(body) == BodyKind::Point && position != Vec3::zeros() {
+        let message = format!(
+            "a marker on the point mass {} must be at [0, 0, 0]",
+            quote(&data.part)
+        );
+        b.report.add(&at.field("position"), message);
+    }
+    let own =
+        body == BodyId::GROUND && position == Vec3::zeros() && orientation == Mat3::identity();
+    if data.name == GROUND && !own {
+        b.report.add(
+            at,
+            "the marker \"ground\" is ground's own frame: leave it out (it always exists), or \
+             give this marker another name",
+        );
+    }
+    Some(Marker {
+        name: data.name.clone(),
+        body,
+        position,
+        orientation,
+    })
+}

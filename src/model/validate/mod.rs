@@ -1,0 +1,112 @@
+//! Control plane: what was read becomes a [`Model`]: units, references, expressions, and every check
+//! that needs more than one field. A broken entity leaves a gap that later checks step over.
+
+mod builder;
+mod forces;
+mod inertia;
+mod joints;
+mod markers;
+mod motions;
+mod parts;
+mod quantities;
+mod solver;
+mod variables;
+
+use self::builder::Builder;
+use super::Model;
+use super::errors::{At, Report, quote};
+use super::names::{Names, name_fault};
+use super::quantities::{ValueRule, ValueSource};
+use super::schema::{Document, Number, VERSION};
+use super::units::{self, Dimension};
+use crate::ids::ValueId;
+
+/// Validates a document.
+pub(super) fn validate(document: &Document, report: &mut Report) -> Option<Model> {
+    check_head(document, report);
+    let units = units::read(document.units.0.clone().flatten().as_ref(), report);
+    let names = Names::new(document, report);
+    let parameters = quantities::parameters(&document.parameters, report);
+    let inputs = quantities::inputs(&document.inputs, report);
+    let starts = parameters
+        .iter()
+        .map(|p| p.as_ref().map(|p| p.quantity.start))
+        .collect();
+    let mut b = Builder::new(&names, &units, starts, document.parts.0.len(), report);
+
+    let gravity = gravity(&mut b, document);
+    b.bodies = parts::bodies(&mut b, document);
+    b.markers = markers::markers(&mut b, document);
+    b.joints = joints::joints(&mut b, document);
+    builder::find_carriers(&mut b, document);
+    let variables = variables::variables(&mut b, document);
+    let motions = motions::motions(&mut b, document);
+    let forces = forces::forces(&mut b, document);
+    let outputs = variables::outputs(&mut b, document);
+    let solver = solver::settings(&mut b, document);
+    let experiment = solver::experiment(&mut b, document);
+
+    Some(Model {
+        name: document.name.0.clone()?,
+        description: document.description.0.clone().flatten().unwrap_or_default(),
+        gravity,
+        bodies: complete(std::mem::take(&mut b.bodies))?,
+        markers: complete(std::mem::take(&mut b.markers))?,
+        joints: complete(std::mem::take(&mut b.joints))?,
+        motions: complete(motions)?,
+        forces: complete(forces)?,
+        inputs: complete(inputs)?,
+        parameters: complete(parameters)?,
+        variables: variables?,
+        outputs: complete(outputs)?,
+        expressions: std::mem::take(&mut b.expressions),
+        values: std::mem::take(&mut b.values),
+        leaves: b.into_leaves(),
+        units,
+        solver: solver?,
+        experiment: experiment?,
+    })
+}
+
+/// All entities, if none is broken.
+fn complete<T>(items: Vec<Option<T>>) -> Option<Vec<T>> {
+    items.into_iter().collect()
+}
+
+fn check_head(document: &Document, report: &mut Report) {
+    let top = At::default();
+    if let Some(version) = document.fixstep.0.filter(|v| *v != VERSION) {
+        let message = format!("format version {version} is unknown; valid: {VERSION}");
+        report.add(&top.field("fixstep"), message);
+    }
+    if let Some(fault) = document.name.0.as_deref().and_then(name_fault) {
+        report.add(&top.field("name"), fault);
+    }
+}
+
+fn gravity(b: &mut Builder<'_>, document: &Document) -> [ValueId; 3] {
+    let at = At::default().field("gravity");
+    let zero = || [const { Number::Constant(0.0) }; 3];
+    let given = document.gravity.0.clone().flatten().unwrap_or_else(zero);
+    b.numbers(&given, Dimension::Acceleration, ValueRule::Finite, &at)
+}
+
+/// What a number must satisfy, in words; `None`: it does.
+fn rule_fault(rule: ValueRule, value: f64) -> Option<&'static str> {
+    match rule {
+        _ if !value.is_finite() => Some("must be finite"),
+        ValueRule::Positive if value <= 0.0 => Some("must be more than zero"),
+        ValueRule::NonNegative if value < 0.0 => Some("must be zero or more"),
+        _ => None,
+    }
+}
+
+/// A constant as a source of values.
+fn constant(value: f64) -> ValueSource {
+    ValueSource::Constant(value)
+}
+
+/// `"a"` and `"b"`, for messages on pairs.
+fn both(a: &str, b: &str) -> String {
+    format!("{} and {}", quote(a), quote(b))
+}

@@ -1,0 +1,132 @@
+//! Control plane: parts and point masses.
+
+use super::builder::Builder;
+use super::inertia;
+use crate::ids::ValueId;
+use crate::math::{Mat3, Vec3};
+use crate::model::elements::{Body, BodyKind};
+use crate::model::errors::At;
+use crate::model::frames;
+use crate::model::names::GROUND;
+use crate::model::quantities::ValueRule;
+use crate::model::read::Item;
+use crate::model::schema::{Document, Inertia, Number, Part, PointMass};
+use crate::model::units::Dimension;
+
+/// All bodies, ground first.
+pub(super) fn bodies(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Body>> {
+    let mut bodies = vec![Some(ground(b))];
+    for item in &document.parts.0 {
+        let body = item.data.as_ref().map(|data| part(b, data, item));
+        bodies.push(body);
+    }
+    for item in &document.point_masses.0 {
+        let body = item.data.as_ref().map(|data| point_mass(b, data, item));
+        bodies.push(body);
+    }
+    bodies
+}
+
+/// A zero that no one reads.
+fn unused(b: &mut Builder<'_>, at: &At) -> ValueId {
+    b.optional(None, Dimension::Mass, ValueRule::Finite, at)
+}
+
+fn ground(b: &mut Builder<'_>) -> Body {
+    let zero = unused(b, &At::default().named("part", Some(GROUND)));
+    Body {
+        name: GROUND.to_owned(),
+        kind: BodyKind::Ground,
+        mass: zero,
+        inertia: [zero; 6],
+        center_of_mass: Vec3::zeros(),
+        position: Vec3::zeros(),
+        orientation: Mat3::identity(),
+        velocity: Some(Vec3::zeros()),
+        angular_velocity: Some(Vec3::zeros()),
+    }
+}
+
+fn part(b: &mut Builder<'_>, data: &Part, item: &Item<Part>) -> Body {
+    let at = &item.at;
+    let mass = b.number(
+        &data.mass,
+        Dimension::Mass,
+        ValueRule::Positive,
+        &at.field("mass"),
+    );
+    let orientation = frames::axes(
+        data.orientation.as_ref(),
+        data.position.unwrap_or_default(),
+        b.units.angle.factor,
+        &at.field("orientation"),
+        b.report,
+    );
+    let spin = at.field("angular_velocity");
+    Body {
+        name: data.name.clone(),
+        kind: BodyKind::Rigid,
+        mass,
+        inertia: inertia_values(b, &data.inertia, &at.field("inertia")),
+        center_of_mass: b.si3(
+            data.center_of_mass,
+            Dimension::Length,
+            &at.field("center_of_mass"),
+        ),
+        position: b.si3(data.position, Dimension::Length, &at.field("position")),
+        orientation,
+        velocity: velocity(b, data.velocity, at),
+        angular_velocity: data
+            .angular_velocity
+            .map(|w| b.si3(Some(w), Dimension::AngularVelocity, &spin)),
+    }
+}
+
+fn velocity(b: &mut Builder<'_>, given: Option<[f64; 3]>, at: &At) -> Option<Vec3> {
+    given.map(|v| b.si3(Some(v), Dimension::Velocity, &at.field("velocity")))
+}
+
+fn inertia_values(b: &mut Builder<'_>, data: &Inertia, at: &At) -> [ValueId; 6] {
+    let fields: [(&str, Option<&Number>, ValueRule); 6] = [
+        ("xx", Some(&data.xx), ValueRule::Positive),
+        ("yy", Some(&data.yy), ValueRule::Positive),
+        ("zz", Some(&data.zz), ValueRule::Positive),
+        ("xy", data.xy.as_ref(), ValueRule::Finite),
+        ("xz", data.xz.as_ref(), ValueRule::Finite),
+        ("yz", data.yz.as_ref(), ValueRule::Finite),
+    ];
+    let ids = fields
+        .map(|(name, number, rule)| b.optional(number, Dimension::Inertia, rule, &at.field(name)));
+    let factor = b.units.to_si(Dimension::Inertia);
+    let starts: Option<Vec<f64>> = ids.iter().map(|id| b.start_of(*id)).collect();
+    if let Some(&[xx, yy, zz, xy, xz, yz]) = starts.as_deref()
+        // Negative moments have been reported already.
+        && xx.min(yy).min(zz) > 0.0
+        && let Some(fault) = inertia::fault([xx, yy, zz, xy, xz, yz].map(|v| v / factor))
+    {
+        b.report.add(at, fault);
+    }
+    ids
+}
+
+fn point_mass(b: &mut Builder<'_>, data: &PointMass, item: &Item<PointMass>) -> Body {
+    let at = &item.at;
+    let mass = b.number(
+        &data.mass,
+        Dimension::Mass,
+        ValueRule::Positive,
+        &at.field("mass"),
+    );
+    let zero = unused(b, &at.field("inertia"));
+    Body {
+        name: data.name.clone(),
+        kind: BodyKind::Point,
+        mass,
+        inertia: [zero; 6],
+        center_of_mass: Vec3::zeros(),
+        position: b.si3(data.position, Dimension::Length, &at.field("position")),
+        orientation: Mat3::identity(),
+        velocity: velocity(b, data.velocity, at),
+        angular_velocity: None,
+    }
+}

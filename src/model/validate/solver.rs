@@ -1,0 +1,138 @@
+//! Control plane: solver settings and the default experiment.
+
+use super::builder::Builder;
+use crate::expr::suggest::hint;
+use crate::model::errors::{At, quote, quote_all};
+use crate::model::schema::{self, Document};
+use crate::model::settings::{Experiment, SolverSettings};
+use crate::model::units::Dimension;
+use serde_json::Value;
+
+/// Default duration [s].
+const DURATION: f64 = 10.0;
+/// Default communication step [s].
+const STEP: f64 = 1e-3;
+/// The most integration steps per communication step.
+const MAX_HRATIO: i64 = 1_000_000;
+
+/// The settings; `None`: the block could not be read.
+pub(super) fn settings(b: &mut Builder<'_>, document: &Document) -> Option<SolverSettings> {
+    let mut settings = SolverSettings::default();
+    let Some(given) = document.solver.0.as_ref()? else {
+        return Some(settings);
+    };
+    let at = At::default().field("solver");
+    check_word(b, given.integrator.as_ref(), "integrator", &["GSTIFF"], &at);
+    check_word(b, given.formulation.as_ref(), "formulation", &["I3"], &at);
+    if let Some(fixit) = given.fixit {
+        settings.fixit = integer(b, fixit, 10, &at.field("fixit")) as u8;
+    }
+    if let Some(hratio) = given.hratio {
+        settings.hratio = integer(b, hratio, MAX_HRATIO, &at.field("hratio")) as u32;
+    }
+    if let Some(text) = &given.pattern {
+        match SolverSettings::pattern_from(text) {
+            Ok(pattern) => settings.pattern = pattern,
+            Err(message) => b.report.add(&at.field("pattern"), message),
+        }
+    }
+    let used = &settings.pattern[..settings.pattern.len().min(usize::from(settings.fixit))];
+    if !used.contains(&true) {
+        let message = format!(
+            "with fixit {} the Jacobian would never be evaluated; one of the first {} entries must \
+             be T",
+            settings.fixit,
+            used.len()
+        );
+        b.report.add(&at.field("pattern"), message);
+    }
+    if let Some(maxerr) = given.maxerr {
+        settings.maxerr = positive(b, maxerr, &at.field("maxerr"));
+    }
+    settings.hinit = given.hinit.map(|h| time_step(b, h, &at.field("hinit")));
+    settings.hmax = given.hmax.map(|h| time_step(b, h, &at.field("hmax")));
+    settings.ignored = ignored(given);
+    Some(settings)
+}
+
+/// Settings that have no effect in fixed step.
+fn ignored(given: &schema::Solver) -> Vec<(String, String)> {
+    let all = [
+        ("maxit", &given.maxit),
+        ("error", &given.error),
+        ("hmin", &given.hmin),
+        ("kmax", &given.kmax),
+        ("corrector", &given.corrector),
+        ("interpolate", &given.interpolate),
+        ("adaptivity", &given.adaptivity),
+    ];
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    all.into_iter()
+        .filter_map(|(name, value)| value.as_ref().map(|v| (name.to_owned(), text(v))))
+        .collect()
+}
+
+fn check_word(b: &mut Builder<'_>, word: Option<&String>, field: &str, valid: &[&str], at: &At) {
+    let Some(word) = word else { return };
+    if !valid.iter().any(|v| v.eq_ignore_ascii_case(word)) {
+        let message = format!(
+            "the {field} {} does not exist{}; valid: {}",
+            quote(word),
+            hint(word, valid.iter().copied()),
+            quote_all(valid.iter().copied())
+        );
+        b.report.add(&at.field(field), message);
+    }
+}
+
+/// An integer from 1 to `most`; 1 after a problem.
+fn integer(b: &mut Builder<'_>, value: i64, most: i64, at: &At) -> i64 {
+    if (1..=most).contains(&value) {
+        return value;
+    }
+    b.report
+        .add(at, format!("must be from 1 to {most}; found {value}"));
+    1
+}
+
+fn positive(b: &mut Builder<'_>, value: f64, at: &At) -> f64 {
+    if value <= 0.0 {
+        b.report
+            .add(at, format!("must be more than zero; found {value}"));
+    }
+    value
+}
+
+fn time_step(b: &mut Builder<'_>, value: f64, at: &At) -> f64 {
+    let value = positive(b, value, at);
+    b.si(value, Dimension::Time, at)
+}
+
+/// The default experiment; `None`: the block could not be read.
+pub(super) fn experiment(b: &mut Builder<'_>, document: &Document) -> Option<Experiment> {
+    let given = document.experiment.0.as_ref()?.as_ref();
+    let at = At::default().field("experiment");
+    let mut time = |value: Option<f64>, field: &str, default: f64| {
+        value.map_or(default, |t| b.si(t, Dimension::Time, &at.field(field)))
+    };
+    let start = time(given.and_then(|e| e.start), "start", 0.0);
+    let stop = time(given.and_then(|e| e.stop), "stop", start + DURATION);
+    let step = time(given.and_then(|e| e.step), "step", STEP);
+    let seconds = b.units.time.factor;
+    if stop <= start {
+        let message = format!(
+            "stop {} must be after start {}",
+            stop / seconds,
+            start / seconds
+        );
+        b.report.add(&at.field("stop"), message);
+    }
+    if step <= 0.0 {
+        let message = format!("must be more than zero; found {}", step / seconds);
+        b.report.add(&at.field("step"), message);
+    }
+    Some(Experiment { start, stop, step })
+}

@@ -1,0 +1,137 @@
+//! Control plane: named expressions, sorted so that each reads only earlier ones; outputs.
+
+use super::builder::Builder;
+use super::quantities;
+use crate::ids::{ExprId, VariableId};
+use crate::model::errors::quote;
+use crate::model::leaf::Leaf;
+use crate::model::quantities::NamedExpr;
+use crate::model::resolve::Scope;
+use crate::model::schema::Document;
+
+/// All variables in the order of evaluation; `None`: some are broken.
+pub(super) fn variables(b: &mut Builder<'_>, document: &Document) -> Option<Vec<NamedExpr>> {
+    let items = &document.variables.0;
+    b.moving = vec![false; items.len()];
+    let exprs: Vec<Option<ExprId>> = items
+        .iter()
+        .map(|item| {
+            let text = item.data.as_ref()?.expression.text();
+            b.expression(&text, Scope::All, &item.at.field("expression"))
+        })
+        .collect();
+    let reads: Vec<Vec<usize>> = exprs.iter().map(|expr| variables_read(b, *expr)).collect();
+    let order = sorted(&reads);
+    for &k in &order {
+        b.moving[k] = reads[k].iter().any(|&r| b.moving[r])
+            || exprs[k].is_some_and(|expr| b.leaves_of(expr).any(is_measure));
+    }
+    if order.len() < items.len() {
+        report_cycles(b, document, &reads, &order);
+        return None;
+    }
+    let mut place = vec![VariableId(0); items.len()];
+    for (new, &old) in order.iter().enumerate() {
+        place[old] = VariableId::from(new);
+    }
+    b.places = place;
+    order
+        .iter()
+        .map(|&k| {
+            Some(NamedExpr {
+                quantity: quantities::variable(items[k].data.as_ref()?),
+                expr: exprs[k]?,
+            })
+        })
+        .collect()
+}
+
+/// All outputs.
+pub(super) fn outputs(b: &mut Builder<'_>, document: &Document) -> Vec<Option<NamedExpr>> {
+    document
+        .outputs
+        .0
+        .iter()
+        .map(|item| {
+            let data = item.data.as_ref()?;
+            let quantity = quantities::output(data, &item.at, b.report);
+            let at = item.at.field("expression");
+            let expr = b.expression(&data.expression.text(), Scope::All, &at)?;
+            Some(NamedExpr { quantity, expr })
+        })
+        .collect()
+}
+
+fn is_measure(leaf: &Leaf) -> bool {
+    matches!(leaf, Leaf::Kinematic { .. } | Leaf::Reaction { .. })
+}
+
+/// The variables, by their place in the file, that an expression reads.
+fn variables_read(b: &Builder<'_>, expr: Option<ExprId>) -> Vec<usize> {
+    let Some(expr) = expr else {
+        return Vec::new();
+    };
+    b.leaves_of(expr)
+        .filter_map(|leaf| match leaf {
+            Leaf::Variable(id) => Some(id.index()),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Those that depend on no cycle, each after what it reads, otherwise in the order of the file.
+fn sorted(reads: &[Vec<usize>]) -> Vec<usize> {
+    let mut readers = vec![Vec::new(); reads.len()];
+    let mut waiting: Vec<usize> = reads.iter().map(Vec::len).collect();
+    for (k, read) in reads.iter().enumerate() {
+        for &r in read {
+            readers[r].push(k);
+        }
+    }
+    let mut ready: std::collections::BTreeSet<usize> =
+        (0..reads.len()).filter(|&k| waiting[k] == 0).collect();
+    let mut order = Vec::with_capacity(reads.len());
+    while let Some(k) = ready.pop_first() {
+        order.push(k);
+        for &reader in &readers[k] {
+            waiting[reader] -= 1;
+            if waiting[reader] == 0 {
+                ready.insert(reader);
+            }
+        }
+    }
+    order
+}
+
+/// Names each cycle once, at its first variable in the file.
+fn report_cycles(b: &mut Builder<'_>, document: &Document, reads: &[Vec<usize>], order: &[usize]) {
+    let mut done = vec![false; reads.len()];
+    for &k in order {
+        done[k] = true;
+    }
+    for first in 0..reads.len() {
+        // Follow unsorted variables until one repeats: that far it is a cycle.
+        let mut path = vec![];
+        let mut at = first;
+        while !done[at] && !path.contains(&at) {
+            path.push(at);
+            match reads[at].iter().find(|r| !done[**r]) {
+                Some(&next) => at = next,
+                None => break,
+            }
+        }
+        let start = path.iter().position(|&k| k == at);
+        if let Some(start) = start.filter(|_| !done[at]) {
+            let names: Vec<String> = path[start..]
+                .iter()
+                .chain([&at])
+                .map(|&k| quote(document.variables.0[k].name.as_deref().unwrap_or("?")))
+                .collect();
+            let message = format!("cyclic definition: {}", names.join(" -> "));
+            b.report.add(&document.variables.0[at].at, message);
+        }
+        for k in path {
+            done[k] = true;
+        }
+    }
+}
