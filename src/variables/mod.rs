@@ -8,6 +8,7 @@
 //! holds the naming conventions, [`token`] the instantiation token, [`units`] the unit strings.
 
 pub mod catalog;
+mod consistency;
 pub mod dependencies;
 pub mod naming;
 pub mod settings;

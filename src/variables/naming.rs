@@ -48,9 +48,15 @@ pub fn structured_name(name: &str) -> String {
     }
     let mut quoted = String::from("'");
     for c in name.chars() {
-        if matches!(c, '\'' | '"' | '\\') {
-            quoted.push('\\');
-            quoted.push(c);
+        let escape = match c {
+            '\'' | '"' | '\\' => Some(c),
+            '\n' => Some('n'),
+            '\r' => Some('r'),
+            '\t' => Some('t'),
+            _ => None,
+        };
+        if let Some(escape) = escape {
+            quoted.extend(['\\', escape]);
         } else if is_quotable(c) {
             quoted.push(c);
         } else {
@@ -273,6 +279,7 @@ mod tests {
         assert_eq!(structured_name("front axle"), "'front axle'");
         assert_eq!(structured_name("it's"), r"'it\'s'");
         assert_eq!(structured_name(r"a\b"), r"'a\\b'");
+        assert_eq!(structured_name("a\nb"), r"'a\nb'");
         for name in ["front axle", "it's", r"a\b", "1x", "f(x)"] {
             assert!(is_structured(&structured_name(name)), "{name}");
         }

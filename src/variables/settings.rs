@@ -1,7 +1,8 @@
 //! Control plane: names, types and starts of the solver settings and of the figures.
 
+use super::units::parse_unit;
 use super::{Figure, Setting, VariableKind};
-use crate::model::{Formulation, IntegratorKind, Model};
+use crate::model::{Formulation, IntegratorKind, Model, Unit};
 
 /// Items of the enumeration `Integrator`, in the order of [`integrator_item`].
 pub const INTEGRATORS: &[(&str, &str)] = &[(
@@ -135,7 +136,7 @@ impl Setting {
     pub(super) fn kind(self, model: &Model) -> VariableKind {
         let solver = &model.solver;
         let user_time = |seconds: Option<f64>| VariableKind::Real {
-            unit: model.units.time.name.clone(),
+            unit: time_unit(&model.units.time),
             display_unit: String::new(),
             min: Some(0.0),
             max: None,
@@ -255,6 +256,15 @@ impl Figure {
             | Self::LocalError => real(""),
         }
     }
+}
+
+/// The symbol of the user's time unit, which may be a word such as `millisecond`.
+fn time_unit(unit: &Unit) -> String {
+    ["s", "ms", "us", "min", "h"]
+        .into_iter()
+        .find(|symbol| parse_unit(symbol).is_ok_and(|known| known.factor == unit.factor))
+        .unwrap_or_default()
+        .to_owned()
 }
 
 fn integer(min: Option<i32>, max: Option<i32>, start: i32) -> VariableKind {

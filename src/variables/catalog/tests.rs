@@ -63,7 +63,7 @@ fn order_is_time_inputs_parameters_outputs_settings_figures() {
 #[test]
 fn settings_start_from_the_model() {
     let mut model = sample();
-    model.units.time.name = "ms".to_owned();
+    model.units.time.name = "Milliseconds".to_owned();
     model.units.time.factor = 1e-3;
     model.solver = SolverSettings {
         fixit: 4,
