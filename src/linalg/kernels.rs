@@ -119,10 +119,10 @@ pub struct BlockScale {
 
 /// D⁻¹ of the leading `size`×`size` part, zero elsewhere, and its growth squared.
 ///
-/// The inverse is taken of S = R D C by Gauss–Jordan elimination with partial pivoting (among
-/// columns, which lie contiguous), D⁻¹ = C S⁻¹ R. The growth compares the inverse with the largest
-/// values h that the diagonal ever had while the tile was formed (in D's own scale, raised here to
-/// the largest of the row):
+/// Gauss–Jordan elimination, with the diagonal entries as pivots while each is comparable with its
+/// row (in scaled unknowns), as in the definite tiles that mechanisms give; otherwise once more
+/// with partial pivoting. The growth compares the inverse with the largest values h that the
+/// diagonal ever had while the tile was formed, in D's own scale:
 ///
 /// ```text
 ///     growth² = max over i, j of (D⁻¹)ᵢⱼ² hᵢ hⱼ
@@ -142,7 +142,102 @@ pub fn invert(
     by_size!(size, invert_n(inverse, d, scale, history))
 }
 
+/// A pivot on the diagonal may be this much smaller than the largest entry of its row: at most two
+/// digits are lost in the tile.
+const COMPARABLE: f64 = 1.0 / 128.0;
+
+#[inline(always)]
 fn invert_n<const N: usize>(
+    inverse: &mut Tile,
+    d: &Tile,
+    scale: &BlockScale,
+    history: &Column,
+) -> f64 {
+    let source = d.as_chunks::<TILE>().0;
+    let target = inverse.as_chunks_mut::<TILE>().0;
+    let mut s = [[0.0; TILE]; N];
+    s.copy_from_slice(&source[..N]);
+    if !diagonal_pivots(&mut s, &scale.column) {
+        return invert_pivoting::<N>(inverse, d, scale, history);
+    }
+    for j in 0..N {
+        for i in N..TILE {
+            s[j][i] = 0.0;
+        }
+        target[j] = s[j];
+    }
+    target[N..].fill([0.0; TILE]);
+    growth(&s, history)
+}
+
+/// max of Xᵢⱼ² hᵢ hⱼ, not finite if X is not; X is an array of columns.
+#[inline(always)]
+fn growth<const N: usize>(x: &[Column; N], h: &Column) -> f64 {
+    let mut largest = [0.0; TILE];
+    let mut poison = 0.0;
+    for j in 0..N {
+        poison += x[j][j] * 0.0;
+        for i in 0..TILE {
+            largest[i] = larger(x[j][i] * x[j][i] * h[j], largest[i]);
+        }
+    }
+    let mut growth = 0.0;
+    for i in 0..N {
+        growth = larger(largest[i] * h[i], growth);
+    }
+    growth + poison
+}
+
+/// One step of [`diagonal_pivots`], written out so that all indices are constants.
+macro_rules! diagonal_step {
+    ($s:ident, $column:ident, $good:ident, $n:expr, $k:expr) => {
+        if $k < $n {
+            let mut row = 0.0;
+            for j in $k + 1..$n {
+                row = larger($s[j][$k].abs() * $column[j], row);
+            }
+            $good &= $s[$k][$k].abs() * $column[$k] >= row * COMPARABLE;
+            let reciprocal = 1.0 / $s[$k][$k];
+            let mut pivot = $s[$k];
+            pivot[$k] = 1.0;
+            for i in 0..TILE {
+                pivot[i] *= reciprocal;
+            }
+            for j in 0..$n {
+                if j != $k {
+                    let factor = $s[j][$k];
+                    let mut column = $s[j];
+                    column[$k] = 0.0;
+                    for i in 0..TILE {
+                        column[i] -= factor * pivot[i];
+                    }
+                    $s[j] = column;
+                }
+            }
+            $s[$k] = pivot;
+        }
+    };
+}
+
+/// Replaces S, an array of columns, by its inverse; whether all pivots were comparable with their
+/// rows, entries being weighed by the scales of their columns.
+#[inline(always)]
+fn diagonal_pivots<const N: usize>(s: &mut [Column; N], column: &Column) -> bool {
+    let mut good = true;
+    diagonal_step!(s, column, good, N, 0);
+    diagonal_step!(s, column, good, N, 1);
+    diagonal_step!(s, column, good, N, 2);
+    diagonal_step!(s, column, good, N, 3);
+    diagonal_step!(s, column, good, N, 4);
+    diagonal_step!(s, column, good, N, 5);
+    good
+}
+
+/// The inverse by partial pivoting, of S = R D C: D⁻¹ = C S⁻¹ R.
+///
+/// The history is raised to the largest entry of its row, for diagonals that are zero.
+#[inline(never)]
+fn invert_pivoting<const N: usize>(
     inverse: &mut Tile,
     d: &Tile,
     scale: &BlockScale,
@@ -157,46 +252,37 @@ fn invert_n<const N: usize>(
     for j in 0..N {
         for i in 0..N {
             s[j][i] = d[j][i] * scale.row[i] * scale.column[j];
-            h[i] = larger(h[i], s[j][i].abs());
+            h[i] = larger(s[j][i].abs(), h[i]);
         }
     }
-    let place = gauss_jordan(&mut s);
-    // growth on the scaled inverse: the scales cancel
-    let inverse = inverse.as_chunks_mut::<TILE>().0;
-    let mut growth = 0.0;
-    let mut poison = 0.0;
+    let place = partial_pivots(&mut s);
+    let mut x = [[0.0; TILE]; N];
     for j in 0..N {
-        let mut column = [0.0; TILE];
         for i in 0..N {
-            column[i] = s[j][place[i]];
+            x[j][i] = s[j][place[i]];
         }
-        poison += column[j] * 0.0;
+    }
+    let target = inverse.as_chunks_mut::<TILE>().0;
+    target.fill([0.0; TILE]);
+    for j in 0..N {
         for i in 0..N {
-            growth = larger(growth, column[i] * column[i] * h[i] * h[j]);
-            column[i] *= scale.column[i] * scale.row[j];
+            target[j][i] = x[j][i] * scale.column[i] * scale.row[j];
         }
-        inverse[j] = column;
     }
-    for column in inverse.iter_mut().skip(N) {
-        *column = [0.0; TILE];
-    }
-    growth + poison
+    growth(&x, &h)
 }
 
 /// Replaces S by X with S⁻¹ᵢⱼ = X[j][place[i]]; both S and X are arrays of columns.
 ///
 /// Pivots are the largest entries of each row in turn; their columns are swapped into place.
-#[inline(always)]
-fn gauss_jordan<const N: usize>(s: &mut [Column; N]) -> [usize; N] {
+fn partial_pivots<const N: usize>(s: &mut [Column; N]) -> [usize; N] {
     let mut from: [usize; N] = std::array::from_fn(|i| i);
     for k in 0..N {
         let mut p = k;
-        let mut best = s[k][k].abs();
         for j in k + 1..N {
-            let candidate = s[j][k].abs();
-            let better = candidate > best;
-            best = if better { candidate } else { best };
-            p = if better { j } else { p };
+            if s[j][k].abs() > s[p][k].abs() {
+                p = j;
+            }
         }
         s.swap(k, p);
         from.swap(k, p);
@@ -234,5 +320,144 @@ pub fn larger(a: f64, b: f64) -> f64 {
 pub fn raise_history(history: &mut Column, d: &Tile) {
     for i in 0..TILE {
         history[i] = larger(history[i], d[i * TILE + i].abs());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linalg::entry;
+    use crate::linalg::tests::Random;
+
+    const UNIT: BlockScale = BlockScale {
+        row: [1.0; TILE],
+        column: [1.0; TILE],
+    };
+
+    fn random_tile(random: &mut Random, diagonal: f64) -> Tile {
+        let mut tile: Tile = std::array::from_fn(|_| random.symmetric());
+        for i in 0..TILE {
+            tile[entry(i, i)] += diagonal;
+        }
+        tile
+    }
+
+    /// |D X - 1| on the leading part; zero elsewhere in X.
+    fn check_inverse(d: &Tile, x: &Tile, size: usize, tolerance: f64) {
+        for j in 0..TILE {
+            for i in 0..TILE {
+                if i >= size || j >= size {
+                    assert_eq!(x[entry(i, j)], 0.0);
+                    continue;
+                }
+                let sum: f64 = (0..size).map(|k| d[entry(i, k)] * x[entry(k, j)]).sum();
+                let expected = if i == j { 1.0 } else { 0.0 };
+                assert!((sum - expected).abs() < tolerance, "({i}, {j}): {sum}");
+            }
+        }
+    }
+
+    #[test]
+    fn inverse_of_all_sizes_with_and_without_exchange() {
+        let mut random = Random(11);
+        for size in 1..=TILE {
+            for diagonal in [4.0, -4.0, 0.0] {
+                let mut d = random_tile(&mut random, diagonal);
+                if diagonal == 0.0 && size > 1 {
+                    // the first pivot must be looked for
+                    d[0] = 0.0;
+                }
+                for k in size..TILE {
+                    d[entry(k, 0)] = f64::NAN;
+                    d[entry(0, k)] = f64::NAN;
+                }
+                let mut x = [7.0; TILE * TILE];
+                let growth = invert(&mut x, &d, &UNIT, &[1.0; TILE], size);
+                assert!(growth.is_finite(), "size {size}, diagonal {diagonal}");
+                check_inverse(&d, &x, size, 1e-11);
+            }
+        }
+    }
+
+    #[test]
+    fn growth_measures_cancellation_and_not_units() {
+        let mut x = [0.0; TILE * TILE];
+        for unit in [1.0, 1e-6, 1e9] {
+            let mut d = [0.0; TILE * TILE];
+            d[entry(0, 0)] = 2.0 * unit * unit;
+            d[entry(1, 1)] = 3.0;
+            d[entry(0, 1)] = 0.5 * unit;
+            d[entry(1, 0)] = 0.5 * unit;
+            let scale = BlockScale {
+                row: [1.0 / unit, 1.0, 1.0, 1.0, 1.0, 1.0],
+                column: [1.0 / unit, 1.0, 1.0, 1.0, 1.0, 1.0],
+            };
+            let fresh = invert(
+                &mut x,
+                &d,
+                &scale,
+                &[2.0 * unit * unit, 3.0, 0.0, 0.0, 0.0, 0.0],
+                2,
+            );
+            assert!((fresh.sqrt() - 6.0 / 5.75).abs() < 1e-12, "{fresh}");
+            // the first diagonal entry was a million times larger once
+            let history = [2e6 * unit * unit, 3.0, 0.0, 0.0, 0.0, 0.0];
+            let worn = invert(&mut x, &d, &scale, &history, 2);
+            assert!((worn.sqrt() / 1e6 - 6.0 / 5.75).abs() < 1e-12, "{worn}");
+        }
+    }
+
+    #[test]
+    fn singular_and_non_finite_tiles_show() {
+        let mut x = [0.0; TILE * TILE];
+        for (d, size) in [
+            ([0.0; TILE * TILE], 3),
+            ([1.0; TILE * TILE], 2),
+            ([f64::NAN; 36], 6),
+        ] {
+            let growth = invert(&mut x, &d, &UNIT, &[1.0; TILE], size);
+            assert!(!growth.is_finite(), "{growth}");
+        }
+        let mut d = [0.0; TILE * TILE];
+        for i in 0..TILE {
+            d[entry(i, i)] = 1.0;
+        }
+        d[entry(2, 4)] = f64::INFINITY;
+        let growth = invert(&mut x, &d, &UNIT, &[1.0; TILE], TILE);
+        assert!(!growth.is_finite(), "{growth}");
+    }
+
+    #[test]
+    fn products_stop_at_their_lengths() {
+        let mut random = Random(12);
+        let (a, b) = (random_tile(&mut random, 0.0), random_tile(&mut random, 0.0));
+        let before = random_tile(&mut random, 0.0);
+        let x: Column = std::array::from_fn(|_| random.symmetric());
+        for inner in 1..=TILE {
+            for columns in 1..=TILE {
+                let mut c = before;
+                subtract_product(&mut c, &a, &b, inner, columns);
+                for j in 0..TILE {
+                    for i in 0..TILE {
+                        let sum: f64 = (0..inner).map(|k| a[entry(i, k)] * b[entry(k, j)]).sum();
+                        let product = if j < columns { sum } else { 0.0 };
+                        let expected = before[entry(i, j)] - product;
+                        assert!((c[entry(i, j)] - expected).abs() < 1e-14);
+                    }
+                }
+            }
+            let mut c = before;
+            product(&mut c, &a, &b, inner);
+            let (mut plus, mut minus) = ([1.0; TILE], [1.0; TILE]);
+            add_matvec(&mut plus, &a, &x, inner);
+            subtract_matvec(&mut minus, &a, &x, inner);
+            for i in 0..TILE {
+                let sum: f64 = (0..inner).map(|k| a[entry(i, k)] * b[entry(k, 0)]).sum();
+                assert!((c[entry(i, 0)] - sum).abs() < 1e-14);
+                let sum: f64 = (0..inner).map(|k| a[entry(i, k)] * x[k]).sum();
+                assert!((plus[i] - 1.0 - sum).abs() < 1e-14);
+                assert!((minus[i] - 1.0 + sum).abs() < 1e-14);
+            }
+        }
     }
 }
