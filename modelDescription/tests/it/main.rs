@@ -1,6 +1,7 @@
 //! Descriptions as a whole: golden files, round trips, schemas, injected defects.
 
 mod defects;
+mod examples;
 mod golden;
 mod sample;
 mod schema;
