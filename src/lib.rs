@@ -9,12 +9,15 @@
 //! ```
 //!
 //! Reading order: [`ids`], [`math`], [`linalg`], [`expr`], [`model`], [`elements`], [`system`],
-//! [`state`], [`workspace`], [`integrator`], [`analysis`], [`simulation`], [`variables`], [`rti`].
+//! [`state`], [`workspace`], [`integrator`], [`analysis`], [`simulation`], [`variables`], [`rti`],
+//! [`instance`], [`ffi`].
 
 pub mod analysis;
 pub mod elements;
 pub mod expr;
+pub mod ffi;
 pub mod ids;
+pub mod instance;
 pub mod integrator;
 pub mod linalg;
 pub mod math;

@@ -1,0 +1,98 @@
+//! Control plane: get and set of FMI 2.0.
+#![expect(non_snake_case, reason = "names of the standard")]
+
+use super::types::{Boolean, Integer, Real, Text, ValueReference};
+use crate::ffi::exports::exports;
+use crate::ffi::log::c_text;
+use crate::ffi::pointers::{input, output, texts};
+use crate::instance::access::Kind;
+use crate::instance::mode::Fmi2;
+use crate::instance::status::Refusal;
+
+/// `fmi2Integer` also carries enumerations.
+const INTEGERS: &[Kind] = &[Kind::Integer, Kind::Enumeration];
+
+exports!(Fmi2:
+    fn fmi2GetReal.GetReal(vr: *const ValueReference, nvr: usize, value: *mut Real)
+    |inner, rule| {
+        let references = input(rule, "vr", vr, nvr)?;
+        let mut values = output(rule, "value", value, nvr)?;
+        inner.instance.get_real(rule, references, |at, value| values.put(at, value))
+    };
+
+    fn fmi2GetInteger.GetInteger(vr: *const ValueReference, nvr: usize, value: *mut Integer)
+    |inner, rule| {
+        let references = input(rule, "vr", vr, nvr)?;
+        let mut values = output(rule, "value", value, nvr)?;
+        let put = |at, value| values.put(at, value as Integer);
+        inner.instance.get_integer(rule, INTEGERS, references, put)
+    };
+
+    fn fmi2GetBoolean.GetBoolean(vr: *const ValueReference, nvr: usize, value: *mut Boolean)
+    |inner, rule| {
+        let references = input(rule, "vr", vr, nvr)?;
+        let mut values = output(rule, "value", value, nvr)?;
+        let put = |at, value| values.put(at, Boolean::from(value));
+        inner.instance.get_boolean(rule, references, put)
+    };
+
+    fn fmi2GetString.GetString(vr: *const ValueReference, nvr: usize, value: *mut Text)
+    |inner, rule| {
+        let references = input(rule, "vr", vr, nvr)?;
+        let mut values = output(rule, "value", value, nvr)?;
+        inner.texts.clear();
+        inner.instance.get_string(rule, references, |at, value| {
+            let text = c_text(&value);
+            values.put(at, text.as_ptr());
+            inner.texts.push(text);
+        })
+    };
+
+    fn fmi2SetReal.SetReal(vr: *const ValueReference, nvr: usize, value: *const Real)
+    |inner, rule| {
+        let references = input(rule, "vr", vr, nvr)?;
+        let values = input(rule, "value", value, nvr)?;
+        inner.instance.set_real(rule, references, values)
+    };
+
+    fn fmi2SetInteger.SetInteger(vr: *const ValueReference, nvr: usize, value: *const Integer)
+    |inner, rule| {
+        let references = input(rule, "vr", vr, nvr)?;
+        let values = input(rule, "value", value, nvr)?;
+        let value = |at: usize| i64::from(values[at]);
+        inner.instance.set_integer(rule, INTEGERS, references, value)
+    };
+
+    fn fmi2SetBoolean.SetBoolean(vr: *const ValueReference, nvr: usize, value: *const Boolean)
+    |inner, rule| {
+        let references = input(rule, "vr", vr, nvr)?;
+        let values = input(rule, "value", value, nvr)?;
+        inner.instance.set_boolean(rule, references, |at| values[at] != 0)
+    };
+
+    fn fmi2SetString.SetString(vr: *const ValueReference, nvr: usize, value: *const Text)
+    |inner, rule| {
+        let references = input(rule, "vr", vr, nvr)?;
+        let values = texts(rule, "value", value, nvr)?;
+        inner.instance.set_string(rule, references, &values)
+    };
+
+    fn fmi2GetDirectionalDerivative.GetDirectionalDerivative(
+        _unknowns: *const ValueReference, _nUnknown: usize, _knowns: *const ValueReference,
+        _nKnown: usize, _dvKnown: *const Real, _dvUnknown: *mut Real,
+    ) |_inner, _rule| Err(Refusal::error(
+        "fmi2GetDirectionalDerivative is not provided (providesDirectionalDerivative = false)"
+    ));
+
+    fn fmi2SetRealInputDerivatives.SetRealInputDerivatives(
+        _vr: *const ValueReference, _nvr: usize, _order: *const Integer, _value: *const Real,
+    ) |_inner, _rule| Err(Refusal::error(
+        "fmi2SetRealInputDerivatives is not provided (canInterpolateInputs = false)"
+    ));
+
+    fn fmi2GetRealOutputDerivatives.GetRealOutputDerivatives(
+        _vr: *const ValueReference, _nvr: usize, _order: *const Integer, _value: *mut Real,
+    ) |_inner, _rule| Err(Refusal::error(
+        "fmi2GetRealOutputDerivatives is not provided (maxOutputDerivativeOrder = 0)"
+    ));
+);

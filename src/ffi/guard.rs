@@ -1,0 +1,141 @@
+//! Control plane: the way from a C handle to an instance and back.
+//!
+//! A handle is the address of a [`Handle`]. Entering it turns away null, an instance that is being
+//! used already (a callback that calls back, a second thread), and an instance that a panic has
+//! lost. No panic crosses the border: it is caught, told to the log once, and from then on the
+//! instance answers only `FreeInstance`.
+
+use std::any::Any;
+use std::cell::UnsafeCell;
+use std::ffi::{CString, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::instance::Instance;
+use crate::instance::log::{Category, Sink};
+use crate::instance::mode::Rule;
+use crate::instance::status::{Answer, Status};
+
+/// What a handle leads to.
+pub(super) struct Inner {
+    /// The instance.
+    pub(super) instance: Instance,
+    /// Texts handed out, valid until the next ones are.
+    pub(super) texts: Vec<CString>,
+    /// FMI 3: may a step end early?
+    pub(super) early_return: bool,
+}
+
+struct Handle {
+    /// Somebody is inside.
+    busy: AtomicBool,
+    /// A panic has left the instance in an unknown state.
+    lost: AtomicBool,
+    inner: UnsafeCell<Inner>,
+}
+
+/// Leaves a handle however the call ends.
+struct Inside<'a>(&'a Handle);
+
+impl Drop for Inside<'_> {
+    fn drop(&mut self) {
+        self.0.busy.store(false, Ordering::Release);
+    }
+}
+
+impl Handle {
+    fn enter(&self) -> Option<Inside<'_>> {
+        let taken = self.busy.swap(true, Ordering::Acquire);
+        (!taken).then(|| Inside(self))
+    }
+}
+
+/// Makes an instance reachable from C; a panic on the way yields null.
+pub(super) fn create(make: impl FnOnce() -> Option<Inner>) -> *mut c_void {
+    let Ok(Some(inner)) = catch_unwind(AssertUnwindSafe(make)) else {
+        return ptr::null_mut();
+    };
+    let handle = Box::new(Handle {
+        busy: AtomicBool::new(false),
+        lost: AtomicBool::new(false),
+        inner: UnsafeCell::new(inner),
+    });
+    Box::into_raw(handle).cast()
+}
+
+/// Refuses an instance: null, and a message that says why.
+pub(super) fn decline(rule: Rule, sink: &dyn Sink) -> *mut c_void {
+    let _ = catch_unwind(AssertUnwindSafe(|| {
+        let text = format!("{} is not available: {}", rule.function, rule.never);
+        sink.write(Status::Error, Category::Error.name(), &text);
+    }));
+    ptr::null_mut()
+}
+
+/// Ends an instance; null, and an instance that somebody is inside of, are left alone.
+pub(super) fn destroy(pointer: *mut c_void) {
+    let Some(handle) = handle_of(pointer) else {
+        return;
+    };
+    let Some(inside) = handle.enter() else {
+        return;
+    };
+    // The box goes with the handle: nobody is left to leave it.
+    std::mem::drop(inside);
+    let _ = catch_unwind(AssertUnwindSafe(|| {
+        // SAFETY: `pointer` came from `create`, and the importer frees an instance once.
+        let handle = unsafe { Box::from_raw(pointer.cast::<Handle>()) };
+        drop(handle);
+    }));
+}
+
+/// Runs a C function on an instance: mode check, body, log.
+pub(super) fn call(
+    pointer: *mut c_void,
+    rule: Rule,
+    body: impl FnOnce(&mut Inner, Rule) -> Answer,
+) -> Status {
+    let Some(handle) = handle_of(pointer) else {
+        return Status::Error;
+    };
+    let Some(_inside) = handle.enter() else {
+        return Status::Error;
+    };
+    if handle.lost.load(Ordering::Relaxed) {
+        return Status::Fatal;
+    }
+    // SAFETY: `busy` keeps everybody else out until `_inside` is dropped.
+    let inner = unsafe { &mut *handle.inner.get() };
+    let outcome = catch_unwind(AssertUnwindSafe(|| answer(inner, rule, body)));
+    outcome.unwrap_or_else(|panic| {
+        handle.lost.store(true, Ordering::Relaxed);
+        let function = rule.function;
+        let why = message(&*panic);
+        let text = format!("{function}: internal error, the instance is lost: {why}");
+        let _ = catch_unwind(AssertUnwindSafe(|| inner.instance.tell_fatal(&text)));
+        Status::Fatal
+    })
+}
+
+fn answer(inner: &mut Inner, rule: Rule, body: impl FnOnce(&mut Inner, Rule) -> Answer) -> Status {
+    let allowed = inner.instance.begin(rule);
+    match allowed.and_then(|()| body(inner, rule)) {
+        Ok(status) => status,
+        Err(refusal) => inner.instance.refuse(&refusal),
+    }
+}
+
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let literal = panic.downcast_ref::<&str>().copied();
+    let formatted = || panic.downcast_ref::<String>().map(String::as_str);
+    literal.or_else(formatted).unwrap_or("no message")
+}
+
+fn handle_of<'a>(pointer: *mut c_void) -> Option<&'a Handle> {
+    // SAFETY: what is not null came from `create` and is in use until `destroy`.
+    unsafe { pointer.cast::<Handle>().as_ref() }
+}
+
+#[cfg(test)]
+mod tests;

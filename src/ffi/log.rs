@@ -1,0 +1,99 @@
+//! Control plane: messages through the importer's callbacks.
+
+use std::ffi::{CString, c_void};
+
+use super::fmi2::types::Logger as Fmi2Logger;
+use super::fmi3::types::LogMessage as Fmi3Logger;
+use crate::instance::log::Sink;
+use crate::instance::status::Status;
+
+/// A text for C: a zero byte inside would end it early.
+pub(super) fn c_text(text: &str) -> CString {
+    CString::new(text.replace('\0', " ")).unwrap_or_default()
+}
+
+/// FMI 2's logger: variadic, so one finished text is sent in which nothing is left to be filled in.
+pub(super) struct Fmi2Sink {
+    /// The callback, if there is one.
+    pub(super) logger: Option<Fmi2Logger>,
+    /// What the callback wants back.
+    pub(super) environment: *mut c_void,
+    /// Name of the instance.
+    pub(super) name: CString,
+}
+
+impl Sink for Fmi2Sink {
+    fn write(&self, status: Status, category: &str, text: &str) {
+        let Some(logger) = self.logger else {
+            return;
+        };
+        let category = c_text(category);
+        let text = c_text(&fmi2_text(text));
+        // SAFETY: the callback is the importer's, valid until the instance is freed; the texts live
+        // until it returns, and no argument is left to be filled in.
+        unsafe {
+            logger(
+                self.environment,
+                self.name.as_ptr(),
+                status,
+                category.as_ptr(),
+                text.as_ptr(),
+            );
+        }
+    }
+}
+
+/// `%` begins a placeholder and `#` a value reference: both are doubled to stand for themselves.
+fn fmi2_text(text: &str) -> String {
+    text.replace('%', "%%").replace('#', "##")
+}
+
+/// FMI 3's logger.
+pub(super) struct Fmi3Sink {
+    /// The callback, if there is one.
+    pub(super) logger: Option<Fmi3Logger>,
+    /// What the callback wants back.
+    pub(super) environment: *mut c_void,
+}
+
+impl Sink for Fmi3Sink {
+    fn write(&self, status: Status, category: &str, text: &str) {
+        let Some(logger) = self.logger else {
+            return;
+        };
+        let category = c_text(category);
+        let text = c_text(text);
+        // SAFETY: the callback is the importer's, valid until the instance is freed; the texts live
+        // until it returns.
+        unsafe { logger(self.environment, status, category.as_ptr(), text.as_ptr()) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_left_to_be_filled_in() {
+        assert_eq!(
+            fmi2_text("100 % of #3 at /tmp/a%20b"),
+            "100 %% of ##3 at /tmp/a%%20b"
+        );
+        assert_eq!(c_text("a\0b").as_bytes(), b"a b");
+    }
+
+    #[test]
+    fn no_callback_is_no_problem() {
+        let sink = Fmi2Sink {
+            logger: None,
+            environment: std::ptr::null_mut(),
+            name: CString::default(),
+        };
+        sink.write(Status::Error, "logStatusError", "unheard");
+        let sink = Fmi3Sink {
+            logger: None,
+            environment: std::ptr::null_mut(),
+        };
+        sink.write(Status::Error, "logStatusError", "unheard");
+    }
+}

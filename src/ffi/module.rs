@@ -1,0 +1,104 @@
+//! Control plane: where this shared library was loaded from.
+
+use std::path::PathBuf;
+
+/// `resources` of the FMU that this library belongs to: it lies in `binaries/<platform>/`.
+pub(super) fn resources() -> Option<PathBuf> {
+    let library = location()?;
+    // Absolute as long as the working directory is the one that the library was loaded from.
+    let library = library.canonicalize().unwrap_or(library);
+    let root = library.parent()?.parent()?.parent()?;
+    Some(root.join("resources"))
+}
+
+#[cfg(unix)]
+fn location() -> Option<PathBuf> {
+    use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
+    use std::mem::MaybeUninit;
+    use std::os::unix::ffi::OsStrExt;
+
+    #[repr(C)]
+    struct Info {
+        file_name: *const c_char,
+        file_base: *mut c_void,
+        symbol_name: *const c_char,
+        symbol_address: *mut c_void,
+    }
+
+    unsafe extern "C" {
+        fn dladdr(address: *const c_void, info: *mut Info) -> c_int;
+    }
+
+    let own: fn() -> Option<PathBuf> = resources;
+    let mut info = MaybeUninit::<Info>::uninit();
+    // SAFETY: any address may be asked for; `info` is a place for the answer.
+    let found = unsafe { dladdr(own as *const c_void, info.as_mut_ptr()) };
+    if found == 0 {
+        return None;
+    }
+    // SAFETY: `dladdr` fills the structure when it returns something else than 0.
+    let info = unsafe { info.assume_init() };
+    if info.file_name.is_null() {
+        return None;
+    }
+    // SAFETY: the name ends with a zero byte and lives as long as the library is loaded.
+    let name = unsafe { CStr::from_ptr(info.file_name) };
+    Some(PathBuf::from(OsStr::from_bytes(name.to_bytes())))
+}
+
+#[cfg(windows)]
+fn location() -> Option<PathBuf> {
+    use std::ffi::{OsString, c_void};
+    use std::os::windows::ffi::OsStringExt;
+    use std::ptr;
+
+    /// The address is one inside of the module.
+    const FROM_ADDRESS: u32 = 4;
+    /// The module's count of users stays as it is.
+    const UNCHANGED_REFERENCES: u32 = 2;
+    /// Longest path.
+    const LONGEST: usize = 32_768;
+
+    #[link(name = "kernel32")]
+    unsafe extern "system" {
+        fn GetModuleHandleExW(flags: u32, address: *const c_void, module: *mut *mut c_void) -> i32;
+        fn GetModuleFileNameW(module: *mut c_void, name: *mut u16, size: u32) -> u32;
+    }
+
+    let own: fn() -> Option<PathBuf> = resources;
+    let mut module = ptr::null_mut();
+    let flags = FROM_ADDRESS | UNCHANGED_REFERENCES;
+    // SAFETY: any address may be asked for; `module` is a place for the answer.
+    let found = unsafe { GetModuleHandleExW(flags, own as *const c_void, &mut module) };
+    if found == 0 {
+        return None;
+    }
+    let mut name = vec![0_u16; LONGEST];
+    // SAFETY: `name` has room for as many characters as said.
+    let length = unsafe { GetModuleFileNameW(module, name.as_mut_ptr(), LONGEST as u32) };
+    let name = name
+        .get(..length as usize)
+        .filter(|name| !name.is_empty())?;
+    Some(PathBuf::from(OsString::from_wide(name)))
+}
+
+#[cfg(not(any(unix, windows)))]
+fn location() -> Option<PathBuf> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn the_library_knows_where_it_is() {
+        let here = location().unwrap();
+        let test = std::env::current_exe().unwrap();
+        assert_eq!(here.file_name(), test.file_name());
+        let resources = resources().unwrap();
+        assert!(resources.is_absolute() && resources.ends_with("resources"));
+    }
+}

@@ -1,0 +1,81 @@
+//! Control plane: instantiation, the same for both versions.
+
+use std::ffi::{c_char, c_void};
+use std::path::PathBuf;
+
+use super::guard::{self, Inner};
+use super::{module, pointers};
+use crate::instance::log::{Category, Sink};
+use crate::instance::mode::Rule;
+use crate::instance::resources::{Platform, candidates};
+use crate::instance::status::{Refusal, Status};
+use crate::instance::{Instance, Order};
+
+/// What both versions pass to instantiate.
+pub(super) struct Request {
+    /// The function, for messages.
+    pub(super) rule: Rule,
+    /// Name of the instance.
+    pub(super) name: *const c_char,
+    /// GUID or instantiation token.
+    pub(super) token: *const c_char,
+    /// Resource location: URI, path or null.
+    pub(super) resources: *const c_char,
+    /// Are all categories of messages wanted?
+    pub(super) logging: bool,
+    /// May a step end early?
+    pub(super) early_return: bool,
+}
+
+/// A new instance, or null and a message that says why.
+pub(super) fn open(
+    request: &Request,
+    sink: Box<dyn Sink>,
+    acceptable: Result<(), String>,
+) -> *mut c_void {
+    guard::create(move || {
+        let rule = request.rule;
+        let asked = acceptable.map_err(Refusal::error).and_then(|()| {
+            let name = pointers::text(rule, "instanceName", request.name)?;
+            let token = pointers::text(rule, "the token (GUID)", request.token)?;
+            Ok((name, token))
+        });
+        let (name, token) = match asked {
+            Ok(texts) => texts,
+            Err(refusal) => {
+                sink.write(Status::Error, Category::Error.name(), &refusal.text);
+                return None;
+            }
+        };
+        let instance = Instance::new(Order {
+            name: &name,
+            token: &token,
+            folders: folders(request.resources),
+            logging: request.logging,
+            sink,
+        })?;
+        Some(Inner {
+            instance,
+            texts: Vec::new(),
+            early_return: request.early_return,
+        })
+    })
+}
+
+/// Where the resources may be: what the importer says, then next to the library itself.
+fn folders(location: *const c_char) -> Vec<PathBuf> {
+    let said = pointers::bytes(location).unwrap_or_default();
+    let said = candidates(&said, Platform::HERE).into_iter();
+    said.map(path).chain(module::resources()).collect()
+}
+
+#[cfg(unix)]
+fn path(bytes: Vec<u8>) -> PathBuf {
+    use std::os::unix::ffi::OsStringExt;
+    PathBuf::from(std::ffi::OsString::from_vec(bytes))
+}
+
+#[cfg(not(unix))]
+fn path(bytes: Vec<u8>) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -1,0 +1,222 @@
+//! Control plane: checks of one access to one variable, and what to say when it is refused.
+
+use super::mode::{Mode, Modes, NONE, Rule, SETTABLE, START, Version};
+use super::status::Refusal;
+use crate::variables::{Causality, Slot, Variability, Variable, VariableKind, VariableTable};
+
+/// Types of variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Real / Float64.
+    Real,
+    /// Integer / Int32.
+    Integer,
+    /// Boolean.
+    Boolean,
+    /// String.
+    String,
+    /// Integer / Int64.
+    Enumeration,
+}
+
+impl Kind {
+    /// Name of the type in the functions of a version.
+    pub const fn name(self, version: Version) -> &'static str {
+        match (self, version) {
+            (Self::Real, Version::Fmi2) => "Real",
+            (Self::Real, Version::Fmi3) => "Float64",
+            (Self::Integer | Self::Enumeration, Version::Fmi2) => "Integer",
+            (Self::Integer, Version::Fmi3) => "Int32",
+            (Self::Enumeration, Version::Fmi3) => "Int64",
+            (Self::Boolean, _) => "Boolean",
+            (Self::String, _) => "String",
+        }
+    }
+}
+
+/// What get and set need to know about a variable, without its texts.
+#[derive(Clone, Copy, Debug)]
+pub struct Access {
+    /// Where the value lives.
+    pub slot: Slot,
+    /// Type.
+    pub kind: Kind,
+    /// Where it may be set.
+    pub settable: Modes,
+    /// Lower bound of numbers.
+    pub min: f64,
+    /// Upper bound of numbers.
+    pub max: f64,
+}
+
+impl Access {
+    fn of(variable: &Variable) -> Self {
+        let (kind, min, max) = match &variable.kind {
+            VariableKind::Real { min, max, .. } => (Kind::Real, *min, *max),
+            VariableKind::Integer { min, max, .. } => {
+                (Kind::Integer, min.map(f64::from), max.map(f64::from))
+            }
+            VariableKind::Boolean { .. } => (Kind::Boolean, None, None),
+            VariableKind::String { .. } => (Kind::String, None, None),
+            VariableKind::Enumeration { items, .. } => {
+                (Kind::Enumeration, Some(1.0), Some(items.len() as f64))
+            }
+        };
+        let settable = match (variable.causality, variable.variability) {
+            (Causality::Input, _) | (Causality::Parameter, Variability::Tunable) => SETTABLE,
+            (Causality::Parameter, _) => START,
+            _ => NONE,
+        };
+        Self {
+            slot: variable.slot,
+            kind,
+            settable,
+            min: min.unwrap_or(f64::NEG_INFINITY),
+            max: max.unwrap_or(f64::INFINITY),
+        }
+    }
+}
+
+/// The variables of an instance, by value reference.
+#[derive(Debug)]
+pub struct Accesses {
+    list: Vec<Access>,
+    table: VariableTable,
+}
+
+impl Accesses {
+    /// The accesses of a table.
+    pub fn new(table: VariableTable) -> Self {
+        Self {
+            list: table.variables.iter().map(Access::of).collect(),
+            table,
+        }
+    }
+
+    /// The variables themselves.
+    pub fn table(&self) -> &VariableTable {
+        &self.table
+    }
+
+    /// The variable of a value reference.
+    pub fn find(&self, rule: Rule, reference: u32) -> Result<Access, Refusal> {
+        self.list
+            .get(reference as usize)
+            .copied()
+            .ok_or_else(|| self.unknown(rule, reference))
+    }
+
+    /// The variable of a value reference, if it has one of these types.
+    pub fn typed(&self, rule: Rule, reference: u32, kinds: &[Kind]) -> Result<Access, Refusal> {
+        let access = self.find(rule, reference)?;
+        if kinds.contains(&access.kind) {
+            Ok(access)
+        } else {
+            Err(self.mistyped(rule, reference, access))
+        }
+    }
+
+    /// The same, if it may be set in this mode.
+    pub fn settable(
+        &self,
+        rule: Rule,
+        reference: u32,
+        kinds: &[Kind],
+        mode: Mode,
+    ) -> Result<Access, Refusal> {
+        let access = self.typed(rule, reference, kinds)?;
+        if access.settable.contains(mode) {
+            Ok(access)
+        } else {
+            Err(self.locked(rule, reference, access, mode))
+        }
+    }
+
+    /// Is a number finite and within the limits?
+    pub fn in_range(
+        &self,
+        rule: Rule,
+        reference: u32,
+        access: Access,
+        value: f64,
+    ) -> Result<(), Refusal> {
+        if value.is_finite() && value >= access.min && value <= access.max {
+            Ok(())
+        } else {
+            Err(self.out_of_range(rule, reference, access, value))
+        }
+    }
+
+    /// `variable 3 "solver.fixit"`
+    pub fn label(&self, reference: u32) -> String {
+        let name = self.table.variables.get(reference as usize);
+        let name = name.map_or("", |variable| variable.name.as_str());
+        format!("variable {reference} \"{name}\"")
+    }
+
+    #[cold]
+    fn unknown(&self, rule: Rule, reference: u32) -> Refusal {
+        Refusal::error(format!(
+            "{}: value reference {reference} is unknown; valid are 0 to {}",
+            rule.function,
+            self.list.len().saturating_sub(1)
+        ))
+    }
+
+    #[cold]
+    fn mistyped(&self, rule: Rule, reference: u32, access: Access) -> Refusal {
+        let verb = &rule.function[..rule.function.len().min("fmi2Get".len())];
+        let kind = access.kind.name(rule.version);
+        Refusal::error(format!(
+            "{}: {} is of type {kind}; use {verb}{kind}",
+            rule.function,
+            self.label(reference)
+        ))
+    }
+
+    #[cold]
+    fn locked(&self, rule: Rule, reference: u32, access: Access, mode: Mode) -> Refusal {
+        let what = match self.table.variables.get(reference as usize) {
+            Some(v) => format!(
+                "causality {:?}, variability {:?}",
+                v.causality, v.variability
+            ),
+            None => String::new(),
+        };
+        let valid = if access.settable == NONE {
+            "it is computed and can never be set".to_owned()
+        } else {
+            format!("it may be set in: {}", access.settable)
+        };
+        Refusal::error(format!(
+            "{}: {} ({}) may not be set in the state \"{mode}\"; {valid}",
+            rule.function,
+            self.label(reference),
+            what.to_lowercase()
+        ))
+    }
+
+    #[cold]
+    fn out_of_range(&self, rule: Rule, reference: u32, access: Access, value: f64) -> Refusal {
+        let limits = match (access.min.is_finite(), access.max.is_finite()) {
+            (true, true) => format!("from {} to {}", access.min, access.max),
+            (true, false) => format!("of {} or more", access.min),
+            (false, true) => format!("of {} or less", access.max),
+            (false, false) => "that is finite".to_owned(),
+        };
+        let unit = match self
+            .table
+            .variables
+            .get(reference as usize)
+            .map(|v| &v.kind)
+        {
+            Some(VariableKind::Real { unit, .. }) if !unit.is_empty() => format!(" [{unit}]"),
+            _ => String::new(),
+        };
+        Refusal::error(format!(
+            "{}: {} cannot be {value}; it takes a number {limits}{unit}",
+            rule.function,
+            self.label(reference)
+        ))
+    }
+}

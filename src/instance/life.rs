@@ -1,0 +1,135 @@
+//! Control plane: set-up, initialization, end and reset of a run.
+
+use super::Instance;
+use super::log::Category;
+use super::mode::Mode;
+use super::status::{Answer, Refusal, Status};
+use super::timeline::Timeline;
+use crate::rti::Recorder;
+use crate::rti::report::{Heading, Report};
+use crate::simulation::{Simulation, StartError};
+use crate::variables::settings::{FORMULATIONS, INTEGRATORS, formulation_item, integrator_item};
+
+impl Instance {
+    /// Start and stop time [s]. The tolerance is ignored: a step does a fixed amount of work.
+    pub fn setup_experiment(
+        &mut self,
+        tolerance: Option<f64>,
+        start: f64,
+        stop: Option<f64>,
+    ) -> Answer {
+        if !start.is_finite() {
+            let text = format!("the start time is {start}; it must be a finite number");
+            return Err(Refusal::error(text));
+        }
+        // Infinity is a way of saying that there is no end.
+        let stop = stop.filter(|stop| *stop != f64::INFINITY);
+        if let Some(stop) = stop.filter(|stop| stop.is_nan() || *stop < start) {
+            let text =
+                format!("the stop time {stop} s must not be before the start time {start} s");
+            return Err(Refusal::error(text));
+        }
+        if let Some(tolerance) = tolerance {
+            let text = format!(
+                "the tolerance {tolerance} is ignored: every step does a fixed amount of work"
+            );
+            self.log.info(Category::Events, &text);
+        }
+        self.timeline.start = start;
+        self.timeline.expected = start;
+        self.timeline.stop = stop;
+        self.stale = true;
+        Ok(Status::Ok)
+    }
+
+    /// To initialization mode.
+    pub fn enter_initialization(&mut self) -> Answer {
+        self.mode = Mode::Initialization;
+        self.stale = true;
+        Ok(Status::Ok)
+    }
+
+    /// Consistent start, then to step mode.
+    pub fn exit_initialization(&mut self) -> Answer {
+        self.start()?;
+        self.recorder = Recorder::new(self.settings.include_first);
+        self.fallbacks = 0;
+        self.mode = Mode::Step;
+        Ok(Status::Ok)
+    }
+
+    /// To the end, with the report of real time.
+    pub fn terminate(&mut self) -> Answer {
+        if self.log.wants(Category::RealTime) && self.recorder.first().is_some() {
+            let report = self.report().to_string();
+            self.log.info(Category::RealTime, &report);
+        }
+        self.mode = Mode::Terminated;
+        Ok(Status::Ok)
+    }
+
+    /// The report of real time as it stands.
+    pub fn report(&self) -> Report {
+        let solver = &self.settings.solver;
+        let item = |items: &[(&'static str, &str)], item: i64| {
+            let at = usize::try_from(item - 1).unwrap_or(0);
+            items.get(at).map_or("", |(name, _)| *name)
+        };
+        let integrator = item(INTEGRATORS, integrator_item(solver.integrator));
+        let formulation = item(FORMULATIONS, formulation_item(solver.formulation));
+        let time = &self.blueprint.model.units.time;
+        Report::new(
+            &self.recorder,
+            Heading {
+                integrator: format!("Fixed Step {integrator}/{formulation}"),
+                time_unit: time.name.clone(),
+                time_factor: time.factor,
+                hratio: solver.hratio,
+                step: self.h,
+            },
+        )
+    }
+
+    /// As freshly instantiated; saved states stay.
+    pub fn reset(&mut self) -> Answer {
+        let model = self.blueprint.model.clone();
+        self.settings.solver = model.solver.clone();
+        self.settings.include_first = false;
+        let experiment = model.experiment;
+        self.simulation = Simulation::new(model).map_err(|error| refusal(&error))?;
+        self.timeline = Timeline::new(experiment.start, experiment.step);
+        self.h = experiment.step / f64::from(self.settings.solver.hratio.max(1));
+        self.recorder = Recorder::new(false);
+        self.fallbacks = 0;
+        self.started = false;
+        self.stale = true;
+        self.mode = Mode::Instantiated;
+        Ok(Status::Ok)
+    }
+
+    /// Consistent start from the inputs, parameters and settings in force, if any has changed.
+    pub(super) fn start(&mut self) -> Result<(), Refusal> {
+        if !self.stale {
+            return Ok(());
+        }
+        let told = self.simulation.notes().to_vec();
+        let settings = self.settings.solver.clone();
+        let set = self.simulation.set_settings(settings);
+        set.map_err(|error| refusal(&error))?;
+        let communication = self.blueprint.model.experiment.step;
+        self.timeline.communication = communication;
+        self.h = communication / f64::from(self.settings.solver.hratio.max(1));
+        self.simulation.set_step(self.h);
+        let started = self.simulation.initialize(self.timeline.start);
+        started.map_err(|error| refusal(&error))?;
+        self.tell_notes(&told);
+        self.timeline.expected = self.timeline.start;
+        self.started = true;
+        self.stale = false;
+        Ok(())
+    }
+}
+
+pub(super) fn refusal(error: &StartError) -> Refusal {
+    Refusal::error(error.to_string())
+}

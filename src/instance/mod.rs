@@ -1,0 +1,222 @@
+//! Control plane: an FMU instance without C types, shared by both versions of FMI.
+//!
+//! ```text
+//!     C function ─► mode table ([`mode`]) ─► access checks ([`access`]) ─► simulation
+//!                                                         │
+//!     log ([`log`]) ◄── refusal with its reason ──────────┘
+//! ```
+//!
+//! Every function of the C interface goes through [`Instance::begin`], which checks the mode, and if
+//! it is refused, through [`Instance::refuse`], which logs why and moves to the mode that follows an
+//! error. Only
+//! [`Instance::do_step`] is data plane: it neither allocates nor logs, it queues.
+
+pub mod access;
+mod life;
+pub mod load;
+pub mod log;
+pub mod mode;
+pub mod resources;
+pub mod settings;
+pub mod snapshot;
+pub mod status;
+mod step;
+#[cfg(test)]
+pub(crate) mod testing;
+pub mod timeline;
+mod values;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::rti::Recorder;
+use crate::simulation::Simulation;
+use access::Accesses;
+use load::Blueprint;
+use log::{Category, Log, Sink};
+use mode::{Mode, Rule};
+use settings::Settings;
+use snapshot::Snapshot;
+use status::{Answer, Refusal, Status};
+pub use step::StepEnd;
+use timeline::Timeline;
+
+/// What an importer asks for when it instantiates.
+pub struct Order<'a> {
+    /// Name of the instance: any text.
+    pub name: &'a str,
+    /// Instantiation token (FMI 2: GUID) of the model description.
+    pub token: &'a str,
+    /// Folders that may hold the resources, best first.
+    pub folders: Vec<PathBuf>,
+    /// Are all categories of messages wanted?
+    pub logging: bool,
+    /// Where messages go.
+    pub sink: Box<dyn Sink>,
+}
+
+/// One instance of an FMU.
+#[derive(Debug)]
+pub struct Instance {
+    name: String,
+    blueprint: Blueprint,
+    accesses: Accesses,
+    simulation: Simulation,
+    log: Log,
+    mode: Mode,
+    settings: Settings,
+    timeline: Timeline,
+    /// Integration step in force [s].
+    h: f64,
+    /// Has something changed since the last consistent start?
+    stale: bool,
+    /// Has the simulation been started at all?
+    started: bool,
+    /// Steps that needed the dense factorisation, as last reported.
+    fallbacks: u32,
+    recorder: Recorder,
+    states: BTreeMap<usize, Snapshot>,
+    next_state: usize,
+}
+
+impl Instance {
+    /// Loads the model, compares the token and builds the simulation. What goes wrong is logged.
+    pub fn new(order: Order<'_>) -> Option<Self> {
+        let log = Log::new(order.sink, order.logging);
+        let blueprint = match Blueprint::load(&order.folders) {
+            Ok(blueprint) => blueprint,
+            Err(reason) => {
+                log.status(Status::Error, &reason);
+                return None;
+            }
+        };
+        Self::of(blueprint, order.name, order.token, log)
+    }
+
+    fn of(blueprint: Blueprint, name: &str, token: &str, log: Log) -> Option<Self> {
+        let checked = blueprint.check_token(token);
+        let built = checked.and_then(|()| {
+            Simulation::new(blueprint.model.clone()).map_err(|error| error.to_string())
+        });
+        let simulation = match built {
+            Ok(simulation) => simulation,
+            Err(reason) => {
+                log.status(Status::Error, &reason);
+                return None;
+            }
+        };
+        let model = &blueprint.model;
+        let settings = Settings::new(model.solver.clone(), model.units.time.factor);
+        let experiment = model.experiment;
+        let instance = Self {
+            name: name.to_owned(),
+            accesses: Accesses::new(blueprint.table.clone()),
+            log,
+            mode: Mode::Instantiated,
+            timeline: Timeline::new(experiment.start, experiment.step),
+            h: experiment.step / f64::from(settings.solver.hratio.max(1)),
+            settings,
+            stale: true,
+            started: false,
+            fallbacks: 0,
+            recorder: Recorder::new(false),
+            states: BTreeMap::new(),
+            next_state: 1,
+            simulation,
+            blueprint,
+        };
+        instance.tell_notes(&[]);
+        Some(instance)
+    }
+
+    /// Begins a C function: delivers what steps have queued (unless this is one) and checks the
+    /// mode.
+    pub fn begin(&mut self, rule: Rule) -> Result<(), Refusal> {
+        if !rule.is_step {
+            self.log.deliver();
+        }
+        rule.check(self.mode).map_err(Refusal::error)
+    }
+
+    /// Ends a C function that was refused: logs why, and moves to the mode after an error.
+    #[cold]
+    pub fn refuse(&mut self, refusal: &Refusal) -> Status {
+        self.log.deliver();
+        self.log.status(refusal.status, &refusal.text);
+        if refusal.status >= Status::Error {
+            self.mode = Mode::Failed;
+        }
+        refusal.status
+    }
+
+    /// Runs the body of a C function from beginning to end.
+    pub fn call(&mut self, rule: Rule, body: impl FnOnce(&mut Self, Rule) -> Answer) -> Status {
+        let begun = self.begin(rule);
+        match begun.and_then(|()| body(self, rule)) {
+            Ok(status) => status,
+            Err(refusal) => self.refuse(&refusal),
+        }
+    }
+
+    /// The last message of an instance that is lost.
+    pub fn tell_fatal(&self, text: &str) {
+        self.log.status(Status::Fatal, text);
+    }
+
+    /// The name that the importer gave.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The mode.
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// The measured real time.
+    pub fn recorder(&self) -> &Recorder {
+        &self.recorder
+    }
+
+    /// Time of the last accepted step [s].
+    pub fn time(&self) -> f64 {
+        match self.mode {
+            Mode::Instantiated | Mode::Initialization => self.timeline.start,
+            _ if !self.started => self.timeline.start,
+            _ => self.simulation.time(),
+        }
+    }
+
+    /// Switches categories of messages.
+    pub fn set_debug_logging(&mut self, on: bool, categories: &[String]) -> Answer {
+        self.log
+            .switch(on, categories)
+            .map(|()| Status::Ok)
+            .map_err(Refusal::error)
+    }
+
+    /// Value references that a variable depends on: before the first step those of the
+    /// initialization, then those of a step.
+    pub fn dependencies(&self, rule: Rule, reference: u32) -> Result<&[u32], Refusal> {
+        self.accesses.find(rule, reference)?;
+        let variable = self.accesses.table().variables.get(reference as usize);
+        Ok(match (variable, self.mode) {
+            (None, _) => &[],
+            (Some(variable), Mode::Instantiated | Mode::Initialization) => {
+                &variable.initial_dependencies
+            }
+            (Some(variable), _) => &variable.dependencies,
+        })
+    }
+
+    /// Tells the simulation's notes, except those told before.
+    fn tell_notes(&self, told: &[String]) {
+        let notes = self.simulation.notes().iter();
+        for note in notes.filter(|note| !told.contains(note)) {
+            self.log.info(Category::Events, note);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,313 @@
+//! Control plane: saved states of an instance, in memory and as bytes.
+//!
+//! A state holds the simulation's whole buffer, the mode, the time line and the settings; measured
+//! real time is not part of it. Handles are numbers that are never used twice, so that a handle
+//! freed before, or of another instance, is recognised.
+//!
+//! Bytes, little-endian: magic, version, length, fingerprint of the model's token, instance part,
+//! simulation part, checksum (FNV-1a, 64 bits) of all before it.
+
+use super::Instance;
+use super::life::refusal;
+use super::mode::Mode;
+use super::settings::Settings;
+use super::status::{Answer, Refusal, Status};
+use super::timeline::Timeline;
+use crate::variables::settings::{
+    formulation_item, formulation_of_item, integrator_item, integrator_of_item,
+};
+
+const MAGIC: &[u8; 8] = b"FIXSTATE";
+const VERSION: u32 = 1;
+/// Longest pattern.
+const PATTERN: usize = 10;
+/// magic, version, reserved, length, fingerprint.
+const HEADER: usize = 8 + 4 + 4 + 8 + 8;
+/// 8 small numbers, pattern, hratio, then the times.
+const FIXED: usize = 8 + PATTERN + 2 + 4 + 8 * 8;
+const CHECKSUM: usize = 8;
+
+/// A saved state.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    mode: Mode,
+    started: bool,
+    stale: bool,
+    h: f64,
+    timeline: Timeline,
+    settings: Settings,
+    simulation: Vec<u8>,
+}
+
+impl Instance {
+    /// Saves the state, in place of the one that `handle` names, or under a new handle (0: none).
+    /// Into an existing handle nothing is allocated.
+    pub fn save_state(&mut self, handle: usize) -> Result<usize, Refusal> {
+        let size = self.simulation.state_size();
+        let handle = if handle == 0 {
+            let new = self.next_state;
+            self.next_state += 1;
+            let empty = Snapshot {
+                mode: self.mode,
+                started: false,
+                stale: true,
+                h: self.h,
+                timeline: self.timeline,
+                settings: self.settings.clone(),
+                simulation: vec![0; size],
+            };
+            self.states.insert(new, empty);
+            new
+        } else {
+            handle
+        };
+        let Some(snapshot) = self.states.get_mut(&handle) else {
+            return Err(unknown(handle));
+        };
+        snapshot.mode = self.mode;
+        snapshot.started = self.started;
+        snapshot.stale = self.stale;
+        snapshot.h = self.h;
+        snapshot.timeline = self.timeline;
+        if snapshot.settings != self.settings {
+            snapshot.settings = self.settings.clone();
+        }
+        self.simulation.save(&mut snapshot.simulation);
+        Ok(handle)
+    }
+
+    /// Goes back to a saved state.
+    pub fn restore_state(&mut self, handle: usize) -> Answer {
+        let Some(snapshot) = self.states.get(&handle) else {
+            return Err(unknown(handle));
+        };
+        if snapshot.settings.solver != *self.simulation.settings() {
+            let solver = snapshot.settings.solver.clone();
+            let set = self.simulation.set_settings(solver);
+            set.map_err(|error| refusal(&error))?;
+        }
+        self.simulation.restore(&snapshot.simulation);
+        self.mode = snapshot.mode;
+        self.started = snapshot.started;
+        self.stale = snapshot.stale;
+        self.h = snapshot.h;
+        self.timeline = snapshot.timeline;
+        if self.settings != snapshot.settings {
+            self.settings = snapshot.settings.clone();
+        }
+        Ok(Status::Ok)
+    }
+
+    /// Forgets a saved state; handle 0 is none.
+    pub fn free_state(&mut self, handle: usize) -> Answer {
+        if handle != 0 && self.states.remove(&handle).is_none() {
+            return Err(unknown(handle));
+        }
+        Ok(Status::Ok)
+    }
+
+    /// Length of a saved state as bytes.
+    pub fn serialized_size(&self, handle: usize) -> Result<usize, Refusal> {
+        let snapshot = self.states.get(&handle).ok_or_else(|| unknown(handle))?;
+        Ok(length(&snapshot.simulation))
+    }
+
+    /// A saved state as bytes.
+    pub fn serialize(&self, handle: usize) -> Result<Vec<u8>, Refusal> {
+        let snapshot = self.states.get(&handle).ok_or_else(|| unknown(handle))?;
+        Ok(snapshot.to_bytes(&self.blueprint.token))
+    }
+
+    /// A state from bytes, in place of the one that `handle` names, or under a new handle (0: none).
+    pub fn deserialize(&mut self, bytes: &[u8], handle: usize) -> Result<usize, Refusal> {
+        let size = self.simulation.state_size();
+        let factor = self.settings.time_factor;
+        let read = Snapshot::from_bytes(bytes, &self.blueprint.token, size, factor);
+        let mut snapshot = read.map_err(|reason| {
+            Refusal::error(format!("the serialized state is refused: {reason}"))
+        })?;
+        // What fixed step ignores is not part of the bytes.
+        let ignored = &self.settings.solver.ignored;
+        snapshot.settings.solver.ignored.clone_from(ignored);
+        if handle == 0 {
+            let new = self.next_state;
+            self.next_state += 1;
+            self.states.insert(new, snapshot);
+            return Ok(new);
+        }
+        let Some(known) = self.states.get_mut(&handle) else {
+            return Err(unknown(handle));
+        };
+        *known = snapshot;
+        Ok(handle)
+    }
+}
+
+fn unknown(handle: usize) -> Refusal {
+    Refusal::error(if handle == 0 {
+        "no FMU state is given; get or deserialize one first".to_owned()
+    } else {
+        format!(
+            "FMU state {handle:#x} is unknown to this instance: it was freed, or belongs to another"
+        )
+    })
+}
+
+fn length(simulation: &[u8]) -> usize {
+    HEADER + FIXED + simulation.len() + CHECKSUM
+}
+
+/// FNV-1a: any single changed byte changes it, since each round is a bijection.
+fn fnv(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+impl Snapshot {
+    fn to_bytes(&self, token: &str) -> Vec<u8> {
+        let mut out = Vec::with_capacity(length(&self.simulation));
+        out.extend(MAGIC);
+        out.extend(VERSION.to_le_bytes());
+        out.extend([0; 4]);
+        out.extend((length(&self.simulation) as u64).to_le_bytes());
+        out.extend(fnv(token.as_bytes()).to_le_bytes());
+        let solver = &self.settings.solver;
+        out.extend([
+            self.mode as u8,
+            u8::from(self.started),
+            u8::from(self.stale),
+            u8::from(self.timeline.drift_reported),
+            u8::from(self.settings.include_first),
+            integrator_item(solver.integrator) as u8,
+            formulation_item(solver.formulation) as u8,
+            solver.fixit,
+        ]);
+        out.push(solver.pattern.len() as u8);
+        for at in 0..PATTERN {
+            out.push(u8::from(solver.pattern.get(at) == Some(&true)));
+        }
+        out.push(0);
+        out.extend(solver.hratio.to_le_bytes());
+        for number in [
+            self.h,
+            self.timeline.start,
+            self.timeline.stop.unwrap_or(f64::INFINITY),
+            self.timeline.communication,
+            self.timeline.expected,
+            solver.maxerr,
+            solver.hinit.unwrap_or(0.0),
+            solver.hmax.unwrap_or(0.0),
+        ] {
+            out.extend(number.to_le_bytes());
+        }
+        out.extend(&self.simulation);
+        out.extend(fnv(&out).to_le_bytes());
+        out
+    }
+
+    fn from_bytes(bytes: &[u8], token: &str, size: usize, factor: f64) -> Result<Self, String> {
+        let mut reader = Reader { bytes };
+        if reader.take::<8>()? != *MAGIC {
+            return Err("it does not begin with the mark of a Fixstep state".to_owned());
+        }
+        let version = u32::from_le_bytes(reader.take()?);
+        if version != VERSION {
+            return Err(format!(
+                "it has version {version}; this FMU reads {VERSION}"
+            ));
+        }
+        reader.take::<4>()?;
+        let stated = u64::from_le_bytes(reader.take()?);
+        if stated != bytes.len() as u64 {
+            let given = bytes.len();
+            return Err(format!(
+                "it says it has {stated} bytes, but {given} were given"
+            ));
+        }
+        if u64::from_le_bytes(reader.take()?) != fnv(token.as_bytes()) {
+            return Err("it was saved from another model".to_owned());
+        }
+        let expected = HEADER + FIXED + size + CHECKSUM;
+        if bytes.len() != expected {
+            return Err(format!(
+                "it has {} bytes; this model needs {expected}",
+                bytes.len()
+            ));
+        }
+        let (body, checksum) = bytes.split_at(bytes.len() - CHECKSUM);
+        if fnv(body).to_le_bytes() != checksum {
+            return Err("it is damaged: its checksum is wrong".to_owned());
+        }
+        reader.snapshot(size, factor)
+    }
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+}
+
+impl Reader<'_> {
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], String> {
+        let Some((head, tail)) = self.bytes.split_first_chunk::<N>() else {
+            return Err("it is too short to be one".to_owned());
+        };
+        self.bytes = tail;
+        Ok(*head)
+    }
+
+    fn number(&mut self) -> Result<f64, String> {
+        self.take().map(f64::from_le_bytes)
+    }
+
+    fn snapshot(&mut self, size: usize, factor: f64) -> Result<Snapshot, String> {
+        let [
+            mode,
+            started,
+            stale,
+            drift,
+            first,
+            integrator,
+            formulation,
+            fixit,
+        ] = self.take()?;
+        let foreign = || "it holds settings that this FMU does not know".to_owned();
+        let [entries] = self.take()?;
+        let pattern: [u8; PATTERN] = self.take()?;
+        self.take::<1>()?;
+        let hratio = u32::from_le_bytes(self.take()?);
+        let h = self.number()?;
+        let start = self.number()?;
+        let stop = Some(self.number()?).filter(|stop| *stop != f64::INFINITY);
+        let communication = self.number()?;
+        let expected = self.number()?;
+        let mut settings = Settings::new(crate::model::SolverSettings::default(), factor);
+        settings.include_first = first != 0;
+        let solver = &mut settings.solver;
+        solver.maxerr = self.number()?;
+        solver.hinit = Some(self.number()?).filter(|h| *h > 0.0);
+        solver.hmax = Some(self.number()?).filter(|h| *h > 0.0);
+        solver.fixit = fixit;
+        solver.hratio = hratio;
+        solver.integrator = integrator_of_item(i64::from(integrator)).ok_or_else(foreign)?;
+        solver.formulation = formulation_of_item(i64::from(formulation)).ok_or_else(foreign)?;
+        let entries = pattern.get(..usize::from(entries)).ok_or_else(foreign)?;
+        solver.pattern = entries.iter().map(|entry| *entry != 0).collect();
+        let simulation = self.bytes.get(..size).ok_or_else(foreign)?.to_vec();
+        Ok(Snapshot {
+            mode: Mode::from_number(mode).ok_or_else(foreign)?,
+            started: started != 0,
+            stale: stale != 0,
+            h,
+            timeline: Timeline {
+                start,
+                stop,
+                communication,
+                expected,
+                drift_reported: drift != 0,
+            },
+            settings,
+            simulation,
+        })
+    }
+}

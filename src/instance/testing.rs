@@ -1,0 +1,80 @@
+//! Helpers for the tests of this folder: a small model, a sink that remembers.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::Instance;
+use super::load::Blueprint;
+use super::log::{Log, Sink};
+use super::status::Status;
+use crate::model::Model;
+
+/// A pendulum with an input, a fixed and a tunable parameter, and two outputs.
+pub(crate) const PENDULUM: &str = r#"{
+  "fixstep": 1,
+  "name": "pendulum",
+  "units": {"length": "m", "mass": "kg", "force": "N", "time": "s", "angle": "rad"},
+  "gravity": [0, -9.81, 0],
+  "inputs": [{"name": "torque", "start": 0, "unit": "N.m", "min": -100, "max": 100}],
+  "parameters": [
+    {"name": "mass", "start": 2.0, "unit": "kg", "min": 0.1},
+    {"name": "friction", "start": 0.0, "unit": "N.m.s/rad", "min": 0, "max": 10, "tunable": true}
+  ],
+  "parts": [{"name": "rod", "mass": "=mass", "center_of_mass": [0.5, 0, 0],
+             "inertia": {"xx": 0.01, "yy": 0.2, "zz": 0.2}}],
+  "markers": [{"name": "pin", "part": "rod", "position": [0, 0, 0]},
+              {"name": "base", "part": "ground", "position": [0, 0, 0]}],
+  "joints": [{"name": "hinge", "type": "revolute", "i": "pin", "j": "base"}],
+  "forces": [{"name": "drive", "type": "torque", "i": "pin", "j": "base",
+              "expression": "torque - friction*WZ(pin, base)"}],
+  "outputs": [{"name": "angle", "expression": "AZ(pin, base)", "unit": "rad"},
+              {"name": "speed", "expression": "WZ(pin, base)", "unit": "rad/s"}],
+  "solver": {"integrator": "GSTIFF", "formulation": "I3", "fixit": 3},
+  "experiment": {"start": 0, "stop": 10, "step": 0.01}
+}"#;
+
+/// Messages as `Status category text`.
+pub(crate) type Lines = Rc<RefCell<Vec<String>>>;
+
+struct Memory(Lines);
+
+impl Sink for Memory {
+    fn write(&self, status: Status, category: &str, text: &str) {
+        let line = format!("{status:?} {category} {text}");
+        self.0.borrow_mut().push(line);
+    }
+}
+
+/// A sink and what it remembers.
+pub(crate) fn memory() -> (Box<dyn Sink>, Lines) {
+    let lines = Lines::default();
+    (Box::new(Memory(Rc::clone(&lines))), lines)
+}
+
+/// The pendulum's blueprint.
+pub(crate) fn blueprint() -> Blueprint {
+    match Model::from_json(PENDULUM) {
+        Ok(model) => Blueprint::new(model, PENDULUM),
+        Err(errors) => unreachable!("{errors}"),
+    }
+}
+
+/// An instance of the pendulum, logging everything.
+pub(crate) fn instance() -> (Instance, Lines) {
+    let (sink, lines) = memory();
+    let blueprint = blueprint();
+    let token = blueprint.token.clone();
+    match Instance::of(blueprint, "test", &token, Log::new(sink, true)) {
+        Some(instance) => (instance, lines),
+        None => unreachable!("{:?}", lines.borrow()),
+    }
+}
+
+/// Value reference of a variable.
+pub(crate) fn reference(instance: &Instance, name: &str) -> u32 {
+    let variables = &instance.accesses.table().variables;
+    match variables.iter().position(|variable| variable.name == name) {
+        Some(at) => at as u32,
+        None => unreachable!("no variable {name}"),
+    }
+}

@@ -1,0 +1,237 @@
+//! Data plane, except for texts and refusals: get and set by value reference.
+//!
+//! A set call is checked whole before anything is written: it takes effect or it does not.
+
+use super::Instance;
+use super::access::{Access, Kind};
+use super::mode::{Mode, Rule};
+use super::status::{Answer, Refusal, Status};
+use crate::variables::{Figure, Slot};
+
+impl Instance {
+    /// Reads real variables; `put(i, value)` receives the value of `references[i]`.
+    pub fn get_real(
+        &mut self,
+        rule: Rule,
+        references: &[u32],
+        mut put: impl FnMut(usize, f64),
+    ) -> Answer {
+        for (at, &reference) in references.iter().enumerate() {
+            let access = self.accesses.typed(rule, reference, &[Kind::Real])?;
+            put(at, self.real(access)?);
+        }
+        Ok(Status::Ok)
+    }
+
+    /// Reads variables of these kinds as integers.
+    pub fn get_integer(
+        &mut self,
+        rule: Rule,
+        kinds: &[Kind],
+        references: &[u32],
+        mut put: impl FnMut(usize, i64),
+    ) -> Answer {
+        for (at, &reference) in references.iter().enumerate() {
+            let access = self.accesses.typed(rule, reference, kinds)?;
+            put(at, self.integer(access)?);
+        }
+        Ok(Status::Ok)
+    }
+
+    /// Reads boolean variables.
+    pub fn get_boolean(
+        &mut self,
+        rule: Rule,
+        references: &[u32],
+        mut put: impl FnMut(usize, bool),
+    ) -> Answer {
+        for (at, &reference) in references.iter().enumerate() {
+            let access = self.accesses.typed(rule, reference, &[Kind::Boolean])?;
+            let value = match access.slot {
+                Slot::Setting(setting) => self.settings.boolean(setting),
+                _ => false,
+            };
+            put(at, value);
+        }
+        Ok(Status::Ok)
+    }
+
+    /// Reads string variables.
+    pub fn get_string(
+        &mut self,
+        rule: Rule,
+        references: &[u32],
+        mut put: impl FnMut(usize, String),
+    ) -> Answer {
+        for (at, &reference) in references.iter().enumerate() {
+            let access = self.accesses.typed(rule, reference, &[Kind::String])?;
+            let value = match access.slot {
+                Slot::Setting(setting) => self.settings.text(setting),
+                _ => String::new(),
+            };
+            put(at, value);
+        }
+        Ok(Status::Ok)
+    }
+
+    /// Get or set of a type that no variable has: refused by name, unless nothing is asked for.
+    pub fn no_such_type(&self, rule: Rule, references: &[u32]) -> Answer {
+        for &reference in references {
+            self.accesses.typed(rule, reference, &[])?;
+        }
+        Ok(Status::Ok)
+    }
+
+    /// Sets real variables.
+    pub fn set_real(&mut self, rule: Rule, references: &[u32], values: &[f64]) -> Answer {
+        for (&reference, &value) in references.iter().zip(values) {
+            let access = self.settable(rule, reference, &[Kind::Real])?;
+            self.accesses.in_range(rule, reference, access, value)?;
+        }
+        for (&reference, &value) in references.iter().zip(values) {
+            let access = self.accesses.find(rule, reference)?;
+            self.write_real(rule, reference, access, value)?;
+        }
+        Ok(Status::Ok)
+    }
+
+    /// Sets variables of these kinds from integers.
+    pub fn set_integer(
+        &mut self,
+        rule: Rule,
+        kinds: &[Kind],
+        references: &[u32],
+        value: impl Fn(usize) -> i64,
+    ) -> Answer {
+        for (at, &reference) in references.iter().enumerate() {
+            let access = self.settable(rule, reference, kinds)?;
+            let number = value(at) as f64;
+            self.accesses.in_range(rule, reference, access, number)?;
+        }
+        for (at, &reference) in references.iter().enumerate() {
+            if let Slot::Setting(setting) = self.accesses.find(rule, reference)?.slot {
+                self.settings.set_integer(setting, value(at));
+                self.stale = true;
+            }
+        }
+        Ok(Status::Ok)
+    }
+
+    /// Sets boolean variables.
+    pub fn set_boolean(
+        &mut self,
+        rule: Rule,
+        references: &[u32],
+        value: impl Fn(usize) -> bool,
+    ) -> Answer {
+        for &reference in references {
+            self.settable(rule, reference, &[Kind::Boolean])?;
+        }
+        for (at, &reference) in references.iter().enumerate() {
+            if let Slot::Setting(setting) = self.accesses.find(rule, reference)?.slot {
+                self.settings.set_boolean(setting, value(at));
+            }
+        }
+        Ok(Status::Ok)
+    }
+
+    /// Sets string variables.
+    pub fn set_string(&mut self, rule: Rule, references: &[u32], values: &[String]) -> Answer {
+        let mut settings = self.settings.clone();
+        for (&reference, value) in references.iter().zip(values) {
+            let access = self.settable(rule, reference, &[Kind::String])?;
+            if let Slot::Setting(setting) = access.slot {
+                settings
+                    .set_text(setting, value)
+                    .map_err(|reason| Refusal::error(format!("{}: {reason}", rule.function)))?;
+                self.stale = true;
+            }
+        }
+        self.settings = settings;
+        Ok(Status::Ok)
+    }
+
+    fn settable(&self, rule: Rule, reference: u32, kinds: &[Kind]) -> Result<Access, Refusal> {
+        self.accesses.settable(rule, reference, kinds, self.mode)
+    }
+
+    fn real(&mut self, access: Access) -> Result<f64, Refusal> {
+        Ok(match access.slot {
+            Slot::Time => self.time(),
+            Slot::Input(input) => self.simulation.input(input),
+            Slot::Parameter(parameter) => self.simulation.parameter(parameter),
+            Slot::Setting(setting) => self.settings.real(setting),
+            Slot::Output(output) => {
+                self.refresh()?;
+                // Nothing is computed before the start.
+                if self.started {
+                    self.simulation.output(output)
+                } else {
+                    0.0
+                }
+            }
+            Slot::Figure(figure) => self.figure(figure)?,
+        })
+    }
+
+    fn integer(&mut self, access: Access) -> Result<i64, Refusal> {
+        Ok(match access.slot {
+            Slot::Setting(setting) => self.settings.integer(setting),
+            Slot::Figure(figure) => {
+                let value = self.figure(figure)?;
+                // Counters are Int32: one that is full stays full.
+                value.min(f64::from(i32::MAX)) as i64
+            }
+            _ => 0,
+        })
+    }
+
+    fn figure(&mut self, figure: Figure) -> Result<f64, Refusal> {
+        Ok(match figure {
+            Figure::RtiLast => self.recorder.last(),
+            Figure::RtiAverage => self.recorder.average(),
+            Figure::RtiMin => self.recorder.min().map_or(0.0, |sample| sample.rti),
+            Figure::RtiMax => self.recorder.max().map_or(0.0, |sample| sample.rti),
+            Figure::RtiMisses => self.recorder.misses() as f64,
+            _ => {
+                self.refresh()?;
+                if self.started {
+                    self.simulation.figure(figure)
+                } else {
+                    0.0
+                }
+            }
+        })
+    }
+
+    /// In initialization mode, what is computed follows what was set.
+    fn refresh(&mut self) -> Result<(), Refusal> {
+        if self.mode == Mode::Initialization {
+            self.start()?;
+        }
+        Ok(())
+    }
+
+    fn write_real(
+        &mut self,
+        rule: Rule,
+        reference: u32,
+        access: Access,
+        value: f64,
+    ) -> Result<(), Refusal> {
+        match access.slot {
+            Slot::Input(input) => self.simulation.set_input(input, value),
+            Slot::Parameter(parameter) => {
+                let set = self.simulation.set_parameter(parameter, value);
+                set.map_err(|error| {
+                    let label = self.accesses.label(reference);
+                    Refusal::error(format!("{}: {label} = {value}: {error}", rule.function))
+                })?;
+            }
+            Slot::Setting(setting) => self.settings.set_real(setting, value),
+            Slot::Time | Slot::Output(_) | Slot::Figure(_) => {}
+        }
+        self.stale = true;
+        Ok(())
+    }
+}
