@@ -2,7 +2,8 @@
 
 mod functions;
 
-use self::functions::{Role, SELECTORS, lookup_names, measure, reaction};
+pub(super) use self::functions::lookup_names;
+use self::functions::{Role, SELECTORS, measure, reaction};
 use super::errors::quote;
 use super::leaf::{KinematicMeasure, Leaf, ReactionComponent, ReactionSource};
 use super::names::Names;
