@@ -151,7 +151,11 @@ fn the_reference_names_every_function() {
         assert!(words.contains(name), "docs/model-format.md lacks {name}");
     }
     for function in crate::expr::FUNCTIONS {
-        assert!(words.contains(function.name), "docs/model-format.md lacks {}", function.name);
+        assert!(
+            words.contains(function.name),
+            "docs/model-format.md lacks {}",
+            function.name
+        );
     }
 }
 
