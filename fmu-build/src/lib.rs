@@ -1,14 +1,18 @@
 //! Control plane: everything around an FMU that runs on the engineer's computer.
 //!
-//! Reading order: [`slave`] (what a master sees of an FMU), [`client`], [`csv`], [`plot`].
+//! Reading order: [`slave`] (what a master sees of an FMU), [`client`] and [`native`] (who the
+//! slaves are), [`run`] and [`real_time`] (the masters), [`package`] and [`check`] (how an FMU is
+//! made and judged), [`inspect`], and below them [`archive`], [`layout`], [`csv`], [`plot`].
 
 pub mod archive;
+pub mod check;
 pub mod client;
 pub mod csv;
 pub mod inspect;
 pub mod layout;
 mod markup;
 pub mod mechanism;
+pub mod native;
 pub mod package;
 pub mod plot;
 pub mod real_time;

@@ -32,6 +32,16 @@ pub enum Pace {
     Paced,
 }
 
+impl Pace {
+    /// For people.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Free => "free-running",
+            Self::Paced => "paced at real time",
+        }
+    }
+}
+
 /// What to measure.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
@@ -62,6 +72,9 @@ pub struct Measurement {
     pub wall_seconds: f64,
     /// Paced: the largest delay of a step's beginning behind the clock [s].
     pub worst_delay_seconds: f64,
+    /// Paced: steps that ended after the clock had reached their end, be it that they were slow or
+    /// that they began late.
+    pub late_steps: u64,
     /// Why the slave ended the run early, if it did.
     pub ended: Option<String>,
     /// The full report.
@@ -186,6 +199,7 @@ pub fn measure(
             break;
         }
         meter.record(n, wall);
+        meter.watch_clock(began, n);
         if told.elapsed() > Duration::from_millis(100) {
             told = Instant::now();
             progress((n + 1) as f64 / times.steps as f64);
@@ -204,6 +218,7 @@ struct Meter {
     recorder: Recorder,
     steps: u64,
     worst_delay: Duration,
+    late_steps: u64,
     per_bin: u64,
     course: Vec<(f64, f64, f64)>,
     bin: (u64, f64, f64),
@@ -219,6 +234,7 @@ impl Meter {
             recorder: Recorder::new(false),
             steps: 0,
             worst_delay: Duration::ZERO,
+            late_steps: 0,
             per_bin,
             course: Vec::with_capacity(BINS as usize + 1),
             bin: (0, 0.0, 0.0),
@@ -242,6 +258,14 @@ impl Meter {
                 return;
             }
             std::hint::spin_loop();
+        }
+    }
+
+    /// Paced: has the clock passed the end of step `n`?
+    fn watch_clock(&mut self, began: Instant, n: u64) {
+        let end = Duration::from_secs_f64((n + 1) as f64 * self.times.step);
+        if self.pace == Pace::Paced && began.elapsed() > end {
+            self.late_steps += 1;
         }
     }
 
@@ -273,6 +297,7 @@ impl Meter {
             steps: self.steps,
             wall_seconds,
             worst_delay_seconds: self.worst_delay.as_secs_f64(),
+            late_steps: self.late_steps,
             ended,
             report: Report::new(&self.recorder, heading),
             course: self.course,
@@ -338,15 +363,11 @@ pub fn plot(name: &str, runs: &[Measurement]) -> Plot {
             x: run.course.iter().map(|bin| bin.0).collect(),
             y: run.course.iter().map(pick).collect(),
         };
-        let pace = match run.pace {
-            Pace::Free => "free-running",
-            Pace::Paced => "paced at real time",
-        };
         Panel {
-            y_label: format!("RTI, {pace}"),
+            y_label: format!("RTI, {}", run.pace.title()),
             lines: vec![
-                line("average", |bin| bin.1),
                 line("slowest step", |bin| bin.2),
+                line("average", |bin| bin.1),
             ],
             limits: vec![Limit {
                 value: 1.0,

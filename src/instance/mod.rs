@@ -93,7 +93,8 @@ impl Instance {
         Self::of(blueprint, order.name, order.token, log)
     }
 
-    fn of(blueprint: Blueprint, name: &str, token: &str, log: Log) -> Option<Self> {
+    /// An instance of a model that is loaded already.
+    pub fn of(blueprint: Blueprint, name: &str, token: &str, log: Log) -> Option<Self> {
         let checked = blueprint.check_token(token);
         let built = checked.and_then(|()| {
             Simulation::new(blueprint.model.clone()).map_err(|error| error.to_string())

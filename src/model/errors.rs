@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// Problems beyond this number are not kept: a file of garbage must not take hours to describe.
-const KEPT: usize = 200;
+/// Problems beyond this number are counted, not kept.
+const KEPT: usize = 1000;
 
 /// One problem of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,12 +131,14 @@ pub(super) fn quote_all<'a>(names: impl IntoIterator<Item = &'a str>) -> String 
 #[derive(Debug, Default)]
 pub(super) struct Report {
     errors: Vec<ModelError>,
+    dropped: usize,
 }
 
 impl Report {
     /// Adds a problem.
     pub(super) fn add(&mut self, at: &At, message: impl Into<String>) {
-        if self.is_full() {
+        if self.errors.len() >= KEPT {
+            self.dropped += 1;
             return;
         }
         self.errors.push(ModelError {
@@ -146,15 +148,10 @@ impl Report {
         });
     }
 
-    /// Is there no room for further problems?
-    pub(super) fn is_full(&self) -> bool {
-        self.errors.len() >= KEPT
-    }
-
     /// The problems, if there are any.
     pub(super) fn finish(mut self) -> Option<ModelErrors> {
-        if self.is_full() {
-            let message = format!("only the first {KEPT} problems are listed");
+        if self.dropped > 0 {
+            let message = format!("and {} more problems", self.dropped);
             self.errors.extend(ModelErrors::single(&message).0);
         }
         (!self.errors.is_empty()).then_some(ModelErrors(self.errors))
@@ -186,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn problems_beyond_the_limit_are_mentioned() {
+    fn problems_beyond_the_limit_are_counted() {
         let mut report = Report::default();
         for _ in 0..KEPT + 7 {
             report.add(&At::default(), "x");
@@ -195,7 +192,7 @@ mod tests {
         assert_eq!(errors.len(), KEPT + 1);
         assert_eq!(
             errors.last().map(|e| e.message.as_str()),
-            Some("only the first 200 problems are listed")
+            Some("and 7 more problems")
         );
     }
 }

@@ -28,10 +28,7 @@ pub(super) fn parse(text: &str, report: &mut Report) -> Option<Value> {
     let mut count = 0;
     let mut reader = serde_json::Deserializer::from_str(text);
     let seed = Tree {
-        place: Place {
-            up: None,
-            step: Step::Top,
-        },
+        at: At::default(),
         report: &mut *report,
         count: &mut count,
     };
@@ -74,34 +71,9 @@ fn syntax_message(text: &str, error: &serde_json::Error) -> String {
     format!("line {line}, column {column}: {what}{hint}")
 }
 
-/// Where a value stands; turned into text only when a message needs it, since a deeply nested path
-/// would otherwise be copied for every value below it.
-struct Place<'a> {
-    up: Option<&'a Place<'a>>,
-    step: Step<'a>,
-}
-
-/// The last step to a place.
-enum Step<'a> {
-    Top,
-    Key(&'a str),
-    Index(usize),
-}
-
-impl Place<'_> {
-    fn at(&self) -> At {
-        let up = self.up.map_or_else(At::default, Self::at);
-        match self.step {
-            Step::Top => up,
-            Step::Key(key) => up.field(key),
-            Step::Index(k) => up.index(k),
-        }
-    }
-}
-
 /// Reads one value at a place.
 struct Tree<'a> {
-    place: Place<'a>,
+    at: At,
     report: &'a mut Report,
     count: &'a mut usize,
 }
@@ -161,10 +133,7 @@ impl<'de> Visitor<'de> for Tree<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
         let mut items = Vec::new();
         while let Some(item) = seq.next_element_seed(Tree {
-            place: Place {
-                up: Some(&self.place),
-                step: Step::Index(items.len()),
-            },
+            at: self.at.index(items.len()),
             report: &mut *self.report,
             count: &mut *self.count,
         })? {
@@ -179,21 +148,16 @@ impl<'de> Visitor<'de> for Tree<'_> {
             if key.len() > super::schema::MAX_NAME {
                 return Err(A::Error::custom("a key is longer than any valid one"));
             }
+            let place = self.at.field(&key);
             let value = access.next_value_seed(Tree {
-                place: Place {
-                    up: Some(&self.place),
-                    step: Step::Key(&key),
-                },
+                at: place.clone(),
                 report: &mut *self.report,
                 count: &mut *self.count,
             })?;
-            let at = (map.contains_key(&key) && !self.report.is_full())
-                .then(|| self.place.at().field(&key));
-            if let Some(at) = at {
+            if map.insert(key.clone(), value).is_some() {
                 let message = format!("the key {} stands twice; keep one", quote(&key));
-                self.report.add(&at, message);
+                self.report.add(&place, message);
             }
-            map.insert(key, value);
         }
         self.scalar(Value::Object(map))
     }

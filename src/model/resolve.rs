@@ -2,11 +2,10 @@
 
 mod functions;
 
-pub(super) use self::functions::lookup_names;
-use self::functions::{Role, SELECTORS, measure, reaction};
+use self::functions::{Role, SELECTORS, lookup_names, measure, reaction};
 use super::errors::quote;
 use super::leaf::{KinematicMeasure, Leaf, ReactionComponent, ReactionSource};
-use super::names::{MAX_CANDIDATES, Names};
+use super::names::Names;
 use super::quantities::UnitSystem;
 use super::units::Dimension;
 use crate::expr::{Argument, ResolveError, Resolver};
@@ -134,12 +133,11 @@ impl Resolver for ModelResolver<'_> {
     fn names(&self) -> Vec<&str> {
         let parameters = self.names.parameters.names();
         if self.scope == Scope::Parameters {
-            return parameters.take(MAX_CANDIDATES).collect();
+            return parameters.collect();
         }
         parameters
             .chain(self.names.inputs.names())
             .chain(self.names.variables.names())
-            .take(MAX_CANDIDATES)
             .collect()
     }
 }

@@ -4,8 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use zip::ZipArchive;
 use zip::read::ZipFile;
+use zip::{CompressionMethod, ZipArchive};
 
 use crate::slave::Failure;
 
@@ -13,23 +13,63 @@ use crate::slave::Failure;
 const FILES: usize = 50_000;
 /// Largest unpacked size, in bytes.
 const BYTES: u64 = 8 << 30;
-/// Largest `modelDescription.xml`, in bytes.
-const XML_BYTES: u64 = 256 << 20;
+/// Largest single file that is read into memory, in bytes.
+const FILE_BYTES: u64 = 1 << 30;
 
-/// Reads the `modelDescription.xml` of an FMU.
-pub fn read_xml(path: &Path) -> Result<String, Failure> {
+/// An entry of an archive.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Name as written.
+    pub name: String,
+    /// Stored or deflated?
+    pub plain_method: bool,
+    /// Encrypted?
+    pub encrypted: bool,
+    /// A symbolic link?
+    pub link: bool,
+}
+
+/// The entries of an archive.
+pub fn entries(path: &Path) -> Result<Vec<Entry>, Failure> {
     let mut archive = open(path)?;
-    let file = archive.by_name("modelDescription.xml").map_err(|error| {
-        Failure(format!(
-            "{}: no modelDescription.xml at its top: {error}",
-            path.display()
-        ))
-    })?;
-    let mut text = String::new();
-    file.take(XML_BYTES)
-        .read_to_string(&mut text)
-        .map_err(|error| Failure(format!("{}: modelDescription.xml: {error}", path.display())))?;
-    Ok(text)
+    (0..archive.len())
+        .map(|index| {
+            let entry = archive
+                .by_index_raw(index)
+                .map_err(|error| fail(path, &error))?;
+            let method = entry.compression();
+            Ok(Entry {
+                name: entry
+                    .name()
+                    .map_err(|error| fail(path, &error))?
+                    .into_owned(),
+                plain_method: matches!(
+                    method,
+                    CompressionMethod::Stored | CompressionMethod::Deflated
+                ),
+                encrypted: entry.encrypted(),
+                link: entry.is_symlink(),
+            })
+        })
+        .collect()
+}
+
+/// The bytes of one file.
+pub fn read(path: &Path, name: &str) -> Result<Vec<u8>, Failure> {
+    let mut archive = open(path)?;
+    let file = archive
+        .by_name(name)
+        .map_err(|error| Failure(format!("{}: {name}: {error}", path.display())))?;
+    let mut bytes = Vec::new();
+    let taken = file.take(FILE_BYTES).read_to_end(&mut bytes);
+    taken.map_err(|error| Failure(format!("{}: {name}: {error}", path.display())))?;
+    Ok(bytes)
+}
+
+/// The `modelDescription.xml` of an FMU.
+pub fn read_xml(path: &Path) -> Result<String, Failure> {
+    let text = String::from_utf8(read(path, "modelDescription.xml")?);
+    text.map_err(|_| fail(path, &"modelDescription.xml is not UTF-8"))
 }
 
 /// Unpacks all files into `target`. Names that lead out of it, links, and archives that grow
@@ -171,6 +211,6 @@ mod tests {
             "{message}"
         );
         let Failure(message) = read_xml(archive(&["a.txt"]).path()).unwrap_err();
-        assert!(message.contains("no modelDescription.xml"), "{message}");
+        assert!(message.contains("modelDescription.xml"), "{message}");
     }
 }

@@ -21,7 +21,7 @@ h2{margin:2.4rem 0 .6rem;font-size:1.25rem;border-bottom:2px solid #e4e9ee;paddi
 .about{color:#5b6a78;margin:.25rem 0 0}table{border-collapse:collapse;width:100%;font-size:.92rem}\
 th{text-align:left;font-weight:600;color:#5b6a78;border-bottom:1px solid #c8d2da;padding:.35rem .7rem .35rem 0}\
 td{border-bottom:1px solid #eef1f4;padding:.35rem .7rem .35rem 0;vertical-align:top}\
-td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}th.n{text-align:right}\
+td.u{white-space:nowrap}td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}th.n{text-align:right}\
 code{font:.88em/1.4 ui-monospace,'Cascadia Mono',Consolas,monospace;background:#f1f4f7;\
 border-radius:4px;padding:.08em .35em;white-space:nowrap}\
 .scroll{overflow-x:auto}footer{margin-top:3rem;color:#5b6a78;font-size:.88rem}a{color:#0072b2}";
@@ -167,7 +167,7 @@ fn table(page: &mut String, description: &Description, variables: &[&Variable]) 
     let bounds = variables
         .iter()
         .any(|variable| variable.min.is_some() || variable.max.is_some());
-    page.push_str("<div class=\"scroll\"><table>\n<tr><th>Name</th><th>Unit</th>");
+    page.push_str("<div class=\"scroll\"><table>\n<tr><th>Name</th><th>Unit or type</th>");
     page.push_str(if starts {
         "<th class=\"n\">Start</th>"
     } else {
@@ -187,7 +187,7 @@ fn table(page: &mut String, description: &Description, variables: &[&Variable]) 
         };
         let _ = write!(
             page,
-            "<tr><td><code>{}</code></td><td>{unit}</td>",
+            "<tr><td><code>{}</code></td><td class=\"u\">{unit}</td>",
             escape(&variable.name)
         );
         if starts {
@@ -207,7 +207,7 @@ fn table(page: &mut String, description: &Description, variables: &[&Variable]) 
             }
         }
         let tunable = if variable.variability == Variability::Tunable {
-            " <i>Tunable.</i>"
+            " <i>(tunable)</i>"
         } else {
             ""
         };

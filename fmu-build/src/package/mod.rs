@@ -98,12 +98,16 @@ pub fn pack(
 /// The model's `modelDescription.xml`.
 pub fn description_xml(text: &str, model: &Model, version: FmiVersion) -> String {
     let table = VariableTable::of(model);
-    let token = instantiation_token(text, &table);
-    let header = Header::of(model, &token);
+    let header = Header::of(model, &instantiation_token(text, &table));
     match version {
         FmiVersion::V2 => fmi2::write(&header, &table),
         FmiVersion::V3 => fmi3::write(&header, &table),
     }
+}
+
+/// The model's instantiation token.
+pub fn token(text: &str, model: &Model) -> String {
+    instantiation_token(text, &VariableTable::of(model))
 }
 
 /// The model's description, as a master will read it.

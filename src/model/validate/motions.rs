@@ -4,6 +4,7 @@ use super::builder::Builder;
 use crate::ids::{JointId, MarkerId};
 use crate::model::elements::{JointKind, Motion, MotionCoordinate, MotionLevel};
 use crate::model::errors::{At, quote};
+use crate::model::read::Item;
 use crate::model::resolve::Scope;
 use crate::model::schema::{self, Direction, Document, Expression};
 use crate::model::units::Dimension;
@@ -11,7 +12,12 @@ use std::collections::BTreeMap;
 
 /// All motions.
 pub(super) fn motions(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Motion>> {
-    let motions = b.each(&document.motions.0, motion);
+    let motions: Vec<Option<Motion>> = document
+        .motions
+        .0
+        .iter()
+        .map(|item| item.data.as_ref().and_then(|data| motion(b, data, item)))
+        .collect();
     check_conflicts(b, &motions, document);
     motions
 }
@@ -24,7 +30,12 @@ struct Drive {
     coordinate: MotionCoordinate,
 }
 
-fn motion(b: &mut Builder<'_>, data: &schema::Motion, at: &At) -> Option<Motion> {
+fn motion(
+    b: &mut Builder<'_>,
+    data: &schema::Motion,
+    item: &Item<schema::Motion>,
+) -> Option<Motion> {
+    let at = &item.at;
     let drive = match &data.joint {
         Some(joint) => of_joint(b, data, joint, at),
         None => between(b, data, at),

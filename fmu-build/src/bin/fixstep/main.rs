@@ -1,2 +1,34 @@
-//! The `fixstep` command.
-fn main() {}
+//! Control plane: the `fixstep` command: packs, checks, runs, inspects and measures.
+
+mod args;
+mod commands;
+mod console;
+mod source;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use console::Console;
+
+fn main() -> ExitCode {
+    // Says what is wrong and ends with code 2 by itself.
+    let cli = Cli::parse();
+    let mut console = Console::new();
+    let done = match cli.command {
+        Command::Build(args) => commands::build(&args, &mut console),
+        Command::Check(args) => commands::check(&args, &mut console),
+        Command::Run(args) => commands::run(&args, &mut console),
+        Command::Inspect(args) => commands::inspect(&args, &mut console),
+        Command::Rti(args) => commands::rti(&args, &mut console),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(failure) => {
+            console.complain(&failure.0);
+            ExitCode::FAILURE
+        }
+    }
+}

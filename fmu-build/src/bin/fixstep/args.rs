@@ -1,0 +1,275 @@
+//! Control plane: what the command line may say.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use fmu_build::real_time::FIGURES;
+
+const EXIT_CODES: &str = "Exit codes:
+  0  all is well
+  1  a check, a limit or a run failed
+  2  the command line is wrong";
+
+/// Multibody mechanisms as FMUs: pack, check, run, inspect, measure.
+#[derive(Debug, Parser)]
+#[command(name = "fixstep", version, disable_help_subcommand = true, after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Build(Build),
+    Check(Check),
+    Run(Run),
+    Inspect(Inspect),
+    Rti(Rti),
+}
+
+/// Pack a model into an FMU
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  fixstep build models/pendulum/model.json
+  fixstep build model.json -o pendulum.fmu --fmi 2
+  fixstep build model.json --library libfixstep.so --library fixstep.dll
+
+No compiler is needed: the shared library is the same for every model. It is taken from
+--library, from the file that the environment variable FIXSTEP_LIBRARY names, or from beside
+this program. The packed file is opened again and checked.")]
+pub(crate) struct Build {
+    /// The model
+    #[arg(value_name = "MODEL.json")]
+    pub(crate) model: PathBuf,
+    /// The FMU to write [default: the model's name in this folder]
+    #[arg(short, long, value_name = "FILE.fmu")]
+    pub(crate) output: Option<PathBuf>,
+    /// Version of FMI
+    #[arg(long, value_enum, default_value = "3", value_name = "2|3")]
+    pub(crate) fmi: Fmi,
+    /// Shared library to pack; once for each platform
+    #[arg(long, value_name = "PATH")]
+    pub(crate) library: Vec<PathBuf>,
+}
+
+/// Version of FMI.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Fmi {
+    #[value(name = "2", alias = "2.0")]
+    Two,
+    #[value(name = "3", alias = "3.0")]
+    Three,
+}
+
+/// Find everything that is wrong with a model or an FMU
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  fixstep check model.json
+  fixstep check pendulum.fmu
+  fixstep check other.fmu --load
+
+A model is read and started. Of an FMU, the archive, modelDescription.xml, the binaries and, if
+it is one of ours, the model inside are checked. Warnings do not fail the check.")]
+pub(crate) struct Check {
+    /// A model (.json) or an FMU (.fmu)
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Also load another vendor's binary and make an instance (ours always are)
+    #[arg(long)]
+    pub(crate) load: bool,
+    /// Print the problems as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Run a model, or an FMU of any vendor, and record its outputs
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  fixstep run model.json --stop 5 --step 0.001 -o out.csv --plot out.svg
+  fixstep run car.fmu --input road.csv --set k_tyre=180 --set solver.integrator=GSTIFF
+  fixstep run car.fmu --record 'solver.*' --json
+
+A model runs in this process through the same code as its FMU: the numbers are the same bits.
+An FMU runs through its C functions. Communication points are start + n*step with whole n.
+
+The input table is CSV with columns time,NAME,...: inputs or tunable parameters. Values are
+interpolated linearly, held before the first and after the last row, and sampled at the start of
+each step. Integers and booleans are held from row to row. Two rows of one time are a jump.")]
+pub(crate) struct Run {
+    /// A model (.json) or an FMU (.fmu)
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) start: StartValues,
+    /// Start time [s; default: the file's]
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub(crate) start_time: Option<f64>,
+    /// Stop time [s; default: the file's]
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub(crate) stop: Option<f64>,
+    /// Communication step [s; default: the file's]
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    pub(crate) step: Option<f64>,
+    /// Record this variable besides the outputs; NAME* stands for all that begin so
+    #[arg(long, value_name = "NAME")]
+    pub(crate) record: Vec<String>,
+    /// Write the table as CSV; - is standard output
+    #[arg(short, long, value_name = "OUT.csv")]
+    pub(crate) output: Option<PathBuf>,
+    /// Draw the table
+    #[arg(long, value_name = "OUT.svg")]
+    pub(crate) plot: Option<PathBuf>,
+    /// Print a summary as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Start values and inputs.
+#[derive(Debug, Args)]
+pub(crate) struct StartValues {
+    /// Set a parameter or input before the run; enumerations by name of the item
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
+    pub(crate) set: Vec<(String, String)>,
+    /// Table of inputs over time
+    #[arg(long, value_name = "IN.csv")]
+    pub(crate) input: Option<PathBuf>,
+    /// Show what the model logs
+    #[arg(long)]
+    pub(crate) log: bool,
+}
+
+/// Show what is in a model or an FMU
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  fixstep inspect model.json
+  fixstep inspect other.fmu --json
+
+Shows parts, joints, motions and forces, degrees of freedom, what the solver notes on starting
+(redundant constraints that it removed), and the variables.")]
+pub(crate) struct Inspect {
+    /// A model (.json) or an FMU (.fmu)
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Print everything as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Measure how fast an FMU is: the Real Time Index of its steps
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  fixstep rti car.fmu --step 0.001 --duration 10
+  fixstep rti car.fmu --free --max-rti 0.5 --limit-on p99.9
+  fixstep rti car.fmu --paced --json report.json --plot report.svg
+
+The Real Time Index of a step is its wall time divided by its size: below 1 is faster than real
+time. The packed binary is driven through its C functions, first free-running, then paced at
+real time, each in an instance of its own; what is timed is the call of DoStep alone. The first
+step, which pays for cold caches, is kept apart.")]
+pub(crate) struct Rti {
+    /// The FMU
+    #[arg(value_name = "FILE.fmu")]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) start: StartValues,
+    /// Communication step [s; default: the FMU's]
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    pub(crate) step: Option<f64>,
+    /// Simulated time of each run [s]
+    #[arg(
+        long,
+        value_name = "T",
+        default_value = "10",
+        allow_negative_numbers = true
+    )]
+    pub(crate) duration: f64,
+    /// Fail if a run's figure is above this limit
+    #[arg(id = "max_rti", long = "max-rti", value_name = "X")]
+    pub(crate) limit: Option<f64>,
+    /// The figure that the limit is put on
+    #[arg(long, value_name = "FIGURE", default_value = "max", requires = "max_rti",
+          value_parser = clap::builder::PossibleValuesParser::new(FIGURES))]
+    pub(crate) limit_on: String,
+    /// Run without waiting only
+    #[arg(long)]
+    pub(crate) free: bool,
+    /// Run at real time only
+    #[arg(long)]
+    pub(crate) paced: bool,
+    /// Write the report as JSON; - is standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+    /// Draw the runs
+    #[arg(long, value_name = "OUT.svg")]
+    pub(crate) plot: Option<PathBuf>,
+}
+
+/// `name=value`
+fn assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err("expected NAME=VALUE, such as solver.fixit=4".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn assignments_split_at_the_first_sign() {
+        assert_eq!(
+            assignment("a.b = c=d"),
+            Ok(("a.b".to_owned(), "c=d".to_owned()))
+        );
+        assert!(assignment("=1").is_err() && assignment("a").is_err());
+    }
+
+    #[test]
+    fn what_the_examples_show_is_understood() {
+        for line in [
+            "build models/pendulum/model.json",
+            "build model.json -o pendulum.fmu --fmi 2",
+            "build model.json --library libfixstep.so --library fixstep.dll",
+            "check other.fmu --load",
+            "run model.json --stop 5 --step 0.001 -o out.csv --plot out.svg",
+            "run car.fmu --input road.csv --set k_tyre=180 --set solver.integrator=GSTIFF",
+            "run car.fmu --record solver.* --json",
+            "inspect other.fmu --json",
+            "rti car.fmu --free --max-rti 0.5 --limit-on p99.9",
+            "rti car.fmu --paced --json report.json --plot report.svg",
+        ] {
+            let words = ["fixstep"].into_iter().chain(line.split(' '));
+            Cli::try_parse_from(words).unwrap();
+        }
+        assert!(
+            Cli::try_parse_from([
+                "fixstep",
+                "rti",
+                "a.fmu",
+                "--limit-on",
+                "p98",
+                "--max-rti",
+                "1"
+            ])
+            .is_err()
+        );
+        assert!(Cli::try_parse_from(["fixstep", "build", "a.json", "--fmi", "1"]).is_err());
+    }
+}

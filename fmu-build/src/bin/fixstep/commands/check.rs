@@ -1,0 +1,46 @@
+//! Control plane: `fixstep check`.
+
+use fmu_build::check::{self, Problem};
+use fmu_build::{archive, native};
+use model_description::parse;
+use serde::Serialize;
+
+use super::{Done, json};
+use crate::args;
+use crate::console::Console;
+use crate::source::{is_fmu, text};
+
+/// `fixstep check`
+pub(crate) fn check(args: &args::Check, console: &mut Console) -> Done {
+    let problems = if is_fmu(&args.file)? {
+        let xml = archive::read::read_xml(&args.file)?;
+        let description = parse::description(&xml);
+        let ours = description.is_ok_and(|description| check::is_ours(&description));
+        check::fmu(&args.file, ours || args.load)?
+    } else {
+        native::problems(&text(&args.file)?)
+    };
+    let errors = problems.iter().filter(|problem| problem.error).count();
+    if args.json {
+        console.say(&json(&CheckReport {
+            ok: errors == 0,
+            problems: &problems,
+        })?)?;
+        return Ok(errors == 0);
+    }
+    for problem in &problems {
+        console.say(&problem.to_string())?;
+    }
+    let (warnings, file) = (problems.len() - errors, args.file.display());
+    console.say(&match (errors, warnings) {
+        (0, 0) => format!("{file}: no problems"),
+        _ => format!("{file}: {errors} error(s), {warnings} warning(s)"),
+    })?;
+    Ok(errors == 0)
+}
+
+#[derive(Serialize)]
+struct CheckReport<'a> {
+    ok: bool,
+    problems: &'a [Problem],
+}

@@ -1,0 +1,109 @@
+//! Control plane: `fixstep rti`.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use fmu_build::client::Fmu;
+use fmu_build::real_time::{self, Measurement, Pace};
+use fmu_build::slave::{Failure, Slave};
+use serde::Serialize;
+
+use super::{Done, json};
+use crate::args;
+use crate::console::{Console, write_file};
+use crate::source::table;
+
+/// `fixstep rti`
+pub(crate) fn rti(args: &args::Rti, console: &mut Console) -> Done {
+    let fmu = Fmu::open(&args.file)?;
+    let plan = real_time::Plan {
+        step: args.step,
+        duration: args.duration,
+        settings: args.start.set.clone(),
+        input: args.start.input.as_deref().map(table).transpose()?,
+    };
+    let times = plan.times(fmu.description())?;
+    let paces = match (args.free, args.paced) {
+        (true, false) => vec![Pace::Free],
+        (false, true) => vec![Pace::Paced],
+        _ => vec![Pace::Free, Pace::Paced],
+    };
+    let mut runs = Vec::new();
+    for pace in paces {
+        runs.push(rti_run(args, &fmu, &plan, pace, console)?);
+    }
+    let verdicts: Vec<String> = runs.iter().filter_map(|run| verdict(args, run)).collect();
+    let name = &fmu.description().name;
+    let report = RtiReport {
+        fmu: args.file.display().to_string(),
+        model: name.clone(),
+        step: times.step,
+        duration: args.duration,
+        passed: verdicts.is_empty(),
+        verdicts: &verdicts,
+        runs: &runs,
+    };
+    if let Some(path) = &args.json {
+        console.write(path, &(json(&report)? + "\n"))?;
+    }
+    if let Some(path) = &args.plot {
+        write_file(path, real_time::plot(name, &runs).to_svg().as_bytes())?;
+    }
+    for verdict in &verdicts {
+        console.complain(verdict);
+    }
+    Ok(verdicts.is_empty())
+}
+
+#[derive(Serialize)]
+struct RtiReport<'a> {
+    fmu: String,
+    model: String,
+    step: f64,
+    duration: f64,
+    passed: bool,
+    verdicts: &'a [String],
+    runs: &'a [Measurement],
+}
+
+/// One run with its report.
+fn rti_run(
+    args: &args::Rti,
+    fmu: &Fmu,
+    plan: &real_time::Plan,
+    pace: Pace,
+    console: &mut Console,
+) -> Result<Measurement, Failure> {
+    let title = pace.title();
+    let mut slave = fmu.instantiate("fixstep rti", args.start.log)?;
+    console.begin(title);
+    let run = real_time::measure(&mut slave, plan, pace, &mut |share| console.progress(share));
+    console.end();
+    let messages = slave.messages();
+    console.log(&messages, args.start.log);
+    let run = run?;
+    if args.json.as_deref() != Some(Path::new("-")) {
+        let mut text = format!("{}, {title}\n{}", fmu.description().name, run.report);
+        if pace == Pace::Paced {
+            let delay = 1e6 * run.worst_delay_seconds;
+            let _ = write!(
+                text,
+                "\nBehind the clock : {} of {} steps ended late (largest delay of a beginning {delay:.0} us)",
+                run.late_steps, run.steps
+            );
+        }
+        console.say(&(text + "\n"))?;
+    }
+    Ok(run)
+}
+
+/// Why a run fails, if it does.
+fn verdict(args: &args::Rti, run: &Measurement) -> Option<String> {
+    let title = run.pace.title();
+    if let Some(ended) = &run.ended {
+        return Some(format!("{title}: {ended}"));
+    }
+    let (limit, figure) = (args.limit?, args.limit_on.as_str());
+    let value = run.rti.by_name(figure)?;
+    (value > limit).then(|| format!("{title}: {figure} RTI {value:.5} is above the limit {limit}"))
+}

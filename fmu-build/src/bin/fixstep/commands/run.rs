@@ -1,0 +1,182 @@
+//! Control plane: `fixstep run`.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use fmu_build::plot::Plot;
+use fmu_build::run::{self, Outcome};
+use serde::Serialize;
+
+use super::{Done, json};
+use crate::args;
+use crate::console::{Console, write_file};
+use crate::source::{Source, table};
+
+/// `fixstep run`
+pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
+    let source = Source::open(&args.file)?;
+    let plan = run::Plan {
+        start: args.start_time,
+        stop: args.stop,
+        step: args.step,
+        settings: args.start.set.clone(),
+        input: args.start.input.as_deref().map(table).transpose()?,
+        record: args.record.clone(),
+    };
+    let mut slave = source.slave(args.start.log)?;
+    let times = plan.times(slave.description())?;
+    let name = slave.description().name.clone();
+    console.begin(&name);
+    let outcome = run::run(slave.as_mut(), &plan, &mut |share| console.progress(share));
+    console.end();
+    let outcome = match outcome {
+        Ok(outcome) => outcome,
+        Err(failure) => {
+            console.log(&slave.messages(), args.start.log);
+            return Err(failure);
+        }
+    };
+    console.log(&outcome.messages, args.start.log);
+    if let Some(path) = &args.output {
+        console.write(path, &outcome.table.to_text())?;
+    }
+    if let Some(path) = &args.plot {
+        write_file(
+            path,
+            picture(&name, &outcome, times.step).to_svg().as_bytes(),
+        )?;
+    }
+    let summary = Summary::of(&name, times, &outcome);
+    if args.json {
+        console.say(&json(&summary)?)?;
+    } else if args.output.as_deref() != Some(Path::new("-")) {
+        console.say(&summary.to_text(args))?;
+    }
+    if let Some((time, reason)) = &outcome.ended {
+        console.complain(&format!(
+            "the run ended at {time} s, before {} s: {reason}",
+            times.stop
+        ));
+    }
+    Ok(outcome.ended.is_none())
+}
+
+fn picture(name: &str, outcome: &Outcome, step: f64) -> Plot {
+    let columns = outcome
+        .table
+        .names
+        .iter()
+        .zip(&outcome.units)
+        .zip(&outcome.table.columns);
+    let series = columns
+        .skip(1)
+        .map(|((name, unit), values)| (name.as_str(), unit.as_str(), values.clone()));
+    let time = outcome.table.columns.first().map_or(&[][..], Vec::as_slice);
+    let mut plot = Plot::of_series(name, "time [s]", time, series);
+    plot.subtitle = format!("communication step {step} s");
+    plot
+}
+
+/// A run in short.
+#[derive(Serialize)]
+struct Summary {
+    model: String,
+    start: f64,
+    stop: f64,
+    step: f64,
+    rows: usize,
+    ended: Option<Ended>,
+    columns: Vec<Column>,
+}
+
+#[derive(Serialize)]
+struct Ended {
+    time: f64,
+    reason: String,
+}
+
+#[derive(Serialize)]
+struct Column {
+    name: String,
+    unit: String,
+    first: f64,
+    last: f64,
+    min: f64,
+    max: f64,
+}
+
+impl Summary {
+    fn of(name: &str, times: run::Times, outcome: &Outcome) -> Self {
+        let columns = outcome
+            .table
+            .names
+            .iter()
+            .zip(&outcome.units)
+            .zip(&outcome.table.columns);
+        let columns = columns.skip(1).map(|((name, unit), values)| Column {
+            name: name.clone(),
+            unit: unit.clone(),
+            first: values.first().copied().unwrap_or(f64::NAN),
+            last: values.last().copied().unwrap_or(f64::NAN),
+            min: values.iter().copied().fold(f64::INFINITY, f64::min),
+            max: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        });
+        let ended = outcome
+            .ended
+            .clone()
+            .map(|(time, reason)| Ended { time, reason });
+        Self {
+            model: name.to_owned(),
+            start: times.start,
+            stop: times.stop,
+            step: times.step,
+            rows: outcome.table.rows(),
+            ended,
+            columns: columns.collect(),
+        }
+    }
+
+    fn to_text(&self, args: &args::Run) -> String {
+        let Self {
+            model,
+            start,
+            stop,
+            step,
+            rows,
+            ..
+        } = self;
+        let mut text =
+            format!("{model}: {start} s to {stop} s in steps of {step} s, {rows} rows\n");
+        let width = self
+            .columns
+            .iter()
+            .map(|column| column.name.chars().count())
+            .max();
+        let width = width.unwrap_or(0).max(4);
+        let head = ["name", "last", "least", "most"];
+        let _ = writeln!(
+            text,
+            "  {:width$} {:>14} {:>14} {:>14}  unit",
+            head[0], head[1], head[2], head[3]
+        );
+        for Column {
+            name,
+            unit,
+            last,
+            min,
+            max,
+            ..
+        } in &self.columns
+        {
+            let number = |value: &f64| format!("{value:>14.6e}");
+            let numbers = [last, min, max].map(number).join(" ");
+            text += format!("  {name:width$} {numbers}  {unit}").trim_end();
+            text.push('\n');
+        }
+        for path in [&args.output, &args.plot].into_iter().flatten() {
+            let _ = writeln!(text, "written: {}", path.display());
+        }
+        text.truncate(text.trim_end().len());
+        text
+    }
+}

@@ -1,0 +1,164 @@
+//! Control plane: what goes to the terminal, and files that may be standard output.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use fmu_build::slave::{Failure, Level, Message};
+
+/// Width of the progress bar in characters.
+const BAR: usize = 30;
+
+/// The terminal.
+pub(crate) struct Console {
+    /// Progress is shown on a terminal only.
+    shows_progress: bool,
+    bar: Option<Bar>,
+}
+
+struct Bar {
+    title: String,
+    began: Instant,
+    drawn: Option<Instant>,
+}
+
+impl Console {
+    pub(crate) fn new() -> Self {
+        Self {
+            shows_progress: io::stderr().is_terminal(),
+            bar: None,
+        }
+    }
+
+    /// A line of a result.
+    pub(crate) fn say(&mut self, text: &str) -> Result<(), Failure> {
+        self.clear();
+        let mut out = io::stdout().lock();
+        match writeln!(out, "{text}").and_then(|()| out.flush()) {
+            // Whoever reads has seen enough, such as `head`.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            done => done.map_err(|error| Failure(format!("standard output: {error}"))),
+        }
+    }
+
+    /// A remark that is not a result.
+    pub(crate) fn note(&mut self, text: &str) {
+        self.clear();
+        // There is nobody left to tell if this fails.
+        let _ = writeln!(io::stderr(), "{text}");
+    }
+
+    /// What went wrong.
+    pub(crate) fn complain(&mut self, text: &str) {
+        let text = text.strip_prefix("error: ").unwrap_or(text);
+        self.note(&format!("error: {text}"));
+    }
+
+    /// What a slave logged: complaints always, the rest on request.
+    pub(crate) fn log(&mut self, messages: &[Message], all: bool) {
+        for Message { level, text, .. } in messages {
+            match level {
+                Level::Error => self.note(&format!("error: {text}")),
+                Level::Warning => self.note(&format!("warning: {text}")),
+                Level::Note if all => self.note(text),
+                Level::Note => {}
+            }
+        }
+    }
+
+    /// Begins a progress bar.
+    pub(crate) fn begin(&mut self, title: &str) {
+        if self.shows_progress {
+            let (title, began) = (title.to_owned(), Instant::now());
+            self.bar = Some(Bar {
+                title,
+                began,
+                drawn: None,
+            });
+        }
+    }
+
+    /// Moves the progress bar, at most ten times a second and not before half a second.
+    pub(crate) fn progress(&mut self, share: f64) {
+        let Some(bar) = &mut self.bar else { return };
+        let since = bar.drawn.unwrap_or(bar.began).elapsed();
+        let patience = if bar.drawn.is_some() { 100 } else { 500 };
+        if since < Duration::from_millis(patience) {
+            return;
+        }
+        bar.drawn = Some(Instant::now());
+        let full = (share.clamp(0.0, 1.0) * BAR as f64) as usize;
+        let elapsed = bar.began.elapsed().as_secs_f64();
+        let left = if share > 0.0 {
+            elapsed / share - elapsed
+        } else {
+            0.0
+        };
+        let mut out = io::stderr().lock();
+        let _ = write!(
+            out,
+            "\r\x1b[2K{} {}{} {:3.0} %  {left:.0} s left",
+            bar.title,
+            "\u{2588}".repeat(full),
+            "\u{2591}".repeat(BAR - full),
+            100.0 * share
+        );
+        let _ = out.flush();
+    }
+
+    /// Ends the progress bar.
+    pub(crate) fn end(&mut self) {
+        self.clear();
+        self.bar = None;
+    }
+
+    /// Wipes the bar's line; the next progress draws it again.
+    fn clear(&mut self) {
+        if self.bar.as_ref().is_some_and(|bar| bar.drawn.is_some()) {
+            let _ = write!(io::stderr(), "\r\x1b[2K");
+        }
+    }
+
+    /// Writes a file; `-` is standard output.
+    pub(crate) fn write(&mut self, path: &Path, text: &str) -> Result<(), Failure> {
+        if path == Path::new("-") {
+            return self.say(text.trim_end_matches('\n'));
+        }
+        write_file(path, text.as_bytes())
+    }
+}
+
+/// Writes a file in one go: readers see the old one or the new one.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let fail = |error: &dyn std::fmt::Display| Failure(format!("{}: {error}", path.display()));
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let mut file = tempfile::Builder::new()
+        .prefix(".fixstep-")
+        .permissions_as_usual()
+        .tempfile_in(folder.unwrap_or(Path::new(".")))
+        .map_err(|error| fail(&error))?;
+    file.write_all(bytes).map_err(|error| fail(&error))?;
+    file.persist(path).map_err(|error| fail(&error.error))?;
+    Ok(())
+}
+
+/// Temporary files are for their owner only, results are not.
+trait Permissions {
+    fn permissions_as_usual(&mut self) -> &mut Self;
+}
+
+impl Permissions for tempfile::Builder<'_, '_> {
+    #[cfg(unix)]
+    fn permissions_as_usual(&mut self) -> &mut Self {
+        use std::os::unix::fs::PermissionsExt;
+        // Less the user's mask.
+        self.permissions(std::fs::Permissions::from_mode(0o666))
+    }
+
+    #[cfg(not(unix))]
+    fn permissions_as_usual(&mut self) -> &mut Self {
+        self
+    }
+}

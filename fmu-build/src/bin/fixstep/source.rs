@@ -1,0 +1,66 @@
+//! Control plane: the file that a command works on: a model or an FMU.
+
+use std::path::Path;
+
+use fixstep::model::Model;
+use fmu_build::client::Fmu;
+use fmu_build::csv::Table;
+use fmu_build::native::Native;
+use fmu_build::slave::{Failure, Slave};
+
+/// A file, read.
+pub(crate) enum Source {
+    /// A model with its text.
+    Model(String, Box<Model>),
+    /// An FMU.
+    Fmu(Box<Fmu>),
+}
+
+impl Source {
+    pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
+        if is_fmu(path)? {
+            return Ok(Self::Fmu(Box::new(Fmu::open(path)?)));
+        }
+        let (text, model) = model(path)?;
+        Ok(Self::Model(text, Box::new(model)))
+    }
+
+    /// A fresh slave.
+    pub(crate) fn slave(&self, logging: bool) -> Result<Box<dyn Slave + '_>, Failure> {
+        Ok(match self {
+            Self::Model(text, model) => Box::new(Native::new(text, model, logging)?),
+            Self::Fmu(fmu) => Box::new(fmu.instantiate("fixstep", logging)?),
+        })
+    }
+}
+
+/// Is it an FMU? By its first bytes, so that its name does not matter.
+pub(crate) fn is_fmu(path: &Path) -> Result<bool, Failure> {
+    let fail = |error| Failure(format!("{}: {error}", path.display()));
+    let mut file = std::fs::File::open(path).map_err(fail)?;
+    let mut head = [0; 4];
+    match std::io::Read::read_exact(&mut file, &mut head) {
+        Ok(()) => Ok(head.starts_with(b"PK")),
+        Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => Ok(false),
+        Err(error) => Err(fail(error)),
+    }
+}
+
+/// Reads a model with its text; the failure lists all problems.
+pub(crate) fn model(path: &Path) -> Result<(String, Model), Failure> {
+    let text = text(path)?;
+    let model = Model::from_json(&text)
+        .map_err(|errors| Failure(format!("{} is not a valid model\n{errors}", path.display())))?;
+    Ok((text, model))
+}
+
+/// Reads a text file.
+pub(crate) fn text(path: &Path) -> Result<String, Failure> {
+    std::fs::read_to_string(path).map_err(|error| Failure(format!("{}: {error}", path.display())))
+}
+
+/// Reads a table.
+pub(crate) fn table(path: &Path) -> Result<Table, Failure> {
+    let table = Table::parse(&text(path)?);
+    table.map_err(|error| Failure(format!("{}: {error}", path.display())))
+}

@@ -1,0 +1,148 @@
+//! Control plane: tests of the checks with FMUs that are wrong on purpose.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use tempfile::NamedTempFile;
+
+use super::*;
+use crate::archive::write::{Files, write};
+use crate::package::files;
+use crate::package::library::Library;
+
+const MODEL_TEXT: &str = r#"{"fixstep": 1, "name": "pendulum",
+"parts": [{"name": "rod", "mass": 1, "inertia": {"xx": 1, "yy": 1, "zz": 1}}],
+"markers": [{"name": "pin", "part": "rod"}, {"name": "base", "part": "ground"}],
+"joints": [{"name": "hinge", "type": "revolute", "i": "pin", "j": "base"}],
+"outputs": [{"name": "angle", "expression": "AZ(pin, base)", "unit": "rad"}]}"#;
+
+/// Bytes that look like a shared library for Linux on x86-64.
+fn elf() -> Vec<u8> {
+    let mut bytes = b"\x7fELF\x02\x01\x01".to_vec();
+    bytes.resize(18, 0);
+    bytes.extend([0x3e, 0, 0, 0]);
+    bytes
+}
+
+fn good(version: FmiVersion) -> Files {
+    let model = Model::from_json(MODEL_TEXT).unwrap();
+    let bytes = elf();
+    let library = Library {
+        platform: Platform::of_library(&bytes).unwrap(),
+        bytes,
+    };
+    files(MODEL_TEXT, &model, version, &[library]).unwrap()
+}
+
+fn problems(files: &Files) -> Vec<String> {
+    let file = NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), write(files).unwrap()).unwrap();
+    fmu(file.path(), false)
+        .unwrap()
+        .iter()
+        .map(ToString::to_string)
+        .collect()
+}
+
+#[test]
+fn what_we_pack_has_no_problems() {
+    for version in [FmiVersion::V2, FmiVersion::V3] {
+        assert_eq!(problems(&good(version)), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn names_are_those_of_the_version() {
+    let names = |version| good(version).into_keys().collect::<Vec<_>>();
+    let two = names(FmiVersion::V2);
+    assert_eq!(
+        two,
+        [
+            "binaries/linux64/pendulum.so",
+            "documentation/index.html",
+            "documentation/licenses/license.txt",
+            "model.png",
+            "modelDescription.xml",
+            "resources/model.json",
+        ]
+    );
+    let three = names(FmiVersion::V3);
+    assert!(three.contains(&"binaries/x86_64-linux/pendulum.so".to_owned()));
+    assert!(three.contains(&"terminalsAndIcons/icon.png".to_owned()));
+    assert!(!three.contains(&"model.png".to_owned()));
+}
+
+#[test]
+fn a_changed_model_does_not_fit_its_description() {
+    let mut files = good(FmiVersion::V3);
+    let text = MODEL_TEXT.replace("\"mass\": 1", "\"mass\": 2");
+    files.insert(MODEL.to_owned(), text.into_bytes());
+    let found = problems(&files);
+    assert!(
+        found.len() == 1 && found[0].contains("belongs to the token"),
+        "{found:?}"
+    );
+    files.insert(
+        MODEL.to_owned(),
+        MODEL_TEXT
+            .replace("\"pin\", \"j\"", "\"pim\", \"j\"")
+            .into_bytes(),
+    );
+    let found = problems(&files);
+    assert!(
+        found[0].contains("pim") && found[0].contains("resources/model.json"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_library_in_the_wrong_folder_or_of_another_name_is_found() {
+    let mut files = good(FmiVersion::V2);
+    let library = files.remove("binaries/linux64/pendulum.so").unwrap();
+    assert!(problems(&files)[0].contains("neither binaries nor sources"));
+    files.insert("binaries/win64/pendulum.dll".to_owned(), library.clone());
+    assert!(problems(&files)[0].contains("is for linux64, not for win64"));
+    files.insert("binaries/linux64/other.so".to_owned(), library);
+    assert!(problems(&files)[0].contains("there is no library pendulum"));
+}
+
+#[test]
+fn a_misspelt_attribute_and_missing_companions_are_found() {
+    let mut files = good(FmiVersion::V3);
+    let xml = String::from_utf8(files["modelDescription.xml"].clone()).unwrap();
+    let xml = xml.replace("canGetAndSetFMUState", "canGetAndSetFMUstate");
+    files.insert("modelDescription.xml".to_owned(), xml.into_bytes());
+    files.remove("documentation/licenses/license.txt");
+    let found = problems(&files);
+    assert!(
+        found
+            .iter()
+            .any(|text| text.contains("canGetAndSetFMUstate")),
+        "{found:?}"
+    );
+    assert!(
+        found
+            .iter()
+            .any(|text| text.starts_with("warning: documentation/licenses")),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn the_page_tells_everything_and_escapes_it() {
+    let text = MODEL_TEXT
+        .replace("\"angle\"", "\"<b>\"")
+        .replace("\"rod\"", "\"a & b\"");
+    let model = Model::from_json(&text).unwrap();
+    let files = files(&text, &model, FmiVersion::V3, &[]).unwrap();
+    let page = String::from_utf8(files["documentation/index.html"].clone()).unwrap();
+    assert!(
+        page.contains("&lt;b&gt;") && page.contains("a &amp; b") && !page.contains("<code><b>")
+    );
+    for word in [
+        "solver.fixit",
+        "hinge",
+        "revolute joint",
+        "MIT OR Apache-2.0",
+    ] {
+        assert!(page.contains(word), "{word}");
+    }
+}

@@ -1,0 +1,242 @@
+//! Control plane: a model in this process as a slave, through the same instance as in its FMU.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use fixstep::instance::Instance;
+use fixstep::instance::access::Kind;
+use fixstep::instance::load::Blueprint;
+use fixstep::instance::log::{Log, Sink};
+use fixstep::instance::mode::{Fmi3, Rule};
+use fixstep::instance::status::{Answer, Status};
+use fixstep::model::Model;
+use fixstep::simulation::Simulation;
+use model_description::parse::{Description, Type};
+
+use crate::check::Problem;
+use crate::package;
+use crate::slave::{Advance, Failure, Level, Message, Slave, Value};
+
+/// A model in this process.
+pub struct Native {
+    description: Description,
+    instance: Instance,
+    messages: Rc<Messages>,
+}
+
+#[derive(Default)]
+struct Messages(RefCell<Vec<Message>>);
+
+/// The instance's end of the message list.
+struct Pipe(Rc<Messages>);
+
+impl Sink for Pipe {
+    fn write(&self, status: Status, category: &str, text: &str) {
+        let level = match status {
+            Status::Ok => Level::Note,
+            Status::Warning | Status::Discard => Level::Warning,
+            Status::Error | Status::Fatal => Level::Error,
+        };
+        let (category, text) = (category.to_owned(), text.to_owned());
+        self.0.0.borrow_mut().push(Message {
+            level,
+            category,
+            text,
+        });
+    }
+}
+
+impl Messages {
+    fn take(&self) -> Vec<Message> {
+        self.0.take()
+    }
+
+    /// The last complaint, as the reason of a failure.
+    fn reason(&self) -> String {
+        let messages = self.0.borrow();
+        let mut complaints = messages
+            .iter()
+            .rev()
+            .filter(|message| message.level > Level::Note);
+        complaints.next().map_or_else(
+            || "no reason was given".to_owned(),
+            |last| last.text.clone(),
+        )
+    }
+}
+
+impl Native {
+    /// An instance of `model`, which was read from `text`.
+    pub fn new(text: &str, model: &Model, logging: bool) -> Result<Self, Failure> {
+        let description = package::description(text, model)?;
+        let messages = Rc::new(Messages::default());
+        let log = Log::new(Box::new(Pipe(Rc::clone(&messages))), logging);
+        let blueprint = Blueprint::new(model.clone(), text);
+        let instance = Instance::of(blueprint, &model.name, &description.token, log)
+            .ok_or_else(|| Failure(messages.reason()))?;
+        Ok(Self {
+            description,
+            instance,
+            messages,
+        })
+    }
+
+    fn call(
+        &mut self,
+        rule: Rule,
+        body: impl FnOnce(&mut Instance, Rule) -> Answer,
+    ) -> Result<(), Failure> {
+        match self.instance.call(rule, body) {
+            Status::Ok | Status::Warning => Ok(()),
+            _ => Err(Failure(self.messages.reason())),
+        }
+    }
+}
+
+impl Slave for Native {
+    fn description(&self) -> &Description {
+        &self.description
+    }
+
+    fn set(&mut self, variable: usize, values: &[Value]) -> Result<(), Failure> {
+        let variable = &self.description.variables[variable];
+        let (kind, references) = (variable.kind, [variable.reference]);
+        let [value] = values else {
+            return Err(Failure(format!(
+                "variable \"{}\" is one value",
+                variable.name
+            )));
+        };
+        match (kind, value) {
+            (Type::Float64, Value::Real(value)) => {
+                let rule = Fmi3::SetFloat64.rule();
+                self.call(rule, |instance, rule| {
+                    instance.set_real(rule, &references, &[*value])
+                })
+            }
+            (Type::Enumeration, Value::Integer(value)) => {
+                let rule = Fmi3::SetInt64.rule();
+                let kinds = [Kind::Enumeration];
+                self.call(rule, |of, rule| {
+                    of.set_integer(rule, &kinds, &references, |_| *value)
+                })
+            }
+            (Type::Int32, Value::Integer(value)) => {
+                let rule = Fmi3::SetInt32.rule();
+                self.call(rule, |of, rule| {
+                    of.set_integer(rule, &[Kind::Integer], &references, |_| *value)
+                })
+            }
+            (Type::Boolean, Value::Boolean(value)) => {
+                let rule = Fmi3::SetBoolean.rule();
+                self.call(rule, |instance, rule| {
+                    instance.set_boolean(rule, &references, |_| *value)
+                })
+            }
+            (Type::String, Value::Text(text)) => {
+                let rule = Fmi3::SetString.rule();
+                let texts = [text.clone()];
+                self.call(rule, |instance, rule| {
+                    instance.set_string(rule, &references, &texts)
+                })
+            }
+            (kind, value) => Err(Failure(format!("{value:?} is not of type {kind:?}"))),
+        }
+    }
+
+    fn read(&mut self, variable: usize, into: &mut Vec<f64>) -> Result<(), Failure> {
+        let variable = &self.description.variables[variable];
+        let references = [variable.reference];
+        match variable.kind {
+            Type::Float64 => {
+                let rule = Fmi3::GetFloat64.rule();
+                self.call(rule, |of, rule| {
+                    of.get_real(rule, &references, |_, value| into.push(value))
+                })
+            }
+            Type::Int32 | Type::Enumeration => {
+                let rule = Fmi3::GetInt64.rule();
+                let kinds = [Kind::Integer, Kind::Enumeration];
+                let put = |_, value: i64| into.push(value as f64);
+                self.call(rule, |instance, rule| {
+                    instance.get_integer(rule, &kinds, &references, put)
+                })
+            }
+            Type::Boolean => {
+                let rule = Fmi3::GetBoolean.rule();
+                let put = |_, value: bool| into.push(f64::from(u8::from(value)));
+                self.call(rule, |instance, rule| {
+                    instance.get_boolean(rule, &references, put)
+                })
+            }
+            kind => Err(Failure(format!("type {kind:?} is not a number"))),
+        }
+    }
+
+    fn enter_initialization(&mut self, start: f64, stop: Option<f64>) -> Result<(), Failure> {
+        self.call(Fmi3::EnterInitializationMode.rule(), |instance, _| {
+            instance.setup_experiment(None, start, stop)?;
+            instance.enter_initialization()
+        })
+    }
+
+    fn exit_initialization(&mut self) -> Result<(), Failure> {
+        self.call(Fmi3::ExitInitializationMode.rule(), |of, _| {
+            of.exit_initialization()
+        })
+    }
+
+    fn step(&mut self, time: f64, step: f64) -> Result<Advance, Failure> {
+        let mut advance = Advance::Done;
+        self.call(Fmi3::DoStep.rule(), |instance, _| {
+            let end = instance.do_step(time, step)?;
+            if end.stopped {
+                advance = Advance::Ended { at: end.time };
+            }
+            Ok(Status::Ok)
+        })?;
+        Ok(advance)
+    }
+
+    fn terminate(&mut self) -> Result<(), Failure> {
+        self.call(Fmi3::Terminate.rule(), |of, _| of.terminate())
+    }
+
+    fn messages(&mut self) -> Vec<Message> {
+        self.messages.take()
+    }
+}
+
+/// What is wrong with a model's text; the model is also assembled and started.
+pub fn problems(text: &str) -> Vec<Problem> {
+    let problem = |message: String| Problem {
+        error: true,
+        place: String::new(),
+        message,
+    };
+    match Model::from_json(text) {
+        Err(errors) => errors
+            .0
+            .iter()
+            .map(|error| problem(error.to_string().trim_start_matches("error: ").to_owned()))
+            .collect(),
+        Ok(model) => started(model).err().map(problem).into_iter().collect(),
+    }
+}
+
+/// What the solver notes on assembling a model, or why it cannot.
+pub fn notes(model: &Model) -> Vec<String> {
+    match started(model.clone()) {
+        Ok(simulation) => simulation.notes().to_vec(),
+        Err(reason) => vec![format!("the model cannot be started: {reason}")],
+    }
+}
+
+fn started(model: Model) -> Result<Simulation, String> {
+    let start = model.experiment.start;
+    let mut simulation = Simulation::new(model).map_err(|error| error.to_string())?;
+    simulation
+        .initialize(start)
+        .map_err(|error| error.to_string())?;
+    Ok(simulation)
+}

@@ -1,0 +1,7 @@
+//! The program and the client against the real shared library.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod clients;
+mod program;
+mod rti;
+mod setup;

@@ -1,0 +1,175 @@
+//! The commands build, check, run and inspect.
+
+use std::fs;
+
+use crate::setup::{ends_with, example, pack, path, succeeds};
+
+#[test]
+fn the_same_model_is_the_same_file() {
+    let folder = tempfile::tempdir().unwrap();
+    for version in ["2", "3"] {
+        let first = fs::read(pack(folder.path(), "pendulum", version)).unwrap();
+        let second = fs::read(pack(folder.path(), "pendulum", version)).unwrap();
+        assert!(first == second, "FMI {version}: two builds differ");
+    }
+}
+
+#[test]
+fn packed_examples_have_no_problems() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["pendulum", "quarter_car", "four_bar"] {
+        for version in ["2", "3"] {
+            let fmu = pack(folder.path(), name, version);
+            let said = succeeds(&["check", path(&fmu)]);
+            assert!(said.contains("no problems"), "{said}");
+        }
+    }
+}
+
+#[test]
+fn an_fmu_gives_the_same_bits_as_its_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("road.csv");
+    fs::write(
+        &input,
+        "time,road,road_rate\n0,0,0\n0.1,0,500\n0.2,50,500\n0.2,50,0\n1,50,0\n",
+    )
+    .unwrap();
+    let table = |name: &str, file: &std::path::Path| {
+        let out = folder.path().join(name);
+        succeeds(&[
+            "run",
+            path(file),
+            "--stop",
+            "0.5",
+            "--step",
+            "0.002",
+            "-o",
+            path(&out),
+            "--input",
+            path(&input),
+            "--set",
+            "suspension_stiffness=30",
+            "--set",
+            "solver.integrator=gstiff",
+            "--set",
+            "solver.hratio=2",
+            "--record",
+            "energy.*",
+        ]);
+        fs::read_to_string(out).unwrap()
+    };
+    let model = table("model.csv", &example("quarter_car"));
+    assert_eq!(model.lines().count(), 252);
+    assert!(model.starts_with("time,body_height,"), "{model:.100}");
+    for version in ["2", "3"] {
+        let fmu = table("fmu.csv", &pack(folder.path(), "quarter_car", version));
+        assert!(fmu == model, "FMI {version} differs from the model");
+    }
+    let rows: Vec<&str> = model.lines().collect();
+    assert_ne!(
+        rows[20].split(',').nth(1),
+        rows[250].split(',').nth(1),
+        "the road does nothing"
+    );
+}
+
+#[test]
+fn names_of_folders_may_be_anything() {
+    let folder = tempfile::tempdir().unwrap();
+    let odd = folder.path().join("a b%20ü");
+    fs::create_dir(&odd).unwrap();
+    for version in ["2", "3"] {
+        let fmu = pack(&odd, "pendulum", version);
+        succeeds(&["run", path(&fmu), "--stop", "0.01"]);
+    }
+}
+
+#[test]
+fn a_run_writes_table_picture_and_summary() {
+    let folder = tempfile::tempdir().unwrap();
+    let (csv, svg) = (folder.path().join("out.csv"), folder.path().join("out.svg"));
+    let model = example("pendulum");
+    let out = succeeds(&[
+        "run",
+        path(&model),
+        "--stop",
+        "1",
+        "-o",
+        path(&csv),
+        "--plot",
+        path(&svg),
+        "--json",
+    ]);
+    let summary: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(summary["rows"], 1001);
+    let last = fs::read_to_string(&csv).unwrap();
+    let last = last.lines().last().unwrap();
+    let angle: f64 = last.split(',').nth(1).unwrap().parse().unwrap();
+    assert_eq!(summary["columns"][0]["last"].as_f64(), Some(angle));
+    assert!(fs::read_to_string(&svg).unwrap().starts_with("<svg"));
+    // The table alone on standard output.
+    let out = succeeds(&["run", path(&model), "--stop", "0.01", "-o", "-"]);
+    assert_eq!(out.lines().count(), 12);
+    assert!(out.starts_with("time,"));
+}
+
+#[test]
+fn wrong_words_end_with_two_and_wrong_files_with_one() {
+    let model = example("pendulum");
+    let model = path(&model);
+    assert!(ends_with(2, &["run"]).contains("Usage"));
+    assert!(ends_with(2, &["run", model, "--stop", "soon"]).contains("soon"));
+    assert!(ends_with(2, &["run", model, "--set", "a"]).contains("NAME=VALUE"));
+    assert!(ends_with(1, &["run", "missing.json"]).contains("missing.json"));
+    assert!(ends_with(1, &["run", model, "--step", "-1"]).contains("above 0"));
+    let said = ends_with(1, &["run", model, "--set", "pin_dampnig=1"]);
+    assert!(said.contains("did you mean \"pin_damping\"?"), "{said}");
+    let said = ends_with(1, &["run", model, "--set", "solver.fixit=11"]);
+    assert!(said.contains("solver.fixit"), "{said}");
+}
+
+#[test]
+fn a_broken_model_shows_all_problems() {
+    let folder = tempfile::tempdir().unwrap();
+    let broken = folder.path().join("broken.json");
+    let text = fs::read_to_string(example("pendulum")).unwrap();
+    let text =
+        text.replacen("\"mass\": 1", "\"mass\": -1", 1)
+            .replacen("ground_pin", "grond_pin", 1);
+    fs::write(&broken, text).unwrap();
+    let said = ends_with(1, &["check", path(&broken)]);
+    assert!(
+        said.contains("mass") && said.contains("grond_pin"),
+        "{said}"
+    );
+    let json: serde_json::Value =
+        serde_json::from_str(&ends_with(1, &["check", path(&broken), "--json"])).unwrap();
+    assert_eq!(json["ok"], false);
+    assert!(json["problems"].as_array().unwrap().len() >= 2, "{json}");
+    assert!(ends_with(1, &["build", path(&broken)]).contains("is not a valid model"));
+}
+
+#[test]
+fn inspect_counts_degrees_of_freedom() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = example("pendulum");
+    let fmu = pack(folder.path(), "pendulum", "3");
+    for file in [&model, &fmu] {
+        let out = succeeds(&["inspect", path(file), "--json"]);
+        let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(json["mechanism"]["gruebler_count"], 1);
+        assert_eq!(json["mechanism"]["bodies"][0]["name"], "rod");
+    }
+    let out = succeeds(&["inspect", path(&fmu)]);
+    assert!(
+        out.contains("binaries/") && out.contains("FMI 3.0"),
+        "{out}"
+    );
+    let four_bar = example("four_bar");
+    let out = succeeds(&["inspect", path(&four_bar)]);
+    assert!(
+        out.contains("Notes of the solver"),
+        "a planar four-bar has redundant constraints: {out}"
+    );
+}

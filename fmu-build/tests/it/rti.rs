@@ -1,0 +1,80 @@
+//! The command rti. Figures of time depend on the machine, so only bounds that always hold are
+//! asserted.
+
+use std::fs;
+
+use crate::setup::{ends_with, pack, path, succeeds};
+
+#[test]
+fn both_paces_are_measured_and_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let fmu = pack(folder.path(), "pendulum", "2");
+    let (json, svg) = (folder.path().join("r.json"), folder.path().join("r.svg"));
+    let out = succeeds(&[
+        "rti",
+        path(&fmu),
+        "--step",
+        "0.002",
+        "--duration",
+        "0.2",
+        "--set",
+        "solver.hratio=2",
+        "--json",
+        path(&json),
+        "--plot",
+        path(&svg),
+    ]);
+    for line in [
+        "Real Time Index (RTI) statistics",
+        "Integrator name : Fixed Step GSTIFF/I3",
+        "Time units : s (seconds)",
+        "HRATIO : 2",
+        "Time step : 1.00000e-03 s",
+        "Requested frequency : 1000.00 Hz",
+        "Behind the clock",
+    ] {
+        assert!(out.contains(line), "{line}:\n{out}");
+    }
+    let report: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
+    assert_eq!(report["step"], 0.002);
+    assert_eq!(report["passed"], true);
+    let (free, paced) = (&report["runs"][0], &report["runs"][1]);
+    assert_eq!(
+        (&free["pace"], &paced["pace"]),
+        (&"free".into(), &"paced".into())
+    );
+    assert_eq!(free["steps"], 100);
+    // 100 steps paced at 2 ms: the last one begins after 198 ms.
+    assert!(paced["wall_seconds"].as_f64().unwrap() >= 0.198);
+    let figure = |name: &str| free["rti"][name].as_f64().unwrap();
+    assert!(figure("min") > 0.0 && figure("min") <= figure("average"));
+    assert!(figure("p50") <= figure("p99") && figure("p99.999") <= figure("max"));
+    assert!(
+        fs::read_to_string(svg)
+            .unwrap()
+            .contains("paced at real time")
+    );
+}
+
+#[test]
+fn a_passed_limit_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let fmu = pack(folder.path(), "pendulum", "3");
+    let words = [
+        "rti",
+        path(&fmu),
+        "--free",
+        "--duration",
+        "0.05",
+        "--limit-on",
+        "p50",
+        "--max-rti",
+    ];
+    let said = ends_with(1, &[&words[..], &["1e-9"]].concat());
+    assert!(
+        said.contains("free-running: p50 RTI") && said.contains("above the limit"),
+        "{said}"
+    );
+    succeeds(&[&words[..], &["1e9"]].concat());
+}

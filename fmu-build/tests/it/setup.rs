@@ -1,0 +1,90 @@
+//! The program, the shared library and the example models.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+/// The example model of a name.
+pub(crate) fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../models")
+        .join(name)
+        .join("model.json")
+}
+
+/// The shared library of the same build as the program. A dependency's shared library is not
+/// built for its dependents, so this asks for it.
+pub(crate) fn library() -> &'static Path {
+    static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
+    LIBRARY.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_BIN_EXE_fixstep")).parent().unwrap();
+        let profile = match folder.file_name().unwrap().to_str().unwrap() {
+            "debug" => "dev",
+            profile => profile,
+        };
+        let status = Command::new(env!("CARGO"))
+            .args([
+                "build",
+                "--quiet",
+                "--offline",
+                "-p",
+                "fixstep",
+                "--profile",
+                profile,
+            ])
+            .arg("--target-dir")
+            .arg(folder.parent().unwrap())
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .status()
+            .unwrap();
+        assert!(status.success());
+        let name = format!(
+            "{}fixstep{}",
+            std::env::consts::DLL_PREFIX,
+            std::env::consts::DLL_SUFFIX
+        );
+        folder.join(name)
+    })
+}
+
+/// Runs the program.
+pub(crate) fn fixstep(words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_fixstep"))
+        .args(words)
+        .env("FIXSTEP_LIBRARY", library())
+        .output()
+        .unwrap()
+}
+
+/// Runs the program, which must succeed; its standard output.
+pub(crate) fn succeeds(words: &[&str]) -> String {
+    let output = fixstep(words);
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{words:?}\n{out}\n{err}");
+    out
+}
+
+/// Runs the program, which must end with this code; all that it says.
+pub(crate) fn ends_with(code: i32, words: &[&str]) -> String {
+    let output = fixstep(words);
+    let said = text(&output.stdout) + &text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{words:?}\n{said}");
+    said
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// Packs an example; the FMU's path.
+pub(crate) fn pack(folder: &Path, name: &str, version: &str) -> PathBuf {
+    let fmu = folder.join(format!("{name}.{version}.fmu"));
+    let model = example(name);
+    succeeds(&["build", path(&model), "-o", path(&fmu), "--fmi", version]);
+    fmu
+}
+
+/// A path as an argument.
+pub(crate) fn path(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
