@@ -173,3 +173,11 @@ fn inspect_counts_degrees_of_freedom() {
         "a planar four-bar has redundant constraints: {out}"
     );
 }
+
+#[test]
+fn the_schema_knows_the_entities() {
+    let schema: serde_json::Value = serde_json::from_str(&succeeds(&["schema"])).unwrap();
+    for entity in ["parts", "joints", "forces", "outputs"] {
+        assert!(schema["properties"].get(entity).is_some(), "{entity}");
+    }
+}

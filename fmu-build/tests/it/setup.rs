@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
+use fmu_build::layout::Platform;
+
 /// The example model of a name.
 pub(crate) fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -12,38 +14,14 @@ pub(crate) fn example(name: &str) -> PathBuf {
         .join("model.json")
 }
 
-/// The shared library of the same build as the program. A dependency's shared library is not
-/// built for its dependents, so this asks for it.
+/// The shared library of the same build as the program: cargo leaves it among the dependencies.
 pub(crate) fn library() -> &'static Path {
     static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
     LIBRARY.get_or_init(|| {
         let folder = Path::new(env!("CARGO_BIN_EXE_fixstep")).parent().unwrap();
-        let profile = match folder.file_name().unwrap().to_str().unwrap() {
-            "debug" => "dev",
-            profile => profile,
-        };
-        let status = Command::new(env!("CARGO"))
-            .args([
-                "build",
-                "--quiet",
-                "--offline",
-                "-p",
-                "fixstep",
-                "--profile",
-                profile,
-            ])
-            .arg("--target-dir")
-            .arg(folder.parent().unwrap())
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .status()
-            .unwrap();
-        assert!(status.success());
-        let name = format!(
-            "{}fixstep{}",
-            std::env::consts::DLL_PREFIX,
-            std::env::consts::DLL_SUFFIX
-        );
-        folder.join(name)
+        let library = folder.join("deps").join(Platform::HOST.library_name());
+        assert!(library.is_file(), "{} is missing", library.display());
+        library
     })
 }
 

@@ -25,6 +25,7 @@ pub(crate) enum Command {
     Run(Run),
     Inspect(Inspect),
     Rti(Rti),
+    Schema(Schema),
 }
 
 /// Pack a model into an FMU
@@ -209,6 +210,25 @@ pub(crate) struct Rti {
     pub(crate) plot: Option<PathBuf>,
 }
 
+/// Print the JSON Schema of models, for editors that complete and check while typing
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  fixstep schema -o model.schema.json
+
+A model names it in its first line: \"$schema\": \"model.schema.json\".")]
+pub(crate) struct Schema {
+    /// Write to this file instead of standard output
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        default_value = "-",
+        hide_default_value = true
+    )]
+    pub(crate) output: PathBuf,
+}
+
 /// `name=value`
 fn assignment(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
@@ -252,6 +272,7 @@ mod tests {
             "run car.fmu --input road.csv --set k_tyre=180 --set solver.integrator=GSTIFF",
             "run car.fmu --record solver.* --json",
             "inspect other.fmu --json",
+            "schema -o model.schema.json",
             "rti car.fmu --free --max-rti 0.5 --limit-on p99.9",
             "rti car.fmu --paced --json report.json --plot report.svg",
         ] {

@@ -5,12 +5,14 @@ mod check;
 mod inspect;
 mod rti;
 mod run;
+mod schema;
 
 pub(crate) use build::build;
 pub(crate) use check::check;
 pub(crate) use inspect::inspect;
 pub(crate) use rti::rti;
 pub(crate) use run::run;
+pub(crate) use schema::schema;
 
 use fmu_build::slave::Failure;
 use serde::Serialize;

@@ -1,0 +1,12 @@
+//! Control plane: `fixstep schema`.
+
+use super::{Done, json};
+use crate::args;
+use crate::console::Console;
+
+/// `fixstep schema`
+pub(crate) fn schema(args: &args::Schema, console: &mut Console) -> Done {
+    let text = json(&fixstep::model::json_schema())?;
+    console.write(&args.output, &(text + "\n"))?;
+    Ok(true)
+}
