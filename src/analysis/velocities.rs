@@ -1,8 +1,8 @@
 //! Control plane: consistent velocities — those asked for exactly, the rest as small as possible.
 //!
 //! min ½ Σ W (u − û)² subject to G u + Φ_t = 0. Components that the model gives weigh 1, the others
-//! [`FREE`]; the method of multipliers (û of given components moved by what they missed) makes the
-//! given ones exact where the constraints allow it.
+//! [`FREE`]; the method of multipliers (û of given components moved by what they missed, reactions of
+//! earlier passes kept) makes the given ones and the constraints exact where that is possible.
 
 use crate::analysis::{ACCEPTED_VIOLATION, Start};
 use crate::elements::joints::is_angular;
@@ -14,8 +14,10 @@ use crate::system::residual::{Level, larger, row_residual};
 
 /// Weight of a component that the model leaves free, against 1 of a given one.
 const FREE: f64 = 1e-3;
-/// Passes of the method of multipliers: each gains three digits.
-const PASSES: usize = 8;
+/// Passes of the method of multipliers before what is left counts as it is.
+const PASSES: usize = 60;
+/// Relative change and violation that end the passes.
+const CONVERGED: f64 = 1e-14;
 
 impl Start<'_> {
     /// Sets velocities that satisfy all constraints.
@@ -33,8 +35,18 @@ impl Start<'_> {
             .iter()
             .map(|(v, w)| (v.unwrap_or(zero), w.unwrap_or(zero)))
             .collect();
+        let mut multipliers = vec![0.0; self.ws.rhs.len()];
         for _ in 0..PASSES {
-            self.velocity_pass(&weights, &wanted)?;
+            let before: Vec<_> = self.ws.bodies.iter().map(|b| (b.v, b.omega)).collect();
+            self.velocity_pass(&weights, &wanted, &mut multipliers)?;
+            let (mut change, mut size) = (0.0, 1e-300);
+            for (body, (v, w)) in self.ws.bodies.iter().zip(&before) {
+                change = larger(larger(change, (body.v - v).norm()), (body.omega - w).norm());
+                size = larger(larger(size, body.v.norm()), body.omega.norm());
+            }
+            if change <= CONVERGED * size {
+                break;
+            }
             for (body, (v, w)) in given.iter().enumerate() {
                 let (linear, angular) = (self.ws.bodies[body].v, self.ws.bodies[body].omega);
                 if let Some(v) = v {
@@ -58,6 +70,7 @@ impl Start<'_> {
         &mut self,
         weights: &[(f64, f64)],
         wanted: &[(Vec3, Vec3)],
+        multipliers: &mut [f64],
     ) -> Result<(), String> {
         let rates = self.velocity_violations();
         self.ws.rhs.fill(0.0);
@@ -75,8 +88,12 @@ impl Start<'_> {
                 self.ws.rhs[group.block.offset() + k] = -rates[r].1;
             }
         }
+        self.subtract_reactions(multipliers);
         let rows = &self.system.rows;
         self.solve(weights, &|r| rows[r].stage.velocity)?;
+        for (sum, change) in multipliers.iter_mut().zip(&self.ws.rhs) {
+            *sum += change;
+        }
         let layout = &self.system.layout;
         for body in 0..self.system.bodies.len() {
             if self.system.bodies[body].block.is_none() {
@@ -92,6 +109,26 @@ impl Start<'_> {
         }
         eval::kinematics_at_state(self.system, self.state, self.ws);
         Ok(())
+    }
+
+    /// Subtracts Gᵀμ of the passes so far, so that the regularisation acts on their change only.
+    fn subtract_reactions(&mut self, multipliers: &[f64]) {
+        for group in &self.system.groups {
+            let marker = self.ws.markers[group.i.index()];
+            let bodies = [group.i, group.j].map(|m| self.system.body_of(m));
+            let arm = marker.p - self.ws.bodies[bodies[1]].r;
+            for (k, r) in group.rows.range().enumerate() {
+                let mu = multipliers[group.block.offset() + k];
+                let unit = self.ws.units[r];
+                for (body, load) in bodies.iter().zip([unit.on_i(&marker), unit.on_j(&arm)]) {
+                    let entry = &self.system.bodies[*body];
+                    let Some(block) = entry.block else { continue };
+                    for c in 0..entry.dof {
+                        self.ws.rhs[block.offset() + c] -= load[c] * mu;
+                    }
+                }
+            }
+        }
     }
 
     /// (row, Φ̇) of all rows; rows that take no part count zero.

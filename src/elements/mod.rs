@@ -11,6 +11,3 @@ pub mod joints;
 pub mod kinematics;
 pub mod measures;
 pub mod wrench;
-
-#[cfg(test)]
-mod tests;

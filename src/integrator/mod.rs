@@ -8,7 +8,7 @@ pub mod gstiff;
 pub mod motions;
 
 use crate::elements::kinematics::{BodyKinematics, Weights};
-use crate::linalg::{Factorization, Quality};
+use crate::linalg::{BlockId, Factorization, Quality};
 use crate::math::rotation::{exp, exp_quaternion, multiply, normalized, right_tangent_inverse};
 use crate::math::{Mat3, Vec3};
 use crate::model::SolverSettings;
@@ -124,7 +124,8 @@ pub fn step(
                 Quality::Good | Quality::Degraded { .. } => {}
                 Quality::DenseFallback { .. } => fallback = 1,
                 Quality::Singular { block } => {
-                    return Err(StepFailure::Singular { worst: block.0 });
+                    residual::assemble(system, state, ws, scheme.scale, Level::Position);
+                    return Err(broken(system, ws, block));
                 }
             }
             report.jacobians += 1;
@@ -144,6 +145,27 @@ pub fn step(
     *state.counter_mut(Counter::Jacobians) = u64::from(report.jacobians);
     *state.counter_mut(Counter::Fallbacks) += fallback;
     Ok(report)
+}
+
+/// Why the matrix cannot be factorised: the first entity with a number that is not finite, or, where
+/// all are finite, singularity at a block.
+fn broken(system: &System, ws: &Workspace, singular: BlockId) -> StepFailure {
+    for block in system.pattern.block_ids() {
+        let at = block.offset();
+        let residual = &ws.rhs[at..at + system.pattern.size(block)];
+        let tiles = system
+            .pattern
+            .row(block)
+            .map(|(_, slot)| ws.matrix.tile(slot));
+        if !residual
+            .iter()
+            .chain(tiles.flatten())
+            .all(|x| x.is_finite())
+        {
+            return StepFailure::NotFinite { worst: block.0 };
+        }
+    }
+    StepFailure::Singular { worst: singular.0 }
 }
 
 /// Kinematics at the displaced state.
@@ -315,3 +337,6 @@ pub fn refresh(system: &System, state: &mut State, ws: &mut Workspace) {
     state.set_figure(layout, StateFigure::VelocityViolation, velocity);
     eval::nodes(system, state, ws, &system.schedule.output);
 }
+
+#[cfg(test)]
+mod tests;

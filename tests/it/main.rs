@@ -1,0 +1,13 @@
+//! Integration tests of the engine: one binary.
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "tests report what they measured"
+)]
+
+mod elements;
+mod harness;
+mod recurrences;
+mod single_joints;
+mod start;
+mod truth;

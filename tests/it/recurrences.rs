@@ -1,0 +1,191 @@
+//! Step-exact sequences of backward Euler: oscillator, Duffing oscillator with counted iterations,
+//! index-3 pendulum, and a ball on a contact force.
+
+use crate::harness::{Table, advance, build, json, load, output, start, truth};
+
+/// Model text with one solver setting replaced.
+fn with_solver(path: &str, solver: &serde_json::Value) -> String {
+    let mut model: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(truth(path)).unwrap()).unwrap();
+    model["solver"] = solver.clone();
+    model.to_string()
+}
+
+fn number(value: &serde_json::Value) -> f64 {
+    value.as_f64().unwrap()
+}
+
+#[test]
+fn oscillator_follows_backward_euler_to_round_off() {
+    let case = json("G01_oscillator_recurrences/reference.json");
+    let mut simulation = load("G01_oscillator_recurrences/model.json");
+    start(&mut simulation, 0.01);
+    for row in case["sequences"]["BE"].as_array().unwrap() {
+        advance(&mut simulation, number(&row[0]));
+        for (k, name) in ["x", "v", "a"].iter().enumerate() {
+            let (got, wanted) = (output(&simulation, name), number(&row[k + 1]));
+            let scale = [1.0, 1.0, 100.0][k];
+            assert!(
+                (got - wanted).abs() < 1e-13 * scale,
+                "{name} at {}: {got} {wanted}",
+                row[0]
+            );
+        }
+    }
+}
+
+#[test]
+fn iterations_and_pattern_follow_the_settings_to_round_off() {
+    let case = json("G07_fixed_newton_iterations/reference.json");
+    let mut runs = 0;
+    for (run, expected) in case["runs"].as_object().unwrap() {
+        let Some(fixit) = run
+            .strip_prefix("FIXIT")
+            .and_then(|r| r.chars().next()?.to_digit(10))
+        else {
+            continue;
+        };
+        runs += 1;
+        let letters: String = run
+            .split('_')
+            .nth(1)
+            .unwrap()
+            .split('(')
+            .next()
+            .unwrap()
+            .to_owned();
+        let pattern: Vec<String> = letters.chars().map(String::from).collect();
+        let mut solver = serde_json::json!({"fixit": fixit});
+        if !run.contains("default") {
+            solver["pattern"] = pattern.join(":").into();
+        }
+        let mut simulation = build(&with_solver(
+            "G07_fixed_newton_iterations/model.json",
+            &solver,
+        ));
+        start(&mut simulation, 0.02);
+        let mut jacobians = 0;
+        let mut rows: Vec<&serde_json::Value> = expected["steps_1_to_5"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .collect();
+        rows.extend([&expected["step_10"], &expected["step_50"]]);
+        for row in rows {
+            while simulation.time() < number(&row[0]) - 1e-9 {
+                let report = simulation.step().unwrap();
+                assert_eq!(report.iterations, fixit);
+                jacobians += u64::from(report.jacobians);
+            }
+            for (name, wanted) in [("x", &row[1]), ("v", &row[2])] {
+                let error = (output(&simulation, name) - number(wanted)).abs();
+                assert!(
+                    error < 1e-12,
+                    "{run} {name} at {}: off by {error:e}",
+                    row[0]
+                );
+            }
+        }
+        assert_eq!(
+            jacobians,
+            expected["jacobian_evaluations_50_steps"].as_u64().unwrap(),
+            "{run}"
+        );
+    }
+    assert!(runs >= 6, "{runs}");
+}
+
+#[test]
+fn pendulum_follows_index_3_backward_euler() {
+    let case = json("G03_pendulum_index3_steps/reference.json");
+    let mut simulation = load("G03_pendulum_index3_steps/model.json");
+    start(&mut simulation, 0.01);
+    for row in case["sequences"]["BE_I3"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .skip(1)
+    {
+        advance(&mut simulation, number(&row[0]));
+        for (k, name) in ["x", "y", "vx", "vy", "ax", "ay", "lam"].iter().enumerate() {
+            let (got, wanted) = (output(&simulation, name), number(&row[k + 1]));
+            let tolerance = if k < 2 {
+                1e-11
+            } else {
+                1e-9 * (1.0 + wanted.abs())
+            };
+            assert!(
+                (got - wanted).abs() < tolerance,
+                "{name} at {}: {got} {wanted}",
+                row[0]
+            );
+        }
+    }
+}
+
+#[test]
+fn positions_do_not_drift_and_velocities_stay_near() {
+    use fixstep::variables::Figure;
+    let case = json("G05_constraint_drift/reference.json");
+    let expected = &case["results"]["BE_I3"];
+    let mut simulation = load("G03_pendulum_index3_steps/model.json");
+    start(&mut simulation, 0.01);
+    let (mut position, mut velocity) = (0.0_f64, 0.0_f64);
+    let mut energies = Vec::new();
+    for step in 1..=300 {
+        simulation.step().unwrap();
+        position = position.max(simulation.figure(Figure::ConstraintViolation));
+        velocity = velocity.max(simulation.figure(Figure::VelocityViolation));
+        if step % 100 == 0 {
+            energies.push(
+                simulation.figure(Figure::KineticEnergy)
+                    + simulation.figure(Figure::PotentialEnergy),
+            );
+        }
+    }
+    assert!(position < 1e-15, "{position:e}");
+    let wanted = number(&expected["max_velocity_violation"]);
+    assert!(
+        (velocity / wanted - 1.0).abs() < 1e-6,
+        "{velocity} {wanted}"
+    );
+    for (got, wanted) in energies
+        .iter()
+        .zip(expected["energy_at_1_2_3s"].as_array().unwrap())
+    {
+        assert!((got / number(wanted) - 1.0).abs() < 1e-6, "{got} {wanted}");
+    }
+}
+
+#[test]
+fn ball_bounces_as_the_reference_in_the_limit_of_small_steps() {
+    let table = Table::read("H02_impact_bistop/ball.csv");
+    let rows: Vec<_> = table.rows.iter().filter(|r| r[0] <= 0.36 + 1e-9).collect();
+    let run = |h: f64| {
+        let mut simulation = load("H02_impact_bistop/model.json");
+        start(&mut simulation, h);
+        rows.iter()
+            .map(|row| {
+                advance(&mut simulation, row[0]);
+                output(&simulation, "z")
+            })
+            .collect::<Vec<_>>()
+    };
+    let (coarse, fine) = (run(2e-5), run(1e-5));
+    let error = |z: &[f64]| {
+        z.iter()
+            .zip(&rows)
+            .map(|(z, row)| (z - row[1]).abs())
+            .fold(0.0, f64::max)
+    };
+    let extrapolated: Vec<f64> = fine.iter().zip(&coarse).map(|(f, c)| 2.0 * f - c).collect();
+    let order = (error(&coarse) / error(&fine)).log2();
+    eprintln!(
+        "ball: {:e} {:e} {:e}",
+        error(&coarse),
+        error(&fine),
+        error(&extrapolated)
+    );
+    assert!((order - 1.0).abs() < 0.2, "order {order}");
+    assert!(error(&extrapolated) < 2e-6, "{:e}", error(&extrapolated));
+}

@@ -1,0 +1,178 @@
+//! The start: assembly, redundancy, contradictions, singular mechanisms, saving and restoring.
+
+use crate::harness::{advance, build, load, output, start, try_build};
+use fixstep::simulation::{Simulation, StepFailure};
+use fixstep::variables::Figure;
+use serde_json::{Value, json as object};
+
+fn four_bar(shift: f64, tilt: bool) -> String {
+    let path = crate::harness::truth("D08_fourbar_redundant/model.json");
+    let mut m: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    for part in m["parts"].as_array_mut().unwrap() {
+        let x = part["position"][0].as_f64().unwrap();
+        part["position"][0] = (x + shift).into();
+    }
+    if tilt {
+        for marker in m["markers"].as_array_mut().unwrap() {
+            if marker["name"] == "Dg" {
+                marker["orientation"] = object!({"euler": [0.0, 0.2, 0.0]});
+            }
+        }
+    }
+    m.to_string()
+}
+
+#[test]
+fn rough_poses_are_assembled() {
+    let exact = build(&four_bar(0.0, false));
+    let rough = build(&four_bar(0.02, false));
+    assert!(rough.figure(Figure::ConstraintViolation) < 1e-12);
+    let moved = (output(&rough, "theta") - output(&exact, "theta")).abs();
+    assert!(moved < 0.3, "the assembly stays near: {moved}");
+}
+
+#[test]
+fn fighting_joints_are_named_with_their_gap() {
+    let problem = try_build(&four_bar(0.0, true)).unwrap_err();
+    assert!(problem.contains("cannot be assembled"), "{problem}");
+    assert!(problem.contains("joint \"D\""), "{problem}");
+    assert!(problem.contains("rad"), "{problem}");
+}
+
+#[test]
+fn redundant_directions_are_reported_by_joint() {
+    let simulation = load("D08_fourbar_redundant/model.json");
+    let notes: Vec<_> = simulation
+        .notes()
+        .iter()
+        .filter(|n| n.contains("redundant"))
+        .collect();
+    assert_eq!(notes.len(), 3);
+    assert!(notes.iter().all(|n| n.contains("joint \"D\"")), "{notes:?}");
+    assert_eq!(simulation.degrees_of_freedom(), 1);
+    assert_eq!(simulation.constraint_rows(), 17);
+}
+
+#[test]
+fn a_motion_against_a_joint_is_refused() {
+    let path = crate::harness::truth("D08_fourbar_redundant/model.json");
+    let mut m: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    m["motions"] = object!([
+        {"name": "one", "joint": "A", "displacement": "1.0471975511965976 + 4*TIME"},
+        {"name": "two", "joint": "D", "velocity": "3"}
+    ]);
+    let problem = try_build(&m.to_string()).unwrap_err();
+    assert!(
+        problem.contains("motion \"two\"") || problem.contains("motion \"one\""),
+        "{problem}"
+    );
+}
+
+#[test]
+fn saved_and_restored_runs_are_bit_identical() {
+    for case in [
+        "D06_spatial_slider_crank",
+        "C05_flyball_governor",
+        "B01_car_axis",
+    ] {
+        let mut simulation = load(&format!("{case}/model.json"));
+        start(&mut simulation, 1e-3);
+        advance(&mut simulation, 0.05);
+        let mut saved = vec![0; simulation.state_size()];
+        simulation.save(&mut saved);
+        let finish = |s: &mut Simulation| {
+            for _ in 0..50 {
+                s.step().unwrap();
+            }
+            let mut bytes = vec![0; s.state_size()];
+            s.save(&mut bytes);
+            bytes
+        };
+        let first = finish(&mut simulation);
+        simulation.restore(&saved);
+        assert_eq!(first, finish(&mut simulation), "{case}: same instance");
+        let mut fresh = load(&format!("{case}/model.json"));
+        start(&mut fresh, 1e-3);
+        fresh.restore(&saved);
+        assert_eq!(first, finish(&mut fresh), "{case}: fresh instance");
+    }
+}
+
+#[test]
+fn local_error_above_its_limit_stops_and_leaves_the_state() {
+    let path = crate::harness::truth("C01_simple_pendulum/model.json");
+    let mut m: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    m["solver"] = object!({"fixit": 4, "maxerr": 1e-4});
+    let mut simulation = build(&m.to_string());
+    start(&mut simulation, 1e-2);
+    let failure = loop {
+        let before = (simulation.time(), output(&simulation, "x"));
+        match simulation.step() {
+            Ok(_) => assert!(simulation.figure(Figure::LocalError) <= 1e-4),
+            Err(failure) => {
+                assert_eq!(before, (simulation.time(), output(&simulation, "x")));
+                break failure;
+            }
+        }
+    };
+    let StepFailure::LocalError {
+        estimate,
+        limit,
+        worst,
+    } = failure
+    else {
+        unreachable!("{failure:?}")
+    };
+    assert!(estimate > limit);
+    assert!(simulation.describe(worst).contains("bob"));
+}
+
+#[test]
+fn numbers_that_are_not_finite_stop_the_run() {
+    let path = crate::harness::truth("C01_simple_pendulum/model.json");
+    let mut m: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    m["forces"] = object!([{
+        "name": "f", "type": "vector_force", "i": "m", "j": "ground", "fx": "SQRT(0.005-TIME)"
+    }]);
+    let mut simulation = build(&m.to_string());
+    start(&mut simulation, 1e-3);
+    let failure = (0..10).find_map(|_| simulation.step().err());
+    assert!(
+        matches!(failure, Some(StepFailure::NotFinite { .. })),
+        "{failure:?}"
+    );
+    assert!(output(&simulation, "x").is_finite());
+}
+
+#[test]
+fn ignored_settings_do_not_change_a_bit_and_are_reported() {
+    let path = crate::harness::truth("D06_spatial_slider_crank/model.json");
+    let run = |solver: Value| {
+        let mut m: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        m["solver"] = solver;
+        let mut simulation = build(&m.to_string());
+        start(&mut simulation, 1e-3);
+        advance(&mut simulation, 0.05);
+        let mut bytes = vec![0; simulation.state_size()];
+        simulation.save(&mut bytes);
+        (bytes, simulation.notes().join("\n"))
+    };
+    let (plain, _) = run(object!({"fixit": 3}));
+    let (decorated, notes) = run(object!({
+        "fixit": 3, "maxit": 5, "error": 1e-6, "hmin": 1e-9, "kmax": 2,
+        "corrector": "modified", "interpolate": true, "hinit": 1e-5, "hmax": 1e-6
+    }));
+    assert_eq!(plain, decorated);
+    for name in [
+        "maxit",
+        "error",
+        "hmin",
+        "kmax",
+        "corrector",
+        "interpolate",
+        "hinit",
+        "hmax",
+    ] {
+        assert!(notes.contains(name), "{name} not in {notes}");
+    }
+}

@@ -1,0 +1,161 @@
+//! Cases with references of independent origin: measured order and extrapolated error.
+//!
+//! `check.json` beside each model names the reference table, the scale of each column, the step
+//! sizes, and what is allowed: the error at the finest step, and that of Richardson's extrapolation
+//! (both relative to the column's scale).
+
+use crate::harness::{Table, advance, json, load, output, start, truth};
+use serde_json::Value;
+
+/// Values of the columns at the reference's times, for one step size.
+fn run(path: &str, columns: &[(String, f64)], times: &[f64], h: f64) -> Vec<Vec<f64>> {
+    let mut simulation = load(path);
+    start(&mut simulation, h);
+    let mut rows = Vec::new();
+    for time in times {
+        advance(&mut simulation, *time);
+        rows.push(
+            columns
+                .iter()
+                .map(|(name, _)| output(&simulation, name))
+                .collect(),
+        );
+    }
+    rows
+}
+
+/// Largest scaled difference over all rows and columns.
+fn distance(a: &[Vec<f64>], b: &[Vec<f64>], columns: &[(String, f64)]) -> f64 {
+    let mut worst = 0.0_f64;
+    for (x, y) in a.iter().zip(b) {
+        for (k, (_, scale)) in columns.iter().enumerate() {
+            worst = worst.max((x[k] - y[k]).abs() / scale);
+        }
+    }
+    worst
+}
+
+fn columns(check: &Value, key: &str) -> Vec<(String, f64)> {
+    let Some(map) = check[key].as_object() else {
+        return Vec::new();
+    };
+    map.iter()
+        .map(|(name, scale)| (name.clone(), scale.as_f64().unwrap()))
+        .collect()
+}
+
+fn check(folder: &str, file: &str) {
+    let check = json(&format!("{folder}/{file}"));
+    let model = match check["model"].as_str().unwrap() {
+        path if path.starts_with("models/") => format!("../../{path}"),
+        path => format!("{folder}/{path}"),
+    };
+    let table = Table::read(&format!(
+        "{folder}/{}",
+        check["reference"].as_str().unwrap()
+    ));
+    let until = check["until"].as_f64().unwrap();
+    let after = check["skip_before"].as_f64().unwrap_or(-1.0);
+    let skip = usize::from(check["skip_first"].as_bool().unwrap_or(false));
+    let wanted: Vec<&Vec<f64>> = table
+        .rows
+        .iter()
+        .skip(skip)
+        .filter(|row| row[0] <= until + 1e-9 && row[0] >= after)
+        .collect();
+    let times: Vec<f64> = wanted.iter().map(|row| row[0]).collect();
+    let names = columns(&check, "columns");
+    let pick = |names: &[(String, f64)]| -> Vec<Vec<f64>> {
+        let column = |name: &str| table.column(check["rename"][name].as_str().unwrap_or(name));
+        let of = |row: &&Vec<f64>| names.iter().map(|(n, _)| row[column(n)]).collect();
+        wanted.iter().map(of).collect()
+    };
+    let reference = pick(&names);
+    let steps: Vec<f64> = check["steps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|h| h.as_f64().unwrap())
+        .collect();
+    let runs: Vec<_> = steps
+        .iter()
+        .map(|h| run(&model, &names, &times, *h))
+        .collect();
+    let errors: Vec<f64> = runs
+        .iter()
+        .map(|r| distance(r, &reference, &names))
+        .collect();
+    let order = check["order"].as_f64().unwrap();
+    let n = errors.len();
+    let measured = (errors[n - 2] / errors[n - 1]).log2();
+    let extrapolated: Vec<Vec<f64>> = runs[n - 1]
+        .iter()
+        .zip(&runs[n - 2])
+        .map(|(fine, coarse)| {
+            let gain = order.exp2() - 1.0;
+            fine.iter()
+                .zip(coarse)
+                .map(|(f, c)| f + (f - c) / gain)
+                .collect()
+        })
+        .collect();
+    let rest = distance(&extrapolated, &reference, &names);
+    let report = format!("{folder}: errors {errors:?}, order {measured:.3}, extrapolated {rest:e}");
+    eprintln!("{report}");
+    assert!((measured - order).abs() < 0.25, "{report}");
+    assert!(
+        errors[n - 1] <= check["error"].as_f64().unwrap(),
+        "{report}"
+    );
+    assert!(rest <= check["extrapolated"].as_f64().unwrap(), "{report}");
+    let exact = columns(&check, "exact");
+    if !exact.is_empty() {
+        let values = run(&model, &exact, &times, steps[0]);
+        let worst = distance(&values, &pick(&exact), &exact);
+        assert!(
+            worst <= 1.0,
+            "{folder}: exact columns off by {worst} tolerances"
+        );
+    }
+    if let Some(redundant) = check["redundant"].as_u64() {
+        let notes = load(&model).notes().to_vec();
+        let found = notes.iter().filter(|n| n.contains("redundant")).count();
+        assert_eq!(found as u64, redundant, "{notes:?}");
+    }
+}
+
+macro_rules! cases {
+    ($($name:ident => ($folder:literal, $file:literal);)*) => {
+        $(#[test] fn $name() { check($folder, $file); })*
+        /// Every check file is run by a test above.
+        #[test]
+        fn every_check_is_run() {
+            let listed = [$(($folder, $file)),*];
+            for folder in std::fs::read_dir(truth("")).unwrap() {
+                let folder = folder.unwrap().file_name().into_string().unwrap();
+                for file in std::fs::read_dir(truth(&folder)).unwrap() {
+                    let file = file.unwrap().file_name().into_string().unwrap();
+                    if file.starts_with("check") {
+                        assert!(listed.contains(&(folder.as_str(), file.as_str())), "{folder}/{file}");
+                    }
+                }
+            }
+        }
+    };
+}
+
+cases! {
+    andrews_squeezer => ("A01_andrews_squeezer", "check.json");
+    car_axis => ("B01_car_axis", "check.json");
+    simple_pendulum => ("C01_simple_pendulum", "check.json");
+    four_bar_row_of_two => ("C02_n_fourbar", "check.json");
+    four_bar_row_of_forty => ("C02_n_fourbar", "check_N40.json");
+    flyball_governor => ("C05_flyball_governor", "check.json");
+    heavy_top => ("D01_heavy_top", "check.json");
+    free_body => ("D03_torque_free_dzhanibekov", "check.json");
+    double_pendulum => ("D04_double_pendulum", "check.json");
+    spatial_slider_crank => ("D06_spatial_slider_crank", "check.json");
+    redundant_four_bar => ("D08_fourbar_redundant", "check.json");
+    double_parallelogram => ("D10_double_parallelogram", "check.json");
+    driven_slider_crank => ("D11_driven_slider_crank", "check.json");
+}
