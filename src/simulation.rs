@@ -265,7 +265,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Consistent start at `time` [s]: assembly, velocity projection, accelerations and multipliers.
+    /// Consistent start at `time` \[s\]: assembly, velocity projection, accelerations and multipliers.
     pub fn initialize(&mut self, time: f64) -> Result<(), StartError> {
         self.assemble(time)?;
         let h = self.run.state.step(&self.run.system.layout);
@@ -331,17 +331,17 @@ impl Simulation {
         }
     }
 
-    /// Time of the last accepted step [s]: start + n·h with integer n.
+    /// Time of the last accepted step \[s\]: start + n·h with integer n.
     pub fn time(&self) -> f64 {
         self.run.state.time(&self.run.system.layout)
     }
 
-    /// Size of the following steps [s].
+    /// Size of the following steps \[s\].
     pub fn step_size(&self) -> f64 {
         self.run.state.step(&self.run.system.layout)
     }
 
-    /// Sets the size of the following steps [s] (re-bases the step counter when it changes).
+    /// Sets the size of the following steps \[s\] (re-bases the step counter when it changes).
     pub fn set_step(&mut self, h: f64) {
         let layout = &self.run.system.layout;
         let state = &mut self.run.state;
@@ -393,7 +393,7 @@ impl Simulation {
         }
     }
 
-    /// Position of a part's centre of mass [m] and its axes in ground, for pictures.
+    /// Position of a part's centre of mass \[m\] and its axes in ground, for pictures.
     pub fn body_pose(&self, body: BodyId) -> (Vec3, crate::math::Mat3) {
         let kinematics = &self.run.ws.bodies[body.index()];
         (kinematics.r, kinematics.rotation)

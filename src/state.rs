@@ -91,12 +91,12 @@ impl State {
         &mut self.counters[counter as usize]
     }
 
-    /// Time of the last accepted step [s].
+    /// Time of the last accepted step \[s\].
     pub fn time(&self, layout: &Layout) -> f64 {
         self.time_after(layout, 0)
     }
 
-    /// Time some whole steps later [s].
+    /// Time some whole steps later \[s\].
     pub fn time_after(&self, layout: &Layout, steps: u64) -> f64 {
         let [base, h] = [
             self.reals[layout.time.first],
@@ -105,7 +105,7 @@ impl State {
         base + (self.counter(Counter::SinceBase) + steps) as f64 * h
     }
 
-    /// Step size [s].
+    /// Step size \[s\].
     pub fn step(&self, layout: &Layout) -> f64 {
         self.reals[layout.time.first + 1]
     }

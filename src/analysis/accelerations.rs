@@ -57,13 +57,12 @@ pub fn solve(
         };
         jacobian::assemble(system, state, ws, &WEIGHTS, &scaling);
         residual::assemble(system, state, ws, 1.0, Level::Acceleration);
-        let factor = match &mut factor {
-            Some(factor) => factor,
-            None => {
-                let analysed = Factorization::analyse(&system.pattern, &[&ws.matrix])
-                    .map_err(|s| AccelerationFailure::Singular(s.block.0))?;
-                factor.insert(analysed)
-            }
+        let factor = if let Some(factor) = &mut factor {
+            factor
+        } else {
+            let analysed = Factorization::analyse(&system.pattern, &[&ws.matrix])
+                .map_err(|s| AccelerationFailure::Singular(s.block.0))?;
+            factor.insert(analysed)
         };
         if let Quality::Singular { block } = factor.refactor(&ws.matrix) {
             return Err(AccelerationFailure::Singular(block.0));

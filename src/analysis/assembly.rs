@@ -14,7 +14,7 @@ use crate::system::residual::{Level, row_residual};
 
 /// Iterations before an assembly counts as impossible.
 const ITERATIONS: usize = 80;
-/// Largest rotation of a body in one iteration [rad].
+/// Largest rotation of a body in one iteration \[rad\].
 const TURN: f64 = 0.4;
 
 impl Start<'_> {

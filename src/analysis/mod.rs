@@ -31,7 +31,7 @@ pub struct Start<'a> {
     pub state: &'a mut State,
     /// Scratch.
     pub ws: &'a mut Workspace,
-    /// Characteristic length [m].
+    /// Characteristic length \[m\].
     pub length: f64,
 }
 
@@ -142,7 +142,9 @@ impl Start<'_> {
 
     /// Copies the body's six unknowns of the solution.
     fn solution(&self, body: usize) -> [f64; BLOCK] {
-        let at = self.system.bodies[body].block.map_or(0, |b| b.offset());
+        let at = self.system.bodies[body]
+            .block
+            .map_or(0, crate::linalg::BlockId::offset);
         let dof = self.system.bodies[body].dof;
         std::array::from_fn(|k| if k < dof { self.ws.rhs[at + k] } else { 0.0 })
     }

@@ -1,7 +1,7 @@
 //! Control plane: consistent velocities — those asked for exactly, the rest as small as possible.
 //!
 //! min ½ Σ W (u − û)² subject to G u + Φ_t = 0. Components that the model gives weigh 1, the others
-//! [`FREE`]; the method of multipliers (û of given components moved by what they missed, reactions of
+//! `FREE`; the method of multipliers (û of given components moved by what they missed, reactions of
 //! earlier passes kept) makes the given ones and the constraints exact where that is possible.
 
 use crate::analysis::{ACCEPTED_VIOLATION, Start};

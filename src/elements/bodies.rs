@@ -16,7 +16,7 @@ use crate::math::{Mat3, Vec3};
 /// Mass and central inertia of a body.
 #[derive(Clone, Copy, Debug)]
 pub struct Inertia {
-    /// [kg]
+    /// \[kg\]
     pub mass: f64,
     /// [kg m²], body axes.
     pub tensor: Mat3,
@@ -59,7 +59,7 @@ impl Inertia {
         block
     }
 
-    /// ½ m v² + ½ ω·Jω [J].
+    /// ½ m v² + ½ ω·Jω \[J\].
     pub fn kinetic_energy(&self, b: &BodyKinematics) -> f64 {
         0.5 * (self.mass * b.v.norm_squared() + b.w.dot(&(self.tensor * b.w)))
     }

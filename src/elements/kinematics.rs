@@ -33,7 +33,7 @@ pub struct Weights {
 /// Kinematics of one body.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyKinematics {
-    /// Centre of mass, ground [m].
+    /// Centre of mass, ground \[m\].
     pub r: Vec3,
     /// Body axes → ground axes.
     pub rotation: Mat3,
@@ -95,7 +95,7 @@ impl BodyKinematics {
 pub struct MarkerFrame {
     /// Its body.
     pub body: BodyId,
-    /// Position from the centre of mass, body axes [m].
+    /// Position from the centre of mass, body axes \[m\].
     pub offset: Vec3,
     /// Marker axes → body axes.
     pub axes: Mat3,
@@ -106,9 +106,9 @@ pub struct MarkerFrame {
 pub struct MarkerKinematics {
     /// Its body.
     pub body: BodyId,
-    /// Position from the body's centre of mass, ground axes [m].
+    /// Position from the body's centre of mass, ground axes \[m\].
     pub rho: Vec3,
-    /// Position, ground [m].
+    /// Position, ground \[m\].
     pub p: Vec3,
     /// Marker axes → ground axes; columns are x, y, z.
     pub axes: Mat3,

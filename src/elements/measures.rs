@@ -98,7 +98,7 @@ fn vector(kind: &VectorKind, [i, j, _, l]: &Markers<'_>) -> Vec3 {
     }
 }
 
-/// A measure's value [SI]; `memory` is the last accepted value of one that counts turns.
+/// A measure's value \[SI\]; `memory` is the last accepted value of one that counts turns.
 pub fn value(measure: KinematicMeasure, markers: &Markers<'_>, memory: f64) -> f64 {
     let [i, j, k, _] = markers;
     match shape(measure) {

@@ -15,7 +15,7 @@ use crate::math::{Mat3, Vec3};
 /// Force and torque in ground axes, at the origin of marker I.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wrench {
-    /// Force [N].
+    /// Force \[N\].
     pub force: Vec3,
     /// Torque [N m].
     pub torque: Vec3,
@@ -47,6 +47,7 @@ impl Wrench {
     }
 
     /// The wrench times a number.
+    #[must_use]
     pub fn scaled(&self, k: f64) -> Self {
         Self {
             force: self.force * k,
@@ -71,6 +72,7 @@ impl Wrench {
     }
 
     /// The wrench that marker J feels, referred to J's own origin.
+    #[must_use]
     pub fn at_j(&self, i: &MarkerKinematics, j: &MarkerKinematics) -> Self {
         let d = i.p - j.p;
         Self {

@@ -1,6 +1,6 @@
 //! Data plane: rotations as vectors, quaternions and matrices.
 //!
-//! Symbols: θ rotation vector [rad], `R = exp(θ~)` (Rodrigues), δψ a small rotation in ground axes.
+//! Symbols: θ rotation vector \[rad\], `R = exp(θ~)` (Rodrigues), δψ a small rotation in ground axes.
 //! Tangent operators after Iserles, Munthe-Kaas, Nørsett, Zanna, "Lie-group methods", Acta Numerica
 //! 9 (2000), eq. (2.46); see docs/theory/kinematics.md.
 

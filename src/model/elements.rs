@@ -11,14 +11,14 @@ pub struct Body {
     pub name: String,
     /// What it is.
     pub kind: BodyKind,
-    /// Mass [kg].
+    /// Mass \[kg\].
     pub mass: ValueId,
     /// Central inertia in part axes [kg m²]: Ixx, Iyy, Izz and the products Ixy, Ixz, Iyz as
     /// *positive integrals* (the tensor's off-diagonals are their negatives).
     pub inertia: [ValueId; 6],
-    /// Centre of mass in part axes, from the part's origin [m].
+    /// Centre of mass in part axes, from the part's origin \[m\].
     pub center_of_mass: Vec3,
-    /// Origin of the part in ground [m].
+    /// Origin of the part in ground \[m\].
     pub position: Vec3,
     /// Part axes → ground axes.
     pub orientation: Mat3,
@@ -46,7 +46,7 @@ pub struct Marker {
     pub name: String,
     /// The body.
     pub body: BodyId,
-    /// Position in part axes from the part's *origin* (not the centre of mass) [m].
+    /// Position in part axes from the part's *origin* (not the centre of mass) \[m\].
     pub position: Vec3,
     /// Marker axes → part axes.
     pub orientation: Mat3,
@@ -63,11 +63,11 @@ pub struct Joint {
     pub i: MarkerId,
     /// Marker J.
     pub j: MarkerId,
-    /// Initial translation along z of J [m]: wanted at the start, if given.
+    /// Initial translation along z of J \[m\]: wanted at the start, if given.
     pub initial_displacement: Option<f64>,
     /// Initial translation rate along z of J [m/s].
     pub initial_velocity: Option<f64>,
-    /// Initial rotation about z [rad].
+    /// Initial rotation about z \[rad\].
     pub initial_angle: Option<f64>,
     /// Initial rotation rate about z [rad/s].
     pub initial_angular_velocity: Option<f64>,
@@ -94,12 +94,12 @@ pub enum JointKind {
     ConstantVelocity,
     /// Cylindrical with `pitch` [m per revolution].
     Screw {
-        /// Advance per revolution [m].
+        /// Advance per revolution \[m\].
         pitch: f64,
     },
     /// Rack (J, sliding along its z) and pinion (I, turning about its z).
     RackAndPinion {
-        /// Pitch diameter of the pinion [m]; its sign gives the sense.
+        /// Pitch diameter of the pinion \[m\]; its sign gives the sense.
         diameter: f64,
     },
     /// Coincident origins.
@@ -116,7 +116,7 @@ pub enum JointKind {
     Perpendicular,
     /// Constant distance between origins.
     Distance {
-        /// The distance [m].
+        /// The distance \[m\].
         length: f64,
     },
 }
@@ -139,9 +139,9 @@ pub struct Motion {
     /// The expression; [`ScaledExpr::to_si`] yields m, rad, m/s, … It touches only time, inputs,
     /// parameters, and variables made of those.
     pub function: ScaledExpr,
-    /// Coordinate at the start [SI] (velocity and acceleration motions); `None`: as assembled.
+    /// Coordinate at the start \[SI\] (velocity and acceleration motions); `None`: as assembled.
     pub initial_displacement: Option<f64>,
-    /// Rate at the start [SI] (acceleration motions).
+    /// Rate at the start \[SI\] (acceleration motions).
     pub initial_velocity: f64,
 }
 
@@ -189,9 +189,9 @@ pub enum ForceKind {
         stiffness: ValueId,
         /// [N s/m]
         damping: ValueId,
-        /// Free length [m].
+        /// Free length \[m\].
         length: ValueId,
-        /// [N]
+        /// \[N\]
         preload: ValueId,
     },
     /// About z of J, on I: `T = preload − damping·ω − stiffness·(angle − free angle)`; the angle
@@ -201,7 +201,7 @@ pub enum ForceKind {
         stiffness: ValueId,
         /// [N m s/rad]
         damping: ValueId,
-        /// Free angle [rad].
+        /// Free angle \[rad\].
         angle: ValueId,
         /// [N m]
         preload: ValueId,
@@ -212,7 +212,7 @@ pub enum ForceKind {
         stiffness: [ValueId; 3],
         /// [N s/m]
         damping: [ValueId; 3],
-        /// [N]
+        /// \[N\]
         preload: [ValueId; 3],
         /// [N m/rad]
         torsional_stiffness: [ValueId; 3],
@@ -234,7 +234,7 @@ pub enum ForceKind {
     General {
         /// The marker whose axes the components refer to.
         axes: MarkerId,
-        /// [N]
+        /// \[N\]
         force: [Option<ScaledExpr>; 3],
         /// [N m]
         torque: [Option<ScaledExpr>; 3],

@@ -2,7 +2,7 @@
 
 use crate::ids::{ForceId, InputId, JointId, MarkerId, MotionId, ParameterId, VariableId};
 
-/// What a leaf of an expression stands for; its value is `measure [SI] * scale`.
+/// What a leaf of an expression stands for; its value is `measure \[SI\] * scale`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Leaf {
     /// Simulation time in user units: `seconds * scale`.

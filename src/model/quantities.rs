@@ -26,7 +26,7 @@ pub struct Unit {
     pub factor: f64,
 }
 
-/// A number of an element [SI]: constant, or an expression of parameters only.
+/// A number of an element \[SI\]: constant, or an expression of parameters only.
 #[derive(Clone, Debug)]
 pub struct Value {
     /// Where the number comes from.
@@ -40,7 +40,7 @@ pub struct Value {
 /// Where a [`Value`] comes from.
 #[derive(Clone, Debug)]
 pub enum ValueSource {
-    /// A constant [SI].
+    /// A constant \[SI\].
     Constant(f64),
     /// An expression whose leaves are parameters only.
     Expression(ScaledExpr),

@@ -29,9 +29,9 @@ pub struct SolverSettings {
     pub pattern: Vec<bool>,
     /// Local error that stops the run, in user units (`f64::INFINITY`: never).
     pub maxerr: f64,
-    /// Initial step asked for [s]; clipped to DTOUT/HRATIO.
+    /// Initial step asked for \[s\]; clipped to DTOUT/HRATIO.
     pub hinit: Option<f64>,
-    /// Largest step asked for [s]; ignored below DTOUT/HRATIO.
+    /// Largest step asked for \[s\]; ignored below DTOUT/HRATIO.
     pub hmax: Option<f64>,
     /// Settings that fixed step accepts and ignores, as (name, text), for one message each.
     pub ignored: Vec<(String, String)>,
@@ -55,14 +55,14 @@ impl Default for SolverSettings {
     }
 }
 
-/// Default experiment [s].
+/// Default experiment \[s\].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Experiment {
-    /// Start time [s].
+    /// Start time \[s\].
     pub start: f64,
-    /// Stop time [s].
+    /// Stop time \[s\].
     pub stop: f64,
-    /// Communication step DTOUT [s].
+    /// Communication step DTOUT \[s\].
     pub step: f64,
 }
 

@@ -347,26 +347,9 @@ fn compile_force(force: &Force, numbers: &mut Numbers, angles: &mut Angles) -> F
             let memory = angles.push((def, force.i, force.j));
             ForceLaw::RotationalSpring { values, memory }
         }
-        ForceKind::Bushing {
-            stiffness,
-            damping,
-            preload,
-            torsional_stiffness,
-            torsional_damping,
-            torsional_preload,
-        } => {
-            let values = numbers.push(stiffness);
-            for part in [
-                damping,
-                preload,
-                torsional_stiffness,
-                torsional_damping,
-                torsional_preload,
-            ] {
-                numbers.push(part);
-            }
-            ForceLaw::Bushing { values }
-        }
+        ForceKind::Bushing { .. } => ForceLaw::Bushing {
+            values: bushing_numbers(&force.kind, numbers),
+        },
         ForceKind::LineOfSight(e) => ForceLaw::LineOfSight(term(e)),
         ForceKind::Torque(e) => ForceLaw::TorqueZ(term(e)),
         ForceKind::ActionOnlyForce(e) => {
@@ -396,6 +379,32 @@ fn compile_force(force: &Force, numbers: &mut Numbers, angles: &mut Angles) -> F
         reacts,
         law,
     }
+}
+
+/// The eighteen numbers of a bushing, in the order of its law.
+fn bushing_numbers(kind: &ForceKind, numbers: &mut Numbers) -> usize {
+    let first = numbers.list.len();
+    if let ForceKind::Bushing {
+        stiffness,
+        damping,
+        preload,
+        torsional_stiffness,
+        torsional_damping,
+        torsional_preload,
+    } = kind
+    {
+        for part in [
+            stiffness,
+            damping,
+            preload,
+            torsional_stiffness,
+            torsional_damping,
+            torsional_preload,
+        ] {
+            numbers.push(part);
+        }
+    }
+    first
 }
 
 type MarkerBlocks<'a> = &'a [Option<BlockId>];

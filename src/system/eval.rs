@@ -45,7 +45,7 @@ pub fn markers(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// Values of the leaves that depend on nothing but what is set and on time [s].
+/// Values of the leaves that depend on nothing but what is set and on time \[s\].
 pub fn settings(system: &System, state: &State, ws: &mut Workspace, time: f64) {
     let layout = &system.layout;
     let (inputs, parameters) = (state.span(layout.inputs), state.span(layout.parameters));
@@ -59,7 +59,7 @@ pub fn settings(system: &System, state: &State, ws: &mut Workspace, time: f64) {
     }
 }
 
-/// Targets of all motions at a time [s], `displacement` and `rate` of rate-driven ones as given by
+/// Targets of all motions at a time \[s\], `displacement` and `rate` of rate-driven ones as given by
 /// `integrated`.
 pub fn targets(
     system: &System,

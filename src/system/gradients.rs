@@ -66,8 +66,8 @@ fn leaf_gradient(system: &System, ws: &mut Workspace, weights: &Weights, leaf: u
             let markers = ids.map(|m| &ws.markers[m.index()]);
             let cotangents = measures::gradient(*measure, &markers);
             for (marker, cotangent) in ids.iter().zip(&cotangents) {
-                let mut row = cotangent.row(&ws.slopes[marker.index()], weights);
-                row.iter_mut().for_each(|x| *x *= scale);
+                let row = cotangent.row(&ws.slopes[marker.index()], weights);
+                let row = row.map(|x| x * scale);
                 add_row(system, &mut ws.row_arena, place, **marker, &row);
             }
         }
@@ -169,8 +169,8 @@ fn part_gradient(
             ..Cotangent::zero()
         };
         for (marker, sign) in [(i, 1.0), (j, -1.0)] {
-            let mut row = lever.row(&ws.slopes[marker.index()], weights);
-            row.iter_mut().for_each(|x| *x *= sign);
+            let row = lever.row(&ws.slopes[marker.index()], weights);
+            let row = row.map(|x| x * sign);
             add_row(system, &mut ws.row_arena, place, marker, &row);
         }
     }

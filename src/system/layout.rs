@@ -30,7 +30,7 @@ impl Span {
 pub struct Layout {
     /// Bodies, ground included.
     pub bodies: usize,
-    /// Time base and step size [s].
+    /// Time base and step size \[s\].
     pub time: Span,
     /// Poses of the centres of mass.
     pub pose: Span,

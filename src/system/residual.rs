@@ -171,7 +171,7 @@ pub fn larger(a: f64, b: f64) -> f64 {
     if b > a || b.is_nan() { b } else { a }
 }
 
-/// Kinetic energy [J].
+/// Kinetic energy \[J\].
 pub fn kinetic_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
     let mut total = 0.0;
     for body in 0..system.bodies.len() {
@@ -182,7 +182,7 @@ pub fn kinetic_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
     total
 }
 
-/// Potential energy of gravity, springs and bushings [J].
+/// Potential energy of gravity, springs and bushings \[J\].
 pub fn potential_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
     let g = gravity(system, state);
     let mut total = 0.0;

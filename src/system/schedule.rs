@@ -281,31 +281,14 @@ pub fn build(graph: &Graph<'_>) -> Result<Schedule, String> {
 fn place(graph: &Graph<'_>, schedule: &mut Schedule, node: Node) {
     let mut support: Vec<BlockId> = Vec::new();
     match node {
-        Node::Leaf(k) => match &graph.model.leaves[k] {
-            Leaf::Kinematic {
-                i, j, axes, frame, ..
-            } => {
-                support.extend(
-                    [i, j, axes, frame]
-                        .into_iter()
-                        .filter_map(|m| graph.block(*m)),
-                );
-            }
-            Leaf::Reaction { source, axes, .. } => {
-                support.extend(graph.block(*axes));
-                let parts = graph.reaction_parts(source);
-                for part in &parts {
-                    support.extend(wrench_place(schedule, part.node).support.iter().copied());
-                }
-                schedule.reactions[k] = parts;
-            }
-            Leaf::Variable(v) => {
+        Node::Leaf(k) => {
+            if let Leaf::Variable(v) = graph.model.leaves[k] {
                 let expr = graph.model.variables[v.index()].expr;
                 schedule.leaves[k] = schedule.expressions[expr.index()].clone();
                 return;
             }
-            _ => {}
-        },
+            leaf_support(graph, schedule, k, &mut support);
+        }
         Node::Expression(e) => {
             for leaf in graph.program(e).leaves() {
                 support.extend(schedule.leaves[leaf.index()].support.iter().copied());
@@ -353,6 +336,29 @@ fn place(graph: &Graph<'_>, schedule: &mut Schedule, node: Node) {
         Node::Expression(e) => schedule.expressions[e] = done,
         Node::Force(f) => schedule.forces[f] = done,
         Node::Group(g) => schedule.groups[g] = done,
+    }
+}
+
+/// Support of a kinematic or reaction leaf; sets the parts of the latter.
+fn leaf_support(graph: &Graph<'_>, schedule: &mut Schedule, k: usize, support: &mut Vec<BlockId>) {
+    match &graph.model.leaves[k] {
+        Leaf::Kinematic {
+            i, j, axes, frame, ..
+        } => {
+            let markers = [i, j, axes, frame];
+            support.extend(markers.into_iter().filter_map(|m| graph.block(*m)));
+        }
+        Leaf::Reaction { source, axes, .. } => {
+            support.extend(graph.block(*axes));
+            let parts = graph.reaction_parts(source);
+            for part in &parts {
+                // Read on J, the lever depends on both ends.
+                let place = wrench_place(schedule, part.node);
+                support.extend(place.support.iter().copied());
+            }
+            schedule.reactions[k] = parts;
+        }
+        _ => {}
     }
 }
 

@@ -228,8 +228,8 @@ pub enum Figure {
     Jacobians,
     /// `solver.fallbacks` (integer): steps that needed the dense factorisation.
     Fallbacks,
-    /// `energy.kinetic` [J]
+    /// `energy.kinetic` \[J\]
     KineticEnergy,
-    /// `energy.potential` [J]: gravity, springs, bushings.
+    /// `energy.potential` \[J\]: gravity, springs, bushings.
     PotentialEnergy,
 }

@@ -9,7 +9,7 @@
 //! ```
 //! Adams BUSHING uses three projected small angles; the rotation vector equals them for small
 //! angles and for any single-axis rotation, and stays smooth and frame-indifferent up to π.
-//! K, KT diagonal [N/m, N m/rad], C, CT [N s/m, N m s/rad], F0 [N], T0 [N m].
+//! K, KT diagonal [N/m, N m/rad], C, CT [N s/m, N m s/rad], F0 \[N\], T0 [N m].
 
 use crate::elements::forces::ForceContext;
 use crate::elements::wrench::{Wrench, WrenchSlopes};

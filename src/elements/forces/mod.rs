@@ -147,7 +147,7 @@ pub fn slopes(law: &ForceLaw, c: &ForceContext<'_>) -> WrenchSlopes {
     }
 }
 
-/// Potential energy [J]; zero for laws that have none.
+/// Potential energy \[J\]; zero for laws that have none.
 pub fn energy(law: &ForceLaw, c: &ForceContext<'_>) -> f64 {
     match law {
         ForceLaw::TranslationalSpring { values } => springs::translational_energy(*values, c),

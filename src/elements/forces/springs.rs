@@ -4,7 +4,7 @@
 //! F = F0 − c L̇ − k (L − L0)    on I along e = d/L, repulsion positive       (SPR-1)
 //! T = T0 − c ω − k (φ − φ0)    on I about z of J, φ counting full turns     (SPR-2)
 //! ```
-//! Adams SPRINGDAMPER; k [N/m, N m/rad], c [N s/m, N m s/rad], L0 [m], φ0 [rad], F0 [N], T0 [N m].
+//! Adams SPRINGDAMPER; k [N/m, N m/rad], c [N s/m, N m s/rad], L0 \[m\], φ0 \[rad\], F0 \[N\], T0 [N m].
 
 use crate::elements::angle::{AngleDefinition, angle, unwrap};
 use crate::elements::forces::ForceContext;

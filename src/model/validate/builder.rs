@@ -160,7 +160,7 @@ impl<'a> Builder<'a> {
         std::array::from_fn(|k| self.number(&numbers[k], dimension, rule, &at.index(k)))
     }
 
-    /// A number's value at the start [SI].
+    /// A number's value at the start \[SI\].
     pub(super) fn start_of(&self, id: ValueId) -> Option<f64> {
         match &self.values[id.index()].source {
             ValueSource::Constant(value) => Some(*value),
@@ -295,7 +295,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Where a marker is in ground [m], as the file places it.
+    /// Where a marker is in ground \[m\], as the file places it.
     pub(super) fn place_of(&self, marker: MarkerId) -> Option<Vec3> {
         let marker = self.markers.get(marker.index())?.as_ref()?;
         let body = self.bodies.get(marker.body.index())?.as_ref()?;

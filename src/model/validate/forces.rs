@@ -13,7 +13,7 @@ use crate::model::schema::{
 };
 use crate::model::units::Dimension;
 
-/// Below this distance [m] the line between two markers has no direction.
+/// Below this distance \[m\] the line between two markers has no direction.
 const COINCIDENT: f64 = 1e-12;
 
 const NO_TORQUE: &str = "it cannot take a torque";

@@ -8,9 +8,9 @@ use crate::model::settings::{Experiment, SolverSettings};
 use crate::model::units::Dimension;
 use serde_json::Value;
 
-/// Default duration [s].
+/// Default duration \[s\].
 const DURATION: f64 = 10.0;
-/// Default communication step [s].
+/// Default communication step \[s\].
 const STEP: f64 = 1e-3;
 /// The most integration steps per communication step.
 const MAX_HRATIO: i64 = 1_000_000;

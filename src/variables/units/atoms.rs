@@ -81,9 +81,9 @@ const ACCELERATION: [i32; BASE_UNITS] = [0, 1, -2, 0, 0, 0, 0, 0];
 
 /// Standard gravity [m/s²] (CGPM 1901).
 const G0: f64 = 9.806_65;
-/// International avoirdupois pound [kg] (1959).
+/// International avoirdupois pound \[kg\] (1959).
 const LB: f64 = 0.453_592_37;
-/// International foot [m] (1959).
+/// International foot \[m\] (1959).
 const FT: f64 = 0.304_8;
 
 /// All symbols.
