@@ -10,6 +10,12 @@ use serde_json::Value;
 /// Values by time and column.
 type Rows = Vec<Vec<f64>>;
 
+/// Columns with their scales.
+type Columns = [(String, f64)];
+
+/// Picks columns of the reference.
+type Pick<'a> = dyn Fn(&Columns) -> Rows + 'a;
+
 /// Values of the columns at the reference's times, for one step size.
 fn run(path: &str, columns: &[(String, f64)], times: &[f64], h: f64) -> Vec<Vec<f64>> {
     let mut simulation = load(path);
@@ -68,7 +74,7 @@ fn check(folder: &str, file: &str) {
         .collect();
     let times: Vec<f64> = wanted.iter().map(|row| row[0]).collect();
     let names = columns(&check, "columns");
-    let pick = |names: &[(String, f64)]| -> Vec<Vec<f64>> {
+    let pick = |names: &Columns| -> Rows {
         let column = |name: &str| table.column(check["rename"][name].as_str().unwrap_or(name));
         let of = |row: &&Vec<f64>| names.iter().map(|(n, _)| row[column(n)]).collect();
         wanted.iter().map(of).collect()
@@ -116,14 +122,7 @@ fn check(folder: &str, file: &str) {
 }
 
 /// Columns that a driven mechanism meets at any step size, to an absolute tolerance each.
-fn exact_columns(
-    check: &Value,
-    folder: &str,
-    model: &str,
-    times: &[f64],
-    pick: &dyn Fn(&[(String, f64)]) -> Rows,
-    h: f64,
-) {
+fn exact_columns(check: &Value, folder: &str, model: &str, times: &[f64], pick: &Pick<'_>, h: f64) {
     let exact = columns(check, "exact");
     if !exact.is_empty() {
         let values = run(model, &exact, times, h);

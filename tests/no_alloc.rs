@@ -1,0 +1,121 @@
+//! No allocation after initialization: a counting allocator around steps, inputs, outputs, figures,
+//! tunable parameters and saved states of every example and every reference mechanism.
+#![expect(unsafe_code, reason = "a global allocator")]
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a test without harness"
+)]
+
+use fixstep::ids::{InputId, OutputId, ParameterId};
+use fixstep::model::Model;
+use fixstep::simulation::Simulation;
+use fixstep::variables::Figure;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Counts every call that obtains memory.
+struct Counting;
+
+static CALLS: AtomicU64 = AtomicU64::new(0);
+
+// SAFETY: all calls go to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        CALLS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's contract is passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        CALLS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's contract is passed on.
+        unsafe { System.dealloc(at, layout) }
+    }
+
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        CALLS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's contract is passed on.
+        unsafe { System.realloc(at, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Steps in each model.
+const STEPS: u32 = 1000;
+
+fn models() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    for folder in ["models", "tests/truth"] {
+        for entry in std::fs::read_dir(root.join(folder)).unwrap() {
+            for file in std::fs::read_dir(entry.unwrap().path())
+                .into_iter()
+                .flatten()
+            {
+                let path = file.unwrap().path();
+                let name = path.file_name().unwrap().to_string_lossy().into_owned();
+                if name.starts_with("model") && path.extension().is_some_and(|e| e == "json") {
+                    found.push(path);
+                }
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// What a host does between two communication points, and what it may do seldom.
+fn round(simulation: &mut Simulation, k: u32, sink: &mut f64, saved: &mut [u8]) {
+    let (inputs, outputs) = (
+        simulation.model().inputs.len(),
+        simulation.model().outputs.len(),
+    );
+    for input in 0..inputs {
+        simulation.set_input(InputId::from(input), 0.0);
+    }
+    // A step may fail (a fast mechanism at a coarse step): that must not allocate either.
+    let _ = simulation.step();
+    for output in 0..outputs {
+        *sink += simulation.output(OutputId::from(output));
+    }
+    *sink += simulation.figure(Figure::Residual) + simulation.figure(Figure::KineticEnergy);
+    if k.is_multiple_of(50) {
+        simulation.save(saved);
+        simulation.restore(saved);
+        for parameter in 0..simulation.model().parameters.len() {
+            let id = ParameterId::from(parameter);
+            let value = simulation.parameter(id);
+            let _ = simulation.set_parameter(id, value);
+        }
+    }
+}
+
+fn main() {
+    let (mut passed, mut failed) = (0, 0);
+    for path in models() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let model = Model::from_json(&text).map_err(|e| e.to_string()).unwrap();
+        let mut simulation = Simulation::new(model).unwrap();
+        let mut saved = vec![0; simulation.state_size()];
+        let mut sink = 0.0;
+        let before = CALLS.load(Ordering::Relaxed);
+        for k in 0..STEPS {
+            round(&mut simulation, k, &mut sink, &mut saved);
+        }
+        let calls = CALLS.load(Ordering::Relaxed) - before;
+        let ok = calls == 0;
+        let name = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap();
+        println!(
+            "test {} ... {} ({calls} allocations in {STEPS} steps, checksum {sink:.3e})",
+            name.display(),
+            if ok { "ok" } else { "FAILED" }
+        );
+        if ok { passed += 1 } else { failed += 1 }
+    }
+    println!("{passed} passed, {failed} failed");
+    assert!(passed > 0 && failed == 0, "the step allocates");
+}
