@@ -138,12 +138,15 @@ impl fmt::Display for Inspection {
         if !self.description.is_empty() {
             writeln!(f, "{}", self.description)?;
         }
-        let seconds = |value: Option<f64>| {
-            value.map_or("not told".to_owned(), |v| format!("{} s", number(v)))
+        let told = |value: Option<f64>, what: &str| {
+            value.map(|value| format!("{what} {} s", number(value)))
         };
         let Experiment { start, stop, step } = self.experiment;
-        let (start, stop, step) = (seconds(start), seconds(stop), seconds(step));
-        writeln!(f, "\nDefault experiment: {start} to {stop}, step {step}")?;
+        let times = [told(start, "start"), told(stop, "stop"), told(step, "step")];
+        let times: Vec<String> = times.into_iter().flatten().collect();
+        if !times.is_empty() {
+            writeln!(f, "\nDefault experiment: {}", times.join(", "))?;
+        }
         if !self.binaries.is_empty() {
             writeln!(f, "Binaries: {}", self.binaries.join(", "))?;
         }

@@ -110,10 +110,8 @@ impl Fmu {
         // SAFETY: loading runs the library's initializers, which is what running an FMU means.
         let library = unsafe { Library::new(&self.library) };
         let library = library.map_err(|error| {
-            Failure(format!(
-                "{} cannot be loaded: {error}",
-                self.library.display()
-            ))
+            let reason = format!("{} cannot be loaded: {error}", self.library.display());
+            self.with_tool_hint(&reason)
         })?;
         let token = &self.description.token;
         let start = Start {
@@ -122,11 +120,24 @@ impl Fmu {
             resources: &self.resources,
             logging,
         };
-        let binding = match self.description.version {
-            FmiVersion::V2 => Binding::Fmi2(fmi2::Instance::new(library, &start)?),
-            FmiVersion::V3 => Binding::Fmi3(fmi3::Instance::new(library, &start)?),
+        let made = match self.description.version {
+            FmiVersion::V2 => fmi2::Instance::new(library, &start).map(Binding::Fmi2),
+            FmiVersion::V3 => fmi3::Instance::new(library, &start).map(Binding::Fmi3),
         };
+        let binding = made.map_err(|Failure(reason)| self.with_tool_hint(&reason))?;
         Ok(Instance { fmu: self, binding })
+    }
+
+    /// An FMU that needs its tool may fail for the lack of it.
+    fn with_tool_hint(&self, reason: &str) -> Failure {
+        let interface = self.description.co_simulation.as_ref();
+        if interface.is_some_and(|interface| interface.needs_execution_tool) {
+            let tool = &self.description.generation_tool;
+            return Failure(format!(
+                "{reason}; the FMU needs its tool to be installed ({tool})"
+            ));
+        }
+        Failure(reason.to_owned())
     }
 }
 
@@ -136,16 +147,9 @@ fn co_simulation<'a>(
     description: &'a Description,
 ) -> Result<&'a CoSimulation, Failure> {
     let fail = |reason: &str| Failure(format!("{}: {reason}", path.display()));
-    let interface = description.co_simulation.as_ref().ok_or_else(|| {
+    description.co_simulation.as_ref().ok_or_else(|| {
         fail("no co-simulation interface; model exchange and scheduled execution cannot be run")
-    })?;
-    if interface.needs_execution_tool {
-        let tool = &description.generation_tool;
-        return Err(fail(&format!(
-            "it only talks to an installed tool ({tool})"
-        )));
-    }
-    Ok(interface)
+    })
 }
 
 /// The library for this computer.

@@ -181,3 +181,42 @@ fn the_schema_knows_the_entities() {
         assert!(schema["properties"].get(entity).is_some(), "{entity}");
     }
 }
+
+#[test]
+fn a_run_that_maxerr_stops_fails_but_keeps_its_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, out) = (
+        folder.path().join("jump.csv"),
+        folder.path().join("out.csv"),
+    );
+    fs::write(&input, "time,road\n0,0\n0.1,0\n0.1,100\n").unwrap();
+    let model = example("quarter_car");
+    let mut tables = Vec::new();
+    for file in [
+        model,
+        pack(folder.path(), "quarter_car", "2"),
+        pack(folder.path(), "quarter_car", "3"),
+    ] {
+        let words = [
+            "run",
+            path(&file),
+            "--input",
+            path(&input),
+            "--set",
+            "solver.maxerr=0.01",
+        ];
+        let said = ends_with(1, &[&words[..], &["-o", path(&out)]].concat());
+        assert!(
+            said.contains("wheel") && said.contains("solver.maxerr"),
+            "{said}"
+        );
+        assert_eq!(said.matches("local error").count(), 1, "told twice: {said}");
+        tables.push(fs::read_to_string(&out).unwrap());
+    }
+    assert!(
+        tables[0].lines().last().unwrap().starts_with("0.1,"),
+        "{}",
+        tables[0]
+    );
+    assert!(tables.windows(2).all(|pair| pair[0] == pair[1]));
+}

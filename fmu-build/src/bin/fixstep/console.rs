@@ -54,10 +54,12 @@ impl Console {
         self.note(&format!("error: {text}"));
     }
 
-    /// What a slave logged: complaints always, the rest on request.
-    pub(crate) fn log(&mut self, messages: &[Message], all: bool) {
+    /// What a slave logged: complaints always, the rest on request. What the coming complaint
+    /// `told` repeats is left out.
+    pub(crate) fn log(&mut self, messages: &[Message], all: bool, told: &str) {
         for Message { level, text, .. } in messages {
             match level {
+                Level::Error | Level::Warning if told.contains(text.as_str()) => {}
                 Level::Error => self.note(&format!("error: {text}")),
                 Level::Warning => self.note(&format!("warning: {text}")),
                 Level::Note if all => self.note(text),

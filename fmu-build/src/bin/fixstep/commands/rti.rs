@@ -80,7 +80,11 @@ fn rti_run(
     let run = real_time::measure(&mut slave, plan, pace, &mut |share| console.progress(share));
     console.end();
     let messages = slave.messages();
-    console.log(&messages, args.start.log);
+    let told = match &run {
+        Ok(run) => run.ended.clone().unwrap_or_default(),
+        Err(failure) => failure.0.clone(),
+    };
+    console.log(&messages, args.start.log, &told);
     let run = run?;
     if args.json.as_deref() != Some(Path::new("-")) {
         let mut text = format!("{}, {title}\n{}", fmu.description().name, run.report);

@@ -32,11 +32,12 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     let outcome = match outcome {
         Ok(outcome) => outcome,
         Err(failure) => {
-            console.log(&slave.messages(), args.start.log);
+            console.log(&slave.messages(), args.start.log, &failure.0);
             return Err(failure);
         }
     };
-    console.log(&outcome.messages, args.start.log);
+    let reason = outcome.ended.as_ref().map_or("", |(_, reason)| reason);
+    console.log(&outcome.messages, args.start.log, reason);
     if let Some(path) = &args.output {
         console.write(path, &outcome.table.to_text())?;
     }
