@@ -21,7 +21,7 @@ pub struct Inspection {
     pub token: String,
     /// Exporter; empty: not told.
     pub generation_tool: String,
-    /// Default experiment [s].
+    /// Default experiment (s).
     pub experiment: Experiment,
     /// Paths of the binaries inside the FMU.
     pub binaries: Vec<String>,
@@ -33,7 +33,7 @@ pub struct Inspection {
     pub variables: Vec<Row>,
 }
 
-/// Default experiment [s], as far as told.
+/// Default experiment (s), as far as told.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Experiment {
     /// Start time.

@@ -45,9 +45,9 @@ impl Pace {
 /// What to measure.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
-    /// Communication step [s]; `None`: the default experiment's.
+    /// Communication step (s); `None`: the default experiment's.
     pub step: Option<f64>,
-    /// Simulated time [s].
+    /// Simulated time (s).
     pub duration: f64,
     /// Start values by name.
     pub settings: Vec<(String, String)>,
@@ -68,9 +68,9 @@ pub struct Measurement {
     pub longest_run_of_misses: u64,
     /// Communication steps.
     pub steps: u64,
-    /// Wall time of the whole run [s].
+    /// Wall time of the whole run (s).
     pub wall_seconds: f64,
-    /// Paced: the largest delay of a step's beginning behind the clock [s].
+    /// Paced: the largest delay of a step's beginning behind the clock (s).
     pub worst_delay_seconds: f64,
     /// Paced: steps that ended after the clock had reached their end, be it that they were slow or
     /// that they began late.
@@ -79,7 +79,7 @@ pub struct Measurement {
     pub ended: Option<String>,
     /// The full report.
     pub report: Report,
-    /// The run in bins of equal length: time [s], average and largest RTI.
+    /// The run in bins of equal length: time (s), average and largest RTI.
     #[serde(skip)]
     pub course: Vec<(f64, f64, f64)>,
 }

@@ -16,11 +16,11 @@ const ROWS: f64 = 50e6;
 /// What to run.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
-    /// Start time [s]; `None`: the default experiment's, or 0.
+    /// Start time (s); `None`: the default experiment's, or 0.
     pub start: Option<f64>,
-    /// Stop time [s]; `None`: the default experiment's, or 1 s after the start.
+    /// Stop time (s); `None`: the default experiment's, or 1 s after the start.
     pub stop: Option<f64>,
-    /// Communication step [s]; `None`: the default experiment's, or a thousandth of the run.
+    /// Communication step (s); `None`: the default experiment's, or a thousandth of the run.
     pub step: Option<f64>,
     /// Start values by name, as a user writes them.
     pub settings: Vec<(String, String)>,
@@ -30,7 +30,7 @@ pub struct Plan {
     pub record: Vec<String>,
 }
 
-/// Times of a run [s].
+/// Times of a run (s).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Times {
     /// Start.
@@ -50,7 +50,7 @@ pub struct Outcome {
     pub table: Table,
     /// Units of the columns; empty: none.
     pub units: Vec<String>,
-    /// If the slave ended the run before its stop time: when [s] and why.
+    /// If the slave ended the run before its stop time: when (s) and why.
     pub ended: Option<(f64, String)>,
     /// What the slave logged.
     pub messages: Vec<Message>,
@@ -104,7 +104,7 @@ impl Times {
         })
     }
 
-    /// Communication point `n` [s].
+    /// Communication point `n` (s).
     pub fn at(&self, n: u64) -> f64 {
         self.start + n as f64 * self.step
     }
@@ -343,7 +343,7 @@ impl<'a> Input<'a> {
         Ok(Self { time, signals })
     }
 
-    /// Sets all inputs to their values at `time` [s].
+    /// Sets all inputs to their values at `time` (s).
     pub fn apply(&self, slave: &mut dyn Slave, time: f64) -> Result<(), Failure> {
         for signal in &self.signals {
             let value = match signal.kind {

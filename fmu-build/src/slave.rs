@@ -27,7 +27,7 @@ pub enum Advance {
     Done,
     /// The slave wants the simulation to end; time is now `at`.
     Ended {
-        /// Time reached [s].
+        /// Time reached (s).
         at: f64,
     },
 }
@@ -67,11 +67,11 @@ pub trait Slave {
     fn set(&mut self, variable: usize, values: &[Value]) -> Result<(), Failure>;
     /// Reads all elements of a numeric variable (booleans as 0 and 1) and appends them to `into`.
     fn read(&mut self, variable: usize, into: &mut Vec<f64>) -> Result<(), Failure>;
-    /// Opens initialization at `start` [s] with `stop` as a promise.
+    /// Opens initialization at `start` (s) with `stop` as a promise.
     fn enter_initialization(&mut self, start: f64, stop: Option<f64>) -> Result<(), Failure>;
     /// Computes the consistent start.
     fn exit_initialization(&mut self) -> Result<(), Failure>;
-    /// Advances from `time` by `step` [s].
+    /// Advances from `time` by `step` (s).
     fn step(&mut self, time: f64, step: f64) -> Result<Advance, Failure>;
     /// Ends the simulation.
     fn terminate(&mut self) -> Result<(), Failure>;

@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 use crate::markup::escape;
 use svg::Svg;
 
-/// Width of the picture [px].
+/// Width of the picture (px).
 const WIDTH: f64 = 880.0;
 /// Left edge of the axes.
 const LEFT: f64 = 78.0;
@@ -31,7 +31,7 @@ pub struct Plot {
     pub title: String,
     /// A smaller line below the title; empty: none.
     pub subtitle: String,
-    /// Label of the x axis, with its unit, such as `time [s]`.
+    /// Label of the x axis, with its unit, such as `time (s)`.
     pub x_label: String,
     /// The panels from top to bottom.
     pub panels: Vec<Panel>,

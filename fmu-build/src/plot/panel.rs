@@ -9,9 +9,9 @@ use super::ticks::{Ticks, extent, ticks};
 use super::{Line, Panel, Scale};
 use crate::markup::escape;
 
-/// Average width of a legend's character [px].
+/// Average width of a legend's character (px).
 const CHARACTER: f64 = 7.0;
-/// Height of a legend's row [px].
+/// Height of a legend's row (px).
 const ROW: f64 = 19.0;
 
 /// Where a panel's axes are.
