@@ -28,7 +28,7 @@ impl Sink for Fmi2Sink {
             return;
         };
         let category = c_text(category);
-        let text = c_text(&fmi2_text(text));
+        let text = c_text(&escaped(text));
         // SAFETY: the callback is the importer's, valid until the instance is freed; the texts live
         // until it returns, and no argument is left to be filled in.
         unsafe {
@@ -44,7 +44,7 @@ impl Sink for Fmi2Sink {
 }
 
 /// `%` begins a placeholder and `#` a value reference: both are doubled to stand for themselves.
-fn fmi2_text(text: &str) -> String {
+fn escaped(text: &str) -> String {
     text.replace('%', "%%").replace('#', "##")
 }
 
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn nothing_is_left_to_be_filled_in() {
         assert_eq!(
-            fmi2_text("100 % of #3 at /tmp/a%20b"),
+            escaped("100 % of #3 at /tmp/a%20b"),
             "100 %% of ##3 at /tmp/a%%20b"
         );
         assert_eq!(c_text("a\0b").as_bytes(), b"a b");

@@ -1,0 +1,20 @@
+//! The shared library through its C interfaces, as an importer meets it.
+//!
+//! The library is the one that `FIXSTEP_LIBRARY` names, or else the one that cargo has built next
+//! to this program.
+#![expect(unsafe_code, reason = "the tests call C functions")]
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod client2;
+mod client3;
+mod illegal;
+mod library;
+mod log;
+mod nulls;
+mod real_time;
+mod resources;
+mod states;
+mod steps;
+mod symbols;
+mod values;
+mod world;

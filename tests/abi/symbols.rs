@@ -1,0 +1,55 @@
+//! What the library exports.
+
+use std::collections::BTreeSet;
+use std::ffi::c_char;
+use std::fs;
+
+use fixstep::instance::mode::{Fmi2, Fmi3};
+
+use crate::library::{function, library, path};
+use crate::world::read;
+
+fn standard() -> BTreeSet<String> {
+    let names2 = Fmi2::ALL.iter().map(|f| f.rule().function);
+    let names3 = Fmi3::ALL.iter().map(|f| f.rule().function);
+    names2.chain(names3).map(str::to_owned).collect()
+}
+
+#[test]
+fn all_functions_of_both_standards_can_be_loaded() {
+    let names = standard();
+    assert_eq!(names.len(), 44 + 75);
+    for name in &names {
+        let _: unsafe extern "C" fn() = function(library(), name);
+    }
+}
+
+/// Names in the file's symbol table end with a zero byte on both sides; names in texts do not.
+#[test]
+fn nothing_else_carries_the_prefixes() {
+    let bytes = fs::read(path()).unwrap();
+    let names = bytes.split(|byte| *byte == 0).filter_map(|name| {
+        let text = std::str::from_utf8(name).ok()?;
+        let rest = text
+            .strip_prefix("fmi2")
+            .or_else(|| text.strip_prefix("fmi3"))?;
+        let plain = rest.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        (plain && !rest.is_empty()).then(|| text.to_owned())
+    });
+    assert_eq!(names.collect::<BTreeSet<_>>(), standard());
+}
+
+#[test]
+fn versions_are_those_of_the_standards() {
+    type Text = unsafe extern "C" fn() -> *const c_char;
+    for (name, expected) in [
+        ("fmi2GetVersion", "2.0"),
+        ("fmi2GetTypesPlatform", "default"),
+        ("fmi3GetVersion", "3.0"),
+    ] {
+        let text: Text = function(library(), name);
+        // SAFETY: these functions take nothing.
+        let found = unsafe { text() };
+        assert_eq!(read(found), expected);
+    }
+}

@@ -1,0 +1,137 @@
+//! What surrounds an FMU: unpacked resources, a token, a log.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use fixstep::model::Model;
+use fixstep::variables::{VariableTable, instantiation_token};
+
+/// A driven and damped pendulum.
+pub(crate) const PENDULUM: &str = include_str!("pendulum.json");
+
+pub(crate) const OK: c_int = 0;
+pub(crate) const DISCARD: c_int = 2;
+pub(crate) const ERROR: c_int = 3;
+
+/// A new empty folder.
+pub(crate) fn folder(name: &str) -> PathBuf {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let own = std::process::id();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("abi-{own}-{count}-{name}"));
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// An unpacked FMU's resources.
+pub(crate) struct World {
+    /// `…/resources`, without a trailing separator.
+    pub(crate) resources: PathBuf,
+    /// Its token.
+    pub(crate) token: String,
+    /// Its variables.
+    pub(crate) table: VariableTable,
+}
+
+impl World {
+    /// The pendulum's, in a folder with this name.
+    pub(crate) fn new(name: &str) -> Self {
+        let resources = folder(name).join("resources");
+        Self::at(resources, PENDULUM)
+    }
+
+    /// A model's, in this folder.
+    pub(crate) fn at(resources: PathBuf, text: &str) -> Self {
+        fs::create_dir_all(&resources).unwrap();
+        fs::write(resources.join("model.json"), text).unwrap();
+        let model = Model::from_json(text).unwrap();
+        let table = VariableTable::of(&model);
+        Self {
+            resources,
+            token: instantiation_token(text, &table),
+            table,
+        }
+    }
+
+    /// Value reference of a variable.
+    pub(crate) fn reference(&self, name: &str) -> u32 {
+        let mut variables = self.table.variables.iter();
+        let at = variables.position(|variable| variable.name == name);
+        u32::try_from(at.unwrap()).unwrap()
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(self.resources.parent().unwrap());
+    }
+}
+
+/// What an FMU has logged.
+#[derive(Default)]
+pub(crate) struct Log(Mutex<Vec<Message>>);
+
+/// One message.
+#[derive(Clone, Debug)]
+pub(crate) struct Message {
+    pub(crate) status: c_int,
+    pub(crate) category: String,
+    pub(crate) text: String,
+}
+
+impl Log {
+    /// The log behind an environment pointer.
+    pub(crate) fn write(
+        environment: *mut c_void,
+        status: c_int,
+        category: *const c_char,
+        text: *const c_char,
+    ) {
+        // SAFETY: the environment is a `Log` that outlives the instance.
+        let log = unsafe { &*environment.cast::<Self>() };
+        let message = Message {
+            status,
+            category: read(category),
+            text: read(text),
+        };
+        log.0.lock().unwrap().push(message);
+    }
+
+    /// All messages so far.
+    pub(crate) fn all(&self) -> Vec<Message> {
+        self.0.lock().unwrap().clone()
+    }
+
+    /// Number of messages so far.
+    pub(crate) fn len(&self) -> usize {
+        self.0.lock().unwrap().len()
+    }
+
+    /// Text of the last message.
+    pub(crate) fn last(&self) -> String {
+        self.all()
+            .pop()
+            .map(|message| message.text)
+            .unwrap_or_default()
+    }
+}
+
+/// A text of C.
+pub(crate) fn read(text: *const c_char) -> String {
+    // SAFETY: texts of FMUs end with a zero byte.
+    let text = unsafe { CStr::from_ptr(text) };
+    text.to_str().unwrap().to_owned()
+}
+
+/// A text for C.
+pub(crate) fn c(text: &str) -> CString {
+    CString::new(text).unwrap()
+}
+
+/// A path for C.
+pub(crate) fn c_path(path: &Path) -> CString {
+    c(path.to_str().unwrap())
+}
