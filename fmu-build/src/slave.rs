@@ -1,7 +1,7 @@
 //! Control plane: what a co-simulation slave is to its master, whoever made it.
 //!
 //! A [`Slave`] is a packed FMU of any vendor ([`crate::client::Fmu`]) or a model in this process
-//! ([`crate::native::Native`]). The master ([`crate::run`], [`crate::rti`]) knows no difference.
+//! ([`crate::native::Native`]). The master ([`crate::run`], [`crate::real_time`]) knows no difference.
 
 use model_description::parse::{Causality, Description, Dimension, Type, Variable};
 
