@@ -1,7 +1,7 @@
 //! Control plane: the C interfaces of FMI 2.0 and FMI 3.0, and the only unsafe code.
 //!
-//! Each export is one row of a table: it enters the instance through [`guard`] (null, re-entrance,
-//! panic, mode), turns its pointers into checked slices through [`pointers`], and delegates to
+//! Each export is one row of a table: it enters the instance through `guard` (null, re-entrance,
+//! panic, mode), turns its pointers into checked slices through `pointers`, and delegates to
 //! [`crate::instance::Instance`]. What importers promise, and what is relied on: pointers that are
 //! not null point to as many readable or writable elements as the call says, and an instance is
 //! used until `FreeInstance` and by one thread at a time (a second one at the same time is turned

@@ -11,7 +11,7 @@ use crate::simulation::{Simulation, StartError};
 use crate::variables::settings::{FORMULATIONS, INTEGRATORS, formulation_item, integrator_item};
 
 impl Instance {
-    /// Start and stop time [s]. The tolerance is ignored: a step does a fixed amount of work.
+    /// Start and stop time \[s\]. The tolerance is ignored: a step does a fixed amount of work.
     pub fn setup_experiment(
         &mut self,
         tolerance: Option<f64>,

@@ -80,23 +80,23 @@ pub trait Sink {
 pub enum Record {
     /// The communication step changed, and with it the integration step.
     StepChanged {
-        /// Time of the change [s].
+        /// Time of the change \[s\].
         time: f64,
-        /// Integration step before [s].
+        /// Integration step before \[s\].
         from: f64,
-        /// Integration step from now on [s].
+        /// Integration step from now on \[s\].
         to: f64,
     },
     /// The importer's clock and the step counter have drifted apart by more than a step.
     ClockDrift {
-        /// Communication point that the importer gave [s].
+        /// Communication point that the importer gave \[s\].
         given: f64,
-        /// Time of the simulation [s].
+        /// Time of the simulation \[s\].
         internal: f64,
     },
     /// A step needed the dense factorisation.
     Fallback {
-        /// Time that the step reached [s].
+        /// Time that the step reached \[s\].
         time: f64,
         /// How many steps needed it so far.
         total: u32,

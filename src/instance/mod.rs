@@ -66,7 +66,7 @@ pub struct Instance {
     mode: Mode,
     settings: Settings,
     timeline: Timeline,
-    /// Integration step in force [s].
+    /// Integration step in force \[s\].
     h: f64,
     /// Has something changed since the last consistent start?
     stale: bool,
@@ -179,7 +179,7 @@ impl Instance {
         &self.recorder
     }
 
-    /// Time of the last accepted step [s].
+    /// Time of the last accepted step \[s\].
     pub fn time(&self) -> f64 {
         match self.mode {
             Mode::Instantiated | Mode::Initialization => self.timeline.start,

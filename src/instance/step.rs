@@ -15,12 +15,12 @@ use crate::variables::Figure;
 pub struct StepEnd {
     /// Did an integration step fail, and the run end with it?
     pub stopped: bool,
-    /// The importer's next communication point, or where the run stopped [s].
+    /// The importer's next communication point, or where the run stopped \[s\].
     pub time: f64,
 }
 
 impl Instance {
-    /// Advances by `communication` [s] from `current` [s]. If an integration step fails, the state
+    /// Advances by `communication` \[s\] from `current` \[s\]. If an integration step fails, the state
     /// is that of the last accepted one, the run is over, and the reason is logged at once.
     pub fn do_step(&mut self, current: f64, communication: f64) -> Result<StepEnd, Refusal> {
         let internal = self.simulation.time();

@@ -14,13 +14,13 @@ pub const POINT_TOLERANCE: f64 = 1e-3;
 /// What a run has been told about time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timeline {
-    /// Start [s].
+    /// Start \[s\].
     pub start: f64,
-    /// End beyond which the importer must not step [s].
+    /// End beyond which the importer must not step \[s\].
     pub stop: Option<f64>,
-    /// Communication step in force [s].
+    /// Communication step in force \[s\].
     pub communication: f64,
-    /// Next communication point, by the importer's clock [s].
+    /// Next communication point, by the importer's clock \[s\].
     pub expected: f64,
     /// Has the importer been told that its clock drifts?
     pub drift_reported: bool,
@@ -35,12 +35,12 @@ pub enum BadStep {
     NotPositive,
     /// The communication point is not where the last step ended.
     OffPoint {
-        /// Where it should be [s].
+        /// Where it should be \[s\].
         expected: f64,
-        /// How far it may be off [s].
+        /// How far it may be off \[s\].
         tolerance: f64,
     },
-    /// The step would pass the stop time [s].
+    /// The step would pass the stop time \[s\].
     BeyondStop(f64),
 }
 
@@ -56,7 +56,7 @@ impl Timeline {
         }
     }
 
-    /// Is a step from `current` [s] of length `step` [s] in order? `internal` is the simulation's
+    /// Is a step from `current` \[s\] of length `step` \[s\] in order? `internal` is the simulation's
     /// time, `h` the integration step in force.
     pub fn check(&self, current: f64, step: f64, internal: f64, h: f64) -> Result<(), BadStep> {
         if !current.is_finite() || !step.is_finite() {

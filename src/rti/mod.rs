@@ -17,9 +17,9 @@ use histogram::Histogram;
 pub struct Sample {
     /// Real Time Index: wall time / step size.
     pub rti: f64,
-    /// Wall time of the step [s].
+    /// Wall time of the step \[s\].
     pub wall: f64,
-    /// Simulation time that the step reached [s].
+    /// Simulation time that the step reached \[s\].
     pub time: f64,
 }
 
@@ -62,7 +62,7 @@ impl Recorder {
         }
     }
 
-    /// Records a step of size `h` [s] that took `nanoseconds` and reached `time` [s].
+    /// Records a step of size `h` \[s\] that took `nanoseconds` and reached `time` \[s\].
     pub fn record(&mut self, nanoseconds: u64, h: f64, time: f64) {
         let wall = nanoseconds as f64 * 1e-9;
         let sample = Sample {
@@ -130,7 +130,7 @@ impl Recorder {
         }
     }
 
-    /// Average wall time of a step [s]; 0 without steps.
+    /// Average wall time of a step, in seconds; 0 without steps.
     pub fn average_wall(&self) -> f64 {
         if self.count == 0 {
             0.0

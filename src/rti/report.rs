@@ -19,7 +19,7 @@ pub struct Heading {
     pub time_factor: f64,
     /// Integration steps per communication step.
     pub hratio: u32,
-    /// Integration step [s].
+    /// Integration step \[s\].
     pub step: f64,
 }
 
@@ -34,7 +34,7 @@ pub struct Report {
     pub hratio: u32,
     /// Integration step in the user's time unit.
     pub step: f64,
-    /// Integration step [s].
+    /// Integration step \[s\].
     pub step_seconds: f64,
     /// 1/h.
     pub requested_hz: f64,
