@@ -10,7 +10,7 @@ use crate::elements::kinematics::MarkerKinematics;
 use crate::ids::{BodyId, InputId, MarkerId, OutputId, ParameterId};
 pub use crate::integrator::{StepFailure, StepReport};
 use crate::integrator::{Stepper, gstiff, refresh, step};
-use crate::linalg::Factorization;
+use crate::linalg::{Factorization, Quality};
 use crate::math::Vec3;
 use crate::math::rotation::quaternion;
 use crate::model::{Model, SolverSettings, ValueRule, ValueSource};
@@ -313,7 +313,9 @@ impl Simulation {
         StartError { message }
     }
 
-    /// Elimination order of the Newton matrix at the present state and step.
+    /// Elimination order of the Newton matrix. It is chosen once, at the model's own start, so that a
+    /// state restored into any instance continues with the same bits; only where it fails at the
+    /// present start is it chosen anew.
     fn analyse(&mut self) -> Result<(), StartError> {
         let Part { system, state, ws } = &mut self.run;
         let scheme = gstiff::scheme(state.step(&system.layout));
@@ -322,6 +324,11 @@ impl Simulation {
             constraints: 1.0,
         };
         jacobian::assemble(system, state, ws, &scheme.weights, &scaling);
+        if let Some(stepper) = &mut self.stepper
+            && let Quality::Good | Quality::Degraded { .. } = stepper.factor.refactor(&ws.matrix)
+        {
+            return Ok(());
+        }
         match Factorization::analyse(&system.pattern, &[&ws.matrix]) {
             Ok(factor) => {
                 self.stepper = Some(Stepper::new(system, factor));

@@ -9,6 +9,7 @@ mod bench;
 mod clients;
 mod demo;
 mod install;
+mod pictures;
 mod policy;
 mod products;
 mod report;
@@ -30,6 +31,7 @@ Commands:
                            --quick: formatting, lints, house rules and the workspace's own tests
   fmu MODEL [--fmi 2|3]    pack models/MODEL/model.json, or any model file (default: both versions)
   bench                    free-running Real Time Index of the example models, as a table
+  pictures                 draw the examples' pictures anew: models/*/picture.svg
   tidy                     the house rules that no compiler checks
   help                     this text
 
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
             products::pack_on_request(model, &[version])
         }
         ["bench"] => bench::run(),
+        ["pictures"] => pictures::run(),
         ["tidy"] => tidy::run(),
         ["help" | "--help" | "-h"] | [] => {
             print!("{HELP}");

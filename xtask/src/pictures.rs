@@ -1,0 +1,20 @@
+//! `cargo xtask pictures`: the examples' pictures, drawn from runs of the models. Control plane.
+
+use crate::products;
+use crate::shell::{self, Result};
+
+/// Runs every example over its default experiment, with its `input.csv` where it has one.
+pub(crate) fn run() -> Result<()> {
+    let products = products::build()?;
+    for example in products::examples()? {
+        let picture = example.model.with_file_name("picture.svg");
+        let mut command = shell::program(&products.program);
+        command.arg("run").arg(&example.model);
+        if let Some(input) = &example.input {
+            command.arg("--input").arg(input);
+        }
+        command.arg("--plot").arg(&picture);
+        shell::run(command)?;
+    }
+    Ok(())
+}
