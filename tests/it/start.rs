@@ -99,6 +99,35 @@ fn saved_and_restored_runs_are_bit_identical() {
 }
 
 #[test]
+fn a_state_continues_alike_in_an_instance_that_started_elsewhere() {
+    let path = crate::harness::truth("../../models/quarter_car/model.json");
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut first = build(&text);
+    start(&mut first, 1e-3);
+    first.set_input(fixstep::ids::InputId(0), 12.0);
+    advance(&mut first, 0.1);
+    let mut saved = vec![0; first.state_size()];
+    first.save(&mut saved);
+    let mut other = build(&text);
+    for k in 0..other.model().parameters.len() {
+        let id = fixstep::ids::ParameterId::from(k);
+        let value = other.parameter(id);
+        other.set_parameter(id, 3.0 * value).unwrap();
+    }
+    start(&mut other, 5e-3);
+    advance(&mut other, 0.05);
+    other.restore(&saved);
+    for _ in 0..100 {
+        first.step().unwrap();
+        other.step().unwrap();
+    }
+    let mut bytes = [vec![0; first.state_size()], vec![0; first.state_size()]];
+    first.save(&mut bytes[0]);
+    other.save(&mut bytes[1]);
+    assert_eq!(bytes[0], bytes[1]);
+}
+
+#[test]
 fn local_error_above_its_limit_stops_and_leaves_the_state() {
     let path = crate::harness::truth("C01_simple_pendulum/model.json");
     let mut m: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
