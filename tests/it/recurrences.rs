@@ -187,5 +187,37 @@ fn ball_bounces_as_the_reference_in_the_limit_of_small_steps() {
         error(&extrapolated)
     );
     assert!((order - 1.0).abs() < 0.2, "order {order}");
-    assert!(error(&extrapolated) < 2e-6, "{:e}", error(&extrapolated));
+    assert!(error(&extrapolated) < 1e-7, "{:e}", error(&extrapolated));
+}
+
+#[test]
+fn numerical_damping_is_that_of_backward_euler() {
+    let case = json("G02_spectral_radius/reference.json");
+    let h = 0.01;
+    for row in case["tables"]["BE"].as_array().unwrap() {
+        let (phase, radius) = (number(&row[0]), number(&row[1]));
+        if phase > 10.0 {
+            continue;
+        }
+        let path = truth("G01_oscillator_recurrences/model.json");
+        let mut model: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let stiffness = (phase / h) * (phase / h);
+        model["forces"][0]["fx"] = format!("-{stiffness:e}*DX(m)").into();
+        let mut simulation = build(&model.to_string());
+        start(&mut simulation, h);
+        let x: Vec<f64> = (0..4)
+            .map(|_| {
+                simulation.step().unwrap();
+                output(&simulation, "x")
+            })
+            .collect();
+        // For x_n = Re(C z^n) the quantity x_{n+1}² − x_n x_{n+2} shrinks by |z|² a step.
+        let quantity = |n: usize| x[n + 1] * x[n + 1] - x[n] * x[n + 2];
+        let measured = (quantity(1) / quantity(0)).sqrt();
+        assert!(
+            (measured / radius - 1.0).abs() < 1e-9,
+            "{phase}: {measured} {radius}"
+        );
+    }
 }
