@@ -1,7 +1,10 @@
 //! Control plane: accelerations and multipliers at a consistent position and velocity.
 //!
-//! Newton's method on `M u̇ − Q(x, u, u̇, λ, t) + Gᵀλ = 0`, `Φ̈ = 0`; one iteration where no force
-//! depends on accelerations or reactions. Redundant rows must have been removed.
+//! ```text
+//! M u̇ − Q(x, u, u̇, λ, t) + Gᵀλ = 0,   Φ̈ = 0                               (ACC-1)
+//! ```
+//! by Newton's method; one iteration where no force depends on accelerations or reactions. Redundant
+//! rows must have been removed.
 
 use crate::elements::kinematics::Weights;
 use crate::linalg::{Factorization, Quality};

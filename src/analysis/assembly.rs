@@ -1,8 +1,12 @@
 //! Control plane: position assembly — the nearest poses that satisfy all constraints.
 //!
-//! Gauss–Newton on min ½ δᵀWδ subject to G δ = −Φ, with W = diag(1, Lc²) per body and the rows
-//! slightly regularised, so that redundant but consistent rows need no special case
-//! (Nikravesh, *Computer-Aided Analysis of Mechanical Systems*, 1988, sec. 13.4).
+//! Gauss–Newton on
+//!
+//! ```text
+//! min ½ δᵀWδ   subject to   G δ = −Φ        W = diag(1, Lc²) per body      (ASM-1)
+//! ```
+//! with the rows slightly regularised, so that redundant but consistent rows need no special case
+//! (see Nikravesh, *Computer-Aided Analysis of Mechanical Systems*, 1988).
 
 use crate::analysis::{ACCEPTED_VIOLATION, Start};
 use crate::elements::joints::is_angular;

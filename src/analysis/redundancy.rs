@@ -1,6 +1,10 @@
 //! Control plane: redundant constraint rows at the assembled pose.
 //!
-//! A row whose gradient is a combination of earlier rows' is removed; earlier joints keep theirs.
+//! A row whose gradient is a combination of earlier rows' is removed; earlier joints keep theirs:
+//!
+//! ```text
+//! ‖g_k − Σ c_i g_i‖ ≤ tolerance ‖g_k‖,   i kept, i < k                     (RED-1)
+//! ```
 //! The metric is the inverse of diag(1, Lc²) per body.
 
 use crate::analysis::{Start, owner_name};

@@ -1,8 +1,11 @@
 //! Control plane: consistent velocities — those asked for exactly, the rest as small as possible.
 //!
-//! min ½ Σ W (u − û)² subject to G u + Φ_t = 0. Components that the model gives weigh 1, the others
-//! `FREE`; the method of multipliers (û of given components moved by what they missed, reactions of
-//! earlier passes kept) makes the given ones and the constraints exact where that is possible.
+//! ```text
+//! min ½ (u − û)ᵀ W (u − û)   subject to   G u + Φ_t = 0                    (VEL-1)
+//! ```
+//! Components that the model gives weigh 1 (angular ones Lc²), the others `FREE` times that; the
+//! method of multipliers (û of given components moved by what they missed, reactions of earlier
+//! passes kept) makes the given ones and the constraints exact where that is possible.
 
 use crate::analysis::{ACCEPTED_VIOLATION, Start};
 use crate::elements::joints::is_angular;

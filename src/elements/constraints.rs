@@ -1,8 +1,14 @@
 //! Data plane: scalar constraint rows — violation, rates, unit wrench and its derivatives.
 //!
-//! A row is Φ(x, t) = φ(x) − f(t). Its gradient is a *unit wrench* (f̂, t̂) at p_I:
-//! `δΦ = f̂·(δp_I − δp_J*) + t̂·(δψ_I − δψ_J)`, p_J* the point of body J that coincides with p_I. The
-//! load on the body of I is −λ (f̂, t̂); so Gᵀλ uses the same lever rule as every force.
+//! A row is Φ(x, t) = φ(x) − f(t). Its gradient is a *unit wrench* (f̂, t̂) at p_I, whose negative
+//! times the multiplier is the load on the body of I:
+//!
+//! ```text
+//! δΦ = f̂·(δp_I − δp_J*) + t̂·(δψ_I − δψ_J)                                  (CON-1)
+//! (F, T) = −Σ λ (f̂, t̂)                                                     (CON-2)
+//! ```
+//! with p_J* the point of body J that coincides with p_I; so Gᵀλ uses the same lever rule as every
+//! force.
 //!
 //! | row       | φ                          | f̂       | t̂                |
 //! |-----------|----------------------------|---------|------------------|

@@ -8,8 +8,10 @@
 //! ```text
 //! p  = r + ρ              δp = wx (δx − ρ~ δψ)                          (KIN-1)
 //! Ω  = R ω                δΩ = WΩ δψ,   WΩ = −wx Ω~ + wu T              (KIN-2)
-//! v  = ṙ + Ω×ρ            δv = wu δx + (−ρ~ WΩ − wx Ω~ ρ~) δψ           (KIN-3)
+//! v  = ṙ + Ω×ρ            δv = wu δx + Wv δψ,   Wv = −ρ~ WΩ − wx Ω~ ρ~  (KIN-3)
 //! α  = R ω̇                δα = Wα δψ,   Wα = −wx α~ + wa T              (KIN-4)
+//! a  = r̈ + α×ρ + Ω×(Ω×ρ)
+//! δa = wa δx + (−ρ~ Wα − wx α~ ρ~ − (Ω×ρ)~ WΩ + Ω~ Wv) δψ              (KIN-5)
 //! ```
 //! with T = R T_r⁻¹(θ) Rᵀ, θ the rotation since the start of the step (docs/theory/kinematics.md).
 

@@ -3,10 +3,11 @@
 //! ```text
 //! Δ = h u_{n+1}        u = Δ/h        u̇ = (u − u_n)/h                       (GST-1)
 //! h² (M u̇ − Q + Gᵀλ) = 0,   Φ(x_n ∘ Δ, t_{n+1}) = 0                         (GST-2)
+//! Δ⁰ = h u_n,   λ⁰ = λ_n                                                     (GST-3)
 //! ```
 //! What order one of Gear's method means at constant step (Gear, *Numerical Initial Value Problems
-//! in Ordinary Differential Equations*, 1971). The predictor extrapolates the last two accepted
-//! positions, Δ = h u_n; multipliers start from their last values.
+//! in Ordinary Differential Equations*, 1971). The predictor (GST-3) extrapolates the last two
+//! accepted positions; multipliers start from their last values.
 
 use crate::elements::kinematics::Weights;
 use crate::integrator::{Scheme, Stepper};

@@ -3,6 +3,12 @@
 //! The unknown of a body is its displacement Δ since the start of the step (δx in ground axes, the
 //! rotation vector θ in body axes); a scheme is the pair of affine maps `u = cu Δ + u₀`,
 //! `a = ca Δ + a₀` ([`Scheme`]). All schemes share this file.
+//!
+//! The local error of an accepted step, from corrected and predicted displacement:
+//!
+//! ```text
+//! e = ½ |Δ − Δ⁰| = ½ h² |u̇|                                                (GST-4)
+//! ```
 
 pub mod gstiff;
 pub mod motions;

@@ -1,9 +1,10 @@
 //! Data plane: the Newton matrix, element by element into its tiles.
 //!
 //! ```text
-//! [ s ∂(M u̇ − Q + Gᵀλ)/∂Δ    Gᵀ ]
-//! [ G                          0 ]                                         (JAC-1)
+//! [ s ∂(M u̇ − Q + Gᵀλ)/∂(δx, δψ)    Gᵀ ]
+//! [ G                               0  ]                                   (JAC-1)
 //! ```
+//! δx and the small rotation δψ in ground axes; the unknowns of the second column are s λ.
 
 use crate::elements::kinematics::Weights;
 use crate::elements::wrench::{

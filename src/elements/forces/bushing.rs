@@ -7,8 +7,9 @@
 //! F = R_J (F0 − K d_J − C v_J),   v_J = R_Jᵀ (ḋ − Ω_J×d)                  (BUS-1)
 //! T = R_J (T0 − KT θ − CT ω_J),   ω_J = R_Jᵀ (Ω_I − Ω_J)                  (BUS-2)
 //! ```
-//! Adams BUSHING uses three projected small angles; the rotation vector equals them for small
-//! angles and for any single-axis rotation, and stays smooth and frame-indifferent up to π.
+//! Adams BUSHING uses three projected small angles; the rotation vector differs from them by
+//! products of two angles, not at all for a turn about one axis, and stays smooth and
+//! frame-indifferent up to π (docs/theory/forces.md).
 //! K, KT diagonal [N/m, N m/rad], C, CT [N s/m, N m s/rad], F0 \[N\], T0 [N m].
 
 use crate::elements::forces::ForceContext;
