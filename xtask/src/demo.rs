@@ -6,7 +6,7 @@ use crate::products::{self, Products};
 use crate::shell::{self, Result};
 
 /// The example that is shown.
-const EXAMPLE: &str = "slider_crank";
+const EXAMPLE: &str = "spatial_slider_crank";
 
 /// Length of each run [s].
 const DURATION_S: &str = "5";

@@ -29,22 +29,18 @@ pub(crate) fn fmus() -> PathBuf {
     shell::target().join("fmus")
 }
 
-/// Builds both in release. The library comes last and alone: built together with its companions
-/// it would carry their features.
+/// Builds both in release, each in a folder of its own: built together with its companions the
+/// library would carry their features, and built in one folder each would undo the other.
 pub(crate) fn build() -> Result<Products> {
-    shell::run(shell::cargo(&[
-        "build",
-        "--release",
-        "-p",
-        "fmu-build",
-        "--bin",
-        "fixstep",
-    ]))?;
-    shell::run(shell::cargo(&["build", "--release", "-p", "fixstep"]))?;
-    let release = shell::target().join("release");
+    let arguments = ["build", "--release", "-p", "fmu-build", "--bin", "fixstep"];
+    shell::run(shell::cargo(&arguments))?;
+    let folder = shell::target().join("library");
+    let mut library = shell::cargo(&["build", "--release", "-p", "fixstep", "--target-dir"]);
+    library.arg(&folder);
+    shell::run(library)?;
     let products = Products {
-        program: release.join("fixstep"),
-        library: release.join("libfixstep.so"),
+        program: shell::target().join("release/fixstep"),
+        library: folder.join("release/libfixstep.so"),
     };
     for file in [&products.program, &products.library] {
         if !file.is_file() {

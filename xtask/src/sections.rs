@@ -1,5 +1,7 @@
 //! Sections of `cargo xtask test` that need no client. Control plane.
 
+use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 
 use crate::products::{self, Products};
@@ -87,12 +89,40 @@ pub(crate) fn pack_examples(products: &Products) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// The tests that load the packed file's binary, with its path in the environment.
+/// The tests of the C interface, on the binary as it comes out of a packed file.
 pub(crate) fn packed_interface(products: &Products) -> Result<Outcome> {
-    let mut command = shell::cargo(&["test", "-p", "fixstep", "--test", "abi"]);
-    command.env("FIXSTEP_LIBRARY", &products.library);
-    command.env("FIXSTEP_FMUS", products::fmus());
-    counted(command)
+    let mut outcome = Outcome::default();
+    for version in ["2", "3"] {
+        let library = unpacked_library(version).unwrap_or_else(|reason| {
+            println!("{reason}: the library as it was packed instead");
+            products.library.clone()
+        });
+        let mut command = shell::cargo(&["test", "--workspace", "--test", "abi"]);
+        command.env("FIXSTEP_LIBRARY", &library);
+        outcome.add(counted(command)?);
+    }
+    Ok(outcome)
+}
+
+/// Unpacks the README's model, FMI `version`, and gives the path of its binary. Python unpacks it,
+/// since this program has the standard library only.
+fn unpacked_library(version: &str) -> Result<PathBuf> {
+    let fmu = products::fmus().join(format!("fmi{version}/readme.fmu"));
+    let folder = products::fmus().join(format!("unpacked{version}"));
+    let mut unpack = shell::program("python3");
+    unpack.args(["-m", "zipfile", "-e"]).arg(fmu).arg(&folder);
+    shell::run(unpack)?;
+    let mut platforms = fs::read_dir(folder.join("binaries")).map_err(|e| e.to_string())?;
+    let platform = platforms
+        .next()
+        .ok_or("no binary")?
+        .map_err(|e| e.to_string())?;
+    let mut files = fs::read_dir(platform.path()).map_err(|e| e.to_string())?;
+    let library = files
+        .next()
+        .ok_or("no binary")?
+        .map_err(|e| e.to_string())?;
+    Ok(library.path())
 }
 
 /// A section that cannot run on this machine.
