@@ -16,6 +16,8 @@ pub(crate) enum Needs {
     Nothing,
     /// The Python environment.
     Python,
+    /// The Python environment and Intel's threading library.
+    PythonAndTbb,
     /// libclang, for bindgen.
     Libclang,
 }
@@ -39,7 +41,7 @@ pub(crate) const CLIENTS: [Client; 5] = [
     },
     Client {
         title: "client: Ecos",
-        needs: Needs::Python,
+        needs: Needs::PythonAndTbb,
         run: |p| script(p, "ecos_client.py"),
     },
     Client {

@@ -12,7 +12,7 @@ struct Package {
     present: fn() -> bool,
 }
 
-const PACKAGES: [Package; 3] = [
+const PACKAGES: [Package; 4] = [
     Package {
         name: "libxml2-utils",
         present: || shell::exists("xmllint"),
@@ -20,6 +20,10 @@ const PACKAGES: [Package; 3] = [
     Package {
         name: "libclang-dev",
         present: libclang,
+    },
+    Package {
+        name: "libtbb12",
+        present: tbb,
     },
     Package {
         name: "python3-venv",
@@ -94,28 +98,35 @@ fn administrator() -> Option<&'static [&'static str]> {
 /// Whether bindgen would find libclang.
 pub(crate) fn libclang() -> bool {
     let versions = fs::read_dir("/usr/lib").into_iter().flatten().flatten();
-    let folders = versions.map(|entry| entry.path().join("lib")).chain(
-        [
-            "/usr/lib",
-            "/usr/lib64",
-            "/usr/lib/x86_64-linux-gnu",
-            "/usr/lib/aarch64-linux-gnu",
-        ]
-        .map(PathBuf::from),
-    );
-    std::env::var_os("LIBCLANG_PATH").is_some() || folders.into_iter().any(|at| holds_libclang(&at))
+    let llvm = versions.map(|entry| entry.path().join("lib"));
+    let known = |name: &str| {
+        name.starts_with("libclang") && !name.starts_with("libclang-cpp") && name.contains(".so")
+    };
+    std::env::var_os("LIBCLANG_PATH").is_some()
+        || llvm
+            .chain(library_folders())
+            .any(|folder| holds(&folder, known))
 }
 
-/// Whether a folder holds libclang (libclang-cpp is another library).
-fn holds_libclang(folder: &Path) -> bool {
+/// Whether the threading library that Ecos is linked with is there.
+pub(crate) fn tbb() -> bool {
+    library_folders().any(|folder| holds(&folder, |name| name == "libtbb.so.12"))
+}
+
+/// Where the system keeps libraries.
+fn library_folders() -> impl Iterator<Item = PathBuf> {
+    let machine = format!("/usr/lib/{}-linux-gnu", std::env::consts::ARCH);
+    ["/usr/lib", "/usr/lib64", &machine]
+        .map(PathBuf::from)
+        .into_iter()
+}
+
+/// Whether a folder holds a file whose name is as wanted.
+fn holds(folder: &Path, wanted: impl Fn(&str) -> bool) -> bool {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .any(|name| {
-            name.starts_with("libclang")
-                && !name.starts_with("libclang-cpp")
-                && name.contains(".so")
-        })
+        .map(|entry| entry.file_name())
+        .any(|name| wanted(&name.to_string_lossy()))
 }
 
 /// Whether Python can make environments.

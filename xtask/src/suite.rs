@@ -40,10 +40,10 @@ fn full(report: &mut Report) {
     let python = install::python_environment();
     for client in &clients::CLIENTS {
         let obstacle = match client.needs {
-            Needs::Nothing => None,
-            Needs::Python => python.as_ref().err(),
-            Needs::Libclang if install::libclang() => None,
-            Needs::Libclang => packages.as_ref().err(),
+            Needs::PythonAndTbb if !install::tbb() => packages.as_ref().err(),
+            Needs::Libclang if !install::libclang() => packages.as_ref().err(),
+            Needs::Nothing | Needs::Libclang => None,
+            Needs::Python | Needs::PythonAndTbb => python.as_ref().err(),
         };
         report.section(client.title, || match obstacle {
             Some(reason) => Ok(sections::not_here(reason)),

@@ -51,7 +51,7 @@ fn drive_all(fmus: &Path, references: &Path, models: &Path) -> Result<u32, Failu
         for (way, folder, drive) in DRIVES {
             let fmu = fmus.join(folder).join(format!("{name}.fmu"));
             match drive(&fmu, &reference) {
-                Ok(rows) => println!("ok {name} through {way}: {rows} equal rows, state restored"),
+                Ok(rows) => println!("ok {name} through {way}: {rows} equal rows"),
                 Err(error) => {
                     println!("FAILED {name} through {way}: {error}");
                     failures += 1;

@@ -71,6 +71,12 @@ impl Packed {
             .join(file)
     }
 
+    /// Communication point of a row [s].
+    #[expect(clippy::cast_precision_loss, reason = "few rows")]
+    pub fn time(&self, row: usize) -> f64 {
+        self.start + row as f64 * self.step
+    }
+
     /// The resources folder.
     pub fn resources(&self) -> PathBuf {
         self.folder.path().join("resources")

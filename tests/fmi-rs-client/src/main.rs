@@ -44,11 +44,12 @@ fn experiment(
             .ok_or_else(|| format!("DefaultExperiment has no {name}"))?;
         Ok(text.parse()?)
     };
-    Ok(Experiment {
-        start: number(&given.startTime, "startTime")?,
-        stop: number(&given.stopTime, "stopTime")?,
-        step: number(&given.stepSize, "stepSize")?,
-    })
+    let start = number(&given.startTime, "startTime")?;
+    let stop = number(&given.stopTime, "stopTime")?;
+    let step = number(&given.stepSize, "stepSize")?;
+    // fmi-rs wants the quotient of duration and step whole to the last bit.
+    let stop = start + ((stop - start) / step).round() * step;
+    Ok(Experiment { start, stop, step })
 }
 
 /// An error with what the FMU logged.
