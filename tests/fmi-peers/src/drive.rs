@@ -341,7 +341,7 @@ pub fn typed2(fmu: &Path, csv: &Path) -> Result<usize, Failure> {
             .zip(wanted)
             .any(|(a, b)| a.to_bits() != b.to_bits())
         {
-            return Err(format!("row {row}: {values:?}, not {:?}", wanted).into());
+            return Err(format!("row {row}: {values:?}, not {wanted:?}").into());
         }
     }
     instance.terminate()?;

@@ -116,7 +116,8 @@ fn numbers(rows: &mut Vec<Row>) {
         rows.push(("fmi2Status", status as usize, two as usize));
         rows.push(("fmi3Status", status as usize, three as usize));
     }
-    let number = |name, ours: i32, theirs: u32| (name, ours as usize, theirs as usize);
+    let number =
+        |name, ours: i32, theirs: u32| (name, ours.unsigned_abs() as usize, theirs as usize);
     rows.extend([
         number(
             "fmi2CoSimulation",
