@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// Problems beyond this number are counted, not kept.
-const KEPT: usize = 1000;
+/// Problems beyond this number are not kept: a file of garbage must not take hours to describe.
+const KEPT: usize = 200;
 
 /// One problem of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,14 +131,12 @@ pub(super) fn quote_all<'a>(names: impl IntoIterator<Item = &'a str>) -> String 
 #[derive(Debug, Default)]
 pub(super) struct Report {
     errors: Vec<ModelError>,
-    dropped: usize,
 }
 
 impl Report {
     /// Adds a problem.
     pub(super) fn add(&mut self, at: &At, message: impl Into<String>) {
-        if self.errors.len() >= KEPT {
-            self.dropped += 1;
+        if self.is_full() {
             return;
         }
         self.errors.push(ModelError {
@@ -148,10 +146,15 @@ impl Report {
         });
     }
 
+    /// Is there no room for further problems?
+    pub(super) fn is_full(&self) -> bool {
+        self.errors.len() >= KEPT
+    }
+
     /// The problems, if there are any.
     pub(super) fn finish(mut self) -> Option<ModelErrors> {
-        if self.dropped > 0 {
-            let message = format!("and {} more problems", self.dropped);
+        if self.is_full() {
+            let message = format!("only the first {KEPT} problems are listed");
             self.errors.extend(ModelErrors::single(&message).0);
         }
         (!self.errors.is_empty()).then_some(ModelErrors(self.errors))
@@ -183,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn problems_beyond_the_limit_are_counted() {
+    fn problems_beyond_the_limit_are_mentioned() {
         let mut report = Report::default();
         for _ in 0..KEPT + 7 {
             report.add(&At::default(), "x");
@@ -192,7 +195,7 @@ mod tests {
         assert_eq!(errors.len(), KEPT + 1);
         assert_eq!(
             errors.last().map(|e| e.message.as_str()),
-            Some("and 7 more problems")
+            Some("only the first 200 problems are listed")
         );
     }
 }

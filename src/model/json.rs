@@ -28,7 +28,10 @@ pub(super) fn parse(text: &str, report: &mut Report) -> Option<Value> {
     let mut count = 0;
     let mut reader = serde_json::Deserializer::from_str(text);
     let seed = Tree {
-        at: At::default(),
+        place: Place {
+            up: None,
+            step: Step::Top,
+        },
         report: &mut *report,
         count: &mut count,
     };
@@ -71,9 +74,34 @@ fn syntax_message(text: &str, error: &serde_json::Error) -> String {
     format!("line {line}, column {column}: {what}{hint}")
 }
 
+/// Where a value stands; turned into text only when a message needs it, since a deeply nested path
+/// would otherwise be copied for every value below it.
+struct Place<'a> {
+    up: Option<&'a Place<'a>>,
+    step: Step<'a>,
+}
+
+/// The last step to a place.
+enum Step<'a> {
+    Top,
+    Key(&'a str),
+    Index(usize),
+}
+
+impl Place<'_> {
+    fn at(&self) -> At {
+        let up = self.up.map_or_else(At::default, Self::at);
+        match self.step {
+            Step::Top => up,
+            Step::Key(key) => up.field(key),
+            Step::Index(k) => up.index(k),
+        }
+    }
+}
+
 /// Reads one value at a place.
 struct Tree<'a> {
-    at: At,
+    place: Place<'a>,
     report: &'a mut Report,
     count: &'a mut usize,
 }
@@ -133,7 +161,10 @@ impl<'de> Visitor<'de> for Tree<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
         let mut items = Vec::new();
         while let Some(item) = seq.next_element_seed(Tree {
-            at: self.at.index(items.len()),
+            place: Place {
+                up: Some(&self.place),
+                step: Step::Index(items.len()),
+            },
             report: &mut *self.report,
             count: &mut *self.count,
         })? {
@@ -148,16 +179,21 @@ impl<'de> Visitor<'de> for Tree<'_> {
             if key.len() > super::schema::MAX_NAME {
                 return Err(A::Error::custom("a key is longer than any valid one"));
             }
-            let place = self.at.field(&key);
             let value = access.next_value_seed(Tree {
-                at: place.clone(),
+                place: Place {
+                    up: Some(&self.place),
+                    step: Step::Key(&key),
+                },
                 report: &mut *self.report,
                 count: &mut *self.count,
             })?;
-            if map.insert(key.clone(), value).is_some() {
+            let at = (map.contains_key(&key) && !self.report.is_full())
+                .then(|| self.place.at().field(&key));
+            if let Some(at) = at {
                 let message = format!("the key {} stands twice; keep one", quote(&key));
-                self.report.add(&place, message);
+                self.report.add(&at, message);
             }
+            map.insert(key, value);
         }
         self.scalar(Value::Object(map))
     }

@@ -90,7 +90,7 @@ impl Model {
     pub fn from_json(text: &str) -> Result<Self, ModelErrors> {
         let mut report = errors::Report::default();
         let model = json::parse(text, &mut report)
-            .and_then(|tree| schema::Document::read(&tree, &mut report))
+            .and_then(|tree| schema::Document::read(tree, &mut report))
             .and_then(|document| validate::validate(&document, &mut report));
         match (model, report.finish()) {
             (Some(model), None) => Ok(model),

@@ -11,6 +11,9 @@ use std::collections::btree_map::Entry;
 /// The name of ground, the body, and of ground's own frame, the marker.
 pub(super) const GROUND: &str = "ground";
 
+/// Suggestions are sought among so many names.
+pub(super) const MAX_CANDIDATES: usize = 10_000;
+
 /// The names of one kind of entity.
 #[derive(Debug)]
 pub(super) struct Table<Id> {
@@ -39,7 +42,7 @@ impl<Id: Copy> Table<Id> {
     /// The entity of a name, or what to say about it.
     pub(super) fn find(&self, name: &str) -> Result<Id, String> {
         self.get(name).ok_or_else(|| {
-            let near = hint(name, self.names());
+            let near = hint(name, self.names().take(MAX_CANDIDATES));
             let none = if self.ids.is_empty() {
                 format!("; the model has no {}s", self.kind)
             } else {

@@ -232,6 +232,9 @@ impl<'a> Fields<'a> {
             return expected(&what, value, at, report);
         };
         for key in object.keys().filter(|key| !known.contains(&key.as_str())) {
+            if report.is_full() {
+                break;
+            }
             let message = format!(
                 "unknown field {}{}; valid here: {}",
                 quote(key),

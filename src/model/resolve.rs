@@ -2,10 +2,11 @@
 
 mod functions;
 
-use self::functions::{Role, SELECTORS, lookup_names, measure, reaction};
+pub(super) use self::functions::lookup_names;
+use self::functions::{Role, SELECTORS, measure, reaction};
 use super::errors::quote;
 use super::leaf::{KinematicMeasure, Leaf, ReactionComponent, ReactionSource};
-use super::names::Names;
+use super::names::{MAX_CANDIDATES, Names};
 use super::quantities::UnitSystem;
 use super::units::Dimension;
 use crate::expr::{Argument, ResolveError, Resolver};
@@ -133,11 +134,12 @@ impl Resolver for ModelResolver<'_> {
     fn names(&self) -> Vec<&str> {
         let parameters = self.names.parameters.names();
         if self.scope == Scope::Parameters {
-            return parameters.collect();
+            return parameters.take(MAX_CANDIDATES).collect();
         }
         parameters
             .chain(self.names.inputs.names())
             .chain(self.names.variables.names())
+            .take(MAX_CANDIDATES)
             .collect()
     }
 }

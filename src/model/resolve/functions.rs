@@ -81,7 +81,7 @@ pub(super) const SELECTORS: [(f64, ReactionComponent); 8] = [
 const BY_NAME: &[&str] = &["JOINT", "MOTION", "SFORCE", "FORCE", "VARVAL"];
 
 /// All functions.
-pub(super) fn lookup_names() -> impl Iterator<Item = &'static str> {
+pub(in crate::model) fn lookup_names() -> impl Iterator<Item = &'static str> {
     MEASURES
         .iter()
         .map(|row| row.0)

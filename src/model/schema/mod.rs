@@ -76,8 +76,7 @@ schema! {
 
 impl Document {
     /// Reads the whole tree. Problems of one field do not hide those of others.
-    pub(super) fn read(tree: &Value, report: &mut Report) -> Option<Self> {
-        let mut tree = tree.clone();
+    pub(super) fn read(mut tree: Value, report: &mut Report) -> Option<Self> {
         if let Some(object) = tree.as_object_mut() {
             object.remove("$schema");
         }

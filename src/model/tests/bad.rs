@@ -141,3 +141,33 @@ fn problems_of_a_file_name_it() {
     let missing = super::super::Model::from_file(&super::path("models/none.json"));
     assert!(missing.is_err_and(|e| e.to_string().contains("models/none.json: ")));
 }
+
+#[test]
+fn a_file_full_of_problems_is_answered_soon() {
+    // Every name is unknown among many: each suggestion is a search.
+    let many = 30_000;
+    let parts = |k: usize| format!(r#"{{"name": "p{k:05}"}}"#);
+    let markers = |k: usize| format!(r#"{{"name": "m{k:05}", "part": "q{k:05}"}}"#);
+    let outputs = |k: usize| format!(r#"{{"name": "o{k:05}", "expression": "DX(n{k:05})"}}"#);
+    let list = |entry: &dyn Fn(usize) -> String| -> String {
+        (0..many).map(entry).collect::<Vec<_>>().join(",")
+    };
+    let text = format!(
+        r#"{{"fixstep": 1, "name": "a", "markers": [{}], "outputs": [{}], "inputs": [{}]}}"#,
+        list(&markers),
+        list(&outputs),
+        list(&parts),
+    );
+    let found = problems(&text);
+    assert_eq!(found.lines().count(), 201);
+    assert!(found.ends_with("only the first 200 problems are listed"));
+}
+
+#[test]
+fn deep_and_wide_texts_are_answered_soon() {
+    let key = "k".repeat(900);
+    let open = format!("{{\"{key}\":").repeat(100);
+    let list = vec!["0"; 200_000].join(",");
+    let text = format!("{open}[{list}]{}", "}".repeat(100));
+    assert!(problems(&text).contains("unknown field"));
+}

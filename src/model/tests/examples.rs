@@ -133,3 +133,58 @@ fn the_published_schema_is_that_of_the_types() {
          {REFRESH}=1 cargo test -p fixstep --lib --features schema published_schema"
     );
 }
+
+/// Words in back quotes of the reference, capitals and signatures split.
+fn words_of_the_reference() -> std::collections::BTreeSet<String> {
+    let page = super::text("docs/model-format.md");
+    let quoted = page.split('`').skip(1).step_by(2);
+    quoted
+        .flat_map(|code| code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn the_reference_names_every_function() {
+    let words = words_of_the_reference();
+    for name in crate::model::resolve::lookup_names() {
+        assert!(words.contains(name), "docs/model-format.md lacks {name}");
+    }
+    for function in crate::expr::FUNCTIONS {
+        assert!(
+            words.contains(function.name),
+            "docs/model-format.md lacks {}",
+            function.name
+        );
+    }
+}
+
+#[cfg(feature = "schema")]
+#[test]
+fn the_reference_names_every_field_and_word() {
+    fn collect(schema: &serde_json::Value, found: &mut Vec<String>) {
+        match schema {
+            serde_json::Value::Object(map) => {
+                for (key, value) in map {
+                    if key == "properties" {
+                        found.extend(value.as_object().unwrap().keys().cloned());
+                    }
+                    if key == "const" && value.is_string() {
+                        found.push(value.as_str().unwrap().to_owned());
+                    }
+                    collect(value, found);
+                }
+            }
+            serde_json::Value::Array(items) => items.iter().for_each(|item| collect(item, found)),
+            _ => {}
+        }
+    }
+    let mut names = Vec::new();
+    collect(&super::super::json_schema(), &mut names);
+    let words = words_of_the_reference();
+    assert!(names.len() > 150);
+    for name in names {
+        let name = name.trim_start_matches('$');
+        assert!(words.contains(name), "docs/model-format.md lacks {name}");
+    }
+}

@@ -10,6 +10,7 @@ use crate::model::errors::{At, Report, quote};
 use crate::model::leaf::Leaf;
 use crate::model::names::Names;
 use crate::model::quantities::{ScaledExpr, UnitSystem, Value, ValueRule, ValueSource};
+use crate::model::read::Item;
 use crate::model::resolve::{Carriers, Leaves, ModelResolver, Scope};
 use crate::model::schema::{self, Document, Expression, Number};
 use crate::model::units::Dimension;
@@ -38,6 +39,8 @@ pub(super) struct Builder<'a> {
     pub(super) places: Vec<VariableId>,
     /// Parameters at the start; `None`: one is broken.
     starts: Option<Vec<f64>>,
+    /// Leaves at the start, as far as they are parameters.
+    leaf_starts: Vec<f64>,
     parts: usize,
     carriers: Carriers,
     leaves: Leaves,
@@ -64,6 +67,7 @@ impl<'a> Builder<'a> {
             moving: Vec::new(),
             places: Vec::new(),
             starts,
+            leaf_starts: Vec::new(),
             parts,
             carriers: Carriers::default(),
             leaves: Leaves::default(),
@@ -81,6 +85,20 @@ impl<'a> Builder<'a> {
         let leaves = self.leaves.as_slice();
         let ids = self.expressions[expr.index()].leaves();
         ids.iter().map(move |id| &leaves[id.index()])
+    }
+
+    /// Makes an entity of each item that could be read.
+    pub(super) fn each<T, R>(
+        &mut self,
+        items: &[Item<T>],
+        mut make: impl FnMut(&mut Self, &T, &At) -> Option<R>,
+    ) -> Vec<Option<R>> {
+        let one = |item: &Item<T>| {
+            // With no room for further problems there is no use in looking for them.
+            let data = item.data.as_ref().filter(|_| !self.report.is_full())?;
+            make(self, data, &item.at)
+        };
+        items.iter().map(one).collect()
     }
 
     /// A plain number in SI.
@@ -172,14 +190,9 @@ impl<'a> Builder<'a> {
 
     /// The value of an expression of parameters at their starts.
     fn at_start(&self, expr: ExprId) -> Option<f64> {
-        let starts = self.starts.as_ref()?;
-        let value_of = |leaf: &Leaf| match leaf {
-            Leaf::Parameter(id) => starts[id.index()],
-            _ => 0.0,
-        };
-        let leaf_values: Vec<f64> = self.leaves.as_slice().iter().map(value_of).collect();
+        self.starts.as_ref()?;
         let program = &self.expressions[expr.index()];
-        Some(program.value(&leaf_values, &mut vec![0.0; program.registers()]))
+        Some(program.value(&self.leaf_starts, &mut vec![0.0; program.registers()]))
     }
 
     /// Compiles an expression.
@@ -196,6 +209,12 @@ impl<'a> Builder<'a> {
             Ok(program) => {
                 let id = ExprId::from(self.expressions.len());
                 self.expressions.push(program);
+                for leaf in &self.leaves.as_slice()[self.leaf_starts.len()..] {
+                    self.leaf_starts.push(match (leaf, &self.starts) {
+                        (Leaf::Parameter(id), Some(starts)) => starts[id.index()],
+                        _ => 0.0,
+                    });
+                }
                 Some(id)
             }
             Err(e) => {

@@ -5,7 +5,6 @@ use crate::ids::{MarkerId, ValueId};
 use crate::model::elements::{Force, ForceKind};
 use crate::model::errors::At;
 use crate::model::quantities::{ScaledExpr, ValueRule};
-use crate::model::read::Item;
 use crate::model::resolve::Scope;
 use crate::model::schema::{
     self, Bushing, Document, Expression, GeneralForce, Number, OneComponent, SpringDamper,
@@ -22,21 +21,11 @@ const NO_MOMENT: &str = "it cannot take the moment of a reaction away from it; p
 
 /// All force elements.
 pub(super) fn forces(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Force>> {
-    document
-        .forces
-        .0
-        .iter()
-        .map(|item| item.data.as_ref().and_then(|data| force(b, data, item)))
-        .collect()
+    b.each(&document.forces.0, force)
 }
 
-fn force(
-    b: &mut Builder<'_>,
-    data: &schema::ForceElement,
-    item: &Item<schema::ForceElement>,
-) -> Option<Force> {
+fn force(b: &mut Builder<'_>, data: &schema::ForceElement, at: &At) -> Option<Force> {
     use schema::ForceElement as S;
-    let at = &item.at;
     let (i, j, alone) = data.ends();
     let ends = if alone {
         b.ends(i, j, at)

@@ -4,7 +4,6 @@ use super::builder::Builder;
 use crate::ids::MarkerId;
 use crate::model::elements::{Joint, JointKind};
 use crate::model::errors::At;
-use crate::model::read::Item;
 use crate::model::schema::{
     self, Document, InitialCylindrical, InitialRotation, InitialTranslation,
 };
@@ -12,12 +11,7 @@ use crate::model::units::Dimension;
 
 /// All joints.
 pub(super) fn joints(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Joint>> {
-    document
-        .joints
-        .0
-        .iter()
-        .map(|item| item.data.as_ref().and_then(|data| joint(b, data, item)))
-        .collect()
+    b.each(&document.joints.0, joint)
 }
 
 /// What all types have in common.
@@ -87,8 +81,7 @@ fn common(data: &schema::Joint) -> Common<'_> {
     }
 }
 
-fn joint(b: &mut Builder<'_>, data: &schema::Joint, item: &Item<schema::Joint>) -> Option<Joint> {
-    let at = &item.at;
+fn joint(b: &mut Builder<'_>, data: &schema::Joint, at: &At) -> Option<Joint> {
     let common = common(data);
     let ends = b.apart(common.i, common.j, at);
     let kind = kind(b, data, ends, at);

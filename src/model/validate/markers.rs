@@ -4,21 +4,15 @@ use super::builder::Builder;
 use crate::ids::BodyId;
 use crate::math::{Mat3, Vec3};
 use crate::model::elements::{BodyKind, Marker};
-use crate::model::errors::quote;
+use crate::model::errors::{At, quote};
 use crate::model::frames;
 use crate::model::names::GROUND;
-use crate::model::read::Item;
 use crate::model::schema::{self, Document};
 use crate::model::units::Dimension;
 
 /// All markers; ground's own frame is added at the end if the file does not declare it.
 pub(super) fn markers(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Marker>> {
-    let mut markers: Vec<Option<Marker>> = document
-        .markers
-        .0
-        .iter()
-        .map(|item| item.data.as_ref().and_then(|data| marker(b, data, item)))
-        .collect();
+    let mut markers = b.each(&document.markers.0, marker);
     if b.names.ground.index() == markers.len() {
         markers.push(Some(Marker {
             name: GROUND.to_owned(),
@@ -30,12 +24,7 @@ pub(super) fn markers(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Ma
     markers
 }
 
-fn marker(
-    b: &mut Builder<'_>,
-    data: &schema::Marker,
-    item: &Item<schema::Marker>,
-) -> Option<Marker> {
-    let at = &item.at;
+fn marker(b: &mut Builder<'_>, data: &schema::Marker, at: &At) -> Option<Marker> {
     let orientation = frames::axes(
         data.orientation.as_ref(),
         data.position.unwrap_or_default(),

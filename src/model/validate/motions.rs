@@ -4,7 +4,6 @@ use super::builder::Builder;
 use crate::ids::{JointId, MarkerId};
 use crate::model::elements::{JointKind, Motion, MotionCoordinate, MotionLevel};
 use crate::model::errors::{At, quote};
-use crate::model::read::Item;
 use crate::model::resolve::Scope;
 use crate::model::schema::{self, Direction, Document, Expression};
 use crate::model::units::Dimension;
@@ -12,12 +11,7 @@ use std::collections::BTreeMap;
 
 /// All motions.
 pub(super) fn motions(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Motion>> {
-    let motions: Vec<Option<Motion>> = document
-        .motions
-        .0
-        .iter()
-        .map(|item| item.data.as_ref().and_then(|data| motion(b, data, item)))
-        .collect();
+    let motions = b.each(&document.motions.0, motion);
     check_conflicts(b, &motions, document);
     motions
 }
@@ -30,12 +24,7 @@ struct Drive {
     coordinate: MotionCoordinate,
 }
 
-fn motion(
-    b: &mut Builder<'_>,
-    data: &schema::Motion,
-    item: &Item<schema::Motion>,
-) -> Option<Motion> {
-    let at = &item.at;
+fn motion(b: &mut Builder<'_>, data: &schema::Motion, at: &At) -> Option<Motion> {
     let drive = match &data.joint {
         Some(joint) => of_joint(b, data, joint, at),
         None => between(b, data, at),

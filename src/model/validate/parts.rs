@@ -9,21 +9,16 @@ use crate::model::errors::At;
 use crate::model::frames;
 use crate::model::names::GROUND;
 use crate::model::quantities::ValueRule;
-use crate::model::read::Item;
 use crate::model::schema::{Document, Inertia, Number, Part, PointMass};
 use crate::model::units::Dimension;
 
 /// All bodies, ground first.
 pub(super) fn bodies(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Body>> {
     let mut bodies = vec![Some(ground(b))];
-    for item in &document.parts.0 {
-        let body = item.data.as_ref().map(|data| part(b, data, item));
-        bodies.push(body);
-    }
-    for item in &document.point_masses.0 {
-        let body = item.data.as_ref().map(|data| point_mass(b, data, item));
-        bodies.push(body);
-    }
+    bodies.extend(b.each(&document.parts.0, |b, data, at| Some(part(b, data, at))));
+    bodies.extend(b.each(&document.point_masses.0, |b, data, at| {
+        Some(point_mass(b, data, at))
+    }));
     bodies
 }
 
@@ -47,8 +42,7 @@ fn ground(b: &mut Builder<'_>) -> Body {
     }
 }
 
-fn part(b: &mut Builder<'_>, data: &Part, item: &Item<Part>) -> Body {
-    let at = &item.at;
+fn part(b: &mut Builder<'_>, data: &Part, at: &At) -> Body {
     let mass = b.number(
         &data.mass,
         Dimension::Mass,
@@ -109,8 +103,7 @@ fn inertia_values(b: &mut Builder<'_>, data: &Inertia, at: &At) -> [ValueId; 6] 
     ids
 }
 
-fn point_mass(b: &mut Builder<'_>, data: &PointMass, item: &Item<PointMass>) -> Body {
-    let at = &item.at;
+fn point_mass(b: &mut Builder<'_>, data: &PointMass, at: &At) -> Body {
     let mass = b.number(
         &data.mass,
         Dimension::Mass,

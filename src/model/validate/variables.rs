@@ -13,13 +13,9 @@ use crate::model::schema::Document;
 pub(super) fn variables(b: &mut Builder<'_>, document: &Document) -> Option<Vec<NamedExpr>> {
     let items = &document.variables.0;
     b.moving = vec![false; items.len()];
-    let exprs: Vec<Option<ExprId>> = items
-        .iter()
-        .map(|item| {
-            let text = item.data.as_ref()?.expression.text();
-            b.expression(&text, Scope::All, &item.at.field("expression"))
-        })
-        .collect();
+    let exprs = b.each(items, |b, data, at| {
+        b.expression(&data.expression.text(), Scope::All, &at.field("expression"))
+    });
     let reads: Vec<Vec<usize>> = exprs.iter().map(|expr| variables_read(b, *expr)).collect();
     let order = sorted(&reads);
     for &k in &order {
@@ -48,18 +44,12 @@ pub(super) fn variables(b: &mut Builder<'_>, document: &Document) -> Option<Vec<
 
 /// All outputs.
 pub(super) fn outputs(b: &mut Builder<'_>, document: &Document) -> Vec<Option<NamedExpr>> {
-    document
-        .outputs
-        .0
-        .iter()
-        .map(|item| {
-            let data = item.data.as_ref()?;
-            let quantity = quantities::output(data, &item.at, b.report);
-            let at = item.at.field("expression");
-            let expr = b.expression(&data.expression.text(), Scope::All, &at)?;
-            Some(NamedExpr { quantity, expr })
-        })
-        .collect()
+    b.each(&document.outputs.0, |b, data, at| {
+        let quantity = quantities::output(data, at, b.report);
+        let at = at.field("expression");
+        let expr = b.expression(&data.expression.text(), Scope::All, &at)?;
+        Some(NamedExpr { quantity, expr })
+    })
 }
 
 fn is_measure(leaf: &Leaf) -> bool {
