@@ -32,6 +32,8 @@ pub struct Simulation {
     run: Part,
     stepper: Option<Stepper>,
     redundancy: Redundancy,
+    /// Initial velocities that could not be met.
+    missed: Vec<String>,
     notes: Vec<String>,
     /// Scratch for numbers, leaves and registers when parameters change.
     numbers: Vec<f64>,
@@ -81,6 +83,7 @@ impl Simulation {
             run,
             stepper: None,
             redundancy: Redundancy::default(),
+            missed: Vec::new(),
             notes: Vec::new(),
             numbers,
         };
@@ -95,7 +98,6 @@ impl Simulation {
         let step = simulation.model.experiment.step / f64::from(simulation.model.solver.hratio);
         simulation.set_step(step);
         simulation.initialize(time)?;
-        simulation.write_notes();
         Ok(simulation)
     }
 
@@ -113,6 +115,7 @@ impl Simulation {
 
     fn write_notes(&mut self) {
         self.notes = self.redundancy.notes.clone();
+        self.notes.extend_from_slice(&self.missed);
         let solver = &self.model.solver;
         for (name, value) in &solver.ignored {
             self.notes.push(format!(
@@ -261,7 +264,8 @@ impl Simulation {
         }
         let mut analysis = self.analysis();
         analysis.assemble()?;
-        analysis.project_velocities()?;
+        let missed = analysis.project_velocities()?;
+        self.missed = missed;
         Ok(())
     }
 
@@ -293,6 +297,7 @@ impl Simulation {
         let Part { system, state, ws } = &mut self.run;
         refresh(system, state, ws);
         *state.counter_mut(Counter::Started) = 1;
+        self.write_notes();
         Ok(())
     }
 

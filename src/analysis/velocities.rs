@@ -17,14 +17,18 @@ use crate::system::residual::{Level, larger, row_residual};
 
 /// Weight of a component that the model leaves free, against 1 of a given one.
 const FREE: f64 = 1e-3;
-/// Passes of the method of multipliers before what is left counts as it is.
-const PASSES: usize = 60;
+/// Passes that move the targets of given components; as many more then let the constraints settle,
+/// for given components that contradict them.
+const PASSES: usize = 30;
+/// A given velocity that is off by more than this part of itself is reported.
+const MISSED: f64 = 1e-6;
 /// Relative change and violation that end the passes.
 const CONVERGED: f64 = 1e-14;
 
 impl Start<'_> {
-    /// Sets velocities that satisfy all constraints.
-    pub fn project_velocities(&mut self) -> Result<(), String> {
+    /// Sets velocities that satisfy all constraints. Returns a line for every velocity that was asked
+    /// for and that the joints do not allow.
+    pub fn project_velocities(&mut self) -> Result<Vec<String>, String> {
         let bodies = self.system.bodies.len();
         let given: Vec<_> = (0..bodies).map(|b| self.given(b)).collect();
         let inertia = self.length * self.length;
@@ -39,7 +43,8 @@ impl Start<'_> {
             .map(|(v, w)| (v.unwrap_or(zero), w.unwrap_or(zero)))
             .collect();
         let mut multipliers = vec![0.0; self.ws.rhs.len()];
-        for _ in 0..PASSES {
+        let mut settling = false;
+        for pass in 0..2 * PASSES {
             let before: Vec<_> = self.ws.bodies.iter().map(|b| (b.v, b.omega)).collect();
             self.velocity_pass(&weights, &wanted, &mut multipliers)?;
             let (mut change, mut size) = (0.0, 1e-300);
@@ -47,8 +52,14 @@ impl Start<'_> {
                 change = larger(larger(change, (body.v - v).norm()), (body.omega - w).norm());
                 size = larger(larger(size, body.v.norm()), body.omega.norm());
             }
-            if change <= CONVERGED * size {
+            // Targets that run away from what the constraints allow leave the velocities alone.
+            let still = change <= CONVERGED * size;
+            if still && settling {
                 break;
+            }
+            settling |= still || pass >= PASSES;
+            if settling {
+                continue;
             }
             for (body, (v, w)) in given.iter().enumerate() {
                 let (linear, angular) = (self.ws.bodies[body].v, self.ws.bodies[body].omega);
@@ -60,7 +71,43 @@ impl Start<'_> {
                 }
             }
         }
-        self.check_velocities()
+        self.check_velocities()?;
+        Ok(self.missed_velocities(&given))
+    }
+
+    /// Given velocities against those that the constraints leave.
+    fn missed_velocities(&self, given: &[(Option<Vec3>, Option<Vec3>)]) -> Vec<String> {
+        let mut missed = Vec::new();
+        let units = &self.model.units;
+        let quantities = [
+            ("velocity", units.length.factor / units.time.factor),
+            ("angular velocity", units.angle.factor / units.time.factor),
+        ];
+        for (body, (v, w)) in given.iter().enumerate() {
+            if self.system.bodies[body].block.is_none() {
+                continue;
+            }
+            let found = [self.ws.bodies[body].v, self.ws.bodies[body].omega];
+            for (k, wanted) in [v, w].into_iter().enumerate() {
+                let Some(wanted) = wanted else { continue };
+                let scale = larger(wanted.norm(), found[k].norm());
+                if (found[k] - wanted).norm() > MISSED * scale {
+                    let (name, unit) = quantities[k];
+                    let show = |x: &Vec3| {
+                        let [a, b, c] = [x.x / unit, x.y / unit, x.z / unit];
+                        format!("({a:.6}, {b:.6}, {c:.6})")
+                    };
+                    missed.push(format!(
+                        "part \"{}\": the initial {name} {} does not fit the joints, motions and \
+                         other velocities; it starts with {}",
+                        self.system.bodies[body].name,
+                        show(wanted),
+                        show(&found[k])
+                    ));
+                }
+            }
+        }
+        missed
     }
 
     /// What the model asks of a body, ground axes.

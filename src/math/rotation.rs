@@ -2,7 +2,7 @@
 //!
 //! Symbols: θ rotation vector \[rad\], `R = exp(θ~)` (Rodrigues), δψ a small rotation in ground axes.
 //! Tangent operators after Iserles, Munthe-Kaas, Nørsett, Zanna, "Lie-group methods", Acta Numerica
-//! 9 (2000), eq. (2.46); see docs/theory/kinematics.md.
+//! 9 (2000); see docs/theory/kinematics.md.
 
 use super::{Mat3, Vec3, acos, atan2, cos, sin, sincos};
 

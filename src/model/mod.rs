@@ -82,7 +82,7 @@ pub struct Model {
     pub experiment: Experiment,
 }
 
-/// The largest model text that is read [bytes].
+/// The largest model text that is read, in bytes.
 pub const MAX_TEXT: usize = 64 * 1024 * 1024;
 
 impl Model {

@@ -8,7 +8,7 @@
 //! factor = ( atom | "1" | "(" unit ")" ) [ [ "^" ] [ "-" | "+" ] digits ]
 //! ```
 //!
-//! An atom is a symbol of [`atoms`], with an SI prefix where it takes one.
+//! An atom is a symbol of `atoms`, with an SI prefix where it takes one.
 
 mod atoms;
 mod parse;

@@ -54,6 +54,22 @@ fn redundant_directions_are_reported_by_joint() {
 }
 
 #[test]
+fn initial_velocities_that_do_not_fit_are_told() {
+    let path = crate::harness::truth("D08_fourbar_redundant/model.json");
+    let mut m: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    m["parts"][1]["angular_velocity"] = object!([0, 0, 5]);
+    let simulation = build(&m.to_string());
+    let told = simulation.notes().join("\n");
+    assert!(
+        told.contains("part \"coupler\": the initial angular velocity"),
+        "{told}"
+    );
+    let fitting = load("D08_fourbar_redundant/model.json");
+    assert!(!fitting.notes().join("\n").contains("initial"));
+    assert!((output(&fitting, "omega") - 4.0).abs() < 1e-13);
+}
+
+#[test]
 fn a_motion_against_a_joint_is_refused() {
     let path = crate::harness::truth("D08_fourbar_redundant/model.json");
     let mut m: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
