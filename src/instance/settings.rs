@@ -3,8 +3,7 @@
 use crate::model::SolverSettings;
 use crate::variables::Setting;
 use crate::variables::settings::{
-    formulation_item, formulation_of_item, integrator_item, integrator_of_item, pattern_of_text,
-    pattern_text,
+    formulation_item, formulation_of_item, integrator_item, integrator_of_item, pattern_text,
 };
 
 /// The settings that an instance was given; they reach the simulation at the start.
@@ -89,7 +88,8 @@ impl Settings {
     /// Sets a text setting, or says what would be valid.
     pub fn set_text(&mut self, setting: Setting, text: &str) -> Result<(), String> {
         if setting == Setting::Pattern {
-            self.solver.pattern = pattern_of_text(text).map_err(|error| error.to_string())?;
+            self.solver.pattern = SolverSettings::pattern_from(text)
+                .map_err(|problem| format!("solver.pattern: {problem}"))?;
         }
         Ok(())
     }

@@ -52,34 +52,6 @@ pub fn pattern_text(pattern: &[bool]) -> String {
     letters.join(":")
 }
 
-/// A pattern from text: 1 to 10 letters `T` or `F`, separated by colons.
-pub fn pattern_of_text(text: &str) -> Result<Vec<bool>, PatternError> {
-    let pattern: Option<Vec<bool>> = text
-        .split(':')
-        .map(|entry| match entry.trim() {
-            "T" | "t" => Some(true),
-            "F" | "f" => Some(false),
-            _ => None,
-        })
-        .collect();
-    match pattern {
-        Some(pattern) if pattern.len() <= 10 => Ok(pattern),
-        _ => Err(PatternError {
-            text: text.to_owned(),
-        }),
-    }
-}
-
-/// A pattern that is none.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "solver.pattern: \"{text}\" is not a pattern: give 1 to 10 letters T or F separated by colons, such as T:F:F"
-)]
-pub struct PatternError {
-    /// The text.
-    pub text: String,
-}
-
 impl Setting {
     /// All settings, in the order of their value references.
     pub const ALL: [Self; 9] = [
@@ -289,13 +261,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_survive_the_round_trip_and_bad_ones_are_refused() {
-        let pattern = pattern_of_text("T:F:F:F:T").unwrap();
-        assert_eq!(pattern, [true, false, false, false, true]);
-        assert_eq!(pattern_text(&pattern), "T:F:F:F:T");
-        for bad in ["", "T:", "TF", "X", "T:F:F:F:F:F:F:F:F:F:F"] {
-            let message = pattern_of_text(bad).unwrap_err().to_string();
-            assert!(message.contains("1 to 10 letters"), "{bad}: {message}");
+    fn patterns_are_written_as_they_are_read() {
+        for text in ["T:F:F:F:T", "T", "F:T:F"] {
+            let pattern = crate::model::SolverSettings::pattern_from(text).unwrap();
+            assert_eq!(pattern_text(&pattern), text);
         }
     }
 
