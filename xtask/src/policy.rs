@@ -70,11 +70,11 @@ fn licences(policy: &str) -> Result<Vec<String>> {
     arguments.extend(["--format", "{p};{l}"]);
     let refused = |line: &&str| {
         let licence = line.split(';').nth(1).unwrap_or_default();
-        !licence.trim_end_matches(" (*)").trim().is_empty() && !satisfied(licence, &allowed)
-            || licence.trim().is_empty()
+        !satisfied(licence, &allowed)
     };
     let listing = listing(&arguments)?;
-    let problems: BTreeSet<String> = listing.lines().filter(refused).map(str::to_owned).collect();
+    let lines = listing.lines().filter(|line| !line.trim().is_empty());
+    let problems: BTreeSet<String> = lines.filter(refused).map(str::to_owned).collect();
     Ok(problems.into_iter().collect())
 }
 

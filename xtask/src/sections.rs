@@ -42,22 +42,23 @@ pub(crate) fn documentation() -> Result<Outcome> {
 }
 
 /// All tests of the workspace with nextest, or with Cargo's own runner where nextest is missing.
+/// The test without a harness has a section of its own.
 pub(crate) fn workspace_tests() -> Result<Outcome> {
     if shell::succeeds(shell::cargo(&["nextest", "--version"])) {
         let mut arguments = vec!["nextest", "run", "--workspace", "--color", "never"];
-        arguments.extend([
-            "--no-fail-fast",
-            "--status-level",
-            "slow",
-            "--no-tests",
-            "pass",
-        ]);
+        arguments.extend(["--no-fail-fast", "--status-level", "slow"]);
+        arguments.extend(["-E", "not binary(no_alloc)"]);
         return counted(shell::cargo(&arguments));
     }
     println!("cargo-nextest is not installed: Cargo's own runner instead");
-    let mut arguments = vec!["test", "--workspace", "--lib", "--bins", "--tests"];
-    arguments.push("--no-fail-fast");
+    let mut arguments = vec!["test", "--workspace", "--lib", "--bins", "--no-fail-fast"];
+    arguments.extend(["--test", "it", "--test", "abi"]);
     counted(shell::cargo(&arguments))
+}
+
+/// Steps allocate nothing, by a counting allocator.
+pub(crate) fn no_allocation() -> Result<Outcome> {
+    counted(shell::cargo(&["test", "--workspace", "--test", "no_alloc"]))
 }
 
 /// Examples in the documentation, which nextest does not run.

@@ -13,6 +13,7 @@ pub(crate) fn run(quick: bool) -> Result<()> {
     report.section("dependency policy", policy::check);
     report.section("lints", sections::lints);
     report.section("unit and integration tests", sections::workspace_tests);
+    report.section("no allocation in a step", sections::no_allocation);
     if !quick {
         full(&mut report);
     }
