@@ -180,7 +180,7 @@ pub(crate) fn read_counts(lines: &[String]) -> Outcome {
             outcome.notes.push(format!("skipped: {rest}"));
         } else if line.starts_with("ok ") {
             outcome.counts.passed += 1;
-        } else if line.starts_with("test result:") || line.starts_with("Summary [") {
+        } else if is_summary(line) {
             outcome.counts.passed += number_before(line, "passed");
             outcome.counts.failed += number_before(line, "failed") + number_before(line, "timed");
             outcome.counts.skipped +=
@@ -188,6 +188,14 @@ pub(crate) fn read_counts(lines: &[String]) -> Outcome {
         }
     }
     outcome
+}
+
+/// Whether a line sums up: libtest's, nextest's, or `12 passed, 0 failed` alone.
+fn is_summary(line: &str) -> bool {
+    let mut words = line.split(' ');
+    let number = |word: Option<&str>| word.is_some_and(|word| word.parse::<u32>().is_ok());
+    let own = number(words.next()) && words.next() == Some("passed,") && number(words.next());
+    own || line.starts_with("test result:") || line.starts_with("Summary [")
 }
 
 /// The number that stands before a word: 12 in `12 passed; 0 failed`.
@@ -229,6 +237,8 @@ mod tests {
         assert_eq!(read(timed), counts(1, 2, 0));
         let libtest = "test result: ok. 4 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out";
         assert_eq!(read(libtest), counts(4, 0, 1));
+        assert_eq!(read("23 passed, 1 failed"), counts(23, 1, 0));
+        assert_eq!(read("2 of 3 passed, but 1 failed"), counts(0, 0, 0));
         assert_eq!(
             read("ok a\nFAILED b: why\nSKIPPED c: why\nokay"),
             counts(1, 1, 1)
