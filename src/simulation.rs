@@ -6,10 +6,11 @@
 use crate::analysis::accelerations::{self, AccelerationFailure};
 use crate::analysis::redundancy::Redundancy;
 use crate::analysis::{Start, characteristic_length};
+use crate::elements::bodies::InertiaTerm;
 use crate::elements::kinematics::MarkerKinematics;
 use crate::ids::{BodyId, InputId, MarkerId, OutputId, ParameterId};
 pub use crate::integrator::{StepFailure, StepReport};
-use crate::integrator::{Stepper, gstiff, refresh, step};
+use crate::integrator::{Stepper, refresh, remember_forces, scheme, step};
 use crate::linalg::{Factorization, Quality};
 use crate::math::Vec3;
 use crate::math::rotation::quaternion;
@@ -170,6 +171,9 @@ impl Simulation {
 
     /// Replaces the settings (before [`Self::initialize`] only).
     pub fn set_settings(&mut self, settings: SolverSettings) -> Result<(), StartError> {
+        if let Some((setting, reason)) = settings.problems().first() {
+            return Err(StartError::from(format!("solver.{setting} {reason}")));
+        }
         self.model.solver = settings;
         self.write_notes();
         Ok(())
@@ -278,9 +282,17 @@ impl Simulation {
         for (a, b) in [(from.pose, to.pose), (from.velocity, to.velocity)] {
             state.reals[b.range()].copy_from_slice(&self.start.state.reals[a.range()]);
         }
-        for span in [to.acceleration, to.multipliers, to.angles, to.figures] {
+        for span in [
+            to.acceleration,
+            to.history,
+            to.multipliers,
+            to.angles,
+            to.figures,
+        ] {
             state.span_mut(span).fill(0.0);
         }
+        state.span_mut(to.inertia_weight).fill(1.0);
+        ws.inertia_terms.fill(InertiaTerm::plain());
         state.counters = [0; COUNTERS];
         state.reals[to.time.first] = time;
         state.reals[to.time.first + 1] = h;
@@ -296,6 +308,7 @@ impl Simulation {
         self.analyse()?;
         let Part { system, state, ws } = &mut self.run;
         refresh(system, state, ws);
+        remember_forces(system, state, ws);
         *state.counter_mut(Counter::Started) = 1;
         self.write_notes();
         Ok(())
@@ -323,7 +336,10 @@ impl Simulation {
     /// present start is it chosen anew.
     fn analyse(&mut self) -> Result<(), StartError> {
         let Part { system, state, ws } = &mut self.run;
-        let scheme = gstiff::scheme(state.step(&system.layout));
+        let scheme = scheme(&self.model.solver, state.step(&system.layout));
+        for term in &mut ws.inertia_terms {
+            term.weight = scheme.inertia_weight;
+        }
         let scaling = Scaling {
             motion: scheme.scale,
             constraints: 1.0,
@@ -374,6 +390,9 @@ impl Simulation {
         let unit = self.model.units.length.factor;
         let report = step(system, state, ws, stepper, &self.model.solver, unit);
         refresh(system, state, ws);
+        if report.is_ok() {
+            remember_forces(system, state, ws);
+        }
         report
     }
 

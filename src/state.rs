@@ -158,7 +158,13 @@ impl State {
 
     /// Replaces what is nearly zero by zero, in what the step computes.
     pub fn flush(&mut self, layout: &Layout) {
-        for span in [layout.velocity, layout.acceleration, layout.multipliers] {
+        for span in [
+            layout.velocity,
+            layout.acceleration,
+            layout.history,
+            layout.forces,
+            layout.multipliers,
+        ] {
             for x in self.span_mut(span) {
                 if x.abs() < FLUSH_BELOW {
                     *x = 0.0;

@@ -1,5 +1,6 @@
 //! Data plane: named scratch of a step. Carries no meaning between steps.
 
+use crate::elements::bodies::InertiaTerm;
 use crate::elements::constraints::Target;
 use crate::elements::kinematics::{BodyKinematics, MarkerKinematics, MarkerSlopes};
 use crate::elements::wrench::{Block, Wrench, ZERO_BLOCK};
@@ -20,6 +21,8 @@ pub struct Workspace {
     pub slopes: Vec<MarkerSlopes>,
     /// Targets of the motions at the time being evaluated.
     pub targets: Vec<Target>,
+    /// What the scheme makes of the inertia term of each body.
+    pub inertia_terms: Vec<InertiaTerm>,
     /// Multipliers at the state being evaluated, padded by group.
     pub multipliers: Vec<f64>,
     /// Values of leaves.
@@ -83,6 +86,7 @@ impl Workspace {
             markers: vec![marker; system.markers.len()],
             slopes: vec![slopes; system.markers.len()],
             targets: vec![Target::default(); system.motions.len()],
+            inertia_terms: vec![InertiaTerm::plain(); system.bodies.len()],
             multipliers: vec![0.0; system.layout.multipliers.len],
             leaves: vec![0.0; system.leaves.len()],
             expressions: vec![0.0; system.programs.len()],

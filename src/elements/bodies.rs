@@ -3,15 +3,38 @@
 //! Newton–Euler about the centre of mass, in ground axes (Euler's equation turned from body axes):
 //!
 //! ```text
-//! m a = f        τ = R (J ω̇ + ω×Jω)                                         (RIG-1)
-//! δτ = −wx τ~ δψ + R [wa J + wu (ω~J − (Jω)~)] Rᵀ T δψ                        (RIG-2)
+//! f = κ m a + h_f        τ = R (κ J ω̇ + ω×Jω + h_τ)                          (RIG-1)
+//! δτ = −wx τ~ δψ + R [κ wa J + wu (ω~J − (Jω)~)] Rᵀ T δψ                      (RIG-2)
 //! ```
+//! κ and h are what a scheme makes of the inertia term (1 and 0 for the equations themselves).
 //! J central inertia in body axes [kg m²], T as in [`crate::elements::kinematics`].
 
 use crate::elements::kinematics::{BodyKinematics, Weights};
 use crate::elements::wrench::{Block, ZERO_BLOCK};
 use crate::math::rotation::skew;
 use crate::math::{Mat3, Vec3};
+
+/// What a scheme makes of the inertia term of one body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InertiaTerm {
+    /// κ
+    pub weight: f64,
+    /// h_f, ground axes.
+    pub force: Vec3,
+    /// h_τ, body axes.
+    pub torque: Vec3,
+}
+
+impl InertiaTerm {
+    /// The equations of motion themselves.
+    pub fn plain() -> Self {
+        Self {
+            weight: 1.0,
+            force: Vec3::zeros(),
+            torque: Vec3::zeros(),
+        }
+    }
+}
 
 /// Mass and central inertia of a body.
 #[derive(Clone, Copy, Debug)]
@@ -33,23 +56,30 @@ impl Inertia {
     }
 
     /// (RIG-1): rate of momentum, ground axes.
-    pub fn momentum_rate(&self, b: &BodyKinematics) -> (Vec3, Vec3) {
+    pub fn momentum_rate(&self, b: &BodyKinematics, term: &InertiaTerm) -> (Vec3, Vec3) {
         let h = self.tensor * b.w;
+        let torque = self.tensor * b.w_dot * term.weight + b.w.cross(&h) + term.torque;
         (
-            b.a * self.mass,
-            b.rotation * (self.tensor * b.w_dot + b.w.cross(&h)),
+            b.a * (self.mass * term.weight) + term.force,
+            b.rotation * torque,
         )
     }
 
+    /// M times a linear (ground axes) and an angular (body axes) acceleration.
+    pub fn times(&self, linear: &Vec3, angular: &Vec3) -> (Vec3, Vec3) {
+        (linear * self.mass, self.tensor * angular)
+    }
+
     /// (RIG-2): its derivative in (δx, δψ).
-    pub fn block(&self, b: &BodyKinematics, weights: &Weights) -> Block {
+    pub fn block(&self, b: &BodyKinematics, term: &InertiaTerm, weights: &Weights) -> Block {
         let mut block = ZERO_BLOCK;
         for k in 0..3 {
-            block[k][k] = self.mass * weights.a;
+            block[k][k] = self.mass * term.weight * weights.a;
         }
-        let (_, torque) = self.momentum_rate(b);
+        let (_, torque) = self.momentum_rate(b, term);
         let h = self.tensor * b.w;
-        let inner = self.tensor * weights.a + (skew(&b.w) * self.tensor - skew(&h)) * weights.u;
+        let inner = self.tensor * (term.weight * weights.a)
+            + (skew(&b.w) * self.tensor - skew(&h)) * weights.u;
         let m = b.rotation * inner * b.rotation.tr_mul(&b.tangent) - skew(&torque) * weights.x;
         for row in 0..3 {
             for col in 0..3 {

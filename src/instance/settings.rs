@@ -34,6 +34,10 @@ impl Settings {
             Setting::Maxerr if self.solver.maxerr.is_finite() => self.solver.maxerr,
             Setting::Hinit => user_time(self.solver.hinit),
             Setting::Hmax => user_time(self.solver.hmax),
+            Setting::Alpha => self.solver.alpha,
+            Setting::Beta => self.solver.beta,
+            Setting::Gamma => self.solver.gamma,
+            Setting::Rho => self.solver.rho,
             _ => 0.0,
         }
     }
@@ -46,6 +50,10 @@ impl Settings {
             Setting::Maxerr => self.solver.maxerr = f64::INFINITY,
             Setting::Hinit => self.solver.hinit = seconds,
             Setting::Hmax => self.solver.hmax = seconds,
+            Setting::Alpha => self.solver.alpha = value,
+            Setting::Beta => self.solver.beta = value,
+            Setting::Gamma => self.solver.gamma = value,
+            Setting::Rho => self.solver.rho = value,
             _ => {}
         }
     }

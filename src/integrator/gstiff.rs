@@ -26,12 +26,13 @@ pub fn scheme(h: f64) -> Scheme {
             l: slope * slope,
         },
         scale: h * h,
+        inertia_weight: 1.0,
+        error_factor: 0.5,
     }
 }
 
 /// Sets the affine maps and the prediction of a step.
-pub fn predict(system: &System, state: &State, stepper: &mut Stepper, h: f64) -> Scheme {
-    let scheme = scheme(h);
+pub fn predict(system: &System, state: &State, stepper: &mut Stepper, scheme: &Scheme, h: f64) {
     let velocity = state.span(system.layout.velocity);
     for at in 0..BLOCK * system.bodies.len() {
         let u = velocity[at];
@@ -40,5 +41,4 @@ pub fn predict(system: &System, state: &State, stepper: &mut Stepper, h: f64) ->
         stepper.velocity_offset[at] = 0.0;
         stepper.acceleration_offset[at] = -u * scheme.weights.u;
     }
-    scheme
 }

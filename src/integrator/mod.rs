@@ -10,14 +10,16 @@
 //! e = ½ |Δ − Δ⁰| = ½ h² |u̇|                                                (GST-4)
 //! ```
 
+pub mod alpha;
 pub mod gstiff;
 pub mod motions;
 
+use crate::elements::bodies::InertiaTerm;
 use crate::elements::kinematics::{BodyKinematics, Weights};
 use crate::linalg::{BlockId, Factorization, Quality};
 use crate::math::rotation::{exp, exp_quaternion, multiply, normalized, right_tangent_inverse};
 use crate::math::{Mat3, Vec3};
-use crate::model::SolverSettings;
+use crate::model::{IntegratorKind, SolverSettings};
 use crate::state::{Counter, State, StateFigure, vec3};
 use crate::system::jacobian::{self, Scaling};
 use crate::system::layout::BLOCK;
@@ -63,8 +65,22 @@ pub struct StepReport {
 pub struct Scheme {
     /// Slopes in the unknowns.
     pub weights: Weights,
-    /// s of (RES-1): the inverse of the acceleration slope.
+    /// s of (RES-1), which makes the inertia's part of the matrix the mass matrix itself.
     pub scale: f64,
+    /// κ of (RIG-1).
+    pub inertia_weight: f64,
+    /// The local error is this times ‖corrected − predicted‖.
+    pub error_factor: f64,
+}
+
+/// The scheme that the settings ask for, at a step h.
+pub fn scheme(settings: &SolverSettings, h: f64) -> Scheme {
+    match settings.integrator {
+        IntegratorKind::Gstiff => gstiff::scheme(h),
+        IntegratorKind::Hht | IntegratorKind::Newmark | IntegratorKind::GeneralizedAlpha => {
+            alpha::scheme(&alpha::Parameters::of(settings), h)
+        }
+    }
 }
 
 /// What an integrator carries besides the state: buffers and the factorised matrix.
@@ -110,7 +126,15 @@ pub fn step(
 ) -> Result<StepReport, StepFailure> {
     let h = state.step(&system.layout);
     let next = state.time_after(&system.layout, 1);
-    let scheme = gstiff::predict(system, state, stepper, h);
+    let scheme = scheme(settings, h);
+    if settings.integrator == IntegratorKind::Gstiff {
+        gstiff::predict(system, state, stepper, &scheme, h);
+        ws.inertia_terms.fill(InertiaTerm::plain());
+    } else {
+        let parameters = alpha::Parameters::of(settings);
+        alpha::predict(system, state, stepper, &parameters, h);
+        alpha::inertia_terms(system, state, ws, &parameters);
+    }
     ws.multipliers
         .copy_from_slice(state.span(system.layout.multipliers));
     motions::integrate(system, state, ws, &mut stepper.motions, h);
@@ -144,7 +168,7 @@ pub fn step(
         update(system, ws, stepper, &scheme);
         report.iterations += 1;
     }
-    let error = check(system, ws, stepper, settings.maxerr, length_unit)?;
+    let error = check(system, ws, stepper, &scheme, (settings.maxerr, length_unit))?;
     accept(system, state, ws, stepper, &scheme);
     state.set_figure(&system.layout, StateFigure::LocalError, error);
     *state.counter_mut(Counter::Iterations) = u64::from(report.iterations);
@@ -246,8 +270,8 @@ fn check(
     system: &System,
     ws: &Workspace,
     stepper: &Stepper,
-    limit: f64,
-    length_unit: f64,
+    scheme: &Scheme,
+    (limit, length_unit): (f64, f64),
 ) -> Result<f64, StepFailure> {
     let (mut estimate, mut worst) = (0.0, 0);
     for (body, entry) in system.bodies.iter().enumerate() {
@@ -255,7 +279,8 @@ fn check(
         for k in 0..entry.dof {
             let at = BLOCK * body + k;
             let unit = if k < 3 { length_unit } else { 1.0 };
-            let error = 0.5 * (stepper.delta[at] - stepper.predicted[at]).abs() / unit;
+            let error =
+                scheme.error_factor * (stepper.delta[at] - stepper.predicted[at]).abs() / unit;
             if !error.is_finite() {
                 return Err(StepFailure::NotFinite { worst: block.0 });
             }
@@ -310,9 +335,38 @@ fn accept(
         span[2 * m] = *displacement;
         span[2 * m + 1] = *rate;
     }
+    for (body, term) in ws.inertia_terms.iter().enumerate() {
+        state.set_rates(layout.history, body, &term.force, &term.torque);
+    }
+    state
+        .span_mut(layout.inertia_weight)
+        .fill(scheme.inertia_weight);
     state.flush(layout);
     *state.counter_mut(Counter::SinceBase) += 1;
     *state.counter_mut(Counter::Steps) += 1;
+}
+
+/// Keeps the forces of the accepted state, Q − Gᵀλ with the gyroscopic term, for schemes that weigh
+/// them in the next step. [`refresh`] must have run: its residual is what the forces miss.
+pub fn remember_forces(system: &System, state: &mut State, ws: &Workspace) {
+    for (body, entry) in system.bodies.iter().enumerate() {
+        let Some(block) = entry.block else { continue };
+        let term = &ws.inertia_terms[body];
+        let kinematics = &ws.bodies[body];
+        let inertia = residual::inertia(system, state, body);
+        let (force, torque) = inertia.times(&kinematics.a, &kinematics.w_dot);
+        let missed = vec3(&ws.rhs, block.offset());
+        let force = force * term.weight + term.force - missed;
+        let torque = if entry.dof == 6 {
+            let missed = kinematics
+                .rotation
+                .tr_mul(&vec3(&ws.rhs, block.offset() + 3));
+            torque * term.weight + term.torque - missed
+        } else {
+            Vec3::zeros()
+        };
+        state.set_rates(system.layout.forces, body, &force, &torque);
+    }
 }
 
 /// Everything that can be read at the accepted state: counted angles, forces, figures, outputs.
@@ -321,6 +375,15 @@ pub fn refresh(system: &System, state: &mut State, ws: &mut Workspace) {
     let layout = &system.layout;
     let time = state.time(layout);
     eval::kinematics_at_state(system, state, ws);
+    let weight = state.reals[layout.inertia_weight.first];
+    for (body, term) in ws.inertia_terms.iter_mut().enumerate() {
+        let (force, torque) = state.rates(layout.history, body);
+        *term = InertiaTerm {
+            weight,
+            force,
+            torque,
+        };
+    }
     for (k, (def, i, j)) in system.angles.iter().enumerate() {
         let (i, j) = (&ws.markers[i.index()], &ws.markers[j.index()]);
         let principal = crate::elements::angle::angle(def, 0.0, i, j).value;

@@ -85,6 +85,11 @@ impl Bench {
             state.reals[system.layout.inputs.first + k] = 0.7;
         }
         let mut ws = Workspace::new(&system);
+        for term in &mut ws.inertia_terms {
+            term.weight = 1.3;
+            term.force = random.vector(1.0);
+            term.torque = random.vector(1.0);
+        }
         for x in &mut ws.multipliers {
             *x = random.next();
         }
@@ -127,6 +132,8 @@ impl Bench {
             scheme: Scheme {
                 weights,
                 scale: 0.6,
+                inertia_weight: 1.3,
+                error_factor: 0.5,
             },
         }
     }

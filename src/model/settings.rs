@@ -5,6 +5,12 @@
 pub enum IntegratorKind {
     /// Gear's stiff method; in fixed step, backward Euler.
     Gstiff,
+    /// Hilber, Hughes and Taylor: second order, damping of high frequencies by α.
+    Hht,
+    /// Newmark: β and γ.
+    Newmark,
+    /// Generalized-α of Chung and Hulbert: second order, spectral radius ρ∞ at high frequencies.
+    GeneralizedAlpha,
 }
 
 /// Formulations of the constrained equations.
@@ -27,6 +33,14 @@ pub struct SolverSettings {
     pub hratio: u32,
     /// Jacobian pattern over the iterations of a step, 1..=10 entries, repeated.
     pub pattern: Vec<bool>,
+    /// α of HHT, −1/3 to 0.
+    pub alpha: f64,
+    /// β of Newmark.
+    pub beta: f64,
+    /// γ of Newmark.
+    pub gamma: f64,
+    /// ρ∞ of generalized-α, 0 to 1.
+    pub rho: f64,
     /// Local error that stops the run, in user units (`f64::INFINITY`: never).
     pub maxerr: f64,
     /// Initial step asked for \[s\]; clipped to DTOUT/HRATIO.
@@ -47,6 +61,10 @@ impl Default for SolverSettings {
             fixit: 3,
             hratio: 1,
             pattern: vec![T, F, F, F, T, F, F, F, T, F],
+            alpha: -0.3,
+            beta: 0.36,
+            gamma: 0.7,
+            rho: 0.8,
             maxerr: f64::INFINITY,
             hinit: None,
             hmax: None,
@@ -67,6 +85,51 @@ pub struct Experiment {
 }
 
 impl SolverSettings {
+    /// What is wrong with the parameters of the chosen integrator, as (setting, reason).
+    pub fn problems(&self) -> Vec<(&'static str, String)> {
+        let mut problems = Vec::new();
+        let mut demand = |ok: bool, setting, reason: String| {
+            if !ok {
+                problems.push((setting, reason));
+            }
+        };
+        // A third is no binary fraction: three digits of it must do.
+        let alpha = (-1.0 / 3.0 - 1e-3..=0.0).contains(&self.alpha);
+        demand(
+            alpha,
+            "alpha",
+            format!("must be from -1/3 to 0; found {}", self.alpha),
+        );
+        let rho = (0.0..=1.0).contains(&self.rho);
+        demand(
+            rho,
+            "rho",
+            format!("must be from 0 to 1; found {}", self.rho),
+        );
+        let gamma = self.gamma >= 0.5 && self.gamma.is_finite();
+        demand(
+            gamma,
+            "gamma",
+            format!(
+                "must be 0.5 or more, or Newmark's method is unstable; found {}",
+                self.gamma
+            ),
+        );
+        let least = (self.gamma + 0.5) * (self.gamma + 0.5) / 4.0;
+        // Newmark's defaults stand on the bound.
+        let beta = self.beta >= least * (1.0 - 1e-12) && self.beta.is_finite();
+        demand(
+            beta || !gamma,
+            "beta",
+            format!(
+                "must be (gamma + 0.5)²/4 = {least} or more, or Newmark's method is unstable; found \
+                 {}",
+                self.beta
+            ),
+        );
+        problems
+    }
+
     /// Most entries of a pattern.
     pub const MAX_PATTERN: usize = 10;
 

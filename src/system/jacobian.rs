@@ -41,7 +41,8 @@ pub fn assemble(
     ws.matrix.clear();
     for (body, entry) in system.bodies.iter().enumerate() {
         let Some(slot) = entry.slot else { continue };
-        let block = inertia(system, state, body).block(&ws.bodies[body], weights);
+        let block =
+            inertia(system, state, body).block(&ws.bodies[body], &ws.inertia_terms[body], weights);
         add_block(
             &mut ws.matrix,
             slot,

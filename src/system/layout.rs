@@ -38,6 +38,13 @@ pub struct Layout {
     pub velocity: Span,
     /// Accelerations.
     pub acceleration: Span,
+    /// Terms that a scheme carries from the last step, per body: its history term (linear in ground,
+    /// angular in body axes).
+    pub history: Span,
+    /// Forces at the last accepted step, likewise.
+    pub forces: Span,
+    /// Weight of the inertia term in the last step.
+    pub inertia_weight: Span,
     /// Angles that count turns.
     pub angles: Span,
     /// Displacement and rate of each motion, integrated where its expression gives a rate.
@@ -92,6 +99,9 @@ impl Layout {
         layout.pose = take(POSE * sizes.bodies);
         layout.velocity = take(RATE * sizes.bodies);
         layout.acceleration = take(RATE * sizes.bodies);
+        layout.history = take(RATE * sizes.bodies);
+        layout.forces = take(RATE * sizes.bodies);
+        layout.inertia_weight = take(1);
         layout.angles = take(sizes.angles);
         layout.motions = take(2 * sizes.motions);
         layout.inputs = take(sizes.inputs);

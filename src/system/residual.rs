@@ -59,7 +59,7 @@ pub fn motion(system: &System, state: &State, ws: &mut Workspace, scale: f64) {
     for (body, entry) in system.bodies.iter().enumerate() {
         let Some(block) = entry.block else { continue };
         let inertia = inertia(system, state, body);
-        let (force, torque) = inertia.momentum_rate(&ws.bodies[body]);
+        let (force, torque) = inertia.momentum_rate(&ws.bodies[body], &ws.inertia_terms[body]);
         let force = force - g * inertia.mass;
         let load = crate::elements::wrench::six(&force, &torque);
         add(&mut ws.rhs, block.offset(), entry.dof, &load, scale);

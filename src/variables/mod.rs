@@ -199,6 +199,14 @@ pub enum Setting {
     Hmax,
     /// `rti.include_first_step` (boolean).
     RtiIncludeFirstStep,
+    /// `solver.alpha` (real).
+    Alpha,
+    /// `solver.beta` (real).
+    Beta,
+    /// `solver.gamma` (real).
+    Gamma,
+    /// `solver.rho` (real).
+    Rho,
 }
 
 /// Figures that may be read while running; locals.

@@ -5,10 +5,21 @@ use super::{Figure, Setting, VariableKind};
 use crate::model::{Formulation, IntegratorKind, Model, Unit};
 
 /// Items of the enumeration `Integrator`, in the order of [`integrator_item`].
-pub const INTEGRATORS: &[(&str, &str)] = &[(
-    "GSTIFF",
-    "Gear's stiff method; in fixed step, backward Euler",
-)];
+pub const INTEGRATORS: &[(&str, &str)] = &[
+    (
+        "GSTIFF",
+        "Gear's stiff method; in fixed step, backward Euler",
+    ),
+    (
+        "HHT",
+        "Hilber, Hughes and Taylor: second order, damping of high frequencies by solver.alpha",
+    ),
+    ("NEWMARK", "Newmark, by solver.beta and solver.gamma"),
+    (
+        "GENALPHA",
+        "Generalized-alpha: second order, spectral radius at high frequencies solver.rho",
+    ),
+];
 
 /// Items of the enumeration `Formulation`, in the order of [`formulation_item`].
 pub const FORMULATIONS: &[(&str, &str)] = &[("I3", "Index 3: position constraints")];
@@ -17,6 +28,9 @@ pub const FORMULATIONS: &[(&str, &str)] = &[("I3", "Index 3: position constraint
 pub const fn integrator_item(kind: IntegratorKind) -> i64 {
     match kind {
         IntegratorKind::Gstiff => 1,
+        IntegratorKind::Hht => 2,
+        IntegratorKind::Newmark => 3,
+        IntegratorKind::GeneralizedAlpha => 4,
     }
 }
 
@@ -24,6 +38,9 @@ pub const fn integrator_item(kind: IntegratorKind) -> i64 {
 pub const fn integrator_of_item(item: i64) -> Option<IntegratorKind> {
     match item {
         1 => Some(IntegratorKind::Gstiff),
+        2 => Some(IntegratorKind::Hht),
+        3 => Some(IntegratorKind::Newmark),
+        4 => Some(IntegratorKind::GeneralizedAlpha),
         _ => None,
     }
 }
@@ -54,7 +71,7 @@ pub fn pattern_text(pattern: &[bool]) -> String {
 
 impl Setting {
     /// All settings, in the order of their value references.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 13] = [
         Self::Integrator,
         Self::Formulation,
         Self::Fixit,
@@ -64,6 +81,10 @@ impl Setting {
         Self::Hinit,
         Self::Hmax,
         Self::RtiIncludeFirstStep,
+        Self::Alpha,
+        Self::Beta,
+        Self::Gamma,
+        Self::Rho,
     ];
 
     /// Name of the FMI variable.
@@ -78,6 +99,10 @@ impl Setting {
             Self::Hinit => "solver.hinit",
             Self::Hmax => "solver.hmax",
             Self::RtiIncludeFirstStep => "rti.include_first_step",
+            Self::Alpha => "solver.alpha",
+            Self::Beta => "solver.beta",
+            Self::Gamma => "solver.gamma",
+            Self::Rho => "solver.rho",
         }
     }
 
@@ -101,6 +126,10 @@ impl Setting {
             Self::RtiIncludeFirstStep => {
                 "Count the first step in the figures of the Real Time Index"
             }
+            Self::Alpha => "Parameter of HHT, -1/3 to 0",
+            Self::Beta => "Parameter of NEWMARK, (gamma + 0.5)^2/4 or more",
+            Self::Gamma => "Parameter of NEWMARK, 0.5 or more",
+            Self::Rho => "Parameter of GENALPHA, 0 to 1",
         }
     }
 
@@ -148,7 +177,22 @@ impl Setting {
             Self::Hinit => user_time(solver.hinit),
             Self::Hmax => user_time(solver.hmax),
             Self::RtiIncludeFirstStep => VariableKind::Boolean { start: false },
+            Self::Alpha => bounded(Some(-0.334), Some(0.0), solver.alpha),
+            Self::Beta => bounded(Some(0.25), None, solver.beta),
+            Self::Gamma => bounded(Some(0.5), None, solver.gamma),
+            Self::Rho => bounded(Some(0.0), Some(1.0), solver.rho),
         }
+    }
+}
+
+/// A number without unit between bounds.
+fn bounded(min: Option<f64>, max: Option<f64>, start: f64) -> VariableKind {
+    VariableKind::Real {
+        unit: String::new(),
+        display_unit: String::new(),
+        min,
+        max,
+        start,
     }
 }
 

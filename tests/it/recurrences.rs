@@ -221,3 +221,117 @@ fn numerical_damping_is_that_of_backward_euler() {
         );
     }
 }
+
+/// The schemes of the family by the names that the references use.
+fn family(name: &str) -> Option<serde_json::Value> {
+    let alpha = |a: f64| serde_json::json!({"fixit": 10, "integrator": "HHT", "alpha": a});
+    if name.starts_with("NEWMARK") || name.starts_with("Newmark") {
+        return Some(serde_json::json!({"fixit": 10, "integrator": "NEWMARK"}));
+    }
+    let alpha_of = |text: &str| match text {
+        "-1/3" => Some(-1.0 / 3.0),
+        "0(trapezoidal)" => Some(0.0),
+        number => number.parse().ok(),
+    };
+    let text = name.strip_prefix("HHT_")?.trim_start_matches("I3_");
+    alpha_of(text).map(alpha)
+}
+
+#[test]
+fn oscillator_follows_the_alpha_family_to_round_off() {
+    let case = json("G01_oscillator_recurrences/reference.json");
+    let mut runs = 0;
+    for (name, rows) in case["sequences"].as_object().unwrap() {
+        let Some(solver) = family(name) else { continue };
+        runs += 1;
+        let text = with_solver("G01_oscillator_recurrences/model.json", &solver);
+        let mut simulation = build(&text);
+        start(&mut simulation, 0.01);
+        for row in rows.as_array().unwrap() {
+            advance(&mut simulation, number(&row[0]));
+            for (k, column) in ["x", "v", "a"].iter().enumerate() {
+                let (got, wanted) = (output(&simulation, column), number(&row[k + 1]));
+                let scale = [1.0, 1.0, 100.0][k];
+                let error = (got - wanted).abs();
+                assert!(
+                    error < 2e-13 * scale,
+                    "{name} {column} at {}: {error:e}",
+                    row[0]
+                );
+            }
+        }
+    }
+    assert!(runs >= 5, "{runs}");
+}
+
+#[test]
+fn pendulum_follows_the_alpha_family() {
+    let case = json("G03_pendulum_index3_steps/reference.json");
+    let mut runs = 0;
+    for (name, rows) in case["sequences"].as_object().unwrap() {
+        let Some(solver) = family(name) else { continue };
+        runs += 1;
+        let text = with_solver("G03_pendulum_index3_steps/model.json", &solver);
+        let mut simulation = build(&text);
+        start(&mut simulation, 0.01);
+        for row in rows.as_array().unwrap().iter().skip(1) {
+            advance(&mut simulation, number(&row[0]));
+            for (k, column) in ["x", "y", "vx", "vy", "ax", "ay", "lam"].iter().enumerate() {
+                let (got, wanted) = (output(&simulation, column), number(&row[k + 1]));
+                let tolerance = if k < 4 {
+                    1e-9
+                } else {
+                    1e-6 * (1.0 + wanted.abs())
+                };
+                let error = (got - wanted).abs();
+                assert!(
+                    error < tolerance,
+                    "{name} {column} at {}: {got} {wanted}",
+                    row[0]
+                );
+            }
+        }
+    }
+    assert!(runs >= 3, "{runs}");
+}
+
+#[test]
+fn numerical_damping_is_that_of_the_alpha_family() {
+    let case = json("G02_spectral_radius/reference.json");
+    let h = 0.01;
+    let mut runs = 0;
+    for (name, rows) in case["tables"].as_object().unwrap() {
+        let Some(solver) = family(name) else { continue };
+        runs += 1;
+        for row in rows.as_array().unwrap() {
+            let (phase, Some(radius)) = (number(&row[0]), row[2].as_f64()) else {
+                continue;
+            };
+            if !(0.05..=2.0).contains(&phase) {
+                continue;
+            }
+            let mut model: serde_json::Value = serde_json::from_str(&with_solver(
+                "G01_oscillator_recurrences/model.json",
+                &solver,
+            ))
+            .unwrap();
+            let stiffness = (phase / h) * (phase / h);
+            model["forces"][0]["fx"] = format!("-{stiffness:e}*DX(m)").into();
+            let mut simulation = build(&model.to_string());
+            start(&mut simulation, h);
+            // Let the spurious root die, then measure the principal pair.
+            let mut x = Vec::new();
+            for _ in 0..64 {
+                simulation.step().unwrap();
+                x.push(output(&simulation, "x"));
+            }
+            let quantity = |n: usize| x[n + 1] * x[n + 1] - x[n] * x[n + 2];
+            let measured = fixstep::math::pow(quantity(60) / quantity(40), 1.0 / 40.0);
+            assert!(
+                (measured / radius - 1.0).abs() < 1e-6,
+                "{name} {phase}: {measured} {radius}"
+            );
+        }
+    }
+    assert!(runs >= 5, "{runs}");
+}

@@ -17,8 +17,13 @@ type Columns = [(String, f64)];
 type Pick<'a> = dyn Fn(&Columns) -> Rows + 'a;
 
 /// Values of the columns at the reference's times, for one step size.
-fn run(path: &str, columns: &[(String, f64)], times: &[f64], h: f64) -> Vec<Vec<f64>> {
-    let mut simulation = load(path);
+fn run(
+    (path, scheme): (&str, &str),
+    columns: &[(String, f64)],
+    times: &[f64],
+    h: f64,
+) -> Vec<Vec<f64>> {
+    let mut simulation = with_scheme(path, scheme);
     start(&mut simulation, h);
     let mut rows = Vec::new();
     for time in times {
@@ -53,8 +58,22 @@ fn columns(check: &Value, key: &str) -> Vec<(String, f64)> {
         .collect()
 }
 
-fn check(folder: &str, file: &str) {
-    let check = json(&format!("{folder}/{file}"));
+/// A model of `tests/truth` with its integrator replaced.
+fn with_scheme(path: &str, scheme: &str) -> fixstep::simulation::Simulation {
+    let mut model: Value =
+        serde_json::from_str(&std::fs::read_to_string(truth(path)).unwrap()).unwrap();
+    model["solver"]["integrator"] = scheme.into();
+    crate::harness::build(&model.to_string())
+}
+
+/// Runs a check file under a scheme; what differs for it stands under the scheme's name.
+fn check(folder: &str, file: &str, scheme: &str) {
+    let mut check = json(&format!("{folder}/{file}"));
+    if let Some(own) = check[scheme].as_object().cloned() {
+        for (key, value) in own {
+            check[key] = value;
+        }
+    }
     let model = match check["model"].as_str().unwrap() {
         path if path.starts_with("models/") => format!("../../{path}"),
         path => format!("{folder}/{path}"),
@@ -88,7 +107,7 @@ fn check(folder: &str, file: &str) {
         .collect();
     let runs: Vec<_> = steps
         .iter()
-        .map(|h| run(&model, &names, &times, *h))
+        .map(|h| run((&model, scheme), &names, &times, *h))
         .collect();
     let errors: Vec<f64> = runs
         .iter()
@@ -109,7 +128,8 @@ fn check(folder: &str, file: &str) {
         })
         .collect();
     let rest = distance(&extrapolated, &reference, &names);
-    let report = format!("{folder}: errors {errors:?}, order {measured:.3}, extrapolated {rest:e}");
+    let report =
+        format!("{folder} {scheme}: errors {errors:?}, order {measured:.3}, extrapolated {rest:e}");
     eprintln!("{report}");
     assert!((measured - order).abs() < 0.25, "{report}");
     assert!(
@@ -125,7 +145,7 @@ fn check(folder: &str, file: &str) {
 fn exact_columns(check: &Value, folder: &str, model: &str, times: &[f64], pick: &Pick<'_>, h: f64) {
     let exact = columns(check, "exact");
     if !exact.is_empty() {
-        let values = run(model, &exact, times, h);
+        let values = run((model, "GSTIFF"), &exact, times, h);
         let worst = distance(&values, &pick(&exact), &exact);
         assert!(
             worst <= 1.0,
@@ -145,7 +165,13 @@ fn redundant_rows(check: &Value, model: &str) {
 
 macro_rules! cases {
     ($($name:ident => ($folder:literal, $file:literal);)*) => {
-        $(#[test] fn $name() { check($folder, $file); })*
+        $(#[test] fn $name() { check($folder, $file, "GSTIFF"); })*
+        mod hht {
+            $(#[test] fn $name() { super::check($folder, $file, "HHT"); })*
+        }
+        mod generalized_alpha {
+            $(#[test] fn $name() { super::check($folder, $file, "GENALPHA"); })*
+        }
         /// Every check file is run by a test above.
         #[test]
         fn every_check_is_run() {

@@ -6,7 +6,7 @@ use serde_json::Value;
 schema! {
     /// Solver settings. In the FMU they are parameters named `solver.…`.
     Solver {
-        /// Integrator: GSTIFF. Default: GSTIFF.
+        /// Integrator: GSTIFF, HHT, NEWMARK or GENALPHA. Default: GSTIFF.
         integrator: Option<String>,
         /// Formulation of the equations: I3. Default: I3.
         formulation: Option<String>,
@@ -17,6 +17,16 @@ schema! {
         /// In which iterations of a step the Jacobian is evaluated: 1 to 10 entries T or F, repeated.
         /// Default: T:F:F:F:T:F:F:F:T:F.
         pattern: Option<String>,
+        /// Parameter of HHT, -1/3 to 0; the further from 0 the more high frequencies are damped.
+        /// Default: -0.3.
+        alpha: Option<f64>,
+        /// Parameter of NEWMARK, (gamma + 0.5)²/4 or more. Default: 0.36.
+        beta: Option<f64>,
+        /// Parameter of NEWMARK, 0.5 or more; above 0.5 the order is 1. Default: 0.7.
+        gamma: Option<f64>,
+        /// Parameter of GENALPHA, 0 to 1: what is left of the highest frequencies after a step.
+        /// Default: 0.8.
+        rho: Option<f64>,
         /// Local error that stops the run, more than zero, in user units. Default: never.
         maxerr: Option<f64>,
         /// First step asked for [time]; clipped to the integration step.

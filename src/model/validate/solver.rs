@@ -4,9 +4,17 @@ use super::builder::Builder;
 use crate::expr::suggest::hint;
 use crate::model::errors::{At, quote, quote_all};
 use crate::model::schema::{self, Document};
-use crate::model::settings::{Experiment, SolverSettings};
+use crate::model::settings::{Experiment, IntegratorKind, SolverSettings};
 use crate::model::units::Dimension;
 use serde_json::Value;
+
+/// Integrators by name.
+const INTEGRATORS: [(&str, IntegratorKind); 4] = [
+    ("GSTIFF", IntegratorKind::Gstiff),
+    ("HHT", IntegratorKind::Hht),
+    ("NEWMARK", IntegratorKind::Newmark),
+    ("GENALPHA", IntegratorKind::GeneralizedAlpha),
+];
 
 /// Default duration \[s\].
 const DURATION: f64 = 10.0;
@@ -22,7 +30,7 @@ pub(super) fn settings(b: &mut Builder<'_>, document: &Document) -> Option<Solve
         return Some(settings);
     };
     let at = At::default().field("solver");
-    check_word(b, given.integrator.as_ref(), "integrator", &["GSTIFF"], &at);
+    integrator(b, given, &mut settings, &at);
     check_word(b, given.formulation.as_ref(), "formulation", &["I3"], &at);
     if let Some(fixit) = given.fixit {
         settings.fixit = integer(b, fixit, 10, &at.field("fixit")) as u8;
@@ -53,6 +61,25 @@ pub(super) fn settings(b: &mut Builder<'_>, document: &Document) -> Option<Solve
     settings.hmax = given.hmax.map(|h| time_step(b, h, &at.field("hmax")));
     settings.ignored = ignored(given);
     Some(settings)
+}
+
+/// The integrator by name, with its parameters.
+fn integrator(b: &mut Builder<'_>, given: &schema::Solver, settings: &mut SolverSettings, at: &At) {
+    let names = INTEGRATORS.map(|(name, _)| name);
+    check_word(b, given.integrator.as_ref(), "integrator", &names, at);
+    if let Some(word) = &given.integrator {
+        let found = INTEGRATORS
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case(word));
+        settings.integrator = found.map_or(settings.integrator, |(_, kind)| *kind);
+    }
+    settings.alpha = given.alpha.unwrap_or(settings.alpha);
+    settings.beta = given.beta.unwrap_or(settings.beta);
+    settings.gamma = given.gamma.unwrap_or(settings.gamma);
+    settings.rho = given.rho.unwrap_or(settings.rho);
+    for (setting, reason) in settings.problems() {
+        b.report.add(&at.field(setting), reason);
+    }
 }
 
 /// Settings that have no effect in fixed step.
