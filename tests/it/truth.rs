@@ -66,6 +66,16 @@ fn with_scheme(path: &str, scheme: &str) -> fixstep::simulation::Simulation {
     crate::harness::build(&model.to_string())
 }
 
+/// Richardson's extrapolation from steps h and 2h.
+fn richardson(fine: &[Vec<f64>], coarse: &[Vec<f64>], order: f64) -> Rows {
+    let gain = order.exp2() - 1.0;
+    let row = |(f, c): (&Vec<f64>, &Vec<f64>)| {
+        let pairs = f.iter().zip(c);
+        pairs.map(|(f, c)| f + (f - c) / gain).collect()
+    };
+    fine.iter().zip(coarse).map(row).collect()
+}
+
 /// Runs a check file under a scheme; what differs for it stands under the scheme's name.
 fn check(folder: &str, file: &str, scheme: &str) {
     let mut check = json(&format!("{folder}/{file}"));
@@ -116,17 +126,7 @@ fn check(folder: &str, file: &str, scheme: &str) {
     let order = check["order"].as_f64().unwrap();
     let n = errors.len();
     let measured = (errors[n - 2] / errors[n - 1]).log2();
-    let extrapolated: Vec<Vec<f64>> = runs[n - 1]
-        .iter()
-        .zip(&runs[n - 2])
-        .map(|(fine, coarse)| {
-            let gain = order.exp2() - 1.0;
-            fine.iter()
-                .zip(coarse)
-                .map(|(f, c)| f + (f - c) / gain)
-                .collect()
-        })
-        .collect();
+    let extrapolated = richardson(&runs[n - 1], &runs[n - 2], order);
     let rest = distance(&extrapolated, &reference, &names);
     let report =
         format!("{folder} {scheme}: errors {errors:?}, order {measured:.3}, extrapolated {rest:e}");
