@@ -91,7 +91,7 @@ impl Simulation {
         simulation.set_defaults()?;
         let time = simulation.model.experiment.start;
         simulation.assemble(time)?;
-        simulation.redundancy = simulation.analysis().redundancy();
+        simulation.redundancy = simulation.analysis().lasting_redundancy()?;
         let keep = simulation.redundancy.keep.clone();
         let reduced = Part::new(compile(&simulation.model, Selection::Keep(&keep))?);
         simulation.run = reduced;
@@ -245,6 +245,7 @@ impl Simulation {
             state,
             ws,
             length,
+            factor: None,
         }
     }
 
@@ -324,11 +325,39 @@ impl Simulation {
             ),
             AccelerationFailure::Diverged => {
                 "no accelerations could be found at the start: forces that read accelerations or \
-                 reactions do not settle, or a force is not finite"
+                 reactions do not settle"
                     .to_owned()
             }
+            AccelerationFailure::NotFinite(block) => self.not_finite(block),
         };
         StartError { message }
+    }
+
+    /// Names the expressions and forces that are not finite at the start, or else the entity.
+    fn not_finite(&self, block: u32) -> String {
+        let ws = &self.run.ws;
+        let finite = |w: &crate::elements::wrench::Wrench| {
+            w.force.iter().chain(w.torque.iter()).all(|x| x.is_finite())
+        };
+        let forces = self.model.forces.iter().zip(&ws.force_wrenches);
+        let bad: Vec<String> = forces
+            .filter(|(_, wrench)| !finite(wrench))
+            .map(|(force, _)| format!("force \"{}\"", force.name))
+            .collect();
+        let motions = self.model.motions.iter().zip(&ws.targets);
+        let motions = motions
+            .filter(|(_, t)| !(t.value + t.rate + t.acceleration).is_finite())
+            .map(|(motion, _)| format!("motion \"{}\"", motion.name));
+        let bad: Vec<String> = bad.into_iter().chain(motions).collect();
+        let who = if bad.is_empty() {
+            self.describe(block)
+        } else {
+            bad.join(", ")
+        };
+        format!(
+            "no accelerations follow from the equations at the start: {who} yields a number that is \
+             not finite; look for a division by zero, or a root or logarithm of a negative number"
+        )
     }
 
     /// Elimination order of the Newton matrix. It is chosen once, at the model's own start, so that a

@@ -33,14 +33,14 @@ pub struct Header {
     pub capabilities: Capabilities,
 }
 
-/// Default experiment [s].
+/// Default experiment \[s\].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DefaultExperiment {
-    /// Start time [s].
+    /// Start time \[s\].
     pub start: f64,
-    /// Stop time [s].
+    /// Stop time \[s\].
     pub stop: f64,
-    /// Preferred communication step [s].
+    /// Preferred communication step \[s\].
     pub step: f64,
 }
 

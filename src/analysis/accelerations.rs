@@ -17,8 +17,11 @@ use crate::workspace::Workspace;
 
 /// Iterations before the start counts as impossible.
 const ITERATIONS: usize = 30;
-/// A correction this small against the solution ends the iteration.
+/// A correction this small against the solution, or against what the loads on a body could do
+/// alone, ends the iteration.
 const CONVERGED: f64 = 1e-13;
+/// A correction below this that no longer shrinks is rounding, and ends the iteration as well.
+const ROUNDING: f64 = 1e-9;
 /// Slopes that make the unknowns accelerations and multipliers.
 const WEIGHTS: Weights = Weights {
     x: 0.0,
@@ -34,6 +37,8 @@ pub enum AccelerationFailure {
     Singular(u32),
     /// The iteration does not converge.
     Diverged,
+    /// A number at a block is not finite.
+    NotFinite(u32),
 }
 
 /// Sets accelerations and multipliers of the state.
@@ -45,6 +50,7 @@ pub fn solve(
     let layout = &system.layout;
     let time = state.time(layout);
     let mut factor: Option<Factorization> = None;
+    let mut previous = f64::INFINITY;
     for _ in 0..ITERATIONS {
         eval::kinematics_at_state(system, state, ws);
         let present: Vec<(f64, f64)> = state
@@ -60,6 +66,10 @@ pub fn solve(
         };
         jacobian::assemble(system, state, ws, &WEIGHTS, &scaling);
         residual::assemble(system, state, ws, 1.0, Level::Acceleration);
+        if let Some(block) = residual::not_finite(system, ws) {
+            return Err(AccelerationFailure::NotFinite(block.0));
+        }
+        let size = loads(system, state, ws);
         let factor = if let Some(factor) = &mut factor {
             factor
         } else {
@@ -71,21 +81,55 @@ pub fn solve(
             return Err(AccelerationFailure::Singular(block.0));
         }
         factor.solve(&mut ws.rhs);
-        let relative = apply(system, state, ws);
+        let relative = apply(system, state, ws, size);
         if !relative.is_finite() {
             return Err(AccelerationFailure::Diverged);
         }
-        if relative <= CONVERGED {
+        if relative <= CONVERGED || (relative < ROUNDING && relative > 0.5 * previous) {
             return Ok(());
         }
+        previous = relative;
     }
     Err(AccelerationFailure::Diverged)
 }
 
-/// Subtracts the solution from accelerations and multipliers; the largest relative change.
-fn apply(system: &System, state: &mut State, ws: &Workspace) -> f64 {
+/// The largest acceleration that a single load would give a free body: gravity, a force, a
+/// reaction, or the centripetal acceleration. Where loads balance, accelerations are rounding
+/// errors of this size.
+fn loads(system: &System, state: &State, ws: &Workspace) -> f64 {
+    let mut largest = residual::gravity(system, state).norm();
+    for body in &ws.bodies {
+        let speed = body.w.norm();
+        largest = larger(larger(largest, speed * speed), speed * body.v.norm());
+    }
+    let forces = system.forces.iter().zip(&ws.force_wrenches);
+    let forces = forces.map(|(f, wrench)| (f.i, f.j, wrench));
+    let groups = system.groups.iter().zip(&ws.group_wrenches);
+    let groups = groups.map(|(g, wrench)| (g.i, g.j, wrench));
+    for (i, j, wrench) in forces.chain(groups) {
+        let marker = &ws.markers[i.index()];
+        for m in [i, j] {
+            let body = system.body_of(m);
+            if system.bodies[body].block.is_none() {
+                continue;
+            }
+            let inertia = residual::inertia(system, state, body);
+            largest = larger(largest, wrench.force.norm() / inertia.mass);
+            if system.bodies[body].dof == 6 {
+                let arm = (marker.p - ws.bodies[body].r).norm();
+                let torque = wrench.torque.norm() + arm * wrench.force.norm();
+                largest = larger(largest, torque / inertia.tensor.diagonal().min());
+            }
+        }
+    }
+    largest
+}
+
+/// Subtracts the solution from accelerations and multipliers; the largest change, relative to the
+/// solution and to `size`.
+fn apply(system: &System, state: &mut State, ws: &Workspace, size: f64) -> f64 {
     let layout = &system.layout;
-    let (mut change, mut size) = (0.0, 1e-300);
+    let (mut change, mut size) = (0.0, size.max(1e-300));
     for (body, entry) in system.bodies.iter().enumerate() {
         let Some(block) = entry.block else { continue };
         let at = block.offset();

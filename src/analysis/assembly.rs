@@ -24,11 +24,29 @@ const TURN: f64 = 0.4;
 impl Start<'_> {
     /// Moves the bodies to an assembled configuration.
     pub fn assemble(&mut self) -> Result<(), String> {
+        let rows = &self.system.rows;
+        let motions = &self.system.motions;
+        let active = |r: usize| position_active(&rows[r], motions);
+        if self.close(&active)? > ACCEPTED_VIOLATION {
+            let violations = self.position_violations(&active);
+            return Err(format!(
+                "the mechanism cannot be assembled: these do not close, or fight one another: {}; \
+                 check the markers' positions and axes, and initial conditions and motions against \
+                 the joints",
+                self.worst_rows(&violations, false)
+            ));
+        }
+        Ok(())
+    }
+
+    /// Moves the bodies until the active rows hold; the largest scaled violation that is left.
+    pub(super) fn close(&mut self, active: &dyn Fn(usize) -> bool) -> Result<f64, String> {
         let weight = self.length * self.length;
         let weights = vec![(1.0, weight); self.system.bodies.len()];
         let mut previous = f64::INFINITY;
+        self.factor = None;
         for _ in 0..ITERATIONS {
-            let violations = self.position_violations();
+            let violations = self.position_violations(active);
             let worst = self.scaled_worst(&violations);
             if !worst.is_finite() {
                 return Err("the assembly met numbers that are not finite".to_owned());
@@ -43,25 +61,15 @@ impl Start<'_> {
                     self.ws.rhs[group.block.offset() + k] = -violations[r].1;
                 }
             }
-            let rows = &self.system.rows;
-            let motions = &self.system.motions;
-            self.solve(&weights, &|r| position_active(&rows[r], motions))?;
+            self.solve(&weights, active)?;
             self.move_bodies();
         }
-        let violations = self.position_violations();
-        if self.scaled_worst(&violations) > ACCEPTED_VIOLATION {
-            return Err(format!(
-                "the mechanism cannot be assembled: these do not close, or fight one another: {}; \
-                 check the markers' positions and axes, and initial conditions and motions against \
-                 the joints",
-                self.worst_rows(&violations, false)
-            ));
-        }
-        Ok(())
+        let violations = self.position_violations(active);
+        Ok(self.scaled_worst(&violations))
     }
 
     /// Kinematics at the state, then (row, Φ) of all rows; rows that take no part count zero.
-    fn position_violations(&mut self) -> Vec<(usize, f64)> {
+    fn position_violations(&mut self, active: &dyn Fn(usize) -> bool) -> Vec<(usize, f64)> {
         let (system, state) = (self.system, &*self.state);
         eval::kinematics_at_state(system, state, self.ws);
         eval::settings(system, state, self.ws, state.time(&system.layout));
@@ -70,9 +78,8 @@ impl Start<'_> {
         let mut all = vec![(0, 0.0); system.rows.len()];
         for group in &system.groups {
             for r in group.rows.range() {
-                let active = position_active(&system.rows[r], &system.motions);
                 let phi = row_residual(system, self.state, self.ws, group, r, Level::Position);
-                all[r] = (r, if active { phi } else { 0.0 });
+                all[r] = (r, if active(r) { phi } else { 0.0 });
             }
         }
         all
@@ -103,6 +110,11 @@ impl Start<'_> {
             let travel = vec3(&s, 0).norm() / (4.0 * self.length);
             factor = factor.min(TURN / turn.max(TURN)).min(1.0 / travel.max(1.0));
         }
+        self.displace_bodies(factor);
+    }
+
+    /// Applies `factor` times the solution.
+    pub(super) fn displace_bodies(&mut self, factor: f64) {
         let layout = &self.system.layout;
         for body in 0..self.system.bodies.len() {
             if self.system.bodies[body].block.is_none() {

@@ -7,7 +7,7 @@ pub mod redundancy;
 pub mod velocities;
 
 use crate::elements::wrench::Wrench;
-use crate::linalg::Factorization;
+use crate::linalg::{Factorization, Quality};
 use crate::model::Model;
 use crate::state::State;
 use crate::system::layout::BLOCK;
@@ -33,6 +33,8 @@ pub struct Start<'a> {
     pub ws: &'a mut Workspace,
     /// Characteristic length \[m\].
     pub length: f64,
+    /// Factors that the passes of one loop share; an order found for the first fits the others.
+    pub factor: Option<Factorization>,
 }
 
 /// The largest distance of a marker from its body's centre of mass, or 1 m if there is none: what
@@ -132,11 +134,18 @@ impl Start<'_> {
                 }
             }
         }
+        if let Some(factor) = &mut self.factor
+            && factor.refactor(&ws.matrix) == Quality::Good
+        {
+            factor.solve(&mut ws.rhs);
+            return Ok(());
+        }
         let singular = |_| "the start analysis met a singular matrix".to_owned();
         let mut factor =
             Factorization::analyse(&system.pattern, &[&ws.matrix]).map_err(singular)?;
         factor.refactor(&ws.matrix);
         factor.solve(&mut ws.rhs);
+        self.factor = Some(factor);
         Ok(())
     }
 

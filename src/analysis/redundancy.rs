@@ -10,11 +10,15 @@
 use crate::analysis::{Start, owner_name};
 use crate::elements::joints::row_label;
 use crate::linalg::{SparseRow, independent_rows};
-use crate::system::Owner;
+use crate::state::vec3;
 use crate::system::layout::BLOCK;
+use crate::system::{Owner, eval};
 
 /// Relative remainder below which a row counts as redundant.
 const TOLERANCE: f64 = 1e-7;
+
+/// Largest rotation \[rad\], or travel in characteristic lengths, of the trial move away from the start.
+const TRIAL: f64 = 0.05;
 
 /// Which rows to keep, in the order of joints, then motions; and what was removed, as text.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,6 +27,19 @@ pub struct Redundancy {
     pub keep: Vec<bool>,
     /// One line per removed row.
     pub notes: Vec<String>,
+    /// Removed rows.
+    removed: Vec<Removed>,
+}
+
+/// A removed row.
+#[derive(Clone, Debug, PartialEq)]
+struct Removed {
+    /// Its number, in the order of `keep`.
+    row: usize,
+    /// Whose it is.
+    owner: Owner,
+    /// What it is, and what holds it already, as text.
+    what: String,
 }
 
 impl Start<'_> {
@@ -47,10 +64,7 @@ impl Start<'_> {
                     }
                 }
                 rows.push(sparse);
-                owners.push((
-                    owner_name(self.model, group.owner),
-                    row_label(&system.rows[r].kind),
-                ));
+                owners.push((group.owner, row_label(&system.rows[r].kind)));
             }
         }
         let inverse = 1.0 / (self.length * self.length);
@@ -60,25 +74,124 @@ impl Start<'_> {
         let report = independent_rows(&rows, &weights, TOLERANCE);
         let mut redundancy = Redundancy {
             keep: vec![true; rows.len()],
-            notes: Vec::new(),
+            ..Redundancy::default()
         };
         for (n, row) in report.dependent.iter().enumerate() {
             redundancy.keep[*row] = false;
-            let mut others: Vec<&str> = report.combination[n]
+            let mut others: Vec<Owner> = report.combination[n]
                 .iter()
-                .map(|(k, _)| owners[*k].0.as_str())
+                .map(|(k, _)| owners[*k].0)
                 .collect();
             others.dedup();
             let (owner, label) = &owners[*row];
             let held = if others.is_empty() {
                 "it holds nothing that can move".to_owned()
             } else {
-                format!("already held by {}", others.join(", "))
+                let names: Vec<_> = others.iter().map(|o| owner_name(self.model, *o)).collect();
+                format!("already held by {}", names.join(", "))
             };
-            redundancy.notes.push(format!(
-                "redundant constraint removed: {owner}, {label} ({held})"
-            ));
+            let what = format!("{}, {label} ({held})", owner_name(self.model, *owner));
+            redundancy
+                .notes
+                .push(format!("redundant constraint removed: {what}"));
+            redundancy.removed.push(Removed {
+                row: *row,
+                owner: *owner,
+                what,
+            });
         }
         redundancy
+    }
+
+    /// The redundant rows of the assembled state; an error where dropping them would change the
+    /// mechanism: rows that are redundant in this very position only, and motions.
+    ///
+    /// The first are found by a trial move along the joints' freedom, assembled again: a position
+    /// in which the mechanism branches or a motion stands at its dead centre holds more redundant
+    /// rows than its neighbours.
+    pub fn lasting_redundancy(&mut self) -> Result<Redundancy, String> {
+        let here = self.redundancy();
+        if here.removed.is_empty() {
+            return Ok(here);
+        }
+        let saved = self.state.clone();
+        let moved = self.move_along_freedom();
+        let near = moved.then(|| self.redundancy());
+        *self.state = saved;
+        eval::kinematics_at_state(self.system, self.state, self.ws);
+        let list = |removed: &[&Removed]| {
+            let all: Vec<&str> = removed.iter().map(|r| r.what.as_str()).collect();
+            all.join("; ")
+        };
+        if let Some(near) = near.filter(|near| near.removed.len() < here.removed.len()) {
+            let released = |r: &&Removed| near.keep[r.row];
+            let singular: Vec<&Removed> = here.removed.iter().filter(released).collect();
+            return Err(format!(
+                "the mechanism starts in a singular position, where it can branch or lock: only \
+                 in this position is redundant: {}; start it a little to one side, or drive it by \
+                 another joint",
+                list(&singular)
+            ));
+        }
+        let is_motion = |r: &&Removed| matches!(r.owner, Owner::Motion(_));
+        let motions: Vec<&Removed> = here.removed.iter().filter(is_motion).collect();
+        if !motions.is_empty() {
+            return Err(format!(
+                "a motion drives what is held already: {}; remove it, or what holds it",
+                list(&motions)
+            ));
+        }
+        Ok(here)
+    }
+
+    /// Moves the bodies along a freedom of the joints, motions left aside, and assembles them
+    /// again; `false` where there is no freedom, or the way back to the joints is not found.
+    fn move_along_freedom(&mut self) -> bool {
+        let weight = self.length * self.length;
+        let weights = vec![(1.0, weight); self.system.bodies.len()];
+        self.ws.rhs.fill(0.0);
+        // A wish that no mechanism is made for: an irregular sequence (multiples of the golden ratio).
+        let mut wish = 0.0_f64;
+        for (body, entry) in self.system.bodies.iter().enumerate() {
+            let Some(block) = entry.block else { continue };
+            for k in 0..entry.dof {
+                wish = (wish + 0.618_033_988_749_895).fract();
+                let (linear, angular) = weights[body];
+                let size = if k < 3 { linear * self.length } else { angular };
+                self.ws.rhs[block.offset() + k] = (wish - 0.5) * size;
+            }
+        }
+        let rows: Vec<bool> = self.joint_rows();
+        self.factor = None;
+        if self.solve(&weights, &|r| rows[r]).is_err() || !self.take_trial_move() {
+            return false;
+        }
+        self.close(&|r| rows[r]).is_ok_and(|worst| worst < 1e-9)
+    }
+
+    /// Which rows are joints' own.
+    fn joint_rows(&self) -> Vec<bool> {
+        let mut rows = vec![false; self.system.rows.len()];
+        for group in &self.system.groups {
+            if matches!(group.owner, Owner::Joint(_)) {
+                rows[group.rows.range()].fill(true);
+            }
+        }
+        rows
+    }
+
+    /// Applies the solution, scaled to a trial move; `false` where it is nothing but rounding.
+    fn take_trial_move(&mut self) -> bool {
+        let mut largest = 0.0_f64;
+        for body in 0..self.system.bodies.len() {
+            let s = self.solution(body);
+            largest = largest.max(vec3(&s, 0).norm() / self.length);
+            largest = largest.max(vec3(&s, 3).norm());
+        }
+        if largest < 1e-6 {
+            return false;
+        }
+        self.displace_bodies(TRIAL / largest);
+        true
     }
 }

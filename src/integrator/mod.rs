@@ -96,6 +96,8 @@ pub struct Stepper {
     pub acceleration_offset: Vec<f64>,
     /// Displacement and rate of rate-driven motions at the end of the step.
     pub motions: Vec<(f64, f64)>,
+    /// Counted angles of the last accepted step.
+    pub angles: Vec<f64>,
     /// Factors of the Newton matrix.
     pub factor: Factorization,
 }
@@ -110,6 +112,7 @@ impl Stepper {
             velocity_offset: vec![0.0; n],
             acceleration_offset: vec![0.0; n],
             motions: vec![(0.0, 0.0); system.motions.len()],
+            angles: vec![0.0; system.angles.len()],
             factor,
         }
     }
@@ -117,6 +120,40 @@ impl Stepper {
 
 /// One step of size h. On failure the state is unchanged.
 pub fn step(
+    system: &System,
+    state: &mut State,
+    ws: &mut Workspace,
+    stepper: &mut Stepper,
+    settings: &SolverSettings,
+    length_unit: f64,
+) -> Result<StepReport, StepFailure> {
+    let span = system.layout.angles;
+    stepper.angles.copy_from_slice(state.span(span));
+    predict_angles(system, state, ws);
+    let report = attempt(system, state, ws, stepper, settings, length_unit);
+    if report.is_err() {
+        state.span_mut(span).copy_from_slice(&stepper.angles);
+    }
+    report
+}
+
+/// Moves the counted angles to where their rates lead in this step, so that a step may turn by more
+/// than half a turn and still be counted. The workspace must hold the accepted state.
+fn predict_angles(system: &System, state: &mut State, ws: &Workspace) {
+    let h = state.step(&system.layout);
+    for (k, (def, i, j)) in system.angles.iter().enumerate() {
+        let (i, j) = (&ws.markers[i.index()], &ws.markers[j.index()]);
+        // Near its pole an angle can change faster than the bodies turn; such rates lead nowhere.
+        let most = (i.omega - j.omega).norm();
+        let (rate, _) = crate::elements::angle::angle_rates(def, i, j);
+        if rate.abs() <= most * (1.0 + 1e-9) {
+            state.span_mut(system.layout.angles)[k] += h * rate;
+        }
+    }
+}
+
+/// The step, with the state unchanged on failure but for its counted angles.
+fn attempt(
     system: &System,
     state: &mut State,
     ws: &mut Workspace,

@@ -8,6 +8,7 @@
 //! independent of the step size (Bottasso, Dopico, Trainelli 2008).
 
 use crate::elements::bodies::Inertia;
+use crate::linalg::BlockId;
 use crate::math::Vec3;
 use crate::state::State;
 use crate::system::eval::{self, row_target};
@@ -112,6 +113,15 @@ fn apply(
             factor,
         );
     }
+}
+
+/// The first block whose residual is not finite.
+pub fn not_finite(system: &System, ws: &Workspace) -> Option<BlockId> {
+    system.pattern.block_ids().find(|block| {
+        let at = block.offset();
+        let residual = &ws.rhs[at..at + system.pattern.size(*block)];
+        residual.iter().any(|x| !x.is_finite())
+    })
 }
 
 fn add(rhs: &mut [f64], offset: usize, dof: usize, load: &[f64; 6], factor: f64) {

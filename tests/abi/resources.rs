@@ -57,6 +57,15 @@ fn where_nothing_is_the_message_names_every_place() {
     let fmu = Fmu2::try_new(&world, &world.token, Some(&c("file:///nowhere/resources")));
     assert!(fmu.component.is_null());
     let text = fmu.log.last();
+    let beside = library::path()
+        .ancestors()
+        .nth(3)
+        .map(|root| root.join("resources/model.json"));
+    if beside.is_some_and(|model| model.is_file()) {
+        // The library stands in an unpacked FMU: it finds that FMU's model, which is another one.
+        assert!(text.contains("token"), "{text}");
+        return;
+    }
     assert!(text.contains("/nowhere/resources/model.json"), "{text}");
     // The last resort: next to the library's own folder.
     assert!(text.matches("resources/model.json").count() >= 2, "{text}");

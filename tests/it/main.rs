@@ -7,6 +7,9 @@
 
 mod elements;
 mod harness;
+mod mechanisms;
+mod mechanisms_closed_forms;
+mod mechanisms_starts;
 mod recurrences;
 mod single_joints;
 mod start;

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::products::{self, Products};
 use crate::shell::{self, Result};
 
-/// Simulated time of each run [s].
+/// Simulated time of each run, in seconds.
 const DURATION_S: &str = "10";
 
 /// Figures taken from the program's report.

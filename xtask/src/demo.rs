@@ -8,7 +8,7 @@ use crate::shell::{self, Result};
 /// The example that is shown.
 const EXAMPLE: &str = "spatial_slider_crank";
 
-/// Length of each run [s].
+/// Length of each run, in seconds.
 const DURATION_S: &str = "5";
 
 /// Builds, packs, runs and says where everything is.

@@ -59,7 +59,7 @@ pub struct CoSimulation {
     pub needs_execution_tool: bool,
     /// Communication steps may differ in size.
     pub can_handle_variable_step: bool,
-    /// Internal step [s] (FMI 3).
+    /// Internal step \[s\] (FMI 3).
     pub fixed_internal_step: Option<f64>,
     /// At most one instance per process.
     pub only_once_per_process: bool,
@@ -82,13 +82,13 @@ pub struct CoSimulation {
 /// Default experiment; what is not told is `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DefaultExperiment {
-    /// Start time [s].
+    /// Start time \[s\].
     pub start: Option<f64>,
-    /// Stop time [s].
+    /// Stop time \[s\].
     pub stop: Option<f64>,
     /// Relative tolerance.
     pub tolerance: Option<f64>,
-    /// Preferred communication step [s].
+    /// Preferred communication step \[s\].
     pub step: Option<f64>,
 }
 

@@ -3,7 +3,7 @@
 use super::strip::{is_word, strip};
 use super::{Problem, SourceFile};
 
-/// Longest file [lines], its tests included.
+/// Longest file in lines, its tests included.
 const FILE_LINES: usize = 500;
 
 /// Longest function body [lines that hold code].

@@ -181,7 +181,7 @@ pub(crate) struct Rti {
     /// Communication step [s; default: the FMU's]
     #[arg(long, value_name = "H", allow_negative_numbers = true)]
     pub(crate) step: Option<f64>,
-    /// Simulated time of each run [s]
+    /// Simulated time of each run \[s\]
     #[arg(
         long,
         value_name = "T",
