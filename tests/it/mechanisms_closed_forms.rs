@@ -41,12 +41,8 @@ fn sum(motions: &[&str], component: u8) -> String {
     terms.collect::<Vec<_>>().join(" + ")
 }
 
-/// All six coordinates of a part driven between turned markers, in mm, kg, N, s, deg. Loads at the
-/// start from the rates of the prescribed pose (differences of order 8 of
-/// R = A Rx(b1) Ry(b2) Rz(b3)), the poses at any step.
-#[test]
-fn six_motions_carry_a_part() {
-    let a = turn(0.3, -0.5, 0.7);
+/// A part whose six coordinates are driven between turned markers, in mm, kg, N, s, deg.
+fn driven_part(a: Mat3) -> Value {
     let mut m = model();
     m["units"] = object!({"length": "mm", "mass": "kg", "force": "N", "time": "s", "angle": "deg"});
     m["gravity"] = object!([0, 0, -9806.65]);
@@ -97,7 +93,15 @@ fn six_motions_carry_a_part() {
         outputs.push(object!({"name": name, "expression": expression}));
     }
     m["outputs"] = outputs.into();
-    let mut simulation = build(&m.to_string());
+    m
+}
+
+/// Loads at the start from the rates of the prescribed pose (differences of order 8 of
+/// R = A Rx(b1) Ry(b2) Rz(b3)), the poses at any step.
+#[test]
+fn six_motions_carry_a_part() {
+    let a = turn(0.3, -0.5, 0.7);
+    let mut simulation = build(&driven_part(a).to_string());
     let pose = |t: f64| {
         a * turn(9.0 * t, 0.0, 0.0)
             * turn(0.0, 0.8 * sin(3.0 * t), 0.0)

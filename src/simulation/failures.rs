@@ -1,0 +1,76 @@
+//! Control plane: what went wrong, with the names of those concerned.
+
+use super::{Simulation, StartError};
+use crate::analysis::accelerations::AccelerationFailure;
+use crate::elements::wrench::Wrench;
+use crate::model::ValueRule;
+
+impl Simulation {
+    pub(super) fn explain(&self, failure: AccelerationFailure) -> StartError {
+        let message = match failure {
+            AccelerationFailure::Singular(block) => format!(
+                "no accelerations follow from the equations at the start: they are singular at {}; \
+                 the mechanism stands in a locked or branching position, or a part that can move \
+                 has no mass or inertia",
+                self.describe(block)
+            ),
+            AccelerationFailure::Diverged => {
+                "no accelerations could be found at the start: forces that read accelerations or \
+                 reactions do not settle"
+                    .to_owned()
+            }
+            AccelerationFailure::NotFinite(block) => self.not_finite(block),
+        };
+        StartError { message }
+    }
+
+    /// Names the expressions and forces that are not finite at the start, or else the entity.
+    fn not_finite(&self, block: u32) -> String {
+        let ws = &self.run.ws;
+        let finite = |w: &Wrench| w.force.iter().chain(w.torque.iter()).all(|x| x.is_finite());
+        let forces = self.model.forces.iter().zip(&ws.force_wrenches);
+        let bad: Vec<String> = forces
+            .filter(|(_, wrench)| !finite(wrench))
+            .map(|(force, _)| format!("force \"{}\"", force.name))
+            .collect();
+        let motions = self.model.motions.iter().zip(&ws.targets);
+        let motions = motions
+            .filter(|(_, t)| !(t.value + t.rate + t.acceleration).is_finite())
+            .map(|(motion, _)| format!("motion \"{}\"", motion.name));
+        let bad: Vec<String> = bad.into_iter().chain(motions).collect();
+        let who = if bad.is_empty() {
+            self.describe(block)
+        } else {
+            bad.join(", ")
+        };
+        format!(
+            "no accelerations follow from the equations at the start: {who} yields a number that is \
+             not finite; look for a division by zero, or a root or logarithm of a negative number"
+        )
+    }
+
+    /// The name of an unknown's entity, for messages: `part "rod"`, `joint "hinge"`.
+    pub fn describe(&self, worst: u32) -> String {
+        let system = &self.run.system;
+        let is = |block: crate::linalg::BlockId| block.0 == worst;
+        if let Some(body) = system.bodies.iter().find(|b| b.block.is_some_and(is)) {
+            return format!("part \"{}\"", body.name);
+        }
+        system.groups.iter().find(|g| is(g.block)).map_or_else(
+            || "the mechanism".to_owned(),
+            |g| crate::analysis::owner_name(&self.model, g.owner),
+        )
+    }
+}
+
+/// A number of an element outside its rule.
+pub(super) fn refused(path: &str, number: f64, rule: ValueRule) -> StartError {
+    let wanted = match rule {
+        ValueRule::Finite => "a finite number",
+        ValueRule::NonNegative => "zero or more",
+        ValueRule::Positive => "more than zero",
+    };
+    StartError {
+        message: format!("{path} becomes {number} (SI); it must be {wanted}"),
+    }
+}
