@@ -11,12 +11,14 @@ use crate::analysis::{Start, characteristic_length};
 use crate::elements::bodies::InertiaTerm;
 use crate::elements::kinematics::MarkerKinematics;
 use crate::ids::{BodyId, InputId, MarkerId, OutputId, ParameterId};
+use crate::integrator::accepted::{refresh, remember_forces};
+use crate::integrator::si2::Projection;
 pub use crate::integrator::{StepFailure, StepReport};
-use crate::integrator::{Stepper, refresh, remember_forces, scheme, step};
+use crate::integrator::{Stepper, scheme, step};
 use crate::linalg::{Factorization, Quality};
 use crate::math::Vec3;
 use crate::math::rotation::quaternion;
-use crate::model::{Model, SolverSettings, ValueRule, ValueSource};
+use crate::model::{Formulation, Model, SolverSettings, ValueRule, ValueSource};
 use crate::state::{COUNTERS, Counter, State, StateFigure};
 use crate::system::compile::{Selection, compile, initial_position};
 use crate::system::jacobian::{self, Scaling};
@@ -331,14 +333,20 @@ impl Simulation {
             constraints: 1.0,
         };
         jacobian::assemble(system, state, ws, &scheme.weights, &scaling);
+        let stabilised = self.model.solver.formulation == Formulation::Si2;
         if let Some(stepper) = &mut self.stepper
             && let Quality::Good | Quality::Degraded { .. } = stepper.factor.refactor(&ws.matrix)
+            && stepper.projection.is_some() == stabilised
         {
             return Ok(());
         }
-        match Factorization::analyse(&system.pattern, &[&ws.matrix]) {
-            Ok(factor) => {
-                self.stepper = Some(Stepper::new(system, factor));
+        let analysed = Factorization::analyse(&system.pattern, &[&ws.matrix]).and_then(|factor| {
+            let projection = stabilised.then(|| Projection::analyse(system, state, ws));
+            Ok(Stepper::new(system, factor, projection.transpose()?))
+        });
+        match analysed {
+            Ok(stepper) => {
+                self.stepper = Some(stepper);
                 Ok(())
             }
             Err(singular) => Err(self.explain(AccelerationFailure::Singular(singular.block.0))),
@@ -397,6 +405,7 @@ impl Simulation {
             Figure::ConstraintViolation => of(StateFigure::ConstraintViolation),
             Figure::VelocityViolation => of(StateFigure::VelocityViolation),
             Figure::LocalError => of(StateFigure::LocalError),
+            Figure::DriftCorrection => of(StateFigure::DriftCorrection),
             Figure::Steps => count(Counter::Steps),
             Figure::Jacobians => count(Counter::Jacobians),
             Figure::Fallbacks => count(Counter::Fallbacks),

@@ -44,10 +44,12 @@ pub enum StateFigure {
     VelocityViolation,
     /// Local error estimate [user length units, rad].
     LocalError,
+    /// Largest |Δ − h u| of formulation SI2 [user length units, rad].
+    DriftCorrection,
 }
 
 /// How many figures there are.
-pub const FIGURES: usize = 4;
+pub const FIGURES: usize = 5;
 
 /// The resumable state.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,5 +1,6 @@
 //! No allocation after initialization: a counting allocator around steps, inputs, outputs, figures,
-//! tunable parameters and saved states of every example and every reference mechanism.
+//! tunable parameters and saved states of every example and every reference mechanism, with the
+//! solver of the model and in formulation SI2.
 #![expect(unsafe_code, reason = "a global allocator")]
 #![expect(
     clippy::print_stdout,
@@ -8,7 +9,7 @@
 )]
 
 use fixstep::ids::{InputId, OutputId, ParameterId};
-use fixstep::model::Model;
+use fixstep::model::{Formulation, IntegratorKind, Model};
 use fixstep::simulation::Simulation;
 use fixstep::variables::Figure;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -94,27 +95,42 @@ fn round(simulation: &mut Simulation, k: u32, sink: &mut f64, saved: &mut [u8]) 
     }
 }
 
+/// Calls for memory in the steps of a simulation.
+fn allocations(simulation: &mut Simulation, name: &str) -> u64 {
+    let mut saved = vec![0; simulation.state_size()];
+    let mut sink = 0.0;
+    let before = CALLS.load(Ordering::Relaxed);
+    for k in 0..STEPS {
+        round(simulation, k, &mut sink, &mut saved);
+    }
+    let calls = CALLS.load(Ordering::Relaxed) - before;
+    let verdict = if calls == 0 { "ok" } else { "FAILED" };
+    println!(
+        "test {name} ... {verdict} ({calls} allocations in {STEPS} steps, checksum {sink:.3e})"
+    );
+    calls
+}
+
 fn main() {
     let (mut passed, mut failed) = (0, 0);
     for path in models() {
+        let name = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         let model = Model::from_json(&text).map_err(|e| e.to_string()).unwrap();
         let mut simulation = Simulation::new(model).unwrap();
-        let mut saved = vec![0; simulation.state_size()];
-        let mut sink = 0.0;
-        let before = CALLS.load(Ordering::Relaxed);
-        for k in 0..STEPS {
-            round(&mut simulation, k, &mut sink, &mut saved);
+        let start = simulation.time();
+        for formulation in [Formulation::I3, Formulation::Si2] {
+            let mut settings = simulation.settings().clone();
+            if formulation == Formulation::Si2 {
+                settings.integrator = IntegratorKind::Gstiff;
+            }
+            settings.formulation = formulation;
+            simulation.set_settings(settings).unwrap();
+            simulation.initialize(start).unwrap();
+            let name = format!("{} {formulation:?}", name.display());
+            let calls = allocations(&mut simulation, &name);
+            if calls == 0 { passed += 1 } else { failed += 1 }
         }
-        let calls = CALLS.load(Ordering::Relaxed) - before;
-        let ok = calls == 0;
-        let name = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap();
-        println!(
-            "test {} ... {} ({calls} allocations in {STEPS} steps, checksum {sink:.3e})",
-            name.display(),
-            if ok { "ok" } else { "FAILED" }
-        );
-        if ok { passed += 1 } else { failed += 1 }
     }
     println!("{passed} passed, {failed} failed");
     assert!(passed > 0 && failed == 0, "the step allocates");

@@ -89,6 +89,26 @@ impl Inertia {
         block
     }
 
+    /// The mass matrix in ground axes: m and R J Rᵀ.
+    pub fn mass_block(&self, rotation: &Mat3) -> Block {
+        let mut block = ZERO_BLOCK;
+        let turning = rotation * self.tensor * rotation.transpose();
+        for row in 0..3 {
+            block[row][row] = self.mass;
+            for col in 0..3 {
+                block[row + 3][col + 3] = turning[(row, col)];
+            }
+        }
+        block
+    }
+
+    /// 1/m, and the inverse of the mean principal inertia (0 without one).
+    pub fn mobility(&self) -> (f64, f64) {
+        let inertia = self.tensor.trace() / 3.0;
+        let angular = if inertia > 0.0 { 1.0 / inertia } else { 0.0 };
+        (1.0 / self.mass, angular)
+    }
+
     /// ½ m v² + ½ ω·Jω \[J\].
     pub fn kinetic_energy(&self, b: &BodyKinematics) -> f64 {
         0.5 * (self.mass * b.v.norm_squared() + b.w.dot(&(self.tensor * b.w)))

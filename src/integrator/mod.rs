@@ -4,15 +4,14 @@
 //! rotation vector θ in body axes); a scheme is the pair of affine maps `u = cu Δ + u₀`,
 //! `a = ca Δ + a₀` ([`Scheme`]). All schemes share this file.
 //!
-//! The local error of an accepted step, from corrected and predicted displacement:
-//!
-//! ```text
-//! e = ½ |Δ − Δ⁰| = ½ h² |u̇|                                                (GST-4)
-//! ```
+//! What the accepted state shows is [`accepted`]'s business, the local error [`error`]'s.
 
+pub mod accepted;
 pub mod alpha;
+pub mod error;
 pub mod gstiff;
 pub mod motions;
+pub mod si2;
 
 use crate::elements::bodies::InertiaTerm;
 use crate::elements::kinematics::{BodyKinematics, Weights};
@@ -23,9 +22,10 @@ use crate::model::{IntegratorKind, SolverSettings};
 use crate::state::{Counter, State, StateFigure, vec3};
 use crate::system::jacobian::{self, Scaling};
 use crate::system::layout::BLOCK;
-use crate::system::residual::{self, Level, larger};
+use crate::system::residual::{self, Level};
 use crate::system::{System, eval};
 use crate::workspace::Workspace;
+use si2::Projection;
 
 /// Why a step failed. The state is still that of the last accepted step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -100,11 +100,13 @@ pub struct Stepper {
     pub angles: Vec<f64>,
     /// Factors of the Newton matrix.
     pub factor: Factorization,
+    /// The projection on the velocity constraints, in formulation SI2.
+    pub projection: Option<Projection>,
 }
 
 impl Stepper {
     /// Allocates the buffers for a system.
-    pub fn new(system: &System, factor: Factorization) -> Self {
+    pub fn new(system: &System, factor: Factorization, projection: Option<Projection>) -> Self {
         let n = BLOCK * system.bodies.len();
         Self {
             delta: vec![0.0; n],
@@ -114,6 +116,7 @@ impl Stepper {
             motions: vec![(0.0, 0.0); system.motions.len()],
             angles: vec![0.0; system.angles.len()],
             factor,
+            projection,
         }
     }
 }
@@ -164,8 +167,50 @@ fn attempt(
     let h = state.step(&system.layout);
     let next = state.time_after(&system.layout, 1);
     let scheme = scheme(settings, h);
+    predict(system, state, ws, stepper, settings, &scheme);
+    motions::integrate(system, state, ws, &mut stepper.motions, h);
+    eval::targets(system, state, ws, next, |m| stepper.motions[m]);
+    let mut report = StepReport::default();
+    let mut fallback = 0;
+    for k in 0..usize::from(settings.fixit) {
+        let evaluate = k == 0 || settings.pattern[k % settings.pattern.len()];
+        let sound = iterate(system, state, ws, stepper, &scheme, (next, evaluate))?;
+        fallback |= u64::from(!sound);
+        report.iterations += 1;
+        report.jacobians += u32::from(evaluate);
+    }
+    let error = error::check(
+        system,
+        state,
+        ws,
+        stepper,
+        &scheme,
+        (settings.maxerr, length_unit),
+    )?;
+    accept(system, state, ws, stepper, &scheme);
+    let figures = &system.layout;
+    state.set_figure(figures, StateFigure::LocalError, error);
+    let correction = stepper.projection.as_ref();
+    let correction = correction.map_or(0.0, |p| p.largest(system, length_unit));
+    state.set_figure(figures, StateFigure::DriftCorrection, correction);
+    *state.counter_mut(Counter::Iterations) = u64::from(report.iterations);
+    *state.counter_mut(Counter::Jacobians) = u64::from(report.jacobians);
+    *state.counter_mut(Counter::Fallbacks) += fallback;
+    Ok(report)
+}
+
+/// The start of Newton's iteration.
+fn predict(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    stepper: &mut Stepper,
+    settings: &SolverSettings,
+    scheme: &Scheme,
+) {
+    let h = state.step(&system.layout);
     if settings.integrator == IntegratorKind::Gstiff {
-        gstiff::predict(system, state, stepper, &scheme, h);
+        gstiff::predict(system, state, stepper, scheme, h);
         ws.inertia_terms.fill(InertiaTerm::plain());
     } else {
         let parameters = alpha::Parameters::of(settings);
@@ -174,44 +219,59 @@ fn attempt(
     }
     ws.multipliers
         .copy_from_slice(state.span(system.layout.multipliers));
-    motions::integrate(system, state, ws, &mut stepper.motions, h);
-    eval::targets(system, state, ws, next, |m| stepper.motions[m]);
-    let mut report = StepReport::default();
-    let mut fallback = 0;
-    for k in 0..usize::from(settings.fixit) {
-        displace(system, state, ws, stepper, &scheme);
-        residual::evaluate(system, state, ws, next);
-        if k == 0 || settings.pattern[k % settings.pattern.len()] {
-            let scaling = Scaling {
-                motion: scheme.scale,
-                constraints: 1.0,
-            };
-            jacobian::assemble(system, state, ws, &scheme.weights, &scaling);
-            match stepper.factor.refactor(&ws.matrix) {
-                Quality::Good | Quality::Degraded { .. } => {}
-                Quality::DenseFallback { .. } => fallback = 1,
-                Quality::Singular { block } => {
-                    residual::assemble(system, state, ws, scheme.scale, Level::Position);
-                    return Err(broken(system, ws, block));
-                }
-            }
-            report.jacobians += 1;
-        }
-        residual::assemble(system, state, ws, scheme.scale, Level::Position);
-        for x in &mut ws.rhs {
-            *x = -*x;
-        }
-        stepper.factor.solve(&mut ws.rhs);
-        update(system, ws, stepper, &scheme);
-        report.iterations += 1;
+    if let Some(projection) = &mut stepper.projection {
+        projection.predict();
     }
-    let error = check(system, ws, stepper, &scheme, (settings.maxerr, length_unit))?;
-    accept(system, state, ws, stepper, &scheme);
-    state.set_figure(&system.layout, StateFigure::LocalError, error);
-    *state.counter_mut(Counter::Iterations) = u64::from(report.iterations);
-    *state.counter_mut(Counter::Jacobians) = u64::from(report.jacobians);
-    *state.counter_mut(Counter::Fallbacks) += fallback;
-    Ok(report)
+}
+
+/// One Newton iteration; says whether the factorisation stayed on the fast path.
+fn iterate(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    stepper: &mut Stepper,
+    scheme: &Scheme,
+    (time, evaluate): (f64, bool),
+) -> Result<bool, StepFailure> {
+    displace(system, state, ws, stepper, scheme);
+    residual::evaluate(system, state, ws, time);
+    let mut sound = true;
+    if evaluate {
+        let scaling = Scaling {
+            motion: scheme.scale,
+            constraints: 1.0,
+        };
+        jacobian::assemble(system, state, ws, &scheme.weights, &scaling);
+        let mut matrix = std::mem::take(&mut ws.matrix);
+        jacobian::soften(system, state, ws, &mut matrix);
+        ws.matrix = matrix;
+        match stepper.factor.refactor(&ws.matrix) {
+            Quality::Good | Quality::Degraded { .. } => {}
+            Quality::DenseFallback { .. } => sound = false,
+            Quality::Singular { block } => {
+                residual::assemble(system, state, ws, scheme.scale, Level::Position);
+                return Err(broken(system, ws, block));
+            }
+        }
+    }
+    residual::assemble(system, state, ws, scheme.scale, Level::Position);
+    for x in &mut ws.rhs {
+        *x = -*x;
+    }
+    stepper.factor.solve(&mut ws.rhs);
+    update(system, ws, stepper, scheme);
+    if stepper.projection.is_some() {
+        displace(system, state, ws, stepper, scheme);
+        match si2::project(system, state, ws, stepper, (scheme, evaluate)) {
+            Quality::Good | Quality::Degraded { .. } => {}
+            Quality::DenseFallback { .. } => sound = false,
+            Quality::Singular { block } => {
+                residual::assemble(system, state, ws, scheme.scale, Level::Velocity);
+                return Err(broken(system, ws, block));
+            }
+        }
+    }
+    Ok(sound)
 }
 
 /// Why the matrix cannot be factorised: the first entity with a number that is not finite, or, where
@@ -301,49 +361,6 @@ fn update(system: &System, ws: &mut Workspace, stepper: &mut Stepper, scheme: &S
     }
 }
 
-/// Finite numbers and the local error ½‖corrected − predicted‖ in user length units and radians
-/// (the leading error term of backward Euler, h²/2 ẍ, by Milne's device).
-fn check(
-    system: &System,
-    ws: &Workspace,
-    stepper: &Stepper,
-    scheme: &Scheme,
-    (limit, length_unit): (f64, f64),
-) -> Result<f64, StepFailure> {
-    let (mut estimate, mut worst) = (0.0, 0);
-    for (body, entry) in system.bodies.iter().enumerate() {
-        let Some(block) = entry.block else { continue };
-        for k in 0..entry.dof {
-            let at = BLOCK * body + k;
-            let unit = if k < 3 { length_unit } else { 1.0 };
-            let error =
-                scheme.error_factor * (stepper.delta[at] - stepper.predicted[at]).abs() / unit;
-            if !error.is_finite() {
-                return Err(StepFailure::NotFinite { worst: block.0 });
-            }
-            if error > estimate {
-                (estimate, worst) = (error, block.0);
-            }
-        }
-    }
-    for (g, group) in system.groups.iter().enumerate() {
-        let mine = &ws.multipliers[BLOCK * g..BLOCK * g + group.rows.len];
-        if mine.iter().any(|l| !l.is_finite()) {
-            return Err(StepFailure::NotFinite {
-                worst: group.block.0,
-            });
-        }
-    }
-    if estimate > limit {
-        return Err(StepFailure::LocalError {
-            estimate,
-            limit,
-            worst,
-        });
-    }
-    Ok(estimate)
-}
-
 /// Folds the displacement into the state and advances the counters.
 fn accept(
     system: &System,
@@ -381,67 +398,6 @@ fn accept(
     state.flush(layout);
     *state.counter_mut(Counter::SinceBase) += 1;
     *state.counter_mut(Counter::Steps) += 1;
-}
-
-/// Keeps the forces of the accepted state, Q − Gᵀλ with the gyroscopic term, for schemes that weigh
-/// them in the next step. [`refresh`] must have run: its residual is what the forces miss.
-pub fn remember_forces(system: &System, state: &mut State, ws: &Workspace) {
-    for (body, entry) in system.bodies.iter().enumerate() {
-        let Some(block) = entry.block else { continue };
-        let term = &ws.inertia_terms[body];
-        let kinematics = &ws.bodies[body];
-        let inertia = residual::inertia(system, state, body);
-        let (force, torque) = inertia.times(&kinematics.a, &kinematics.w_dot);
-        let missed = vec3(&ws.rhs, block.offset());
-        let force = force * term.weight + term.force - missed;
-        let torque = if entry.dof == 6 {
-            let missed = kinematics
-                .rotation
-                .tr_mul(&vec3(&ws.rhs, block.offset() + 3));
-            torque * term.weight + term.torque - missed
-        } else {
-            Vec3::zeros()
-        };
-        state.set_rates(system.layout.forces, body, &force, &torque);
-    }
-}
-
-/// Everything that can be read at the accepted state: counted angles, forces, figures, outputs.
-/// Called after a step, a restore or a change of settings.
-pub fn refresh(system: &System, state: &mut State, ws: &mut Workspace) {
-    let layout = &system.layout;
-    let time = state.time(layout);
-    eval::kinematics_at_state(system, state, ws);
-    let weight = state.reals[layout.inertia_weight.first];
-    for (body, term) in ws.inertia_terms.iter_mut().enumerate() {
-        let (force, torque) = state.rates(layout.history, body);
-        *term = InertiaTerm {
-            weight,
-            force,
-            torque,
-        };
-    }
-    for (k, (def, i, j)) in system.angles.iter().enumerate() {
-        let (i, j) = (&ws.markers[i.index()], &ws.markers[j.index()]);
-        let principal = crate::elements::angle::angle(def, 0.0, i, j).value;
-        let counted = &mut state.span_mut(layout.angles)[k];
-        *counted = crate::elements::angle::unwrap(principal, *counted);
-    }
-    let state: &mut State = state;
-    let integrated = |m: usize| {
-        let span = state.span(layout.motions);
-        (span[2 * m], span[2 * m + 1])
-    };
-    eval::targets(system, state, ws, time, integrated);
-    residual::evaluate(system, state, ws, time);
-    residual::motion(system, state, ws, 1.0);
-    let largest = ws.rhs.iter().fold(0.0, |a, x| larger(a, x.abs()));
-    let position = residual::largest_violation(system, state, ws, Level::Position);
-    let velocity = residual::largest_violation(system, state, ws, Level::Velocity);
-    state.set_figure(layout, StateFigure::Residual, largest);
-    state.set_figure(layout, StateFigure::ConstraintViolation, position);
-    state.set_figure(layout, StateFigure::VelocityViolation, velocity);
-    eval::nodes(system, state, ws, &system.schedule.output);
 }
 
 #[cfg(test)]

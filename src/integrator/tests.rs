@@ -100,7 +100,7 @@ impl Bench {
             (0..BLOCK).for_each(|k| matrix.add(slot, k, k, 1.0));
         }
         let factor = Factorization::analyse(&system.pattern, &[&matrix]).unwrap();
-        let mut stepper = Stepper::new(&system, factor);
+        let mut stepper = Stepper::new(&system, factor, None);
         for body in 1..system.bodies.len() {
             let r =
                 crate::system::compile::initial_position(&model, crate::ids::BodyId::from(body));

@@ -7,7 +7,7 @@ use super::{TILE, Tile, entry};
 /// A block-sparse square matrix: one [`Tile`] for every slot of its [`Pattern`].
 ///
 /// Rows and columns past a block's size are never read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct TileMatrix {
     tiles: Box<[Tile]>,
 }

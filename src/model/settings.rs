@@ -18,6 +18,8 @@ pub enum IntegratorKind {
 pub enum Formulation {
     /// Index 3: position constraints.
     I3,
+    /// Stabilised index 2: position and velocity constraints (GSTIFF).
+    Si2,
 }
 
 /// Solver settings, validated.
@@ -126,6 +128,14 @@ impl SolverSettings {
                  {}",
                 self.beta
             ),
+        );
+        let stabilised = self.formulation == Formulation::Si2;
+        demand(
+            !stabilised || self.integrator == IntegratorKind::Gstiff,
+            "formulation",
+            "SI2 is for the integrator GSTIFF: the schemes of second order keep their velocities in \
+             formulation I3; set I3, or the integrator GSTIFF"
+                .to_owned(),
         );
         problems
     }

@@ -5,6 +5,15 @@
 //! [ G                               0  ]                                   (JAC-1)
 //! ```
 //! δx and the small rotation δψ in ground axes; the unknowns of the second column are s λ.
+//!
+//! What is factored has on the diagonal of the zero block, for each row g of G,
+//!
+//! ```text
+//! −ε g M⁻¹ gᵀ,   ε = 1e-10                                                 (JAC-2)
+//! ```
+//! (M⁻¹ by mass and mean inertia). The residual does not have it, so it costs Newton's iteration a
+//! factor ε and the solution nothing; where a mechanism passes a position in which rows become
+//! dependent, it keeps the multipliers from being noise divided by nothing.
 
 use crate::elements::kinematics::Weights;
 use crate::elements::wrench::{
@@ -18,6 +27,9 @@ use crate::system::System;
 use crate::system::gradients;
 use crate::system::residual::inertia;
 use crate::workspace::Workspace;
+
+/// ε of (JAC-2).
+const SOFTNESS: f64 = 1e-10;
 
 /// How the matrix is scaled.
 #[derive(Clone, Copy, Debug)]
@@ -73,18 +85,32 @@ fn add_block(
     }
 }
 
-/// The two bodies of an element with their sizes and the lever of J.
-struct Ends {
-    dof: [usize; 2],
-    arms: [Vec3; 2],
+/// The bodies of I and J of an element, with their sizes and levers.
+pub struct Ends {
+    /// Their indices.
+    pub bodies: [usize; 2],
+    /// Their degrees of freedom.
+    pub dof: [usize; 2],
+    /// From their centres of mass to the marker I.
+    pub arms: [Vec3; 2],
 }
 
-fn ends(system: &System, ws: &Workspace, i: MarkerId, j: MarkerId) -> Ends {
-    let (a, b) = (system.body_of(i), system.body_of(j));
-    let marker = &ws.markers[i.index()];
-    Ends {
-        dof: [system.bodies[a].dof, system.bodies[b].dof],
-        arms: [marker.rho, marker.p - ws.bodies[b].r],
+impl Ends {
+    /// Those of the markers I and J at the kinematics of the workspace.
+    pub fn new(system: &System, ws: &Workspace, i: MarkerId, j: MarkerId) -> Self {
+        let (a, b) = (system.body_of(i), system.body_of(j));
+        let marker = &ws.markers[i.index()];
+        Self {
+            bodies: [a, b],
+            dof: [system.bodies[a].dof, system.bodies[b].dof],
+            arms: [marker.rho, marker.p - ws.bodies[b].r],
+        }
+    }
+
+    /// A constraint row's part of G at either body.
+    pub fn row(&self, ws: &Workspace, i: MarkerId, row: usize) -> [[f64; 6]; 2] {
+        let unit = ws.units[row];
+        [unit.on_i(&ws.markers[i.index()]), unit.on_j(&self.arms[1])]
     }
 }
 
@@ -92,7 +118,7 @@ fn force(system: &System, ws: &mut Workspace, weights: &Weights, scale: f64, f: 
     let element = &system.forces[f];
     let place = &system.schedule.forces[f];
     let slots = &system.force_slots[f];
-    let ends = ends(system, ws, element.i, element.j);
+    let ends = Ends::new(system, ws, element.i, element.j);
     for (n, slot) in slots.support.iter().enumerate() {
         let columns = system.pattern.size(place.support[n]);
         let block = ws.block_arena[place.first + n];
@@ -152,7 +178,7 @@ fn arms(
 
 fn group(system: &System, ws: &mut Workspace, weights: &Weights, scaling: &Scaling, g: usize) {
     let group = &system.groups[g];
-    let ends = ends(system, ws, group.i, group.j);
+    let ends = Ends::new(system, ws, group.i, group.j);
     let slopes = gradients::group_slopes(system, ws, g);
     let (si, sj) = (&ws.slopes[group.i.index()], &ws.slopes[group.j.index()]);
     let columns = [slopes.columns_i(si, weights), slopes.columns_j(sj, weights)];
@@ -176,23 +202,24 @@ fn group(system: &System, ws: &mut Workspace, weights: &Weights, scaling: &Scali
         weights,
         -scaling.motion,
     );
-    gradient_tiles(system, ws, &ends, scaling, weights, g);
+    let factors = (scaling.motion * weights.l, scaling.constraints);
+    let mut matrix = std::mem::take(&mut ws.matrix);
+    gradient_tiles(system, ws, &mut matrix, &ends, factors, g);
+    ws.matrix = matrix;
 }
 
-/// G and Gᵀ.
+/// Gᵀ and G of a group, times a factor each.
 fn gradient_tiles(
     system: &System,
-    ws: &mut Workspace,
+    ws: &Workspace,
+    matrix: &mut TileMatrix,
     ends: &Ends,
-    scaling: &Scaling,
-    weights: &Weights,
+    (columns, rows): (f64, f64),
     g: usize,
 ) {
     let group = &system.groups[g];
-    let marker = ws.markers[group.i.index()];
     for (k, r) in group.rows.range().enumerate() {
-        let unit = ws.units[r];
-        let loads = [unit.on_i(&marker), unit.on_j(&ends.arms[1])];
+        let loads = ends.row(ws, group.i, r);
         for side in 0..2 {
             let (Some(column), Some(row)) = (group.slots.columns[side], group.slots.rows[side])
             else {
@@ -200,9 +227,44 @@ fn gradient_tiles(
             };
             for c in 0..ends.dof[side] {
                 let x = loads[side][c];
-                ws.matrix.add(column, c, k, x * scaling.motion * weights.l);
-                ws.matrix.add(row, k, c, x * scaling.constraints);
+                matrix.add(column, c, k, x * columns);
+                matrix.add(row, k, c, x * rows);
             }
         }
+    }
+}
+
+/// Adds (JAC-2) to a matrix whose body part tends to M with h and whose constraint part is G.
+/// [`crate::system::eval::constraint_wrenches`] must have run.
+pub fn soften(system: &System, state: &State, ws: &Workspace, matrix: &mut TileMatrix) {
+    for group in &system.groups {
+        let ends = Ends::new(system, ws, group.i, group.j);
+        let mobility = ends.bodies.map(|body| match system.bodies[body].block {
+            Some(_) => inertia(system, state, body).mobility(),
+            None => (0.0, 0.0),
+        });
+        for (k, r) in group.rows.range().enumerate() {
+            let mut sum = 0.0;
+            for (load, (linear, angular)) in ends.row(ws, group.i, r).iter().zip(&mobility) {
+                let square = |part: &[f64]| part.iter().map(|x| x * x).sum::<f64>();
+                sum += square(&load[..3]) * linear + square(&load[3..]) * angular;
+            }
+            matrix.add(group.diagonal, k, k, -SOFTNESS * sum);
+        }
+    }
+}
+
+/// Fills `matrix` with that of a projection on the velocity constraints in the metric of the mass
+/// matrix, [M Gᵀ; G 0]. [`crate::system::eval::constraint_wrenches`] must have run.
+pub fn assemble_metric(system: &System, state: &State, ws: &Workspace, matrix: &mut TileMatrix) {
+    matrix.clear();
+    for (body, entry) in system.bodies.iter().enumerate() {
+        let Some(slot) = entry.slot else { continue };
+        let block = inertia(system, state, body).mass_block(&ws.bodies[body].rotation);
+        add_block(matrix, slot, &block, (entry.dof, entry.dof), 1.0);
+    }
+    for (g, group) in system.groups.iter().enumerate() {
+        let ends = Ends::new(system, ws, group.i, group.j);
+        gradient_tiles(system, ws, matrix, &ends, (1.0, 1.0), g);
     }
 }

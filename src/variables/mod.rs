@@ -240,4 +240,6 @@ pub enum Figure {
     KineticEnergy,
     /// `energy.potential` \[J\]: gravity, springs, bushings.
     PotentialEnergy,
+    /// `solver.drift_correction`: how far formulation SI2 moved positions and velocities together.
+    DriftCorrection,
 }

@@ -22,7 +22,13 @@ pub const INTEGRATORS: &[(&str, &str)] = &[
 ];
 
 /// Items of the enumeration `Formulation`, in the order of [`formulation_item`].
-pub const FORMULATIONS: &[(&str, &str)] = &[("I3", "Index 3: position constraints")];
+pub const FORMULATIONS: &[(&str, &str)] = &[
+    ("I3", "Index 3: position constraints"),
+    (
+        "SI2",
+        "Stabilised index 2: position and velocity constraints; with GSTIFF",
+    ),
+];
 
 /// The 1-based item of an integrator.
 pub const fn integrator_item(kind: IntegratorKind) -> i64 {
@@ -49,6 +55,7 @@ pub const fn integrator_of_item(item: i64) -> Option<IntegratorKind> {
 pub const fn formulation_item(formulation: Formulation) -> i64 {
     match formulation {
         Formulation::I3 => 1,
+        Formulation::Si2 => 2,
     }
 }
 
@@ -56,6 +63,7 @@ pub const fn formulation_item(formulation: Formulation) -> i64 {
 pub const fn formulation_of_item(item: i64) -> Option<Formulation> {
     match item {
         1 => Some(Formulation::I3),
+        2 => Some(Formulation::Si2),
         _ => None,
     }
 }
@@ -198,7 +206,7 @@ fn bounded(min: Option<f64>, max: Option<f64>, start: f64) -> VariableKind {
 
 impl Figure {
     /// All figures, in the order of their value references.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::RtiLast,
         Self::RtiAverage,
         Self::RtiMin,
@@ -213,6 +221,7 @@ impl Figure {
         Self::Fallbacks,
         Self::KineticEnergy,
         Self::PotentialEnergy,
+        Self::DriftCorrection,
     ];
 
     /// Name of the FMI variable.
@@ -232,6 +241,7 @@ impl Figure {
             Self::Fallbacks => "solver.fallbacks",
             Self::KineticEnergy => "energy.kinetic",
             Self::PotentialEnergy => "energy.potential",
+            Self::DriftCorrection => "solver.drift_correction",
         }
     }
 
@@ -252,6 +262,10 @@ impl Figure {
             Self::Fallbacks => "Steps that needed the dense factorisation",
             Self::KineticEnergy => "Kinetic energy",
             Self::PotentialEnergy => "Potential energy of gravity, springs and bushings",
+            Self::DriftCorrection => {
+                "Largest displacement by which formulation SI2 kept positions and velocities \
+                 together in the last step, in user units"
+            }
         }
     }
 
@@ -269,7 +283,8 @@ impl Figure {
             | Self::Residual
             | Self::ConstraintViolation
             | Self::VelocityViolation
-            | Self::LocalError => real(""),
+            | Self::LocalError
+            | Self::DriftCorrection => real(""),
         }
     }
 }

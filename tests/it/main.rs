@@ -11,6 +11,7 @@ mod mechanisms;
 mod mechanisms_closed_forms;
 mod mechanisms_starts;
 mod recurrences;
+mod si2;
 mod single_joints;
 mod start;
 mod truth;

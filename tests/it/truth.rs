@@ -58,11 +58,14 @@ fn columns(check: &Value, key: &str) -> Vec<(String, f64)> {
         .collect()
 }
 
-/// A model of `tests/truth` with its integrator replaced.
+/// A model of `tests/truth` with its integrator replaced, and its formulation where one follows
+/// after a stroke.
 fn with_scheme(path: &str, scheme: &str) -> fixstep::simulation::Simulation {
     let mut model: Value =
         serde_json::from_str(&std::fs::read_to_string(truth(path)).unwrap()).unwrap();
-    model["solver"]["integrator"] = scheme.into();
+    let (integrator, formulation) = scheme.split_once('/').unwrap_or((scheme, "I3"));
+    model["solver"]["integrator"] = integrator.into();
+    model["solver"]["formulation"] = formulation.into();
     crate::harness::build(&model.to_string())
 }
 
@@ -166,6 +169,9 @@ fn redundant_rows(check: &Value, model: &str) {
 macro_rules! cases {
     ($($name:ident => ($folder:literal, $file:literal);)*) => {
         $(#[test] fn $name() { check($folder, $file, "GSTIFF"); })*
+        mod si2 {
+            $(#[test] fn $name() { super::check($folder, $file, "GSTIFF/SI2"); })*
+        }
         mod hht {
             $(#[test] fn $name() { super::check($folder, $file, "HHT"); })*
         }

@@ -8,7 +8,8 @@ schema! {
     Solver {
         /// Integrator: GSTIFF, HHT, NEWMARK or GENALPHA. Default: GSTIFF.
         integrator: Option<String>,
-        /// Formulation of the equations: I3. Default: I3.
+        /// Formulation of the equations: I3 (position constraints), or SI2 (position and velocity
+        /// constraints; with GSTIFF). Default: I3.
         formulation: Option<String>,
         /// Newton iterations per step, 1 to 10: exactly so many. Default: 3.
         fixit: Option<i64>,

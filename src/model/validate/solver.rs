@@ -4,7 +4,7 @@ use super::builder::Builder;
 use crate::expr::suggest::hint;
 use crate::model::errors::{At, quote, quote_all};
 use crate::model::schema::{self, Document};
-use crate::model::settings::{Experiment, IntegratorKind, SolverSettings};
+use crate::model::settings::{Experiment, Formulation, IntegratorKind, SolverSettings};
 use crate::model::units::Dimension;
 use serde_json::Value;
 
@@ -15,6 +15,9 @@ const INTEGRATORS: [(&str, IntegratorKind); 4] = [
     ("NEWMARK", IntegratorKind::Newmark),
     ("GENALPHA", IntegratorKind::GeneralizedAlpha),
 ];
+
+/// Formulations by name.
+const FORMULATIONS: [(&str, Formulation); 2] = [("I3", Formulation::I3), ("SI2", Formulation::Si2)];
 
 /// Default duration \[s\].
 const DURATION: f64 = 10.0;
@@ -31,7 +34,6 @@ pub(super) fn settings(b: &mut Builder<'_>, document: &Document) -> Option<Solve
     };
     let at = At::default().field("solver");
     integrator(b, given, &mut settings, &at);
-    check_word(b, given.formulation.as_ref(), "formulation", &["I3"], &at);
     if let Some(fixit) = given.fixit {
         settings.fixit = integer(b, fixit, 10, &at.field("fixit")) as u8;
     }
@@ -65,14 +67,10 @@ pub(super) fn settings(b: &mut Builder<'_>, document: &Document) -> Option<Solve
 
 /// The integrator by name, with its parameters.
 fn integrator(b: &mut Builder<'_>, given: &schema::Solver, settings: &mut SolverSettings, at: &At) {
-    let names = INTEGRATORS.map(|(name, _)| name);
-    check_word(b, given.integrator.as_ref(), "integrator", &names, at);
-    if let Some(word) = &given.integrator {
-        let found = INTEGRATORS
-            .iter()
-            .find(|(name, _)| name.eq_ignore_ascii_case(word));
-        settings.integrator = found.map_or(settings.integrator, |(_, kind)| *kind);
-    }
+    let word = (given.integrator.as_ref(), "integrator");
+    settings.integrator = choice(b, word, &INTEGRATORS, at).unwrap_or(settings.integrator);
+    let word = (given.formulation.as_ref(), "formulation");
+    settings.formulation = choice(b, word, &FORMULATIONS, at).unwrap_or(settings.formulation);
     settings.alpha = given.alpha.unwrap_or(settings.alpha);
     settings.beta = given.beta.unwrap_or(settings.beta);
     settings.gamma = given.gamma.unwrap_or(settings.gamma);
@@ -102,17 +100,28 @@ fn ignored(given: &schema::Solver) -> Vec<(String, String)> {
         .collect()
 }
 
-fn check_word(b: &mut Builder<'_>, word: Option<&String>, field: &str, valid: &[&str], at: &At) {
-    let Some(word) = word else { return };
-    if !valid.iter().any(|v| v.eq_ignore_ascii_case(word)) {
+/// What a word stands for; `None`: not given, or a problem.
+fn choice<T: Copy>(
+    b: &mut Builder<'_>,
+    (word, field): (Option<&String>, &str),
+    valid: &[(&str, T)],
+    at: &At,
+) -> Option<T> {
+    let word = word?;
+    let found = valid
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(word));
+    if found.is_none() {
+        let names = || valid.iter().map(|(name, _)| *name);
         let message = format!(
             "the {field} {} does not exist{}; valid: {}",
             quote(word),
-            hint(word, valid.iter().copied()),
-            quote_all(valid.iter().copied())
+            hint(word, names()),
+            quote_all(names())
         );
         b.report.add(&at.field(field), message);
     }
+    found.map(|(_, meaning)| *meaning)
 }
 
 /// An integer from 1 to `most`; 1 after a problem.

@@ -1,0 +1,69 @@
+//! Data plane: what can be read at an accepted state, and the forces that the next step weighs.
+
+use crate::elements::bodies::InertiaTerm;
+use crate::math::Vec3;
+use crate::state::{State, StateFigure, vec3};
+use crate::system::residual::{self, Level, larger};
+use crate::system::{System, eval};
+use crate::workspace::Workspace;
+
+/// Keeps the forces of the accepted state, Q − Gᵀλ with the gyroscopic term, for schemes that weigh
+/// them in the next step. [`refresh`] must have run: its residual is what the forces miss.
+pub fn remember_forces(system: &System, state: &mut State, ws: &Workspace) {
+    for (body, entry) in system.bodies.iter().enumerate() {
+        let Some(block) = entry.block else { continue };
+        let term = &ws.inertia_terms[body];
+        let kinematics = &ws.bodies[body];
+        let inertia = residual::inertia(system, state, body);
+        let (force, torque) = inertia.times(&kinematics.a, &kinematics.w_dot);
+        let missed = vec3(&ws.rhs, block.offset());
+        let force = force * term.weight + term.force - missed;
+        let torque = if entry.dof == 6 {
+            let missed = kinematics
+                .rotation
+                .tr_mul(&vec3(&ws.rhs, block.offset() + 3));
+            torque * term.weight + term.torque - missed
+        } else {
+            Vec3::zeros()
+        };
+        state.set_rates(system.layout.forces, body, &force, &torque);
+    }
+}
+
+/// Everything that can be read at the accepted state: counted angles, forces, figures, outputs.
+/// Called after a step, a restore or a change of settings.
+pub fn refresh(system: &System, state: &mut State, ws: &mut Workspace) {
+    let layout = &system.layout;
+    let time = state.time(layout);
+    eval::kinematics_at_state(system, state, ws);
+    let weight = state.reals[layout.inertia_weight.first];
+    for (body, term) in ws.inertia_terms.iter_mut().enumerate() {
+        let (force, torque) = state.rates(layout.history, body);
+        *term = InertiaTerm {
+            weight,
+            force,
+            torque,
+        };
+    }
+    for (k, (def, i, j)) in system.angles.iter().enumerate() {
+        let (i, j) = (&ws.markers[i.index()], &ws.markers[j.index()]);
+        let principal = crate::elements::angle::angle(def, 0.0, i, j).value;
+        let counted = &mut state.span_mut(layout.angles)[k];
+        *counted = crate::elements::angle::unwrap(principal, *counted);
+    }
+    let state: &mut State = state;
+    let integrated = |m: usize| {
+        let span = state.span(layout.motions);
+        (span[2 * m], span[2 * m + 1])
+    };
+    eval::targets(system, state, ws, time, integrated);
+    residual::evaluate(system, state, ws, time);
+    residual::motion(system, state, ws, 1.0);
+    let largest = ws.rhs.iter().fold(0.0, |a, x| larger(a, x.abs()));
+    let position = residual::largest_violation(system, state, ws, Level::Position);
+    let velocity = residual::largest_violation(system, state, ws, Level::Velocity);
+    state.set_figure(layout, StateFigure::Residual, largest);
+    state.set_figure(layout, StateFigure::ConstraintViolation, position);
+    state.set_figure(layout, StateFigure::VelocityViolation, velocity);
+    eval::nodes(system, state, ws, &system.schedule.output);
+}

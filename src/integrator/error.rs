@@ -1,0 +1,68 @@
+//! Data plane: finite numbers and the local error of a step, before it is accepted.
+//!
+//! From corrected and predicted displacement, by Milne's device; in formulation SI2 the velocities
+//! u, predicted as u⁰ = u_n + h u̇_n, count as well:
+//!
+//! ```text
+//! e = ½ |Δ − Δ⁰| = ½ h² |u̇|                                                (GST-4)
+//! e = max(½ |Δ − Δ⁰|, ½ |u − u⁰|)                                           (SI2-4)
+//! ```
+//! in user length units, radians, and those per second. The factor ½ is that of backward Euler;
+//! each scheme has its own.
+
+use crate::integrator::{Scheme, StepFailure, Stepper};
+use crate::state::State;
+use crate::system::System;
+use crate::system::layout::BLOCK;
+use crate::workspace::Workspace;
+
+/// The estimate, or why the step must not be accepted.
+pub fn check(
+    system: &System,
+    state: &State,
+    ws: &Workspace,
+    stepper: &Stepper,
+    scheme: &Scheme,
+    (limit, length_unit): (f64, f64),
+) -> Result<f64, StepFailure> {
+    let (mut estimate, mut worst) = (0.0, 0);
+    let h = state.step(&system.layout);
+    let last = state.span(system.layout.velocity);
+    let rate = state.span(system.layout.acceleration);
+    for (body, entry) in system.bodies.iter().enumerate() {
+        let Some(block) = entry.block else { continue };
+        for k in 0..entry.dof {
+            let at = BLOCK * body + k;
+            let mut change = (stepper.delta[at] - stepper.predicted[at]).abs();
+            let velocity = scheme.weights.u * stepper.delta[at] + stepper.velocity_offset[at];
+            let gain = (velocity - last[at] - h * rate[at]).abs();
+            if !(change.is_finite() && gain.is_finite()) {
+                return Err(StepFailure::NotFinite { worst: block.0 });
+            }
+            if stepper.projection.is_some() {
+                change = change.max(gain);
+            }
+            let unit = if k < 3 { length_unit } else { 1.0 };
+            let error = scheme.error_factor * change / unit;
+            if error > estimate {
+                (estimate, worst) = (error, block.0);
+            }
+        }
+    }
+    for (g, group) in system.groups.iter().enumerate() {
+        let mine = &ws.multipliers[BLOCK * g..BLOCK * g + group.rows.len];
+        if mine.iter().any(|l| !l.is_finite()) {
+            return Err(StepFailure::NotFinite {
+                worst: group.block.0,
+            });
+        }
+    }
+    if estimate > limit {
+        return Err(StepFailure::LocalError {
+            estimate,
+            limit,
+            worst,
+        });
+    }
+    Ok(estimate)
+}
