@@ -43,6 +43,10 @@ id!(
     ForceId
 );
 id!(
+    /// A differential equation in [`crate::model::Model::equations`].
+    EquationId
+);
+id!(
     /// An FMU input in [`crate::model::Model::inputs`].
     InputId
 );

@@ -10,11 +10,11 @@ use crate::analysis::redundancy::Redundancy;
 use crate::analysis::{Start, characteristic_length};
 use crate::elements::bodies::InertiaTerm;
 use crate::elements::kinematics::MarkerKinematics;
-use crate::ids::{BodyId, InputId, MarkerId, OutputId, ParameterId};
+use crate::ids::{BodyId, EquationId, InputId, MarkerId, OutputId, ParameterId};
 use crate::integrator::accepted::{refresh, remember_forces};
 use crate::integrator::si2::Projection;
 pub use crate::integrator::{StepFailure, StepReport};
-use crate::integrator::{Stepper, scheme, step};
+use crate::integrator::{Stepper, scheme, states, step};
 use crate::linalg::{Factorization, Quality};
 use crate::math::Vec3;
 use crate::math::rotation::quaternion;
@@ -301,6 +301,7 @@ impl Simulation {
         state.counters = [0; COUNTERS];
         state.reals[to.time.first] = time;
         state.reals[to.time.first + 1] = h;
+        states::initialize(system, state);
         eval::kinematics_at_state(system, state, ws);
         for m in 0..system.motions.len() {
             let (displacement, rate) = system.motions[m].initial;
@@ -313,6 +314,7 @@ impl Simulation {
         self.analyse()?;
         let Part { system, state, ws } = &mut self.run;
         refresh(system, state, ws);
+        states::begin(system, state, ws, 1.0 / h);
         remember_forces(system, state, ws);
         *state.counter_mut(Counter::Started) = 1;
         self.write_notes();
@@ -331,6 +333,7 @@ impl Simulation {
         let scaling = Scaling {
             motion: scheme.scale,
             constraints: 1.0,
+            states: scheme.states.rows(),
         };
         jacobian::assemble(system, state, ws, &scheme.weights, &scaling);
         let stabilised = self.model.solver.formulation == Formulation::Si2;
@@ -393,6 +396,11 @@ impl Simulation {
     /// An output at the last accepted step, in its own unit.
     pub fn output(&self, output: OutputId) -> f64 {
         self.run.ws.expressions[self.run.system.outputs[output.index()].index()]
+    }
+
+    /// The state of a differential equation at the last accepted step, in its own unit.
+    pub fn equation(&self, equation: EquationId) -> f64 {
+        self.run.ws.states[equation.index()]
     }
 
     /// A figure of the solver (the RTI figures belong to the instance and read zero here).

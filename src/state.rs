@@ -165,6 +165,8 @@ impl State {
             layout.acceleration,
             layout.history,
             layout.forces,
+            layout.states,
+            layout.state_history,
             layout.multipliers,
         ] {
             for x in self.span_mut(span) {

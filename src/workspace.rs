@@ -25,6 +25,8 @@ pub struct Workspace {
     pub inertia_terms: Vec<InertiaTerm>,
     /// Multipliers at the state being evaluated, padded by group.
     pub multipliers: Vec<f64>,
+    /// States of the differential equations at the state being evaluated.
+    pub states: Vec<f64>,
     /// Values of leaves.
     pub leaves: Vec<f64>,
     /// Values of expressions.
@@ -88,6 +90,7 @@ impl Workspace {
             targets: vec![Target::default(); system.motions.len()],
             inertia_terms: vec![InertiaTerm::plain(); system.bodies.len()],
             multipliers: vec![0.0; system.layout.multipliers.len],
+            states: vec![0.0; system.equations.len()],
             leaves: vec![0.0; system.leaves.len()],
             expressions: vec![0.0; system.programs.len()],
             registers: vec![0.0; registers],

@@ -9,7 +9,7 @@
 use crate::elements::kinematics::Weights;
 use crate::linalg::{Factorization, Quality};
 use crate::state::{State, vec3};
-use crate::system::jacobian::{self, Scaling};
+use crate::system::jacobian::{self, Scaling, StateRows};
 use crate::system::layout::BLOCK;
 use crate::system::residual::{self, Level, larger};
 use crate::system::{System, eval};
@@ -28,6 +28,7 @@ const WEIGHTS: Weights = Weights {
     u: 0.0,
     a: 1.0,
     l: 1.0,
+    z: 0.0,
 };
 
 /// Why accelerations cannot be found.
@@ -63,11 +64,12 @@ pub fn solve(
         let scaling = Scaling {
             motion: 1.0,
             constraints: 1.0,
+            states: StateRows::HELD,
         };
         jacobian::assemble(system, state, ws, &WEIGHTS, &scaling);
         residual::assemble(system, state, ws, 1.0, Level::Acceleration);
         if let Some(block) = residual::not_finite(system, ws) {
-            return Err(AccelerationFailure::NotFinite(block.0));
+            return Err(AccelerationFailure::NotFinite(block));
         }
         let size = loads(system, state, ws);
         let factor = if let Some(factor) = &mut factor {

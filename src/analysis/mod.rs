@@ -134,6 +134,7 @@ impl Start<'_> {
                 }
             }
         }
+        crate::system::jacobian::hold_states(system, &mut ws.matrix);
         if let Some(factor) = &mut self.factor
             && factor.refactor(&ws.matrix) == Quality::Good
         {

@@ -30,6 +30,8 @@ pub struct Weights {
     pub a: f64,
     /// ∂λ/∂(scaled multiplier).
     pub l: f64,
+    /// ∂state/∂unknown, for the states of differential equations.
+    pub z: f64,
 }
 
 /// Kinematics of one body.

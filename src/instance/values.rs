@@ -171,6 +171,14 @@ impl Instance {
                 }
             }
             Slot::Figure(figure) => self.figure(figure)?,
+            Slot::State(equation) => {
+                self.refresh()?;
+                if self.started {
+                    self.simulation.equation(equation)
+                } else {
+                    0.0
+                }
+            }
         })
     }
 
@@ -229,7 +237,7 @@ impl Instance {
                 })?;
             }
             Slot::Setting(setting) => self.settings.set_real(setting, value),
-            Slot::Time | Slot::Output(_) | Slot::Figure(_) => {}
+            Slot::Time | Slot::Output(_) | Slot::Figure(_) | Slot::State(_) => {}
         }
         self.stale = true;
         Ok(())

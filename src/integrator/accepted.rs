@@ -1,6 +1,8 @@
-//! Data plane: what can be read at an accepted state, and the forces that the next step weighs.
+//! Data plane: what can be read at an accepted state, and what the next step weighs of it: forces and
+//! the derivatives of states.
 
 use crate::elements::bodies::InertiaTerm;
+use crate::integrator::states;
 use crate::math::Vec3;
 use crate::state::{State, StateFigure, vec3};
 use crate::system::residual::{self, Level, larger};
@@ -10,6 +12,7 @@ use crate::workspace::Workspace;
 /// Keeps the forces of the accepted state, Q − Gᵀλ with the gyroscopic term, for schemes that weigh
 /// them in the next step. [`refresh`] must have run: its residual is what the forces miss.
 pub fn remember_forces(system: &System, state: &mut State, ws: &Workspace) {
+    states::remember(system, state, ws);
     for (body, entry) in system.bodies.iter().enumerate() {
         let Some(block) = entry.block else { continue };
         let term = &ws.inertia_terms[body];

@@ -21,6 +21,7 @@
 
 use crate::elements::bodies::InertiaTerm;
 use crate::elements::kinematics::Weights;
+use crate::integrator::states::Coefficients;
 use crate::integrator::{Scheme, Stepper};
 use crate::model::{IntegratorKind, SolverSettings};
 use crate::state::State;
@@ -78,7 +79,7 @@ impl Parameters {
 }
 
 /// The scheme of a step h, scaled so that the inertia's part of the matrix is M.
-pub fn scheme(p: &Parameters, h: f64) -> Scheme {
+pub fn scheme(p: &Parameters, h: f64, states: Coefficients) -> Scheme {
     let acceleration = 1.0 / (p.beta * h * h);
     let inertia_weight = (1.0 - p.alpha_m) / (1.0 - p.alpha_f);
     let scale = p.beta * h * h / inertia_weight;
@@ -88,9 +89,11 @@ pub fn scheme(p: &Parameters, h: f64) -> Scheme {
             u: p.gamma / (p.beta * h),
             a: acceleration,
             l: 1.0 / scale,
+            z: states.weight(),
         },
         scale,
         inertia_weight,
+        states,
         // h² (β − 1/6) (a_{n+1} − a_n), and Δ − Δ⁰ = h² β (a_{n+1} − a_n).
         error_factor: (p.beta - 1.0 / 6.0).abs() / p.beta,
     }

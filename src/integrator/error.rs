@@ -8,7 +8,7 @@
 //! e = max(½ |Δ − Δ⁰|, ½ |u − u⁰|)                                           (SI2-4)
 //! ```
 //! in user length units, radians, and those per second. The factor ½ is that of backward Euler;
-//! each scheme has its own.
+//! each scheme has its own. The states of differential equations have theirs, (STA-4).
 
 use crate::integrator::{Scheme, StepFailure, Stepper};
 use crate::state::State;
@@ -56,6 +56,12 @@ pub fn check(
                 worst: group.block.0,
             });
         }
+    }
+    let number = |k| system.number_of_equation(k);
+    match stepper.states.error(system, state, &scheme.states) {
+        Err(k) => return Err(StepFailure::NotFinite { worst: number(k) }),
+        Ok((error, k)) if error > estimate => (estimate, worst) = (error, number(k)),
+        Ok(_) => {}
     }
     if estimate > limit {
         return Err(StepFailure::LocalError {

@@ -10,13 +10,14 @@
 //! accepted positions; multipliers start from their last values.
 
 use crate::elements::kinematics::Weights;
+use crate::integrator::states::Coefficients;
 use crate::integrator::{Scheme, Stepper};
 use crate::state::State;
 use crate::system::System;
 use crate::system::layout::BLOCK;
 
 /// The scheme of a step h: (GST-1), scaled by h².
-pub fn scheme(h: f64) -> Scheme {
+pub fn scheme(h: f64, states: Coefficients) -> Scheme {
     let slope = 1.0 / h;
     Scheme {
         weights: Weights {
@@ -24,9 +25,11 @@ pub fn scheme(h: f64) -> Scheme {
             u: slope,
             a: slope * slope,
             l: slope * slope,
+            z: states.weight(),
         },
         scale: h * h,
         inertia_weight: 1.0,
+        states,
         error_factor: 0.5,
     }
 }

@@ -12,6 +12,7 @@ pub mod error;
 pub mod gstiff;
 pub mod motions;
 pub mod si2;
+pub mod states;
 
 use crate::elements::bodies::InertiaTerm;
 use crate::elements::kinematics::{BodyKinematics, Weights};
@@ -26,6 +27,7 @@ use crate::system::residual::{self, Level};
 use crate::system::{System, eval};
 use crate::workspace::Workspace;
 use si2::Projection;
+use states::{Coefficients, StateSteps};
 
 /// Why a step failed. The state is still that of the last accepted step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,12 +38,12 @@ pub enum StepFailure {
         estimate: f64,
         /// Limit, likewise.
         limit: f64,
-        /// The block of the worst entity.
+        /// The worst entity: its block, or that of [`System::number_of_equation`].
         worst: u32,
     },
     /// A number is not finite.
     NotFinite {
-        /// The block of the worst entity.
+        /// The worst entity: its block, or that of [`System::number_of_equation`].
         worst: u32,
     },
     /// The Newton matrix is singular.
@@ -69,16 +71,19 @@ pub struct Scheme {
     pub scale: f64,
     /// κ of (RIG-1).
     pub inertia_weight: f64,
+    /// How states of differential equations go.
+    pub states: Coefficients,
     /// The local error is this times ‖corrected − predicted‖.
     pub error_factor: f64,
 }
 
 /// The scheme that the settings ask for, at a step h.
 pub fn scheme(settings: &SolverSettings, h: f64) -> Scheme {
+    let states = Coefficients::of(settings, h);
     match settings.integrator {
-        IntegratorKind::Gstiff => gstiff::scheme(h),
+        IntegratorKind::Gstiff => gstiff::scheme(h, states),
         IntegratorKind::Hht | IntegratorKind::Newmark | IntegratorKind::GeneralizedAlpha => {
-            alpha::scheme(&alpha::Parameters::of(settings), h)
+            alpha::scheme(&alpha::Parameters::of(settings), h, states)
         }
     }
 }
@@ -98,6 +103,8 @@ pub struct Stepper {
     pub motions: Vec<(f64, f64)>,
     /// Counted angles of the last accepted step.
     pub angles: Vec<f64>,
+    /// The states of differential equations.
+    pub states: StateSteps,
     /// Factors of the Newton matrix.
     pub factor: Factorization,
     /// The projection on the velocity constraints, in formulation SI2.
@@ -115,6 +122,7 @@ impl Stepper {
             acceleration_offset: vec![0.0; n],
             motions: vec![(0.0, 0.0); system.motions.len()],
             angles: vec![0.0; system.angles.len()],
+            states: StateSteps::new(system),
             factor,
             projection,
         }
@@ -217,6 +225,7 @@ fn predict(
         alpha::predict(system, state, stepper, &parameters, h);
         alpha::inertia_terms(system, state, ws, &parameters);
     }
+    stepper.states.predict(system, state, &scheme.states);
     ws.multipliers
         .copy_from_slice(state.span(system.layout.multipliers));
     if let Some(projection) = &mut stepper.projection {
@@ -235,11 +244,16 @@ fn iterate(
 ) -> Result<bool, StepFailure> {
     displace(system, state, ws, stepper, scheme);
     residual::evaluate(system, state, ws, time);
+    residuals(system, state, ws, stepper, scheme);
+    if let Some(worst) = residual::not_finite(system, ws) {
+        return Err(StepFailure::NotFinite { worst });
+    }
     let mut sound = true;
     if evaluate {
         let scaling = Scaling {
             motion: scheme.scale,
             constraints: 1.0,
+            states: scheme.states.rows(),
         };
         jacobian::assemble(system, state, ws, &scheme.weights, &scaling);
         let mut matrix = std::mem::take(&mut ws.matrix);
@@ -248,13 +262,9 @@ fn iterate(
         match stepper.factor.refactor(&ws.matrix) {
             Quality::Good | Quality::Degraded { .. } => {}
             Quality::DenseFallback { .. } => sound = false,
-            Quality::Singular { block } => {
-                residual::assemble(system, state, ws, scheme.scale, Level::Position);
-                return Err(broken(system, ws, block));
-            }
+            Quality::Singular { block } => return Err(broken(system, ws, block)),
         }
     }
-    residual::assemble(system, state, ws, scheme.scale, Level::Position);
     for x in &mut ws.rhs {
         *x = -*x;
     }
@@ -272,6 +282,18 @@ fn iterate(
         }
     }
     Ok(sound)
+}
+
+/// The right-hand side of Newton's iteration but for its sign.
+fn residuals(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    stepper: &Stepper,
+    scheme: &Scheme,
+) {
+    residual::assemble(system, state, ws, scheme.scale, Level::Position);
+    stepper.states.residual(system, ws, &scheme.states);
 }
 
 /// Why the matrix cannot be factorised: the first entity with a number that is not finite, or, where
@@ -309,6 +331,7 @@ fn displace(
         }
     }
     eval::markers(system, ws);
+    stepper.states.displace(system, state, ws);
 }
 
 /// One body at the displaced state.
@@ -359,6 +382,7 @@ fn update(system: &System, ws: &mut Workspace, stepper: &mut Stepper, scheme: &S
             ws.multipliers[BLOCK * g + k] += change;
         }
     }
+    stepper.states.update(system, ws, &scheme.states);
 }
 
 /// Folds the displacement into the state and advances the counters.
@@ -389,6 +413,7 @@ fn accept(
         span[2 * m] = *displacement;
         span[2 * m + 1] = *rate;
     }
+    stepper.states.accept(system, state, &scheme.states);
     for (body, term) in ws.inertia_terms.iter().enumerate() {
         state.set_rates(layout.history, body, &term.force, &term.torque);
     }

@@ -1,7 +1,8 @@
 //! The Newton matrix against central differences of the residual, over every element and measure.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use super::{Scheme, Stepper, displace};
+use super::states::Coefficients;
+use super::{Scheme, Stepper, displace, residuals};
 use crate::elements::kinematics::Weights;
 use crate::linalg::{BlockId, Factorization};
 use crate::math::Vec3;
@@ -11,7 +12,7 @@ use crate::state::{State, vec3};
 use crate::system::compile::{Selection, compile};
 use crate::system::jacobian::{self, Scaling};
 use crate::system::layout::BLOCK;
-use crate::system::residual::{self, Level};
+use crate::system::residual;
 use crate::system::{System, eval};
 use crate::workspace::Workspace;
 use serde_json::json;
@@ -56,6 +57,28 @@ fn base() -> serde_json::Value {
         "inputs": [{"name": "u", "start": 0.7}],
         "experiment": {"start": 0, "stop": 1, "step": 0.01}
     })
+}
+
+/// Slopes of no particular scheme.
+fn scheme() -> Scheme {
+    let solver = crate::model::SolverSettings {
+        integrator: crate::model::IntegratorKind::GeneralizedAlpha,
+        ..crate::model::SolverSettings::default()
+    };
+    let states = Coefficients::of(&solver, 0.4);
+    Scheme {
+        weights: Weights {
+            x: 1.0,
+            u: 1.7,
+            a: 2.3,
+            l: 1.0 / 0.6,
+            z: states.weight(),
+        },
+        scale: 0.6,
+        inertia_weight: 1.3,
+        states,
+        error_factor: 0.5,
+    }
 }
 
 struct Bench {
@@ -118,23 +141,16 @@ impl Bench {
                 stepper.acceleration_offset[BLOCK * body + k] = random.next();
             }
         }
-        let weights = Weights {
-            x: 1.0,
-            u: 1.7,
-            a: 2.3,
-            l: 1.0 / 0.6,
-        };
+        for (k, at) in system.layout.states.range().enumerate() {
+            state.reals[at] = random.next();
+            stepper.states.delta[k] = 0.3 * random.next();
+        }
         Self {
             system,
             state,
             ws,
             stepper,
-            scheme: Scheme {
-                weights,
-                scale: 0.6,
-                inertia_weight: 1.3,
-                error_factor: 0.5,
-            },
+            scheme: scheme(),
         }
     }
 
@@ -144,13 +160,14 @@ impl Bench {
         displace(system, state, ws, &self.stepper, &self.scheme);
         eval::targets(system, state, ws, 0.4, |_| (0.2, 0.1));
         residual::evaluate(system, state, ws, 0.4);
-        residual::assemble(system, state, ws, self.scheme.scale, Level::Position);
+        residuals(system, state, ws, &self.stepper, &self.scheme);
         ws.rhs.clone()
     }
 
     /// The residual after moving one unknown.
     fn moved(&mut self, column: usize, by: f64) -> Vec<f64> {
         let (delta, multipliers) = (self.stepper.delta.clone(), self.ws.multipliers.clone());
+        let states = self.stepper.states.delta.clone();
         let (block, k) = (BlockId((column / BLOCK) as u32), column % BLOCK);
         let body = self
             .system
@@ -169,17 +186,16 @@ impl Bench {
                 let turned = log(&(start.transpose() * exp(&turn) * start * exp(&theta)));
                 self.stepper.delta[at + 3..at + 6].copy_from_slice(turned.as_slice());
             }
-        } else {
-            let group = self
-                .system
-                .groups
-                .iter()
-                .position(|g| g.block == block)
-                .unwrap();
+        } else if let Some(group) = self.system.groups.iter().position(|g| g.block == block) {
             self.ws.multipliers[BLOCK * group + k] += by * self.scheme.weights.l;
+        } else {
+            let mut equations = self.system.equations.iter();
+            let equation = equations.position(|e| e.block == block && e.place == k);
+            self.stepper.states.delta[equation.unwrap()] += by * self.scheme.weights.z;
         }
         let residual = self.residual();
         self.stepper.delta = delta;
+        self.stepper.states.delta = states;
         self.ws.multipliers = multipliers;
         residual
     }
@@ -190,6 +206,7 @@ impl Bench {
         let scaling = Scaling {
             motion: self.scheme.scale,
             constraints: 1.0,
+            states: self.scheme.states.rows(),
         };
         let weights = self.scheme.weights;
         jacobian::assemble(&self.system, &self.state, &mut self.ws, &weights, &scaling);
@@ -394,4 +411,45 @@ fn forces_that_read_reactions() {
             ]);
         });
     }
+}
+
+#[test]
+fn states_of_differential_equations() {
+    for read in [
+        "DX(ma,mb,mc)",
+        "WZ(ma,mb,mb)",
+        "ACCY(ma,g)",
+        "JOINT(j, 0, 3, mc)",
+        "FORCE(f, 0, 2, mc)",
+        "TIME*u",
+    ] {
+        check(read, |m| {
+            m["joints"] = json!([{"name": "j", "type": "revolute", "i": "ma", "j": "mb"}]);
+            m["variables"] = json!([{"name": "v", "expression": format!("DIF(z) - 0.3*{read}")}]);
+            m["differential_equations"] = json!([
+                {"name": "z", "derivative": format!("SIN({read}) - 2*DIF(z)**2 + DIF(y)")},
+                {"name": "y", "derivative": "v*DIF(z) - DIF1(z)"},
+                {"name": "alone", "derivative": "-3*DIF(alone) + DM(mp, mb)"}
+            ]);
+            m["forces"] = json!([
+                {"name": "f", "type": "vector_force", "i": "mb", "j": "mc", "fx": "DX(mb,mc)**2"},
+                {"name": "t", "type": "torque", "i": "ma", "j": "mb", "expression": "v*DIF(y)"},
+                {"name": "r", "type": "line_of_sight", "i": "mp", "j": "mc",
+                 "expression": "DIF1(y) + DIF(alone)"}
+            ]);
+        });
+    }
+}
+
+#[test]
+fn more_states_than_a_tile_holds() {
+    check("chain", |m| {
+        let equation = |k: usize| {
+            let next = (k + 1) % 8;
+            json!({"name": format!("z{k}"), "derivative": format!("SIN(DIF(z{next})) - DIF(z{k})")})
+        };
+        m["differential_equations"] = (0..8).map(equation).collect();
+        m["forces"] = json!([{"name": "t", "type": "torque", "i": "ma", "j": "mb",
+                              "expression": "DIF(z0)*DIF(z7) + DIF1(z3)"}]);
+    });
 }

@@ -1,6 +1,8 @@
 //! Control plane: what expressions read: time, inputs, parameters, variables, measures, reactions.
 
-use crate::ids::{ForceId, InputId, JointId, MarkerId, MotionId, ParameterId, VariableId};
+use crate::ids::{
+    EquationId, ForceId, InputId, JointId, MarkerId, MotionId, ParameterId, VariableId,
+};
 
 /// What a leaf of an expression stands for; its value is `measure \[SI\] * scale`.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +18,10 @@ pub enum Leaf {
     Parameter(ParameterId),
     /// A variable's value.
     Variable(VariableId),
+    /// DIF: the state of a differential equation.
+    State(EquationId),
+    /// DIF1: the value of a differential equation's derivative.
+    StateRate(EquationId),
     /// A kinematic measure between markers.
     Kinematic {
         /// Which.

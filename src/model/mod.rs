@@ -32,8 +32,8 @@ pub use elements::{
 pub use errors::{ModelError, ModelErrors};
 pub use leaf::{KinematicMeasure, Leaf, ReactionComponent, ReactionSource};
 pub use quantities::{
-    Input, NamedExpr, Parameter, Quantity, ScaledExpr, Unit, UnitSystem, Value, ValueRule,
-    ValueSource,
+    DifferentialEquation, Input, NamedExpr, Parameter, Quantity, ScaledExpr, Unit, UnitSystem,
+    Value, ValueRule, ValueSource,
 };
 pub use settings::{Experiment, Formulation, IntegratorKind, SolverSettings};
 
@@ -68,6 +68,8 @@ pub struct Model {
     pub parameters: Vec<Parameter>,
     /// Named expressions, sorted so that each refers only to earlier ones.
     pub variables: Vec<NamedExpr>,
+    /// Differential equations.
+    pub equations: Vec<DifferentialEquation>,
     /// FMU outputs.
     pub outputs: Vec<NamedExpr>,
     /// All compiled expressions.

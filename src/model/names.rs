@@ -4,7 +4,9 @@ use super::errors::{At, Report, quote};
 use super::read::Item;
 use super::schema::{Document, MAX_NAME};
 use crate::expr::suggest::hint;
-use crate::ids::{BodyId, ForceId, InputId, JointId, MarkerId, MotionId, ParameterId, VariableId};
+use crate::ids::{
+    BodyId, EquationId, ForceId, InputId, JointId, MarkerId, MotionId, ParameterId, VariableId,
+};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -102,7 +104,7 @@ fn reserved(name: &str) -> Option<&'static str> {
     if name.eq_ignore_ascii_case("time") {
         return Some("time");
     }
-    ["solver.", "rti.", "energy."]
+    ["solver.", "rti.", "energy.", "equations."]
         .into_iter()
         .find(|prefix| name.starts_with(prefix))
 }
@@ -126,6 +128,8 @@ pub(super) struct Names {
     pub(super) parameters: Table<ParameterId>,
     /// Variables, in the order of the file.
     pub(super) variables: Table<VariableId>,
+    /// Differential equations.
+    pub(super) equations: Table<EquationId>,
     /// Names of outputs.
     pub(super) outputs: Table<usize>,
     /// Ground's own frame.
@@ -152,6 +156,7 @@ impl Names {
             inputs: Table::new("input"),
             parameters: Table::new("parameter"),
             variables: Table::new("variable"),
+            equations: Table::new("differential equation"),
             outputs: Table::new("output"),
             ground,
         };
@@ -161,6 +166,9 @@ impl Names {
         names.parameters.add(&document.parameters.0, 0, report);
         names.inputs.add(&document.inputs.0, 0, report);
         names.variables.add(&document.variables.0, 0, report);
+        names
+            .equations
+            .add(&document.differential_equations.0, 0, report);
         names.outputs.add(&document.outputs.0, 0, report);
         let mut border = BTreeMap::new();
         check_border(&document.parameters.0, "parameter", &mut border, report);
@@ -186,7 +194,7 @@ fn check_border<'a, T>(
         if let Some(word) = reserved(name) {
             let message = format!(
                 "the name {} is reserved: the FMU has variables of its own called \"time\", \
-                 \"solver.…\", \"rti.…\", \"energy.…\" ({word})",
+                 \"solver.…\", \"rti.…\", \"energy.…\", \"equations.…\" ({word})",
                 quote(name)
             );
             report.add(&at, message);

@@ -1,6 +1,6 @@
 //! Control plane: units, numbers of elements, and the named numbers at the border to the FMU.
 
-use crate::ids::ExprId;
+use crate::ids::{ExprId, ValueId};
 
 /// The user's units as factors to SI: `si = user * factor`.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,6 +99,17 @@ pub struct Quantity {
     pub max: Option<f64>,
     /// Value at the start.
     pub start: f64,
+}
+
+/// A differential equation of first order, dz/dt = g.
+#[derive(Clone, Debug)]
+pub struct DifferentialEquation {
+    /// Name and unit of the state z; `start` is unused.
+    pub quantity: Quantity,
+    /// g; `to_si` turns it into the rate per second (z stays in its own unit).
+    pub derivative: ScaledExpr,
+    /// z at the start.
+    pub initial: ValueId,
 }
 
 /// A variable or output: a named expression in user units.

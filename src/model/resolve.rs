@@ -121,6 +121,8 @@ impl Resolver for ModelResolver<'_> {
             self.kinematic(function, kind, roles, arguments)?
         } else if let Some(component) = reaction(function) {
             self.between(function, component, arguments)?
+        } else if let "DIF" | "DIF1" = function {
+            self.equation(function, arguments)?
         } else {
             self.element(function, arguments)?
         };
@@ -197,6 +199,12 @@ impl ModelResolver<'_> {
             return ResolveError::new(format!(
                 "{quoted} is an output; expressions may read inputs, parameters and variables: \
                  make a variable of it that the output reads too"
+            ));
+        }
+        if self.names.equations.get(name).is_some() {
+            return ResolveError::new(format!(
+                "{quoted} is a differential equation: DIF({name}) is its state, DIF1({name}) the \
+                 state's rate"
             ));
         }
         if self.names.markers.get(name).is_some() {
@@ -317,6 +325,22 @@ impl ModelResolver<'_> {
             ReactionSource::Between(i, j)
         };
         Ok(self.reaction(source, component, axes))
+    }
+
+    /// DIF(name), DIF1(name).
+    fn equation(&self, function: &str, arguments: &[Argument]) -> Result<Leaf, ResolveError> {
+        let [Argument::Name(name)] = arguments else {
+            return Err(ResolveError::new(format!(
+                "{function} takes the name of one differential equation: {function}(name)"
+            )));
+        };
+        let found = self.names.equations.find(name);
+        let equation = found.map_err(|message| ResolveError::at(0, message))?;
+        Ok(if function == "DIF" {
+            Leaf::State(equation)
+        } else {
+            Leaf::StateRate(equation)
+        })
     }
 
     /// JOINT(name, jflag, comp, rm) and its kind.

@@ -156,6 +156,7 @@ pub(super) fn read(units: Option<&Units>, report: &mut Report) -> UnitSystem {
 /// What a number measures; angles in the angle unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dimension {
+    One,
     Mass,
     Inertia,
     Length,
@@ -178,6 +179,7 @@ impl UnitSystem {
         let (length, time) = (self.length.factor, self.time.factor);
         let (force, angle) = (self.force.factor, self.angle.factor);
         match dimension {
+            Dimension::One => 1.0,
             Dimension::Mass => self.mass.factor,
             Dimension::Inertia => self.mass.factor * length * length,
             Dimension::Length => length,

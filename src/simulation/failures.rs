@@ -56,6 +56,20 @@ impl Simulation {
         if let Some(body) = system.bodies.iter().find(|b| b.block.is_some_and(is)) {
             return format!("part \"{}\"", body.name);
         }
+        let first = system.pattern.blocks() as u32;
+        if let Some(entry) = system.equations.get(worst.wrapping_sub(first) as usize) {
+            return format!("differential equation \"{}\"", entry.name);
+        }
+        let tile = system.equations.iter().filter(|e| is(e.block));
+        let names: Vec<String> = tile.map(|e| format!("\"{}\"", e.name)).collect();
+        if !names.is_empty() {
+            let kind = if names.len() > 1 {
+                "equations"
+            } else {
+                "equation"
+            };
+            return format!("differential {kind} {}", names.join(", "));
+        }
         system.groups.iter().find(|g| is(g.block)).map_or_else(
             || "the mechanism".to_owned(),
             |g| crate::analysis::owner_name(&self.model, g.owner),

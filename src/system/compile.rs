@@ -9,6 +9,7 @@ use crate::ids::{BodyId, JointId, MarkerId, MotionId, ValueId};
 use crate::linalg::{BlockId, Pattern, PatternBuilder};
 use crate::math::Vec3;
 use crate::model::{BodyKind, Force, ForceKind, Leaf, Model, ScaledExpr};
+use crate::system::equations;
 use crate::system::layout::{Layout, Sizes, Span};
 use crate::system::schedule::{self, Graph};
 use crate::system::{
@@ -47,6 +48,8 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
         .map(|leaf| angles.of_leaf(leaf))
         .collect();
     let (groups, rows) = constraints(model, &markers, selection, &mut builder, &mut angles);
+    let initial: Vec<ValueId> = model.equations.iter().map(|e| e.initial).collect();
+    let equations = equations::entries(model, numbers.push(&initial), &mut builder);
     let block_of = |m: MarkerId| bodies[markers[m.index()].body.index()].block;
     let marker_blocks: Vec<_> = (0..markers.len())
         .map(|m| block_of(MarkerId::from(m)))
@@ -55,10 +58,12 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
         model,
         forces: &forces,
         groups: &groups,
+        equations: &equations,
         marker_blocks: &marker_blocks,
     })?;
     let layout = Layout::new(&Sizes {
         bodies: bodies.len(),
+        equations: equations.len(),
         angles: angles.list.len(),
         motions: model.motions.len(),
         inputs: model.inputs.len(),
@@ -76,6 +81,7 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
         motions: model.motions.iter().map(motion_entry).collect(),
         forces,
         force_slots: Vec::new(),
+        equations,
         angles: angles.list,
         numbers: numbers.list,
         gravity,
@@ -431,6 +437,7 @@ fn pattern(system: &System, blocks: MarkerBlocks<'_>, mut builder: PatternBuilde
             }
         }
     }
+    equations::couple(&system.equations, &system.schedule, &mut builder);
     builder.build()
 }
 
@@ -439,6 +446,7 @@ fn resolve_slots(system: &mut System, blocks: MarkerBlocks<'_>) {
     let slot = |row: Option<BlockId>, column: Option<BlockId>| {
         row.zip(column).and_then(|(r, c)| pattern.slot(r, c))
     };
+    equations::resolve_slots(&mut system.equations, &system.schedule, pattern);
     for body in &mut system.bodies {
         body.slot = slot(body.block, body.block);
     }

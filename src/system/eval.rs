@@ -36,6 +36,7 @@ pub fn kinematics_at_state(system: &System, state: &State, ws: &mut Workspace) {
     markers(system, ws);
     ws.multipliers
         .copy_from_slice(state.span(layout.multipliers));
+    ws.states.copy_from_slice(state.span(layout.states));
 }
 
 /// Markers from the bodies.
@@ -226,12 +227,24 @@ fn leaf_value(system: &System, state: &State, ws: &Workspace, leaf: usize) -> Op
             Some(component_of(&total, *component, *axes, ws) * scale)
         }
         Leaf::Variable(v) => Some(ws.expressions[variable(system, *v).index()]),
+        Leaf::State(k) => Some(ws.states[k.index()]),
+        Leaf::StateRate(k) => Some(ws.expressions[derivative(system, *k).index()]),
         _ => None,
     }
 }
 
 fn variable(system: &System, v: crate::ids::VariableId) -> ExprId {
     system.variables[v.index()]
+}
+
+fn derivative(system: &System, k: crate::ids::EquationId) -> ExprId {
+    system.equations[k.index()].derivative.expr
+}
+
+/// The derivative of a state at the present values [1/s].
+pub fn state_rate(system: &System, ws: &Workspace, equation: usize) -> f64 {
+    let derivative = system.equations[equation].derivative;
+    ws.expressions[derivative.expr.index()] * derivative.to_si
 }
 
 /// Sum of the parts of a reaction.

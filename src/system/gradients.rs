@@ -53,6 +53,10 @@ fn add_six(to: &mut [f64; 6], row: &[f64; 6], factor: f64) {
 fn leaf_gradient(system: &System, ws: &mut Workspace, weights: &Weights, leaf: usize) {
     let place = &system.schedule.leaves[leaf];
     match &system.leaves[leaf] {
+        Leaf::State(k) => {
+            ws.row_arena[place.first] = [0.0; 6];
+            ws.row_arena[place.first][system.equations[k.index()].place] = weights.z;
+        }
         Leaf::Kinematic {
             measure,
             i,

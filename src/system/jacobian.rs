@@ -4,7 +4,8 @@
 //! [ s ∂(M u̇ − Q + Gᵀλ)/∂(δx, δψ)    Gᵀ ]
 //! [ G                               0  ]                                   (JAC-1)
 //! ```
-//! δx and the small rotation δψ in ground axes; the unknowns of the second column are s λ.
+//! δx and the small rotation δψ in ground axes; the unknowns of the second column are s λ. States of
+//! differential equations add a column to whatever reads them, and their rows (STA-3).
 //!
 //! What is factored has on the diagonal of the zero block, for each row g of G,
 //!
@@ -38,6 +39,25 @@ pub struct Scaling {
     pub motion: f64,
     /// Factor of the constraint rows: 1, or the slope of Φ̇, Φ̈ in the unknowns.
     pub constraints: f64,
+    /// The rows of the differential equations.
+    pub states: StateRows,
+}
+
+/// The row of a differential equation: `own · unknown − slope · ∂g/∂(all unknowns)`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StateRows {
+    /// Factor of the state's own unknown.
+    pub own: f64,
+    /// Factor of the derivative's gradient.
+    pub slope: f64,
+}
+
+impl StateRows {
+    /// The states stay as they are.
+    pub const HELD: Self = Self {
+        own: 1.0,
+        slope: 0.0,
+    };
 }
 
 /// Fills `ws.matrix` with (JAC-1). [`crate::system::residual::evaluate`] must have run at the same
@@ -68,6 +88,34 @@ pub fn assemble(
     }
     for g in 0..system.groups.len() {
         group(system, ws, weights, scaling, g);
+    }
+    equations(system, ws, &scaling.states);
+}
+
+/// The rows of the differential equations.
+fn equations(system: &System, ws: &mut Workspace, rows: &StateRows) {
+    if *rows == StateRows::HELD {
+        hold_states(system, &mut ws.matrix);
+        return;
+    }
+    for entry in &system.equations {
+        ws.matrix
+            .add(entry.slot, entry.place, entry.place, rows.own);
+        let place = &system.schedule.expressions[entry.derivative.expr.index()];
+        let factor = -rows.slope * entry.derivative.to_si;
+        for (n, slot) in entry.slots.iter().enumerate() {
+            for c in 0..system.pattern.size(place.support[n]) {
+                let x = ws.row_arena[place.first + n][c];
+                ws.matrix.add(*slot, entry.place, c, x * factor);
+            }
+        }
+    }
+}
+
+/// Rows that leave the states as they are: ones on the diagonal.
+pub fn hold_states(system: &System, matrix: &mut TileMatrix) {
+    for entry in &system.equations {
+        matrix.add(entry.slot, entry.place, entry.place, 1.0);
     }
 }
 
@@ -267,4 +315,5 @@ pub fn assemble_metric(system: &System, state: &State, ws: &Workspace, matrix: &
         let ends = Ends::new(system, ws, group.i, group.j);
         gradient_tiles(system, ws, matrix, &ends, (1.0, 1.0), g);
     }
+    hold_states(system, matrix);
 }

@@ -9,6 +9,10 @@ pub const RATE: usize = 6;
 /// Unknowns of a block; every block is padded to this.
 pub const BLOCK: usize = 6;
 
+/// History of a state: the scheme's own rate, the derivative, and the mean rates of the last step and
+/// of the one before [1/s].
+pub const STATE_HISTORY: usize = 4;
+
 /// A contiguous part of a buffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
@@ -45,6 +49,10 @@ pub struct Layout {
     pub forces: Span,
     /// Weight of the inertia term in the last step.
     pub inertia_weight: Span,
+    /// States of the differential equations.
+    pub states: Span,
+    /// What a scheme carries from the last step, [`STATE_HISTORY`] numbers a state.
+    pub state_history: Span,
     /// Angles that count turns.
     pub angles: Span,
     /// Displacement and rate of each motion, integrated where its expression gives a rate.
@@ -68,6 +76,8 @@ pub struct Layout {
 pub struct Sizes {
     /// Bodies, ground included.
     pub bodies: usize,
+    /// Differential equations.
+    pub equations: usize,
     /// Counted angles.
     pub angles: usize,
     /// Motions.
@@ -102,6 +112,8 @@ impl Layout {
         layout.history = take(RATE * sizes.bodies);
         layout.forces = take(RATE * sizes.bodies);
         layout.inertia_weight = take(1);
+        layout.states = take(sizes.equations);
+        layout.state_history = take(STATE_HISTORY * sizes.equations);
         layout.angles = take(sizes.angles);
         layout.motions = take(2 * sizes.motions);
         layout.inputs = take(sizes.inputs);

@@ -4,6 +4,7 @@
 //! [`jacobian`] are the sweeps of a step over it. Nothing here knows an integrator or FMI.
 
 pub mod compile;
+pub mod equations;
 pub mod eval;
 pub mod gradients;
 pub mod jacobian;
@@ -18,7 +19,7 @@ use crate::elements::kinematics::MarkerFrame;
 use crate::expr::Program;
 use crate::ids::{ExprId, JointId, LeafId, MarkerId, MotionId, ValueId};
 use crate::linalg::{BlockId, Pattern, Slot};
-use crate::model::{Leaf, MotionLevel};
+use crate::model::{Leaf, MotionLevel, ScaledExpr};
 use layout::Layout;
 use schedule::Schedule;
 
@@ -41,6 +42,8 @@ pub struct System {
     pub forces: Vec<ForceElement>,
     /// Slots of the forces, in the same order.
     pub force_slots: Vec<ForceSlots>,
+    /// Differential equations.
+    pub equations: Vec<EquationEntry>,
     /// Angles that count turns.
     pub angles: Vec<(AngleDefinition, MarkerId, MarkerId)>,
     /// Where the numbers of elements come from.
@@ -169,6 +172,25 @@ pub struct MotionEntry {
     pub initial: (Option<f64>, f64),
 }
 
+/// A differential equation dz/dt = g as the step needs it.
+#[derive(Clone, Debug)]
+pub struct EquationEntry {
+    /// Name, for messages.
+    pub name: String,
+    /// g, and what turns it into a rate per second.
+    pub derivative: ScaledExpr,
+    /// The initial state in the table of numbers.
+    pub initial: usize,
+    /// Its block of unknowns.
+    pub block: BlockId,
+    /// Its place in that block.
+    pub place: usize,
+    /// Diagonal tile.
+    pub slot: Slot,
+    /// Tiles of its row, by the support of g.
+    pub slots: Vec<Slot>,
+}
+
 /// Tiles that a force touches: rows the bodies of I and J, columns its support.
 #[derive(Clone, Debug, Default)]
 pub struct ForceSlots {
@@ -179,6 +201,11 @@ pub struct ForceSlots {
 }
 
 impl System {
+    /// How messages number an equation: after all blocks.
+    pub fn number_of_equation(&self, equation: usize) -> u32 {
+        (self.pattern.blocks() + equation) as u32
+    }
+
     /// The body of a marker.
     pub fn body_of(&self, marker: MarkerId) -> usize {
         self.markers[marker.index()].body.index()

@@ -8,7 +8,6 @@
 //! independent of the step size (Bottasso, Dopico, Trainelli 2008).
 
 use crate::elements::bodies::Inertia;
-use crate::linalg::BlockId;
 use crate::math::Vec3;
 use crate::state::State;
 use crate::system::eval::{self, row_target};
@@ -115,13 +114,23 @@ fn apply(
     }
 }
 
-/// The first block whose residual is not finite.
-pub fn not_finite(system: &System, ws: &Workspace) -> Option<BlockId> {
-    system.pattern.block_ids().find(|block| {
+/// The number of the first entity whose residual is not finite: an equation with its derivative, else a
+/// block.
+pub fn not_finite(system: &System, ws: &Workspace) -> Option<u32> {
+    let bad = |k: &usize| {
+        let entry = &system.equations[*k];
+        let residual = ws.rhs[entry.block.offset() + entry.place];
+        !(residual + eval::state_rate(system, ws, *k)).is_finite()
+    };
+    if let Some(equation) = (0..system.equations.len()).find(bad) {
+        return Some(system.number_of_equation(equation));
+    }
+    let block = system.pattern.block_ids().find(|block| {
         let at = block.offset();
         let residual = &ws.rhs[at..at + system.pattern.size(*block)];
         residual.iter().any(|x| !x.is_finite())
-    })
+    });
+    block.map(|block| block.0)
 }
 
 fn add(rhs: &mut [f64], offset: usize, dof: usize, load: &[f64; 6], factor: f64) {

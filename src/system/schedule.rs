@@ -7,10 +7,10 @@
 
 use crate::elements::forces::ForceElement;
 use crate::expr::Program;
-use crate::ids::{ExprId, LeafId, MarkerId};
+use crate::ids::{EquationId, ExprId, LeafId, MarkerId};
 use crate::linalg::BlockId;
 use crate::model::{Leaf, Model, ReactionSource};
-use crate::system::{Group, Owner};
+use crate::system::{EquationEntry, Group, Owner};
 
 /// A node of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -81,6 +81,8 @@ pub struct Graph<'a> {
     pub forces: &'a [ForceElement],
     /// Constraint groups.
     pub groups: &'a [Group],
+    /// Differential equations.
+    pub equations: &'a [EquationEntry],
     /// Block of the body of each marker.
     pub marker_blocks: &'a [Option<BlockId>],
 }
@@ -88,6 +90,11 @@ pub struct Graph<'a> {
 impl Graph<'_> {
     fn block(&self, marker: MarkerId) -> Option<BlockId> {
         self.marker_blocks[marker.index()]
+    }
+
+    /// The expression of an equation's derivative.
+    fn derivative(&self, equation: EquationId) -> ExprId {
+        self.equations[equation.index()].derivative.expr
     }
 
     fn program(&self, expr: usize) -> &Program {
@@ -157,6 +164,7 @@ impl Graph<'_> {
                         self.model.variables[v.index()].expr.index(),
                     )]
                 }
+                Leaf::StateRate(k) => vec![Node::Expression(self.derivative(*k).index())],
                 Leaf::Reaction { source, .. } => {
                     self.reaction_parts(source).iter().map(|p| p.node).collect()
                 }
@@ -188,6 +196,10 @@ impl Graph<'_> {
                     let variable = &self.model.variables[v.index()];
                     Some(format!("variable \"{}\"", variable.quantity.name))
                 }
+                Leaf::StateRate(e) => {
+                    let name = &self.equations[e.index()].name;
+                    Some(format!("the rate of differential equation \"{name}\""))
+                }
                 _ => None,
             },
             _ => None,
@@ -210,9 +222,12 @@ impl Graph<'_> {
                         .filter_map(|(n, _, _)| self.name(*n))
                         .collect();
                     return Err(format!(
-                        "cyclic reference: {} depend on one another; break the circle with a value \
-                         that does not read a force",
-                        names.join(", ")
+                        "cyclic reference: {}; break the circle with a value that reads no force \
+                         and no rate DIF1",
+                        match &names[..] {
+                            [one] => format!("{one} depends on itself"),
+                            all => format!("{} depend on one another", all.join(", ")),
+                        }
                     ));
                 }
                 if marks.enter(child) {
@@ -261,6 +276,10 @@ pub fn build(graph: &Graph<'_>) -> Result<Schedule, String> {
     for force in 0..graph.forces.len() {
         graph.visit(Node::Force(force), &mut marks, &mut schedule.step)?;
     }
+    for equation in graph.equations {
+        let root = Node::Expression(equation.derivative.expr.index());
+        graph.visit(root, &mut marks, &mut schedule.step)?;
+    }
     for output in &model.outputs {
         let root = Node::Expression(output.expr.index());
         graph.visit(root, &mut marks, &mut schedule.output)?;
@@ -282,8 +301,12 @@ fn place(graph: &Graph<'_>, schedule: &mut Schedule, node: Node) {
     let mut support: Vec<BlockId> = Vec::new();
     match node {
         Node::Leaf(k) => {
-            if let Leaf::Variable(v) = graph.model.leaves[k] {
-                let expr = graph.model.variables[v.index()].expr;
+            let same = match graph.model.leaves[k] {
+                Leaf::Variable(v) => Some(graph.model.variables[v.index()].expr),
+                Leaf::StateRate(e) => Some(graph.derivative(e)),
+                _ => None,
+            };
+            if let Some(expr) = same {
                 schedule.leaves[k] = schedule.expressions[expr.index()].clone();
                 return;
             }
@@ -342,6 +365,7 @@ fn place(graph: &Graph<'_>, schedule: &mut Schedule, node: Node) {
 /// Support of a kinematic or reaction leaf; sets the parts of the latter.
 fn leaf_support(graph: &Graph<'_>, schedule: &mut Schedule, k: usize, support: &mut Vec<BlockId>) {
     match &graph.model.leaves[k] {
+        Leaf::State(e) => support.push(graph.equations[e.index()].block),
         Leaf::Kinematic {
             i, j, axes, frame, ..
         } => {

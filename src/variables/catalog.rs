@@ -6,11 +6,12 @@ use super::settings::real;
 use super::{
     Causality, Figure, Initial, Setting, Slot, Variability, Variable, VariableKind, VariableTable,
 };
-use crate::ids::{InputId, OutputId, ParameterId};
+use crate::ids::{EquationId, InputId, OutputId, ParameterId};
 use crate::model::{Model, Quantity};
 
 impl VariableTable {
-    /// The table of a model: time, inputs, parameters, outputs, solver settings, figures.
+    /// The table of a model: time, inputs, parameters, outputs, solver settings, figures,
+    /// states of differential equations.
     pub fn of(model: &Model) -> Self {
         let mut variables = vec![time()];
         let quantities = model.inputs.iter().map(|input| &input.quantity);
@@ -52,6 +53,8 @@ impl VariableTable {
         }
         variables.extend(Setting::ALL.iter().map(|&it| setting(it, model)));
         variables.extend(Figure::ALL.iter().map(|&it| figure(it)));
+        let equations = model.equations.iter().enumerate();
+        variables.extend(equations.map(|(at, equation)| state(&equation.quantity, at)));
         Self { variables }
     }
 
@@ -119,6 +122,15 @@ fn border(quantity: &Quantity, slot: Slot) -> Variable {
             start: quantity.start,
         },
         ..local(slot)
+    }
+}
+
+/// The state of a differential equation: `equations.filter.value`.
+fn state(quantity: &Quantity, at: usize) -> Variable {
+    let state = border(quantity, Slot::State(EquationId::from(at)));
+    Variable {
+        name: format!("equations.{}.value", state.name),
+        ..state
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Two questions per output:
 //!
-//! - *After a step*: which inputs (and time) reach its value in the same instant? Displacements and
-//!   velocities are results of the step, so they depend on none; what an expression reads directly
+//! - *After a step*: which inputs (and time) reach its value in the same instant? Displacements,
+//!   velocities and states of differential equations are results of the step, so they depend on none; what an expression reads directly
 //!   does; accelerations and reactions balance the applied forces and motions, so they depend on
 //!   whatever reaches any of these (conservative).
 //! - *After the initialization*: besides, whatever reaches a motion, a force or an element's number
@@ -45,7 +45,7 @@ pub fn of_outputs(model: &Model) -> Vec<Dependencies> {
 }
 
 /// What one expression reads in its own instant.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Reach {
     knowns: BTreeSet<Known>,
     /// Some kinematic measure or reaction.
@@ -67,12 +67,13 @@ fn of_outputs_with<'m>(
     model: &'m Model,
     leaves_of: impl Fn(ExprId) -> &'m [LeafId],
 ) -> Vec<Dependencies> {
-    let graph = Graph {
+    let mut graph = Graph {
         model,
-        variables: Vec::with_capacity(model.variables.len()),
+        variables: vec![Reach::default(); model.variables.len()],
+        rates: vec![Reach::default(); model.equations.len()],
         leaves_of,
-    }
-    .with_variables();
+    };
+    graph.settle();
 
     let mut driving = Reach::default();
     for motion in &model.motions {
@@ -109,21 +110,30 @@ fn of_outputs_with<'m>(
         .collect()
 }
 
-/// The expression graph with the reach of every variable.
+/// The expression graph with the reach of every variable and rate.
 struct Graph<'m, F> {
     model: &'m Model,
     variables: Vec<Reach>,
+    rates: Vec<Reach>,
     leaves_of: F,
 }
 
 impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
-    /// Variables refer only to earlier ones, so one pass in order is enough.
-    fn with_variables(mut self) -> Self {
-        for variable in &self.model.variables {
-            let reach = self.reach(variable.expr);
-            self.variables.push(reach);
+    /// The reach of variables and rates. Variables refer only to earlier ones, so one pass in order
+    /// would be enough for them; a rate may pass on what another rate reaches in each further one.
+    fn settle(&mut self) {
+        for _ in 0..=self.rates.len() {
+            for (k, variable) in self.model.variables.iter().enumerate() {
+                self.variables[k] = self.reach(variable.expr);
+            }
+            let before = self.rates.clone();
+            for (k, equation) in self.model.equations.iter().enumerate() {
+                self.rates[k] = self.reach(equation.derivative.expr);
+            }
+            if self.rates == before {
+                break;
+            }
         }
-        self
     }
 
     fn reach(&self, expr: ExprId) -> Reach {
@@ -145,6 +155,12 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
                 Leaf::Variable(variable) => {
                     if let Some(earlier) = self.variables.get(variable.index()) {
                         reach.merge(earlier);
+                    }
+                }
+                Leaf::State(_) => reach.measures = true,
+                Leaf::StateRate(equation) => {
+                    if let Some(rate) = self.rates.get(equation.index()) {
+                        reach.merge(rate);
                     }
                 }
                 Leaf::Kinematic { measure, .. } => {

@@ -21,7 +21,7 @@ mod test_model;
 pub use naming::model_identifier;
 pub use token::instantiation_token;
 
-use crate::ids::{InputId, OutputId, ParameterId};
+use crate::ids::{EquationId, InputId, OutputId, ParameterId};
 
 /// Log categories (name, description): the runtime logs under these names and no others.
 pub const LOG_CATEGORIES: [(&str, &str); 7] = [
@@ -176,6 +176,8 @@ pub enum Slot {
     Setting(Setting),
     /// A figure of the solver or of real time.
     Figure(Figure),
+    /// The state of a differential equation.
+    State(EquationId),
 }
 
 /// Solver settings as FMI parameters (`solver.…`).

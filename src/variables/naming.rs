@@ -71,10 +71,10 @@ pub fn structured_name(name: &str) -> String {
     }
 }
 
-/// Is a name taken by the table itself: `time`, `solver.…`, `rti.…`, `energy.…`?
+/// Is a name taken by the table itself: `time`, `solver.…`, `rti.…`, `energy.…`, `equations.…`?
 pub fn is_reserved(name: &str) -> bool {
     name == "time"
-        || ["solver.", "rti.", "energy."]
+        || ["solver.", "rti.", "energy.", "equations."]
             .iter()
             .any(|prefix| name.starts_with(prefix))
 }

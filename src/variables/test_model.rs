@@ -28,6 +28,7 @@ pub(super) fn empty_model() -> Model {
         inputs: vec![],
         parameters: vec![],
         variables: vec![],
+        equations: vec![],
         outputs: vec![],
         expressions: vec![],
         leaves: vec![],

@@ -14,4 +14,5 @@ mod recurrences;
 mod si2;
 mod single_joints;
 mod start;
+mod states;
 mod truth;

@@ -161,6 +161,7 @@ fn empty() -> Model {
         inputs: vec![],
         parameters: vec![],
         variables: vec![],
+        equations: vec![],
         outputs: vec![],
         expressions: vec![],
         leaves: vec![],

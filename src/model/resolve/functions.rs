@@ -78,7 +78,9 @@ pub(super) const SELECTORS: [(f64, ReactionComponent); 8] = [
 ];
 
 /// Functions of named elements, and of named quantities.
-const BY_NAME: &[&str] = &["JOINT", "MOTION", "SFORCE", "FORCE", "VARVAL"];
+const BY_NAME: &[&str] = &[
+    "JOINT", "MOTION", "SFORCE", "FORCE", "DIF", "DIF1", "VARVAL",
+];
 
 /// All functions.
 pub(in crate::model) fn lookup_names() -> impl Iterator<Item = &'static str> {

@@ -17,7 +17,8 @@ pub(super) use forces::{
 };
 pub(super) use parts::{Inertia, Marker, Orientation, Part, PointMass};
 pub(super) use quantities::{
-    Expression, InputQuantity, Number, OutputQuantity, ParameterQuantity, Units, VariableQuantity,
+    DifferentialEquation, Expression, InputQuantity, Number, OutputQuantity, ParameterQuantity,
+    Units, VariableQuantity,
 };
 pub(super) use solver::{Experiment, Solver};
 
@@ -65,6 +66,8 @@ schema! {
         motions: List<Motion>,
         /// Force elements.
         forces: List<ForceElement>,
+        /// Differential equations of first order: filters, controllers, actuators.
+        differential_equations: List<DifferentialEquation>,
         /// Outputs of the FMU.
         outputs: List<OutputQuantity>,
         /// Solver settings.

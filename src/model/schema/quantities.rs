@@ -146,6 +146,22 @@ schema! {
         description: Option<String>,
     }
 
+    /// A differential equation of first order: a state of its own, coupled with the mechanism.
+    /// Expressions read the state as `DIF(name)` and its rate as `DIF1(name)`.
+    DifferentialEquation {
+        /// Name.
+        name: String,
+        /// The rate of the state, per time unit: an expression in user units, angles in radians. It may
+        /// read the mechanism, inputs, and all states, its own included.
+        derivative: Expression,
+        /// The state at the start. Default: 0.
+        initial: Option<Number>,
+        /// FMI unit of the state: a label, never converted.
+        unit: Option<String>,
+        /// For people.
+        description: Option<String>,
+    }
+
     /// An output of the FMU.
     OutputQuantity {
         /// Name in the FMU.
@@ -175,6 +191,10 @@ impl Entity for InputQuantity {
 
 impl Entity for VariableQuantity {
     const KIND: &'static str = "variable";
+}
+
+impl Entity for DifferentialEquation {
+    const KIND: &'static str = "differential equation";
 }
 
 impl Entity for OutputQuantity {

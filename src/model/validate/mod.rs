@@ -2,6 +2,7 @@
 //! that needs more than one field. A broken entity leaves a gap that later checks step over.
 
 mod builder;
+mod equations;
 mod forces;
 mod inertia;
 mod joints;
@@ -42,6 +43,7 @@ pub(super) fn validate(document: &Document, report: &mut Report) -> Option<Model
     let variables = variables::variables(&mut b, document);
     let motions = motions::motions(&mut b, document);
     let forces = forces::forces(&mut b, document);
+    let equations = equations::equations(&mut b, document);
     let outputs = variables::outputs(&mut b, document);
     let solver = solver::settings(&mut b, document);
     let experiment = solver::experiment(&mut b, document);
@@ -58,6 +60,7 @@ pub(super) fn validate(document: &Document, report: &mut Report) -> Option<Model
         inputs: complete(inputs)?,
         parameters: complete(parameters)?,
         variables: variables?,
+        equations: complete(equations)?,
         outputs: complete(outputs)?,
         expressions: std::mem::take(&mut b.expressions),
         values: std::mem::take(&mut b.values),

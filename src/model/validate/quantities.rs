@@ -3,7 +3,9 @@
 use crate::model::errors::{At, Report};
 use crate::model::quantities::{Input, Parameter, Quantity};
 use crate::model::read::List;
-use crate::model::schema::{InputQuantity, OutputQuantity, ParameterQuantity, VariableQuantity};
+use crate::model::schema::{
+    DifferentialEquation, InputQuantity, OutputQuantity, ParameterQuantity, VariableQuantity,
+};
 
 /// All parameters.
 pub(super) fn parameters(
@@ -80,10 +82,20 @@ pub(super) fn output(data: &OutputQuantity, at: &At, report: &mut Report) -> Qua
 
 /// The named number of a variable.
 pub(super) fn variable(data: &VariableQuantity) -> Quantity {
+    plain(&data.name, data.description.as_ref(), data.unit.as_ref())
+}
+
+/// The named number of a differential equation's state.
+pub(super) fn equation(data: &DifferentialEquation) -> Quantity {
+    plain(&data.name, data.description.as_ref(), data.unit.as_ref())
+}
+
+/// A named number without bounds.
+fn plain(name: &str, description: Option<&String>, unit: Option<&String>) -> Quantity {
     Quantity {
-        name: data.name.clone(),
-        description: text(data.description.as_ref()),
-        unit: text(data.unit.as_ref()),
+        name: name.to_owned(),
+        description: text(description),
+        unit: text(unit),
         display_unit: String::new(),
         min: None,
         max: None,

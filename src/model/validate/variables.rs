@@ -53,7 +53,10 @@ pub(super) fn outputs(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Na
 }
 
 fn is_measure(leaf: &Leaf) -> bool {
-    matches!(leaf, Leaf::Kinematic { .. } | Leaf::Reaction { .. })
+    matches!(
+        leaf,
+        Leaf::Kinematic { .. } | Leaf::Reaction { .. } | Leaf::State(_) | Leaf::StateRate(_)
+    )
 }
 
 /// The variables, by their place in the file, that an expression reads.

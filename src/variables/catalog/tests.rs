@@ -135,3 +135,26 @@ fn combinations_follow_the_standard() {
         }
     }
 }
+
+#[test]
+fn states_of_differential_equations_come_last() {
+    let mut model = sample();
+    let before = VariableTable::of(&model).variables.len() as u32;
+    for name in ["lag", "2nd lag"] {
+        model.equations.push(crate::model::DifferentialEquation {
+            quantity: quantity(name, "N.m", 0.0),
+            derivative: crate::model::ScaledExpr {
+                expr: crate::ids::ExprId(0),
+                to_si: 1.0,
+            },
+            initial: crate::ids::ValueId(0),
+        });
+    }
+    let table = VariableTable::of(&model);
+    assert_eq!(table.by_name("equations.lag.value"), Some(before));
+    let second = table.by_reference(before + 1).unwrap();
+    assert_eq!(second.name, "equations.'2nd lag'.value");
+    assert_eq!(second.slot, Slot::State(EquationId(1)));
+    assert_eq!((second.causality, second.unit()), (Causality::Local, "N.m"));
+    assert_eq!(table.naming_convention(), NamingConvention::Structured);
+}

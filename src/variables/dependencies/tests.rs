@@ -137,3 +137,35 @@ fn initial_outputs_depend_on_what_shapes_the_mechanism() {
     );
     assert_eq!(initial[4], [input(2), parameter(1)], "no measure");
 }
+
+#[test]
+fn states_are_results_and_rates_pass_on_what_they_read() {
+    let (mut model, mut leaves) = sample();
+    let first = model.leaves.len() as u32;
+    for k in 0..2 {
+        let id = crate::ids::EquationId(k);
+        model.leaves.extend([Leaf::State(id), Leaf::StateRate(id)]);
+    }
+    // Equation 0 reads the rate of equation 1, which reads input 2 and an acceleration.
+    for row in [
+        vec![first + 3],
+        vec![3, 7, first],
+        vec![first],
+        vec![first + 1],
+    ] {
+        leaves.push(row.into_iter().map(LeafId).collect());
+    }
+    let equation = |expr| crate::model::DifferentialEquation {
+        quantity: quantity("z", "", 0.0),
+        derivative: scaled(expr),
+        initial: ValueId(0),
+    };
+    model.equations = vec![equation(10), equation(11)];
+    model.outputs = vec![named(12), named(13)];
+    let found = of_outputs_with(&model, |expr| &leaves[expr.index()]);
+    let input = |k| Known::Input(InputId(k));
+    let [state, rate] = [0, 1].map(|k: usize| found[k].step.iter().copied().collect::<Vec<_>>());
+    assert_eq!(state, [], "state");
+    assert_eq!(rate, [input(0), input(1), input(2)], "rate");
+    assert!(found[0].initial.contains(&Known::Parameter(ParameterId(0))));
+}
