@@ -12,13 +12,14 @@ use crate::elements::bodies::InertiaTerm;
 use crate::elements::kinematics::MarkerKinematics;
 use crate::ids::{BodyId, EquationId, InputId, MarkerId, OutputId, ParameterId};
 use crate::integrator::accepted::{refresh, remember_forces};
+use crate::integrator::linear;
 use crate::integrator::si2::Projection;
 pub use crate::integrator::{StepFailure, StepReport};
 use crate::integrator::{Stepper, scheme, states, step};
 use crate::linalg::{Factorization, Quality};
 use crate::math::Vec3;
 use crate::math::rotation::quaternion;
-use crate::model::{Formulation, Model, SolverSettings, ValueRule, ValueSource};
+use crate::model::{Model, SolverSettings, ValueRule, ValueSource};
 use crate::state::{COUNTERS, Counter, State, StateFigure};
 use crate::system::compile::{Selection, compile, initial_position};
 use crate::system::jacobian::{self, Scaling};
@@ -126,6 +127,13 @@ impl Simulation {
             self.notes.push(format!(
                 "solver setting {name} = {value} has no effect: a fixed step does fixed work"
             ));
+        }
+        if solver.linearly_implicit {
+            self.notes.push(
+                "solver setting linearly_implicit: one solve in each step; fixit and pattern have \
+                 no effect"
+                    .to_owned(),
+            );
         }
         let h = self.model.experiment.step / f64::from(solver.hratio);
         if let Some(hinit) = solver.hinit {
@@ -291,6 +299,7 @@ impl Simulation {
             to.acceleration,
             to.history,
             to.multipliers,
+            to.corrections,
             to.angles,
             to.figures,
         ] {
@@ -336,16 +345,17 @@ impl Simulation {
             states: scheme.states.rows(),
         };
         jacobian::assemble(system, state, ws, &scheme.weights, &scaling);
-        let stabilised = self.model.solver.formulation == Formulation::Si2;
         if let Some(stepper) = &mut self.stepper
             && let Quality::Good | Quality::Degraded { .. } = stepper.factor.refactor(&ws.matrix)
-            && stepper.projection.is_some() == stabilised
         {
             return Ok(());
         }
         let analysed = Factorization::analyse(&system.pattern, &[&ws.matrix]).and_then(|factor| {
-            let projection = stabilised.then(|| Projection::analyse(system, state, ws));
-            Ok(Stepper::new(system, factor, projection.transpose()?))
+            Ok(Stepper::new(
+                system,
+                factor,
+                Projection::analyse(system, state, ws)?,
+            ))
         });
         match analysed {
             Ok(stepper) => {
@@ -385,10 +395,24 @@ impl Simulation {
             return Err(StepFailure::NotFinite { worst: 0 });
         };
         let unit = self.model.units.length.factor;
-        let report = step(system, state, ws, stepper, &self.model.solver, unit);
+        let settings = &self.model.solver;
+        if settings.linearly_implicit {
+            stepper.before.copy_from(state);
+        }
+        let mut report = step(system, state, ws, stepper, settings, unit);
         refresh(system, state, ws);
         if report.is_ok() {
             remember_forces(system, state, ws);
+            if settings.linearly_implicit {
+                let scheme = scheme(settings, state.step(&system.layout));
+                let limit = (settings.maxerr, unit);
+                let checked = linear::check(system, state, ws, stepper, &scheme, limit);
+                if let Err(failure) = checked {
+                    state.copy_from(&stepper.before);
+                    refresh(system, state, ws);
+                    report = Err(failure);
+                }
+            }
         }
         report
     }

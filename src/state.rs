@@ -61,6 +61,12 @@ pub struct State {
 }
 
 impl State {
+    /// Takes over another state of the same layout; allocates nothing.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.reals.copy_from_slice(&other.reals);
+        self.counters = other.counters;
+    }
+
     /// All zero, orientations identity.
     pub fn new(layout: &Layout) -> Self {
         let mut state = Self {
@@ -168,6 +174,7 @@ impl State {
             layout.states,
             layout.state_history,
             layout.multipliers,
+            layout.corrections,
         ] {
             for x in self.span_mut(span) {
                 if x.abs() < FLUSH_BELOW {

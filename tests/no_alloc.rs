@@ -1,6 +1,6 @@
 //! No allocation after initialization: a counting allocator around steps, inputs, outputs, figures,
 //! tunable parameters and saved states of every example and every reference mechanism, with the
-//! solver of the model and in formulation SI2.
+//! solver of the model and in formulation SI2, iterated and linearly implicit.
 #![expect(unsafe_code, reason = "a global allocator")]
 #![expect(
     clippy::print_stdout,
@@ -119,15 +119,21 @@ fn main() {
         let model = Model::from_json(&text).map_err(|e| e.to_string()).unwrap();
         let mut simulation = Simulation::new(model).unwrap();
         let start = simulation.time();
-        for formulation in [Formulation::I3, Formulation::Si2] {
+        let own = simulation.settings().integrator;
+        for (integrator, formulation, linear) in [
+            (own, Formulation::I3, false),
+            (own, Formulation::I3, true),
+            (IntegratorKind::Gstiff, Formulation::Si2, false),
+            (IntegratorKind::Gstiff, Formulation::Si2, true),
+        ] {
             let mut settings = simulation.settings().clone();
-            if formulation == Formulation::Si2 {
-                settings.integrator = IntegratorKind::Gstiff;
-            }
+            settings.integrator = integrator;
             settings.formulation = formulation;
+            settings.linearly_implicit = linear;
             simulation.set_settings(settings).unwrap();
             simulation.initialize(start).unwrap();
-            let name = format!("{} {formulation:?}", name.display());
+            let mode = if linear { ", linearly implicit" } else { "" };
+            let name = format!("{} {integrator:?}/{formulation:?}{mode}", name.display());
             let calls = allocations(&mut simulation, &name);
             if calls == 0 { passed += 1 } else { failed += 1 }
         }

@@ -70,6 +70,12 @@ impl Inertia {
         (linear * self.mass, self.tensor * angular)
     }
 
+    /// M⁻¹ times a force (ground axes) and a torque (body axes).
+    pub fn solve(&self, force: &Vec3, torque: &Vec3) -> (Vec3, Vec3) {
+        let turning = self.tensor.try_inverse().unwrap_or_else(Mat3::zeros);
+        (force / self.mass, turning * torque)
+    }
+
     /// (RIG-2): its derivative in (δx, δψ).
     pub fn block(&self, b: &BodyKinematics, term: &InertiaTerm, weights: &Weights) -> Block {
         let mut block = ZERO_BLOCK;

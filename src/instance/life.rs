@@ -77,11 +77,16 @@ impl Instance {
         };
         let integrator = item(INTEGRATORS, integrator_item(solver.integrator));
         let formulation = item(FORMULATIONS, formulation_item(solver.formulation));
+        let mode = if solver.linearly_implicit {
+            ", linearly implicit"
+        } else {
+            ""
+        };
         let time = &self.blueprint.model.units.time;
         Report::new(
             &self.recorder,
             Heading {
-                integrator: format!("Fixed Step {integrator}/{formulation}"),
+                integrator: format!("Fixed Step {integrator}/{formulation}{mode}"),
                 time_unit: time.name.clone(),
                 time_factor: time.factor,
                 hratio: solver.hratio,

@@ -104,13 +104,19 @@ impl Settings {
 
     /// A boolean setting.
     pub fn boolean(&self, setting: Setting) -> bool {
-        setting == Setting::RtiIncludeFirstStep && self.include_first
+        match setting {
+            Setting::RtiIncludeFirstStep => self.include_first,
+            Setting::LinearlyImplicit => self.solver.linearly_implicit,
+            _ => false,
+        }
     }
 
     /// Sets a boolean setting.
     pub fn set_boolean(&mut self, setting: Setting, value: bool) {
-        if setting == Setting::RtiIncludeFirstStep {
-            self.include_first = value;
+        match setting {
+            Setting::RtiIncludeFirstStep => self.include_first = value,
+            Setting::LinearlyImplicit => self.solver.linearly_implicit = value,
+            _ => {}
         }
     }
 }
@@ -139,6 +145,9 @@ mod tests {
         assert_eq!(settings.integer(Setting::Hratio), 4);
         assert!(settings.boolean(Setting::RtiIncludeFirstStep));
         assert_eq!(settings.text(Setting::Pattern), "T:F");
+        settings.set_boolean(Setting::LinearlyImplicit, true);
+        assert!(settings.boolean(Setting::LinearlyImplicit));
+        assert!(settings.solver.linearly_implicit && settings.solver.iterations() == 1);
         settings.set_real(Setting::Maxerr, 0.0);
         settings.set_real(Setting::Hinit, 0.0);
         assert_eq!(settings.solver.maxerr, f64::INFINITY);

@@ -18,13 +18,13 @@ use crate::variables::settings::{
 };
 
 const MAGIC: &[u8; 8] = b"FIXSTATE";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Longest pattern.
 const PATTERN: usize = 10;
 /// magic, version, reserved, length, fingerprint.
 const HEADER: usize = 8 + 4 + 4 + 8 + 8;
-/// 8 small numbers, pattern, hratio, then the times.
-const FIXED: usize = 8 + PATTERN + 2 + 4 + 8 * 8;
+/// 8 small numbers, pattern, hratio, then the times and the real settings.
+const FIXED: usize = 8 + PATTERN + 2 + 4 + 8 * 12;
 const CHECKSUM: usize = 8;
 
 /// A saved state.
@@ -187,7 +187,7 @@ impl Snapshot {
         for at in 0..PATTERN {
             out.push(u8::from(solver.pattern.get(at) == Some(&true)));
         }
-        out.push(0);
+        out.push(u8::from(solver.linearly_implicit));
         out.extend(solver.hratio.to_le_bytes());
         for number in [
             self.h,
@@ -198,6 +198,10 @@ impl Snapshot {
             solver.maxerr,
             solver.hinit.unwrap_or(0.0),
             solver.hmax.unwrap_or(0.0),
+            solver.alpha,
+            solver.beta,
+            solver.gamma,
+            solver.rho,
         ] {
             out.extend(number.to_le_bytes());
         }
@@ -274,7 +278,7 @@ impl Reader<'_> {
         let foreign = || "it holds settings that this FMU does not know".to_owned();
         let [entries] = self.take()?;
         let pattern: [u8; PATTERN] = self.take()?;
-        self.take::<1>()?;
+        let [linearly_implicit] = self.take()?;
         let hratio = u32::from_le_bytes(self.take()?);
         let h = self.number()?;
         let start = self.number()?;
@@ -287,6 +291,15 @@ impl Reader<'_> {
         solver.maxerr = self.number()?;
         solver.hinit = Some(self.number()?).filter(|h| *h > 0.0);
         solver.hmax = Some(self.number()?).filter(|h| *h > 0.0);
+        for number in [
+            &mut solver.alpha,
+            &mut solver.beta,
+            &mut solver.gamma,
+            &mut solver.rho,
+        ] {
+            *number = self.number()?;
+        }
+        solver.linearly_implicit = linearly_implicit != 0;
         solver.fixit = fixit;
         solver.hratio = hratio;
         solver.integrator = integrator_of_item(i64::from(integrator)).ok_or_else(foreign)?;

@@ -5,6 +5,8 @@ use super::access::Kind;
 use super::mode::{Fmi2, Fmi3};
 use super::testing::{Lines, instance, reference};
 use super::*;
+use crate::model::IntegratorKind;
+use crate::variables::settings::integrator_item;
 
 fn last(lines: &Lines) -> String {
     lines.borrow().last().cloned().unwrap_or_default()
@@ -273,6 +275,13 @@ fn settings_travel_with_the_state() {
     let (mut fmu, _) = instance();
     set_integer(&mut fmu, "solver.fixit", 7);
     set_integer(&mut fmu, "solver.hratio", 2);
+    set_integer(
+        &mut fmu,
+        "solver.integrator",
+        integrator_item(IntegratorKind::GeneralizedAlpha),
+    );
+    set(&mut fmu, "solver.rho", 0.3);
+    set(&mut fmu, "solver.alpha", -0.1);
     initialize(&mut fmu);
     step(&mut fmu, 0.0, 0.01);
     let state = fmu.save_state(0).unwrap();
@@ -283,7 +292,8 @@ fn settings_travel_with_the_state() {
     let (mut other, _) = instance();
     let state = other.deserialize(&bytes, 0).unwrap();
     other.restore_state(state).unwrap();
-    assert_eq!(other.simulation.settings().fixit, 7);
+    assert_eq!(other.simulation.settings(), fmu.simulation.settings());
+    assert_eq!(other.simulation.settings().rho, 0.3);
     assert_eq!(other.h, 0.005);
     step(&mut other, 0.01, 0.01);
     assert_eq!(get(&mut other, "angle").to_bits(), angle.to_bits());

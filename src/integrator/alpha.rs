@@ -96,6 +96,7 @@ pub fn scheme(p: &Parameters, h: f64, states: Coefficients) -> Scheme {
         states,
         // h² (β − 1/6) (a_{n+1} − a_n), and Δ − Δ⁰ = h² β (a_{n+1} − a_n).
         error_factor: (p.beta - 1.0 / 6.0).abs() / p.beta,
+        stabilised: false,
     }
 }
 

@@ -39,7 +39,7 @@ pub fn check(
             if !(change.is_finite() && gain.is_finite()) {
                 return Err(StepFailure::NotFinite { worst: block.0 });
             }
-            if stepper.projection.is_some() {
+            if scheme.stabilised {
                 change = change.max(gain);
             }
             let unit = if k < 3 { length_unit } else { 1.0 };

@@ -31,6 +31,7 @@ pub fn scheme(h: f64, states: Coefficients) -> Scheme {
         inertia_weight: 1.0,
         states,
         error_factor: 0.5,
+        stabilised: false,
     }
 }
 

@@ -10,6 +10,7 @@ pub mod accepted;
 pub mod alpha;
 pub mod error;
 pub mod gstiff;
+pub mod linear;
 pub mod motions;
 pub mod si2;
 pub mod states;
@@ -19,7 +20,7 @@ use crate::elements::kinematics::{BodyKinematics, Weights};
 use crate::linalg::{BlockId, Factorization, Quality};
 use crate::math::rotation::{exp, exp_quaternion, multiply, normalized, right_tangent_inverse};
 use crate::math::{Mat3, Vec3};
-use crate::model::{IntegratorKind, SolverSettings};
+use crate::model::{Formulation, IntegratorKind, SolverSettings};
 use crate::state::{Counter, State, StateFigure, vec3};
 use crate::system::jacobian::{self, Scaling};
 use crate::system::layout::BLOCK;
@@ -75,13 +76,18 @@ pub struct Scheme {
     pub states: Coefficients,
     /// The local error is this times ‖corrected − predicted‖.
     pub error_factor: f64,
+    /// Formulation SI2.
+    pub stabilised: bool,
 }
 
 /// The scheme that the settings ask for, at a step h.
 pub fn scheme(settings: &SolverSettings, h: f64) -> Scheme {
     let states = Coefficients::of(settings, h);
     match settings.integrator {
-        IntegratorKind::Gstiff => gstiff::scheme(h, states),
+        IntegratorKind::Gstiff => Scheme {
+            stabilised: settings.formulation == Formulation::Si2,
+            ..gstiff::scheme(h, states)
+        },
         IntegratorKind::Hht | IntegratorKind::Newmark | IntegratorKind::GeneralizedAlpha => {
             alpha::scheme(&alpha::Parameters::of(settings), h, states)
         }
@@ -107,13 +113,15 @@ pub struct Stepper {
     pub states: StateSteps,
     /// Factors of the Newton matrix.
     pub factor: Factorization,
-    /// The projection on the velocity constraints, in formulation SI2.
-    pub projection: Option<Projection>,
+    /// The projection on the velocity constraints, for formulation SI2.
+    pub projection: Projection,
+    /// The state before a step in linearly implicit mode.
+    pub before: State,
 }
 
 impl Stepper {
     /// Allocates the buffers for a system.
-    pub fn new(system: &System, factor: Factorization, projection: Option<Projection>) -> Self {
+    pub fn new(system: &System, factor: Factorization, projection: Projection) -> Self {
         let n = BLOCK * system.bodies.len();
         Self {
             delta: vec![0.0; n],
@@ -125,6 +133,7 @@ impl Stepper {
             states: StateSteps::new(system),
             factor,
             projection,
+            before: State::new(&system.layout),
         }
     }
 }
@@ -180,7 +189,7 @@ fn attempt(
     eval::targets(system, state, ws, next, |m| stepper.motions[m]);
     let mut report = StepReport::default();
     let mut fallback = 0;
-    for k in 0..usize::from(settings.fixit) {
+    for k in 0..settings.iterations() {
         let evaluate = k == 0 || settings.pattern[k % settings.pattern.len()];
         let sound = iterate(system, state, ws, stepper, &scheme, (next, evaluate))?;
         fallback |= u64::from(!sound);
@@ -198,8 +207,7 @@ fn attempt(
     accept(system, state, ws, stepper, &scheme);
     let figures = &system.layout;
     state.set_figure(figures, StateFigure::LocalError, error);
-    let correction = stepper.projection.as_ref();
-    let correction = correction.map_or(0.0, |p| p.largest(system, length_unit));
+    let correction = stepper.projection.largest(system, length_unit);
     state.set_figure(figures, StateFigure::DriftCorrection, correction);
     *state.counter_mut(Counter::Iterations) = u64::from(report.iterations);
     *state.counter_mut(Counter::Jacobians) = u64::from(report.jacobians);
@@ -219,6 +227,9 @@ fn predict(
     let h = state.step(&system.layout);
     if settings.integrator == IntegratorKind::Gstiff {
         gstiff::predict(system, state, stepper, scheme, h);
+        if settings.linearly_implicit {
+            linear::start(system, state, stepper, h);
+        }
         ws.inertia_terms.fill(InertiaTerm::plain());
     } else {
         let parameters = alpha::Parameters::of(settings);
@@ -228,9 +239,7 @@ fn predict(
     stepper.states.predict(system, state, &scheme.states);
     ws.multipliers
         .copy_from_slice(state.span(system.layout.multipliers));
-    if let Some(projection) = &mut stepper.projection {
-        projection.predict();
-    }
+    si2::start(system, state, ws, stepper, scheme);
 }
 
 /// One Newton iteration; says whether the factorisation stayed on the fast path.
@@ -270,7 +279,7 @@ fn iterate(
     }
     stepper.factor.solve(&mut ws.rhs);
     update(system, ws, stepper, scheme);
-    if stepper.projection.is_some() {
+    if scheme.stabilised {
         displace(system, state, ws, stepper, scheme);
         match si2::project(system, state, ws, stepper, (scheme, evaluate)) {
             Quality::Good | Quality::Degraded { .. } => {}
@@ -414,6 +423,9 @@ fn accept(
         span[2 * m + 1] = *rate;
     }
     stepper.states.accept(system, state, &scheme.states);
+    if scheme.stabilised {
+        stepper.projection.keep(state.span_mut(layout.corrections));
+    }
     for (body, term) in ws.inertia_terms.iter().enumerate() {
         state.set_rates(layout.history, body, &term.force, &term.torque);
     }

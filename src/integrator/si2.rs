@@ -14,10 +14,15 @@
 //! [ M  Gᵀ ] [ δc ]     [ M c + Gᵀμ ]
 //! [ G  0  ] [ δμ ] = − [ −h Φ̇      ]        δλ = −δμ/h²                         (SI2-3)
 //! ```
+//! The iteration starts from the last step's μ, at the start of Δ:
+//!
+//! ```text
+//! μ* = μ_n,   c* = −M⁻¹ G(Δ*)ᵀ μ*                                           (SI2-5)
+//! ```
 //! So the Newton matrix of formulation I3 serves unchanged for Δ and λ, followed by (SI2-3) in each
 //! iteration; only −h ∂Q/∂u δc waits for the next one.
 
-use crate::integrator::{Scheme, Stepper};
+use crate::integrator::{Scheme, Stepper, displace};
 use crate::linalg::{Factorization, Quality, Singular, TileMatrix};
 use crate::math::Vec3;
 use crate::state::{State, vec3};
@@ -50,9 +55,7 @@ pub fn project(
     stepper: &mut Stepper,
     (scheme, evaluate): (&Scheme, bool),
 ) -> Quality {
-    let Some(projection) = &mut stepper.projection else {
-        return Quality::Good;
-    };
+    let projection = &mut stepper.projection;
     eval::constraint_wrenches(system, ws);
     let mut quality = Quality::Good;
     if evaluate {
@@ -61,14 +64,58 @@ pub fn project(
             return quality;
         }
     }
-    projection.residual(system, state, ws, scheme);
+    projection.balance(system, state, ws);
+    projection.rates(system, state, ws, scheme);
     projection.factor.solve(&mut projection.rhs);
+    projection.correct(system, ws, scheme);
     let offsets = (
         &mut stepper.velocity_offset[..],
         &mut stepper.acceleration_offset[..],
     );
-    projection.correct(system, state, ws, offsets, scheme);
+    projection.place(system, state, offsets, scheme);
     quality
+}
+
+/// (SI2-5), where the formulation asks for it; c = μ = 0 otherwise.
+pub fn start(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    stepper: &mut Stepper,
+    scheme: &Scheme,
+) {
+    let projection = &mut stepper.projection;
+    projection.correction.fill(0.0);
+    projection.multipliers.fill(0.0);
+    if !scheme.stabilised {
+        return;
+    }
+    displace(system, state, ws, stepper, scheme);
+    eval::constraint_wrenches(system, ws);
+    let projection = &mut stepper.projection;
+    let last = state.span(system.layout.corrections);
+    projection.multipliers.copy_from_slice(last);
+    projection.balance(system, state, ws);
+    for (body, entry) in system.bodies.iter().enumerate() {
+        let Some(block) = entry.block else { continue };
+        let force = vec3(&projection.rhs, block.offset());
+        let mut torque = Vec3::zeros();
+        if entry.dof == 6 {
+            let turning = vec3(&projection.rhs, block.offset() + 3);
+            torque = ws.bodies[body].rotation.tr_mul(&turning);
+        }
+        let (linear, angular) = inertia(system, state, body).solve(&force, &torque);
+        let at = BLOCK * body;
+        projection.correction[at..at + 3].copy_from_slice(linear.as_slice());
+        if entry.dof == 6 {
+            projection.correction[at + 3..at + 6].copy_from_slice(angular.as_slice());
+        }
+    }
+    let offsets = (
+        &mut stepper.velocity_offset[..],
+        &mut stepper.acceleration_offset[..],
+    );
+    projection.place(system, state, offsets, scheme);
 }
 
 impl Projection {
@@ -76,6 +123,11 @@ impl Projection {
     pub fn analyse(system: &System, state: &State, ws: &Workspace) -> Result<Self, Singular> {
         let mut matrix = TileMatrix::new(&system.pattern);
         jacobian::assemble_metric(system, state, ws, &mut matrix);
+        Self::new(system, matrix)
+    }
+
+    /// With the elimination order for a sample of the matrix.
+    pub fn new(system: &System, matrix: TileMatrix) -> Result<Self, Singular> {
         let factor = Factorization::analyse(&system.pattern, &[&matrix])?;
         Ok(Self {
             matrix,
@@ -86,10 +138,9 @@ impl Projection {
         })
     }
 
-    /// The prediction c = 0, μ = 0 of a step.
-    pub fn predict(&mut self) {
-        self.correction.fill(0.0);
-        self.multipliers.fill(0.0);
+    /// Hands out μ, to be kept for the next step.
+    pub fn keep(&self, multipliers: &mut [f64]) {
+        multipliers.copy_from_slice(&self.multipliers);
     }
 
     /// Factors the matrix at the kinematics in `ws`.
@@ -99,8 +150,8 @@ impl Projection {
         self.factor.refactor(&self.matrix)
     }
 
-    /// The right-hand side of (SI2-3).
-    fn residual(&mut self, system: &System, state: &State, ws: &Workspace, scheme: &Scheme) {
+    /// −M c − Gᵀμ, the part of the bodies in the right-hand side of (SI2-3).
+    fn balance(&mut self, system: &System, state: &State, ws: &Workspace) {
         self.rhs.fill(0.0);
         for (body, entry) in system.bodies.iter().enumerate() {
             let Some(block) = entry.block else { continue };
@@ -115,7 +166,6 @@ impl Projection {
                 }
             }
         }
-        let h = 1.0 / scheme.weights.u;
         for (g, group) in system.groups.iter().enumerate() {
             let ends = jacobian::Ends::new(system, ws, group.i, group.j);
             for (k, r) in group.rows.range().enumerate() {
@@ -129,25 +179,25 @@ impl Projection {
                         self.rhs[block.offset() + c] -= loads[side][c] * mu;
                     }
                 }
+            }
+        }
+    }
+
+    /// h Φ̇, its part of the constraints.
+    fn rates(&mut self, system: &System, state: &State, ws: &Workspace, scheme: &Scheme) {
+        let h = 1.0 / scheme.weights.u;
+        for group in &system.groups {
+            for (k, r) in group.rows.range().enumerate() {
                 let rate = row_residual(system, state, ws, group, r, Level::Velocity);
                 self.rhs[group.block.offset() + k] = h * rate;
             }
         }
     }
 
-    /// Adds the solution to c and μ, and what follows to velocities, accelerations and λ.
-    fn correct(
-        &mut self,
-        system: &System,
-        state: &State,
-        ws: &mut Workspace,
-        (velocities, accelerations): (&mut [f64], &mut [f64]),
-        scheme: &Scheme,
-    ) {
-        let slope = scheme.weights.u;
+    /// Adds the solution to c and μ, and takes δμ to λ.
+    fn correct(&mut self, system: &System, ws: &mut Workspace, scheme: &Scheme) {
         for (body, entry) in system.bodies.iter().enumerate() {
             let Some(block) = entry.block else { continue };
-            let at = BLOCK * body;
             let mut change = [vec3(&self.rhs, block.offset()), Vec3::zeros()];
             if entry.dof == 6 {
                 let turn = vec3(&self.rhs, block.offset() + 3);
@@ -155,12 +205,7 @@ impl Projection {
             }
             for (part, change) in change.iter().enumerate() {
                 for k in 0..3 {
-                    let place = at + 3 * part + k;
-                    self.correction[place] += change[k];
-                    let velocity = -slope * self.correction[place];
-                    let last = state.span(system.layout.velocity)[place];
-                    velocities[place] = velocity;
-                    accelerations[place] = slope * (velocity - last);
+                    self.correction[BLOCK * body + 3 * part + k] += change[k];
                 }
             }
         }
@@ -170,6 +215,22 @@ impl Projection {
                 self.multipliers[BLOCK * g + k] += change;
                 ws.multipliers[BLOCK * g + k] -= change * scheme.weights.l;
             }
+        }
+    }
+
+    /// What c makes of velocities and accelerations: u = (Δ − c)/h, u̇ = (u − u_n)/h.
+    fn place(
+        &self,
+        system: &System,
+        state: &State,
+        (velocities, accelerations): (&mut [f64], &mut [f64]),
+        scheme: &Scheme,
+    ) {
+        let slope = scheme.weights.u;
+        let last = state.span(system.layout.velocity);
+        for (at, c) in self.correction.iter().enumerate() {
+            velocities[at] = -slope * c;
+            accelerations[at] = slope * (velocities[at] - last[at]);
         }
     }
 

@@ -1,6 +1,7 @@
 //! The Newton matrix against central differences of the residual, over every element and measure.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+use super::si2::Projection;
 use super::states::Coefficients;
 use super::{Scheme, Stepper, displace, residuals};
 use crate::elements::kinematics::Weights;
@@ -78,6 +79,7 @@ fn scheme() -> Scheme {
         inertia_weight: 1.3,
         states,
         error_factor: 0.5,
+        stabilised: false,
     }
 }
 
@@ -123,7 +125,8 @@ impl Bench {
             (0..BLOCK).for_each(|k| matrix.add(slot, k, k, 1.0));
         }
         let factor = Factorization::analyse(&system.pattern, &[&matrix]).unwrap();
-        let mut stepper = Stepper::new(&system, factor, None);
+        let projection = Projection::new(&system, matrix).unwrap();
+        let mut stepper = Stepper::new(&system, factor, projection);
         for body in 1..system.bodies.len() {
             let r =
                 crate::system::compile::initial_position(&model, crate::ids::BodyId::from(body));

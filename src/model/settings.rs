@@ -31,6 +31,8 @@ pub struct SolverSettings {
     pub formulation: Formulation,
     /// Newton iterations per step, 1..=10.
     pub fixit: u8,
+    /// One solve per step, tuned for it; `fixit` and `pattern` have no effect then.
+    pub linearly_implicit: bool,
     /// Integration steps per communication step, 1 or more.
     pub hratio: u32,
     /// Jacobian pattern over the iterations of a step, 1..=10 entries, repeated.
@@ -61,6 +63,7 @@ impl Default for SolverSettings {
             integrator: IntegratorKind::Gstiff,
             formulation: Formulation::I3,
             fixit: 3,
+            linearly_implicit: false,
             hratio: 1,
             pattern: vec![T, F, F, F, T, F, F, F, T, F],
             alpha: -0.3,
@@ -138,6 +141,15 @@ impl SolverSettings {
                 .to_owned(),
         );
         problems
+    }
+
+    /// Newton iterations per step in force.
+    pub fn iterations(&self) -> usize {
+        if self.linearly_implicit {
+            1
+        } else {
+            usize::from(self.fixit)
+        }
     }
 
     /// Most entries of a pattern.

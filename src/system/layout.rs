@@ -67,6 +67,8 @@ pub struct Layout {
     pub figures: Span,
     /// Multipliers, padded by block.
     pub multipliers: Span,
+    /// Multipliers μ of the last step in formulation SI2, likewise.
+    pub corrections: Span,
     /// Total length.
     pub len: usize,
 }
@@ -121,6 +123,7 @@ impl Layout {
         layout.numbers = take(sizes.numbers);
         layout.figures = take(FIGURES);
         layout.multipliers = take(BLOCK * sizes.groups);
+        layout.corrections = take(BLOCK * sizes.groups);
         layout.len = next;
         layout
     }

@@ -209,6 +209,8 @@ pub enum Setting {
     Gamma,
     /// `solver.rho` (real).
     Rho,
+    /// `solver.linearly_implicit` (boolean).
+    LinearlyImplicit,
 }
 
 /// Figures that may be read while running; locals.

@@ -79,7 +79,7 @@ pub fn pattern_text(pattern: &[bool]) -> String {
 
 impl Setting {
     /// All settings, in the order of their value references.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Integrator,
         Self::Formulation,
         Self::Fixit,
@@ -93,6 +93,7 @@ impl Setting {
         Self::Beta,
         Self::Gamma,
         Self::Rho,
+        Self::LinearlyImplicit,
     ];
 
     /// Name of the FMI variable.
@@ -111,6 +112,7 @@ impl Setting {
             Self::Beta => "solver.beta",
             Self::Gamma => "solver.gamma",
             Self::Rho => "solver.rho",
+            Self::LinearlyImplicit => "solver.linearly_implicit",
         }
     }
 
@@ -138,6 +140,9 @@ impl Setting {
             Self::Beta => "Parameter of NEWMARK, (gamma + 0.5)^2/4 or more",
             Self::Gamma => "Parameter of NEWMARK, 0.5 or more",
             Self::Rho => "Parameter of GENALPHA, 0 to 1",
+            Self::LinearlyImplicit => {
+                "One solve per step, tuned for it; solver.fixit and solver.pattern have no effect"
+            }
         }
     }
 
@@ -185,6 +190,9 @@ impl Setting {
             Self::Hinit => user_time(solver.hinit),
             Self::Hmax => user_time(solver.hmax),
             Self::RtiIncludeFirstStep => VariableKind::Boolean { start: false },
+            Self::LinearlyImplicit => VariableKind::Boolean {
+                start: solver.linearly_implicit,
+            },
             Self::Alpha => bounded(Some(-0.334), Some(0.0), solver.alpha),
             Self::Beta => bounded(Some(0.25), None, solver.beta),
             Self::Gamma => bounded(Some(0.5), None, solver.gamma),

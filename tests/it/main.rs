@@ -7,6 +7,7 @@
 
 mod elements;
 mod harness;
+mod linear;
 mod mechanisms;
 mod mechanisms_closed_forms;
 mod mechanisms_starts;

@@ -23,6 +23,16 @@ fn schemes() -> Vec<(&'static str, Value, f64)> {
         ),
         ("HHT", json!({"integrator": "HHT"}), 2.0),
         ("HHT 0", json!({"integrator": "HHT", "alpha": 0}), 2.0),
+        (
+            "HHT, linearly implicit",
+            json!({"integrator": "HHT", "linearly_implicit": true}),
+            2.0,
+        ),
+        (
+            "GSTIFF, linearly implicit",
+            json!({"integrator": "GSTIFF", "linearly_implicit": true}),
+            1.0,
+        ),
         ("GENALPHA", json!({"integrator": "GENALPHA"}), 2.0),
         (
             "GENALPHA 0",

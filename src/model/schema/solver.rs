@@ -13,6 +13,9 @@ schema! {
         formulation: Option<String>,
         /// Newton iterations per step, 1 to 10: exactly so many. Default: 3.
         fixit: Option<i64>,
+        /// One solve per step, with start and error estimate made for it; fixit and pattern have no
+        /// effect then. Default: false.
+        linearly_implicit: Option<bool>,
         /// Integration steps per communication step, 1 or more. Default: 1.
         hratio: Option<i64>,
         /// In which iterations of a step the Jacobian is evaluated: 1 to 10 entries T or F, repeated.

@@ -37,6 +37,7 @@ pub(super) fn settings(b: &mut Builder<'_>, document: &Document) -> Option<Solve
     if let Some(fixit) = given.fixit {
         settings.fixit = integer(b, fixit, 10, &at.field("fixit")) as u8;
     }
+    settings.linearly_implicit = given.linearly_implicit.unwrap_or(false);
     if let Some(hratio) = given.hratio {
         settings.hratio = integer(b, hratio, MAX_HRATIO, &at.field("hratio")) as u32;
     }

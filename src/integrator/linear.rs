@@ -1,0 +1,82 @@
+//! Data plane: linearly implicit mode — one solve per step.
+//!
+//! A step with one iteration is the scheme linearised at the start of the iteration. What is left
+//! over is the square of the distance to the solution, so the start matters:
+//!
+//! ```text
+//! Δ* = h u_n + h² u̇_n                       GSTIFF, both formulations       (LIN-1)
+//! ```
+//! which is O(h³) from the solution where h u_n is O(h²) from it. The schemes of second order begin
+//! with their own u̇_n in Δ⁰ anyway. And a test for convergence is missing, so the local error
+//! takes in what another iteration would have changed, by the same factors at the accepted state:
+//!
+//! ```text
+//! e = max(e, |δ|),   A δ = −(s r, Φ)(x_{n+1})                               (LIN-2)
+//! ```
+
+use crate::integrator::{Scheme, StepFailure, Stepper, residuals};
+use crate::state::{State, StateFigure};
+use crate::system::System;
+use crate::system::layout::BLOCK;
+use crate::system::residual;
+use crate::workspace::Workspace;
+
+/// (LIN-1).
+pub fn start(system: &System, state: &State, stepper: &mut Stepper, h: f64) {
+    let acceleration = state.span(system.layout.acceleration);
+    for at in 0..BLOCK * system.bodies.len() {
+        stepper.delta[at] += h * h * acceleration[at];
+    }
+}
+
+/// Completes the figure of the local error with (LIN-2), and says whether the step must be taken
+/// back. The workspace must hold what [`crate::integrator::accepted::refresh`] left there.
+pub fn check(
+    system: &System,
+    state: &mut State,
+    ws: &mut Workspace,
+    stepper: &mut Stepper,
+    scheme: &Scheme,
+    (limit, length_unit): (f64, f64),
+) -> Result<(), StepFailure> {
+    residuals(system, state, ws, stepper, scheme);
+    stepper.factor.solve(&mut ws.rhs);
+    let (mut estimate, mut worst) = (0.0, 0);
+    for entry in &system.bodies {
+        let Some(block) = entry.block else { continue };
+        for (k, change) in ws.rhs[block.offset()..][..entry.dof].iter().enumerate() {
+            if !change.is_finite() {
+                return Err(StepFailure::NotFinite { worst: block.0 });
+            }
+            let unit = if k < 3 { length_unit } else { 1.0 };
+            let error = change.abs() / unit;
+            if error > estimate {
+                (estimate, worst) = (error, block.0);
+            }
+        }
+    }
+    let weight = scheme.states.weight();
+    for (k, entry) in system.equations.iter().enumerate() {
+        let change = weight * ws.rhs[entry.block.offset() + entry.place];
+        if !change.is_finite() {
+            let worst = system.number_of_equation(k);
+            return Err(StepFailure::NotFinite { worst });
+        }
+        let size = state.span(system.layout.states)[k].abs().max(1.0);
+        let error = change.abs() / size;
+        if error > estimate {
+            (estimate, worst) = (error, system.number_of_equation(k));
+        }
+    }
+    if estimate > limit {
+        return Err(StepFailure::LocalError {
+            estimate,
+            limit,
+            worst,
+        });
+    }
+    let truncation = state.figure(&system.layout, StateFigure::LocalError);
+    let error = residual::larger(truncation, estimate);
+    state.set_figure(&system.layout, StateFigure::LocalError, error);
+    Ok(())
+}
