@@ -227,4 +227,5 @@ cases! {
     redundant_four_bar => ("D08_fourbar_redundant", "check.json");
     double_parallelogram => ("D10_double_parallelogram", "check.json");
     driven_slider_crank => ("D11_driven_slider_crank", "check.json");
+    controlled_pendulum => ("S01_controlled_pendulum", "check.json");
 }
