@@ -3,6 +3,8 @@
 //! Everything after [`Simulation::initialize`] is data plane: it neither allocates nor fails by
 //! anything but [`StepFailure`].
 
+#[cfg(test)]
+mod conditioning;
 mod failures;
 
 use crate::analysis::accelerations::{self, AccelerationFailure};
