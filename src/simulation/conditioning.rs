@@ -38,7 +38,7 @@ fn dense(pattern: &Pattern, matrix: &TileMatrix) -> DMatrix<f64> {
     full
 }
 
-fn condition(matrix: DMatrix<f64>) -> f64 {
+fn condition(matrix: &DMatrix<f64>) -> f64 {
     let values = matrix.singular_values();
     values.max() / values.min()
 }
@@ -79,14 +79,14 @@ fn conditions(simulation: &mut Simulation) -> [f64; 3] {
     let mut factored = std::mem::take(&mut ws.matrix);
     jacobian::soften(system, state, ws, &mut factored);
     ws.matrix = factored;
-    let scaled = condition(dense(&system.pattern, &ws.matrix));
+    let scaled = condition(&dense(&system.pattern, &ws.matrix));
     let mut weights = scheme.weights;
     weights.l = 1.0;
     jacobian::assemble(system, state, ws, &weights, &scaling(1.0));
-    let classical = condition(dense(&system.pattern, &ws.matrix));
+    let classical = condition(&dense(&system.pattern, &ws.matrix));
     let mut metric = TileMatrix::new(&system.pattern);
     jacobian::assemble_metric(system, state, ws, &mut metric);
-    let projection = condition(dense(&system.pattern, &metric));
+    let projection = condition(&dense(&system.pattern, &metric));
     [scaled, classical, projection]
 }
 
