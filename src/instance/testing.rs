@@ -9,7 +9,8 @@ use super::log::{Log, Sink};
 use super::status::Status;
 use crate::model::Model;
 
-/// A pendulum with an input, a fixed and a tunable parameter, and two outputs.
+/// A pendulum with an input, a fixed and a tunable parameter, two outputs and a
+/// differential equation.
 pub(crate) const PENDULUM: &str = r#"{
   "fixstep": 1,
   "name": "pendulum",
@@ -27,6 +28,8 @@ pub(crate) const PENDULUM: &str = r#"{
   "joints": [{"name": "hinge", "type": "revolute", "i": "pin", "j": "base"}],
   "forces": [{"name": "drive", "type": "torque", "i": "pin", "j": "base",
               "expression": "torque - friction*WZ(pin, base)"}],
+  "differential_equations": [{"name": "lag", "derivative": "(WZ(pin, base) - DIF(lag))/0.1",
+                              "initial": "=mass/4", "unit": "rad/s"}],
   "outputs": [{"name": "angle", "expression": "AZ(pin, base)", "unit": "rad"},
               {"name": "speed", "expression": "WZ(pin, base)", "unit": "rad/s"}],
   "solver": {"integrator": "GSTIFF", "formulation": "I3", "fixit": 3},

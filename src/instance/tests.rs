@@ -358,6 +358,35 @@ fn reset_is_as_freshly_instantiated() {
 }
 
 #[test]
+fn states_of_differential_equations_can_be_read_and_travel() {
+    let (mut fmu, lines) = instance();
+    let enter = Fmi3::EnterInitializationMode.rule();
+    fmu.call(enter, |i, _| i.enter_initialization());
+    let name = "equations.lag.value";
+    assert_eq!(get(&mut fmu, name), 0.5, "mass/4");
+    assert_eq!(set(&mut fmu, "mass", 4.0), Status::Ok);
+    assert_eq!(get(&mut fmu, name), 1.0, "follows in initialization mode");
+    let exit = Fmi3::ExitInitializationMode.rule();
+    let status = fmu.call(exit, |i, _| i.exit_initialization());
+    assert_eq!(status, Status::Ok, "{}", last(&lines));
+    assert_eq!(get(&mut fmu, name), 1.0);
+    assert_eq!(step(&mut fmu, 0.0, 0.01), Status::Ok, "{}", last(&lines));
+    let after = get(&mut fmu, name);
+    // Backward Euler towards a speed that is nearly zero yet.
+    assert!((after - 1.0 / 1.1).abs() < 0.02, "{after}");
+    let state = fmu.save_state(0).unwrap();
+    assert_eq!(step(&mut fmu, 0.01, 0.01), Status::Ok);
+    let next = get(&mut fmu, name);
+    assert!(fmu.restore_state(state).is_ok());
+    assert_eq!(get(&mut fmu, name), after);
+    assert_eq!(step(&mut fmu, 0.01, 0.01), Status::Ok);
+    assert_eq!(get(&mut fmu, name), next);
+    assert_eq!(fmu.call(Fmi3::Reset.rule(), |i, _| i.reset()), Status::Ok);
+    initialize(&mut fmu);
+    assert_eq!(get(&mut fmu, name), 0.5, "reset");
+}
+
+#[test]
 fn debug_logging_is_switched_by_known_names() {
     let (mut fmu, lines) = instance();
     let rule = Fmi2::SetDebugLogging.rule();

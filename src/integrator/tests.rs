@@ -18,6 +18,8 @@ use crate::system::{System, eval};
 use crate::workspace::Workspace;
 use serde_json::json;
 
+mod scaling;
+
 /// Numbers from −1 to 1 (Numerical Recipes' quick generator).
 struct Random(u32);
 
