@@ -325,8 +325,8 @@ impl Simulation {
         self.analyse()?;
         let Part { system, state, ws } = &mut self.run;
         refresh(system, state, ws);
-        states::begin(system, state, ws, 1.0 / h);
         remember_forces(system, state, ws);
+        states::begin(system, state, ws, &scheme(&self.model.solver, h).states);
         *state.counter_mut(Counter::Started) = 1;
         self.write_notes();
         Ok(())

@@ -253,19 +253,20 @@ pub fn initialize(system: &System, state: &mut State) {
 }
 
 /// The history before the first step: ż = g, and as mean rate what one linearly implicit step of the
-/// state alone would make, g/(1 − h ∂g/∂z): a fast state that starts far from where it belongs must
-/// not be predicted beyond it. The Newton matrix must just have been assembled with `weight`, and the
-/// values must be up to date.
-pub fn begin(system: &System, state: &mut State, ws: &Workspace, weight: f64) {
-    let h = state.step(&system.layout);
+/// state alone would make, g/(1 − h ∂g/∂z). A state faster than the step (h ∂g/∂z < −1) begins with that
+/// as ż and g as well: what it does within the first step is no rate that a later one could go by. The
+/// Newton matrix must just have been assembled for `scheme`, and the values must be up to date.
+pub fn begin(system: &System, state: &mut State, ws: &Workspace, scheme: &Coefficients) {
     for (k, entry) in system.equations.iter().enumerate() {
         let g = eval::state_rate(system, ws, k);
         let place = &system.schedule.expressions[entry.derivative.expr.index()];
         let slope = place.position(entry.block).map_or(0.0, |at| {
-            ws.row_arena[place.first + at][entry.place] * entry.derivative.to_si / weight
+            ws.row_arena[place.first + at][entry.place] * entry.derivative.to_si / scheme.weight()
         });
-        let mean = g / (1.0 - h * slope.min(0.0));
+        let ratio = -scheme.h * slope;
+        let mean = g / (1.0 + ratio.max(0.0));
+        let rate = if ratio > 1.0 { mean } else { g };
         let history = &mut state.span_mut(system.layout.state_history)[STATE_HISTORY * k..];
-        history[..STATE_HISTORY].copy_from_slice(&[g, g, mean, mean]);
+        history[..STATE_HISTORY].copy_from_slice(&[rate, rate, mean, mean]);
     }
 }

@@ -3,7 +3,6 @@
 //! States that read one another share a tile, as far as it goes; the others have one of their own, so
 //! that no tile ties together what is not coupled.
 
-use crate::ids::{EquationId, ExprId};
 use crate::linalg::{BlockId, Pattern, PatternBuilder, Slot, TILE};
 use crate::model::{Leaf, Model};
 use crate::system::EquationEntry;
@@ -37,37 +36,44 @@ pub fn entries(model: &Model, initial: usize, builder: &mut PatternBuilder) -> V
 /// Sets of equations that are connected by reading one another's states, each in the file's order.
 fn clusters(model: &Model) -> Vec<Vec<usize>> {
     let count = model.equations.len();
-    let mut cluster: Vec<usize> = (0..count).collect();
-    for (k, equation) in model.equations.iter().enumerate() {
-        for other in states_read(model, equation.derivative.expr) {
-            let (from, to) = (
-                cluster[k].max(cluster[other]),
-                cluster[k].min(cluster[other]),
-            );
-            for c in &mut cluster {
-                if *c == from {
-                    *c = to;
-                }
-            }
+    // Each points to an earlier member of its set, the first one to itself.
+    let mut earlier: Vec<usize> = (0..count).collect();
+    let mut seen = vec![usize::MAX; model.expressions.len()];
+    for k in 0..count {
+        for other in states_read(model, k, &mut seen) {
+            let (a, b) = (first(&mut earlier, k), first(&mut earlier, other));
+            earlier[a.max(b)] = a.min(b);
         }
     }
-    let members = |c: usize| (0..count).filter(|&k| cluster[k] == c).collect();
-    let all: Vec<Vec<usize>> = (0..count).map(members).collect();
-    all.into_iter().filter(|m| !m.is_empty()).collect()
+    let mut members = vec![Vec::new(); count];
+    for k in 0..count {
+        members[first(&mut earlier, k)].push(k);
+    }
+    members.retain(|m| !m.is_empty());
+    members
 }
 
-/// The equations whose states an expression reads, also by way of variables and rates.
-fn states_read(model: &Model, root: ExprId) -> Vec<usize> {
-    let mut seen = vec![false; model.expressions.len()];
+/// The first member of a set; shortens the way there.
+fn first(earlier: &mut [usize], mut k: usize) -> usize {
+    while earlier[k] != k {
+        earlier[k] = earlier[earlier[k]];
+        k = earlier[k];
+    }
+    k
+}
+
+/// The equations whose states a derivative reads, also by way of variables and rates. `seen` holds, for
+/// each expression, the last equation that came by.
+fn states_read(model: &Model, equation: usize, seen: &mut [usize]) -> Vec<usize> {
     let mut states = Vec::new();
-    let mut waiting = vec![root];
+    let mut waiting = vec![model.equations[equation].derivative.expr];
     while let Some(expr) = waiting.pop() {
-        if std::mem::replace(&mut seen[expr.index()], true) {
+        if std::mem::replace(&mut seen[expr.index()], equation) == equation {
             continue;
         }
         for leaf in model.expressions[expr.index()].leaves() {
             match model.leaves[leaf.index()] {
-                Leaf::State(EquationId(k)) => states.push(k as usize),
+                Leaf::State(k) => states.push(k.index()),
                 Leaf::StateRate(k) => waiting.push(model.equations[k.index()].derivative.expr),
                 Leaf::Variable(v) => waiting.push(model.variables[v.index()].expr),
                 _ => {}
