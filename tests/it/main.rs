@@ -16,4 +16,5 @@ mod si2;
 mod single_joints;
 mod start;
 mod states;
+mod states_run;
 mod truth;
