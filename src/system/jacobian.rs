@@ -43,7 +43,8 @@ pub struct Scaling {
     pub states: StateRows,
 }
 
-/// The row of a differential equation: `own · unknown − slope · ∂g/∂(all unknowns)`.
+/// The row of a differential equation: `own · unknown − slope · ∂g/∂(all unknowns)`. With 0 and −1, and
+/// states for unknowns (weight 1), it is that of g = 0, a state at rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StateRows {
     /// Factor of the state's own unknown.
