@@ -47,6 +47,10 @@ id!(
     EquationId
 );
 id!(
+    /// A spline, in the order of the file.
+    SplineId
+);
+id!(
     /// An FMU input in [`crate::model::Model::inputs`].
     InputId
 );

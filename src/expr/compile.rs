@@ -2,12 +2,15 @@
 
 use super::error::{ExprError, Fault};
 use super::lex;
+use super::library::{Function, Rule};
 use super::lower::Builder;
 use super::ops::{Register, Unary};
 use super::parse::{self, Lookup, Node};
 use super::program::Program;
 use super::suggest;
 use crate::ids::LeafId;
+use crate::math::spline::{Curve, Ends, Method};
+use std::sync::Arc;
 
 /// Most registers that a program may need; it bounds the scratch that evaluation takes.
 pub const MAX_REGISTERS: usize = 65_536;
@@ -21,6 +24,9 @@ pub trait Resolver {
     /// The leaf of a function that is not a mathematical one (DX, AZ, JOINT, VARVAL, …). `function`
     /// is one of [`Self::functions`].
     fn call(&mut self, function: &str, arguments: &[Argument]) -> Result<LeafId, ResolveError>;
+
+    /// The curve through the points of a spline; a cubic's ends are the spline's own business.
+    fn curve(&mut self, name: &str, method: Method) -> Result<Arc<Curve>, ResolveError>;
 
     /// All functions that [`Self::call`] knows, in capitals.
     fn functions(&self) -> Vec<&str>;
@@ -87,12 +93,22 @@ fn program(text: &str, resolver: &mut dyn Resolver) -> Result<Program, Fault> {
             Node::Negate(a) => builder.unary(Unary::Negate, registers[*a]),
             Node::Binary(op, a, b) => builder.binary(*op, registers[*a], registers[*b]),
             Node::Call(function, arguments) => {
+                let text = function.rule.curve().and_then(|k| arguments.get(k));
+                let text = text.map(|&k| &nodes[k]);
                 let arguments: Vec<Register> = arguments.iter().map(|&k| registers[k]).collect();
+                if let Some(Node::Text(name, column)) = text {
+                    let name = (name.as_str(), *column);
+                    let register = curve(function, name, &arguments, &mut builder, resolver)?;
+                    registers.push(register);
+                    continue;
+                }
                 builder.function(function.rule, &arguments).ok_or_else(|| {
                     Fault::new(1, format!("{} cannot take these arguments", function.name))
                 })?
             }
             Node::Lookup(lookup) => builder.leaf(call(lookup, resolver)?),
+            // Read by the call that it stands in.
+            Node::Text(..) => builder.constant(0.0),
         };
         registers.push(register);
     }
@@ -103,6 +119,56 @@ fn program(text: &str, resolver: &mut dyn Resolver) -> Result<Program, Fault> {
              split it into variables"
         );
         Fault::new(1, message)
+    })
+}
+
+/// A function that reads a curve.
+fn curve(
+    function: &Function,
+    (name, column): (&str, usize),
+    arguments: &[Register],
+    builder: &mut Builder,
+    resolver: &mut dyn Resolver,
+) -> Result<Register, Fault> {
+    let fixed = |k: usize, valid: &[f64], what: &str| {
+        let Some(&register) = arguments.get(k) else {
+            return Ok(0.0);
+        };
+        let value = builder.value(register);
+        value.filter(|v| valid.contains(v)).ok_or_else(|| {
+            let message = format!("{what}: {}", function.signature);
+            Fault::new(column, message)
+        })
+    };
+    let (method, order) = match function.rule {
+        Rule::Curve(method) => {
+            let orders = [0.0, 1.0, 2.0];
+            (method, fixed(3, &orders, "the order must be 0, 1 or 2")?)
+        }
+        _ => match fixed(
+            1,
+            &[1.0, 3.0],
+            "the method must be 1 (straight) or 3 (cubic)",
+        )? {
+            1.0 => (Method::Linear, 0.0),
+            _ => (Method::Cubic(Ends::Natural), 0.0),
+        },
+    };
+    let found = resolver.curve(name, method).map_err(|error| match error {
+        ResolveError::Unknown => Fault::new(column, format!("there is no spline \"{name}\"")),
+        ResolveError::Invalid { message, .. } => Fault::new(column, message),
+    })?;
+    let zero = builder.constant(0.0);
+    let z = match function.rule {
+        Rule::Curve(_) => arguments.get(1).copied().unwrap_or(zero),
+        _ => zero,
+    };
+    let x = arguments.first().copied().unwrap_or(zero);
+    builder.curve(found, order as u8, [x, z]).ok_or_else(|| {
+        Fault::new(
+            column,
+            "the expression reads too many splines; split it into variables",
+        )
     })
 }
 

@@ -6,6 +6,8 @@
 
 use super::ops::{Operation, product, ramp_slopes};
 use super::program::Program;
+use crate::math::spline::Curve;
+use std::sync::Arc;
 
 impl Program {
     /// The value, and in `gradient[k]` its derivative with respect to `self.leaves()[k]`.
@@ -30,7 +32,7 @@ impl Program {
         adjoints[self.result as usize] = 1.0;
         let first = self.constants.len() + self.leaves.len();
         for (k, operation) in self.operations.iter().enumerate().rev() {
-            operation.hand_on(first + k, registers, adjoints);
+            operation.hand_on(first + k, registers, adjoints, &self.curves);
         }
         let leaves = &adjoints[self.constants.len()..first];
         for (entry, adjoint) in gradient.iter_mut().zip(leaves) {
@@ -43,7 +45,7 @@ impl Program {
 impl Operation {
     /// Adds the adjoint of register `own`, times the partial derivatives, to those of the operands.
     #[inline]
-    fn hand_on(&self, own: usize, registers: &[f64], adjoints: &mut [f64]) {
+    fn hand_on(&self, own: usize, registers: &[f64], adjoints: &mut [f64], curves: &[Arc<Curve>]) {
         let (adjoint, y) = (adjoints[own], registers[own]);
         match *self {
             Self::Unary(op, a) => {
@@ -79,6 +81,14 @@ impl Operation {
                     b
                 };
                 adjoints[taken as usize] += adjoint;
+            }
+            Self::Curve(curve, order, [x, z]) => {
+                let (x, z) = (x as usize, z as usize);
+                let curve = &curves[curve as usize];
+                let (by_x, _) = curve.value(registers[x], registers[z], order + 1);
+                let (_, by_z) = curve.value(registers[x], registers[z], order);
+                adjoints[x] += product(adjoint, by_x);
+                adjoints[z] += product(adjoint, by_z);
             }
         }
     }

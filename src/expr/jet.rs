@@ -9,6 +9,8 @@
 
 use super::ops::{Binary, Operation, Unary, blend, product, ramp};
 use super::program::Program;
+use crate::math::spline::Curve;
+use std::sync::Arc;
 
 /// Value with first and second time derivative.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -50,7 +52,7 @@ impl Program {
         self.load(leaf_jets, registers, TimeJet::UNKNOWN, TimeJet::constant);
         let first = self.constants.len() + self.leaves.len();
         for (k, operation) in self.operations.iter().enumerate() {
-            registers[first + k] = operation.jet(registers);
+            registers[first + k] = operation.jet(registers, &self.curves);
         }
         registers[self.result as usize]
     }
@@ -58,7 +60,7 @@ impl Program {
 
 impl Operation {
     /// The jet from the registers of the operands.
-    fn jet(&self, registers: &[TimeJet]) -> TimeJet {
+    fn jet(&self, registers: &[TimeJet], curves: &[Arc<Curve>]) -> TimeJet {
         match *self {
             Self::Unary(op, a) => unary(op, registers[a as usize]),
             Self::Binary(op, a, b) => binary(op, registers[a as usize], registers[b as usize]),
@@ -75,6 +77,10 @@ impl Operation {
                 } else {
                     TimeJet::UNKNOWN
                 }
+            }
+            Self::Curve(curve, order, operands) => {
+                let operands = operands.map(|operand| registers[operand as usize]);
+                curve_jet(&curves[curve as usize], order, operands)
             }
         }
     }
@@ -115,6 +121,20 @@ fn ramp_jet([x, x0, x1]: [TimeJet; 3]) -> TimeJet {
     let rise = binary(Binary::Subtract, x, x0);
     let width = binary(Binary::Subtract, x1, x0);
     binary(Binary::Divide, rise, width)
+}
+
+/// Chain rule for a derivative of a curve or surface, which is linear in z.
+fn curve_jet(curve: &Curve, order: u8, [x, z]: [TimeJet; 2]) -> TimeJet {
+    let (value, by_z) = curve.value(x.value, z.value, order);
+    let (by_x, by_xz) = curve.value(x.value, z.value, order + 1);
+    let (by_xx, _) = curve.value(x.value, z.value, order + 2);
+    let linear = product(by_x, x.second) + product(by_z, z.second);
+    let squares = product(by_xx, x.first * x.first);
+    TimeJet {
+        value,
+        first: product(by_x, x.first) + product(by_z, z.first),
+        second: linear + squares + product(by_xz, 2.0 * product(x.first, z.first)),
+    }
 }
 
 /// h0 + (h1 − h0) s.

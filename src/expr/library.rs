@@ -3,6 +3,7 @@
 use std::f64::consts::PI;
 
 use super::ops::{Binary, Unary};
+use crate::math::spline::{Ends, Method};
 
 /// A mathematical function of the language.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +47,20 @@ pub(super) enum Rule {
     Impact,
     /// Two-sided impact.
     Bistop,
+    /// A curve or surface of the model by this method: x, z, name, order of the derivative.
+    Curve(Method),
+    /// A curve of the model by a method: x, 1 or 3, name.
+    Interp,
+}
+
+impl Rule {
+    /// Which argument is the name of a curve.
+    pub(super) const fn curve(self) -> Option<usize> {
+        match self {
+            Self::Curve(_) | Self::Interp => Some(2),
+            _ => None,
+        }
+    }
 }
 
 /// Constants that stand without parentheses (besides TIME): name in capitals, value.
@@ -189,6 +204,27 @@ pub const FUNCTIONS: &[Function] = &[
         [8, 8],
         Rule::Bistop,
         "IMPACT at x1 and its mirror image at x2",
+    ),
+    function(
+        "AKISPL",
+        "AKISPL(x, z, spline, order)",
+        [3, 4],
+        Rule::Curve(Method::Akima),
+        "Akima's curve through a spline's points, or its derivative of order 0, 1 or 2 by x",
+    ),
+    function(
+        "CUBSPL",
+        "CUBSPL(x, z, spline, order)",
+        [3, 4],
+        Rule::Curve(Method::Cubic(Ends::Natural)),
+        "cubic curve with continuous curvature through a spline's points, or its derivative",
+    ),
+    function(
+        "INTERP",
+        "INTERP(x, method, spline)",
+        [3, 3],
+        Rule::Interp,
+        "a spline's points joined by straight lines (method 1) or by CUBSPL's cubics (3)",
     ),
 ];
 

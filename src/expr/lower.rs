@@ -1,12 +1,14 @@
 //! Control plane: operations collected without repetition, and functions in terms of operations.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::compile::MAX_REGISTERS;
 use super::library::Rule;
-use super::ops::{Binary, Operation, Register, Unary};
+use super::ops::{Binary, CurveId, Operation, Register, Unary};
 use super::program::Program;
 use crate::ids::LeafId;
+use crate::math::spline::Curve;
 
 /// What a register holds. Numbers are compared by their bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,6 +23,7 @@ enum Content {
 pub(super) struct Builder {
     contents: Vec<Content>,
     known: BTreeMap<Content, Register>,
+    curves: Vec<Arc<Curve>>,
 }
 
 impl Builder {
@@ -104,9 +107,25 @@ impl Builder {
             count as Register - 1
         });
         if constant {
-            return self.constant(placed.value(&values));
+            return self.constant(placed.value(&values, &self.curves));
         }
         self.intern(Content::Operation(operation))
+    }
+
+    /// A derivative of a curve; `None` if there are too many.
+    pub(super) fn curve(
+        &mut self,
+        curve: Arc<Curve>,
+        order: u8,
+        operands: [Register; 2],
+    ) -> Option<Register> {
+        let known = self.curves.iter().position(|c| Arc::ptr_eq(c, &curve));
+        let place = known.unwrap_or_else(|| {
+            self.curves.push(curve);
+            self.curves.len() - 1
+        });
+        let place = CurveId::try_from(place).ok()?;
+        Some(self.operation(Operation::Curve(place, order, operands)))
     }
 
     fn content(&self, register: Register) -> Content {
@@ -114,7 +133,7 @@ impl Builder {
     }
 
     /// The value of a constant.
-    fn value(&self, register: Register) -> Option<f64> {
+    pub(super) fn value(&self, register: Register) -> Option<f64> {
         match self.content(register) {
             Content::Constant(bits) => Some(f64::from_bits(bits)),
             Content::Leaf(_) | Content::Operation(_) => None,
@@ -148,6 +167,7 @@ impl Builder {
         let mut program = Program {
             constants: vec![],
             leaves: vec![],
+            curves: vec![],
             operations: vec![],
             result: 0,
         };
@@ -172,6 +192,7 @@ impl Builder {
                     .push(operation.map(|operand| place[operand as usize]));
             }
         }
+        program.curves = self.curves;
         program.result = place[result as usize];
         Some(program)
     }

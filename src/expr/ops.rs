@@ -1,8 +1,10 @@
 //! Data plane: the operations of a program, their values and their partial derivatives.
 
 use std::f64::consts::{FRAC_PI_2, LN_10, PI};
+use std::sync::Arc;
 
 use crate::math;
+use crate::math::spline::Curve;
 
 /// Position of a value in the registers of a program.
 pub(super) type Register = u32;
@@ -20,7 +22,12 @@ pub(super) enum Operation {
     Blend([Register; 3]),
     /// `[e, a, b, c]`: a where e < 0, b where e = 0, c where e > 0.
     Select([Register; 4]),
+    /// ∂ⁿf/∂xⁿ of a curve or surface at `[x, z]`.
+    Curve(CurveId, u8, [Register; 2]),
 }
+
+/// Position of a curve in its program.
+pub(super) type CurveId = u16;
 
 /// Functions of one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -81,7 +88,7 @@ pub(super) fn product(a: f64, b: f64) -> f64 {
 impl Operation {
     /// The value from the registers of the operands.
     #[inline]
-    pub(super) fn value(&self, registers: &[f64]) -> f64 {
+    pub(super) fn value(&self, registers: &[f64], curves: &[Arc<Curve>]) -> f64 {
         let at = |register: Register| registers[register as usize];
         match *self {
             Self::Unary(op, a) => op.value(at(a)),
@@ -89,6 +96,9 @@ impl Operation {
             Self::Ramp([x, x0, x1]) => ramp(at(x), at(x0), at(x1)),
             Self::Blend([h0, h1, s]) => blend(at(h0), at(h1), at(s)),
             Self::Select([e, a, b, c]) => select(at(e), [at(a), at(b), at(c)]),
+            Self::Curve(curve, order, [x, z]) => {
+                curves[curve as usize].value(at(x), at(z), order).0
+            }
         }
     }
 
@@ -103,6 +113,7 @@ impl Operation {
             Self::Ramp(operands) => Self::Ramp(operands.map(to)),
             Self::Blend(operands) => Self::Blend(operands.map(to)),
             Self::Select(operands) => Self::Select(operands.map(to)),
+            Self::Curve(curve, order, operands) => Self::Curve(curve, order, operands.map(to)),
         }
     }
 }

@@ -36,6 +36,8 @@ pub(super) enum Node {
     Call(&'static Function, Vec<NodeId>),
     /// A function for the resolver.
     Lookup(Lookup),
+    /// The name of a curve, and its column.
+    Text(String, usize),
 }
 
 /// A call of a function that the resolver knows.
@@ -280,7 +282,12 @@ impl<'a, 'b> Parser<'a, 'b> {
             return Ok(arguments);
         }
         loop {
-            arguments.push(self.expression(Rank::Sum)?);
+            let argument = if function.rule.curve() == Some(arguments.len()) {
+                self.text(function)?
+            } else {
+                self.expression(Rank::Sum)?
+            };
+            arguments.push(argument);
             let wants_colon = function.rule == Rule::If && arguments.len() == 1;
             match self.kind() {
                 Kind::Colon if wants_colon => {}
@@ -294,6 +301,21 @@ impl<'a, 'b> Parser<'a, 'b> {
         }
         self.close(open, "an operator, \",\" or \")\"")?;
         Ok(arguments)
+    }
+
+    /// The name of a curve.
+    fn text(&mut self, function: &Function) -> Result<NodeId, Fault> {
+        let token = self.token();
+        let name = match &token.kind {
+            Kind::Name(name) => (*name).to_owned(),
+            Kind::Quoted(name) => name.clone(),
+            _ => {
+                let message = format!("the name of a spline belongs here: {}", function.signature);
+                return Err(self.fault(message));
+            }
+        };
+        self.advance();
+        Ok(self.push(Node::Text(name, token.column)))
     }
 
     /// Names and numbers up to the closing parenthesis.

@@ -2,6 +2,8 @@
 
 use super::ops::{Operation, Register};
 use crate::ids::LeafId;
+use crate::math::spline::Curve;
+use std::sync::Arc;
 
 /// A compiled expression: registers for its constants, its leaves and the result of each operation,
 /// in this order, and the operations, each of which reads registers before its own.
@@ -11,6 +13,8 @@ pub struct Program {
     pub(super) constants: Vec<f64>,
     /// Leaves, each once.
     pub(super) leaves: Vec<LeafId>,
+    /// Curves that operations read.
+    pub(super) curves: Vec<Arc<Curve>>,
     /// Operations.
     pub(super) operations: Vec<Operation>,
     /// The register of the result.
@@ -23,6 +27,7 @@ impl Program {
         Self {
             constants: vec![value],
             leaves: Vec::new(),
+            curves: Vec::new(),
             operations: Vec::new(),
             result: 0,
         }
@@ -58,7 +63,7 @@ impl Program {
         self.load(leaf_values, registers, f64::NAN, |constant| constant);
         let first = self.constants.len() + self.leaves.len();
         for (k, operation) in self.operations.iter().enumerate() {
-            registers[first + k] = operation.value(registers);
+            registers[first + k] = operation.value(registers, &self.curves);
         }
         registers[self.result as usize]
     }

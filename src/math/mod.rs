@@ -8,6 +8,7 @@ pub use libm::{
 };
 
 pub mod rotation;
+pub mod spline;
 
 /// A 3-vector.
 pub type Vec3 = nalgebra::Vector3<f64>;

@@ -5,7 +5,8 @@ use super::read::Item;
 use super::schema::{Document, MAX_NAME};
 use crate::expr::suggest::hint;
 use crate::ids::{
-    BodyId, EquationId, ForceId, InputId, JointId, MarkerId, MotionId, ParameterId, VariableId,
+    BodyId, EquationId, ForceId, InputId, JointId, MarkerId, MotionId, ParameterId, SplineId,
+    VariableId,
 };
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -130,6 +131,8 @@ pub(super) struct Names {
     pub(super) variables: Table<VariableId>,
     /// Differential equations.
     pub(super) equations: Table<EquationId>,
+    /// Splines.
+    pub(super) splines: Table<SplineId>,
     /// Names of outputs.
     pub(super) outputs: Table<usize>,
     /// Ground's own frame.
@@ -157,6 +160,7 @@ impl Names {
             parameters: Table::new("parameter"),
             variables: Table::new("variable"),
             equations: Table::new("differential equation"),
+            splines: Table::new("spline"),
             outputs: Table::new("output"),
             ground,
         };
@@ -169,6 +173,7 @@ impl Names {
         names
             .equations
             .add(&document.differential_equations.0, 0, report);
+        names.splines.add(&document.splines.0, 0, report);
         names.outputs.add(&document.outputs.0, 0, report);
         let mut border = BTreeMap::new();
         check_border(&document.parameters.0, "parameter", &mut border, report);

@@ -105,6 +105,22 @@ impl<T: FromJson> FromJson for Option<T> {
     }
 }
 
+/// The largest number of numbers in one list.
+const MAX_NUMBERS: usize = 1_000_000;
+
+impl<T: FromJson> FromJson for Vec<T> {
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        let Some(items) = value.as_array().filter(|items| items.len() <= MAX_NUMBERS) else {
+            return expected("an array of at most a million items", value, at, report);
+        };
+        let mut read = Self::with_capacity(items.len());
+        for (k, item) in items.iter().enumerate() {
+            read.push(T::from_json(item, &at.index(k), report)?);
+        }
+        Some(read)
+    }
+}
+
 impl<T: FromJson, const N: usize> FromJson for [T; N] {
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
         let Some(items) = value.as_array().filter(|items| items.len() == N) else {

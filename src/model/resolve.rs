@@ -9,9 +9,12 @@ use super::leaf::{KinematicMeasure, Leaf, ReactionComponent, ReactionSource};
 use super::names::{MAX_CANDIDATES, Names};
 use super::quantities::UnitSystem;
 use super::units::Dimension;
+use super::validate::Spline;
 use crate::expr::{Argument, ResolveError, Resolver};
 use crate::ids::{LeafId, MarkerId, VariableId};
+use crate::math::spline::{Curve, Method};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// What an expression may read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +98,8 @@ pub(super) struct ModelResolver<'a> {
     pub(super) scope: Scope,
     /// For each variable of the file: does it read the motion of the mechanism?
     pub(super) moving: &'a [bool],
+    /// The splines; `None`: broken.
+    pub(super) splines: &'a mut [Option<Spline>],
     /// The leaves so far.
     pub(super) leaves: &'a mut Leaves,
 }
@@ -127,6 +132,17 @@ impl Resolver for ModelResolver<'_> {
             self.element(function, arguments)?
         };
         Ok(self.leaves.intern(leaf))
+    }
+
+    fn curve(&mut self, name: &str, method: Method) -> Result<Arc<Curve>, ResolveError> {
+        let id = self.names.splines.find(name).map_err(ResolveError::new)?;
+        match self.splines.get_mut(id.index()).and_then(Option::as_mut) {
+            Some(spline) => spline.curve(method).map_err(ResolveError::new),
+            None => Err(ResolveError::new(format!(
+                "the spline {} has problems of its own",
+                quote(name)
+            ))),
+        }
     }
 
     fn functions(&self) -> Vec<&str> {

@@ -35,6 +35,35 @@ fn oscillator_follows_backward_euler_to_round_off() {
 }
 
 #[test]
+fn a_spring_by_a_spline_through_a_line_is_the_linear_spring() {
+    let case = json("G01_oscillator_recurrences/reference.json");
+    let path = truth("G01_oscillator_recurrences/model.json");
+    let mut model: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let linear = model["forces"][0]["fx"].as_str().unwrap().to_owned();
+    assert!(linear.contains("-100*DX(m)"), "{linear}");
+    let x = [-0.7, -0.2, 0.1, 0.5, 0.6];
+    let y = x.map(|x| -100.0 * x);
+    model["splines"] = serde_json::json!([{"name": "spring", "x": x, "y": y}]);
+    for function in [
+        "AKISPL(DX(m),0,spring)",
+        "CUBSPL(DX(m),0,spring)",
+        "INTERP(DX(m),1,spring)",
+    ] {
+        let text = linear.replace("-100*DX(m)", &format!("+{function}"));
+        model["forces"][0]["fx"] = text.into();
+        model["solver"]["integrator"] = "GSTIFF".into();
+        let mut simulation = build(&model.to_string());
+        start(&mut simulation, 0.01);
+        for row in case["sequences"]["BE"].as_array().unwrap() {
+            advance(&mut simulation, number(&row[0]));
+            let error = (output(&simulation, "x") - number(&row[1])).abs();
+            assert!(error < 1e-13, "{function} at {}: {error:e}", row[0]);
+        }
+    }
+}
+
+#[test]
 fn iterations_and_pattern_follow_the_settings_to_round_off() {
     let case = json("G07_fixed_newton_iterations/reference.json");
     let mut runs = 0;

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::{assert_near, gradient, jet, program, value};
 use crate::expr::TimeJet;
+use crate::math::spline::{Beyond, Curve, Ends, Method};
 
 fn reference(case: &str) -> Value {
     let path = format!(
@@ -42,6 +43,30 @@ fn smooth_steps_with_two_derivatives() {
             assert_near(jet.value, row[1], 1e-14, &what);
             assert_near(jet.first, row[2], 2e-14, &what);
             assert_near(jet.second, row[3], 5e-14, &what);
+        }
+    }
+}
+
+#[test]
+fn splines_with_two_derivatives() {
+    let case = reference("H03_splines");
+    let list = |v: &Value| v.as_array().unwrap().iter().map(number).collect::<Vec<_>>();
+    let (x, y) = (list(&case["x"]), list(&case["y"]));
+    let cubic = &case["cubic"];
+    for (method, table) in [
+        (Method::Akima, &case["akima_1970"]),
+        (Method::Cubic(Ends::Natural), &cubic["natural"]),
+        (Method::Cubic(Ends::Fmm), &cubic["FMM_third_derivative_end"]),
+    ] {
+        let curve = Curve::new(&x, &[], std::slice::from_ref(&y), method, Beyond::Tangent);
+        let table = rows(table);
+        assert_eq!(table.len(), 17);
+        for row in table {
+            for order in 0..3 {
+                let what = format!("{method:?}, derivative {order} at {}", row[0]);
+                let (got, _) = curve.value(row[0], 0.0, order as u8);
+                assert!((got - row[order + 1]).abs() < 1e-12, "{what}: {got}");
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ mod forces;
 mod parts;
 mod quantities;
 mod solver;
+mod splines;
 
 pub(super) use constraints::{
     Direction, InitialCylindrical, InitialRotation, InitialTranslation, Joint, Motion,
@@ -21,6 +22,7 @@ pub(super) use quantities::{
     Units, VariableQuantity,
 };
 pub(super) use solver::{Experiment, Solver};
+pub(super) use splines::{Spline, Values};
 
 use super::errors::{At, Report};
 use super::read::{FromJson, Kept, List, schema};
@@ -53,6 +55,8 @@ schema! {
         /// Named expressions for use in other expressions; they may refer to each other in any
         /// order, without cycles.
         variables: List<VariableQuantity>,
+        /// Curves and surfaces through points, for expressions.
+        splines: List<Spline>,
         /// Rigid bodies.
         parts: List<Part>,
         /// Bodies without rotation.

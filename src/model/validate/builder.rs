@@ -1,12 +1,14 @@
 //! Control plane: what validation has gathered so far, and its services: units, numbers, expressions,
 //! markers.
 
+use super::splines::Spline;
 use super::{both, constant, rule_fault};
+use crate::expr::suggest::hint;
 use crate::expr::{self, Program};
 use crate::ids::{BodyId, ExprId, MarkerId, ValueId, VariableId};
 use crate::math::Vec3;
 use crate::model::elements::{Body, BodyKind, Joint, Marker};
-use crate::model::errors::{At, Report, quote};
+use crate::model::errors::{At, Report, quote, quote_all};
 use crate::model::leaf::Leaf;
 use crate::model::names::Names;
 use crate::model::quantities::{ScaledExpr, UnitSystem, Value, ValueRule, ValueSource};
@@ -29,6 +31,8 @@ pub(super) struct Builder<'a> {
     pub(super) markers: Vec<Option<Marker>>,
     /// Joints; `None`: broken.
     pub(super) joints: Vec<Option<Joint>>,
+    /// Splines; `None`: broken.
+    pub(super) splines: Vec<Option<Spline>>,
     /// Compiled expressions.
     pub(super) expressions: Vec<Program>,
     /// Numbers of elements.
@@ -62,6 +66,7 @@ impl<'a> Builder<'a> {
             bodies: Vec::new(),
             markers: Vec::new(),
             joints: Vec::new(),
+            splines: Vec::new(),
             expressions: Vec::new(),
             values: Vec::new(),
             moving: Vec::new(),
@@ -99,6 +104,29 @@ impl<'a> Builder<'a> {
             make(self, data, &item.at)
         };
         items.iter().map(one).collect()
+    }
+
+    /// What a word stands for; `None`: not given, or a problem.
+    pub(super) fn choice<T: Copy>(
+        &mut self,
+        (word, field): (Option<&str>, &str),
+        valid: &[(&str, T)],
+        at: &At,
+    ) -> Option<T> {
+        let word = word?;
+        let is = |(name, _): &&(&str, T)| name.eq_ignore_ascii_case(word);
+        let found = valid.iter().find(is);
+        if found.is_none() {
+            let names = || valid.iter().map(|(name, _)| *name);
+            let message = format!(
+                "the {field} {} does not exist{}; valid: {}",
+                quote(word),
+                hint(word, names()),
+                quote_all(names())
+            );
+            self.report.add(&at.field(field), message);
+        }
+        found.map(|(_, meaning)| *meaning)
     }
 
     /// A plain number in SI.
@@ -203,6 +231,7 @@ impl<'a> Builder<'a> {
             carriers: &self.carriers,
             scope,
             moving: &self.moving,
+            splines: &mut self.splines,
             leaves: &mut self.leaves,
         };
         match expr::compile(text, &mut resolver) {

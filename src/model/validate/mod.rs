@@ -11,9 +11,11 @@ mod motions;
 mod parts;
 mod quantities;
 mod solver;
+mod splines;
 mod variables;
 
 use self::builder::Builder;
+pub(super) use self::splines::Spline;
 use super::Model;
 use super::errors::{At, Report, quote};
 use super::names::{Names, name_fault};
@@ -35,6 +37,7 @@ pub(super) fn validate(document: &Document, report: &mut Report) -> Option<Model
         .collect();
     let mut b = Builder::new(&names, &units, starts, document.parts.0.len(), report);
 
+    b.splines = splines::splines(&mut b, document);
     let gravity = gravity(&mut b, document);
     b.bodies = parts::bodies(&mut b, document);
     b.markers = markers::markers(&mut b, document);

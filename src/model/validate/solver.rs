@@ -1,8 +1,7 @@
 //! Control plane: solver settings and the default experiment.
 
 use super::builder::Builder;
-use crate::expr::suggest::hint;
-use crate::model::errors::{At, quote, quote_all};
+use crate::model::errors::At;
 use crate::model::schema::{self, Document};
 use crate::model::settings::{Experiment, Formulation, IntegratorKind, SolverSettings};
 use crate::model::units::Dimension;
@@ -68,10 +67,14 @@ pub(super) fn settings(b: &mut Builder<'_>, document: &Document) -> Option<Solve
 
 /// The integrator by name, with its parameters.
 fn integrator(b: &mut Builder<'_>, given: &schema::Solver, settings: &mut SolverSettings, at: &At) {
-    let word = (given.integrator.as_ref(), "integrator");
-    settings.integrator = choice(b, word, &INTEGRATORS, at).unwrap_or(settings.integrator);
-    let word = (given.formulation.as_ref(), "formulation");
-    settings.formulation = choice(b, word, &FORMULATIONS, at).unwrap_or(settings.formulation);
+    let word = (given.integrator.as_deref(), "integrator");
+    settings.integrator = b
+        .choice(word, &INTEGRATORS, at)
+        .unwrap_or(settings.integrator);
+    let word = (given.formulation.as_deref(), "formulation");
+    settings.formulation = b
+        .choice(word, &FORMULATIONS, at)
+        .unwrap_or(settings.formulation);
     settings.alpha = given.alpha.unwrap_or(settings.alpha);
     settings.beta = given.beta.unwrap_or(settings.beta);
     settings.gamma = given.gamma.unwrap_or(settings.gamma);
@@ -99,30 +102,6 @@ fn ignored(given: &schema::Solver) -> Vec<(String, String)> {
     all.into_iter()
         .filter_map(|(name, value)| value.as_ref().map(|v| (name.to_owned(), text(v))))
         .collect()
-}
-
-/// What a word stands for; `None`: not given, or a problem.
-fn choice<T: Copy>(
-    b: &mut Builder<'_>,
-    (word, field): (Option<&String>, &str),
-    valid: &[(&str, T)],
-    at: &At,
-) -> Option<T> {
-    let word = word?;
-    let found = valid
-        .iter()
-        .find(|(name, _)| name.eq_ignore_ascii_case(word));
-    if found.is_none() {
-        let names = || valid.iter().map(|(name, _)| *name);
-        let message = format!(
-            "the {field} {} does not exist{}; valid: {}",
-            quote(word),
-            hint(word, names()),
-            quote_all(names())
-        );
-        b.report.add(&at.field(field), message);
-    }
-    found.map(|(_, meaning)| *meaning)
 }
 
 /// An integer from 1 to `most`; 1 after a problem.
