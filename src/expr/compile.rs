@@ -25,8 +25,11 @@ pub trait Resolver {
     /// is one of [`Self::functions`].
     fn call(&mut self, function: &str, arguments: &[Argument]) -> Result<LeafId, ResolveError>;
 
-    /// The curve through the points of a spline; a cubic's ends are the spline's own business.
-    fn curve(&mut self, name: &str, method: Method) -> Result<Arc<Curve>, ResolveError>;
+    /// The curve through the points of a spline; a cubic's ends are the spline's own
+    /// business. Without this there are no splines.
+    fn curve(&mut self, _name: &str, _method: Method) -> Result<Arc<Curve>, ResolveError> {
+        Err(ResolveError::Unknown)
+    }
 
     /// All functions that [`Self::call`] knows, in capitals.
     fn functions(&self) -> Vec<&str>;
