@@ -6,25 +6,19 @@
 #[cfg(test)]
 mod conditioning;
 mod failures;
+mod start;
 
-use crate::analysis::accelerations::{self, AccelerationFailure};
 use crate::analysis::redundancy::Redundancy;
-use crate::analysis::{Start, characteristic_length};
-use crate::elements::bodies::InertiaTerm;
 use crate::elements::kinematics::MarkerKinematics;
 use crate::ids::{BodyId, EquationId, InputId, MarkerId, OutputId, ParameterId};
 use crate::integrator::accepted::{refresh, remember_forces};
 use crate::integrator::linear;
-use crate::integrator::si2::Projection;
 pub use crate::integrator::{StepFailure, StepReport};
-use crate::integrator::{Stepper, scheme, states, step};
-use crate::linalg::{Factorization, Quality};
+use crate::integrator::{Stepper, scheme, step};
 use crate::math::Vec3;
-use crate::math::rotation::quaternion;
 use crate::model::{Model, SolverSettings, ValueRule, ValueSource};
 use crate::state::{COUNTERS, Counter, State, StateFigure};
-use crate::system::compile::{Selection, compile, initial_position};
-use crate::system::jacobian::{self, Scaling};
+use crate::system::compile::{Selection, compile};
 use crate::system::residual::{kinetic_energy, potential_energy};
 use crate::system::{System, eval};
 use crate::variables::Figure;
@@ -42,6 +36,8 @@ pub struct Simulation {
     redundancy: Redundancy,
     /// Initial velocities that could not be met.
     missed: Vec<String>,
+    /// What the search for equilibrium has to say.
+    balance: Vec<String>,
     notes: Vec<String>,
     /// Scratch for numbers, leaves and registers when parameters change.
     numbers: Vec<f64>,
@@ -92,6 +88,7 @@ impl Simulation {
             stepper: None,
             redundancy: Redundancy::default(),
             missed: Vec::new(),
+            balance: Vec::new(),
             notes: Vec::new(),
             numbers,
         };
@@ -124,6 +121,7 @@ impl Simulation {
     fn write_notes(&mut self) {
         self.notes = self.redundancy.notes.clone();
         self.notes.extend_from_slice(&self.missed);
+        self.notes.extend_from_slice(&self.balance);
         let solver = &self.model.solver;
         for (name, value) in &solver.ignored {
             self.notes.push(format!(
@@ -224,7 +222,7 @@ impl Simulation {
     /// Recomputes the numbers of elements from the parameters; all or nothing.
     fn apply_parameters(&mut self) -> Result<(), StartError> {
         let Part { system, state, ws } = &mut self.run;
-        eval::settings(system, state, ws, 0.0);
+        eval::settings(system, state, ws, state.time(&system.layout));
         for (number, id) in self.numbers.iter_mut().zip(&system.numbers) {
             let value = &self.model.values[id.index()];
             *number = match &value.source {
@@ -247,125 +245,6 @@ impl Simulation {
             .span_mut(system.layout.numbers)
             .copy_from_slice(&self.numbers);
         Ok(())
-    }
-
-    /// Start analysis over all rows: poses and velocities.
-    fn analysis(&mut self) -> Start<'_> {
-        let length = characteristic_length(&self.start.system);
-        let Part { system, state, ws } = &mut self.start;
-        Start {
-            model: &self.model,
-            system,
-            state,
-            ws,
-            length,
-            factor: None,
-        }
-    }
-
-    fn assemble(&mut self, time: f64) -> Result<(), StartError> {
-        let from = &self.run.system.layout;
-        let to = &self.start.system.layout;
-        let state = &mut self.start.state;
-        let source = &self.run.state;
-        *state = State::new(to);
-        for (a, b) in [
-            (from.inputs, to.inputs),
-            (from.parameters, to.parameters),
-            (from.numbers, to.numbers),
-        ] {
-            state.reals[b.range()].copy_from_slice(&source.reals[a.range()]);
-        }
-        state.reals[to.time.first] = time;
-        for (body, entry) in self.model.bodies.iter().enumerate() {
-            let r = initial_position(&self.model, BodyId::from(body));
-            state.set_pose(to, body, &r, &quaternion(&entry.orientation));
-        }
-        let mut analysis = self.analysis();
-        analysis.assemble()?;
-        let missed = analysis.project_velocities()?;
-        self.missed = missed;
-        Ok(())
-    }
-
-    /// Consistent start at `time` \[s\]: assembly, velocity projection, accelerations and multipliers.
-    pub fn initialize(&mut self, time: f64) -> Result<(), StartError> {
-        self.assemble(time)?;
-        let h = self.run.state.step(&self.run.system.layout);
-        let Part { system, state, ws } = &mut self.run;
-        let (from, to) = (&self.start.system.layout, &system.layout);
-        for (a, b) in [(from.pose, to.pose), (from.velocity, to.velocity)] {
-            state.reals[b.range()].copy_from_slice(&self.start.state.reals[a.range()]);
-        }
-        for span in [
-            to.acceleration,
-            to.history,
-            to.multipliers,
-            to.corrections,
-            to.angles,
-            to.figures,
-        ] {
-            state.span_mut(span).fill(0.0);
-        }
-        state.span_mut(to.inertia_weight).fill(1.0);
-        ws.inertia_terms.fill(InertiaTerm::plain());
-        state.counters = [0; COUNTERS];
-        state.reals[to.time.first] = time;
-        state.reals[to.time.first + 1] = h;
-        states::initialize(system, state);
-        eval::kinematics_at_state(system, state, ws);
-        for m in 0..system.motions.len() {
-            let (displacement, rate) = system.motions[m].initial;
-            let present = eval::motion_coordinate(system, ws, m);
-            state.reals[to.motions.first + 2 * m] = displacement.unwrap_or(present);
-            state.reals[to.motions.first + 2 * m + 1] = rate;
-        }
-        let solved = accelerations::solve(&self.run.system, &mut self.run.state, &mut self.run.ws);
-        solved.map_err(|failure| self.explain(failure))?;
-        self.analyse()?;
-        let Part { system, state, ws } = &mut self.run;
-        refresh(system, state, ws);
-        remember_forces(system, state, ws);
-        states::begin(system, state, ws, &scheme(&self.model.solver, h).states);
-        *state.counter_mut(Counter::Started) = 1;
-        self.write_notes();
-        Ok(())
-    }
-
-    /// Elimination order of the Newton matrix. It is chosen once, at the model's own start, so that a
-    /// state restored into any instance continues with the same bits; only where it fails at the
-    /// present start is it chosen anew.
-    fn analyse(&mut self) -> Result<(), StartError> {
-        let Part { system, state, ws } = &mut self.run;
-        let scheme = scheme(&self.model.solver, state.step(&system.layout));
-        for term in &mut ws.inertia_terms {
-            term.weight = scheme.inertia_weight;
-        }
-        let scaling = Scaling {
-            motion: scheme.scale,
-            constraints: 1.0,
-            states: scheme.states.rows(),
-        };
-        jacobian::assemble(system, state, ws, &scheme.weights, &scaling);
-        if let Some(stepper) = &mut self.stepper
-            && let Quality::Good | Quality::Degraded { .. } = stepper.factor.refactor(&ws.matrix)
-        {
-            return Ok(());
-        }
-        let analysed = Factorization::analyse(&system.pattern, &[&ws.matrix]).and_then(|factor| {
-            Ok(Stepper::new(
-                system,
-                factor,
-                Projection::analyse(system, state, ws)?,
-            ))
-        });
-        match analysed {
-            Ok(stepper) => {
-                self.stepper = Some(stepper);
-                Ok(())
-            }
-            Err(singular) => Err(self.explain(AccelerationFailure::Singular(singular.block.0))),
-        }
     }
 
     /// Time of the last accepted step \[s\]: start + n·h with integer n.

@@ -27,6 +27,8 @@ pub struct Workspace {
     pub multipliers: Vec<f64>,
     /// States of the differential equations at the state being evaluated.
     pub states: Vec<f64>,
+    /// Part of gravity that acts at the time being evaluated.
+    pub gravity_ramp: f64,
     /// Values of leaves.
     pub leaves: Vec<f64>,
     /// Values of expressions.
@@ -91,6 +93,7 @@ impl Workspace {
             inertia_terms: vec![InertiaTerm::plain(); system.bodies.len()],
             multipliers: vec![0.0; system.layout.multipliers.len],
             states: vec![0.0; system.equations.len()],
+            gravity_ramp: 1.0,
             leaves: vec![0.0; system.leaves.len()],
             expressions: vec![0.0; system.programs.len()],
             registers: vec![0.0; registers],

@@ -4,6 +4,8 @@
 pub mod accelerations;
 pub mod assembly;
 pub mod redundancy;
+pub mod stability;
+pub mod statics;
 pub mod velocities;
 
 use crate::elements::wrench::Wrench;

@@ -33,6 +33,16 @@ pub fn remember_forces(system: &System, state: &mut State, ws: &Workspace) {
     }
 }
 
+/// Brings the counted angles to the present kinematics, each within half a turn of where it was.
+pub fn count_angles(system: &System, state: &mut State, ws: &Workspace) {
+    for (k, (def, i, j)) in system.angles.iter().enumerate() {
+        let (i, j) = (&ws.markers[i.index()], &ws.markers[j.index()]);
+        let principal = crate::elements::angle::angle(def, 0.0, i, j).value;
+        let counted = &mut state.span_mut(system.layout.angles)[k];
+        *counted = crate::elements::angle::unwrap(principal, *counted);
+    }
+}
+
 /// Everything that can be read at the accepted state: counted angles, forces, figures, outputs.
 /// Called after a step, a restore or a change of settings.
 pub fn refresh(system: &System, state: &mut State, ws: &mut Workspace) {
@@ -48,12 +58,7 @@ pub fn refresh(system: &System, state: &mut State, ws: &mut Workspace) {
             torque,
         };
     }
-    for (k, (def, i, j)) in system.angles.iter().enumerate() {
-        let (i, j) = (&ws.markers[i.index()], &ws.markers[j.index()]);
-        let principal = crate::elements::angle::angle(def, 0.0, i, j).value;
-        let counted = &mut state.span_mut(layout.angles)[k];
-        *counted = crate::elements::angle::unwrap(principal, *counted);
-    }
+    count_angles(system, state, ws);
     let state: &mut State = state;
     let integrated = |m: usize| {
         let span = state.span(layout.motions);

@@ -20,6 +20,7 @@ mod read;
 mod resolve;
 mod schema;
 mod settings;
+mod start;
 #[cfg(test)]
 mod tests;
 mod units;
@@ -36,6 +37,7 @@ pub use quantities::{
     Value, ValueRule, ValueSource,
 };
 pub use settings::{Experiment, Formulation, IntegratorKind, SolverSettings};
+pub use start::StartSettings;
 
 use crate::expr::Program;
 use crate::ids::ValueId;

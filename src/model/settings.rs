@@ -1,5 +1,7 @@
 //! Control plane: solver settings and the default experiment, validated.
 
+use super::start::StartSettings;
+
 /// Integrators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IntegratorKind {
@@ -47,6 +49,8 @@ pub struct SolverSettings {
     pub rho: f64,
     /// Local error that stops the run, in user units (`f64::INFINITY`: never).
     pub maxerr: f64,
+    /// How the model starts.
+    pub start: StartSettings,
     /// Initial step asked for \[s\]; clipped to DTOUT/HRATIO.
     pub hinit: Option<f64>,
     /// Largest step asked for \[s\]; ignored below DTOUT/HRATIO.
@@ -71,6 +75,7 @@ impl Default for SolverSettings {
             gamma: 0.7,
             rho: 0.8,
             maxerr: f64::INFINITY,
+            start: StartSettings::default(),
             hinit: None,
             hmax: None,
             ignored: Vec::new(),

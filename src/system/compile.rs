@@ -84,6 +84,7 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
         equations,
         angles: angles.list,
         numbers: numbers.list,
+        input_starts: model.inputs.iter().map(|i| i.quantity.start).collect(),
         gravity,
         programs: model.expressions.clone(),
         leaves: model.leaves.clone(),

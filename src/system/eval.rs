@@ -11,6 +11,7 @@ use crate::math::Vec3;
 use crate::model::{Leaf, MotionLevel, ReactionComponent};
 use crate::state::State;
 use crate::system::layout::BLOCK;
+use crate::system::ramp;
 use crate::system::schedule::{Node, ReactionPart};
 use crate::system::{RowTarget, System};
 use crate::workspace::Workspace;
@@ -48,12 +49,13 @@ pub fn markers(system: &System, ws: &mut Workspace) {
 
 /// Values of the leaves that depend on nothing but what is set and on time \[s\].
 pub fn settings(system: &System, state: &State, ws: &mut Workspace, time: f64) {
-    let layout = &system.layout;
-    let (inputs, parameters) = (state.span(layout.inputs), state.span(layout.parameters));
+    let parameters = state.span(system.layout.parameters);
+    ws.gravity_ramp = ramp::gravity(system, state, time);
+    let ramp = ramp::inputs(system, state, time);
     for (leaf, value) in system.leaves.iter().zip(&mut ws.leaves) {
         match leaf {
             Leaf::Time { scale } => *value = time * scale,
-            Leaf::Input(input) => *value = inputs[input.index()],
+            Leaf::Input(k) => *value = ramp::input(system, state, k.index(), &ramp).value,
             Leaf::Parameter(parameter) => *value = parameters[parameter.index()],
             _ => {}
         }
@@ -100,8 +102,8 @@ pub fn motion_jet(
     motion: usize,
     time: f64,
 ) -> TimeJet {
-    let layout = &system.layout;
-    let (inputs, parameters) = (state.span(layout.inputs), state.span(layout.parameters));
+    let parameters = state.span(system.layout.parameters);
+    let ramp = ramp::inputs(system, state, time);
     for (leaf, jet) in system.leaves.iter().zip(&mut ws.leaf_jets) {
         *jet = match leaf {
             Leaf::Time { scale } => TimeJet {
@@ -109,10 +111,7 @@ pub fn motion_jet(
                 first: *scale,
                 second: 0.0,
             },
-            Leaf::Input(k) => TimeJet {
-                value: inputs[k.index()],
-                ..TimeJet::default()
-            },
+            Leaf::Input(k) => ramp::input(system, state, k.index(), &ramp),
             Leaf::Parameter(k) => TimeJet {
                 value: parameters[k.index()],
                 ..TimeJet::default()

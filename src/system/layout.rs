@@ -1,6 +1,7 @@
 //! Control plane: where everything lives in the state.
 
 use crate::state::FIGURES;
+use crate::system::ramp::RAMP;
 
 /// Numbers of a pose: position, quaternion.
 pub const POSE: usize = 7;
@@ -57,6 +58,8 @@ pub struct Layout {
     pub angles: Span,
     /// Displacement and rate of each motion, integrated where its expression gives a rate.
     pub motions: Span,
+    /// Start of the run and length of the ramp \[s\]; 1 where gravity, where inputs follow it.
+    pub ramp: Span,
     /// Inputs as set.
     pub inputs: Span,
     /// Parameters as set.
@@ -118,6 +121,7 @@ impl Layout {
         layout.state_history = take(STATE_HISTORY * sizes.equations);
         layout.angles = take(sizes.angles);
         layout.motions = take(2 * sizes.motions);
+        layout.ramp = take(RAMP);
         layout.inputs = take(sizes.inputs);
         layout.parameters = take(sizes.parameters);
         layout.numbers = take(sizes.numbers);

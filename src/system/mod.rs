@@ -9,6 +9,7 @@ pub mod eval;
 pub mod gradients;
 pub mod jacobian;
 pub mod layout;
+pub mod ramp;
 pub mod residual;
 pub mod schedule;
 
@@ -48,6 +49,8 @@ pub struct System {
     pub angles: Vec<(AngleDefinition, MarkerId, MarkerId)>,
     /// Where the numbers of elements come from.
     pub numbers: Vec<ValueId>,
+    /// Inputs before they are set.
+    pub input_starts: Vec<f64>,
     /// Gravity's three numbers.
     pub gravity: usize,
     /// Expressions.

@@ -8,6 +8,7 @@
 //! independent of the step size (Bottasso, Dopico, Trainelli 2008).
 
 use crate::elements::bodies::Inertia;
+use crate::ids::MarkerId;
 use crate::math::Vec3;
 use crate::state::State;
 use crate::system::eval::{self, row_target};
@@ -32,7 +33,7 @@ pub fn inertia(system: &System, state: &State, body: usize) -> Inertia {
     Inertia::new(numbers[at], &std::array::from_fn(|k| numbers[at + 1 + k]))
 }
 
-/// Gravity from the table of numbers.
+/// Gravity from the table of numbers, in full.
 pub fn gravity(system: &System, state: &State) -> Vec3 {
     crate::state::vec3(state.span(system.layout.numbers), system.gravity)
 }
@@ -55,7 +56,7 @@ pub fn assemble(system: &System, state: &State, ws: &mut Workspace, scale: f64, 
 /// (RES-1).
 pub fn motion(system: &System, state: &State, ws: &mut Workspace, scale: f64) {
     ws.rhs.fill(0.0);
-    let g = gravity(system, state);
+    let g = gravity(system, state) * ws.gravity_ramp;
     for (body, entry) in system.bodies.iter().enumerate() {
         let Some(block) = entry.block else { continue };
         let inertia = inertia(system, state, body);
@@ -80,6 +81,35 @@ pub fn motion(system: &System, state: &State, ws: &mut Workspace, scale: f64) {
         let wrench = ws.group_wrenches[g];
         apply(system, ws, (group.i, group.j), true, &wrench, -scale);
     }
+}
+
+/// Sizes of all loads on each body, added up: forces, and torques about the centre of mass.
+/// [`evaluate`] must have run.
+pub fn loads(system: &System, state: &State, ws: &Workspace) -> Vec<(f64, f64)> {
+    let g = gravity(system, state).norm() * ws.gravity_ramp;
+    let weight = |body: usize| match system.bodies[body].block {
+        Some(_) => (inertia(system, state, body).mass * g, 0.0),
+        None => (0.0, 0.0),
+    };
+    let mut loads: Vec<(f64, f64)> = (0..system.bodies.len()).map(weight).collect();
+    let mut add = |marker: MarkerId, load: &[f64; 6]| {
+        let body = system.body_of(marker);
+        loads[body].0 += crate::state::vec3(load, 0).norm();
+        loads[body].1 += crate::state::vec3(load, 3).norm();
+    };
+    let forces = system.forces.iter().zip(&ws.force_wrenches);
+    let forces = forces.map(|(f, wrench)| (f.i, f.j, f.reacts, wrench));
+    let groups = system.groups.iter().zip(&ws.group_wrenches);
+    let groups = groups.map(|(g, wrench)| (g.i, g.j, true, wrench));
+    for (i, j, reacts, wrench) in forces.chain(groups) {
+        let marker = &ws.markers[i.index()];
+        add(i, &wrench.on_i(marker));
+        if reacts {
+            let arm = marker.p - ws.bodies[system.body_of(j)].r;
+            add(j, &wrench.on_j(&arm));
+        }
+    }
+    loads
 }
 
 /// Adds `factor` times the generalized forces of a wrench.
@@ -203,7 +233,7 @@ pub fn kinetic_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
 
 /// Potential energy of gravity, springs and bushings \[J\].
 pub fn potential_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
-    let g = gravity(system, state);
+    let g = gravity(system, state) * ws.gravity_ramp;
     let mut total = 0.0;
     for body in 0..system.bodies.len() {
         if system.bodies[body].block.is_some() {

@@ -6,6 +6,7 @@
 )]
 
 mod elements;
+mod equilibrium;
 mod harness;
 mod linear;
 mod mechanisms;

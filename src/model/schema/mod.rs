@@ -8,6 +8,7 @@ mod parts;
 mod quantities;
 mod solver;
 mod splines;
+mod start;
 
 pub(super) use constraints::{
     Direction, InitialCylindrical, InitialRotation, InitialTranslation, Joint, Motion,
@@ -23,6 +24,7 @@ pub(super) use quantities::{
 };
 pub(super) use solver::{Experiment, Solver};
 pub(super) use splines::{Spline, Values};
+pub(super) use start::{Equilibrium, Ramp, Start};
 
 use super::errors::{At, Report};
 use super::read::{FromJson, Kept, List, schema};
@@ -74,6 +76,8 @@ schema! {
         differential_equations: List<DifferentialEquation>,
         /// Outputs of the FMU.
         outputs: List<OutputQuantity>,
+        /// How the model starts: static equilibrium, ramp.
+        start: Kept<Option<Start>>,
         /// Solver settings.
         solver: Kept<Option<Solver>>,
         /// Default experiment.

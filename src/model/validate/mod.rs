@@ -12,6 +12,7 @@ mod parts;
 mod quantities;
 mod solver;
 mod splines;
+mod start;
 mod variables;
 
 use self::builder::Builder;
@@ -21,6 +22,7 @@ use super::errors::{At, Report, quote};
 use super::names::{Names, name_fault};
 use super::quantities::{ValueRule, ValueSource};
 use super::schema::{Document, Number, VERSION};
+use super::settings::SolverSettings;
 use super::units::{self, Dimension};
 use crate::ids::ValueId;
 
@@ -49,6 +51,7 @@ pub(super) fn validate(document: &Document, report: &mut Report) -> Option<Model
     let equations = equations::equations(&mut b, document);
     let outputs = variables::outputs(&mut b, document);
     let solver = solver::settings(&mut b, document);
+    let start = start::start(&mut b, document);
     let experiment = solver::experiment(&mut b, document);
 
     Some(Model {
@@ -69,7 +72,10 @@ pub(super) fn validate(document: &Document, report: &mut Report) -> Option<Model
         values: std::mem::take(&mut b.values),
         leaves: b.into_leaves(),
         units,
-        solver: solver?,
+        solver: SolverSettings {
+            start: start?,
+            ..solver?
+        },
         experiment: experiment?,
     })
 }

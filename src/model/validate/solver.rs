@@ -114,7 +114,7 @@ fn integer(b: &mut Builder<'_>, value: i64, most: i64, at: &At) -> i64 {
     1
 }
 
-fn positive(b: &mut Builder<'_>, value: f64, at: &At) -> f64 {
+pub(super) fn positive(b: &mut Builder<'_>, value: f64, at: &At) -> f64 {
     if value <= 0.0 {
         b.report
             .add(at, format!("must be more than zero; found {value}"));

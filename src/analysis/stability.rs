@@ -1,0 +1,86 @@
+//! Control plane: is an equilibrium stable? By the inertia of its matrix.
+//!
+//! Where G has m independent rows, the symmetric matrix
+//!
+//! ```text
+//! A = [ K  Gᵀ ]      negative eigenvalues of A = m + those of Zᵀ K Z,   G Z = 0
+//!     [ G  0  ]                                                           (EQU-3)
+//! ```
+//! (Gould 1985), so that more than m say that the potential energy has no minimum there. The scaling
+//! D A D, by masses and lengths of rows, leaves the signs as they are (Sylvester).
+
+use crate::linalg::TileMatrix;
+use crate::state::State;
+use crate::system::{System, residual};
+use nalgebra::DMatrix;
+
+/// Unknowns beyond which the question is too dear.
+const LARGEST: usize = 400;
+
+/// Part of the largest stiffness that is rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// Directions in which the potential energy falls off; 0 for large mechanisms.
+pub fn unstable_directions(system: &System, state: &State, matrix: &TileMatrix) -> usize {
+    let mut place = vec![None; system.pattern.blocks()];
+    let mut scale = Vec::new();
+    for (body, entry) in system.bodies.iter().enumerate() {
+        let Some(block) = entry.block else { continue };
+        place[block.index()] = Some(scale.len());
+        let inertia = residual::inertia(system, state, body);
+        let angular = inertia.tensor.diagonal().min();
+        for k in 0..entry.dof {
+            scale.push(1.0 / if k < 3 { inertia.mass } else { angular }.sqrt());
+        }
+    }
+    let unknowns = scale.len();
+    for group in &system.groups {
+        place[group.block.index()] = Some(scale.len());
+        scale.resize(scale.len() + group.rows.len, 1.0);
+    }
+    if scale.len() > LARGEST {
+        return 0;
+    }
+    let mut a = dense(system, matrix, &place, scale.len());
+    for (k, factor) in scale.iter().enumerate() {
+        a.row_mut(k).scale_mut(*factor);
+        a.column_mut(k).scale_mut(*factor);
+    }
+    // Rows of constraints as long as the largest stiffness, so that neither drowns the other.
+    let stiffness = a.view((0, 0), (unknowns, unknowns)).amax();
+    for k in unknowns..scale.len() {
+        let length = a.row(k).norm();
+        if length > 0.0 && stiffness > 0.0 {
+            a.row_mut(k).scale_mut(stiffness / length);
+            a.column_mut(k).scale_mut(stiffness / length);
+        }
+    }
+    let eigenvalues = a.symmetric_eigenvalues();
+    let below = |x: &&f64| **x < -ROUNDING * stiffness;
+    let negative = eigenvalues.iter().filter(below).count();
+    negative.saturating_sub(scale.len() - unknowns)
+}
+
+/// The symmetric part of bodies and multipliers.
+fn dense(system: &System, matrix: &TileMatrix, place: &[Option<usize>], n: usize) -> DMatrix<f64> {
+    let mut a = DMatrix::zeros(n, n);
+    for row in system.pattern.block_ids() {
+        let Some(r0) = place[row.index()] else {
+            continue;
+        };
+        for (column, slot) in system.pattern.row(row) {
+            let Some(c0) = place[column.index()] else {
+                continue;
+            };
+            let tile = matrix.tile(slot);
+            for r in 0..system.pattern.size(row) {
+                for c in 0..system.pattern.size(column) {
+                    let half = 0.5 * tile[crate::linalg::entry(r, c)];
+                    a[(r0 + r, c0 + c)] += half;
+                    a[(c0 + c, r0 + r)] += half;
+                }
+            }
+        }
+    }
+    a
+}

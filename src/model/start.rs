@@ -1,0 +1,40 @@
+//! Control plane: how a model starts, validated.
+
+/// How a model starts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StartSettings {
+    /// Begin in static equilibrium.
+    pub equilibrium: bool,
+    /// Newton iterations of the search, 1 or more.
+    pub iterations: u32,
+    /// Steps of the damped fall-back, 0 or more.
+    pub settling_steps: u32,
+    /// Largest imbalance of a part, relative to the loads on it.
+    pub tolerance: f64,
+    /// Largest travel of a part in one iteration \[m\]; `None`: the characteristic length.
+    pub translation_limit: Option<f64>,
+    /// Largest turn of a part in one iteration \[rad\].
+    pub angle_limit: f64,
+    /// How long gravity and inputs take to their full values \[s\]; 0: they are there at once.
+    pub ramp: f64,
+    /// The ramp takes gravity.
+    pub ramp_gravity: bool,
+    /// The ramp takes the inputs, from their `start` values.
+    pub ramp_inputs: bool,
+}
+
+impl Default for StartSettings {
+    fn default() -> Self {
+        Self {
+            equilibrium: false,
+            iterations: 100,
+            settling_steps: 2000,
+            tolerance: 1e-9,
+            translation_limit: None,
+            angle_limit: 0.2,
+            ramp: 0.0,
+            ramp_gravity: true,
+            ramp_inputs: false,
+        }
+    }
+}

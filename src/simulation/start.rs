@@ -1,0 +1,178 @@
+//! Control plane: the consistent start, from the model's poses to accelerations and the elimination
+//! order of the Newton matrix.
+
+use super::{Part, Simulation, StartError};
+use crate::analysis::accelerations::{self, AccelerationFailure};
+use crate::analysis::statics::Statics;
+use crate::analysis::{Start, characteristic_length};
+use crate::elements::bodies::InertiaTerm;
+use crate::ids::BodyId;
+use crate::integrator::accepted::{refresh, remember_forces};
+use crate::integrator::si2::Projection;
+use crate::integrator::{Stepper, scheme, states};
+use crate::linalg::{Factorization, Quality};
+use crate::math::rotation::quaternion;
+use crate::state::{COUNTERS, Counter, State};
+use crate::system::compile::initial_position;
+use crate::system::eval;
+use crate::system::jacobian::{self, Scaling};
+use crate::system::ramp::RAMP;
+
+impl Simulation {
+    /// Start analysis over all rows: poses and velocities.
+    pub(super) fn analysis(&mut self) -> Start<'_> {
+        let length = characteristic_length(&self.start.system);
+        let Part { system, state, ws } = &mut self.start;
+        Start {
+            model: &self.model,
+            system,
+            state,
+            ws,
+            length,
+            factor: None,
+        }
+    }
+
+    /// Poses and velocities that satisfy all constraints, from the model's own.
+    pub(super) fn assemble(&mut self, time: f64) -> Result<(), StartError> {
+        let from = &self.run.system.layout;
+        let to = &self.start.system.layout;
+        let state = &mut self.start.state;
+        let source = &self.run.state;
+        *state = State::new(to);
+        for (a, b) in [
+            (from.inputs, to.inputs),
+            (from.parameters, to.parameters),
+            (from.numbers, to.numbers),
+        ] {
+            state.reals[b.range()].copy_from_slice(&source.reals[a.range()]);
+        }
+        state.reals[to.time.first] = time;
+        let ramp = self.ramp(time);
+        let state = &mut self.start.state;
+        state.span_mut(to.ramp).copy_from_slice(&ramp);
+        for (body, entry) in self.model.bodies.iter().enumerate() {
+            let r = initial_position(&self.model, BodyId::from(body));
+            state.set_pose(to, body, &r, &quaternion(&entry.orientation));
+        }
+        let mut analysis = self.analysis();
+        analysis.assemble()?;
+        let missed = analysis.project_velocities()?;
+        self.missed = missed;
+        Ok(())
+    }
+
+    /// The ramp's numbers in the state.
+    fn ramp(&self, time: f64) -> [f64; RAMP] {
+        let start = &self.model.solver.start;
+        let follows = |load: bool| f64::from(u8::from(load && start.ramp > 0.0));
+        [
+            time,
+            start.ramp,
+            follows(start.ramp_gravity),
+            follows(start.ramp_inputs),
+        ]
+    }
+
+    /// Moves the mechanism into static equilibrium; velocities are then found anew.
+    fn balance(&mut self) -> Result<(), StartError> {
+        let Part { system, state, ws } = &mut self.run;
+        let layout = &system.layout;
+        state.span_mut(layout.velocity).fill(0.0);
+        let length = characteristic_length(system);
+        let mut statics = Statics::new(&self.model, system, state, ws, length);
+        self.balance = statics.solve()?;
+        let to = &self.start.system.layout;
+        self.start.state.reals[to.pose.range()].copy_from_slice(state.span(layout.pose));
+        self.missed = self.analysis().project_velocities()?;
+        let layout = &self.run.system.layout;
+        let velocities = self.start.state.span(self.start.system.layout.velocity);
+        self.run.state.reals[layout.velocity.range()].copy_from_slice(velocities);
+        self.run.state.span_mut(layout.multipliers).fill(0.0);
+        Ok(())
+    }
+
+    /// Consistent start at `time` \[s\]: assembly, velocity projection, accelerations and multipliers.
+    pub fn initialize(&mut self, time: f64) -> Result<(), StartError> {
+        self.assemble(time)?;
+        let h = self.run.state.step(&self.run.system.layout);
+        let Part { system, state, ws } = &mut self.run;
+        let (from, to) = (&self.start.system.layout, &system.layout);
+        for (a, b) in [(from.pose, to.pose), (from.velocity, to.velocity)] {
+            state.reals[b.range()].copy_from_slice(&self.start.state.reals[a.range()]);
+        }
+        for span in [
+            to.acceleration,
+            to.history,
+            to.multipliers,
+            to.corrections,
+            to.angles,
+            to.figures,
+        ] {
+            state.span_mut(span).fill(0.0);
+        }
+        state.span_mut(to.inertia_weight).fill(1.0);
+        ws.inertia_terms.fill(InertiaTerm::plain());
+        state.counters = [0; COUNTERS];
+        state.reals[to.time.first] = time;
+        state.reals[to.time.first + 1] = h;
+        state.reals[to.ramp.range()].copy_from_slice(&self.start.state.reals[from.ramp.range()]);
+        states::initialize(system, state);
+        eval::kinematics_at_state(system, state, ws);
+        for m in 0..system.motions.len() {
+            let (displacement, rate) = system.motions[m].initial;
+            let present = eval::motion_coordinate(system, ws, m);
+            state.reals[to.motions.first + 2 * m] = displacement.unwrap_or(present);
+            state.reals[to.motions.first + 2 * m + 1] = rate;
+        }
+        if self.model.solver.start.equilibrium {
+            self.balance()?;
+        }
+        let solved = accelerations::solve(&self.run.system, &mut self.run.state, &mut self.run.ws);
+        solved.map_err(|failure| self.explain(failure))?;
+        self.analyse()?;
+        let Part { system, state, ws } = &mut self.run;
+        refresh(system, state, ws);
+        remember_forces(system, state, ws);
+        states::begin(system, state, ws, &scheme(&self.model.solver, h).states);
+        *state.counter_mut(Counter::Started) = 1;
+        self.write_notes();
+        Ok(())
+    }
+
+    /// Elimination order of the Newton matrix. It is chosen once, at the model's own start, so that a
+    /// state restored into any instance continues with the same bits; only where it fails at the
+    /// present start is it chosen anew.
+    fn analyse(&mut self) -> Result<(), StartError> {
+        let Part { system, state, ws } = &mut self.run;
+        let scheme = scheme(&self.model.solver, state.step(&system.layout));
+        for term in &mut ws.inertia_terms {
+            term.weight = scheme.inertia_weight;
+        }
+        let scaling = Scaling {
+            motion: scheme.scale,
+            constraints: 1.0,
+            states: scheme.states.rows(),
+        };
+        jacobian::assemble(system, state, ws, &scheme.weights, &scaling);
+        if let Some(stepper) = &mut self.stepper
+            && let Quality::Good | Quality::Degraded { .. } = stepper.factor.refactor(&ws.matrix)
+        {
+            return Ok(());
+        }
+        let analysed = Factorization::analyse(&system.pattern, &[&ws.matrix]).and_then(|factor| {
+            Ok(Stepper::new(
+                system,
+                factor,
+                Projection::analyse(system, state, ws)?,
+            ))
+        });
+        match analysed {
+            Ok(stepper) => {
+                self.stepper = Some(stepper);
+                Ok(())
+            }
+            Err(singular) => Err(self.explain(AccelerationFailure::Singular(singular.block.0))),
+        }
+    }
+}
