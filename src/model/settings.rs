@@ -64,7 +64,7 @@ impl Default for SolverSettings {
         const T: bool = true;
         const F: bool = false;
         Self {
-            integrator: IntegratorKind::Gstiff,
+            integrator: IntegratorKind::Hht,
             formulation: Formulation::I3,
             fixit: 3,
             linearly_implicit: false,

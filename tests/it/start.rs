@@ -147,7 +147,7 @@ fn a_state_continues_alike_in_an_instance_that_started_elsewhere() {
 fn local_error_above_its_limit_stops_and_leaves_the_state() {
     let path = crate::harness::truth("C01_simple_pendulum/model.json");
     let mut m: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    m["solver"] = object!({"fixit": 4, "maxerr": 1e-4});
+    m["solver"] = object!({"integrator": "GSTIFF", "fixit": 4, "maxerr": 1e-4});
     let mut simulation = build(&m.to_string());
     start(&mut simulation, 1e-2);
     let failure = loop {

@@ -26,7 +26,7 @@ fn both_paces_are_measured_and_reported() {
     ]);
     for line in [
         "Real Time Index (RTI) statistics",
-        "Integrator name : Fixed Step GSTIFF/I3",
+        "Integrator name : Fixed Step HHT/I3",
         "Time units : s (seconds)",
         "HRATIO : 2",
         "Time step : 1.00000e-03 s",

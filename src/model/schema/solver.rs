@@ -6,7 +6,7 @@ use serde_json::Value;
 schema! {
     /// Solver settings. In the FMU they are parameters named `solver.…`.
     Solver {
-        /// Integrator: GSTIFF, HHT, NEWMARK or GENALPHA. Default: GSTIFF.
+        /// Integrator: HHT, GSTIFF, NEWMARK or GENALPHA. Default: HHT.
         integrator: Option<String>,
         /// Formulation of the equations: I3 (position constraints), or SI2 (position and velocity
         /// constraints; with GSTIFF). Default: I3.
@@ -43,7 +43,7 @@ schema! {
         error: Option<Value>,
         /// Accepted and ignored in fixed step.
         hmin: Option<Value>,
-        /// Accepted and ignored in fixed step: the order is 1.
+        /// Accepted and ignored in fixed step: the order is the scheme's.
         kmax: Option<Value>,
         /// Accepted and ignored in fixed step.
         corrector: Option<Value>,
