@@ -3,21 +3,29 @@
 //! Gauss–Newton on
 //!
 //! ```text
-//! min ½ δᵀWδ   subject to   G δ = −Φ        W = diag(1, Lc²) per body      (ASM-1)
+//! min ½ δᵀWδ   subject to   G δ = −Φ      W = diag(w, w Lc²) per body      (ASM-1)
+//! min ½ (x + δ − x₀)ᵀW(x + δ − x₀)   subject to   G δ = −Φ                 (ASM-2)
 //! ```
+//! the first until the constraints hold, the second from there to the place that is nearest to x₀,
+//! where the model put the bodies,
 //! with the rows slightly regularised, so that redundant but consistent rows need no special case
 //! (see Nikravesh, *Computer-Aided Analysis of Mechanical Systems*, 1988).
 
-use crate::analysis::{ACCEPTED_VIOLATION, Start};
+use crate::analysis::{ACCEPTED_VIOLATION, Kept, Start};
 use crate::elements::joints::is_angular;
+use crate::elements::wrench::six;
 use crate::math::Vec3;
-use crate::math::rotation::{exp_quaternion, multiply, normalized};
-use crate::state::vec3;
+use crate::math::rotation::{exp_quaternion, log_quaternion, matrix, multiply, normalized};
+use crate::state::{State, vec3};
 use crate::system::eval;
-use crate::system::residual::{Level, row_residual};
+use crate::system::residual::{Level, larger, row_residual};
 
 /// Iterations before an assembly counts as impossible.
 const ITERATIONS: usize = 80;
+/// Rounds of closing, each with the exact angles prescribed anew.
+const PASSES: usize = 30;
+/// Distance from the beginning below which nothing is nearer [characteristic lengths].
+const NEAR: f64 = 1e-7;
 /// Largest rotation of a body in one iteration \[rad\].
 const TURN: f64 = 0.4;
 
@@ -27,22 +35,155 @@ impl Start<'_> {
         let rows = &self.system.rows;
         let motions = &self.system.motions;
         let active = |r: usize| position_active(&rows[r], motions);
-        if self.close(&active)? > ACCEPTED_VIOLATION {
+        let begin = self.state.clone();
+        let worst = self.close_keeping(&begin, &active)?;
+        if worst > ACCEPTED_VIOLATION {
             let violations = self.position_violations(&active);
-            return Err(format!(
+            let problem = format!(
                 "the mechanism cannot be assembled: these do not close, or fight one another: {}; \
                  check the markers' positions and axes, and initial conditions and motions against \
                  the joints",
                 self.worst_rows(&violations, false)
-            ));
+            );
+            return Err(problem + &self.exact_parts());
         }
+        self.approach(&begin, &active)?;
+        self.kept.fill(Kept::default());
         Ok(())
+    }
+
+    /// [`Self::close`] with the exact coordinates of the bodies at what they were at the beginning.
+    fn close_keeping(
+        &mut self,
+        begin: &State,
+        active: &dyn Fn(usize) -> bool,
+    ) -> Result<f64, String> {
+        for (kept, body) in self.kept.iter_mut().zip(&self.model.bodies) {
+            let moves = body.exact[..3].contains(&true);
+            kept.origin = moves.then_some(body.center_of_mass);
+        }
+        let mut worst = f64::INFINITY;
+        for _ in 0..PASSES {
+            let turned = self.prescribe(begin);
+            worst = larger(self.close(active)?, turned);
+            if worst <= ACCEPTED_VIOLATION && turned <= 1e-15 {
+                break;
+            }
+        }
+        Ok(worst)
+    }
+
+    /// Prescribes that exact coordinates go back to what they were at the beginning; the largest angle
+    /// by which one is off. Origins keep theirs by themselves.
+    fn prescribe(&mut self, begin: &State) -> f64 {
+        let mut worst = 0.0;
+        for body in 0..self.system.bodies.len() {
+            let turned = self.turned(begin, body);
+            for (k, exact) in self.model.bodies[body].exact.iter().enumerate() {
+                let off = if k < 3 { 0.0 } else { turned[k - 3] };
+                self.kept[body].change[k] = exact.then_some(-off);
+                if *exact {
+                    worst = larger(worst, off.abs());
+                }
+            }
+        }
+        worst
+    }
+
+    /// Rotation vector of a body since the beginning, ground axes.
+    fn turned(&self, begin: &State, body: usize) -> Vec3 {
+        let layout = &self.system.layout;
+        let [w, x, y, z] = begin.quaternion(layout, body);
+        let now = self.state.quaternion(layout, body);
+        log_quaternion(&multiply(&now, &[w, -x, -y, -z]))
+    }
+
+    /// Moves the closed bodies to the nearest closed place there is, (ASM-2).
+    fn approach(&mut self, begin: &State, active: &dyn Fn(usize) -> bool) -> Result<(), String> {
+        let mut distance = self.distance(begin);
+        if distance <= NEAR * NEAR {
+            return Ok(());
+        }
+        let weights = self.assembly_weights();
+        for _ in 0..ITERATIONS {
+            let saved = self.state.clone();
+            self.position_violations(active);
+            self.prescribe(begin);
+            self.ws.rhs.fill(0.0);
+            for (body, entry) in self.system.bodies.iter().enumerate() {
+                let Some(block) = entry.block else { continue };
+                let moved = six(&self.moved(begin, body), &self.turned(begin, body));
+                for (k, moved) in moved.iter().enumerate().take(entry.dof) {
+                    let (linear, angular) = weights[body];
+                    let weight = if k < 3 { linear } else { angular };
+                    self.ws.rhs[block.offset() + k] = -weight * moved;
+                }
+            }
+            self.solve(&weights, active)?;
+            self.move_bodies();
+            let worst = self.close_keeping(begin, active)?;
+            let nearer = self.distance(begin);
+            let closed = worst <= ACCEPTED_VIOLATION;
+            if !closed || nearer > distance {
+                *self.state = saved;
+                break;
+            }
+            let gain = distance - nearer;
+            distance = nearer;
+            if gain <= 1e-14 * distance {
+                break;
+            }
+        }
+        eval::kinematics_at_state(self.system, self.state, self.ws);
+        Ok(())
+    }
+
+    /// How far a body's centre of mass, or its origin where that is kept in part, is from where it began.
+    fn moved(&self, begin: &State, body: usize) -> Vec3 {
+        let layout = &self.system.layout;
+        let place = |state: &State| {
+            let center = self.kept[body].origin.unwrap_or_default();
+            state.position(layout, body) - state.rotation(layout, body) * center
+        };
+        place(self.state) - place(begin)
+    }
+
+    /// Weighted square of the distance from the beginning, in characteristic lengths.
+    fn distance(&self, begin: &State) -> f64 {
+        let mut sum = 0.0;
+        for (body, (linear, angular)) in self.assembly_weights().iter().enumerate() {
+            if self.system.bodies[body].block.is_some() {
+                sum += linear * self.moved(begin, body).norm_squared();
+                sum += angular * self.turned(begin, body).norm_squared();
+            }
+        }
+        sum / (self.length * self.length)
+    }
+
+    /// W of (ASM-1).
+    fn assembly_weights(&self) -> Vec<(f64, f64)> {
+        let angular = self.length * self.length;
+        let of = |body: &crate::model::Body| (body.weight, body.weight * angular);
+        self.model.bodies.iter().map(of).collect()
+    }
+
+    /// The parts with exact coordinates, for messages.
+    fn exact_parts(&self) -> String {
+        let bodies = self.model.bodies.iter();
+        let exact = bodies.filter(|b| b.exact.contains(&true));
+        let names: Vec<String> = exact.map(|b| format!("\"{}\"", b.name)).collect();
+        if names.is_empty() {
+            return String::new();
+        }
+        format!(
+            "; and the exact start coordinates of the parts {} against all of these",
+            names.join(", ")
+        )
     }
 
     /// Moves the bodies until the active rows hold; the largest scaled violation that is left.
     pub(super) fn close(&mut self, active: &dyn Fn(usize) -> bool) -> Result<f64, String> {
-        let weight = self.length * self.length;
-        let weights = vec![(1.0, weight); self.system.bodies.len()];
+        let weights = self.assembly_weights();
         let mut previous = f64::INFINITY;
         self.factor = None;
         for _ in 0..ITERATIONS {
@@ -51,7 +192,11 @@ impl Start<'_> {
             if !worst.is_finite() {
                 return Err("the assembly met numbers that are not finite".to_owned());
             }
-            if worst <= 1e-15 || (worst < 1e-10 && worst > 0.3 * previous) {
+            let pending = self.kept.iter().flat_map(|k| k.change).flatten();
+            let pending = pending.fold(0.0, |a: f64, x| larger(a, x.abs()));
+            if pending <= 1e-15 && worst <= 1e-15
+                || (pending <= 1e-15 && worst < 1e-10 && worst > 0.3 * previous)
+            {
                 break;
             }
             previous = worst;
@@ -63,6 +208,9 @@ impl Start<'_> {
             }
             self.solve(&weights, active)?;
             self.move_bodies();
+            for change in self.kept.iter_mut().flat_map(|k| &mut k.change).flatten() {
+                *change = 0.0;
+            }
         }
         let violations = self.position_violations(active);
         Ok(self.scaled_worst(&violations))
@@ -122,9 +270,13 @@ impl Start<'_> {
             }
             let s = self.solution(body);
             let (dx, psi): (Vec3, Vec3) = (vec3(&s, 0) * factor, vec3(&s, 3) * factor);
-            let r = self.state.position(layout, body) + dx;
+            let center = self.kept[body].origin.unwrap_or_default();
+            let origin =
+                self.state.position(layout, body) - self.state.rotation(layout, body) * center;
             let q = multiply(&exp_quaternion(&psi), &self.state.quaternion(layout, body));
-            self.state.set_pose(layout, body, &r, &normalized(&q));
+            let q = normalized(&q);
+            let r = origin + dx + matrix(&q) * center;
+            self.state.set_pose(layout, body, &r, &q);
         }
     }
 }

@@ -8,10 +8,12 @@ pub mod stability;
 pub mod statics;
 pub mod velocities;
 
-use crate::elements::wrench::Wrench;
+use crate::elements::kinematics::BodyKinematics;
+use crate::elements::wrench::{Wrench, six};
 use crate::linalg::{Factorization, Quality};
+use crate::math::Vec3;
 use crate::model::Model;
-use crate::state::State;
+use crate::state::{State, vec3};
 use crate::system::layout::BLOCK;
 use crate::system::{Owner, System, eval};
 use crate::workspace::Workspace;
@@ -22,6 +24,28 @@ const REGULARISATION: f64 = 1e-10;
 
 /// A violation below this, in characteristic lengths, radians and their rates, counts as met.
 pub const ACCEPTED_VIOLATION: f64 = 1e-8;
+
+/// What assembly keeps of a body.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
+    /// Of a body whose origin is kept in part: its centre of mass from there, in part axes. Its
+    /// displacements are then those of the origin.
+    pub origin: Option<Vec3>,
+    /// Prescribed changes: displacement, rotation, ground axes.
+    pub change: [Option<f64>; BLOCK],
+}
+
+impl Kept {
+    /// A load about the centre of mass as one on the body's displacements.
+    fn about_origin(&self, load: &[f64; BLOCK], body: &BodyKinematics) -> [f64; BLOCK] {
+        let Some(center) = &self.origin else {
+            return *load;
+        };
+        let force = vec3(load, 0);
+        let torque = vec3(load, 3) + (body.rotation * center).cross(&force);
+        six(&force, &torque)
+    }
+}
 
 /// A system with its state and scratch, before stepping.
 pub struct Start<'a> {
@@ -35,6 +59,8 @@ pub struct Start<'a> {
     pub ws: &'a mut Workspace,
     /// Characteristic length \[m\].
     pub length: f64,
+    /// What assembly keeps of each body.
+    pub kept: Vec<Kept>,
     /// Factors that the passes of one loop share; an order found for the first fits the others.
     pub factor: Option<Factorization>,
 }
@@ -93,8 +119,12 @@ impl Start<'_> {
             let Some(slot) = entry.slot else { continue };
             for k in 0..entry.dof {
                 let (linear, angular) = weights[body];
-                ws.matrix
-                    .add(slot, k, k, if k < 3 { linear } else { angular });
+                let weight = if k < 3 { linear } else { angular };
+                let kept = self.kept[body].change[k];
+                ws.matrix.add(slot, k, k, kept.map_or(weight, |_| 1.0));
+                if let (Some(change), Some(block)) = (kept, entry.block) {
+                    ws.rhs[block.offset() + k] = change;
+                }
             }
         }
         for group in &system.groups {
@@ -104,7 +134,8 @@ impl Start<'_> {
             for (k, r) in group.rows.range().enumerate() {
                 let unit: Wrench = ws.units[r];
                 let mut diagonal = 0.0;
-                let loads = [unit.on_i(&marker), unit.on_j(&arm)];
+                let loads = [(a, unit.on_i(&marker)), (b, unit.on_j(&arm))]
+                    .map(|(body, load)| self.kept[body].about_origin(&load, &ws.bodies[body]));
                 for (side, body) in [a, b].into_iter().enumerate() {
                     let (Some(column), Some(row)) =
                         (group.slots.columns[side], group.slots.rows[side])
@@ -117,6 +148,10 @@ impl Start<'_> {
                         } else {
                             weights[body].1
                         };
+                        if let Some(change) = self.kept[body].change[c] {
+                            ws.rhs[group.block.offset() + k] -= loads[side][c] * change;
+                            continue;
+                        }
                         diagonal += loads[side][c] * loads[side][c] / weight;
                         if active(r) {
                             ws.matrix.add(column, c, k, loads[side][c]);
@@ -136,6 +171,12 @@ impl Start<'_> {
                 }
             }
         }
+        self.factor_and_solve()
+    }
+
+    /// Solves with the matrix and the right-hand side in the workspace.
+    fn factor_and_solve(&mut self) -> Result<(), String> {
+        let (system, ws) = (self.system, &mut *self.ws);
         crate::system::jacobian::hold_states(system, &mut ws.matrix);
         if let Some(factor) = &mut self.factor
             && factor.refactor(&ws.matrix) == Quality::Good

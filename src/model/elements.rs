@@ -22,6 +22,10 @@ pub struct Body {
     pub position: Vec3,
     /// Part axes → ground axes.
     pub orientation: Mat3,
+    /// Start coordinates that assembly keeps: origin along x, y, z of ground, rotation about them.
+    pub exact: [bool; 6],
+    /// How dear it is to assembly to move this body.
+    pub weight: f64,
     /// Initial velocity of the centre of mass, ground axes [m/s]; `None`: free to follow the rest.
     pub velocity: Option<Vec3>,
     /// Initial angular velocity, ground axes [rad/s]; `None`: free to follow the rest.

@@ -4,7 +4,7 @@
 use super::{Part, Simulation, StartError};
 use crate::analysis::accelerations::{self, AccelerationFailure};
 use crate::analysis::statics::Statics;
-use crate::analysis::{Start, characteristic_length};
+use crate::analysis::{Kept, Start, characteristic_length};
 use crate::elements::bodies::InertiaTerm;
 use crate::ids::BodyId;
 use crate::integrator::accepted::{refresh, remember_forces};
@@ -29,6 +29,7 @@ impl Simulation {
             state,
             ws,
             length,
+            kept: vec![Kept::default(); self.model.bodies.len()],
             factor: None,
         }
     }

@@ -5,6 +5,7 @@
     reason = "tests report what they measured"
 )]
 
+mod assembly;
 mod elements;
 mod equilibrium;
 mod harness;

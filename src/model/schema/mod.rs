@@ -17,7 +17,7 @@ pub(super) use forces::{
     Bushing, ForceElement, GeneralForce, OneComponent, SpringDamper, TorsionSpringDamper,
     VectorForce, VectorTorque,
 };
-pub(super) use parts::{Inertia, Marker, Orientation, Part, PointMass};
+pub(super) use parts::{Assembly, Inertia, Marker, Orientation, Part, PointMass};
 pub(super) use quantities::{
     DifferentialEquation, Expression, InputQuantity, Number, OutputQuantity, ParameterQuantity,
     Units, VariableQuantity,

@@ -2,7 +2,7 @@
 
 use super::Number;
 use crate::model::errors::{At, Report};
-use crate::model::read::{Entity, Fields, FromJson, describe, schema};
+use crate::model::read::{Entity, Fields, FromJson, choice, describe, schema};
 use serde_json::Value;
 
 schema! {
@@ -20,6 +20,8 @@ schema! {
         position: Option<[f64; 3]>,
         /// Axes of the part in ground. Default: those of ground.
         orientation: Option<Orientation>,
+        /// What assembly may do to the pose. Default: nothing is exact, weight 1.
+        assembly: Option<Assembly>,
         /// Initial velocity of the centre of mass, ground axes [length/time]. Given: wanted exactly;
         /// left out: free to follow the rest.
         velocity: Option<[f64; 3]>,
@@ -38,11 +40,22 @@ schema! {
         mass: Number,
         /// Position in ground [length]. Default: [0, 0, 0].
         position: Option<[f64; 3]>,
+        /// What assembly may do to the pose. Default: nothing is exact, weight 1.
+        assembly: Option<Assembly>,
         /// Initial velocity, ground axes [length/time]. Given: wanted exactly; left out: free to
         /// follow the rest.
         velocity: Option<[f64; 3]>,
         /// For people.
         description: Option<String>,
+    }
+
+    /// What assembly may do to the pose of a body.
+    Assembly {
+        /// Start coordinates that are exact: x, y, z of the origin in ground, rx, ry, rz: no rotation
+        /// about that axis of ground.
+        exact: Option<Vec<Coordinate>>,
+        /// How dear it is to move this body, 1e-6 to 1e6: small for poses that are rough. Default: 1.
+        weight: Option<f64>,
     }
 
     /// Inertia about the centre of mass, in part axes [mass·length²]. The products xy, xz, yz are
@@ -95,6 +108,24 @@ schema! {
         z_point: [f64; 3],
         /// This point lies in the half of the xz plane with positive x. Default: an x axis is chosen.
         x_point: Option<[f64; 3]>,
+    }
+}
+
+choice! {
+    /// A start coordinate of a body.
+    Coordinate ("start coordinate") {
+        /// Origin along x of ground.
+        X = "x",
+        /// Origin along y of ground.
+        Y = "y",
+        /// Origin along z of ground.
+        Z = "z",
+        /// Rotation about x of ground.
+        Rx = "rx",
+        /// Rotation about y of ground.
+        Ry = "ry",
+        /// Rotation about z of ground.
+        Rz = "rz",
     }
 }
 

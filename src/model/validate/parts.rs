@@ -5,11 +5,11 @@ use super::inertia;
 use crate::ids::ValueId;
 use crate::math::{Mat3, Vec3};
 use crate::model::elements::{Body, BodyKind};
-use crate::model::errors::At;
+use crate::model::errors::{At, quote};
 use crate::model::frames;
 use crate::model::names::GROUND;
 use crate::model::quantities::ValueRule;
-use crate::model::schema::{Document, Inertia, Number, Part, PointMass};
+use crate::model::schema::{Assembly, Document, Inertia, Number, Part, PointMass};
 use crate::model::units::Dimension;
 
 /// All bodies, ground first.
@@ -37,6 +37,8 @@ fn ground(b: &mut Builder<'_>) -> Body {
         center_of_mass: Vec3::zeros(),
         position: Vec3::zeros(),
         orientation: Mat3::identity(),
+        exact: [false; 6],
+        weight: 1.0,
         velocity: Some(Vec3::zeros()),
         angular_velocity: Some(Vec3::zeros()),
     }
@@ -56,6 +58,7 @@ fn part(b: &mut Builder<'_>, data: &Part, at: &At) -> Body {
         &at.field("orientation"),
         b.report,
     );
+    let (exact, weight) = assembly(b, data.assembly.as_ref(), true, &at.field("assembly"));
     let spin = at.field("angular_velocity");
     Body {
         name: data.name.clone(),
@@ -69,11 +72,42 @@ fn part(b: &mut Builder<'_>, data: &Part, at: &At) -> Body {
         ),
         position: b.si3(data.position, Dimension::Length, &at.field("position")),
         orientation,
+        exact,
+        weight,
         velocity: velocity(b, data.velocity, at),
         angular_velocity: data
             .angular_velocity
             .map(|w| b.si3(Some(w), Dimension::AngularVelocity, &spin)),
     }
+}
+
+/// Exact coordinates and weight of a body; a point mass does not turn.
+fn assembly(
+    b: &mut Builder<'_>,
+    given: Option<&Assembly>,
+    turns: bool,
+    at: &At,
+) -> ([bool; 6], f64) {
+    let mut exact = [false; 6];
+    let Some(given) = given else {
+        return (exact, 1.0);
+    };
+    for coordinate in given.exact.iter().flatten() {
+        if *coordinate as usize >= 3 && !turns {
+            let message = format!(
+                "a point mass has no rotation {}; valid: \"x\", \"y\", \"z\"",
+                quote(coordinate.word())
+            );
+            b.report.add(&at.field("exact"), message);
+        }
+        exact[*coordinate as usize] = true;
+    }
+    let weight = given.weight.unwrap_or(1.0);
+    if !(1e-6..=1e6).contains(&weight) {
+        let message = format!("must be from 1e-6 to 1e6; found {weight}");
+        b.report.add(&at.field("weight"), message);
+    }
+    (exact, weight)
 }
 
 fn velocity(b: &mut Builder<'_>, given: Option<[f64; 3]>, at: &At) -> Option<Vec3> {
@@ -111,6 +145,7 @@ fn point_mass(b: &mut Builder<'_>, data: &PointMass, at: &At) -> Body {
         &at.field("mass"),
     );
     let zero = unused(b, &at.field("inertia"));
+    let (exact, weight) = assembly(b, data.assembly.as_ref(), false, &at.field("assembly"));
     Body {
         name: data.name.clone(),
         kind: BodyKind::Point,
@@ -119,6 +154,8 @@ fn point_mass(b: &mut Builder<'_>, data: &PointMass, at: &At) -> Body {
         center_of_mass: Vec3::zeros(),
         position: b.si3(data.position, Dimension::Length, &at.field("position")),
         orientation: Mat3::identity(),
+        exact,
+        weight,
         velocity: velocity(b, data.velocity, at),
         angular_velocity: None,
     }
