@@ -3,10 +3,10 @@
 //! Everything after [`Simulation::initialize`] is data plane: it neither allocates nor fails by
 //! anything but [`StepFailure`].
 
-#[cfg(test)]
-mod conditioning;
 mod failures;
 mod start;
+#[cfg(test)]
+mod tests;
 
 use crate::analysis::redundancy::Redundancy;
 use crate::elements::kinematics::MarkerKinematics;

@@ -37,7 +37,7 @@ pub struct Projection {
     /// Matrix of (SI2-3).
     matrix: TileMatrix,
     /// Its factors.
-    factor: Factorization,
+    pub factor: Factorization,
     /// c per body: linear part in ground axes, angular part in body axes.
     correction: Vec<f64>,
     /// μ, padded by group.

@@ -79,6 +79,8 @@ pub struct Counters {
     pub dense: u64,
     /// Those that found the matrix singular.
     pub singular: u64,
+    /// Right-hand sides solved for.
+    pub solved: u64,
 }
 
 /// An analysed matrix structure with its factors and all space ever needed.
@@ -322,6 +324,7 @@ impl Factorization {
     /// Needs a refactorisation before; see [`Quality`] for what it may have left.
     pub fn solve(&mut self, rhs: &mut [f64]) {
         debug_assert_eq!(rhs.len(), self.pattern.padded());
+        self.counters.solved += 1;
         match self.quality {
             Quality::Good => self.solve_tiles(rhs),
             Quality::Degraded { .. } => self.refined(rhs, Self::solve_tiles),

@@ -13,6 +13,7 @@ mod log;
 mod nulls;
 mod real_time;
 mod resources;
+mod schemes;
 mod states;
 mod steps;
 mod symbols;

@@ -4,8 +4,9 @@ use super::super::{BodyKind, ForceKind, JointKind, Leaf, Model, ValueSource};
 use super::path;
 use crate::ids::BodyId;
 
-const EXAMPLES: [&str; 7] = [
+const EXAMPLES: [&str; 8] = [
     "andrews_squeezer",
+    "bouncer",
     "controlled_pendulum",
     "four_bar",
     "heavy_top",

@@ -1,7 +1,7 @@
 //! Condition numbers of the iteration matrices from 10 ms down to 0.1 µs.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use super::Simulation;
+use super::super::Simulation;
 use crate::linalg::{Pattern, TileMatrix};
 use crate::model::{Formulation, IntegratorKind, Model};
 use crate::system::jacobian::{self, Scaling};
@@ -65,8 +65,8 @@ fn at_start(
 /// Condition numbers: as factored; as the equations are written, forces and λ themselves; of the
 /// projection.
 fn conditions(simulation: &mut Simulation) -> [f64; 3] {
-    let super::Part { system, state, ws } = &mut simulation.run;
-    let scheme = super::scheme(&simulation.model.solver, state.step(&system.layout));
+    let super::super::Part { system, state, ws } = &mut simulation.run;
+    let scheme = super::super::scheme(&simulation.model.solver, state.step(&system.layout));
     for term in &mut ws.inertia_terms {
         term.weight = scheme.inertia_weight;
     }

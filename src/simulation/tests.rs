@@ -1,0 +1,4 @@
+//! What shows only with the inside of a simulation in view.
+
+mod conditioning;
+mod counts;
