@@ -6,6 +6,8 @@
 )]
 
 mod assembly;
+mod convergence;
+mod damping;
 mod elements;
 mod equilibrium;
 mod harness;

@@ -8,16 +8,16 @@ use crate::harness::{Table, advance, json, load, output, start, truth};
 use serde_json::Value;
 
 /// Values by time and column.
-type Rows = Vec<Vec<f64>>;
+pub(crate) type Rows = Vec<Vec<f64>>;
 
 /// Columns with their scales.
-type Columns = [(String, f64)];
+pub(crate) type Columns = [(String, f64)];
 
 /// Picks columns of the reference.
 type Pick<'a> = dyn Fn(&Columns) -> Rows + 'a;
 
 /// Values of the columns at the reference's times, for one step size.
-fn run(
+pub(crate) fn run(
     (path, scheme): (&str, &str),
     columns: &[(String, f64)],
     times: &[f64],
@@ -49,7 +49,7 @@ fn distance(a: &[Vec<f64>], b: &[Vec<f64>], columns: &[(String, f64)]) -> f64 {
     worst
 }
 
-fn columns(check: &Value, key: &str) -> Vec<(String, f64)> {
+pub(crate) fn columns(check: &Value, key: &str) -> Vec<(String, f64)> {
     let Some(map) = check[key].as_object() else {
         return Vec::new();
     };
@@ -81,44 +81,58 @@ fn richardson(fine: &[Vec<f64>], coarse: &[Vec<f64>], order: f64) -> Rows {
     fine.iter().zip(coarse).map(row).collect()
 }
 
-/// Runs a check file under a scheme; what differs for it stands under the scheme's name. One solve a
-/// step may add a tenth to the error, or vanish faster than the order promises, and is not
-/// extrapolated.
-fn check(folder: &str, file: &str, scheme: &str) {
+/// A check file with what differs for a scheme.
+pub(crate) fn check_for(folder: &str, file: &str, scheme: &str) -> Value {
     let mut check = json(&format!("{folder}/{file}"));
-    let (base, linear) = match scheme.split_once('+') {
-        Some((base, _)) => (base, true),
-        None => (scheme, false),
-    };
+    let base = scheme.split_once('+').map_or(scheme, |(base, _)| base);
     if let Some(own) = check[base].as_object().cloned() {
         for (key, value) in own {
             check[key] = value;
         }
     }
-    let model = match check["model"].as_str().unwrap() {
+    check
+}
+
+/// The model of a check file, below `tests/truth`.
+pub(crate) fn model_of(folder: &str, check: &Value) -> String {
+    match check["model"].as_str().unwrap() {
         path if path.starts_with("models/") => format!("../../{path}"),
         path => format!("{folder}/{path}"),
-    };
+    }
+}
+
+/// The rows of the reference that a check file asks for.
+pub(crate) fn wanted_rows<'a>(check: &Value, table: &'a Table) -> Vec<&'a Vec<f64>> {
+    let until = check["until"].as_f64().unwrap();
+    let after = check["skip_before"].as_f64().unwrap_or(-1.0);
+    let skip = usize::from(check["skip_first"].as_bool().unwrap_or(false));
+    let rows = table.rows.iter().skip(skip);
+    rows.filter(|row| row[0] <= until + 1e-9 && row[0] >= after)
+        .collect()
+}
+
+/// Columns of the reference's rows.
+pub(crate) fn pick(check: &Value, table: &Table, wanted: &[&Vec<f64>], names: &Columns) -> Rows {
+    let column = |name: &str| table.column(check["rename"][name].as_str().unwrap_or(name));
+    let of = |row: &&Vec<f64>| names.iter().map(|(n, _)| row[column(n)]).collect();
+    wanted.iter().map(of).collect()
+}
+
+/// Runs a check file under a scheme; what differs for it stands under the scheme's name. One solve a
+/// step may add a tenth to the error, or vanish faster than the order promises, and is not
+/// extrapolated.
+fn check(folder: &str, file: &str, scheme: &str) {
+    let check = check_for(folder, file, scheme);
+    let linear = scheme.contains('+');
+    let model = model_of(folder, &check);
     let table = Table::read(&format!(
         "{folder}/{}",
         check["reference"].as_str().unwrap()
     ));
-    let until = check["until"].as_f64().unwrap();
-    let after = check["skip_before"].as_f64().unwrap_or(-1.0);
-    let skip = usize::from(check["skip_first"].as_bool().unwrap_or(false));
-    let wanted: Vec<&Vec<f64>> = table
-        .rows
-        .iter()
-        .skip(skip)
-        .filter(|row| row[0] <= until + 1e-9 && row[0] >= after)
-        .collect();
+    let wanted = wanted_rows(&check, &table);
     let times: Vec<f64> = wanted.iter().map(|row| row[0]).collect();
     let names = columns(&check, "columns");
-    let pick = |names: &Columns| -> Rows {
-        let column = |name: &str| table.column(check["rename"][name].as_str().unwrap_or(name));
-        let of = |row: &&Vec<f64>| names.iter().map(|(n, _)| row[column(n)]).collect();
-        wanted.iter().map(of).collect()
-    };
+    let pick = |names: &Columns| pick(&check, &table, &wanted, names);
     let reference = pick(&names);
     let steps: Vec<f64> = check["steps"]
         .as_array()
@@ -179,6 +193,9 @@ fn redundant_rows(check: &Value, model: &str) {
 
 macro_rules! cases {
     ($($name:ident => ($folder:literal, $file:literal);)*) => {
+        /// Folder and check file of every case.
+        pub(crate) const CASES: &[(&str, &str)] = &[$(($folder, $file)),*];
+
         $(#[test] fn $name() { check($folder, $file, "GSTIFF"); })*
         mod si2 {
             $(#[test] fn $name() { super::check($folder, $file, "GSTIFF/SI2"); })*
@@ -199,13 +216,12 @@ macro_rules! cases {
         /// Every check file is run by a test above.
         #[test]
         fn every_check_is_run() {
-            let listed = [$(($folder, $file)),*];
             for folder in std::fs::read_dir(truth("")).unwrap() {
                 let folder = folder.unwrap().file_name().into_string().unwrap();
                 for file in std::fs::read_dir(truth(&folder)).unwrap() {
                     let file = file.unwrap().file_name().into_string().unwrap();
                     if file.starts_with("check") {
-                        assert!(listed.contains(&(folder.as_str(), file.as_str())), "{folder}/{file}");
+                        assert!(CASES.contains(&(folder.as_str(), file.as_str())), "{folder}/{file}");
                     }
                 }
             }

@@ -8,7 +8,6 @@ import pathlib
 
 HERE = pathlib.Path(__file__).parent
 INK, SOFT, RED, BLUE, GREEN = "#222222", "#8a8f98", "#c0392b", "#1f5fa8", "#2e7d32"
-SHADES = ["#1f5fa8", "#2e9e8f", "#d98c1f", "#c0392b"]
 
 
 class Page:
@@ -144,35 +143,6 @@ def lever():
     page.save("lever.svg")
 
 
-def damping():
-    """Amplitude (1 + (Ω₀h)²)^(−t/2h) of a 1 Hz oscillation."""
-    page = Page(720, 400, "Amplitude of a 1 Hz oscillation under backward Euler")
-    left, right, top, bottom = 70, 590, 30, 340
-    place = lambda t, y: (left + (right - left) * t / 10, bottom - (bottom - top) * y)
-    for k in range(6):
-        page.line(place(0, k / 5), place(10, k / 5), "#e3e6ea", 1)
-        page.text((left - 10, place(0, k / 5)[1] + 5), f"{20 * k} %", anchor="end", size=13, style="normal")
-    for t in range(0, 11, 2):
-        page.line(place(t, 0), (place(t, 0)[0], bottom + 5), INK, 1)
-        page.text((place(t, 0)[0], bottom + 22), f"{t}", size=13, style="normal")
-    page.line(place(0, 0), place(10, 0), INK, 1)
-    page.line(place(0, 0), place(0, 1), INK, 1)
-    page.line(place(0, 1), place(10, 1), INK, 1.5, "5 4")
-    page.text((right + 8, place(0, 1)[1] + 5), "exact", INK, "start", 13, "normal")
-    for colour, ms in zip(SHADES, (1, 2, 5, 10)):
-        h = ms / 1000
-        left_over = lambda t: (1 + (2 * math.pi * h) ** 2) ** (-t / (2 * h))
-        points = [place(t / 20, left_over(t / 20)) for t in range(201)]
-        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-        page.add(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2.2"/>')
-        label = f"h = {ms} ms: {100 * left_over(10):.0f} %"
-        page.text((right + 8, points[-1][1] + 5), label, colour, "start", 13, "normal")
-    page.text(((left + right) / 2, 388), "time [s]", size=14, style="normal")
-    page.text((left + 4, 20), "amplitude left", anchor="start", size=14, style="normal")
-    page.save("damping.svg")
-
-
 if __name__ == "__main__":
     frames()
     lever()
-    damping()
