@@ -16,6 +16,7 @@ mod resources;
 mod schemes;
 mod states;
 mod steps;
+mod stops;
 mod symbols;
 mod values;
 mod world;

@@ -1,7 +1,7 @@
 //! The start: assembly, redundancy, contradictions, singular mechanisms, saving and restoring.
 
 use crate::harness::{advance, build, load, output, start, try_build};
-use fixstep::simulation::{Simulation, StepFailure};
+use fixstep::simulation::Simulation;
 use fixstep::variables::Figure;
 use serde_json::{Value, json as object};
 
@@ -141,83 +141,4 @@ fn a_state_continues_alike_in_an_instance_that_started_elsewhere() {
     first.save(&mut bytes[0]);
     other.save(&mut bytes[1]);
     assert_eq!(bytes[0], bytes[1]);
-}
-
-#[test]
-fn local_error_above_its_limit_stops_and_leaves_the_state() {
-    let path = crate::harness::truth("C01_simple_pendulum/model.json");
-    let mut m: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    m["solver"] = object!({"integrator": "GSTIFF", "fixit": 4, "maxerr": 1e-4});
-    let mut simulation = build(&m.to_string());
-    start(&mut simulation, 1e-2);
-    let failure = loop {
-        let before = (simulation.time(), output(&simulation, "x"));
-        match simulation.step() {
-            Ok(_) => assert!(simulation.figure(Figure::LocalError) <= 1e-4),
-            Err(failure) => {
-                assert_eq!(before, (simulation.time(), output(&simulation, "x")));
-                break failure;
-            }
-        }
-    };
-    let StepFailure::LocalError {
-        estimate,
-        limit,
-        worst,
-    } = failure
-    else {
-        unreachable!("{failure:?}")
-    };
-    assert!(estimate > limit);
-    assert!(simulation.describe(worst).contains("bob"));
-}
-
-#[test]
-fn numbers_that_are_not_finite_stop_the_run() {
-    let path = crate::harness::truth("C01_simple_pendulum/model.json");
-    let mut m: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    m["forces"] = object!([{
-        "name": "f", "type": "vector_force", "i": "m", "j": "ground", "fx": "SQRT(0.005-TIME)"
-    }]);
-    let mut simulation = build(&m.to_string());
-    start(&mut simulation, 1e-3);
-    let failure = (0..10).find_map(|_| simulation.step().err());
-    assert!(
-        matches!(failure, Some(StepFailure::NotFinite { .. })),
-        "{failure:?}"
-    );
-    assert!(output(&simulation, "x").is_finite());
-}
-
-#[test]
-fn ignored_settings_do_not_change_a_bit_and_are_reported() {
-    let path = crate::harness::truth("D06_spatial_slider_crank/model.json");
-    let run = |solver: Value| {
-        let mut m: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
-        m["solver"] = solver;
-        let mut simulation = build(&m.to_string());
-        start(&mut simulation, 1e-3);
-        advance(&mut simulation, 0.05);
-        let mut bytes = vec![0; simulation.state_size()];
-        simulation.save(&mut bytes);
-        (bytes, simulation.notes().join("\n"))
-    };
-    let (plain, _) = run(object!({"fixit": 3}));
-    let (decorated, notes) = run(object!({
-        "fixit": 3, "maxit": 5, "error": 1e-6, "hmin": 1e-9, "kmax": 2,
-        "corrector": "modified", "interpolate": true, "hinit": 1e-5, "hmax": 1e-6
-    }));
-    assert_eq!(plain, decorated);
-    for name in [
-        "maxit",
-        "error",
-        "hmin",
-        "kmax",
-        "corrector",
-        "interpolate",
-        "hinit",
-        "hmax",
-    ] {
-        assert!(notes.contains(name), "{name} not in {notes}");
-    }
 }

@@ -1,0 +1,226 @@
+//! Steps refused for their error or for numbers that are not finite, ignored settings and combinations
+//! that do not go, under every scheme.
+
+use crate::harness::{advance, json, output, start, try_build};
+use crate::states::{schemes, with_solver};
+use fixstep::simulation::{Simulation, StepFailure};
+use fixstep::variables::Figure;
+use serde_json::{Value, json as value};
+
+/// Everything that can be saved.
+fn saved(simulation: &Simulation) -> Vec<u8> {
+    let mut bytes = vec![0; simulation.state_size()];
+    simulation.save(&mut bytes);
+    bytes
+}
+
+/// Steps until one is refused; the state must be that from before it. The last good state, the failure.
+fn until_refused(simulation: &mut Simulation, what: &str) -> (Vec<u8>, StepFailure) {
+    loop {
+        let before = saved(simulation);
+        match simulation.step() {
+            Ok(_) => assert!(simulation.time() < 2.0, "{what}: never refused"),
+            Err(failure) => {
+                assert_eq!(before, saved(simulation), "{what}: the state has moved");
+                return (before, failure);
+            }
+        }
+    }
+}
+
+/// Saved after a refusal, a state goes on in another simulation of the same scheme, where nothing is in
+/// its way, as one that has never met it.
+fn goes_on(state: &[u8], free: &mut Simulation, steps: u32, what: &str) {
+    let mut undisturbed = Vec::new();
+    for restored in [false, true] {
+        start(free, H);
+        if restored {
+            free.restore(state);
+        } else {
+            for _ in 0..steps {
+                free.step().unwrap();
+            }
+        }
+        free.step().unwrap();
+        undisturbed.push(output(free, "x").to_bits());
+    }
+    assert_eq!(undisturbed[0], undisturbed[1], "{what}");
+}
+
+/// Step \[s\].
+const H: f64 = 0.01;
+
+#[test]
+fn local_error_above_its_limit_stops_and_leaves_the_state() {
+    let model = json("C01_simple_pendulum/model.json");
+    for (name, solver, _) in schemes() {
+        let mut free = with_solver(&model, &solver);
+        start(&mut free, H);
+        let mut largest = 0.0_f64;
+        for _ in 0..100 {
+            free.step().unwrap();
+            largest = largest.max(free.figure(Figure::LocalError));
+        }
+        let limit = 0.9 * largest;
+        let mut limited = solver.clone();
+        limited["maxerr"] = limit.into();
+        let mut simulation = with_solver(&model, &limited);
+        start(&mut simulation, H);
+        let (state, failure) = until_refused(&mut simulation, name);
+        let steps = (simulation.time() / H).round() as u32;
+        let StepFailure::LocalError {
+            estimate,
+            limit: told,
+            worst,
+        } = failure
+        else {
+            unreachable!("{name}: {failure:?}")
+        };
+        assert!(
+            estimate > limit && told == limit,
+            "{name}: {estimate} {told}"
+        );
+        assert!(simulation.describe(worst).contains("bob"), "{name}");
+        assert!(simulation.figure(Figure::LocalError) <= limit, "{name}");
+        goes_on(&state, &mut free, steps, name);
+    }
+}
+
+#[test]
+fn numbers_that_are_not_finite_stop_the_run_and_name_whom_they_strike() {
+    let mut model = json("C01_simple_pendulum/model.json");
+    // A bystander that nothing strikes.
+    model["point_masses"].as_array_mut().unwrap().insert(
+        0,
+        value!({"name": "bystander", "mass": 1, "position": [9, 9, 9]}),
+    );
+    for expression in [
+        "SQRT(0.055-TIME)",
+        "1E300*STEP(TIME,0.05,0,0.06,1)*1E300",
+        "LOG(0.055-TIME)",
+    ] {
+        model["forces"] = value!([
+            {"name": "f", "type": "vector_force", "i": "m", "j": "ground", "fx": expression}
+        ]);
+        for (name, solver, _) in schemes() {
+            let what = format!("{name}, {expression}");
+            let mut simulation = with_solver(&model, &solver);
+            start(&mut simulation, H);
+            let (_, failure) = until_refused(&mut simulation, &what);
+            assert!(
+                (simulation.time() - 0.05).abs() < 1e-9,
+                "{what}: {}",
+                simulation.time()
+            );
+            let StepFailure::NotFinite { worst } = failure else {
+                unreachable!("{what}: {failure:?}")
+            };
+            assert!(
+                simulation.describe(worst).contains("bob"),
+                "{what}: {}",
+                simulation.describe(worst)
+            );
+            assert!(output(&simulation, "x").is_finite(), "{what}");
+        }
+    }
+}
+
+/// State after 0.05 s, and the notes.
+fn outcome(model: &Value, solver: &Value) -> (Vec<u8>, String) {
+    let mut simulation = with_solver(model, solver);
+    start(&mut simulation, 1e-3);
+    advance(&mut simulation, 0.05);
+    (saved(&simulation), simulation.notes().join("\n"))
+}
+
+#[test]
+fn ignored_settings_do_not_change_a_bit_and_are_reported() {
+    let ignored = value!({
+        "maxit": 5, "error": 1e-6, "hmin": 1e-9, "kmax": 2, "corrector": "modified",
+        "interpolate": true, "adaptivity": 1e-4, "hinit": 1e-5, "hmax": 1e-6
+    });
+    // Parameters of the other schemes.
+    let foreign = [
+        ("HHT", value!({"alpha": -0.1})),
+        ("NEWMARK", value!({"beta": 0.5, "gamma": 0.6})),
+        ("GENALPHA", value!({"rho": 0.3})),
+    ];
+    let with = |solver: &Value, more: &Value| {
+        let mut solver = solver.clone();
+        for (key, x) in more.as_object().unwrap() {
+            solver[key] = x.clone();
+        }
+        solver
+    };
+    let model = json("D06_spatial_slider_crank/model.json");
+    for (name, solver, _) in schemes() {
+        let (plain, _) = outcome(&model, &solver);
+        let (decorated, notes) = outcome(&model, &with(&solver, &ignored));
+        assert_eq!(plain, decorated, "{name}");
+        for setting in ignored.as_object().unwrap().keys() {
+            assert!(
+                notes.contains(&format!("solver setting {setting} ")),
+                "{name}: {setting} not in {notes}"
+            );
+        }
+        for (owner, settings) in &foreign {
+            let (other, _) = outcome(&model, &with(&solver, settings));
+            let own = solver["integrator"] == *owner;
+            let free = !own && plain == other || own && plain != other;
+            let given = settings.as_object().unwrap().keys();
+            let stated = given.into_iter().any(|key| solver.get(key).is_some());
+            assert!(free || stated, "{name} and the parameters of {owner}");
+        }
+    }
+}
+
+#[test]
+fn combinations_that_do_not_go_are_refused_and_say_why() {
+    let model = json("C01_simple_pendulum/model.json");
+    for (solver, words) in [
+        (value!({"fixit": 0}), ["fixit", "from 1 to 10"]),
+        (value!({"fixit": 11}), ["fixit", "from 1 to 10"]),
+        (value!({"hratio": 0}), ["hratio", "from 1 to"]),
+        (value!({"pattern": "F"}), ["pattern", "never be evaluated"]),
+        (
+            value!({"fixit": 1, "pattern": "F:T"}),
+            ["pattern", "never be evaluated"],
+        ),
+        (
+            value!({"pattern": "T:F:T:F:T:F:T:F:T:F:T"}),
+            ["pattern", "1 to 10"],
+        ),
+        (value!({"maxerr": 0}), ["maxerr", "more than zero"]),
+        (value!({"hinit": 0}), ["hinit", "more than zero"]),
+        (value!({"alpha": -0.4}), ["alpha", "from -1/3 to 0"]),
+        (value!({"alpha": 0.1}), ["alpha", "from -1/3 to 0"]),
+        (
+            value!({"integrator": "NEWMARK", "gamma": 0.4}),
+            ["gamma", "unstable"],
+        ),
+        (
+            value!({"integrator": "NEWMARK", "beta": 0.3}),
+            ["beta", "unstable"],
+        ),
+        (
+            value!({"integrator": "GENALPHA", "rho": 1.1}),
+            ["rho", "from 0 to 1"],
+        ),
+        (value!({"formulation": "SI2"}), ["formulation", "GSTIFF"]),
+        (
+            value!({"integrator": "WSTIFF"}),
+            ["integrator", "does not exist"],
+        ),
+        (
+            value!({"integrator": "GSTIFF", "formulation": "SI1"}),
+            ["formulation", "does not exist"],
+        ),
+    ] {
+        let mut model = model.clone();
+        model["solver"] = solver.clone();
+        let problem = try_build(&model.to_string()).map(drop).unwrap_err();
+        for word in ["solver"].iter().chain(&words) {
+            assert!(problem.contains(word), "{solver}: {word} not in {problem}");
+        }
+    }
+}
