@@ -2,13 +2,12 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use super::si2::Projection;
-use super::states::Coefficients;
 use super::{Scheme, Stepper, displace, residuals};
 use crate::elements::kinematics::Weights;
 use crate::linalg::{BlockId, Factorization};
 use crate::math::Vec3;
 use crate::math::rotation::{exp, log};
-use crate::model::Model;
+use crate::model::{Formulation, IntegratorKind, Model, SolverSettings};
 use crate::state::{State, vec3};
 use crate::system::compile::{Selection, compile};
 use crate::system::jacobian::{self, Scaling};
@@ -62,27 +61,42 @@ fn base() -> serde_json::Value {
     })
 }
 
-/// Slopes of no particular scheme.
-fn scheme() -> Scheme {
-    let solver = crate::model::SolverSettings {
-        integrator: crate::model::IntegratorKind::GeneralizedAlpha,
-        ..crate::model::SolverSettings::default()
-    };
-    let states = Coefficients::of(&solver, 0.4);
+/// Slopes of no particular scheme, in which no two terms weigh the same.
+fn no_scheme() -> Scheme {
     Scheme {
+        scale: 0.6,
+        inertia_weight: 1.3,
         weights: Weights {
-            x: 1.0,
             u: 1.7,
             a: 2.3,
             l: 1.0 / 0.6,
-            z: states.weight(),
+            ..of(IntegratorKind::GeneralizedAlpha, Formulation::I3).weights
         },
-        scale: 0.6,
-        inertia_weight: 1.3,
-        states,
-        error_factor: 0.5,
-        stabilised: false,
+        ..of(IntegratorKind::GeneralizedAlpha, Formulation::I3)
     }
+}
+
+/// A scheme with its default parameters, at a step of the order of one, where all terms weigh in.
+fn of(integrator: IntegratorKind, formulation: Formulation) -> Scheme {
+    let settings = SolverSettings {
+        integrator,
+        formulation,
+        ..SolverSettings::default()
+    };
+    super::scheme(&settings, 0.4)
+}
+
+/// The schemes whose Newton matrix is checked, by name.
+fn schemes() -> [(&'static str, Scheme); 6] {
+    use IntegratorKind::{GeneralizedAlpha, Gstiff, Hht, Newmark};
+    [
+        ("no scheme", no_scheme()),
+        ("GSTIFF/I3", of(Gstiff, Formulation::I3)),
+        ("GSTIFF/SI2", of(Gstiff, Formulation::Si2)),
+        ("NEWMARK", of(Newmark, Formulation::I3)),
+        ("HHT", of(Hht, Formulation::I3)),
+        ("GENALPHA", of(GeneralizedAlpha, Formulation::I3)),
+    ]
 }
 
 struct Bench {
@@ -95,7 +109,7 @@ struct Bench {
 
 impl Bench {
     /// A random state of a model, all rows kept.
-    fn new(model: &serde_json::Value, seed: u32) -> Self {
+    fn new(model: &serde_json::Value, seed: u32, scheme: Scheme) -> Self {
         let model = Model::from_json(&model.to_string())
             .map_err(|e| e.to_string())
             .unwrap();
@@ -113,7 +127,7 @@ impl Bench {
         }
         let mut ws = Workspace::new(&system);
         for term in &mut ws.inertia_terms {
-            term.weight = 1.3;
+            term.weight = scheme.inertia_weight;
             term.force = random.vector(1.0);
             term.torque = random.vector(1.0);
         }
@@ -155,7 +169,7 @@ impl Bench {
             state,
             ws,
             stepper,
-            scheme: scheme(),
+            scheme,
         }
     }
 
@@ -247,8 +261,10 @@ impl Bench {
 fn check(name: &str, change: impl Fn(&mut serde_json::Value)) {
     let mut model = base();
     change(&mut model);
-    for seed in [1, 2, 3] {
-        Bench::new(&model, seed).check(name);
+    for (scheme, slopes) in schemes() {
+        for seed in [1, 2, 3] {
+            Bench::new(&model, seed, slopes).check(&format!("{name}, {scheme}"));
+        }
     }
 }
 
@@ -331,6 +347,21 @@ fn every_force() {
             {"name": "o", "type": "action_only_torque", "i": "mc", "j": "mb", "expression": "4"},
             {"name": "g", "type": "general_force", "i": "mc", "j": "ma", "axes": "mb",
              "fx": "1", "fy": "-2", "fz": "3", "tx": "1", "ty": "2", "tz": "-1"}
+        ]);
+    });
+}
+
+#[test]
+fn stops_and_tables() {
+    check("stops and tables", |m| {
+        m["splines"] = json!([{"name": "k", "x": [-9, -2, 0, 2, 9], "y": [-4, -1, 0, 2, 3]}]);
+        m["forces"] = json!([
+            {"name": "l", "type": "line_of_sight", "i": "ma", "j": "mb",
+             "expression": "IMPACT(DM(ma,mb), VR(ma,mb), 9, 3, 1.5, 0.4, 0.1)"},
+            {"name": "t", "type": "torque", "i": "ma", "j": "mc",
+             "expression": "AKISPL(WZ(ma,mc), 0, k) + CUBSPL(AZ(ma,mc), 0, k)"},
+            {"name": "f", "type": "action_only_force", "i": "mc", "j": "ma",
+             "expression": "BISTOP(DX(mc,ma), VX(mc,ma), 7, 8, 3, 1.5, 0.4, 0.1)"}
         ]);
     });
 }
