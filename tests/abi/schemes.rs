@@ -36,6 +36,16 @@ pub(crate) const SCHEMES: [Scheme; 10] = [
 ];
 
 impl Scheme {
+    /// The same with another item of `solver.formulation`.
+    pub(crate) const fn formulation(&self, item: i32) -> Self {
+        Self {
+            name: self.name,
+            integrator: self.integrator,
+            formulation: item,
+            linear: self.linear,
+        }
+    }
+
     /// Chooses it, before the start.
     pub(crate) fn choose2(&self, fmu: &Fmu2<'_>) {
         assert_eq!(fmu.set_integer("solver.integrator", self.integrator), OK);

@@ -6,7 +6,7 @@ use std::ptr;
 use crate::client2::{Fmu2, call2};
 use crate::client3::{Fmu3, call3};
 use crate::schemes::{SCHEMES, Scheme};
-use crate::world::{DISCARD, OK, PENDULUM, World, folder};
+use crate::world::{DISCARD, ERROR, OK, PENDULUM, World, folder};
 
 /// A run that stops: a solver setting, the torque, words of the log.
 struct Stop {
@@ -136,4 +136,56 @@ fn fmi3_stops_with_a_name_and_a_state_to_go_on_from() {
         assert_eq!(call3!(fmu, fmi3FreeFMUState, &raw mut state), OK);
         assert_eq!(call3!(fmu, fmi3Terminate), OK);
     });
+}
+
+#[test]
+fn combinations_that_do_not_go_are_refused_at_the_start_in_both_versions() {
+    let world = World::at(folder("refused").join("resources"), PENDULUM);
+    let stabilised = |name: &str| {
+        let named = SCHEMES.iter().find(|scheme| scheme.name == name);
+        named.unwrap().formulation(2)
+    };
+    for (scheme, setting, words) in [
+        (stabilised("HHT"), None, ["solver.formulation", "GSTIFF"]),
+        (
+            stabilised("NEWMARK"),
+            None,
+            ["solver.formulation", "GSTIFF"],
+        ),
+        (
+            SCHEMES[3].formulation(1),
+            Some(("solver.beta", 0.3)),
+            ["solver.beta", "unstable"],
+        ),
+        (
+            SCHEMES[3].formulation(1),
+            Some(("solver.gamma", 0.9)),
+            ["solver.beta", "unstable"],
+        ),
+    ] {
+        let fmu = Fmu2::new(&world);
+        scheme.choose2(&fmu);
+        if let Some((name, value)) = setting {
+            assert_eq!(fmu.set_real(name, value), OK, "{}", fmu.log.last());
+        }
+        assert_eq!(call2!(fmu, fmi2SetupExperiment, 0, 0.0, 0.0, 0, 0.0), OK);
+        let entered = call2!(fmu, fmi2EnterInitializationMode);
+        let left = call2!(fmu, fmi2ExitInitializationMode);
+        assert!(entered == ERROR || left == ERROR, "{words:?}");
+        let told = fmu.log.all();
+        let refused = |m: &crate::world::Message| words.iter().all(|w| m.text.contains(w));
+        assert!(told.iter().any(refused), "{words:?}: {}", fmu.log.last());
+
+        let fmu = Fmu3::new(&world);
+        scheme.choose3(&fmu);
+        if let Some((name, value)) = setting {
+            assert_eq!(fmu.set_real(name, value), OK, "{}", fmu.log.last());
+        }
+        let no = false;
+        let entered = call3!(fmu, fmi3EnterInitializationMode, no, 0.0, 0.0, no, 0.0);
+        let left = call3!(fmu, fmi3ExitInitializationMode);
+        assert!(entered == ERROR || left == ERROR, "{words:?}");
+        let told = fmu.log.all();
+        assert!(told.iter().any(refused), "{words:?}: {}", fmu.log.last());
+    }
 }
