@@ -34,6 +34,7 @@ impl Settings {
             Setting::Maxerr if self.solver.maxerr.is_finite() => self.solver.maxerr,
             Setting::Hinit => user_time(self.solver.hinit),
             Setting::Hmax => user_time(self.solver.hmax),
+            Setting::Ramp => self.solver.start.ramp / self.time_factor,
             Setting::Alpha => self.solver.alpha,
             Setting::Beta => self.solver.beta,
             Setting::Gamma => self.solver.gamma,
@@ -50,6 +51,7 @@ impl Settings {
             Setting::Maxerr => self.solver.maxerr = f64::INFINITY,
             Setting::Hinit => self.solver.hinit = seconds,
             Setting::Hmax => self.solver.hmax = seconds,
+            Setting::Ramp => self.solver.start.ramp = value * self.time_factor,
             Setting::Alpha => self.solver.alpha = value,
             Setting::Beta => self.solver.beta = value,
             Setting::Gamma => self.solver.gamma = value,
@@ -107,6 +109,7 @@ impl Settings {
         match setting {
             Setting::RtiIncludeFirstStep => self.include_first,
             Setting::LinearlyImplicit => self.solver.linearly_implicit,
+            Setting::Equilibrium => self.solver.start.equilibrium,
             _ => false,
         }
     }
@@ -116,6 +119,7 @@ impl Settings {
         match setting {
             Setting::RtiIncludeFirstStep => self.include_first = value,
             Setting::LinearlyImplicit => self.solver.linearly_implicit = value,
+            Setting::Equilibrium => self.solver.start.equilibrium = value,
             _ => {}
         }
     }
@@ -147,6 +151,11 @@ mod tests {
         assert_eq!(settings.text(Setting::Pattern), "T:F");
         settings.set_boolean(Setting::LinearlyImplicit, true);
         assert!(settings.boolean(Setting::LinearlyImplicit));
+        settings.set_boolean(Setting::Equilibrium, true);
+        settings.set_real(Setting::Ramp, 500.0);
+        assert!(settings.boolean(Setting::Equilibrium));
+        assert_eq!(settings.real(Setting::Ramp), 500.0);
+        assert_eq!(settings.solver.start.ramp, 0.5);
         assert!(settings.solver.linearly_implicit && settings.solver.iterations() == 1);
         settings.set_real(Setting::Maxerr, 0.0);
         settings.set_real(Setting::Hinit, 0.0);

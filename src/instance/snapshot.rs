@@ -13,18 +13,19 @@ use super::mode::Mode;
 use super::settings::Settings;
 use super::status::{Answer, Refusal, Status};
 use super::timeline::Timeline;
+use crate::model::StartSettings;
 use crate::variables::settings::{
     formulation_item, formulation_of_item, integrator_item, integrator_of_item,
 };
 
 const MAGIC: &[u8; 8] = b"FIXSTATE";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Longest pattern.
 const PATTERN: usize = 10;
 /// magic, version, reserved, length, fingerprint.
 const HEADER: usize = 8 + 4 + 4 + 8 + 8;
 /// 8 small numbers, pattern, hratio, then the times and the real settings.
-const FIXED: usize = 8 + PATTERN + 2 + 4 + 8 * 12;
+const FIXED: usize = 8 + PATTERN + 3 + 4 + 8 * 13;
 const CHECKSUM: usize = 8;
 
 /// A saved state.
@@ -126,9 +127,15 @@ impl Instance {
         let mut snapshot = read.map_err(|reason| {
             Refusal::error(format!("the serialized state is refused: {reason}"))
         })?;
-        // What fixed step ignores is not part of the bytes.
-        let ignored = &self.settings.solver.ignored;
-        snapshot.settings.solver.ignored.clone_from(ignored);
+        // What only the model sets is not part of the bytes.
+        let own = &self.settings.solver;
+        let solver = &mut snapshot.settings.solver;
+        solver.ignored.clone_from(&own.ignored);
+        solver.start = StartSettings {
+            equilibrium: solver.start.equilibrium,
+            ramp: solver.start.ramp,
+            ..own.start
+        };
         if handle == 0 {
             let new = self.next_state;
             self.next_state += 1;
@@ -188,6 +195,7 @@ impl Snapshot {
             out.push(u8::from(solver.pattern.get(at) == Some(&true)));
         }
         out.push(u8::from(solver.linearly_implicit));
+        out.push(u8::from(solver.start.equilibrium));
         out.extend(solver.hratio.to_le_bytes());
         for number in [
             self.h,
@@ -202,6 +210,7 @@ impl Snapshot {
             solver.beta,
             solver.gamma,
             solver.rho,
+            solver.start.ramp,
         ] {
             out.extend(number.to_le_bytes());
         }
@@ -278,7 +287,7 @@ impl Reader<'_> {
         let foreign = || "it holds settings that this FMU does not know".to_owned();
         let [entries] = self.take()?;
         let pattern: [u8; PATTERN] = self.take()?;
-        let [linearly_implicit] = self.take()?;
+        let [linearly_implicit, equilibrium] = self.take()?;
         let hratio = u32::from_le_bytes(self.take()?);
         let h = self.number()?;
         let start = self.number()?;
@@ -296,10 +305,12 @@ impl Reader<'_> {
             &mut solver.beta,
             &mut solver.gamma,
             &mut solver.rho,
+            &mut solver.start.ramp,
         ] {
             *number = self.number()?;
         }
         solver.linearly_implicit = linearly_implicit != 0;
+        solver.start.equilibrium = equilibrium != 0;
         solver.fixit = fixit;
         solver.hratio = hratio;
         solver.integrator = integrator_of_item(i64::from(integrator)).ok_or_else(foreign)?;

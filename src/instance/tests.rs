@@ -358,6 +358,40 @@ fn reset_is_as_freshly_instantiated() {
 }
 
 #[test]
+fn equilibrium_and_ramp_are_set_before_initialization_ends() {
+    let (mut fmu, lines) = instance();
+    let equilibrium = reference(&fmu, "solver.equilibrium");
+    let status = fmu.call(Fmi3::SetBoolean.rule(), |i, rule| {
+        i.set_boolean(rule, &[equilibrium], |_| true)
+    });
+    assert_eq!(status, Status::Ok, "{}", last(&lines));
+    set(&mut fmu, "torque", 4.0);
+    initialize(&mut fmu);
+    // m g l cos φ = torque, on the side that lasts
+    let angle = -std::f64::consts::FRAC_PI_2 + crate::math::asin(4.0 / (2.0 * 9.81 * 0.5));
+    assert!(
+        (get(&mut fmu, "angle") - angle).abs() < 1e-12,
+        "{}",
+        last(&lines)
+    );
+    for k in 0..100 {
+        step(&mut fmu, 0.01 * f64::from(k), 0.01);
+    }
+    assert!((get(&mut fmu, "angle") - angle).abs() < 1e-12);
+    fmu.call(Fmi3::Reset.rule(), |i, _| i.reset());
+    assert_eq!(set(&mut fmu, "solver.ramp", 2.0), Status::Ok);
+    initialize(&mut fmu);
+    assert_eq!(get(&mut fmu, "angle"), 0.0, "as the model has it");
+    assert_eq!(get(&mut fmu, "energy.potential"), 0.0);
+    step(&mut fmu, 0.0, 0.01);
+    // a fall that begins like t³: g ρ with ρ = 10 (t/2)³
+    assert!(
+        get(&mut fmu, "speed").abs() < 1e-4,
+        "gravity is not there at once"
+    );
+}
+
+#[test]
 fn states_of_differential_equations_can_be_read_and_travel() {
     let (mut fmu, lines) = instance();
     let enter = Fmi3::EnterInitializationMode.rule();

@@ -211,6 +211,10 @@ pub enum Setting {
     Rho,
     /// `solver.linearly_implicit` (boolean).
     LinearlyImplicit,
+    /// `solver.equilibrium` (boolean).
+    Equilibrium,
+    /// `solver.ramp` (real, user time; 0: none).
+    Ramp,
 }
 
 /// Figures that may be read while running; locals.

@@ -79,7 +79,7 @@ pub fn pattern_text(pattern: &[bool]) -> String {
 
 impl Setting {
     /// All settings, in the order of their value references.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::Integrator,
         Self::Formulation,
         Self::Fixit,
@@ -94,6 +94,8 @@ impl Setting {
         Self::Gamma,
         Self::Rho,
         Self::LinearlyImplicit,
+        Self::Equilibrium,
+        Self::Ramp,
     ];
 
     /// Name of the FMI variable.
@@ -113,6 +115,8 @@ impl Setting {
             Self::Gamma => "solver.gamma",
             Self::Rho => "solver.rho",
             Self::LinearlyImplicit => "solver.linearly_implicit",
+            Self::Equilibrium => "solver.equilibrium",
+            Self::Ramp => "solver.ramp",
         }
     }
 
@@ -140,6 +144,8 @@ impl Setting {
             Self::Beta => "Parameter of NEWMARK, (gamma + 0.5)^2/4 or more",
             Self::Gamma => "Parameter of NEWMARK, 0.5 or more",
             Self::Rho => "Parameter of GENALPHA, 0 to 1",
+            Self::Equilibrium => "Begin in static equilibrium",
+            Self::Ramp => "Time that the loads of the start's ramp take to grow; 0: none",
             Self::LinearlyImplicit => {
                 "One solve per step, tuned for it; solver.fixit and solver.pattern have no effect"
             }
@@ -190,6 +196,10 @@ impl Setting {
             Self::Hinit => user_time(solver.hinit),
             Self::Hmax => user_time(solver.hmax),
             Self::RtiIncludeFirstStep => VariableKind::Boolean { start: false },
+            Self::Equilibrium => VariableKind::Boolean {
+                start: solver.start.equilibrium,
+            },
+            Self::Ramp => user_time(Some(solver.start.ramp)),
             Self::LinearlyImplicit => VariableKind::Boolean {
                 start: solver.linearly_implicit,
             },

@@ -413,3 +413,30 @@ fn what_is_neutral_driven_or_given_stays() {
     assert!((output(&simulation, "angle") - 0.4).abs() < 1e-14);
     assert!((output(&simulation, "rate") - 3.0).abs() < 1e-13);
 }
+
+/// With other parameters and another road the example begins at rest as well.
+#[test]
+fn a_quarter_car_rests_with_any_load_on_any_road() {
+    let path = crate::harness::truth("../../models/quarter_car/model.json");
+    let mut simulation = build(&std::fs::read_to_string(path).unwrap());
+    let parameter = |name: &str| {
+        let all = &simulation.model().parameters;
+        let k = all.iter().position(|p| p.quantity.name == name);
+        fixstep::ids::ParameterId::from(k.unwrap())
+    };
+    let (mass, tyre) = (parameter("sprung_mass"), parameter("tyre_stiffness"));
+    simulation.set_parameter(mass, 400.0).unwrap();
+    simulation.set_parameter(tyre, 100.0).unwrap();
+    simulation.set_input(fixstep::ids::InputId(0), 30.0);
+    start(&mut simulation, 1e-3);
+    let wheel = 330.0 - 445.0 * 9.80665 / 100.0;
+    for _ in 0..2 {
+        assert!((output(&simulation, "wheel_height") - wheel).abs() < 1e-9);
+        let travel = output(&simulation, "suspension_travel");
+        assert!(
+            travel.abs() < 1e-9,
+            "the preload follows the mass: {travel}"
+        );
+        crate::harness::advance(&mut simulation, 1.0);
+    }
+}
