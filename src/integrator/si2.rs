@@ -245,3 +245,6 @@ impl Projection {
         largest
     }
 }
+
+#[cfg(test)]
+mod tests;

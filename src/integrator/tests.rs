@@ -34,7 +34,7 @@ impl Random {
 }
 
 /// Three parts and a point mass with markers in odd places.
-fn base() -> serde_json::Value {
+pub(super) fn base() -> serde_json::Value {
     let inertia = json!({"xx": 0.3, "yy": 0.4, "zz": 0.5, "xy": 0.02, "xz": -0.03, "yz": 0.01});
     let part = |name: &str, x: f64| {
         json!({"name": name, "mass": 2.0, "inertia": inertia, "position": [x, 0.3, -0.2],
@@ -99,17 +99,18 @@ fn schemes() -> [(&'static str, Scheme); 6] {
     ]
 }
 
-struct Bench {
-    system: System,
-    state: State,
-    ws: Workspace,
-    stepper: Stepper,
-    scheme: Scheme,
+/// A system in a random state under a scheme.
+pub(super) struct Bench {
+    pub(super) system: System,
+    pub(super) state: State,
+    pub(super) ws: Workspace,
+    pub(super) stepper: Stepper,
+    pub(super) scheme: Scheme,
 }
 
 impl Bench {
     /// A random state of a model, all rows kept.
-    fn new(model: &serde_json::Value, seed: u32, scheme: Scheme) -> Self {
+    pub(super) fn new(model: &serde_json::Value, seed: u32, scheme: Scheme) -> Self {
         let model = Model::from_json(&model.to_string())
             .map_err(|e| e.to_string())
             .unwrap();

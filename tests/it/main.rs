@@ -23,5 +23,4 @@ mod start;
 mod states;
 mod states_run;
 mod stops;
-mod top;
 mod truth;

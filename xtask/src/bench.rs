@@ -86,7 +86,7 @@ fn row(name: &str, json: &str) -> Result<String> {
 }
 
 /// The first number under a key of a JSON text.
-fn number(json: &str, key: &str) -> Result<String> {
+pub(crate) fn number(json: &str, key: &str) -> Result<String> {
     let quoted = format!("\"{key}\"");
     let missing = || format!("the report has no number `{key}`");
     let rest = json

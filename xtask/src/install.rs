@@ -12,10 +12,14 @@ struct Package {
     present: fn() -> bool,
 }
 
-const PACKAGES: [Package; 4] = [
+const PACKAGES: [Package; 5] = [
     Package {
         name: "libxml2-utils",
         present: || shell::exists("xmllint"),
+    },
+    Package {
+        name: "valgrind",
+        present: valgrind,
     },
     Package {
         name: "libclang-dev",
@@ -93,6 +97,11 @@ fn administrator() -> Option<&'static [&'static str]> {
     } else {
         None
     }
+}
+
+/// Whether instructions can be counted.
+pub(crate) fn valgrind() -> bool {
+    shell::exists("valgrind")
 }
 
 /// Whether bindgen would find libclang.

@@ -7,6 +7,7 @@
 
 mod bench;
 mod clients;
+mod counts;
 mod demo;
 mod install;
 mod pictures;
@@ -30,7 +31,8 @@ Commands:
   test [--quick]           everything that must hold, real clients included;
                            --quick: formatting, lints, house rules and the workspace's own tests
   fmu MODEL [--fmi 2|3]    pack models/MODEL/model.json, or any model file (default: both versions)
-  bench                    free-running Real Time Index of the example models, as a table
+  bench [--counts]         free-running Real Time Index of the example models, as a table;
+                           --counts: instructions of every step instead, as docs/fixed-work.md
   pictures                 draw the examples' pictures anew: models/*/picture.svg
   tidy                     the house rules that no compiler checks
   help                     this text
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
             products::pack_on_request(model, &[version])
         }
         ["bench"] => bench::run(),
+        ["bench", "--counts"] => counts::run(),
         ["pictures"] => pictures::run(),
         ["tidy"] => tidy::run(),
         ["help" | "--help" | "-h"] | [] => {

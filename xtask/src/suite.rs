@@ -3,7 +3,7 @@
 use crate::clients::{self, Needs};
 use crate::report::{Outcome, Report};
 use crate::shell::Result;
-use crate::{install, policy, products, sections, tidy};
+use crate::{counts, install, policy, products, sections, tidy};
 
 /// Runs the sections; `quick` leaves out release builds, packing and clients.
 pub(crate) fn run(quick: bool) -> Result<()> {
@@ -38,6 +38,10 @@ fn full(report: &mut Report) {
     if let Err(message) = &packages {
         println!("{message}");
     }
+    report.section("fixed work", || match &packages {
+        Err(reason) if !install::valgrind() => Ok(sections::not_here(reason)),
+        _ => counts::check(&products),
+    });
     let python = install::python_environment();
     for client in &clients::CLIENTS {
         let obstacle = match client.needs {

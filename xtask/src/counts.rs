@@ -1,0 +1,231 @@
+//! `cargo xtask bench --counts`: the instructions of every step of the examples, counted by
+//! callgrind in the packed binary. Control plane.
+//!
+//! Collection is on inside `fmi3DoStep` only, and a part is dumped whenever that function is entered:
+//! each part is one step, and nothing of the program around it, of the outputs it reads or of the
+//! files it writes is in it.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use crate::bench;
+use crate::install;
+use crate::products::{self, Example, Products};
+use crate::report::Outcome;
+use crate::shell::{self, Result};
+
+/// The most steps of an example.
+const STEPS: u32 = 3000;
+
+/// The largest variation over a run that the examples may show \[%\].
+const LIMIT: f64 = 2.0;
+
+/// The function that is counted.
+const STEP: &str = "fmi3DoStep";
+
+/// Instructions of the steps of one run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Figures {
+    steps: usize,
+    min: u64,
+    median: u64,
+    max: u64,
+}
+
+impl Figures {
+    /// Of the steps of a run.
+    fn of(counts: &[u64]) -> Result<Self> {
+        let mut sorted = counts.to_vec();
+        sorted.sort_unstable();
+        match (sorted.first(), sorted.get(sorted.len() / 2), sorted.last()) {
+            (Some(&min), Some(&median), Some(&max)) => Ok(Self {
+                steps: counts.len(),
+                min,
+                median,
+                max,
+            }),
+            _ => Err("no step was counted".into()),
+        }
+    }
+
+    /// (max − min)/median \[%\].
+    fn variation(self) -> f64 {
+        100.0 * (self.max - self.min) as f64 / self.median as f64
+    }
+
+    /// A line of the table.
+    fn row(self, name: &str) -> String {
+        format!(
+            "| [{name}](../models/{name}/README.md) | {} | {} | {} | {} | {:.2} % |",
+            self.steps,
+            self.min,
+            self.median,
+            self.max,
+            self.variation()
+        )
+    }
+}
+
+/// Counts every example and writes the page `docs/fixed-work.md`.
+pub(crate) fn run() -> Result<()> {
+    if !install::valgrind() {
+        install::debian_packages()?;
+    }
+    let products = products::build()?;
+    let mut table = heading();
+    for example in products::examples()? {
+        let row = count(&products, &example)?.row(&example.name);
+        writeln!(table, "{row}").map_err(|error| error.to_string())?;
+    }
+    let page = shell::root().join("docs/fixed-work.md");
+    fs::write(&page, &table).map_err(|error| format!("{}: {error}", page.display()))?;
+    println!("\n{table}\nwritten to {}", page.display());
+    Ok(())
+}
+
+/// Every example's steps differ by less than the limit; a section of `cargo xtask test`.
+pub(crate) fn check(products: &Products) -> Result<Outcome> {
+    let mut outcome = Outcome::default();
+    for example in products::examples()? {
+        let figures = count(products, &example)?;
+        let text = format!(
+            "{}: {} instructions a step, {:.2} % variation over {} steps",
+            example.name,
+            figures.median,
+            figures.variation(),
+            figures.steps
+        );
+        if figures.variation() < LIMIT {
+            println!("ok {text}");
+            outcome.add(Outcome::pass());
+        } else {
+            println!("FAILED {text}");
+            outcome.counts.failed += 1;
+            outcome.notes.push(format!("failed: {text}"));
+        }
+    }
+    Ok(outcome)
+}
+
+/// What the page says before its table.
+fn heading() -> String {
+    format!(
+        "# Fixed work\n\n\
+         Instructions of a communication step, `{STEP}` from entry to return, of the packed FMI 3.0 \
+         binary, for each\nexample with its own solver settings over the first {STEPS} steps of its \
+         experiment at most: large motion,\nreversal, and in the bouncer contact that comes and \
+         goes. The first step is among them. Counted by callgrind;\n\
+         `cargo xtask bench --counts` writes this page, and `cargo xtask test` holds the variation, \
+         (max − min)/median,\nbelow {LIMIT} %. The counts are those of the compiler that built the \
+         binary; their constancy is not.\n\n\
+         | example | steps | min | median | max | variation |\n|---|---|---|---|---|---|\n"
+    )
+}
+
+/// Runs an example under callgrind.
+fn count(products: &Products, example: &Example) -> Result<Figures> {
+    let fmu = products.pack(&example.name, &example.model, "3")?;
+    let folder = shell::target().join("bench/counts").join(&example.name);
+    let unusable = |error| format!("{}: {error}", folder.display());
+    if folder.exists() {
+        fs::remove_dir_all(&folder).map_err(unusable)?;
+    }
+    fs::create_dir_all(&folder).map_err(unusable)?;
+    let model = fs::read_to_string(&example.model)
+        .map_err(|error| format!("{}: {error}", example.model.display()))?;
+    let (stop, steps) = span(&model)?;
+    let mut command = shell::program("valgrind");
+    command
+        .args(["--quiet", "--tool=callgrind"])
+        .arg(format!("--toggle-collect={STEP}"))
+        .arg(format!("--dump-before={STEP}"))
+        .arg(format!(
+            "--callgrind-out-file={}",
+            folder.join("part").display()
+        ))
+        // Functions of the C library are bound before the first step, not within it.
+        .env("LD_BIND_NOW", "1")
+        .arg(&products.program)
+        .arg("run")
+        .arg(&fmu)
+        .args(["--stop", &stop.to_string()]);
+    if let Some(input) = &example.input {
+        command.arg("--input").arg(input);
+    }
+    shell::run(command)?;
+    let counts = read(&folder)?;
+    fs::remove_dir_all(&folder).map_err(unusable)?;
+    if counts.len() != steps as usize {
+        return Err(format!(
+            "{}: callgrind has seen {} calls of {STEP}, the run has {steps} steps",
+            example.name,
+            counts.len()
+        ));
+    }
+    Figures::of(&counts)
+}
+
+/// Where a run stops, in the model's unit of time, and its number of steps.
+fn span(model: &str) -> Result<(f64, u32)> {
+    let (_, experiment) = model
+        .rsplit_once("\"experiment\"")
+        .ok_or("the example has no experiment")?;
+    let value = |key: &str| -> Result<f64> {
+        let text = bench::number(experiment, key)?;
+        text.parse()
+            .map_err(|error| format!("`{key}` of the experiment: {error}"))
+    };
+    let (start, stop, step) = (value("start")?, value("stop")?, value("step")?);
+    let whole = ((stop - start) / step).round();
+    if whole <= f64::from(STEPS) {
+        Ok((stop, whole as u32))
+    } else {
+        Ok((start + f64::from(STEPS) * step, STEPS))
+    }
+}
+
+/// The totals of all parts in which the function ran.
+fn read(folder: &Path) -> Result<Vec<u64>> {
+    let mut counts = Vec::new();
+    let unreadable = |error| format!("{}: {error}", folder.display());
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let count = total(&text).ok_or_else(|| format!("{}: no total", path.display()))?;
+        if count > 0 {
+            counts.push(count);
+        }
+    }
+    Ok(counts)
+}
+
+/// The total of a part; a part in which nothing ran has none or zero.
+fn total(part: &str) -> Option<u64> {
+    let line = part.lines().find_map(|line| line.strip_prefix("totals:"))?;
+    line.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_and_their_variation() {
+        let figures =
+            Figures::of(&[103, 100, 101, 100, 102]).unwrap_or_else(|e| unreachable!("{e}"));
+        assert_eq!((figures.min, figures.median, figures.max), (100, 101, 103));
+        assert!((figures.variation() - 300.0 / 101.0).abs() < 1e-12);
+        assert!(Figures::of(&[]).is_err());
+    }
+
+    #[test]
+    fn parts_have_totals_and_runs_a_span() {
+        assert_eq!(total("events: Ir\nsummary: 12\n\ntotals: 12\n"), Some(12));
+        assert_eq!(total("events: Ir\n"), None);
+        let model = r#"{"step": 7, "experiment": {"start": 1, "stop": 3, "step": 0.5}}"#;
+        assert_eq!(span(model), Ok((3.0, 4)));
+        let model = r#"{"experiment": {"start": 0, "stop": 30, "step": 0.001}}"#;
+        assert_eq!(span(model), Ok((3.0, 3000)));
+    }
+}
