@@ -23,4 +23,5 @@ mod start;
 mod states;
 mod states_run;
 mod stops;
+mod top;
 mod truth;
