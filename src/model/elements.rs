@@ -184,6 +184,9 @@ pub struct Force {
     pub kind: ForceKind,
 }
 
+/// A 6×6 matrix by rows.
+pub type Matrix = Box<[[ValueId; 6]; 6]>;
+
 /// The kinds of force.
 #[derive(Clone, Debug)]
 pub enum ForceKind {
@@ -224,6 +227,28 @@ pub enum ForceKind {
         torsional_damping: [ValueId; 3],
         /// [N m]
         torsional_preload: [ValueId; 3],
+    },
+    /// Six coordinates, linear: (F, T) = preload − K (q − q0) − C q̇, rows F, T in J's axes.
+    Field {
+        /// K [N/m, N/rad, N, N m/rad].
+        stiffness: Matrix,
+        /// C [N s/m, N s/rad, N s, N m s/rad].
+        damping: Matrix,
+        /// q0 \[m, rad\].
+        from: [ValueId; 6],
+        /// [N, N m]
+        preload: [ValueId; 6],
+        /// Time by which K is added to C \[s\].
+        ratio: ValueId,
+    },
+    /// Beam from J to I along x of J.
+    Beam {
+        /// C [N s/m, N s/rad, N s, N m s/rad].
+        damping: Matrix,
+        /// Time by which K is added to C \[s\].
+        ratio: ValueId,
+        /// Length \[m\], E, G \[Pa\], area [m²], Ixx, Iyy, Izz [m⁴], ASY, ASZ.
+        section: [ValueId; 9],
     },
     /// One-component force along the line I–J (repulsion positive), with reaction on J.
     LineOfSight(ScaledExpr),

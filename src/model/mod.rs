@@ -27,7 +27,7 @@ mod units;
 mod validate;
 
 pub use elements::{
-    Body, BodyKind, Force, ForceKind, Joint, JointKind, Marker, Motion, MotionCoordinate,
+    Body, BodyKind, Force, ForceKind, Joint, JointKind, Marker, Matrix, Motion, MotionCoordinate,
     MotionLevel,
 };
 pub use errors::{ModelError, ModelErrors};

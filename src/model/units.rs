@@ -171,6 +171,18 @@ pub(super) enum Dimension {
     Damping,
     TorsionalStiffness,
     TorsionalDamping,
+    /// Force over angle.
+    ForcePerAngle,
+    /// Force times time over angle.
+    ForceTimePerAngle,
+    /// Force times time.
+    ForceTime,
+    /// Force over length squared.
+    Pressure,
+    /// Length squared.
+    Area,
+    /// Length to the fourth power.
+    AreaMoment,
 }
 
 impl UnitSystem {
@@ -194,6 +206,12 @@ impl UnitSystem {
             Dimension::Damping => force * time / length,
             Dimension::TorsionalStiffness => force * length / angle,
             Dimension::TorsionalDamping => force * length * time / angle,
+            Dimension::ForcePerAngle => force / angle,
+            Dimension::ForceTimePerAngle => force * time / angle,
+            Dimension::ForceTime => force * time,
+            Dimension::Pressure => force / (length * length),
+            Dimension::Area => length * length,
+            Dimension::AreaMoment => length * length * length * length,
         }
     }
 }

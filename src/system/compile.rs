@@ -1,14 +1,15 @@
 //! Control plane: from a validated model to a frozen system.
 
+mod forces;
+
 use crate::elements::constraints::RowKind;
-use crate::elements::forces::{ForceElement, ForceLaw, ScaledTerm};
 use crate::elements::joints;
 use crate::elements::kinematics::{BodyKinematics, MarkerFrame, MarkerKinematics};
 use crate::elements::measures;
 use crate::ids::{BodyId, JointId, MarkerId, MotionId, ValueId};
 use crate::linalg::{BlockId, Pattern, PatternBuilder};
 use crate::math::Vec3;
-use crate::model::{BodyKind, Force, ForceKind, Leaf, Model, ScaledExpr};
+use crate::model::{BodyKind, Leaf, Model};
 use crate::system::equations;
 use crate::system::layout::{Layout, Sizes, Span};
 use crate::system::schedule::{self, Graph};
@@ -40,7 +41,7 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
     let mut angles = Angles::default();
     let mut forces = Vec::new();
     for force in &model.forces {
-        forces.push(compile_force(force, &mut numbers, &mut angles));
+        forces.push(forces::compile_force(force, &mut numbers, &mut angles));
     }
     let leaf_memory = model
         .leaves
@@ -322,96 +323,6 @@ fn initial_conditions(model: &Model) -> Vec<Draft> {
         });
     }
     drafts
-}
-
-fn term(scaled: &ScaledExpr) -> ScaledTerm {
-    ScaledTerm {
-        expr: scaled.expr,
-        to_si: scaled.to_si,
-    }
-}
-
-fn compile_force(force: &Force, numbers: &mut Numbers, angles: &mut Angles) -> ForceElement {
-    let mut reacts = true;
-    let law = match &force.kind {
-        ForceKind::TranslationalSpringDamper {
-            stiffness,
-            damping,
-            length,
-            preload,
-        } => {
-            let values = numbers.push(&[*stiffness, *damping, *length, *preload]);
-            ForceLaw::TranslationalSpring { values }
-        }
-        ForceKind::RotationalSpringDamper {
-            stiffness,
-            damping,
-            angle,
-            preload,
-        } => {
-            let values = numbers.push(&[*stiffness, *damping, *angle, *preload]);
-            let def = crate::elements::angle::AngleDefinition::Z;
-            let memory = angles.push((def, force.i, force.j));
-            ForceLaw::RotationalSpring { values, memory }
-        }
-        ForceKind::Bushing { .. } => ForceLaw::Bushing {
-            values: bushing_numbers(&force.kind, numbers),
-        },
-        ForceKind::LineOfSight(e) => ForceLaw::LineOfSight(term(e)),
-        ForceKind::Torque(e) => ForceLaw::TorqueZ(term(e)),
-        ForceKind::ActionOnlyForce(e) => {
-            reacts = false;
-            ForceLaw::ForceZ(term(e))
-        }
-        ForceKind::ActionOnlyTorque(e) => {
-            reacts = false;
-            ForceLaw::TorqueZ(term(e))
-        }
-        ForceKind::General {
-            axes,
-            force,
-            torque,
-        } => {
-            let [fx, fy, fz] = force.map(|e| e.as_ref().map(term));
-            let [tx, ty, tz] = torque.map(|e| e.as_ref().map(term));
-            ForceLaw::General {
-                axes: *axes,
-                terms: [fx, fy, fz, tx, ty, tz],
-            }
-        }
-    };
-    ForceElement {
-        i: force.i,
-        j: force.j,
-        reacts,
-        law,
-    }
-}
-
-/// The eighteen numbers of a bushing, in the order of its law.
-fn bushing_numbers(kind: &ForceKind, numbers: &mut Numbers) -> usize {
-    let first = numbers.list.len();
-    if let ForceKind::Bushing {
-        stiffness,
-        damping,
-        preload,
-        torsional_stiffness,
-        torsional_damping,
-        torsional_preload,
-    } = kind
-    {
-        for part in [
-            stiffness,
-            damping,
-            preload,
-            torsional_stiffness,
-            torsional_damping,
-            torsional_preload,
-        ] {
-            numbers.push(part);
-        }
-    }
-    first
 }
 
 type MarkerBlocks<'a> = &'a [Option<BlockId>];

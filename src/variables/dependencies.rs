@@ -202,7 +202,9 @@ fn force_expressions(kind: &ForceKind) -> Vec<ExprId> {
     match kind {
         ForceKind::TranslationalSpringDamper { .. }
         | ForceKind::RotationalSpringDamper { .. }
-        | ForceKind::Bushing { .. } => Vec::new(),
+        | ForceKind::Bushing { .. }
+        | ForceKind::Field { .. }
+        | ForceKind::Beam { .. } => Vec::new(),
         ForceKind::LineOfSight(scaled)
         | ForceKind::Torque(scaled)
         | ForceKind::ActionOnlyForce(scaled)

@@ -13,101 +13,61 @@
 //! K, KT diagonal [N/m, N m/rad], C, CT [N s/m, N m s/rad], F0 \[N\], T0 [N m].
 
 use crate::elements::forces::ForceContext;
+use crate::elements::forces::relative::{Pair, Relative};
 use crate::elements::wrench::{Wrench, WrenchSlopes};
-use crate::math::rotation::{left_tangent_inverse, log, skew};
+use crate::math::rotation::left_tangent_inverse;
 use crate::math::{Mat3, Vec3};
 
-/// The bushing's numbers, three by three.
+/// The bushing's numbers: of the force, of the torque.
 struct Numbers {
-    k: Vec3,
-    c: Vec3,
-    f0: Vec3,
-    kt: Vec3,
-    ct: Vec3,
-    t0: Vec3,
+    stiffness: Pair,
+    damping: Pair,
+    preload: Pair,
 }
 
 fn numbers(values: usize, c: &ForceContext<'_>) -> Numbers {
     let n = c.numbers::<18>(values);
     let at = |k: usize| Vec3::new(n[k], n[k + 1], n[k + 2]);
     Numbers {
-        k: at(0),
-        c: at(3),
-        f0: at(6),
-        kt: at(9),
-        ct: at(12),
-        t0: at(15),
-    }
-}
-
-/// Kinematics in J's axes.
-struct Local {
-    rj: Mat3,
-    d: Vec3,
-    v: Vec3,
-    theta: Vec3,
-    w: Vec3,
-}
-
-fn local(c: &ForceContext<'_>) -> Local {
-    let rj = c.j.axes;
-    let d = c.i.p - c.j.p;
-    let v = c.i.v - c.j.v - c.j.omega.cross(&d);
-    Local {
-        rj,
-        d: rj.tr_mul(&d),
-        v: rj.tr_mul(&v),
-        theta: log(&rj.tr_mul(&c.i.axes)),
-        w: rj.tr_mul(&(c.i.omega - c.j.omega)),
+        stiffness: [at(0), at(9)],
+        damping: [at(3), at(12)],
+        preload: [at(6), at(15)],
     }
 }
 
 /// Force and torque in J's axes.
-fn loads(n: &Numbers, l: &Local) -> (Vec3, Vec3) {
-    let x = |a: &Vec3, b: &Vec3| a.component_mul(b);
-    (
-        n.f0 - x(&n.k, &l.d) - x(&n.c, &l.v),
-        n.t0 - x(&n.kt, &l.theta) - x(&n.ct, &l.w),
-    )
+fn loads(n: &Numbers, l: &Relative) -> Pair {
+    std::array::from_fn(|k| {
+        n.preload[k]
+            - n.stiffness[k].component_mul(&l.place[k])
+            - n.damping[k].component_mul(&l.rate[k])
+    })
 }
 
 /// (BUS-1), (BUS-2).
 pub fn wrench(values: usize, c: &ForceContext<'_>) -> Wrench {
-    let (n, l) = (numbers(values, c), local(c));
-    let (f, t) = loads(&n, &l);
-    Wrench {
-        force: l.rj * f,
-        torque: l.rj * t,
-    }
+    let (n, l) = (numbers(values, c), Relative::new(c));
+    l.wrench(&loads(&n, &l))
 }
 
-/// Derivatives: with x̂ = R_J x_J, `δ(R_J y_J) = δψ_J × ŷ + R_J δy_J`.
+/// Derivatives, by (REL-2); δθ = T_l⁻¹(θ) φ.
 pub fn slopes(values: usize, c: &ForceContext<'_>) -> WrenchSlopes {
-    let (n, l) = (numbers(values, c), local(c));
-    let (f, t) = loads(&n, &l);
-    let turned = |diagonal: &Vec3| l.rj * Mat3::from_diagonal(diagonal) * l.rj.transpose();
-    let (k, cc, ct) = (turned(&n.k), turned(&n.c), turned(&n.ct));
-    let twist =
-        l.rj * Mat3::from_diagonal(&n.kt) * left_tangent_inverse(&l.theta) * l.rj.transpose();
-    let (d, v, w) = (l.rj * l.d, l.rj * l.v, l.rj * l.w);
-    let mut s = WrenchSlopes::zero();
-    // δ(R_J d_J) = δd, so R_J δd_J = δd − δψ_J×d = δd + d~ δψ_J; likewise for v and ω.
-    s.d.f = -k + cc * skew(&c.j.omega);
-    s.d_rate.f = -cc;
-    s.omega_j.f = -(cc * skew(&d));
-    s.psi_j.f = -skew(&(l.rj * f)) - k * skew(&d) - cc * skew(&v);
-    s.psi_i.t = -twist;
-    s.psi_j.t = -skew(&(l.rj * t)) + twist - ct * skew(&w);
-    s.omega_i.t = -ct;
-    s.omega_j.t = ct;
-    s
+    let (n, l) = (numbers(values, c), Relative::new(c));
+    let o = Mat3::zeros();
+    let diagonal = |v: &Vec3| -Mat3::from_diagonal(v);
+    let twist = diagonal(&n.stiffness[1]) * left_tangent_inverse(&l.place[1]);
+    let by_place = [[diagonal(&n.stiffness[0]), o], [o, twist]];
+    let by_rate = [[diagonal(&n.damping[0]), o], [o, diagonal(&n.damping[1])]];
+    l.slopes(c, &loads(&n, &l), &by_place, &by_rate)
 }
 
 /// ½ dᵀK d − F0·d + ½ θᵀKT θ − T0·θ. Exact for the translational part; for the rotational part
 /// with equal stiffnesses or a single axis of rotation.
 pub fn energy(values: usize, c: &ForceContext<'_>) -> f64 {
-    let (n, l) = (numbers(values, c), local(c));
-    0.5 * l.d.dot(&n.k.component_mul(&l.d)) - n.f0.dot(&l.d)
-        + 0.5 * l.theta.dot(&n.kt.component_mul(&l.theta))
-        - n.t0.dot(&l.theta)
+    let (n, l) = (numbers(values, c), Relative::new(c));
+    let part = |k: usize| {
+        let x = &l.place[k];
+        0.5 * x.dot(&n.stiffness[k].component_mul(x)) - n.preload[k].dot(x)
+    };
+    part(0) + part(1)
 }

@@ -1,11 +1,13 @@
 //! Data plane: force elements — wrench on I, derivatives, energy.
 //!
 //! An element is a function of its markers' kinematics and its numbers ([`springs`],
-//! [`bushing`]), or a sum of expressions times unit wrenches ([`directions`]). Reactions and
+//! [`bushing`], [`field`]), or a sum of expressions times unit wrenches ([`directions`]). Reactions and
 //! transport to the bodies are in [`crate::elements::wrench`].
 
 pub mod bushing;
 pub mod directions;
+pub mod field;
+pub mod relative;
 pub mod springs;
 
 use crate::elements::kinematics::MarkerKinematics;
@@ -45,6 +47,8 @@ pub enum ForceLaw {
         /// First of eighteen numbers.
         values: usize,
     },
+    /// Six coordinates, linear.
+    Field(field::Kind),
     /// One expression along I–J.
     LineOfSight(ScaledTerm),
     /// One expression about z of J.
@@ -125,6 +129,7 @@ pub fn wrench(law: &ForceLaw, c: &ForceContext<'_>) -> Wrench {
         ForceLaw::TranslationalSpring { values } => springs::translational(*values, c),
         ForceLaw::RotationalSpring { values, memory } => springs::rotational(*values, *memory, c),
         ForceLaw::Bushing { values } => bushing::wrench(*values, c),
+        ForceLaw::Field(kind) => field::wrench(*kind, c),
         ForceLaw::LineOfSight(_)
         | ForceLaw::TorqueZ(_)
         | ForceLaw::ForceZ(_)
@@ -140,6 +145,7 @@ pub fn slopes(law: &ForceLaw, c: &ForceContext<'_>) -> WrenchSlopes {
             springs::rotational_slopes(*values, *memory, c)
         }
         ForceLaw::Bushing { values } => bushing::slopes(*values, c),
+        ForceLaw::Field(kind) => field::slopes(*kind, c),
         ForceLaw::LineOfSight(_)
         | ForceLaw::TorqueZ(_)
         | ForceLaw::ForceZ(_)
@@ -155,6 +161,7 @@ pub fn energy(law: &ForceLaw, c: &ForceContext<'_>) -> f64 {
             springs::rotational_energy(*values, *memory, c)
         }
         ForceLaw::Bushing { values } => bushing::energy(*values, c),
+        ForceLaw::Field(kind) => field::energy(*kind, c),
         ForceLaw::LineOfSight(_)
         | ForceLaw::TorqueZ(_)
         | ForceLaw::ForceZ(_)

@@ -12,6 +12,10 @@ tagged! {
         TorsionSpringDamper(TorsionSpringDamper) = "torsion_spring_damper",
         /// Six-axis spring and damper in J's axes.
         Bushing(Box<Bushing>) = "bushing",
+        /// Linear springs and dampers over all six relative coordinates, in J's axes.
+        Field(Box<Field>) = "field",
+        /// Beam from J to I along J's x axis.
+        Beam(Box<Beam>) = "beam",
         /// Force along the line from J to I; repulsion is positive.
         LineOfSight(OneComponent) = "line_of_sight",
         /// Torque on I about J's z axis.
@@ -91,6 +95,68 @@ schema! {
         torsional_damping: Option<[Number; 3]>,
         /// Torque on I at zero rotation [force·length]. Default: 0.
         torsional_preload: Option<[Number; 3]>,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// Linear in the displacement of I from J and its rotation vector, and in their rates, in J's axes:
+    /// (F, T) = preload − stiffness·(q − q0) − damping·q̇. Rows are Fx, Fy, Fz, Tx, Ty, Tz on I.
+    Field {
+        /// Name, unique among forces.
+        name: String,
+        /// Marker I.
+        i: String,
+        /// Marker J.
+        j: String,
+        /// 6×6, by rows [force/length, force/angle; force·length/length, force·length/angle].
+        stiffness: [[Number; 6]; 6],
+        /// 6×6, likewise per rate. Default: none.
+        damping: Option<[[Number; 6]; 6]>,
+        /// Adds so much times the stiffness to the damping, zero or more [time]. Default: 0.
+        damping_ratio: Option<Number>,
+        /// Displacement at which the field exerts the preload [length]. Default: 0.
+        displacement: Option<[Number; 3]>,
+        /// Rotation vector at which the field exerts the preload [angle]. Default: 0.
+        rotation: Option<[Number; 3]>,
+        /// Force on I there [force]. Default: 0.
+        preload: Option<[Number; 3]>,
+        /// Torque on I there [force·length]. Default: 0.
+        torsional_preload: Option<[Number; 3]>,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// A straight beam from J to I along J's x axis, massless and linear: stretch, torsion, and bending
+    /// with shear.
+    Beam {
+        /// Name, unique among forces.
+        name: String,
+        /// Marker I, at the end.
+        i: String,
+        /// Marker J, at the beginning; its x axis points to I.
+        j: String,
+        /// Free length, more than zero [length].
+        length: Number,
+        /// Young's modulus, more than zero [force/length²].
+        youngs_modulus: Number,
+        /// Shear modulus, more than zero [force/length²].
+        shear_modulus: Number,
+        /// Area of the cross section, more than zero [length²].
+        area: Number,
+        /// Torsional constant, zero or more [length⁴].
+        ixx: Number,
+        /// Second moment of area about y, zero or more [length⁴].
+        iyy: Number,
+        /// Second moment of area about z, zero or more [length⁴].
+        izz: Number,
+        /// Shear factor along y: 6/5 of a rectangle, 10/9 of a circle, 0 without shear. Default: 0.
+        shear_y: Option<Number>,
+        /// Shear factor along z. Default: 0.
+        shear_z: Option<Number>,
+        /// 6×6, by rows as in a field. Default: none.
+        damping: Option<[[Number; 6]; 6]>,
+        /// Adds so much times the stiffness to the damping, zero or more [time]. Default: 0.
+        damping_ratio: Option<Number>,
         /// For people.
         description: Option<String>,
     }
@@ -187,6 +253,8 @@ impl ForceElement {
             Self::SpringDamper(x) => (&x.name, &x.i, &x.j, false),
             Self::TorsionSpringDamper(x) => (&x.name, &x.i, &x.j, false),
             Self::Bushing(x) => (&x.name, &x.i, &x.j, false),
+            Self::Field(x) => (&x.name, &x.i, &x.j, false),
+            Self::Beam(x) => (&x.name, &x.i, &x.j, false),
             Self::LineOfSight(x) | Self::Torque(x) => (&x.name, &x.i, &x.j, false),
             Self::ActionOnlyForce(x) | Self::ActionOnlyTorque(x) => (&x.name, &x.i, &x.j, true),
             Self::VectorForce(x) => (&x.name, &x.i, &x.j, false),

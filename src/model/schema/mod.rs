@@ -14,8 +14,8 @@ pub(super) use constraints::{
     Direction, InitialCylindrical, InitialRotation, InitialTranslation, Joint, Motion,
 };
 pub(super) use forces::{
-    Bushing, ForceElement, GeneralForce, OneComponent, SpringDamper, TorsionSpringDamper,
-    VectorForce, VectorTorque,
+    Beam, Bushing, Field, ForceElement, GeneralForce, OneComponent, SpringDamper,
+    TorsionSpringDamper, VectorForce, VectorTorque,
 };
 pub(super) use parts::{Assembly, Inertia, Marker, Orientation, Part, PointMass};
 pub(super) use quantities::{

@@ -1,6 +1,7 @@
 //! Control plane: force elements.
 
 use super::builder::Builder;
+use super::fields;
 use crate::ids::{MarkerId, ValueId};
 use crate::model::elements::{Force, ForceKind};
 use crate::model::errors::At;
@@ -36,6 +37,8 @@ fn force(b: &mut Builder<'_>, data: &schema::ForceElement, at: &At) -> Option<Fo
         S::SpringDamper(x) => Some(spring_damper(b, x, at)),
         S::TorsionSpringDamper(x) => Some(torsion_spring_damper(b, x, at)),
         S::Bushing(x) => Some(bushing(b, x, at)),
+        S::Field(x) => Some(fields::field(b, x, at)),
+        S::Beam(x) => Some(fields::beam(b, x, at)),
         S::LineOfSight(x) => one(b, x, Dimension::Force, at).map(ForceKind::LineOfSight),
         S::Torque(x) => one(b, x, Dimension::Torque, at).map(ForceKind::Torque),
         S::ActionOnlyForce(x) => one(b, x, Dimension::Force, at).map(ForceKind::ActionOnlyForce),
@@ -68,7 +71,11 @@ fn check_ends(b: &mut Builder<'_>, data: &schema::ForceElement, i: MarkerId, j: 
                 b.report.add(at, message);
             }
         }
-        S::TorsionSpringDamper(_) | S::Torque(_) | S::VectorTorque(_) => {
+        S::TorsionSpringDamper(_)
+        | S::Torque(_)
+        | S::VectorTorque(_)
+        | S::Field(_)
+        | S::Beam(_) => {
             b.refuse_point_masses(&both, NO_TORQUE, at);
         }
         S::ActionOnlyForce(_) => {}

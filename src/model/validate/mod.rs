@@ -3,6 +3,7 @@
 
 mod builder;
 mod equations;
+mod fields;
 mod forces;
 mod inertia;
 mod joints;

@@ -1,0 +1,120 @@
+//! Data plane: laws in the axes of J — what they see, and how their slopes become those of a wrench.
+//!
+//! A law gives force f and torque t on I in J's axes as functions of
+//!
+//! ```text
+//! d_J = R_Jᵀ d,   v_J = R_Jᵀ (ḋ − Ω_J×d),   exp(θ~) = R_Jᵀ R_I,   ω_J = R_Jᵀ (Ω_I − Ω_J)   (REL-1)
+//! ```
+//! and its slopes in (d_J, φ) and (v_J, ω_J), φ a small rotation of I in J's axes. With hats for
+//! ground axes, Â = R_J A R_Jᵀ:
+//!
+//! ```text
+//! δF̂ = δψ_J × F̂ + Â_d (δd + d~ δψ_J) + Â_φ (δψ_I − δψ_J)
+//!     + B̂_v (δḋ + d~ δΩ_J − Ω_J~ δd + v~ δψ_J) + B̂_ω (δΩ_I − δΩ_J + ω~ δψ_J)        (REL-2)
+//! ```
+//! and the torque likewise.
+
+use crate::elements::forces::ForceContext;
+use crate::elements::wrench::{Map, Wrench, WrenchSlopes};
+use crate::math::rotation::{log, skew};
+use crate::math::{Mat3, Vec3};
+
+/// Force and torque, or their arguments, in J's axes.
+pub type Pair = [Vec3; 2];
+
+/// Slopes of a pair in a pair: `[row][column]`.
+pub type Quad = [[Mat3; 2]; 2];
+
+/// (REL-1).
+pub struct Relative {
+    /// R_J.
+    pub axes: Mat3,
+    /// d_J and θ.
+    pub place: Pair,
+    /// v_J and ω_J.
+    pub rate: Pair,
+}
+
+impl Relative {
+    /// From the markers.
+    pub fn new(c: &ForceContext<'_>) -> Self {
+        let axes = c.j.axes;
+        let d = c.i.p - c.j.p;
+        let v = c.i.v - c.j.v - c.j.omega.cross(&d);
+        Self {
+            axes,
+            place: [axes.tr_mul(&d), log(&axes.tr_mul(&c.i.axes))],
+            rate: [axes.tr_mul(&v), axes.tr_mul(&(c.i.omega - c.j.omega))],
+        }
+    }
+
+    /// A law's loads in ground axes.
+    pub fn wrench(&self, [force, torque]: &Pair) -> Wrench {
+        Wrench {
+            force: self.axes * force,
+            torque: self.axes * torque,
+        }
+    }
+
+    /// (REL-2): slopes of a law with these loads, by its slopes in (d_J, φ) and (v_J, ω_J).
+    pub fn slopes(
+        &self,
+        c: &ForceContext<'_>,
+        loads: &Pair,
+        by_place: &Quad,
+        by_rate: &Quad,
+    ) -> WrenchSlopes {
+        let r = &self.axes;
+        let turned = |m: &Mat3| r * m * r.transpose();
+        let d = skew(&(r * self.place[0]));
+        let v = skew(&(r * self.rate[0]));
+        let w = skew(&(r * self.rate[1]));
+        let omega = skew(&c.j.omega);
+        let row = |k: usize| {
+            let [a_d, a_phi] = [&by_place[k][0], &by_place[k][1]].map(turned);
+            let [b_v, b_w] = [&by_rate[k][0], &by_rate[k][1]].map(turned);
+            Row {
+                d: a_d - b_v * omega,
+                d_rate: b_v,
+                psi_i: a_phi,
+                psi_j: a_d * d + b_v * v + b_w * w - a_phi - skew(&(r * loads[k])),
+                omega_i: b_w,
+                omega_j: b_v * d - b_w,
+            }
+        };
+        let (f, t) = (row(0), row(1));
+        let mut slopes = WrenchSlopes::zero();
+        slopes.d = Map { f: f.d, t: t.d };
+        slopes.d_rate = Map {
+            f: f.d_rate,
+            t: t.d_rate,
+        };
+        slopes.psi_i = Map {
+            f: f.psi_i,
+            t: t.psi_i,
+        };
+        slopes.psi_j = Map {
+            f: f.psi_j,
+            t: t.psi_j,
+        };
+        slopes.omega_i = Map {
+            f: f.omega_i,
+            t: t.omega_i,
+        };
+        slopes.omega_j = Map {
+            f: f.omega_j,
+            t: t.omega_j,
+        };
+        slopes
+    }
+}
+
+/// (REL-2) of the force or the torque.
+struct Row {
+    d: Mat3,
+    d_rate: Mat3,
+    psi_i: Mat3,
+    psi_j: Mat3,
+    omega_i: Mat3,
+    omega_j: Mat3,
+}
