@@ -10,6 +10,7 @@ mod convergence;
 mod damping;
 mod elements;
 mod equilibrium;
+mod fields;
 mod harness;
 mod linear;
 mod mechanisms;

@@ -24,7 +24,7 @@ const DAMPING: Dimensions = [
 fn matrix(
     b: &mut Builder<'_>,
     numbers: Option<&[[Number; 6]; 6]>,
-    dimensions: &Dimensions,
+    dimensions: Dimensions,
     at: &At,
 ) -> Matrix {
     let rows = std::array::from_fn(|r| {
@@ -74,8 +74,8 @@ pub(super) fn field(b: &mut Builder<'_>, data: &Field, at: &At) -> ForceKind {
         ),
     ];
     ForceKind::Field {
-        stiffness: matrix(b, Some(&data.stiffness), &STIFFNESS, &at.field("stiffness")),
-        damping: matrix(b, data.damping.as_ref(), &DAMPING, &at.field("damping")),
+        stiffness: matrix(b, Some(&data.stiffness), STIFFNESS, &at.field("stiffness")),
+        damping: matrix(b, data.damping.as_ref(), DAMPING, &at.field("damping")),
         from: six(b, place, at),
         preload: six(b, load, at),
         ratio: ratio(b, data.damping_ratio.as_ref(), at),
@@ -109,7 +109,7 @@ pub(super) fn beam(b: &mut Builder<'_>, data: &Beam, at: &At) -> ForceKind {
         ("shear_z", &shear_z, Dimension::One, some),
     ];
     ForceKind::Beam {
-        damping: matrix(b, data.damping.as_ref(), &DAMPING, &at.field("damping")),
+        damping: matrix(b, data.damping.as_ref(), DAMPING, &at.field("damping")),
         ratio: ratio(b, data.damping_ratio.as_ref(), at),
         section: fields.map(|(field, number, dimension, rule)| {
             b.number(number, dimension, rule, &at.field(field))
