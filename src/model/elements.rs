@@ -247,7 +247,7 @@ pub enum ForceKind {
         damping: Matrix,
         /// Time by which K is added to C \[s\].
         ratio: ValueId,
-        /// Length \[m\], E, G \[Pa\], area [m²], Ixx, Iyy, Izz [m⁴], ASY, ASZ.
+        /// Length \[m\], E, G \[Pa\], area \[m²\], Ixx, Iyy, Izz \[m⁴\], ASY, ASZ.
         section: [ValueId; 9],
     },
     /// One-component force along the line I–J (repulsion positive), with reaction on J.
