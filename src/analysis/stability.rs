@@ -41,7 +41,7 @@ pub fn unstable_directions(system: &System, state: &State, matrix: &TileMatrix) 
     if scale.len() > LARGEST {
         return 0;
     }
-    let mut a = dense(system, matrix, &place, scale.len());
+    let mut a = dense(system, matrix, place, scale.len());
     for (k, factor) in scale.iter().enumerate() {
         a.row_mut(k).scale_mut(*factor);
         a.column_mut(k).scale_mut(*factor);
@@ -61,9 +61,23 @@ pub fn unstable_directions(system: &System, state: &State, matrix: &TileMatrix) 
     negative.saturating_sub(scale.len() - unknowns)
 }
 
-/// The symmetric part of bodies and multipliers.
-fn dense(system: &System, matrix: &TileMatrix, place: &[Option<usize>], n: usize) -> DMatrix<f64> {
-    let mut a = DMatrix::zeros(n, n);
+/// The symmetric part of bodies and multipliers, `n` unknowns. States of differential equations are
+/// eliminated: what is asked is whether the bodies fall while the states follow them at once.
+fn dense(
+    system: &System,
+    matrix: &TileMatrix,
+    mut place: Vec<Option<usize>>,
+    n: usize,
+) -> DMatrix<f64> {
+    let mut all = n;
+    for entry in &system.equations {
+        let place = &mut place[entry.block.index()];
+        if place.is_none() {
+            *place = Some(all);
+            all += system.pattern.size(entry.block);
+        }
+    }
+    let mut a = DMatrix::zeros(all, all);
     for row in system.pattern.block_ids() {
         let Some(r0) = place[row.index()] else {
             continue;
@@ -75,12 +89,15 @@ fn dense(system: &System, matrix: &TileMatrix, place: &[Option<usize>], n: usize
             let tile = matrix.tile(slot);
             for r in 0..system.pattern.size(row) {
                 for c in 0..system.pattern.size(column) {
-                    let half = 0.5 * tile[crate::linalg::entry(r, c)];
-                    a[(r0 + r, c0 + c)] += half;
-                    a[(c0 + c, r0 + r)] += half;
+                    a[(r0 + r, c0 + c)] += tile[crate::linalg::entry(r, c)];
                 }
             }
         }
     }
-    a
+    let own = a.view((n, n), (all - n, all - n)).into_owned();
+    let mut reduced = a.view((0, 0), (n, n)).into_owned();
+    if let Some(inverse) = own.try_inverse() {
+        reduced -= a.view((0, n), (n, all - n)) * inverse * a.view((n, 0), (all - n, n));
+    }
+    (&reduced + reduced.transpose()) * 0.5
 }

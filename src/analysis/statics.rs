@@ -6,7 +6,10 @@
 //! [ G       0  ] [ μ ] = − [ Φ ]          K = ∂r/∂(δx, δψ) at fixed λ      (EQU-2)
 //! ```
 //! With σ → 0 this is Newton's method; with a larger one it is a step of backward Euler, from rest, of
-//! length σ^(−½) (velocities are thrown away after each: pseudo-dynamics).
+//! length σ^(−½) (velocities are thrown away after each: pseudo-dynamics). States of differential
+//! equations come to rest in the same systems of equations ([`rest`]).
+
+mod rest;
 
 use crate::analysis::stability::unstable_directions;
 use crate::elements::kinematics::Weights;
@@ -16,7 +19,7 @@ use crate::math::Vec3;
 use crate::math::rotation::{exp_quaternion, multiply, normalized};
 use crate::model::{Model, StartSettings};
 use crate::state::{State, vec3};
-use crate::system::jacobian::{self, Scaling, StateRows};
+use crate::system::jacobian::{self, Scaling};
 use crate::system::layout::BLOCK;
 use crate::system::residual::{self, Level, larger};
 use crate::system::{System, eval};
@@ -116,7 +119,8 @@ impl<'a> Statics<'a> {
             return Ok(Vec::new());
         }
         let stationary = self.state.clone();
-        let balanced = self.look().is_some_and(|look| self.is_balanced(&look));
+        let look = self.look();
+        let balanced = look.is_some_and(|look| self.is_balanced(&look));
         self.state.copy_from(&begin);
         match self.settle() {
             Ok(()) if !self.unstable() => return Ok(Vec::new()),
@@ -187,6 +191,7 @@ impl<'a> Statics<'a> {
                 }
             } else {
                 self.state.copy_from(&saved);
+                self.look();
                 sigma *= 4.0;
                 if sigma > STILL * unit {
                     break;
@@ -200,8 +205,11 @@ impl<'a> Statics<'a> {
         Err(self.unbalanced(&look))
     }
 
-    fn is_balanced(&self, look: &Look) -> bool {
-        look.imbalance <= self.settings.tolerance && look.violation <= CLOSED
+    /// Asked at the poses looked at last.
+    fn is_balanced(&mut self, look: &Look) -> bool {
+        look.imbalance <= self.settings.tolerance
+            && look.violation <= CLOSED
+            && self.states_rest(look)
     }
 
     /// σ of what counts as having no stiffness.
@@ -219,6 +227,7 @@ impl<'a> Statics<'a> {
                 self.ws.rhs[group.block.offset() + k] = 0.0;
             }
         }
+        self.state_residuals(false);
         solve(self.system, &matrix, &mut self.ws.rhs)?;
         let drift = self.bodies(&self.ws.rhs);
         for (g, group) in self.system.groups.iter().enumerate() {
@@ -252,6 +261,7 @@ impl<'a> Statics<'a> {
         eval::targets(system, self.state, ws, self.time, held);
         residual::evaluate(system, self.state, ws, self.time);
         residual::assemble(system, self.state, ws, 1.0, Level::Position);
+        self.state_residuals(true);
     }
 
     /// Largest violation, lengths in characteristic lengths.
@@ -315,17 +325,18 @@ impl<'a> Statics<'a> {
 
     /// The matrix of (EQU-2) at the poses looked at last.
     fn tangent(&mut self, sigma: f64) {
+        let (z, states) = self.state_rows(sigma);
         let weights = Weights {
             x: 1.0,
             u: 0.0,
             a: sigma,
             l: 1.0,
-            z: 0.0,
+            z,
         };
         let scaling = Scaling {
             motion: 1.0,
             constraints: 1.0,
-            states: StateRows::HELD,
+            states,
         };
         jacobian::assemble(self.system, self.state, self.ws, &weights, &scaling);
     }
@@ -363,6 +374,7 @@ impl<'a> Statics<'a> {
             let q = multiply(&exp_quaternion(&psi), &self.state.quaternion(layout, body));
             self.state.set_pose(layout, body, &r, &normalized(&q));
         }
+        self.displace_states(delta, share);
     }
 
     /// Brings the bodies back to the constraints, along the shortest way in the metric of the mass
@@ -376,6 +388,7 @@ impl<'a> Statics<'a> {
             for block in self.system.bodies.iter().filter_map(|b| b.block) {
                 self.ws.rhs[block.offset()..block.offset() + BLOCK].fill(0.0);
             }
+            self.state_residuals(false);
             let matrix = self.metric();
             solve(self.system, &matrix, &mut self.ws.rhs)?;
             let delta = self.ws.rhs.clone();
@@ -416,36 +429,6 @@ impl<'a> Statics<'a> {
             std::array::from_fn(|k| if k < entry.dof { vector[at + k] } else { 0.0 })
         };
         self.system.bodies.iter().map(of).collect()
-    }
-
-    /// Who is out of balance, and by how much.
-    fn unbalanced(&self, look: &Look) -> String {
-        let units = &self.model.units;
-        let (force, length) = (&units.force, &units.length);
-        let mut worst: Vec<usize> = (0..look.parts.len())
-            .filter(|b| look.parts[*b] > self.settings.tolerance.max(0.01 * look.imbalance))
-            .collect();
-        worst.sort_by(|a, b| look.parts[*b].total_cmp(&look.parts[*a]));
-        let describe = |body: &usize| {
-            let entry = &self.system.bodies[*body];
-            let at = entry.block.map_or(0, crate::linalg::BlockId::offset);
-            let load = vec3(&look.residual, at).norm() / force.factor;
-            let part = format!("part \"{}\" by {load:.3e} {}", entry.name, force.name);
-            if entry.dof < 6 {
-                return part;
-            }
-            let torque = vec3(&look.residual, at + 3).norm() / (force.factor * length.factor);
-            format!("{part} and {torque:.3e} {}·{}", force.name, length.name)
-        };
-        let list: Vec<String> = worst.iter().take(5).map(describe).collect();
-        format!(
-            "no static equilibrium was found in {} Newton iterations and {} damped steps; out of \
-             balance: {}; check that joints, springs or contacts hold these parts, start nearer to \
-             the equilibrium, or raise start.equilibrium.settling_steps",
-            self.settings.iterations,
-            self.settings.settling_steps,
-            list.join("; ")
-        )
     }
 }
 

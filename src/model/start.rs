@@ -15,6 +15,8 @@ pub struct StartSettings {
     pub translation_limit: Option<f64>,
     /// Largest turn of a part in one iteration \[rad\].
     pub angle_limit: f64,
+    /// Keep the states of differential equations, instead of finding where they rest.
+    pub hold_states: bool,
     /// How long gravity and inputs take to their full values \[s\]; 0: they are there at once.
     pub ramp: f64,
     /// The ramp takes gravity.
@@ -32,6 +34,7 @@ impl Default for StartSettings {
             tolerance: 1e-9,
             translation_limit: None,
             angle_limit: 0.2,
+            hold_states: false,
             ramp: 0.0,
             ramp_gravity: true,
             ramp_inputs: false,

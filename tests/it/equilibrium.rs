@@ -13,7 +13,11 @@ fn schemes() -> Vec<Value> {
         object!({"integrator": "HHT"}),
         object!({"integrator": "NEWMARK"}),
         object!({"integrator": "GENALPHA"}),
+        object!({"integrator": "GSTIFF", "linearly_implicit": true}),
+        object!({"integrator": "GSTIFF", "formulation": "SI2", "linearly_implicit": true}),
         object!({"integrator": "HHT", "linearly_implicit": true}),
+        object!({"integrator": "NEWMARK", "linearly_implicit": true}),
+        object!({"integrator": "GENALPHA", "linearly_implicit": true}),
     ]
 }
 

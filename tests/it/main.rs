@@ -23,6 +23,7 @@ mod single_joints;
 mod start;
 mod states;
 mod states_run;
+mod statics;
 mod stops;
 mod top;
 mod truth;

@@ -24,6 +24,9 @@ schema! {
         translation_limit: Option<f64>,
         /// Largest turn of a part in one iteration, more than zero [angle]. Default: 0.2 rad.
         angle_limit: Option<f64>,
+        /// Keep the states of differential equations at their initial values, instead of finding
+        /// where they rest. Default: false.
+        hold_states: Option<bool>,
     }
 
     /// A quintic ramp from 0 at the start to 1.

@@ -48,6 +48,7 @@ fn equilibrium(b: &mut Builder<'_>, given: &Equilibrium, settings: &mut StartSet
         let limit = positive(b, limit, &at);
         b.si(limit, Dimension::Length, &at)
     });
+    settings.hold_states = given.hold_states.unwrap_or(false);
     if let Some(limit) = given.angle_limit {
         let at = at.field("angle_limit");
         let limit = positive(b, limit, &at);
