@@ -135,6 +135,14 @@ impl Simulation {
                     .to_owned(),
             );
         }
+        if solver.is_undamped() && !self.run.system.rows.is_empty() {
+            self.notes.push(
+                "the scheme has no damping at high frequencies, and joints oscillate at the \
+                 highest there is: reactions may swing without end or grow; use alpha below 0 \
+                 (HHT), rho below 1 (GENALPHA) or gamma above 0.5 (NEWMARK)"
+                    .to_owned(),
+            );
+        }
         let h = self.model.experiment.step / f64::from(solver.hratio);
         if let Some(hinit) = solver.hinit {
             self.notes.push(format!(

@@ -157,6 +157,16 @@ impl SolverSettings {
         }
     }
 
+    /// Does the scheme leave the highest frequencies as they are? Multipliers are such.
+    pub fn is_undamped(&self) -> bool {
+        match self.integrator {
+            IntegratorKind::Gstiff => false,
+            IntegratorKind::Hht => self.alpha == 0.0,
+            IntegratorKind::Newmark => self.gamma == 0.5,
+            IntegratorKind::GeneralizedAlpha => self.rho == 1.0,
+        }
+    }
+
     /// Most entries of a pattern.
     pub const MAX_PATTERN: usize = 10;
 

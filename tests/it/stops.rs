@@ -1,7 +1,7 @@
 //! Steps refused for their error or for numbers that are not finite, ignored settings and combinations
 //! that do not go, under every scheme.
 
-use crate::harness::{advance, json, output, start, try_build};
+use crate::harness::{advance, build, json, output, start, truth, try_build};
 use crate::states::{schemes, with_solver};
 use fixstep::simulation::{Simulation, StepFailure};
 use fixstep::variables::Figure;
@@ -223,4 +223,29 @@ fn combinations_that_do_not_go_are_refused_and_say_why() {
             assert!(problem.contains(word), "{solver}: {word} not in {problem}");
         }
     }
+}
+
+#[test]
+fn joints_under_a_scheme_without_damping_are_warned_of() {
+    let text = std::fs::read_to_string(truth("C01_simple_pendulum/model.json")).unwrap();
+    let noted = |solver: Value, joints: bool| {
+        let mut model: Value = serde_json::from_str(&text).unwrap();
+        model["solver"] = solver;
+        if !joints {
+            model["joints"] = value!([]);
+            model["outputs"] = value!([]);
+        }
+        let simulation = build(&model.to_string());
+        let mut notes = simulation.notes().iter();
+        notes.any(|n| n.contains("no damping at high frequencies"))
+    };
+    for solver in [
+        value!({"integrator": "HHT", "alpha": 0}),
+        value!({"integrator": "NEWMARK", "beta": 0.25, "gamma": 0.5}),
+        value!({"integrator": "GENALPHA", "rho": 1}),
+    ] {
+        assert!(noted(solver.clone(), true), "{solver}");
+        assert!(!noted(solver.clone(), false), "{solver}");
+    }
+    assert!(!noted(value!({}), true));
 }
