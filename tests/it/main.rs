@@ -24,6 +24,7 @@ mod start;
 mod states;
 mod states_run;
 mod statics;
+mod stillness;
 mod stops;
 mod top;
 mod truth;
