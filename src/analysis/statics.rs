@@ -138,6 +138,7 @@ impl<'a> Statics<'a> {
     /// Newton's method with limited steps; `false` where it does not end.
     fn newton(&mut self) -> bool {
         let mut polish = Polish::default();
+        let mut still = 0;
         for _ in 0..self.settings.iterations {
             let Some(look) = self.look() else {
                 return false;
@@ -148,6 +149,10 @@ impl<'a> Statics<'a> {
             let Some(delta) = self.direction(&look, self.neutral(&look)) else {
                 return false;
             };
+            still += usize::from(self.is_rounding(&delta) && look.violation <= CLOSED);
+            if still == IN_VAIN {
+                return true;
+            }
             self.displace(&delta, self.share(&delta));
             if self.close().is_none() {
                 return false;
@@ -348,6 +353,17 @@ impl<'a> Statics<'a> {
         };
         self.tangent(100.0 * self.neutral(&look));
         unstable_directions(self.system, self.state, &self.ws.matrix) > 0
+    }
+
+    /// Is a step of Newton's nothing but the rounding of poses? Under stiff elements that alone can be
+    /// an imbalance above the tolerance, and no pose is better.
+    fn is_rounding(&self, delta: &[f64]) -> bool {
+        let layout = &self.system.layout;
+        self.bodies(delta).iter().enumerate().all(|(body, s)| {
+            let size = self.state.position(layout, body).norm().max(self.length);
+            vec3(s, 0).norm() <= 4.0 * f64::EPSILON * size
+                && vec3(s, 3).norm() <= 4.0 * f64::EPSILON
+        })
     }
 
     /// How much of a step keeps to the limits.
