@@ -195,5 +195,7 @@ fn force_kind(kind: &ForceKind) -> &'static str {
         ForceKind::ActionOnlyForce(_) => "action-only force",
         ForceKind::ActionOnlyTorque(_) => "action-only torque",
         ForceKind::General { .. } => "general force",
+        ForceKind::Field { .. } => "field",
+        ForceKind::Beam { .. } => "beam",
     }
 }

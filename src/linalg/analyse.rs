@@ -47,10 +47,6 @@ const CAUTIOUS: [Strategy; 3] = [
     },
 ];
 
-/// Pivots with a larger growth on a sample get their solutions corrected by the residual: left
-/// as they are they would lose the square of it, more than [`ACCURATE`] grants.
-const CORRECTED_GROWTH: f64 = 3e2;
-
 /// Componentwise backward error up to which an order counts as accurate.
 const ACCURATE: f64 = 1e-10;
 
@@ -111,19 +107,7 @@ impl Candidate {
         samples: &[&TileMatrix],
         strategy: Strategy,
     ) -> Self {
-        let mut program = compile(pattern, &order(pattern, scale, samples, strategy));
-        let mut factorization = Factorization::new(pattern, scale, program.clone());
-        let mut growth_squared = vec![0.0_f64; program.pivots.len()];
-        for sample in samples {
-            factorization.refactor(sample);
-            for (largest, &growth) in growth_squared
-                .iter_mut()
-                .zip(factorization.growth_squared())
-            {
-                *largest = largest.max(growth);
-            }
-        }
-        program.keep_diagonals(&growth_squared, CORRECTED_GROWTH * CORRECTED_GROWTH);
+        let program = compile(pattern, &order(pattern, scale, samples, strategy));
         let mut factorization = Factorization::new(pattern, scale, program);
         let mut error = 0.0_f64;
         for sample in samples {

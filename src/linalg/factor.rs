@@ -12,9 +12,9 @@
 //!
 //! The growth g of each D_k⁻¹ (see [`super::kernels::invert`]) comes with it. A solution by an
 //! explicit inverse loses g² units of roundoff where large parts of the right side cancel, one by
-//! the inverse and its residual, x = D⁻¹ b, x += D⁻¹ (b − D x), only g. Analysis decides which
-//! pivots get the second form. The largest such loss decides what follows a refactorisation: up to
-//! 1e8 nothing; up to 1e12 every solve adds one step of iterative refinement; beyond, or with
+//! the inverse and its residual, x = D⁻¹ b, x += D⁻¹ (b − D x), only g. All pivots get the second
+//! form: a motion may lead any of them past zero, and that must not change the work of a step. The
+//! largest loss decides what follows a refactorisation: up to 1e8 nothing; up to 1e12 every solve adds one step of iterative refinement; beyond, or with
 //! non-finite numbers, the whole matrix is factored by dense LU with partial pivoting in space set
 //! aside at analysis.
 
@@ -99,8 +99,6 @@ pub struct Factorization {
     start: Box<[usize]>,
     rhs: Box<[f64]>,
     dense_rhs: Box<[f64]>,
-    /// Of each pivot in the last refactorisation.
-    growth_squared: Box<[f64]>,
     quality: Quality,
     counters: Counters,
 }
@@ -130,7 +128,6 @@ impl Factorization {
             .collect();
         Self {
             tiles: vec![[0.0; TILE * TILE]; program.tiles()].into(),
-            growth_squared: vec![0.0; program.pivots.len()].into(),
             trailing: DenseLu::new(trailing),
             fallback: None,
             kept: TileMatrix::new(pattern),
@@ -178,11 +175,6 @@ impl Factorization {
         (self.tiles.len(), self.trailing.dimension())
     }
 
-    /// Growth squared of each pivot in the last refactorisation.
-    pub(super) fn growth_squared(&self) -> &[f64] {
-        &self.growth_squared
-    }
-
     /// Multiplications of one refactorisation, roughly.
     pub(super) fn work(&self) -> f64 {
         self.program.work
@@ -220,20 +212,16 @@ impl Factorization {
         };
         let (program, tiles) = (&self.program, &mut *self.tiles);
         let mut begin = 0;
-        for (pivot, growth_squared) in program.pivots.iter().zip(&mut self.growth_squared) {
+        for (pivot, kept) in program.pivots.iter().zip(program.kept()) {
             let first = pivot.first as usize;
             let size = pivot.size as usize;
             let mut history = [0.0; TILE];
             begin = form_diagonal(program, tiles, a, (first, begin), &mut history);
             let mut inverse = [0.0; TILE * TILE];
             let scale = &self.scale[pivot.block.index()];
-            *growth_squared = invert(&mut inverse, &tiles[first], scale, &history, size);
-            if let Some(kept) = pivot.kept {
-                tiles[kept as usize] = tiles[first];
-                monitor.watch(growth_squared.sqrt(), pivot.block);
-            } else {
-                monitor.watch(*growth_squared, pivot.block);
-            }
+            let growth_squared = invert(&mut inverse, &tiles[first], scale, &history, size);
+            monitor.watch(growth_squared.sqrt(), pivot.block);
+            tiles[kept] = tiles[first];
             tiles[first] = inverse;
             for upper in (0..pivot.couplings().len()).map(|coupling| first + 1 + 2 * coupling) {
                 begin = form(program, tiles, a, (upper, begin));
@@ -369,7 +357,7 @@ impl Factorization {
             x,
             &mut self.dense_rhs,
         );
-        for pivot in program.pivots.iter().rev() {
+        for (pivot, kept) in program.pivots.iter().zip(program.kept()).rev() {
             let mut value = x[pivot.block.index()];
             let upper = tiles[pivot.first as usize + 1..].iter().step_by(2);
             for (coupling, u) in program.coupled[pivot.couplings()].iter().zip(upper) {
@@ -378,10 +366,8 @@ impl Factorization {
             let mut solution = [0.0; TILE];
             let (inverse, size) = (&tiles[pivot.first as usize], pivot.size as usize);
             add_matvec(&mut solution, inverse, &value, size);
-            if let Some(kept) = pivot.kept {
-                subtract_matvec(&mut value, &tiles[kept as usize], &solution, size);
-                add_matvec(&mut solution, inverse, &value, size);
-            }
+            subtract_matvec(&mut value, &tiles[kept], &solution, size);
+            add_matvec(&mut solution, inverse, &value, size);
             x[pivot.block.index()] = solution;
         }
     }

@@ -54,8 +54,6 @@ pub(super) struct Pivot {
     pub(super) size: u32,
     /// Number of the diagonal's target and tile; U and L of the couplings follow in turn.
     pub(super) first: u32,
-    /// Where its diagonal tile itself is kept, for correcting solutions by their residual.
-    pub(super) kept: Option<u32>,
     /// Couplings of this pivot in [`Program::coupled`].
     pub(super) couplings: (u32, u32),
 }
@@ -84,24 +82,15 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// Tiles to be stored: one for each target, and those kept besides.
+    /// Tiles to be stored: one for each target, and the diagonal tiles of the pivots besides.
     pub(super) fn tiles(&self) -> usize {
-        self.targets.len()
-            + self
-                .pivots
-                .iter()
-                .filter(|pivot| pivot.kept.is_some())
-                .count()
+        self.targets.len() + self.pivots.len()
     }
 
-    /// Keeps the diagonal tile of all pivots whose growth squared exceeds `limit`.
-    pub(super) fn keep_diagonals(&mut self, growth_squared: &[f64], limit: f64) {
-        let mut next = self.targets.len() as u32;
-        for (pivot, &growth_squared) in self.pivots.iter_mut().zip(growth_squared) {
-            let keep = growth_squared > limit;
-            pivot.kept = keep.then_some(next);
-            next += u32::from(keep);
-        }
+    /// Where the diagonal tiles themselves are kept, pivot by pivot, for correcting solutions by their
+    /// residual.
+    pub(super) fn kept(&self) -> std::ops::Range<usize> {
+        self.targets.len()..self.tiles()
     }
 }
 
@@ -126,7 +115,6 @@ pub(super) fn compile(pattern: &Pattern, order: &Order) -> Program {
             block,
             size: pattern.size(block) as u32,
             first,
-            kept: None,
             couplings: (start, coupled.len() as u32),
         });
     }

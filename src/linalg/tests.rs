@@ -116,7 +116,7 @@ fn chain_costs_a_constant_number_of_tiles_per_link() {
         assert_eq!(factorization.size().1, 0);
         tiles.push(factorization.size().0);
     }
-    // eight tiles a link, two diagonal and six coupling, and at most two kept diagonals
+    // eight tiles a link, two diagonal and six coupling, and two kept diagonals
     assert!(tiles[0] <= 20 * 10 && tiles[1] <= 40 * 10, "{tiles:?}");
 }
 
@@ -229,7 +229,7 @@ fn pivot_tile_that_becomes_singular_falls_back_to_dense() {
             }),
         ),
         (
-            0.25 + 1e-5,
+            0.25 + 1e-9,
             Some(Counters {
                 refactored: 1,
                 degraded: 1,
@@ -237,7 +237,7 @@ fn pivot_tile_that_becomes_singular_falls_back_to_dense() {
             }),
         ),
         (
-            0.26,
+            0.25 + 1e-5,
             Some(Counters {
                 refactored: 1,
                 ..Counters::default()
@@ -251,7 +251,13 @@ fn pivot_tile_that_becomes_singular_falls_back_to_dense() {
         if let Some(expected) = expected {
             assert_eq!(factorization.counters(), expected, "{d}: {quality:?}");
             let error = solve_error(&mut factorization, &pattern, &a, &mut random);
-            assert!(error < 1e-12, "{d}: {error}");
+            // What the loss leaves, or refinement restores.
+            let tolerance = if quality == Quality::Good {
+                1e-9
+            } else {
+                1e-12
+            };
+            assert!(error < tolerance, "{d}: {error}");
         } else {
             assert_eq!(quality, Quality::Singular { block: BlockId(0) });
         }

@@ -31,10 +31,12 @@ const PATTERNS: [(&str, [u32; 10]); 5] = [
 ];
 
 /// An example, and how many of its default steps make it move far, turn back or touch.
-const EXAMPLES: [(&str, u32); 3] = [
+const EXAMPLES: [(&str, u32); 4] = [
     ("bouncer", 1000),
     ("andrews_squeezer", 60),
     ("four_bar", 150),
+    // Through positions where a pivot of its elimination passes through zero.
+    ("spatial_slider_crank", 600),
 ];
 
 fn example(name: &str) -> Simulation {
