@@ -45,7 +45,9 @@ impl Start<'_> {
                  the joints",
                 self.worst_rows(&violations, false)
             );
-            return Err(problem + &self.exact_parts());
+            let taking_part: Vec<bool> = (0..rows.len()).map(&active).collect();
+            let misfits = self.misfits(&begin, &taking_part);
+            return Err(problem + &misfits + &self.exact_parts());
         }
         self.approach(&begin, &active)?;
         self.kept.fill(Kept::default());
@@ -53,7 +55,7 @@ impl Start<'_> {
     }
 
     /// [`Self::close`] with the exact coordinates of the bodies at what they were at the beginning.
-    fn close_keeping(
+    pub(super) fn close_keeping(
         &mut self,
         begin: &State,
         active: &dyn Fn(usize) -> bool,

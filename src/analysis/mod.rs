@@ -3,6 +3,7 @@
 
 pub mod accelerations;
 pub mod assembly;
+mod misfits;
 pub mod redundancy;
 pub mod stability;
 pub mod statics;

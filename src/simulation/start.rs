@@ -130,7 +130,9 @@ impl Simulation {
             self.balance()?;
         }
         let solved = accelerations::solve(&self.run.system, &mut self.run.state, &mut self.run.ws);
-        solved.map_err(|failure| self.explain(failure))?;
+        if let Err(failure) = solved {
+            return Err(self.explain_start(failure));
+        }
         self.analyse()?;
         let Part { system, state, ws } = &mut self.run;
         refresh(system, state, ws);
@@ -139,6 +141,19 @@ impl Simulation {
         *state.counter_mut(Counter::Started) = 1;
         self.write_notes();
         Ok(())
+    }
+
+    /// Why there are no accelerations: a singular position that equilibrium led to, or else what the
+    /// failure itself tells.
+    fn explain_start(&mut self, failure: AccelerationFailure) -> StartError {
+        let balanced = self.model.solver.start.equilibrium;
+        if balanced
+            && matches!(failure, AccelerationFailure::Singular(_))
+            && let Err(problem) = self.analysis().lasting_redundancy()
+        {
+            return StartError::from(format!("in static equilibrium {problem}"));
+        }
+        self.explain(failure)
     }
 
     /// Elimination order of the Newton matrix. It is chosen once, at the model's own start, so that a

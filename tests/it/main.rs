@@ -13,6 +13,7 @@ mod equilibrium;
 mod fields;
 mod harness;
 mod linear;
+mod locked;
 mod mechanisms;
 mod mechanisms_closed_forms;
 mod mechanisms_starts;
