@@ -145,6 +145,17 @@ impl SolverSettings {
              formulation I3; set I3, or the integrator GSTIFF"
                 .to_owned(),
         );
+        let used = &self.pattern[..self.pattern.len().min(usize::from(self.fixit))];
+        demand(
+            self.linearly_implicit || used.contains(&true),
+            "pattern",
+            format!(
+                "must have T among its first {} entries: with fixit {} the Jacobian would never be \
+                 evaluated",
+                used.len(),
+                self.fixit
+            ),
+        );
         problems
     }
 
@@ -197,7 +208,8 @@ impl SolverSettings {
             Ok(pattern)
         } else {
             Err(
-                "all entries are F: the Jacobian would never be evaluated; one must be T"
+                "all entries are F: the Jacobian would never be evaluated, since an adaptive pattern \
+                 would not do a fixed amount of work; one must be T"
                     .to_owned(),
             )
         }

@@ -2,7 +2,7 @@
 
 use crate::client2::{Fmu2, call2};
 use crate::client3::{Fmu3, call3};
-use crate::world::{OK, World};
+use crate::world::{ERROR, OK, World};
 
 /// A scheme by name, with its items of `solver.integrator` and `solver.formulation`.
 pub(crate) struct Scheme {
@@ -163,5 +163,33 @@ fn steps_and_jacobians_are_counted_in_fmi3_with_hratio_and_pattern() {
             let counts = (get(&fmu, "solver.steps"), get(&fmu, "solver.jacobians"));
             assert_eq!(counts, (4 * (k + 1), wanted), "{}", scheme.name);
         }
+    }
+}
+
+#[test]
+fn work_that_fixit_and_pattern_do_not_fix_is_refused() {
+    let world = World::new("refused");
+    for (fixit, pattern, reason) in [
+        (3, "F:F:F", "adaptive"),
+        (2, "F:F:T", "T among its first 2 entries"),
+        (3, "T:F:T:F:T:F:T:F:T:F:T", "1 to 10"),
+        (0, "T", "solver.fixit"),
+        (11, "T", "solver.fixit"),
+    ] {
+        let fmu = Fmu2::new(&world);
+        let set = fmu.set_integer("solver.fixit", fixit) == OK
+            && fmu.set_string("solver.pattern", pattern) == OK;
+        if set {
+            call2!(fmu, fmi2SetupExperiment, 0, 0.0, 0.0, 0, 0.0);
+            call2!(fmu, fmi2EnterInitializationMode);
+            let left = call2!(fmu, fmi2ExitInitializationMode);
+            assert_eq!(left, ERROR, "fixit {fixit}, pattern {pattern}");
+        }
+        let told = fmu.log.all();
+        assert!(
+            told.iter().any(|m| m.text.contains(reason)),
+            "{reason}: {}",
+            fmu.log.last()
+        );
     }
 }

@@ -46,22 +46,15 @@ pub(super) fn settings(b: &mut Builder<'_>, document: &Document) -> Option<Solve
             Err(message) => b.report.add(&at.field("pattern"), message),
         }
     }
-    let used = &settings.pattern[..settings.pattern.len().min(usize::from(settings.fixit))];
-    if !used.contains(&true) {
-        let message = format!(
-            "with fixit {} the Jacobian would never be evaluated; one of the first {} entries must \
-             be T",
-            settings.fixit,
-            used.len()
-        );
-        b.report.add(&at.field("pattern"), message);
-    }
     if let Some(maxerr) = given.maxerr {
         settings.maxerr = positive(b, maxerr, &at.field("maxerr"));
     }
     settings.hinit = given.hinit.map(|h| time_step(b, h, &at.field("hinit")));
     settings.hmax = given.hmax.map(|h| time_step(b, h, &at.field("hmax")));
     settings.ignored = ignored(given);
+    for (setting, reason) in settings.problems() {
+        b.report.add(&at.field(setting), reason);
+    }
     Some(settings)
 }
 
@@ -79,9 +72,6 @@ fn integrator(b: &mut Builder<'_>, given: &schema::Solver, settings: &mut Solver
     settings.beta = given.beta.unwrap_or(settings.beta);
     settings.gamma = given.gamma.unwrap_or(settings.gamma);
     settings.rho = given.rho.unwrap_or(settings.rho);
-    for (setting, reason) in settings.problems() {
-        b.report.add(&at.field(setting), reason);
-    }
 }
 
 /// Settings that have no effect in fixed step.

@@ -26,7 +26,7 @@ const PATTERNS: [(&str, [u32; 10]); 5] = [
     ("T", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]),
     ("T:F", [1, 1, 2, 2, 3, 3, 4, 4, 5, 5]),
     ("T:F:F:F:F:F:F:F:F:F", [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]),
-    // The first iteration always evaluates.
+    // The first iteration always evaluates; with one iteration this pattern is refused.
     ("F:T:T", [1, 2, 3, 3, 4, 5, 5, 6, 7, 7]),
 ];
 
@@ -113,7 +113,7 @@ fn a_step_iterates_evaluates_and_factorises_as_fixit_and_pattern_say() {
         let mut simulation = example(name);
         for (scheme, integrator, formulation) in SCHEMES {
             for (text, jacobians) in PATTERNS {
-                for fixit in 1..=10_u8 {
+                for fixit in 1 + u8::from(text.starts_with('F'))..=10 {
                     // Long runs for the default pattern, short ones for the rest.
                     let steps = if text.len() > 18 && fixit == 3 {
                         steps
@@ -140,7 +140,7 @@ fn linearly_implicit_steps_evaluate_once_whatever_fixit_and_pattern() {
     for (name, steps) in EXAMPLES {
         let mut simulation = example(name);
         for (scheme, integrator, formulation) in SCHEMES {
-            for (fixit, text) in [(1, "T"), (7, "F:T")] {
+            for (fixit, text) in [(1, "F:T"), (7, "T")] {
                 let mut settings = simulation.settings().clone();
                 settings.integrator = integrator;
                 settings.formulation = formulation;
