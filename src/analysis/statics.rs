@@ -149,7 +149,9 @@ impl<'a> Statics<'a> {
             let Some(delta) = self.direction(&look, self.neutral(&look)) else {
                 return false;
             };
-            still += usize::from(self.is_rounding(&delta) && look.violation <= CLOSED);
+            still += usize::from(
+                self.is_rounding(&delta) && look.violation <= CLOSED && self.settles(&delta),
+            );
             if still == IN_VAIN {
                 return true;
             }

@@ -59,9 +59,12 @@ impl Statics<'_> {
             return true;
         }
         let sigma = self.neutral(look);
-        let Some(delta) = self.trial(look, sigma) else {
-            return false;
-        };
+        let delta = self.trial(look, sigma);
+        delta.is_some_and(|delta| self.settles(&delta))
+    }
+
+    /// Does a step of Newton's method leave the states where they are?
+    pub(super) fn settles(&self, delta: &[f64]) -> bool {
         let mut largest = 0.0;
         for (k, entry) in self.system.equations.iter().enumerate() {
             let step = delta[entry.block.offset() + entry.place].abs();
