@@ -197,5 +197,6 @@ fn force_kind(kind: &ForceKind) -> &'static str {
         ForceKind::General { .. } => "general force",
         ForceKind::Field { .. } => "field",
         ForceKind::Beam { .. } => "beam",
+        ForceKind::Contact(_) => "contact",
     }
 }

@@ -17,6 +17,7 @@ use crate::system::{System, eval};
 use crate::workspace::Workspace;
 use serde_json::json;
 
+mod contact;
 mod fields;
 mod scaling;
 

@@ -27,8 +27,8 @@ mod units;
 mod validate;
 
 pub use elements::{
-    Body, BodyKind, Force, ForceKind, Joint, JointKind, Marker, Matrix, Motion, MotionCoordinate,
-    MotionLevel,
+    Body, BodyKind, Contact, ContactShape, Force, ForceKind, Joint, JointKind, Marker, Matrix,
+    Motion, MotionCoordinate, MotionLevel, NormalLaw,
 };
 pub use errors::{ModelError, ModelErrors};
 pub use leaf::{KinematicMeasure, Leaf, ReactionComponent, ReactionSource};

@@ -340,8 +340,8 @@ macro_rules! schema {
                 let fields = crate::model::read::Fields::open(value, at, KNOWN, report)?;
                 $( let $field = fields.get::<$kind>(stringify!($field), report); )*
                 let read = Self { $( $field: $field?, )* };
-                // Descriptions of entities are for people who read the file.
-                let _ = ($( &read.$field, )*);
+                // Descriptions of entities are for people who read the file; some objects have no field.
+                let _ = (&fields, $( &read.$field, )*);
                 Some(read)
             }
         }

@@ -183,6 +183,8 @@ pub(super) enum Dimension {
     Area,
     /// Length to the fourth power.
     AreaMoment,
+    /// Time over length.
+    TimePerLength,
 }
 
 impl UnitSystem {
@@ -212,6 +214,7 @@ impl UnitSystem {
             Dimension::Pressure => force / (length * length),
             Dimension::Area => length * length,
             Dimension::AreaMoment => length * length * length * length,
+            Dimension::TimePerLength => time / length,
         }
     }
 }

@@ -231,7 +231,7 @@ pub fn kinetic_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
     total
 }
 
-/// Potential energy of gravity, springs and bushings \[J\].
+/// Potential energy of gravity, springs, bushings and contacts \[J\].
 pub fn potential_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
     let g = gravity(system, state) * ws.gravity_ramp;
     let mut total = 0.0;

@@ -204,7 +204,8 @@ fn force_expressions(kind: &ForceKind) -> Vec<ExprId> {
         | ForceKind::RotationalSpringDamper { .. }
         | ForceKind::Bushing { .. }
         | ForceKind::Field { .. }
-        | ForceKind::Beam { .. } => Vec::new(),
+        | ForceKind::Beam { .. }
+        | ForceKind::Contact(_) => Vec::new(),
         ForceKind::LineOfSight(scaled)
         | ForceKind::Torque(scaled)
         | ForceKind::ActionOnlyForce(scaled)

@@ -6,6 +6,7 @@
 )]
 
 mod assembly;
+mod contact;
 mod convergence;
 mod damping;
 mod elements;

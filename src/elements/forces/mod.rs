@@ -1,10 +1,11 @@
 //! Data plane: force elements — wrench on I, derivatives, energy.
 //!
 //! An element is a function of its markers' kinematics and its numbers ([`springs`],
-//! [`bushing`], [`field`]), or a sum of expressions times unit wrenches ([`directions`]). Reactions and
+//! [`bushing`], [`field`], [`contact`]), or a sum of expressions times unit wrenches ([`directions`]). Reactions and
 //! transport to the bodies are in [`crate::elements::wrench`].
 
 pub mod bushing;
+pub mod contact;
 pub mod directions;
 pub mod field;
 pub mod relative;
@@ -49,6 +50,8 @@ pub enum ForceLaw {
     },
     /// Six coordinates, linear.
     Field(field::Kind),
+    /// Sphere on a surface.
+    Contact(contact::ContactLaw),
     /// One expression along I–J.
     LineOfSight(ScaledTerm),
     /// One expression about z of J.
@@ -130,6 +133,7 @@ pub fn wrench(law: &ForceLaw, c: &ForceContext<'_>) -> Wrench {
         ForceLaw::RotationalSpring { values, memory } => springs::rotational(*values, *memory, c),
         ForceLaw::Bushing { values } => bushing::wrench(*values, c),
         ForceLaw::Field(kind) => field::wrench(*kind, c),
+        ForceLaw::Contact(law) => contact::wrench(law, c),
         ForceLaw::LineOfSight(_)
         | ForceLaw::TorqueZ(_)
         | ForceLaw::ForceZ(_)
@@ -146,6 +150,7 @@ pub fn slopes(law: &ForceLaw, c: &ForceContext<'_>) -> WrenchSlopes {
         }
         ForceLaw::Bushing { values } => bushing::slopes(*values, c),
         ForceLaw::Field(kind) => field::slopes(*kind, c),
+        ForceLaw::Contact(law) => contact::slopes(law, c),
         ForceLaw::LineOfSight(_)
         | ForceLaw::TorqueZ(_)
         | ForceLaw::ForceZ(_)
@@ -162,6 +167,7 @@ pub fn energy(law: &ForceLaw, c: &ForceContext<'_>) -> f64 {
         }
         ForceLaw::Bushing { values } => bushing::energy(*values, c),
         ForceLaw::Field(kind) => field::energy(*kind, c),
+        ForceLaw::Contact(law) => contact::energy(law, c),
         ForceLaw::LineOfSight(_)
         | ForceLaw::TorqueZ(_)
         | ForceLaw::ForceZ(_)

@@ -38,12 +38,19 @@ pub struct Relative {
 impl Relative {
     /// From the markers.
     pub fn new(c: &ForceContext<'_>) -> Self {
+        let mut relative = Self::of_points(c);
+        relative.place[1] = log(&c.j.axes.tr_mul(&c.i.axes));
+        relative
+    }
+
+    /// From the markers, for a law that takes no notice of θ, which is left zero.
+    pub fn of_points(c: &ForceContext<'_>) -> Self {
         let axes = c.j.axes;
         let d = c.i.p - c.j.p;
         let v = c.i.v - c.j.v - c.j.omega.cross(&d);
         Self {
             axes,
-            place: [axes.tr_mul(&d), log(&axes.tr_mul(&c.i.axes))],
+            place: [axes.tr_mul(&d), Vec3::zeros()],
             rate: [axes.tr_mul(&v), axes.tr_mul(&(c.i.omega - c.j.omega))],
         }
     }

@@ -1,6 +1,6 @@
 //! Control plane: force elements as they stand in the file.
 
-use super::{Expression, Number};
+use super::{Contact, Expression, Number};
 use crate::model::read::{Entity, schema, tagged};
 
 tagged! {
@@ -16,6 +16,8 @@ tagged! {
         Field(Box<Field>) = "field",
         /// Beam from J to I along J's x axis.
         Beam(Box<Beam>) = "beam",
+        /// A sphere on I against a surface on J.
+        Contact(Box<Contact>) = "contact",
         /// Force along the line from J to I; repulsion is positive.
         LineOfSight(OneComponent) = "line_of_sight",
         /// Torque on I about J's z axis.
@@ -255,6 +257,7 @@ impl ForceElement {
             Self::Bushing(x) => (&x.name, &x.i, &x.j, false),
             Self::Field(x) => (&x.name, &x.i, &x.j, false),
             Self::Beam(x) => (&x.name, &x.i, &x.j, false),
+            Self::Contact(x) => (&x.name, &x.i, &x.j, false),
             Self::LineOfSight(x) | Self::Torque(x) => (&x.name, &x.i, &x.j, false),
             Self::ActionOnlyForce(x) | Self::ActionOnlyTorque(x) => (&x.name, &x.i, &x.j, true),
             Self::VectorForce(x) => (&x.name, &x.i, &x.j, false),

@@ -3,6 +3,7 @@
 //! The doc comments here are the descriptions in the published JSON Schema.
 
 mod constraints;
+mod contact;
 mod forces;
 mod parts;
 mod quantities;
@@ -12,6 +13,9 @@ mod start;
 
 pub(super) use constraints::{
     Direction, InitialCylindrical, InitialRotation, InitialTranslation, Joint, Motion,
+};
+pub(super) use contact::{
+    Contact, ContactFriction, ContactNormal, ContactShapes, SphereShape, SurfaceShape,
 };
 pub(super) use forces::{
     Beam, Bushing, Field, ForceElement, GeneralForce, OneComponent, SpringDamper,

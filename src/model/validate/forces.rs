@@ -1,7 +1,7 @@
 //! Control plane: force elements.
 
 use super::builder::Builder;
-use super::fields;
+use super::{contact, fields};
 use crate::ids::{MarkerId, ValueId};
 use crate::model::elements::{Force, ForceKind};
 use crate::model::errors::At;
@@ -39,6 +39,7 @@ fn force(b: &mut Builder<'_>, data: &schema::ForceElement, at: &At) -> Option<Fo
         S::Bushing(x) => Some(bushing(b, x, at)),
         S::Field(x) => Some(fields::field(b, x, at)),
         S::Beam(x) => Some(fields::beam(b, x, at)),
+        S::Contact(x) => Some(contact::contact(b, x, at)),
         S::LineOfSight(x) => one(b, x, Dimension::Force, at).map(ForceKind::LineOfSight),
         S::Torque(x) => one(b, x, Dimension::Torque, at).map(ForceKind::Torque),
         S::ActionOnlyForce(x) => one(b, x, Dimension::Force, at).map(ForceKind::ActionOnlyForce),
@@ -92,6 +93,7 @@ fn check_ends(b: &mut Builder<'_>, data: &schema::ForceElement, i: MarkerId, j: 
                 b.refuse_point_masses(&only_j, NO_MOMENT, at);
             }
         }
+        S::Contact(x) => contact::check_ends(b, x, (i, j), at),
         S::VectorForce(_) => b.refuse_point_masses(&only_j, NO_MOMENT, at),
         S::GeneralForce(x) => {
             if [&x.tx, &x.ty, &x.tz].into_iter().any(Option::is_some) {

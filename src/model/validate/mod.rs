@@ -2,6 +2,7 @@
 //! that needs more than one field. A broken entity leaves a gap that later checks step over.
 
 mod builder;
+mod contact;
 mod equations;
 mod fields;
 mod forces;

@@ -1,6 +1,7 @@
 //! Control plane: force elements to laws with the places of their numbers.
 
 use super::{Angles, Numbers};
+use crate::elements::forces::contact::ContactLaw;
 use crate::elements::forces::{ForceElement, ForceLaw, ScaledTerm, field};
 use crate::model::{Force, ForceKind, ScaledExpr};
 
@@ -47,6 +48,16 @@ pub(super) fn compile_force(
         }
         ForceKind::Beam { .. } => {
             ForceLaw::Field(field::Kind::Beam(linear_numbers(&force.kind, numbers)))
+        }
+        ForceKind::Contact(contact) => {
+            let values = numbers.push(&contact.normal);
+            numbers.push(&contact.friction);
+            numbers.push(&contact.radii);
+            ForceLaw::Contact(ContactLaw {
+                values,
+                shape: contact.shape,
+                law: contact.law,
+            })
         }
         ForceKind::LineOfSight(e) => ForceLaw::LineOfSight(term(e)),
         ForceKind::Torque(e) => ForceLaw::TorqueZ(term(e)),

@@ -1,0 +1,114 @@
+//! The tangents of contact: every shape and law, pressed and apart, sticking and sliding.
+
+use super::*;
+use crate::elements::forces;
+use serde_json::Value;
+
+/// Shapes of I and J, and whether they press on one another in the states of the bench.
+fn shapes() -> [(Value, Value, bool); 9] {
+    let ball = |radius: f64| json!({"type": "sphere", "radius": radius});
+    let round = |kind: &str, radius: f64, hollow: bool| json!({"type": kind, "radius": radius, "hollow": hollow});
+    let plane = json!({"type": "plane"});
+    [
+        (ball(4.0), plane, true),
+        (ball(1.5), round("sphere", 1.2, false), true),
+        (ball(1.1), round("sphere", 1.2, true), true),
+        (ball(1.5), round("cylinder", 1.2, false), true),
+        (ball(1.1), round("cylinder", 1.2, true), true),
+        (ball(0.1), round("sphere", 0.1, false), false),
+        (ball(0.1), round("sphere", 50.0, true), false),
+        (ball(0.01), round("cylinder", 0.01, false), false),
+        (ball(0.1), round("cylinder", 50.0, true), false),
+    ]
+}
+
+/// Normal laws: damping still coming in, fully in, in proportion to the force; a kink at no depth.
+fn laws() -> [Value; 4] {
+    [
+        json!({"type": "impact", "stiffness": 30, "exponent": 2.2, "damping": 2, "depth": 20}),
+        json!({"type": "impact", "stiffness": 30, "damping": 2, "depth": 0.01}),
+        json!({"type": "hunt_crossley", "stiffness": 30, "exponent": 1.3, "damping": 0.1}),
+        json!({"type": "hunt_crossley", "stiffness": 30, "exponent": 1}),
+    ]
+}
+
+/// No friction; slip below, between and above the two velocities.
+fn frictions() -> [Value; 4] {
+    let friction = |from: f64, to: f64| {
+        json!({"mu_static": 0.9, "mu_dynamic": 0.6, "stiction_velocity": from,
+               "friction_velocity": to})
+    };
+    [
+        Value::Null,
+        friction(60.0, 90.0),
+        friction(0.05, 60.0),
+        friction(0.01, 0.05),
+    ]
+}
+
+/// Checks the matrix under no scheme in particular, where no two terms weigh the same.
+fn compare(shape: &(Value, Value, bool), law: &Value, friction: &Value, seed: u32) {
+    let (i, j, pressed) = shape;
+    let mut model = base();
+    model["forces"] = json!([{
+        "name": "c", "type": "contact", "i": "ma", "j": "mb", "shapes": {"i": i, "j": j},
+        "normal": law, "friction": friction
+    }]);
+    let what = format!("{i} on {j}, {law}, {friction}, seed {seed}");
+    let mut bench = Bench::new(&model, seed, no_scheme());
+    bench.residual();
+    let context = eval::context(&bench.system, &bench.state, &bench.ws, 0);
+    let load = forces::wrench(&bench.system.forces[0].law, &context);
+    assert_eq!(load.force.norm() > 0.1, *pressed, "{what}: {load:?}");
+    assert_eq!(
+        load.torque.norm() > 0.1,
+        *pressed && !friction.is_null(),
+        "{what}"
+    );
+    bench.check(&what);
+}
+
+#[test]
+fn contacts() {
+    for shape in &shapes() {
+        for (k, law) in laws().iter().enumerate() {
+            for (f, friction) in frictions().iter().enumerate() {
+                compare(shape, law, friction, (1 + (k + f) % 3) as u32);
+            }
+        }
+    }
+}
+
+/// A damper strong enough to pull is cut off; a point has no lever; the plane is far.
+#[test]
+fn contacts_that_do_not_press() {
+    let friction = json!({"mu_static": 0.9, "mu_dynamic": 0.6, "stiction_velocity": 0.5,
+                          "friction_velocity": 0.7});
+    let mut pulled = 0;
+    for seed in 1..9 {
+        let mut model = base();
+        model["markers"]
+            .as_array_mut()
+            .unwrap()
+            .push(json!({"name": "low", "part": "b", "position": [0, 0, -20]}));
+        let strong = json!({"type": "hunt_crossley", "stiffness": 30, "damping": 50});
+        model["forces"] = json!([
+            {"name": "c", "type": "contact", "i": "ma", "j": "mb", "normal": strong,
+             "shapes": {"i": {"type": "sphere", "radius": 4}, "j": {"type": "plane"}},
+             "friction": friction},
+            {"name": "d", "type": "contact", "i": "ma", "j": "low", "normal": strong,
+             "shapes": {"i": {"type": "sphere", "radius": 0}, "j": {"type": "plane"}},
+             "friction": friction}
+        ]);
+        let mut bench = Bench::new(&model, seed, no_scheme());
+        bench.residual();
+        let load = |k: usize| {
+            let context = eval::context(&bench.system, &bench.state, &bench.ws, k);
+            forces::wrench(&bench.system.forces[k].law, &context)
+        };
+        pulled += u32::from(load(0).force.norm() == 0.0);
+        assert_eq!(load(1).force.norm(), 0.0);
+        bench.check(&format!("cut off, seed {seed}"));
+    }
+    assert!(pulled > 0 && pulled < 8, "{pulled}");
+}
