@@ -35,6 +35,10 @@ id!(
     JointId
 );
 id!(
+    /// A coupler or gear in [`crate::model::Model::couplers`].
+    CouplerId
+);
+id!(
     /// A motion in [`crate::model::Model::motions`].
     MotionId
 );

@@ -176,12 +176,12 @@ impl Simulation {
     /// Degrees of freedom: unknowns of the bodies less independent constraint rows.
     pub fn degrees_of_freedom(&self) -> usize {
         let unknowns: usize = self.run.system.bodies.iter().map(|b| b.dof).sum();
-        unknowns.saturating_sub(self.run.system.rows.len())
+        unknowns.saturating_sub(self.run.system.constraints())
     }
 
     /// Independent constraint rows.
     pub fn constraint_rows(&self) -> usize {
-        self.run.system.rows.len()
+        self.run.system.constraints()
     }
 
     /// The settings in force.

@@ -18,7 +18,7 @@ use crate::math::Vec3;
 use crate::math::rotation::{exp_quaternion, log_quaternion, matrix, multiply, normalized};
 use crate::state::{State, vec3};
 use crate::system::eval;
-use crate::system::residual::{Level, larger, row_residual};
+use crate::system::residual::{Level, larger};
 
 /// Iterations before an assembly counts as impossible.
 const ITERATIONS: usize = 80;
@@ -205,7 +205,7 @@ impl Start<'_> {
             self.ws.rhs.fill(0.0);
             for group in &self.system.groups {
                 for (k, r) in group.rows.range().enumerate() {
-                    self.ws.rhs[group.block.offset() + k] = -violations[r].1;
+                    self.ws.rhs[group.block.offset() + k] -= violations[r].1;
                 }
             }
             self.solve(&weights, active)?;
@@ -218,21 +218,15 @@ impl Start<'_> {
         Ok(self.scaled_worst(&violations))
     }
 
-    /// Kinematics at the state, then (row, Φ) of all rows; rows that take no part count zero.
+    /// Kinematics at the state, then (row, Φ) of all rows; rows that take no part count zero, rows that
+    /// add up count in the first.
     fn position_violations(&mut self, active: &dyn Fn(usize) -> bool) -> Vec<(usize, f64)> {
         let (system, state) = (self.system, &*self.state);
         eval::kinematics_at_state(system, state, self.ws);
         eval::settings(system, state, self.ws, state.time(&system.layout));
         self.targets();
         eval::constraint_wrenches(system, self.ws);
-        let mut all = vec![(0, 0.0); system.rows.len()];
-        for group in &system.groups {
-            for r in group.rows.range() {
-                let phi = row_residual(system, self.state, self.ws, group, r, Level::Position);
-                all[r] = (r, if active(r) { phi } else { 0.0 });
-            }
-        }
-        all
+        self.row_residuals(Level::Position, active)
     }
 
     /// Largest violation with lengths in characteristic lengths.

@@ -16,6 +16,7 @@ use crate::math::Vec3;
 use crate::model::Model;
 use crate::state::{State, vec3};
 use crate::system::layout::BLOCK;
+use crate::system::residual::{Level, row_residual};
 use crate::system::{Owner, System, eval};
 use crate::workspace::Workspace;
 
@@ -82,6 +83,11 @@ pub fn characteristic_length(system: &System) -> f64 {
 pub fn owner_name(model: &Model, owner: Owner) -> String {
     match owner {
         Owner::Joint(j) => format!("joint \"{}\"", model.joints[j.index()].name),
+        Owner::Coupler(c) => {
+            let coupler = &model.couplers[c.index()];
+            let kind = if coupler.gear { "gear" } else { "coupler" };
+            format!("{kind} \"{}\"", coupler.name)
+        }
         Owner::Motion(m) => format!("motion \"{}\"", model.motions[m.index()].name),
         Owner::Initial(j) => {
             format!(
@@ -107,6 +113,18 @@ impl Start<'_> {
         eval::targets(system, self.state, ws, time, |m| present[m]);
     }
 
+    /// (row, Φ or Φ̇) of all rows; inactive ones count zero, those that add up count in the first.
+    fn row_residuals(&self, level: Level, active: &dyn Fn(usize) -> bool) -> Vec<(usize, f64)> {
+        let (system, ws) = (self.system, &*self.ws);
+        let mut all: Vec<(usize, f64)> = (0..system.rows.len()).map(|r| (r, 0.0)).collect();
+        for group in &system.groups {
+            for (k, r) in group.rows.range().enumerate().filter(|(_, r)| active(*r)) {
+                all[group.lead + k].1 += row_residual(system, self.state, ws, group, r, level);
+            }
+        }
+        all
+    }
+
     /// Solves `min ½ δᵀWδ − wᵀδ` with `G δ = c`: `ws.rhs` holds (w, c) and receives (δ, −multipliers).
     /// `weights` per body: (linear, angular); rows with `active = false` are left out.
     fn solve(
@@ -115,6 +133,7 @@ impl Start<'_> {
         active: &dyn Fn(usize) -> bool,
     ) -> Result<(), String> {
         let (system, ws) = (self.system, &mut *self.ws);
+        let mut diagonals = vec![0.0; ws.rhs.len()];
         ws.matrix.clear();
         for (body, entry) in system.bodies.iter().enumerate() {
             let Some(slot) = entry.slot else { continue };
@@ -160,16 +179,18 @@ impl Start<'_> {
                         }
                     }
                 }
-                let own = if active(r) {
-                    REGULARISATION * diagonal
+                if active(r) {
+                    diagonals[group.block.offset() + k] += REGULARISATION * diagonal;
                 } else {
-                    0.0
-                };
-                ws.matrix
-                    .add(group.diagonal, k, k, if own > 0.0 { -own } else { -1.0 });
-                if !active(r) {
                     ws.rhs[group.block.offset() + k] = 0.0;
                 }
+            }
+        }
+        for group in system.groups.iter().filter(|group| !group.adds()) {
+            for k in 0..group.rows.len {
+                let own = diagonals[group.block.offset() + k];
+                ws.matrix
+                    .add(group.diagonal, k, k, if own > 0.0 { -own } else { -1.0 });
             }
         }
         self.factor_and_solve()

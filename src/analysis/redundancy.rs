@@ -20,10 +20,10 @@ const TOLERANCE: f64 = 1e-7;
 /// Largest rotation \[rad\], or travel in characteristic lengths, of the trial move away from the start.
 const TRIAL: f64 = 0.05;
 
-/// Which rows to keep, in the order of joints, then motions; and what was removed, as text.
+/// Which rows to keep, in the order of joints, couplers, motions; and what was removed, as text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Redundancy {
-    /// One flag per row.
+    /// One flag per row; those that add up go together.
     pub keep: Vec<bool>,
     /// One line per removed row.
     pub notes: Vec<String>,
@@ -34,7 +34,7 @@ pub struct Redundancy {
 /// A removed row.
 #[derive(Clone, Debug, PartialEq)]
 struct Removed {
-    /// Its number, in the order of `keep`.
+    /// Its number, rows that add up counted once.
     row: usize,
     /// Whose it is.
     owner: Owner,
@@ -48,6 +48,8 @@ impl Start<'_> {
         let (system, ws) = (self.system, &*self.ws);
         let mut rows: Vec<SparseRow> = Vec::new();
         let mut owners = Vec::new();
+        // To which of `rows` a row of the system adds.
+        let mut places = Vec::new();
         for group in &system.groups {
             if matches!(group.owner, Owner::Initial(_)) {
                 continue;
@@ -55,7 +57,7 @@ impl Start<'_> {
             let marker = &ws.markers[group.i.index()];
             let bodies = [group.i, group.j].map(|m| system.body_of(m));
             let arm = marker.p - ws.bodies[bodies[1]].r;
-            for r in group.rows.range() {
+            for (k, r) in group.rows.range().enumerate() {
                 let loads = [ws.units[r].on_i(marker), ws.units[r].on_j(&arm)];
                 let mut sparse = SparseRow::new();
                 for (body, load) in bodies.iter().zip(&loads) {
@@ -63,8 +65,14 @@ impl Start<'_> {
                         sparse.push((BLOCK * body + c, load[c]));
                     }
                 }
-                rows.push(sparse);
-                owners.push((group.owner, row_label(&system.rows[r].kind)));
+                let place = places.get(group.lead + k).copied().unwrap_or(rows.len());
+                places.push(place);
+                if group.adds() {
+                    rows[place].extend(sparse);
+                } else {
+                    rows.push(sparse);
+                    owners.push((group.owner, row_label(&system.rows[r].kind)));
+                }
             }
         }
         let inverse = 1.0 / (self.length * self.length);
@@ -73,11 +81,13 @@ impl Start<'_> {
             .collect();
         let report = independent_rows(&rows, &weights, TOLERANCE);
         let mut redundancy = Redundancy {
-            keep: vec![true; rows.len()],
+            keep: vec![true; places.len()],
             ..Redundancy::default()
         };
         for (n, row) in report.dependent.iter().enumerate() {
-            redundancy.keep[*row] = false;
+            for (r, place) in places.iter().enumerate() {
+                redundancy.keep[r] &= place != row;
+            }
             let mut others: Vec<Owner> = report.combination[n]
                 .iter()
                 .map(|(k, _)| owners[*k].0)
@@ -124,7 +134,7 @@ impl Start<'_> {
             all.join("; ")
         };
         if let Some(near) = near.filter(|near| near.removed.len() < here.removed.len()) {
-            let released = |r: &&Removed| near.keep[r.row];
+            let released = |r: &&Removed| !near.removed.iter().any(|other| other.row == r.row);
             let singular: Vec<&Removed> = here.removed.iter().filter(released).collect();
             return Err(format!(
                 "the mechanism starts in a singular position, where it can branch or lock: only \
@@ -169,11 +179,11 @@ impl Start<'_> {
         self.close(&|r| rows[r]).is_ok_and(|worst| worst < 1e-9)
     }
 
-    /// Which rows are joints' own.
+    /// Which rows are joints' and couplers' own.
     fn joint_rows(&self) -> Vec<bool> {
         let mut rows = vec![false; self.system.rows.len()];
         for group in &self.system.groups {
-            if matches!(group.owner, Owner::Joint(_)) {
+            if matches!(group.owner, Owner::Joint(_) | Owner::Coupler(_)) {
                 rows[group.rows.range()].fill(true);
             }
         }

@@ -13,7 +13,7 @@ use crate::ids::BodyId;
 use crate::math::Vec3;
 use crate::state::vec3;
 use crate::system::eval;
-use crate::system::residual::{Level, larger, row_residual};
+use crate::system::residual::{Level, larger};
 
 /// Weight of a component that the model leaves free, against 1 of a given one.
 const FREE: f64 = 1e-3;
@@ -135,7 +135,7 @@ impl Start<'_> {
         }
         for group in &self.system.groups {
             for (k, r) in group.rows.range().enumerate() {
-                self.ws.rhs[group.block.offset() + k] = -rates[r].1;
+                self.ws.rhs[group.block.offset() + k] -= rates[r].1;
             }
         }
         self.subtract_reactions(multipliers);
@@ -181,21 +181,14 @@ impl Start<'_> {
         }
     }
 
-    /// (row, Φ̇) of all rows; rows that take no part count zero.
+    /// (row, Φ̇) of all rows; rows that take no part count zero, rows that add up count in the first.
     fn velocity_violations(&mut self) -> Vec<(usize, f64)> {
         let system = self.system;
         eval::kinematics_at_state(system, self.state, self.ws);
         self.targets();
         eval::constraint_wrenches(system, self.ws);
-        let mut all = vec![(0, 0.0); system.rows.len()];
-        for group in &system.groups {
-            for r in group.rows.range() {
-                let rate = row_residual(system, self.state, self.ws, group, r, Level::Velocity);
-                let row = &system.rows[r];
-                all[r] = (r, if row.stage.velocity { rate } else { 0.0 });
-            }
-        }
-        all
+        let rows = &system.rows;
+        self.row_residuals(Level::Velocity, &|r| rows[r].stage.velocity)
     }
 
     fn check_velocities(&mut self) -> Result<(), String> {

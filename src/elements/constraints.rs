@@ -17,7 +17,7 @@
 //! | equal spin| x_I·y_J − y_I·x_J          | 0       | x_I×y_J − y_I×x_J|
 //! | distance  | (d²/L − L)/2               | d/L     | 0                |
 //! | angle     | angle(I, J)                | 0       | n                |
-//! | screw     | d·z_J − κ angle            | z_J     | −κ n             |
+//! | mixed     | σ d·z_J + τ angle          | σ z_J   | τ n              |
 //!
 //! (Haug, *Computer Aided Kinematics and Dynamics of Mechanical Systems*, 1989, ch. 9; equal spin:
 //! the relative rotation vector has no component along either shaft, so the joint is homokinetic.)
@@ -45,8 +45,33 @@ pub enum RowKind {
     Distance(f64),
     /// An angle; no turns need counting, since only its distance from the target enters.
     Angle(AngleDefinition),
-    /// d·z_J − κ·angle, the angle counting turns.
-    Screw(AngleDefinition, f64),
+    /// A sum of advance and turn.
+    Mixed(Mixed),
+}
+
+/// σ d·z_J + τ angle, the angle counting turns: a screw, a rack, one joint's part of a coupler or gear.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mixed {
+    /// The angle.
+    pub angle: AngleDefinition,
+    /// σ
+    pub slide: f64,
+    /// τ
+    pub turn: f64,
+    /// Is the sum an angle rather than a length?
+    pub angular: bool,
+}
+
+impl Mixed {
+    /// d·z_J − κ angle.
+    pub const fn screw(angle: AngleDefinition, kappa: f64) -> Self {
+        Self {
+            angle,
+            slide: 1.0,
+            turn: -kappa,
+            angular: false,
+        }
+    }
 }
 
 /// The driven value and its rates.
@@ -64,7 +89,7 @@ impl RowKind {
     /// Does the row need a memory of full turns?
     pub fn memory_angle(&self) -> Option<AngleDefinition> {
         match self {
-            Self::Screw(def, _) => Some(*def),
+            Self::Mixed(mix) => (mix.turn != 0.0).then_some(mix.angle),
             _ => None,
         }
     }
@@ -94,8 +119,9 @@ impl RowKind {
             Self::EqualSpin => i.axis(0).dot(&j.axis(1)) - i.axis(1).dot(&j.axis(0)),
             Self::Distance(length) => 0.5 * (d.norm_squared() / length - length),
             Self::Angle(def) => angle(def, 0.0, i, j).value,
-            Self::Screw(def, kappa) => {
-                d.dot(&j.axis(2)) - kappa * unwrap(angle(def, 0.0, i, j).value, memory)
+            Self::Mixed(mix) => {
+                let turned = unwrap(angle(&mix.angle, 0.0, i, j).value, memory);
+                mix.slide * d.dot(&j.axis(2)) + mix.turn * turned
             }
         }
     }
@@ -131,10 +157,13 @@ impl RowKind {
                 )
             }
             Self::Angle(def) => angle_rates(def, i, j),
-            Self::Screw(def, kappa) => {
+            Self::Mixed(mix) => {
                 let (t1, t2) = dot2_rates(2, i, j);
-                let (a1, a2) = angle_rates(def, i, j);
-                (t1 - kappa * a1, t2 - kappa * a2)
+                let (a1, a2) = angle_rates(&mix.angle, i, j);
+                (
+                    mix.slide * t1 + mix.turn * a1,
+                    mix.slide * t2 + mix.turn * a2,
+                )
             }
         }
     }
@@ -149,9 +178,9 @@ impl RowKind {
             }
             Self::Distance(length) => Wrench::force((i.p - j.p) / *length),
             Self::Angle(def) => Wrench::torque(angle(def, 0.0, i, j).normal),
-            Self::Screw(def, kappa) => Wrench {
-                force: j.axis(2),
-                torque: angle(def, 0.0, i, j).normal * -kappa,
+            Self::Mixed(mix) => Wrench {
+                force: j.axis(2) * mix.slide,
+                torque: angle(&mix.angle, 0.0, i, j).normal * mix.turn,
             },
         }
     }
@@ -175,9 +204,9 @@ impl RowKind {
                 slopes.d.f += crate::math::Mat3::identity() * (factor / length);
             }
             Self::Angle(def) => add_normal(def, i, j, factor, slopes),
-            Self::Screw(def, kappa) => {
-                slopes.psi_j.f -= skew(&j.axis(2)) * factor;
-                add_normal(def, i, j, -kappa * factor, slopes);
+            Self::Mixed(mix) => {
+                slopes.psi_j.f -= skew(&j.axis(2)) * (mix.slide * factor);
+                add_normal(&mix.angle, i, j, mix.turn * factor, slopes);
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Control plane: joints as tables of constraint rows.
 
 use crate::elements::angle::AngleDefinition;
-use crate::elements::constraints::RowKind;
-use crate::model::{JointKind, MotionCoordinate};
+use crate::elements::constraints::{Mixed, RowKind};
+use crate::model::{CouplerLeg, JointKind, MotionCoordinate};
 
 const X: u8 = 0;
 const Y: u8 = 1;
@@ -36,13 +36,14 @@ pub fn rows(kind: &JointKind) -> Vec<RowKind> {
         JointKind::ConstantVelocity => join(&POINT, &[RowKind::EqualSpin]),
         JointKind::Screw { pitch } => join(
             &join(&ON_LINE, &PARALLEL),
-            &[RowKind::Screw(
+            &[RowKind::Mixed(Mixed::screw(
                 AngleDefinition::Z,
                 pitch / std::f64::consts::TAU,
-            )],
+            ))],
         ),
         JointKind::RackAndPinion { diameter } => {
-            vec![RowKind::Screw(AngleDefinition::PINION, 0.5 * diameter)]
+            let pinion = Mixed::screw(AngleDefinition::PINION, 0.5 * diameter);
+            vec![RowKind::Mixed(pinion)]
         }
         JointKind::InLine => ON_LINE.to_vec(),
         JointKind::InPlane => vec![RowKind::Dot2(Z)],
@@ -51,6 +52,16 @@ pub fn rows(kind: &JointKind) -> Vec<RowKind> {
         JointKind::Perpendicular => vec![RowKind::Dot1(Z, Z)],
         JointKind::Distance { length } => vec![RowKind::Distance(*length)],
     }
+}
+
+/// The row of one joint of a coupler, whose sum is an angle or a length.
+pub fn coupled_row(leg: &CouplerLeg, angular: bool) -> RowKind {
+    RowKind::Mixed(Mixed {
+        angle: AngleDefinition::Z,
+        slide: leg.slide,
+        turn: leg.turn,
+        angular,
+    })
 }
 
 /// The row that a motion drives.
@@ -76,14 +87,14 @@ pub fn row_label(row: &RowKind) -> String {
         RowKind::EqualSpin => "equal spin".to_owned(),
         RowKind::Distance(_) => "distance".to_owned(),
         RowKind::Angle(_) => "angle".to_owned(),
-        RowKind::Screw(..) => "coupled turn and advance".to_owned(),
+        RowKind::Mixed(_) => "coupled turn and advance".to_owned(),
     }
 }
 
 /// Is the row's violation an angle (radians, or the sine of one) rather than a length?
 pub fn is_angular(row: &RowKind) -> bool {
-    !matches!(
-        row,
-        RowKind::Dot2(_) | RowKind::Distance(_) | RowKind::Screw(..)
-    )
+    match row {
+        RowKind::Mixed(mix) => mix.angular,
+        _ => !matches!(row, RowKind::Dot2(_) | RowKind::Distance(_)),
+    }
 }

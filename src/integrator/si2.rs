@@ -183,13 +183,13 @@ impl Projection {
         }
     }
 
-    /// h Φ̇, its part of the constraints.
+    /// Adds h Φ̇, its part of the constraints.
     fn rates(&mut self, system: &System, state: &State, ws: &Workspace, scheme: &Scheme) {
         let h = 1.0 / scheme.weights.u;
         for group in &system.groups {
             for (k, r) in group.rows.range().enumerate() {
                 let rate = row_residual(system, state, ws, group, r, Level::Velocity);
-                self.rhs[group.block.offset() + k] = h * rate;
+                self.rhs[group.block.offset() + k] += h * rate;
             }
         }
     }

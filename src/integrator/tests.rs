@@ -18,6 +18,7 @@ use crate::workspace::Workspace;
 use serde_json::json;
 
 mod contact;
+mod couplers;
 mod fields;
 mod scaling;
 
@@ -137,6 +138,13 @@ impl Bench {
         for x in &mut ws.multipliers {
             *x = random.next();
         }
+        for (g, group) in system.groups.iter().enumerate().filter(|(_, g)| g.adds()) {
+            let lead = system
+                .groups
+                .iter()
+                .position(|other| other.block == group.block);
+            ws.multipliers[BLOCK * g] = ws.multipliers[BLOCK * lead.unwrap()];
+        }
         let mut matrix = crate::linalg::TileMatrix::new(&system.pattern);
         for block in 0..system.pattern.blocks() {
             let block = BlockId(block as u32);
@@ -208,8 +216,11 @@ impl Bench {
                 let turned = log(&(start.transpose() * exp(&turn) * start * exp(&theta)));
                 self.stepper.delta[at + 3..at + 6].copy_from_slice(turned.as_slice());
             }
-        } else if let Some(group) = self.system.groups.iter().position(|g| g.block == block) {
-            self.ws.multipliers[BLOCK * group + k] += by * self.scheme.weights.l;
+        } else if self.system.groups.iter().any(|g| g.block == block) {
+            let groups = self.system.groups.iter().enumerate();
+            for (g, _) in groups.filter(|(_, g)| g.block == block) {
+                self.ws.multipliers[BLOCK * g + k] += by * self.scheme.weights.l;
+            }
         } else {
             let mut equations = self.system.equations.iter();
             let equation = equations.position(|e| e.block == block && e.place == k);
@@ -366,17 +377,6 @@ fn stops_and_tables() {
             {"name": "f", "type": "action_only_force", "i": "mc", "j": "ma",
              "expression": "BISTOP(DX(mc,ma), VX(mc,ma), 7, 8, 3, 1.5, 0.4, 0.1)"}
         ]);
-    });
-}
-
-#[test]
-fn bushing_rotation() {
-    // Torsional stiffness acts through the rotation vector, whose tangent is exact.
-    check("bushing", |m| {
-        m["forces"] = json!([{
-            "name": "b", "type": "bushing", "i": "ma", "j": "mb",
-            "stiffness": [0, 0, 0], "torsional_stiffness": [10, 20, 30]
-        }]);
     });
 }
 

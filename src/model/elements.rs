@@ -125,6 +125,32 @@ pub enum JointKind {
     },
 }
 
+/// A coupler or gear: a sum of coordinates of joints that keeps the value which the model's poses show.
+#[derive(Clone, Debug)]
+pub struct Coupler {
+    /// Name.
+    pub name: String,
+    /// Is it a gear?
+    pub gear: bool,
+    /// Is the sum an angle \[rad\] rather than a length \[m\]?
+    pub angular: bool,
+    /// The coordinates, each of another joint or of another kind.
+    pub legs: Vec<CouplerLeg>,
+}
+
+/// One joint's part of the sum: `slide · displacement + turn · rotation`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CouplerLeg {
+    /// Marker I of the joint.
+    pub i: MarkerId,
+    /// Marker J of the joint.
+    pub j: MarkerId,
+    /// Factor of the displacement of I from J along z of J.
+    pub slide: f64,
+    /// Factor of the rotation of I about z of J.
+    pub turn: f64,
+}
+
 /// A motion: a coordinate between two markers driven as a function of time and inputs.
 #[derive(Clone, Debug)]
 pub struct Motion {

@@ -27,8 +27,8 @@ mod units;
 mod validate;
 
 pub use elements::{
-    Body, BodyKind, Contact, ContactShape, Force, ForceKind, Joint, JointKind, Marker, Matrix,
-    Motion, MotionCoordinate, MotionLevel, NormalLaw,
+    Body, BodyKind, Contact, ContactShape, Coupler, CouplerLeg, Force, ForceKind, Joint, JointKind,
+    Marker, Matrix, Motion, MotionCoordinate, MotionLevel, NormalLaw,
 };
 pub use errors::{ModelError, ModelErrors};
 pub use leaf::{KinematicMeasure, Leaf, ReactionComponent, ReactionSource};
@@ -60,6 +60,8 @@ pub struct Model {
     pub markers: Vec<Marker>,
     /// Joints and joint primitives.
     pub joints: Vec<Joint>,
+    /// Couplers, then gears.
+    pub couplers: Vec<Coupler>,
     /// Motions.
     pub motions: Vec<Motion>,
     /// Force elements.

@@ -5,8 +5,8 @@ use super::read::Item;
 use super::schema::{Document, MAX_NAME};
 use crate::expr::suggest::hint;
 use crate::ids::{
-    BodyId, EquationId, ForceId, InputId, JointId, MarkerId, MotionId, ParameterId, SplineId,
-    VariableId,
+    BodyId, CouplerId, EquationId, ForceId, InputId, JointId, MarkerId, MotionId, ParameterId,
+    SplineId, VariableId,
 };
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -165,6 +165,8 @@ impl Names {
             ground,
         };
         names.joints.add(&document.joints.0, 0, report);
+        Table::<CouplerId>::new("coupler").add(&document.couplers.0, 0, report);
+        Table::<CouplerId>::new("gear").add(&document.gears.0, 0, report);
         names.motions.add(&document.motions.0, 0, report);
         names.forces.add(&document.forces.0, 0, report);
         names.parameters.add(&document.parameters.0, 0, report);

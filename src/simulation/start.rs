@@ -52,6 +52,8 @@ impl Simulation {
         let ramp = self.ramp(time);
         let state = &mut self.start.state;
         state.span_mut(to.ramp).copy_from_slice(&ramp);
+        let angles = &self.start.system.angle_starts;
+        state.span_mut(to.angles).copy_from_slice(angles);
         for (body, entry) in self.model.bodies.iter().enumerate() {
             let r = initial_position(&self.model, BodyId::from(body));
             state.set_pose(to, body, &r, &quaternion(&entry.orientation));
@@ -107,11 +109,13 @@ impl Simulation {
             to.history,
             to.multipliers,
             to.corrections,
-            to.angles,
             to.figures,
         ] {
             state.span_mut(span).fill(0.0);
         }
+        state
+            .span_mut(to.angles)
+            .copy_from_slice(&system.angle_starts);
         state.span_mut(to.inertia_weight).fill(1.0);
         ws.inertia_terms.fill(InertiaTerm::plain());
         state.counters = [0; COUNTERS];

@@ -1,33 +1,26 @@
 //! Control plane: from a validated model to a frozen system.
 
+mod constraints;
 mod forces;
 
-use crate::elements::constraints::RowKind;
 use crate::elements::joints;
-use crate::elements::kinematics::{BodyKinematics, MarkerFrame, MarkerKinematics};
+use crate::elements::kinematics::MarkerFrame;
 use crate::elements::measures;
-use crate::ids::{BodyId, JointId, MarkerId, MotionId, ValueId};
+use crate::ids::{BodyId, MarkerId, ValueId};
 use crate::linalg::{BlockId, Pattern, PatternBuilder};
 use crate::math::Vec3;
 use crate::model::{BodyKind, Leaf, Model};
 use crate::system::equations;
-use crate::system::layout::{Layout, Sizes, Span};
+use crate::system::layout::{Layout, Sizes};
 use crate::system::schedule::{self, Graph};
-use crate::system::{
-    BodyEntry, ForceSlots, Group, MotionEntry, Owner, PairSlots, Row, RowTarget, Stage, System,
-};
-
-const BOTH: Stage = Stage {
-    position: true,
-    velocity: true,
-};
+use crate::system::{BodyEntry, ForceSlots, MotionEntry, PairSlots, System};
 
 /// Which rows a system gets.
 #[derive(Clone, Copy, Debug)]
 pub enum Selection<'a> {
     /// All, and the joints' initial conditions: for the start analysis.
     Start,
-    /// Those marked, in the order of joints, then motions: for stepping.
+    /// Those marked, in the order of joints, couplers, motions: for stepping.
     Keep(&'a [bool]),
 }
 
@@ -48,7 +41,8 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
         .iter()
         .map(|leaf| angles.of_leaf(leaf))
         .collect();
-    let (groups, rows) = constraints(model, &markers, selection, &mut builder, &mut angles);
+    let (groups, rows) =
+        constraints::constraints(model, &markers, selection, &mut builder, &mut angles);
     let initial: Vec<ValueId> = model.equations.iter().map(|e| e.initial).collect();
     let equations = equations::entries(model, numbers.push(&initial), &mut builder);
     let block_of = |m: MarkerId| bodies[markers[m.index()].body.index()].block;
@@ -83,6 +77,7 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
         forces,
         force_slots: Vec::new(),
         equations,
+        angle_starts: angles.starts,
         angles: angles.list,
         numbers: numbers.list,
         input_starts: model.inputs.iter().map(|i| i.quantity.start).collect(),
@@ -121,6 +116,7 @@ type CountedAngle = (crate::elements::angle::AngleDefinition, MarkerId, MarkerId
 #[derive(Default)]
 struct Angles {
     list: Vec<CountedAngle>,
+    starts: Vec<f64>,
 }
 
 impl Angles {
@@ -128,8 +124,16 @@ impl Angles {
         let known = self.list.iter().position(|a| *a == angle);
         known.unwrap_or_else(|| {
             self.list.push(angle);
+            self.starts.push(0.0);
             self.list.len() - 1
         })
+    }
+
+    /// An angle of a constraint row, with its value at the model's pose.
+    fn push_row(&mut self, angle: CountedAngle, start: f64) -> usize {
+        let at = self.push(angle);
+        self.starts[at] = start;
+        at
     }
 
     fn of_leaf(&mut self, leaf: &Leaf) -> Option<usize> {
@@ -179,16 +183,6 @@ pub fn initial_position(model: &Model, body: BodyId) -> Vec3 {
     body.position + body.orientation * body.center_of_mass
 }
 
-fn initial_marker(model: &Model, markers: &[MarkerFrame], marker: MarkerId) -> MarkerKinematics {
-    let frame = &markers[marker.index()];
-    let body = BodyKinematics {
-        r: initial_position(model, frame.body),
-        rotation: model.bodies[frame.body.index()].orientation,
-        ..BodyKinematics::default()
-    };
-    MarkerKinematics::of(frame, &body)
-}
-
 fn motion_entry(motion: &crate::model::Motion) -> MotionEntry {
     MotionEntry {
         expr: motion.function.expr,
@@ -198,131 +192,6 @@ fn motion_entry(motion: &crate::model::Motion) -> MotionEntry {
         row: joints::driven_row(motion.coordinate),
         initial: (motion.initial_displacement, motion.initial_velocity),
     }
-}
-
-/// Rows of one future group.
-struct Draft {
-    owner: Owner,
-    i: MarkerId,
-    j: MarkerId,
-    rows: Vec<Row>,
-}
-
-fn constraints(
-    model: &Model,
-    markers: &[MarkerFrame],
-    selection: Selection<'_>,
-    builder: &mut PatternBuilder,
-    angles: &mut Angles,
-) -> (Vec<Group>, Vec<Row>) {
-    let mut drafts = Vec::new();
-    for (k, joint) in model.joints.iter().enumerate() {
-        let ends = [joint.i, joint.j].map(|m| initial_marker(model, markers, m));
-        let row = |kind: RowKind, angles: &mut Angles| Row {
-            kind,
-            target: RowTarget::Constant(offset(&kind, &ends), 0.0),
-            memory: kind
-                .memory_angle()
-                .map(|def| angles.push((def, joint.i, joint.j))),
-            stage: BOTH,
-        };
-        let rows = joints::rows(&joint.kind)
-            .into_iter()
-            .map(|kind| row(kind, angles))
-            .collect();
-        drafts.push(Draft {
-            owner: Owner::Joint(JointId::from(k)),
-            i: joint.i,
-            j: joint.j,
-            rows,
-        });
-    }
-    for (k, motion) in model.motions.iter().enumerate() {
-        let id = MotionId::from(k);
-        let rows = vec![Row {
-            kind: joints::driven_row(motion.coordinate),
-            target: RowTarget::Motion(id),
-            memory: None,
-            stage: BOTH,
-        }];
-        drafts.push(Draft {
-            owner: Owner::Motion(id),
-            i: motion.i,
-            j: motion.j,
-            rows,
-        });
-    }
-    match selection {
-        Selection::Start => drafts.extend(initial_conditions(model)),
-        Selection::Keep(keep) => {
-            let mut flags = keep.iter();
-            for draft in &mut drafts {
-                draft.rows.retain(|_| flags.next().copied().unwrap_or(true));
-            }
-        }
-    }
-    let mut groups = Vec::new();
-    let mut rows = Vec::new();
-    for draft in drafts.into_iter().filter(|d| !d.rows.is_empty()) {
-        let block = builder.add_block(draft.rows.len());
-        groups.push(Group {
-            owner: draft.owner,
-            i: draft.i,
-            j: draft.j,
-            rows: Span {
-                first: rows.len(),
-                len: draft.rows.len(),
-            },
-            block,
-            diagonal: crate::linalg::Slot(0),
-            slots: PairSlots::default(),
-        });
-        rows.extend(draft.rows);
-    }
-    (groups, rows)
-}
-
-/// A screw or rack keeps the advance that the model's pose shows.
-fn offset(kind: &RowKind, [i, j]: &[MarkerKinematics; 2]) -> f64 {
-    match kind {
-        RowKind::Screw(..) => kind.coordinate(i, j, 0.0),
-        _ => 0.0,
-    }
-}
-
-fn initial_conditions(model: &Model) -> Vec<Draft> {
-    use crate::elements::angle::AngleDefinition;
-    let mut drafts = Vec::new();
-    for (k, joint) in model.joints.iter().enumerate() {
-        let turn = RowKind::Angle(AngleDefinition::Z);
-        let slide = RowKind::Dot2(2);
-        let wanted = [
-            (slide, joint.initial_displacement, joint.initial_velocity),
-            (turn, joint.initial_angle, joint.initial_angular_velocity),
-        ];
-        let row = |(kind, value, rate): (RowKind, Option<f64>, Option<f64>)| Row {
-            kind,
-            target: RowTarget::Constant(value.unwrap_or(0.0), rate.unwrap_or(0.0)),
-            memory: None,
-            stage: Stage {
-                position: value.is_some(),
-                velocity: rate.is_some(),
-            },
-        };
-        let rows: Vec<Row> = wanted
-            .into_iter()
-            .filter(|(_, value, rate)| value.is_some() || rate.is_some())
-            .map(row)
-            .collect();
-        let owner = Owner::Initial(JointId::from(k));
-        drafts.push(Draft {
-            owner,
-            i: joint.i,
-            j: joint.j,
-            rows,
-        });
-    }
-    drafts
 }
 
 type MarkerBlocks<'a> = &'a [Option<BlockId>];

@@ -18,7 +18,7 @@ use crate::elements::constraints::RowKind;
 use crate::elements::forces::ForceElement;
 use crate::elements::kinematics::MarkerFrame;
 use crate::expr::Program;
-use crate::ids::{ExprId, JointId, LeafId, MarkerId, MotionId, ValueId};
+use crate::ids::{CouplerId, ExprId, JointId, LeafId, MarkerId, MotionId, ValueId};
 use crate::linalg::{BlockId, Pattern, Slot};
 use crate::model::{Leaf, MotionLevel, ScaledExpr};
 use layout::Layout;
@@ -33,7 +33,7 @@ pub struct System {
     pub bodies: Vec<BodyEntry>,
     /// Markers.
     pub markers: Vec<MarkerFrame>,
-    /// Constraint groups: one per joint or motion that holds anything.
+    /// Constraint groups: one per joint or motion that holds anything, and one per joint of a coupler.
     pub groups: Vec<Group>,
     /// Constraint rows, group by group.
     pub rows: Vec<Row>,
@@ -47,6 +47,9 @@ pub struct System {
     pub equations: Vec<EquationEntry>,
     /// Angles that count turns.
     pub angles: Vec<(AngleDefinition, MarkerId, MarkerId)>,
+    /// From where each of them starts to count: its value at the model's pose where a row has it, so
+    /// that the assembled angle is the one within half a turn; else 0.
+    pub angle_starts: Vec<f64>,
     /// Where the numbers of elements come from.
     pub numbers: Vec<ValueId>,
     /// Inputs before they are set.
@@ -91,13 +94,18 @@ pub struct BodyEntry {
 pub enum Owner {
     /// A joint.
     Joint(JointId),
+    /// A coupler or gear.
+    Coupler(CouplerId),
     /// A motion.
     Motion(MotionId),
     /// A joint's initial condition (start analysis only).
     Initial(JointId),
 }
 
-/// The constraint rows of one joint or motion.
+/// The constraint rows of one joint or motion, or one joint's part of a coupler.
+///
+/// The groups of a coupler follow one another; their rows add up to one row with one multiplier, (CPL-1).
+/// They share its block, and each keeps a copy of the multiplier.
 #[derive(Clone, Debug)]
 pub struct Group {
     /// Whose.
@@ -108,6 +116,8 @@ pub struct Group {
     pub j: MarkerId,
     /// Its rows.
     pub rows: layout::Span,
+    /// First of the rows that its own add up to: its own, or those of a coupler's first group.
+    pub lead: usize,
     /// Its block of multipliers.
     pub block: BlockId,
     /// Diagonal tile of the multiplier block.
@@ -203,7 +213,20 @@ pub struct ForceSlots {
     pub place: [Option<usize>; 3],
 }
 
+impl Group {
+    /// Does it add to the rows of a group before it?
+    pub fn adds(&self) -> bool {
+        self.lead != self.rows.first
+    }
+}
+
 impl System {
+    /// Constraints: rows, with those that add up counted once.
+    pub fn constraints(&self) -> usize {
+        let own = self.groups.iter().filter(|group| !group.adds());
+        own.map(|group| group.rows.len).sum()
+    }
+
     /// How messages number an equation: after all blocks.
     pub fn number_of_equation(&self, equation: usize) -> u32 {
         (self.pattern.blocks() + equation) as u32

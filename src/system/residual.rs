@@ -169,15 +169,15 @@ fn add(rhs: &mut [f64], offset: usize, dof: usize, load: &[f64; 6], factor: f64)
     }
 }
 
-/// (RES-2) of one group.
+/// Adds (RES-2) of one group.
 fn constraint(system: &System, state: &State, ws: &mut Workspace, g: usize, level: Level) {
     let group = &system.groups[g];
     for (k, r) in group.rows.range().enumerate() {
-        ws.rhs[group.block.offset() + k] = row_residual(system, state, ws, group, r, level);
+        ws.rhs[group.block.offset() + k] += row_residual(system, state, ws, group, r, level);
     }
 }
 
-/// Φ, Φ̇ or Φ̈ of one row.
+/// Φ, Φ̇ or Φ̈ of one row of a group; of a coupler's, its term of the sum (CPL-1).
 pub fn row_residual(
     system: &System,
     state: &State,
@@ -204,12 +204,16 @@ pub fn row_residual(
 /// Largest |Φ| or |Φ̇| over all rows.
 pub fn largest_violation(system: &System, state: &State, ws: &Workspace, level: Level) -> f64 {
     let mut worst = 0.0;
-    for group in &system.groups {
-        for r in group.rows.range() {
-            worst = larger(
-                worst,
-                row_residual(system, state, ws, group, r, level).abs(),
-            );
+    for (g, group) in system.groups.iter().enumerate() {
+        if group.adds() {
+            continue;
+        }
+        for (k, r) in group.rows.range().enumerate() {
+            let mut phi = row_residual(system, state, ws, group, r, level);
+            for leg in system.groups[g + 1..].iter().take_while(|leg| leg.adds()) {
+                phi += row_residual(system, state, ws, leg, leg.rows.first + k, level);
+            }
+            worst = larger(worst, phi.abs());
         }
     }
     worst

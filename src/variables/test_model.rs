@@ -23,6 +23,7 @@ pub(super) fn empty_model() -> Model {
         bodies: vec![],
         markers: vec![],
         joints: vec![],
+        couplers: Vec::new(),
         motions: vec![],
         forces: vec![],
         inputs: vec![],

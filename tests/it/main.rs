@@ -8,6 +8,7 @@
 mod assembly;
 mod contact;
 mod convergence;
+mod couplers;
 mod damping;
 mod elements;
 mod equilibrium;

@@ -1,4 +1,4 @@
-//! The tangents of fields and beams.
+//! The tangents of fields, beams and turned bushings.
 
 use super::*;
 
@@ -21,6 +21,17 @@ fn fields_and_beams() {
             "name": "b", "type": "beam", "i": "mc", "j": "ma", "length": 1.2, "youngs_modulus": 7,
             "shear_modulus": 3, "area": 2, "ixx": 1, "iyy": 3, "izz": 2, "shear_y": 1.2,
             "damping": matrix(3), "damping_ratio": 0.2
+        }]);
+    });
+}
+
+#[test]
+fn bushing_rotation() {
+    // Torsional stiffness acts through the rotation vector, whose tangent is exact.
+    check("bushing", |m| {
+        m["forces"] = json!([{
+            "name": "b", "type": "bushing", "i": "ma", "j": "mb",
+            "stiffness": [0, 0, 0], "torsional_stiffness": [10, 20, 30]
         }]);
     });
 }

@@ -227,10 +227,60 @@ choice! {
     }
 }
 
+schema! {
+    /// Holds the sum of two or three coordinates of joints, each times its scale, where the poses of
+    /// the file have it.
+    Coupler {
+        /// Name, unique among couplers.
+        name: String,
+        /// Two or three joints: revolute, translational, cylindrical or screw.
+        joints: Vec<String>,
+        /// One factor for each joint, not zero; rotations count in radians, translations in the unit
+        /// of length.
+        scales: Vec<f64>,
+        /// For each joint its coordinate, needed where one of them is cylindrical or a screw.
+        coordinates: Option<Vec<CoupledCoordinate>>,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// Two joints on one carrier, whose other parts move alike at the point where they touch.
+    Gear {
+        /// Name, unique among gears.
+        name: String,
+        /// Two joints between the carrier and a part each: revolute, translational, cylindrical or
+        /// screw.
+        joints: Vec<String>,
+        /// A marker on the carrier: at the point of contact, its z axis along the velocity that the
+        /// two parts have in common there.
+        carrier: String,
+        /// For people.
+        description: Option<String>,
+    }
+}
+
+choice! {
+    /// A coordinate of a joint.
+    CoupledCoordinate ("coordinate") {
+        /// Rotation about z.
+        Rotation = "rotation",
+        /// Translation along z.
+        Translation = "translation",
+    }
+}
+
 impl Entity for Joint {
     const KIND: &'static str = "joint";
 }
 
 impl Entity for Motion {
     const KIND: &'static str = "motion";
+}
+
+impl Entity for Coupler {
+    const KIND: &'static str = "coupler";
+}
+
+impl Entity for Gear {
+    const KIND: &'static str = "gear";
 }

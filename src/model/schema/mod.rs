@@ -12,7 +12,8 @@ mod splines;
 mod start;
 
 pub(super) use constraints::{
-    Direction, InitialCylindrical, InitialRotation, InitialTranslation, Joint, Motion,
+    CoupledCoordinate, Coupler, Direction, Gear, InitialCylindrical, InitialRotation,
+    InitialTranslation, Joint, Motion,
 };
 pub(super) use contact::{
     Contact, ContactFriction, ContactNormal, ContactShapes, SphereShape, SurfaceShape,
@@ -72,6 +73,10 @@ schema! {
         markers: List<Marker>,
         /// Joints and joint primitives.
         joints: List<Joint>,
+        /// Couplers: ratios between the coordinates of joints.
+        couplers: List<Coupler>,
+        /// Gears: joints on one carrier whose parts move alike where they touch.
+        gears: List<Gear>,
         /// Motions: coordinates driven as functions of time and inputs.
         motions: List<Motion>,
         /// Force elements.

@@ -3,6 +3,7 @@
 
 mod builder;
 mod contact;
+mod couplers;
 mod equations;
 mod fields;
 mod forces;
@@ -48,6 +49,7 @@ pub(super) fn validate(document: &Document, report: &mut Report) -> Option<Model
     b.joints = joints::joints(&mut b, document);
     builder::find_carriers(&mut b, document);
     let variables = variables::variables(&mut b, document);
+    let couplers = couplers::couplers(&mut b, document);
     let motions = motions::motions(&mut b, document);
     let forces = forces::forces(&mut b, document);
     let equations = equations::equations(&mut b, document);
@@ -63,6 +65,7 @@ pub(super) fn validate(document: &Document, report: &mut Report) -> Option<Model
         bodies: complete(std::mem::take(&mut b.bodies))?,
         markers: complete(std::mem::take(&mut b.markers))?,
         joints: complete(std::mem::take(&mut b.joints))?,
+        couplers: complete(couplers)?,
         motions: complete(motions)?,
         forces: complete(forces)?,
         inputs: complete(inputs)?,
