@@ -228,6 +228,8 @@ pub enum ContactShape {
         /// Is I inside?
         hollow: bool,
     },
+    /// About the origin, edges along the axes.
+    Box,
 }
 
 /// The law of a contact's normal force.
@@ -251,8 +253,8 @@ pub struct Contact {
     pub normal: [ValueId; 5],
     /// μs, μd, the velocities at which they hold [m/s].
     pub friction: [ValueId; 4],
-    /// Of the sphere, of the surface \[m\].
-    pub radii: [ValueId; 2],
+    /// Radius of the sphere; of the surface the radius first, or the three edges of a box \[m\].
+    pub sizes: [ValueId; 4],
 }
 
 /// The kinds of force.

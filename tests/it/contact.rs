@@ -291,3 +291,27 @@ fn a_ball_swings_in_a_hollow() {
         );
     }
 }
+
+/// A ball that falls on an edge of a box is thrown off along the line from the edge: falling with v on
+/// an edge at 45° it leaves sideways with v.
+#[test]
+fn a_ball_bounces_off_face_and_edge_of_a_box() {
+    let shapes =
+        value!({"i": {"type": "sphere", "radius": 0.1}, "j": {"type": "box", "size": [2, 3, 0.4]}});
+    let normal = value!({"type": "impact", "stiffness": 1e9, "depth": 1e-3});
+    let aside = 0.1 * std::f64::consts::FRAC_1_SQRT_2;
+    for (place, wanted) in [
+        ([0.7, 0.0, 0.301], [0.0, 1.0]),
+        ([1.0 + aside, 0.0, 0.2 + aside + 0.001], [1.0, 0.0]),
+        ([-1.0 - aside, 0.0, 0.2 + aside + 0.001], [-1.0, 0.0]),
+    ] {
+        let model = particle(&shapes, &normal, place, [0.0, 0.0, -1.0]);
+        let mut simulation = build(&model.to_string());
+        start(&mut simulation, 1e-6);
+        advance(&mut simulation, 0.003);
+        for (name, v) in ["vx", "vz"].into_iter().zip(wanted) {
+            let got = output(&simulation, name);
+            assert!((got - v).abs() < 0.01, "{place:?} {name}: {got} {v}");
+        }
+    }
+}

@@ -23,11 +23,14 @@ use crate::math::{Mat3, Vec3, pow};
 use crate::model::{ContactShape, NormalLaw};
 
 /// How many numbers a contact has: stiffness at one unit of length \[N\], that unit \[m\], exponent,
-/// damping, depth of full damping \[m\], μs, μd, us, ud [m/s], radius of the sphere, radius of the surface.
-pub const CONTACT_NUMBERS: usize = 11;
+/// damping, depth of full damping \[m\], μs, μd, us, ud [m/s], radius of the sphere, size of the surface: radius, or edges of the box \[m\].
+pub const CONTACT_NUMBERS: usize = 13;
 
 /// Closer than this to a centre or an axis \[m\], a surface round it has no normal.
 const NOWHERE: f64 = 1e-12;
+
+/// What is raised to the exponent where nothing touches, in units of length.
+const APART: f64 = 1e-3;
 
 /// A contact and where its numbers are.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,7 +54,7 @@ struct Surface {
 }
 
 impl Surface {
-    fn new(shape: ContactShape, d: &Vec3, radius: f64) -> Self {
+    fn new(shape: ContactShape, d: &Vec3, size: &Vec3) -> Self {
         let (mask, hollow) = match shape {
             ContactShape::Plane => {
                 return Self {
@@ -60,18 +63,49 @@ impl Surface {
                     turn: Mat3::zeros(),
                 };
             }
+            ContactShape::Box => return Self::of_box(d, &(size * 0.5)),
             ContactShape::Sphere { hollow } => (Vec3::new(1.0, 1.0, 1.0), hollow),
             ContactShape::Cylinder { hollow } => (Vec3::new(1.0, 1.0, 0.0), hollow),
         };
         let sign = if hollow { -1.0 } else { 1.0 };
-        let out = d.component_mul(&mask);
+        let round = Self::away(&d.component_mul(&mask), &mask);
+        Self {
+            distance: sign * (round.distance - size.x),
+            normal: round.normal * sign,
+            turn: round.turn * sign,
+        }
+    }
+
+    /// At a displacement from the nearest point, which moves with the centre along the axes that are 0
+    /// in the mask.
+    fn away(out: &Vec3, mask: &Vec3) -> Self {
         let length = out.norm();
         let reach = length.max(NOWHERE);
         let n = out / reach;
         Self {
-            distance: sign * (length - radius),
-            normal: n * sign,
-            turn: (Mat3::from_diagonal(&mask) - n * n.transpose()) * (sign / reach),
+            distance: length,
+            normal: n,
+            turn: (Mat3::from_diagonal(mask) - n * n.transpose()) / reach,
+        }
+    }
+
+    /// Of a box with these half edges: from its nearest point, or within it from its nearest face.
+    fn of_box(d: &Vec3, half: &Vec3) -> Self {
+        let beyond = d.abs() - half;
+        let out = beyond.zip_map(d, |b, x| b.max(0.0).copysign(x));
+        let outside = Self::away(&out, &beyond.map(|b| f64::from(u8::from(b > 0.0))));
+        let face = beyond.imax();
+        let mut normal = Vec3::zeros();
+        normal[face] = 1.0_f64.copysign(d[face]);
+        let inside = Self {
+            distance: beyond[face],
+            normal,
+            turn: Mat3::zeros(),
+        };
+        if outside.distance > NOWHERE {
+            outside
+        } else {
+            inside
         }
     }
 }
@@ -99,8 +133,8 @@ impl Normal {
     fn new(law: NormalLaw, n: &[f64; CONTACT_NUMBERS], g: f64, rate: f64) -> Self {
         let [stiffness, unit, exponent, damping, depth, ..] = *n;
         let touching = g > 0.0;
-        // One power in every state, of a base that costs the same in all.
-        let deep = if touching { g } else { unit };
+        // One power in every state; of 1 it would cost less.
+        let deep = if touching { g } else { unit * APART };
         let spring = stiffness * pow(deep / unit, exponent);
         let slope = exponent * spring / deep;
         let (raw, by_g, by_rate) = match law {
@@ -127,7 +161,7 @@ impl Normal {
 
 /// κ of (CNT-5) over the square of the slip velocity, and its slope.
 fn friction(n: &[f64; CONTACT_NUMBERS], square: f64) -> (f64, f64) {
-    let [.., held, sliding, from, to, _, _] = *n;
+    let [.., held, sliding, from, to, _, _, _, _] = *n;
     let sticks = square <= from * from;
     let x = square / (from * from);
     let inner = (
@@ -163,9 +197,9 @@ struct Contact {
 impl Contact {
     fn new(law: &ContactLaw, c: &ForceContext<'_>) -> Self {
         let n = c.numbers::<CONTACT_NUMBERS>(law.values);
-        let [.., radius, other] = n;
+        let [.., radius, x, y, z] = n;
         let relative = Relative::of_points(c);
-        let surface = Surface::new(law.shape, &relative.place[0], other);
+        let surface = Surface::new(law.shape, &relative.place[0], &Vec3::new(x, y, z));
         let [v, omega] = &relative.rate;
         let rate = surface.normal.dot(v);
         let arm = surface.normal * -radius;

@@ -5,7 +5,7 @@ use crate::elements::forces;
 use serde_json::Value;
 
 /// Shapes of I and J, and whether they press on one another in the states of the bench.
-fn shapes() -> [(Value, Value, bool); 9] {
+fn shapes() -> [(Value, Value, bool); 14] {
     let ball = |radius: f64| json!({"type": "sphere", "radius": radius});
     let round = |kind: &str, radius: f64, hollow: bool| json!({"type": kind, "radius": radius, "hollow": hollow});
     let plane = json!({"type": "plane"});
@@ -15,6 +15,28 @@ fn shapes() -> [(Value, Value, bool); 9] {
         (ball(1.1), round("sphere", 1.2, true), true),
         (ball(1.5), round("cylinder", 1.2, false), true),
         (ball(1.1), round("cylinder", 1.2, true), true),
+        // Near a corner or an edge, over a face, within.
+        (
+            ball(3.0),
+            json!({"type": "box", "size": [0.01, 0.01, 0.01]}),
+            true,
+        ),
+        (
+            ball(3.0),
+            json!({"type": "box", "size": [0.01, 0.01, 9]}),
+            true,
+        ),
+        (
+            ball(3.0),
+            json!({"type": "box", "size": [0.01, 9, 9]}),
+            true,
+        ),
+        (ball(0.5), json!({"type": "box", "size": [9, 8, 7]}), true),
+        (
+            ball(0.01),
+            json!({"type": "box", "size": [0.01, 0.01, 0.02]}),
+            false,
+        ),
         (ball(0.1), round("sphere", 0.1, false), false),
         (ball(0.1), round("sphere", 50.0, true), false),
         (ball(0.01), round("cylinder", 0.01, false), false),

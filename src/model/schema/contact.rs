@@ -49,6 +49,12 @@ schema! {
         hollow: Option<bool>,
     }
 
+    /// A box about the origin of J.
+    Brick {
+        /// Lengths of its edges along x, y, z, more than zero [length].
+        size: [Number; 3],
+    }
+
     /// N = max(0, stiffness·g^exponent + damping·dg/dt·STEP(g, 0, 0, depth, 1)), g the penetration.
     Impact {
         /// Stiffness, zero or more [force/length^exponent].
@@ -101,6 +107,8 @@ tagged! {
         Sphere(Round) = "sphere",
         /// A cylinder about the z axis, without ends.
         Cylinder(Round) = "cylinder",
+        /// A box about the origin, its edges along the axes.
+        Box(Brick) = "box",
     }
 }
 

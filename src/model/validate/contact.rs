@@ -19,36 +19,46 @@ const HERTZ: Number = Number::Constant(1.5);
 
 /// The numbers of a contact.
 pub(super) fn contact(b: &mut Builder<'_>, data: &Contact, at: &At) -> ForceKind {
-    let (shape, radii) = shapes(b, &data.shapes, &at.field("shapes"));
+    let (shape, sizes) = shapes(b, &data.shapes, &at.field("shapes"));
     let (law, normal) = normal(b, &data.normal, &at.field("normal"));
     ForceKind::Contact(Box::new(elements::Contact {
         shape,
         law,
         normal,
         friction: friction(b, data.friction.as_ref(), &at.field("friction")),
-        radii,
+        sizes,
     }))
 }
 
-fn shapes(b: &mut Builder<'_>, data: &ContactShapes, at: &At) -> (ContactShape, [ValueId; 2]) {
+fn shapes(b: &mut Builder<'_>, data: &ContactShapes, at: &At) -> (ContactShape, [ValueId; 4]) {
     let SphereShape::Sphere(sphere) = &data.i;
     let at_i = at.field("i").field("radius");
     let own = b.number(&sphere.radius, Dimension::Length, SOME, &at_i);
-    let (shape, radius) = match &data.j {
-        SurfaceShape::Plane(_) => (ContactShape::Plane, &ONE),
-        SurfaceShape::Sphere(x) => {
-            let hollow = x.hollow.unwrap_or(false);
-            (ContactShape::Sphere { hollow }, &x.radius)
+    let at_j = at.field("j");
+    let none = [ONE; 3];
+    let (shape, field, [x, y, z]) = match &data.j {
+        SurfaceShape::Plane(_) => (ContactShape::Plane, "", none.each_ref()),
+        SurfaceShape::Sphere(round) => {
+            let hollow = round.hollow.unwrap_or(false);
+            let size = [&round.radius, &ONE, &ONE];
+            (ContactShape::Sphere { hollow }, "radius", size)
         }
-        SurfaceShape::Cylinder(x) => {
-            let hollow = x.hollow.unwrap_or(false);
-            (ContactShape::Cylinder { hollow }, &x.radius)
+        SurfaceShape::Cylinder(round) => {
+            let hollow = round.hollow.unwrap_or(false);
+            let size = [&round.radius, &ONE, &ONE];
+            (ContactShape::Cylinder { hollow }, "radius", size)
         }
+        SurfaceShape::Box(brick) => (ContactShape::Box, "size", brick.size.each_ref()),
     };
-    let at_j = at.field("j").field("radius");
-    let other = b.number(radius, Dimension::Length, POSITIVE, &at_j);
+    let at_j = at_j.field(field);
+    let places = match shape {
+        ContactShape::Box => [at_j.index(0), at_j.index(1), at_j.index(2)],
+        _ => [at_j.clone(), at_j.clone(), at_j],
+    };
+    let [x, y, z] = [(x, &places[0]), (y, &places[1]), (z, &places[2])]
+        .map(|(number, at)| b.number(number, Dimension::Length, POSITIVE, at));
     if let ContactShape::Sphere { hollow: true } | ContactShape::Cylinder { hollow: true } = shape
-        && let (Some(r), Some(outer)) = (b.start_of(own), b.start_of(other))
+        && let (Some(r), Some(outer)) = (b.start_of(own), b.start_of(x))
         && r >= outer
         && outer > 0.0
     {
@@ -56,7 +66,7 @@ fn shapes(b: &mut Builder<'_>, data: &ContactShapes, at: &At) -> (ContactShape, 
                        that of shapes.j";
         b.report.add(&at_i, message);
     }
-    (shape, [own, other])
+    (shape, [own, x, y, z])
 }
 
 fn normal(b: &mut Builder<'_>, data: &ContactNormal, at: &At) -> (NormalLaw, [ValueId; 5]) {

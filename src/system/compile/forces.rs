@@ -52,7 +52,7 @@ pub(super) fn compile_force(
         ForceKind::Contact(contact) => {
             let values = numbers.push(&contact.normal);
             numbers.push(&contact.friction);
-            numbers.push(&contact.radii);
+            numbers.push(&contact.sizes);
             ForceLaw::Contact(ContactLaw {
                 values,
                 shape: contact.shape,
