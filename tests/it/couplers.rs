@@ -332,3 +332,30 @@ fn a_restored_train_continues_with_the_same_bits() {
     };
     assert_eq!(finish(simulation), finish(fresh));
 }
+
+/// Bevel wheels of radii 0.3 and 0.2 m on axles z and x that meet at the origin: the contact stands at
+/// (0.3, 0, 0.2), its velocity along y. α₁ = T/(J₁ + J₂ (r₁/r₂)²), the other wheel the other way.
+#[test]
+fn bevel_gear() {
+    let (j1, j2, torque, ratio) = (0.4, 0.1, 3.0, 1.5);
+    let mut model = wheels(&[(j1, torque), (j2, 0.0)]);
+    let along_x = json!({"quaternion": [0.5_f64.sqrt(), 0, 0.5_f64.sqrt(), 0]});
+    for (k, marker) in [(3, "i1"), (4, "j1")] {
+        assert_eq!(model["markers"][k]["name"], marker);
+        model["markers"][k]["orientation"] = along_x.clone();
+    }
+    let contact = json!({"name": "cv", "part": "ground", "position": [0.3, 0, 0.2],
+        "orientation": {"quaternion": [0.5_f64.sqrt(), -0.5_f64.sqrt(), 0, 0]}});
+    model["markers"].as_array_mut().unwrap().push(contact);
+    model["gears"] = json!([{"name": "k", "joints": ["a0", "a1"], "carrier": "cv"}]);
+    let rate = json!({"name": "wx1", "expression": "WX(i1)"});
+    model["outputs"].as_array_mut().unwrap().push(rate);
+    let alpha = torque / (j1 + j2 * ratio * ratio);
+    for (name, solver, _) in schemes() {
+        let mut simulation = with_solver(&model, &solver);
+        start(&mut simulation, 0.01);
+        advance(&mut simulation, 2.0);
+        close(output(&simulation, "rate0"), 2.0 * alpha, 1e-9, name);
+        close(output(&simulation, "wx1"), -2.0 * alpha * ratio, 1e-9, name);
+    }
+}
