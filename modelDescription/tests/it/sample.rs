@@ -156,6 +156,7 @@ fn empty() -> Model {
         bodies: vec![],
         markers: vec![],
         joints: vec![],
+        couplers: vec![],
         motions: vec![],
         forces: vec![],
         inputs: vec![],
