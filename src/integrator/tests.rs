@@ -287,25 +287,28 @@ fn bodies_alone() {
     check("bodies", |_| {});
 }
 
+/// Joints and primitives that need nothing but their markers.
+pub(super) const JOINTS: [&str; 15] = [
+    "fixed",
+    "revolute",
+    "translational",
+    "cylindrical",
+    "spherical",
+    "planar",
+    "universal",
+    "constant_velocity",
+    "at_point",
+    "in_line",
+    "in_plane",
+    "orientation",
+    "parallel_axes",
+    "perpendicular",
+    "distance",
+];
+
 #[test]
 fn every_joint() {
-    for kind in [
-        "fixed",
-        "revolute",
-        "translational",
-        "cylindrical",
-        "spherical",
-        "planar",
-        "universal",
-        "constant_velocity",
-        "at_point",
-        "in_line",
-        "in_plane",
-        "orientation",
-        "parallel_axes",
-        "perpendicular",
-        "distance",
-    ] {
+    for kind in JOINTS {
         check(kind, |m| {
             m["joints"] = json!([{"name": "j", "type": kind, "i": "ma", "j": "mb"}]);
         });

@@ -1,40 +1,13 @@
 //! Starts that cannot be, or that lead nowhere: the message names the joints and parts.
 
 use crate::harness::try_build;
-use fixstep::math::{cos, sin};
+use crate::mechanisms_starts::parallelogram;
 use serde_json::{Value, json as object};
 
 fn model() -> Value {
     object!({
         "fixstep": 1, "name": "t", "experiment": {"start": 0, "stop": 1, "step": 0.001}
     })
-}
-
-fn body(name: &str) -> Value {
-    object!({"name": name, "mass": 1, "inertia": {"xx": 0.1, "yy": 0.1, "zz": 0.1}})
-}
-
-/// A parallelogram, cranks of length 1 at an angle from its frame of length 2.
-fn parallelogram(angle: f64) -> Value {
-    let tip = object!([cos(angle), sin(angle), 0]);
-    let mut m = model();
-    m["parts"] = object!([body("left"), body("bar"), body("right")]);
-    m["parts"][1]["position"] = tip.clone();
-    m["parts"][2]["position"] = object!([2, 0, 0]);
-    m["markers"] = object!([
-        {"name": "a", "part": "left"}, {"name": "b", "part": "left", "position": tip},
-        {"name": "b2", "part": "bar"}, {"name": "c", "part": "bar", "position": [2, 0, 0]},
-        {"name": "c2", "part": "right", "position": tip}, {"name": "d", "part": "right"},
-        {"name": "d2", "part": "ground", "position": [2, 0, 0]}
-    ]);
-    m["joints"] = object!([
-        {"name": "A", "type": "revolute", "i": "a", "j": "ground"},
-        {"name": "B", "type": "revolute", "i": "b", "j": "b2"},
-        {"name": "C", "type": "revolute", "i": "c", "j": "c2"},
-        {"name": "D", "type": "revolute", "i": "d", "j": "d2"}
-    ]);
-    m["outputs"] = object!([{"name": "left", "expression": "AZ(a)"}]);
-    m
 }
 
 fn refused(m: &Value) -> String {

@@ -18,7 +18,7 @@ fn body(name: &str) -> Value {
 }
 
 /// A parallelogram, cranks of length 1 at an angle from its frame of length 2.
-fn parallelogram(angle: f64) -> Value {
+pub(crate) fn parallelogram(angle: f64) -> Value {
     let tip = object!([cos(angle), sin(angle), 0]);
     let mut m = model();
     m["parts"] = object!([body("left"), body("bar"), body("right")]);

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use crate::integrator::displace;
-use crate::integrator::tests::{Bench, base};
+use crate::integrator::tests::{Bench, JOINTS, base};
 use crate::linalg::{BlockId, entry};
 use crate::math::Vec3;
 use crate::model::{Formulation, IntegratorKind, SolverSettings};
@@ -98,23 +98,7 @@ fn check(name: &str, change: impl Fn(&mut Value)) {
 
 #[test]
 fn the_matrix_of_the_projection_under_every_joint() {
-    for kind in [
-        "fixed",
-        "revolute",
-        "translational",
-        "cylindrical",
-        "spherical",
-        "planar",
-        "universal",
-        "constant_velocity",
-        "at_point",
-        "in_line",
-        "in_plane",
-        "orientation",
-        "parallel_axes",
-        "perpendicular",
-        "distance",
-    ] {
+    for kind in JOINTS {
         check(kind, |m| {
             m["joints"] = json!([{"name": "j", "type": kind, "i": "ma", "j": "mb"}]);
         });
