@@ -279,7 +279,9 @@ impl Figure {
             Self::Jacobians => "Jacobians of the last step",
             Self::Fallbacks => "Steps that needed the dense factorisation",
             Self::KineticEnergy => "Kinetic energy",
-            Self::PotentialEnergy => "Potential energy of gravity and of all elastic force elements",
+            Self::PotentialEnergy => {
+                "Potential energy of gravity and of all elastic force elements"
+            }
             Self::DriftCorrection => {
                 "Largest displacement by which formulation SI2 kept positions and velocities \
                  together in the last step, in user units"
