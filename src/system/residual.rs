@@ -84,7 +84,7 @@ pub fn motion(system: &System, state: &State, ws: &mut Workspace, scale: f64) {
 }
 
 /// Sizes of all loads on each body, added up: forces, and torques about the centre of mass.
-/// [`evaluate`] must have run.
+/// [`evaluate`] must have run. Control plane: allocates, and no step calls it.
 pub fn loads(system: &System, state: &State, ws: &Workspace) -> Vec<(f64, f64)> {
     let g = gravity(system, state).norm() * ws.gravity_ramp;
     let weight = |body: usize| match system.bodies[body].block {
