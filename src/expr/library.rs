@@ -43,6 +43,8 @@ pub(super) enum Rule {
     Cheby,
     /// A Fourier series of this function.
     Fourier(Unary),
+    /// A sine whose frequency rises from one to another.
+    Sweep,
     /// One-sided impact.
     Impact,
     /// Two-sided impact.
@@ -190,6 +192,13 @@ pub const FUNCTIONS: &[Function] = &[
         [4, 3 + SERIES],
         Rule::Fourier(Unary::Sin),
         "a0 + sum of aj*SIN(j*w*(x-x0))",
+    ),
+    function(
+        "SWEEP",
+        "SWEEP(x, a, x0, f0, x1, f1, dx)",
+        [7, 7],
+        Rule::Sweep,
+        "sine of amplitude a*STEP5(x, 0, 0, dx, 1) whose frequency goes from f0 at x0 to f1 at x1",
     ),
     function(
         "IMPACT",

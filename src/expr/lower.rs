@@ -1,6 +1,7 @@
 //! Control plane: operations collected without repetition, and functions in terms of operations.
 
 use std::collections::BTreeMap;
+use std::f64::consts::TAU;
 use std::sync::Arc;
 
 use super::compile::MAX_REGISTERS;
@@ -233,6 +234,7 @@ impl Builder {
                 let angle = self.binary(Binary::Multiply, w, t);
                 self.fourier(op, angle, a0, coefficients)
             }
+            (Rule::Sweep, &[x, a, x0, f0, x1, f1, dx]) => self.sweep(x, a, [x0, f0, x1, f1, dx]),
             (Rule::Impact, &[x, v, x1, k, e, c, d]) => {
                 let start = self.binary(Subtract, x1, d);
                 let depth = self.binary(Subtract, x1, x);
@@ -272,6 +274,30 @@ impl Builder {
         let sine = self.unary(Unary::Sin, angle);
         let swing = self.binary(Binary::Multiply, a, sine);
         self.binary(Binary::Add, swing, b)
+    }
+
+    /// a S(x/dx) sin 2πφ with (EXP-1).
+    fn sweep(&mut self, x: Register, a: Register, [x0, f0, x1, f1, dx]: [Register; 5]) -> Register {
+        use Binary::{Add, Max, Multiply, Subtract};
+        let (zero, half) = (self.constant(0.0), self.constant(0.5));
+        let (one, turn) = (self.constant(1.0), self.constant(TAU));
+        let width = self.binary(Subtract, x1, x0);
+        let d = self.operation(Operation::Ramp([x, x0, x1]));
+        let square = self.binary(Multiply, d, d);
+        let area = self.binary(Multiply, half, width);
+        let within = self.binary(Multiply, area, square);
+        let past = self.binary(Subtract, x, x1);
+        let past = self.binary(Max, past, zero);
+        let lead = self.binary(Add, within, past);
+        let rise = self.binary(Subtract, f1, f0);
+        let gained = self.binary(Multiply, rise, lead);
+        let steady = self.binary(Multiply, f0, x);
+        let phase = self.binary(Add, steady, gained);
+        let angle = self.binary(Multiply, turn, phase);
+        let wave = self.unary(Unary::Sin, angle);
+        let grown = self.step(Unary::Smooth5, x, [zero, zero, dx, one]);
+        let amplitude = self.binary(Multiply, a, grown);
+        self.binary(Multiply, amplitude, wave)
     }
 
     /// Σ aⱼ tʲ by Horner's rule.
