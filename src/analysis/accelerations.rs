@@ -99,7 +99,7 @@ pub fn solve(
 /// reaction, or the centripetal acceleration. Where loads balance, accelerations are rounding
 /// errors of this size.
 fn loads(system: &System, state: &State, ws: &Workspace) -> f64 {
-    let mut largest = residual::gravity(system, state).norm();
+    let mut largest = residual::gravity(system, state, ws).norm();
     for body in &ws.bodies {
         let speed = body.w.norm();
         largest = larger(larger(largest, speed * speed), speed * body.v.norm());

@@ -4,6 +4,16 @@ use super::quantities::ScaledExpr;
 use crate::ids::{BodyId, JointId, MarkerId, ValueId};
 use crate::math::{Mat3, Vec3};
 
+/// Gravity in ground axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gravity {
+    /// Components that are numbers [m/s²]; zero where a function gives the component.
+    pub numbers: [ValueId; 3],
+    /// Components that follow time and inputs; [`ScaledExpr::to_si`] yields m/s². They touch only
+    /// what a motion's function may.
+    pub functions: [Option<ScaledExpr>; 3],
+}
+
 /// A rigid body or a point mass. Ground is body 0 (mass and inertia unused).
 #[derive(Clone, Debug)]
 pub struct Body {

@@ -27,8 +27,8 @@ mod units;
 mod validate;
 
 pub use elements::{
-    Body, BodyKind, Contact, ContactShape, Coupler, CouplerLeg, Force, ForceKind, Joint, JointKind,
-    Marker, Matrix, Motion, MotionCoordinate, MotionLevel, NormalLaw,
+    Body, BodyKind, Contact, ContactShape, Coupler, CouplerLeg, Force, ForceKind, Gravity, Joint,
+    JointKind, Marker, Matrix, Motion, MotionCoordinate, MotionLevel, NormalLaw,
 };
 pub use errors::{ModelError, ModelErrors};
 pub use leaf::{KinematicMeasure, Leaf, ReactionComponent, ReactionSource};
@@ -40,7 +40,6 @@ pub use settings::{Experiment, Formulation, IntegratorKind, SolverSettings};
 pub use start::StartSettings;
 
 use crate::expr::Program;
-use crate::ids::ValueId;
 use std::path::Path;
 
 /// A validated mechanism.
@@ -52,8 +51,8 @@ pub struct Model {
     pub description: String,
     /// The user's units.
     pub units: UnitSystem,
-    /// Gravity [m/s²] in ground axes.
-    pub gravity: [ValueId; 3],
+    /// Gravity.
+    pub gravity: Gravity,
     /// Bodies; the first is ground.
     pub bodies: Vec<Body>,
     /// Markers.

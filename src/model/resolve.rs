@@ -170,7 +170,7 @@ fn parameters_only(what: &str) -> ResolveError {
 
 fn driven_only(what: &str) -> ResolveError {
     ResolveError::new(format!(
-        "{what} depends on the mechanism's state: a motion may use only TIME, inputs, parameters \
+        "{what} depends on the mechanism's state: motions and gravity may use only TIME, inputs, parameters \
          and variables made of those"
     ))
 }

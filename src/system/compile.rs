@@ -27,7 +27,7 @@ pub enum Selection<'a> {
 /// Compiles a model. The error text names what depends on itself.
 pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String> {
     let mut numbers = Numbers::default();
-    let gravity = numbers.push(&model.gravity);
+    let gravity = numbers.push(&model.gravity.numbers);
     let mut builder = PatternBuilder::new();
     let bodies = bodies(model, &mut numbers, &mut builder);
     let markers = markers(model);
@@ -82,6 +82,7 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
         numbers: numbers.list,
         input_starts: model.inputs.iter().map(|i| i.quantity.start).collect(),
         gravity,
+        gravity_functions: model.gravity.functions,
         programs: model.expressions.clone(),
         leaves: model.leaves.clone(),
         leaf_memory,

@@ -56,6 +56,8 @@ pub struct System {
     pub input_starts: Vec<f64>,
     /// Gravity's three numbers.
     pub gravity: usize,
+    /// What gives a component of gravity instead.
+    pub gravity_functions: [Option<ScaledExpr>; 3],
     /// Expressions.
     pub programs: Vec<Program>,
     /// Leaves of expressions.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! ρ(t) = s³ (10 − 15 s + 6 s²),   s = (t − t₀)/T from 0 to 1                (RMP-1)
-//! gravity ρ g,   input ρ u + (1 − ρ) u_start                              (RMP-2)
+//! gravity ρ g(t),   input ρ u + (1 − ρ) u_start                              (RMP-2)
 //! ```
 //! ρ has two continuous derivatives and depends on time alone, so that a step does the same work and
 //! its Newton matrix stays exact. Its four numbers (t₀, T, and for gravity and inputs whether they

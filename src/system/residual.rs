@@ -33,9 +33,13 @@ pub fn inertia(system: &System, state: &State, body: usize) -> Inertia {
     Inertia::new(numbers[at], &std::array::from_fn(|k| numbers[at + 1 + k]))
 }
 
-/// Gravity from the table of numbers, in full.
-pub fn gravity(system: &System, state: &State) -> Vec3 {
-    crate::state::vec3(state.span(system.layout.numbers), system.gravity)
+/// Gravity at the time being evaluated, in full. [`evaluate`] must have run.
+pub fn gravity(system: &System, state: &State, ws: &Workspace) -> Vec3 {
+    let numbers = state.span(system.layout.numbers);
+    Vec3::from_fn(|k, _| match &system.gravity_functions[k] {
+        Some(function) => ws.expressions[function.expr.index()] * function.to_si,
+        None => numbers[system.gravity + k],
+    })
 }
 
 /// Evaluates all that the forces need at the present kinematics.
@@ -56,7 +60,7 @@ pub fn assemble(system: &System, state: &State, ws: &mut Workspace, scale: f64, 
 /// (RES-1).
 pub fn motion(system: &System, state: &State, ws: &mut Workspace, scale: f64) {
     ws.rhs.fill(0.0);
-    let g = gravity(system, state) * ws.gravity_ramp;
+    let g = gravity(system, state, ws) * ws.gravity_ramp;
     for (body, entry) in system.bodies.iter().enumerate() {
         let Some(block) = entry.block else { continue };
         let inertia = inertia(system, state, body);
@@ -86,7 +90,7 @@ pub fn motion(system: &System, state: &State, ws: &mut Workspace, scale: f64) {
 /// Sizes of all loads on each body, added up: forces, and torques about the centre of mass.
 /// [`evaluate`] must have run. Control plane: allocates, and no step calls it.
 pub fn loads(system: &System, state: &State, ws: &Workspace) -> Vec<(f64, f64)> {
-    let g = gravity(system, state).norm() * ws.gravity_ramp;
+    let g = gravity(system, state, ws).norm() * ws.gravity_ramp;
     let weight = |body: usize| match system.bodies[body].block {
         Some(_) => (inertia(system, state, body).mass * g, 0.0),
         None => (0.0, 0.0),
@@ -237,7 +241,7 @@ pub fn kinetic_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
 
 /// Potential energy of gravity, springs, bushings and contacts \[J\].
 pub fn potential_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
-    let g = gravity(system, state) * ws.gravity_ramp;
+    let g = gravity(system, state, ws) * ws.gravity_ramp;
     let mut total = 0.0;
     for body in 0..system.bodies.len() {
         if system.bodies[body].block.is_some() {

@@ -276,6 +276,10 @@ pub fn build(graph: &Graph<'_>) -> Result<Schedule, String> {
     for force in 0..graph.forces.len() {
         graph.visit(Node::Force(force), &mut marks, &mut schedule.step)?;
     }
+    for function in model.gravity.functions.iter().flatten() {
+        let root = Node::Expression(function.expr.index());
+        graph.visit(root, &mut marks, &mut schedule.step)?;
+    }
     for equation in graph.equations {
         let root = Node::Expression(equation.derivative.expr.index());
         graph.visit(root, &mut marks, &mut schedule.step)?;

@@ -4,9 +4,9 @@
 //!
 //! - *After a step*: which inputs (and time) reach its value in the same instant? Displacements,
 //!   velocities and states of differential equations are results of the step, so they depend on none; what an expression reads directly
-//!   does; accelerations and reactions balance the applied forces and motions, so they depend on
+//!   does; accelerations and reactions balance gravity, the applied forces and motions, so they depend on
 //!   whatever reaches any of these (conservative).
-//! - *After the initialization*: besides, whatever reaches a motion, a force or an element's number
+//! - *After the initialization*: besides, whatever reaches a motion, gravity, a force or an element's number
 //!   may shape the assembled mechanism, so any measure depends on all of that, parameters included.
 
 use std::collections::BTreeSet;
@@ -78,6 +78,9 @@ fn of_outputs_with<'m>(
     let mut driving = Reach::default();
     for motion in &model.motions {
         driving.merge(&graph.reach(motion.function.expr));
+    }
+    for function in model.gravity.functions.iter().flatten() {
+        driving.merge(&graph.reach(function.expr));
     }
     for force in &model.forces {
         for expr in force_expressions(&force.kind) {

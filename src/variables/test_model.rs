@@ -1,7 +1,7 @@
 //! A model without anything in it, for tests.
 
 use crate::ids::ValueId;
-use crate::model::{Experiment, Model, Quantity, SolverSettings, Unit, UnitSystem};
+use crate::model::{Experiment, Gravity, Model, Quantity, SolverSettings, Unit, UnitSystem};
 
 /// A model without anything in it.
 pub(super) fn empty_model() -> Model {
@@ -19,7 +19,10 @@ pub(super) fn empty_model() -> Model {
             time: unit("s"),
             angle: unit("rad"),
         },
-        gravity: [ValueId(0); 3],
+        gravity: Gravity {
+            numbers: [ValueId(0); 3],
+            functions: [None; 3],
+        },
         bodies: vec![],
         markers: vec![],
         joints: vec![],

@@ -13,6 +13,7 @@ mod damping;
 mod elements;
 mod equilibrium;
 mod fields;
+mod gravity;
 mod harness;
 mod linear;
 mod locked;

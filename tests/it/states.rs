@@ -91,7 +91,11 @@ fn error(
 }
 
 /// Every scheme keeps its order on a closed form.
-fn keeps_order(what: &str, model: &Value, exact: &dyn Fn(f64) -> Vec<(&'static str, f64)>) {
+pub(crate) fn keeps_order(
+    what: &str,
+    model: &Value,
+    exact: &dyn Fn(f64) -> Vec<(&'static str, f64)>,
+) {
     let times = [0.4, 0.8, 1.2, 1.6];
     for (name, solver, order) in schemes() {
         let [coarse, fine] = [0.004, 0.002].map(|h| error(model, &solver, h, &times, exact));

@@ -4,9 +4,9 @@
 use fixstep::expr::{Argument, ResolveError, Resolver, compile};
 use fixstep::ids::{ExprId, InputId, LeafId, MarkerId, ParameterId, ValueId, VariableId};
 use fixstep::model::{
-    Experiment, Force, ForceKind, Input, KinematicMeasure, Leaf, Model, NamedExpr, Parameter,
-    Quantity, ReactionComponent, ReactionSource, ScaledExpr, SolverSettings, Unit, UnitSystem,
-    Value, ValueRule, ValueSource,
+    Experiment, Force, ForceKind, Gravity, Input, KinematicMeasure, Leaf, Model, NamedExpr,
+    Parameter, Quantity, ReactionComponent, ReactionSource, ScaledExpr, SolverSettings, Unit,
+    UnitSystem, Value, ValueRule, ValueSource,
 };
 use fixstep::variables::{VariableTable, instantiation_token};
 use model_description::Header;
@@ -152,7 +152,10 @@ fn empty() -> Model {
             time: unit("ms", 1e-3),
             angle: unit("deg", 0.017),
         },
-        gravity: [ValueId(0); 3],
+        gravity: Gravity {
+            numbers: [ValueId(0); 3],
+            functions: [None; 3],
+        },
         bodies: vec![],
         markers: vec![],
         joints: vec![],

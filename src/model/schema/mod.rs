@@ -53,8 +53,9 @@ schema! {
         description: Kept<Option<String>>,
         /// Units of all numbers in this file. Default: m, kg, N, s, rad.
         units: Kept<Option<Units>>,
-        /// Gravity in ground axes [length/time²]. Default: none.
-        gravity: Kept<Option<[Number; 3]>>,
+        /// Gravity in ground axes [length/time²]: numbers, or expressions of TIME, inputs and
+        /// parameters. Default: none.
+        gravity: Kept<Option<[Expression; 3]>>,
         /// Parameters: numbers that the importer of the FMU may set.
         parameters: List<ParameterQuantity>,
         /// Inputs of the FMU.

@@ -96,7 +96,8 @@ fn the_quarter_car_is_converted_from_millimetres() {
         unreachable!("its stiffness is a parameter");
     };
     assert_eq!(stiffness.to_si, 1000.0);
-    let ValueSource::Constant(gravity) = model.values[model.gravity[2].index()].source else {
+    let ValueSource::Constant(gravity) = model.values[model.gravity.numbers[2].index()].source
+    else {
         unreachable!("gravity is a number");
     };
     assert!((gravity + 9.80665).abs() < 1e-15);

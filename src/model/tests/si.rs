@@ -41,7 +41,7 @@ fn bodies_and_markers() {
     let inch = 0.0254;
     let (p, q) = (&model.bodies[1], &model.bodies[2]);
     assert!(close(
-        constant(&model, model.gravity[2]),
+        constant(&model, model.gravity.numbers[2]),
         -6.0 * inch / 3600.0
     ));
     assert!(close(constant(&model, p.mass), 2.0 * 0.453_592_37));

@@ -7,6 +7,7 @@ mod couplers;
 mod equations;
 mod fields;
 mod forces;
+mod gravity;
 mod inertia;
 mod joints;
 mod markers;
@@ -24,10 +25,9 @@ use super::Model;
 use super::errors::{At, Report, quote};
 use super::names::{Names, name_fault};
 use super::quantities::{ValueRule, ValueSource};
-use super::schema::{Document, Number, VERSION};
+use super::schema::{Document, VERSION};
 use super::settings::SolverSettings;
-use super::units::{self, Dimension};
-use crate::ids::ValueId;
+use super::units;
 
 /// Validates a document.
 pub(super) fn validate(document: &Document, report: &mut Report) -> Option<Model> {
@@ -43,12 +43,12 @@ pub(super) fn validate(document: &Document, report: &mut Report) -> Option<Model
     let mut b = Builder::new(&names, &units, starts, document.parts.0.len(), report);
 
     b.splines = splines::splines(&mut b, document);
-    let gravity = gravity(&mut b, document);
     b.bodies = parts::bodies(&mut b, document);
     b.markers = markers::markers(&mut b, document);
     b.joints = joints::joints(&mut b, document);
     builder::find_carriers(&mut b, document);
     let variables = variables::variables(&mut b, document);
+    let gravity = gravity::gravity(&mut b, document);
     let couplers = couplers::couplers(&mut b, document);
     let motions = motions::motions(&mut b, document);
     let forces = forces::forces(&mut b, document);
@@ -61,7 +61,7 @@ pub(super) fn validate(document: &Document, report: &mut Report) -> Option<Model
     Some(Model {
         name: document.name.0.clone()?,
         description: document.description.0.clone().flatten().unwrap_or_default(),
-        gravity,
+        gravity: gravity?,
         bodies: complete(std::mem::take(&mut b.bodies))?,
         markers: complete(std::mem::take(&mut b.markers))?,
         joints: complete(std::mem::take(&mut b.joints))?,
@@ -99,13 +99,6 @@ fn check_head(document: &Document, report: &mut Report) {
     if let Some(fault) = document.name.0.as_deref().and_then(name_fault) {
         report.add(&top.field("name"), fault);
     }
-}
-
-fn gravity(b: &mut Builder<'_>, document: &Document) -> [ValueId; 3] {
-    let at = At::default().field("gravity");
-    let zero = || [const { Number::Constant(0.0) }; 3];
-    let given = document.gravity.0.clone().flatten().unwrap_or_else(zero);
-    b.numbers(&given, Dimension::Acceleration, ValueRule::Finite, &at)
 }
 
 /// What a number must satisfy, in words; `None`: it does.

@@ -94,7 +94,6 @@ fn sample() -> (Model, Vec<Vec<LeafId>>) {
         path: String::new(),
         rule: ValueRule::Finite,
     }];
-    model.gravity = [ValueId(0); 3];
     model.variables = vec![named(3), named(4)];
     model.outputs = (5..10).map(named).collect();
     let leaves = rows
@@ -168,4 +167,21 @@ fn states_are_results_and_rates_pass_on_what_they_read() {
     assert_eq!(state, [], "state");
     assert_eq!(rate, [input(0), input(1), input(2)], "rate");
     assert!(found[0].initial.contains(&Known::Parameter(ParameterId(0))));
+}
+
+#[test]
+fn gravity_reaches_whatever_balances_it() {
+    let (mut model, mut leaves) = sample();
+    model.gravity.functions[1] = Some(scaled(leaves.len() as u32));
+    leaves.push(vec![LeafId(0), LeafId(3)]);
+    let found = of_outputs_with(&model, |expr| &leaves[expr.index()]);
+    let input = |k| Known::Input(InputId(k));
+    let step = |k: usize| found[k].step.iter().copied().collect::<Vec<_>>();
+    assert_eq!(step(0), [], "displacement");
+    let all = [Known::Time, input(0), input(1), input(2)];
+    assert_eq!(step(3), all, "reaction");
+    assert!(
+        found[0].initial.contains(&input(2)),
+        "displacement at the start"
+    );
 }
