@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::archive::read::{Entry, entries, read, read_xml};
 use crate::client::Fmu;
 use crate::layout::Platform;
-use crate::package::{MODEL, token};
+use crate::package::{MODEL, RESOURCES, token};
 use crate::slave::Failure;
 
 /// A problem.
@@ -223,6 +223,11 @@ fn companions(entries: &[Entry], version: FmiVersion, problems: &mut Vec<Problem
     }
 }
 
+/// A file that the model inside an FMU refers to.
+pub fn resource(fmu: &Path, name: &str) -> Result<Vec<u8>, String> {
+    read(fmu, &format!("{RESOURCES}{name}")).map_err(|Failure(reason)| reason)
+}
+
 /// The model inside one of our FMUs is valid and is the one that the description was made from.
 fn own_model(
     path: &Path,
@@ -233,7 +238,7 @@ fn own_model(
         problems.push(error(MODEL, "is not UTF-8"));
         return Ok(());
     };
-    match Model::from_json(&text) {
+    match Model::read(&text, &|name| resource(path, name)) {
         Err(found) => {
             let found = found.0.iter().map(ToString::to_string);
             problems.extend(found.map(|text| error(MODEL, text.trim_start_matches("error: "))));

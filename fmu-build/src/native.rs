@@ -10,6 +10,7 @@ use fixstep::instance::log::{Log, Sink};
 use fixstep::instance::mode::{Fmi3, Rule};
 use fixstep::instance::status::{Answer, Status};
 use fixstep::model::Model;
+use fixstep::model::resources::Resources;
 use fixstep::simulation::Simulation;
 use model_description::parse::{Description, Type};
 
@@ -207,14 +208,15 @@ impl Slave for Native {
     }
 }
 
-/// What is wrong with a model's text; the model is also assembled and started.
-pub fn problems(text: &str) -> Vec<Problem> {
+/// What is wrong with a model's text; the model is also assembled and started. `files` is how files
+/// beside it are read.
+pub fn problems(text: &str, files: &Resources<'_>) -> Vec<Problem> {
     let problem = |message: String| Problem {
         error: true,
         place: String::new(),
         message,
     };
-    match Model::from_json(text) {
+    match Model::read(text, files) {
         Err(errors) => errors
             .0
             .iter()

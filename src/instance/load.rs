@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::model::Model;
+use crate::model::{Model, resources};
 use crate::variables::{VariableTable, instantiation_token};
 
 /// Name of the model's file in the resources.
@@ -24,7 +24,7 @@ impl Blueprint {
     /// Derives table and token from a model and its text.
     pub fn new(model: Model, text: &str) -> Self {
         let table = VariableTable::of(&model);
-        let token = instantiation_token(text, &table);
+        let token = instantiation_token(text, &model.files, &table);
         Self {
             model,
             table,
@@ -38,7 +38,7 @@ impl Blueprint {
         for folder in folders {
             let path = folder.join(MODEL_FILE);
             match std::fs::read_to_string(&path) {
-                Ok(text) => return Self::parse(&text, &path),
+                Ok(text) => return Self::parse(&text, folder),
                 Err(error) => {
                     let _ = write!(missing, "\n  {}: {error}", path.display());
                 }
@@ -53,12 +53,12 @@ impl Blueprint {
         })
     }
 
-    fn parse(text: &str, path: &Path) -> Result<Self, String> {
-        match Model::from_json(text) {
+    fn parse(text: &str, folder: &Path) -> Result<Self, String> {
+        match Model::read(text, &resources::folder(folder)) {
             Ok(model) => Ok(Self::new(model, text)),
             Err(errors) => Err(format!(
                 "{} is not a valid model:\n{errors}",
-                path.display()
+                folder.join(MODEL_FILE).display()
             )),
         }
     }
@@ -70,7 +70,7 @@ impl Blueprint {
         }
         Err(format!(
             "the model description carries the token \"{token}\", but the model in the resources \
-             has \"{}\": modelDescription.xml, resources/{MODEL_FILE} and the shared library do not \
+             has \"{}\": modelDescription.xml, the files in resources and the shared library do not \
              belong together; build the FMU again",
             self.token
         ))

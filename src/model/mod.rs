@@ -9,6 +9,7 @@
 //! that turns its SI value into user units, and whoever uses an expression's value carries the
 //! factor back ([`ScaledExpr::to_si`]).
 
+pub mod csv;
 mod elements;
 mod errors;
 mod frames;
@@ -18,6 +19,7 @@ mod names;
 mod quantities;
 mod read;
 mod resolve;
+pub mod resources;
 mod schema;
 mod settings;
 mod start;
@@ -39,6 +41,7 @@ pub use quantities::{
 pub use settings::{Experiment, Formulation, IntegratorKind, SolverSettings};
 pub use start::StartSettings;
 
+use self::resources::{Files, Resources};
 use crate::expr::Program;
 use std::path::Path;
 
@@ -85,18 +88,26 @@ pub struct Model {
     pub solver: SolverSettings,
     /// Default experiment.
     pub experiment: Experiment,
+    /// Files beside the model that it refers to.
+    pub files: Files,
 }
 
 /// The largest model text that is read, in bytes.
 pub const MAX_TEXT: usize = 64 * 1024 * 1024;
 
 impl Model {
-    /// Reads and validates a model. All problems are returned, not only the first.
+    /// [`Self::read`] of a text that refers to no files.
     pub fn from_json(text: &str) -> Result<Self, ModelErrors> {
+        Self::read(text, &resources::none)
+    }
+
+    /// Reads and validates a model; `files` is how it gets at the files that it refers to. All problems
+    /// are returned, not only the first.
+    pub fn read(text: &str, files: &Resources<'_>) -> Result<Self, ModelErrors> {
         let mut report = errors::Report::default();
         let model = json::parse(text, &mut report)
             .and_then(|tree| schema::Document::read(tree, &mut report))
-            .and_then(|document| validate::validate(&document, &mut report));
+            .and_then(|document| validate::validate(&document, files, &mut report));
         match (model, report.finish()) {
             (Some(model), None) => Ok(model),
             (_, Some(errors)) => Err(errors),
@@ -104,7 +115,7 @@ impl Model {
         }
     }
 
-    /// [`Self::from_json`] of a file's text.
+    /// [`Self::read`] of a file's text, with the files beside it.
     pub fn from_file(path: &Path) -> Result<Self, ModelErrors> {
         let fail = |what: String| ModelErrors::single(&format!("{}: {what}", path.display()));
         let size = std::fs::metadata(path)
@@ -120,7 +131,8 @@ impl Model {
                 e.utf8_error().valid_up_to()
             ))
         })?;
-        Self::from_json(&text)
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Self::read(&text, &resources::folder(folder))
     }
 }
 

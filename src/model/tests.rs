@@ -5,6 +5,7 @@
 mod bad;
 mod examples;
 mod expressions;
+mod files;
 mod si;
 
 use super::Model;
@@ -23,6 +24,11 @@ fn text(name: &str) -> String {
 /// The problems of a text, one line each; empty if there are none.
 fn problems(text: &str) -> String {
     Model::from_json(text).map_or_else(|e| e.to_string(), |_| String::new())
+}
+
+/// The same of a file of the repository, with the files beside it.
+fn problems_of_file(name: &str) -> String {
+    Model::from_file(&path(name)).map_or_else(|e| e.to_string(), |_| String::new())
 }
 
 /// A model with one part `rod`, its marker `m`, and more fields.

@@ -1,6 +1,7 @@
 //! A model without anything in it, for tests.
 
 use crate::ids::ValueId;
+use crate::model::resources::Files;
 use crate::model::{Experiment, Gravity, Model, Quantity, SolverSettings, Unit, UnitSystem};
 
 /// A model without anything in it.
@@ -43,6 +44,7 @@ pub(super) fn empty_model() -> Model {
             stop: 1.0,
             step: 1e-3,
         },
+        files: Files::new(),
     }
 }
 

@@ -7,6 +7,8 @@
 
 use std::fmt::Write as _;
 
+use crate::model::resources::Files;
+
 use super::{Variable, VariableKind, VariableTable};
 
 /// Version of what XML and binary agree on beyond the variable table (meaning of value references,
@@ -16,11 +18,17 @@ pub const ABI_VERSION: u32 = 1;
 const FNV_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
 
-/// The token `{xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx}` of a model's text and its variable table.
-pub fn instantiation_token(model_text: &str, table: &VariableTable) -> String {
+/// The token `{xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx}` of a model's text, the files it refers to, and its
+/// variable table.
+pub fn instantiation_token(model_text: &str, files: &Files, table: &VariableTable) -> String {
     let mut hash = Fingerprint::new();
     hash.number(u64::from(ABI_VERSION));
     hash.text(model_text);
+    for (path, bytes) in files {
+        hash.byte(b'F');
+        hash.text(path);
+        hash.bytes(bytes);
+    }
     hash.number(table.variables.len() as u64);
     for variable in &table.variables {
         hash.variable(variable);
@@ -56,9 +64,13 @@ impl Fingerprint {
 
     /// Length first, so that neighbouring texts cannot trade letters.
     fn text(&mut self, text: &str) {
-        self.number(text.len() as u64);
-        for byte in text.bytes() {
-            self.byte(byte);
+        self.bytes(text.as_bytes());
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.number(bytes.len() as u64);
+        for byte in bytes {
+            self.byte(*byte);
         }
     }
 
@@ -196,7 +208,7 @@ mod tests {
 
     #[test]
     fn shape_is_that_of_a_guid() {
-        let token = instantiation_token("{}", &table());
+        let token = instantiation_token("{}", &Files::new(), &table());
         assert_eq!(token.len(), 38);
         let groups: Vec<usize> = token
             .trim_matches(['{', '}'])
@@ -213,9 +225,9 @@ mod tests {
 
     #[test]
     fn every_part_counts() {
-        let base = instantiation_token("{}", &table());
-        assert_eq!(base, instantiation_token("{}", &table()));
-        assert_ne!(base, instantiation_token("{ }", &table()));
+        let base = instantiation_token("{}", &Files::new(), &table());
+        assert_eq!(base, instantiation_token("{}", &Files::new(), &table()));
+        assert_ne!(base, instantiation_token("{ }", &Files::new(), &table()));
         let changes: [fn(&mut Variable); 8] = [
             |v| v.name.push('x'),
             |v| v.description.push('x'),
@@ -230,17 +242,21 @@ mod tests {
         for change in changes {
             let mut changed = table();
             change(&mut changed.variables[0]);
-            tokens.push(instantiation_token("{}", &changed));
+            tokens.push(instantiation_token("{}", &Files::new(), &changed));
+        }
+        for (path, content) in [("a.csv", "0,1"), ("a.csv", "0,2"), ("b.csv", "0,1")] {
+            let files = Files::from([(path.to_owned(), content.as_bytes().into())]);
+            tokens.push(instantiation_token("{}", &files, &table()));
         }
         tokens.sort();
         tokens.dedup();
-        assert_eq!(tokens.len(), 9);
+        assert_eq!(tokens.len(), 12);
     }
 
     #[test]
     fn one_changed_letter_changes_about_half_of_the_bits() {
         let bits = |text: &str| {
-            let digits: String = instantiation_token(text, &table())
+            let digits: String = instantiation_token(text, &Files::new(), &table())
                 .chars()
                 .filter(char::is_ascii_hexdigit)
                 .collect();

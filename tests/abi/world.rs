@@ -51,7 +51,7 @@ impl World {
         let table = VariableTable::of(&model);
         Self {
             resources,
-            token: instantiation_token(text, &table),
+            token: instantiation_token(text, &model.files, &table),
             table,
         }
     }

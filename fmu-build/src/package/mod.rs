@@ -6,6 +6,7 @@
 //!     terminalsAndIcons/…                    FMI 3: icon.png, icon.svg, terminalsAndIcons.xml
 //!     binaries/linux64/<id>.so               FMI 3: binaries/x86_64-linux/<id>.so
 //!     resources/model.json                   the model as it was given, byte for byte
+//!     resources/…                            the files that it refers to, likewise
 //!     documentation/index.html, documentation/licenses/license.txt
 //! ```
 
@@ -22,6 +23,9 @@ use model_description::{fmi2, fmi3};
 use crate::archive::write::{Files, write};
 use crate::slave::Failure;
 use library::Library;
+
+/// Where the files that a model refers to stand inside an FMU.
+pub const RESOURCES: &str = "resources/";
 
 /// Where the model stands inside an FMU.
 pub const MODEL: &str = "resources/model.json";
@@ -60,6 +64,9 @@ pub fn files(
     let mut add = |name: &str, bytes: &[u8]| files.insert(name.to_owned(), bytes.to_vec());
     add("modelDescription.xml", xml.as_bytes());
     add(MODEL, text.as_bytes());
+    for (path, bytes) in &model.files {
+        add(&format!("{RESOURCES}{path}"), bytes);
+    }
     add("documentation/index.html", page.as_bytes());
     add(
         "documentation/licenses/license.txt",
@@ -98,7 +105,7 @@ pub fn pack(
 /// The model's `modelDescription.xml`.
 pub fn description_xml(text: &str, model: &Model, version: FmiVersion) -> String {
     let table = VariableTable::of(model);
-    let header = Header::of(model, &instantiation_token(text, &table));
+    let header = Header::of(model, &instantiation_token(text, &model.files, &table));
     match version {
         FmiVersion::V2 => fmi2::write(&header, &table),
         FmiVersion::V3 => fmi3::write(&header, &table),
@@ -107,7 +114,7 @@ pub fn description_xml(text: &str, model: &Model, version: FmiVersion) -> String
 
 /// The model's instantiation token.
 pub fn token(text: &str, model: &Model) -> String {
-    instantiation_token(text, &VariableTable::of(model))
+    instantiation_token(text, &model.files, &VariableTable::of(model))
 }
 
 /// The model's description, as a master will read it.

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod clients;
+mod files;
 mod program;
 mod rti;
 mod setup;

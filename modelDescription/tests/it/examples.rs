@@ -24,7 +24,7 @@ fn example_models_have_sound_descriptions() {
         let table = VariableTable::of(&model);
         let name = path.display();
         assert_eq!(table.unit_problems(), Vec::<String>::new(), "{name}");
-        let header = Header::of(&model, &instantiation_token(&text, &table));
+        let header = Header::of(&model, &instantiation_token(&text, &model.files, &table));
         for (xml, version, number) in [
             (fmi2::write(&header, &table), FmiVersion::V2, 2),
             (fmi3::write(&header, &table), FmiVersion::V3, 3),

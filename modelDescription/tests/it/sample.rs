@@ -3,6 +3,7 @@
 
 use fixstep::expr::{Argument, ResolveError, Resolver, compile};
 use fixstep::ids::{ExprId, InputId, LeafId, MarkerId, ParameterId, ValueId, VariableId};
+use fixstep::model::resources::Files;
 use fixstep::model::{
     Experiment, Force, ForceKind, Gravity, Input, KinematicMeasure, Leaf, Model, NamedExpr,
     Parameter, Quantity, ReactionComponent, ReactionSource, ScaledExpr, SolverSettings, Unit,
@@ -48,7 +49,7 @@ impl Resolver for Names {
 pub(crate) fn header_and_table() -> (Header, VariableTable) {
     let model = model();
     let table = VariableTable::of(&model);
-    let token = instantiation_token("the text of the model", &table);
+    let token = instantiation_token("the text of the model", &Files::new(), &table);
     let header = Header {
         author: "A. Author & Sons".to_owned(),
         license: "MIT".to_owned(),
@@ -180,6 +181,7 @@ fn empty() -> Model {
             stop: 10.0,
             step: 1e-3,
         },
+        files: Files::new(),
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) use quantities::{
     Units, VariableQuantity,
 };
 pub(super) use solver::{Experiment, Solver};
-pub(super) use splines::{Spline, Values};
+pub(super) use splines::{Column, Levels, Places, Spline, Values};
 pub(super) use start::{Equilibrium, Ramp, Start};
 
 use super::errors::{At, Report};

@@ -4,19 +4,75 @@ use crate::model::errors::{At, Report};
 use crate::model::read::{Entity, FromJson, describe, schema};
 use serde_json::Value;
 
+/// A column of a CSV file.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(untagged))]
+pub(in crate::model) enum Column {
+    /// By its name in the header line.
+    Name(String),
+    /// By its number, counted from 1.
+    Number(i64),
+}
+
+impl FromJson for Column {
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        match value {
+            Value::String(name) => Some(Self::Name(name.clone())),
+            Value::Number(_) => i64::from_json(value, at, report).map(Self::Number),
+            _ => {
+                let message = format!(
+                    "expected the name or number of a column, found {}",
+                    describe(value)
+                );
+                report.add(at, message);
+                None
+            }
+        }
+    }
+}
+
+/// Where the points of a spline are.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(untagged))]
+pub(in crate::model) enum Places {
+    /// The numbers.
+    Numbers(Vec<f64>),
+    /// A column of the file.
+    Column(Column),
+}
+
+impl FromJson for Places {
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        if value.is_array() {
+            FromJson::from_json(value, at, report).map(Self::Numbers)
+        } else {
+            FromJson::from_json(value, at, report).map(Self::Column)
+        }
+    }
+}
+
 /// The values of a spline.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(untagged))]
 pub(in crate::model) enum Values {
-    /// One value for each x.
+    /// One value for each x; of a surface in a file, the number of the column of each z.
     Curve(Vec<f64>),
     /// For each z, one value for each x.
     Surface(Vec<Vec<f64>>),
+    /// A column of the file.
+    Column(Column),
+    /// A column of the file for each z.
+    Columns(Vec<Column>),
 }
 
 impl FromJson for Values {
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        if value.is_string() || value.is_number() {
+            return FromJson::from_json(value, at, report).map(Self::Column);
+        }
         let rows = value.as_array().filter(|items| !items.is_empty());
         let Some(items) = rows else {
             let message = format!(
@@ -28,8 +84,31 @@ impl FromJson for Values {
         };
         if items[0].is_array() {
             FromJson::from_json(value, at, report).map(Self::Surface)
+        } else if items[0].is_string() {
+            FromJson::from_json(value, at, report).map(Self::Columns)
         } else {
             FromJson::from_json(value, at, report).map(Self::Curve)
+        }
+    }
+}
+
+/// The second variable of a surface.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(untagged))]
+pub(in crate::model) enum Levels {
+    /// The numbers.
+    Numbers(Vec<f64>),
+    /// `header`: they stand in the header line of the file.
+    Word(String),
+}
+
+impl FromJson for Levels {
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        if value.is_string() {
+            FromJson::from_json(value, at, report).map(Self::Word)
+        } else {
+            FromJson::from_json(value, at, report).map(Self::Numbers)
         }
     }
 }
@@ -40,12 +119,17 @@ schema! {
     Spline {
         /// Name.
         name: String,
-        /// Where the points are, increasing.
-        x: Vec<f64>,
-        /// Second variable of a surface, increasing; between its values the surface is linear.
-        z: Option<Vec<f64>>,
-        /// The values: one for each x; with z, an array of them for each z.
-        y: Values,
+        /// CSV file beside the model that holds the points; x and y then name its columns.
+        file: Option<String>,
+        /// Where the points are, increasing; with a file, the name or number of their column. Default
+        /// with a file: column 1.
+        x: Option<Places>,
+        /// Second variable of a surface, increasing; between its values the surface is linear. With a
+        /// file, `header`: the names of the columns of y are its values.
+        z: Option<Levels>,
+        /// The values: one for each x; with z, an array of them for each z. With a file, the column or
+        /// columns. Default with a file: column 2; of a surface all columns but that of x.
+        y: Option<Values>,
         /// Ends of the cubic of CUBSPL: natural (curvature zero) or fmm (third derivative of the cubic
         /// through the four points at the end). Default: natural.
         ends: Option<String>,

@@ -7,6 +7,7 @@ use crate::expr::suggest::hint;
 use crate::expr::{self, Program};
 use crate::ids::{BodyId, ExprId, MarkerId, ValueId, VariableId};
 use crate::math::Vec3;
+use crate::model::csv::{self, Csv, Header};
 use crate::model::elements::{Body, BodyKind, Joint, Marker};
 use crate::model::errors::{At, Report, quote, quote_all};
 use crate::model::leaf::Leaf;
@@ -14,6 +15,7 @@ use crate::model::names::Names;
 use crate::model::quantities::{ScaledExpr, UnitSystem, Value, ValueRule, ValueSource};
 use crate::model::read::Item;
 use crate::model::resolve::{Carriers, Leaves, ModelResolver, Scope};
+use crate::model::resources::{Reader, Resources};
 use crate::model::schema::{self, Document, Expression, Number};
 use crate::model::units::Dimension;
 
@@ -33,6 +35,8 @@ pub(super) struct Builder<'a> {
     pub(super) joints: Vec<Option<Joint>>,
     /// Splines; `None`: broken.
     pub(super) splines: Vec<Option<Spline>>,
+    /// Files beside the model.
+    pub(super) files: Reader<'a>,
     /// Compiled expressions.
     pub(super) expressions: Vec<Program>,
     /// Numbers of elements.
@@ -51,12 +55,14 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    /// Starts with the names and the parameters' starts; `parts` is the number of parts.
+    /// Starts with the names and the parameters' starts; `parts` is the number of parts, `files` how
+    /// files beside the model are read.
     pub(super) fn new(
         names: &'a Names,
         units: &'a UnitSystem,
         starts: Option<Vec<f64>>,
         parts: usize,
+        files: &'a Resources<'a>,
         report: &'a mut Report,
     ) -> Self {
         Self {
@@ -67,6 +73,7 @@ impl<'a> Builder<'a> {
             markers: Vec::new(),
             joints: Vec::new(),
             splines: Vec::new(),
+            files: Reader::new(files),
             expressions: Vec::new(),
             values: Vec::new(),
             moving: Vec::new(),
@@ -127,6 +134,19 @@ impl<'a> Builder<'a> {
             self.report.add(&at.field(field), message);
         }
         found.map(|(_, meaning)| *meaning)
+    }
+
+    /// The text of a file beside the model.
+    pub(super) fn file(&mut self, path: &str, at: &At) -> Option<String> {
+        self.files.text(path, at, self.report)
+    }
+
+    /// A table of numbers in a file beside the model.
+    pub(super) fn table(&mut self, path: &str, header: Header, at: &At) -> Option<Csv> {
+        let text = self.file(path, at)?;
+        csv::read(&text, header)
+            .map_err(|error| self.report.add(at, format!("{}: {error}", quote(path))))
+            .ok()
     }
 
     /// A plain number in SI.

@@ -17,6 +17,7 @@ mod quantities;
 mod solver;
 mod splines;
 mod start;
+mod tables;
 mod variables;
 
 use self::builder::Builder;
@@ -25,12 +26,17 @@ use super::Model;
 use super::errors::{At, Report, quote};
 use super::names::{Names, name_fault};
 use super::quantities::{ValueRule, ValueSource};
+use super::resources::Resources;
 use super::schema::{Document, VERSION};
 use super::settings::SolverSettings;
 use super::units;
 
-/// Validates a document.
-pub(super) fn validate(document: &Document, report: &mut Report) -> Option<Model> {
+/// Validates a document; `files` is how files beside it are read.
+pub(super) fn validate(
+    document: &Document,
+    files: &Resources<'_>,
+    report: &mut Report,
+) -> Option<Model> {
     check_head(document, report);
     let units = units::read(document.units.0.clone().flatten().as_ref(), report);
     let names = Names::new(document, report);
@@ -40,7 +46,14 @@ pub(super) fn validate(document: &Document, report: &mut Report) -> Option<Model
         .iter()
         .map(|p| p.as_ref().map(|p| p.quantity.start))
         .collect();
-    let mut b = Builder::new(&names, &units, starts, document.parts.0.len(), report);
+    let mut b = Builder::new(
+        &names,
+        &units,
+        starts,
+        document.parts.0.len(),
+        files,
+        report,
+    );
 
     b.splines = splines::splines(&mut b, document);
     b.bodies = parts::bodies(&mut b, document);
@@ -75,6 +88,7 @@ pub(super) fn validate(document: &Document, report: &mut Report) -> Option<Model
         outputs: complete(outputs)?,
         expressions: std::mem::take(&mut b.expressions),
         values: std::mem::take(&mut b.values),
+        files: b.files.take(),
         leaves: b.into_leaves(),
         units,
         solver: SolverSettings {

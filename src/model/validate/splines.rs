@@ -1,9 +1,11 @@
 //! Control plane: splines; their curves are made when an expression asks for them.
 
 use super::builder::Builder;
+use super::tables::Table;
 use crate::math::spline::{Beyond, Curve, Ends, Method};
+use crate::model::csv::Header;
 use crate::model::errors::{At, quote};
-use crate::model::schema::{self, Document, Values};
+use crate::model::schema::{self, Column, Document, Levels, Places, Values};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -58,11 +60,12 @@ pub(super) fn splines(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Sp
         let word = (data.extrapolation.as_deref(), "extrapolation");
         let beyond = b.choice(word, &BEYOND, at);
         let ends = b.choice((data.ends.as_deref(), "ends"), &ENDS, at);
-        let sound = increasing(b, &data.x, 2, &at.field("x"));
-        let (z, rows) = rows(b, data, at)?;
+        let Points { x, z, rows } = points(b, data, at)?;
+        let sound = increasing(b, &x, 2, &at.field("x"));
+        let sound = sound && (z.is_empty() || increasing(b, &z, 2, &at.field("z")));
         let at = at.field("y");
         for (k, row) in rows.iter().enumerate() {
-            if row.len() != data.x.len() {
+            if row.len() != x.len() {
                 let at = if z.is_empty() {
                     at.clone()
                 } else {
@@ -71,7 +74,7 @@ pub(super) fn splines(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Sp
                 let message = format!(
                     "{} values for {} places in x; there must be as many",
                     row.len(),
-                    data.x.len()
+                    x.len()
                 );
                 b.report.add(&at, message);
                 return None;
@@ -79,7 +82,7 @@ pub(super) fn splines(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Sp
         }
         sound.then(|| Spline {
             name: data.name.clone(),
-            x: data.x.clone(),
+            x,
             z,
             rows,
             ends: ends.unwrap_or_default(),
@@ -89,33 +92,155 @@ pub(super) fn splines(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Sp
     })
 }
 
-/// z and the rows of values.
-fn rows(b: &mut Builder<'_>, data: &schema::Spline, at: &At) -> Option<(Vec<f64>, Vec<Vec<f64>>)> {
-    match (&data.z, &data.y) {
-        (None, Values::Curve(y)) => Some((Vec::new(), vec![y.clone()])),
-        (Some(z), Values::Surface(rows)) => {
-            if !increasing(b, z, 2, &at.field("z")) {
-                return None;
-            }
-            if z.len() != rows.len() {
-                let message = format!(
-                    "{} arrays for {} places in z; there must be as many",
-                    rows.len(),
-                    z.len()
-                );
-                b.report.add(&at.field("y"), message);
-                return None;
-            }
-            Some((z.clone(), rows.clone()))
+/// The points of a spline, wherever they are from.
+struct Points {
+    x: Vec<f64>,
+    /// Empty for a curve.
+    z: Vec<f64>,
+    /// One for each z; one for a curve.
+    rows: Vec<Vec<f64>>,
+}
+
+fn points(b: &mut Builder<'_>, data: &schema::Spline, at: &At) -> Option<Points> {
+    match &data.file {
+        Some(path) => from_file(b, path, data, at),
+        None => from_model(b, data, at),
+    }
+}
+
+/// Points that stand in the model.
+fn from_model(b: &mut Builder<'_>, data: &schema::Spline, at: &At) -> Option<Points> {
+    const FILE: &str = "columns belong to a spline with a field \"file\"";
+    let mut miss = |field: &str| {
+        let message = format!("the field {} is missing", quote(field));
+        b.report.add(at, message);
+    };
+    if data.x.is_none() {
+        miss("x");
+    }
+    if data.y.is_none() {
+        miss("y");
+    }
+    let (x, y) = (data.x.as_ref()?, data.y.as_ref()?);
+    let Places::Numbers(x) = x else {
+        b.report.add(&at.field("x"), FILE);
+        return None;
+    };
+    let x = x.clone();
+    let fault = match (&data.z, y) {
+        (Some(Levels::Word(_)), _) => {
+            let message = "the header line belongs to a spline with a field \"file\"";
+            b.report.add(&at.field("z"), message);
+            return None;
         }
+        (None, Values::Curve(y)) => {
+            let (z, rows) = (Vec::new(), vec![y.clone()]);
+            return Some(Points { x, z, rows });
+        }
+        (Some(Levels::Numbers(z)), Values::Surface(rows)) => {
+            if z.len() == rows.len() {
+                let (z, rows) = (z.clone(), rows.clone());
+                return Some(Points { x, z, rows });
+            }
+            &format!(
+                "{} arrays for {} places in z; there must be as many",
+                rows.len(),
+                z.len()
+            )
+        }
+        (_, Values::Column(_) | Values::Columns(_)) => FILE,
         (None, Values::Surface(_)) => {
-            let message = "an array of arrays belongs to a surface, which has a field \"z\"";
-            b.report.add(&at.field("y"), message);
+            "an array of arrays belongs to a surface, which has a field \"z\""
+        }
+        (Some(_), Values::Curve(_)) => "with \"z\" it must be an array of arrays, one for each z",
+    };
+    b.report.add(&at.field("y"), fault);
+    None
+}
+
+/// Points in the columns of a file.
+fn from_file(b: &mut Builder<'_>, path: &str, data: &schema::Spline, at: &At) -> Option<Points> {
+    let header = match &data.z {
+        Some(Levels::Word(word)) if word != "header" => {
+            let message = format!(
+                "{}: valid: an array of numbers, or \"header\": the numbers in the header line",
+                quote(word)
+            );
+            b.report.add(&at.field("z"), message);
+            return None;
+        }
+        Some(Levels::Word(_)) => Header::Always,
+        _ => Header::Guess,
+    };
+    let table = Table::open(b, path, header, at)?;
+    let x = match &data.x {
+        None => Some(0),
+        Some(Places::Column(column)) => table.column(b, column, &at.field("x")),
+        Some(Places::Numbers(_)) => {
+            let message = "with a file it is the name or number of a column";
+            b.report.add(&at.field("x"), message);
             None
         }
-        (Some(_), Values::Curve(_)) => {
-            let message = "with \"z\" it must be an array of arrays, one for each z";
-            b.report.add(&at.field("y"), message);
+    }?;
+    let columns = value_columns(b, &table, x, data, at)?;
+    let z = match &data.z {
+        None => Vec::new(),
+        Some(Levels::Numbers(z)) => z.clone(),
+        Some(Levels::Word(_)) => columns
+            .iter()
+            .map(|column| table.level(b, *column, &at.field("z")))
+            .collect::<Option<_>>()?,
+    };
+    if !z.is_empty() && z.len() != columns.len() {
+        let message = format!(
+            "{} columns for {} places in z; there must be as many",
+            columns.len(),
+            z.len()
+        );
+        b.report.add(&at.field("y"), message);
+        return None;
+    }
+    let rows = columns.iter().map(|column| table.values(*column));
+    Some(Points {
+        x: table.values(x),
+        z,
+        rows: rows.collect(),
+    })
+}
+
+/// The columns of the values: one of a curve, any number of a surface.
+fn value_columns(
+    b: &mut Builder<'_>,
+    table: &Table,
+    x: usize,
+    data: &schema::Spline,
+    at: &At,
+) -> Option<Vec<usize>> {
+    let at = at.field("y");
+    let surface = data.z.is_some();
+    match &data.y {
+        None if surface => Some((0..table.width()).filter(|k| *k != x).collect()),
+        None => Some(vec![table.column(b, &Column::Number(2), &at)?]),
+        Some(Values::Column(column)) if !surface => Some(vec![table.column(b, column, &at)?]),
+        Some(Values::Columns(columns)) if surface => columns
+            .iter()
+            .enumerate()
+            .map(|(k, column)| table.column(b, column, &at.index(k)))
+            .collect(),
+        Some(Values::Curve(numbers)) if surface => numbers
+            .iter()
+            .enumerate()
+            .map(|(k, number)| table.column(b, &Column::Number(*number as i64), &at.index(k)))
+            .collect(),
+        Some(_) => {
+            b.report.add(
+                &at,
+                if surface {
+                    "of a surface in a file it is an array of columns, by names or numbers"
+                } else {
+                    "with a file it is the name or number of a column"
+                },
+            );
             None
         }
     }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use fixstep::model::Model;
+use fixstep::model::resources::folder;
 use fmu_build::client::Fmu;
 use fmu_build::csv::Table;
 use fmu_build::native::Native;
@@ -49,9 +50,14 @@ pub(crate) fn is_fmu(path: &Path) -> Result<bool, Failure> {
 /// Reads a model with its text; the failure lists all problems.
 pub(crate) fn model(path: &Path) -> Result<(String, Model), Failure> {
     let text = text(path)?;
-    let model = Model::from_json(&text)
+    let model = Model::read(&text, &folder(parent(path)))
         .map_err(|errors| Failure(format!("{} is not a valid model\n{errors}", path.display())))?;
     Ok((text, model))
+}
+
+/// The folder of a file: where the files are that a model refers to.
+pub(crate) fn parent(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new(""))
 }
 
 /// Reads a text file.

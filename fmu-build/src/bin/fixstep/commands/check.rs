@@ -1,5 +1,6 @@
 //! Control plane: `fixstep check`.
 
+use fixstep::model::resources::folder;
 use fmu_build::check::{self, Problem};
 use fmu_build::{archive, native};
 use model_description::parse;
@@ -8,7 +9,7 @@ use serde::Serialize;
 use super::{Done, json};
 use crate::args;
 use crate::console::Console;
-use crate::source::{is_fmu, text};
+use crate::source::{is_fmu, parent, text};
 
 /// `fixstep check`
 pub(crate) fn check(args: &args::Check, console: &mut Console) -> Done {
@@ -18,7 +19,7 @@ pub(crate) fn check(args: &args::Check, console: &mut Console) -> Done {
         let ours = description.is_ok_and(|description| check::is_ours(&description));
         check::fmu(&args.file, ours || args.load)?
     } else {
-        native::problems(&text(&args.file)?)
+        native::problems(&text(&args.file)?, &folder(parent(&args.file)))
     };
     let errors = problems.iter().filter(|problem| problem.error).count();
     if args.json {

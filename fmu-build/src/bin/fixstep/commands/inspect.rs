@@ -47,7 +47,7 @@ fn inspect_fmu(path: &Path) -> Result<Inspection, Failure> {
     if check::is_ours(&description) {
         let bytes = archive::read::read(path, package::MODEL)?;
         let text = String::from_utf8_lossy(&bytes);
-        if let Ok(model) = Model::from_json(&text) {
+        if let Ok(model) = Model::read(&text, &|name| check::resource(path, name)) {
             inspection.mechanism = Some(Mechanism::of(&model));
             inspection.notes = native::notes(&model);
         }

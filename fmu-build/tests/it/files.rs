@@ -1,0 +1,72 @@
+//! Files beside a model, in a folder and in an FMU.
+
+use std::fs;
+use std::path::Path;
+
+use crate::setup::{ends_with, path, succeeds};
+
+const MODEL: &str = r#"{"fixstep": 1, "name": "table",
+    "splines": [{"name": "curve", "file": "data/curve.csv", "x": "t"}],
+    "outputs": [{"name": "y", "expression": "INTERP(TIME, 1, curve)"}],
+    "experiment": {"stop": 1, "step": 0.25}}"#;
+
+/// A model with a file beside it.
+fn model(folder: &Path) -> std::path::PathBuf {
+    fs::create_dir_all(folder.join("data")).unwrap();
+    fs::write(folder.join("data/curve.csv"), "t,y\n0,1\n1,3\n").unwrap();
+    let model = folder.join("any name.json");
+    fs::write(&model, MODEL).unwrap();
+    model
+}
+
+#[test]
+fn a_model_runs_with_its_files_from_a_folder_and_from_an_fmu() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = model(folder.path());
+    let mut packed = Vec::new();
+    for version in ["2", "3", "3"] {
+        let fmu = folder.path().join("table.fmu");
+        succeeds(&["build", path(&model), "-o", path(&fmu), "--fmi", version]);
+        packed.push(fs::read(&fmu).unwrap());
+        for file in [&model, &fmu] {
+            let said = succeeds(&["check", path(file)]);
+            assert!(said.contains("no problems"), "{said}");
+            let said = succeeds(&["run", path(file), "-o", "-"]);
+            assert_eq!(said, "time,y\n0,1\n0.25,1.5\n0.5,2\n0.75,2.5\n1,3\n");
+        }
+        let inside = fmu_build::check::resource(&fmu, "data/curve.csv").unwrap();
+        assert_eq!(inside, b"t,y\n0,1\n1,3\n");
+    }
+    assert!(packed[1] == packed[2], "two builds differ");
+    fs::remove_file(folder.path().join("data/curve.csv")).unwrap();
+    for command in ["check", "run", "build"] {
+        let said = ends_with(1, &[command, path(&model)]);
+        assert!(
+            said.contains("splines[0] \"curve\", field file: \"data/curve.csv\": there is no file"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn a_file_that_was_exchanged_in_an_fmu_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = model(folder.path());
+    let fmu = folder.path().join("table.fmu");
+    succeeds(&["build", path(&model), "-o", path(&fmu)]);
+    let mut files = fmu_build::archive::write::Files::new();
+    for entry in fmu_build::archive::read::entries(&fmu).unwrap() {
+        let bytes = fmu_build::archive::read::read(&fmu, &entry.name).unwrap();
+        let bytes = if entry.name == "resources/data/curve.csv" {
+            b"t,y\n0,1\n1,4\n".to_vec()
+        } else {
+            bytes
+        };
+        files.insert(entry.name, bytes);
+    }
+    fs::write(&fmu, fmu_build::archive::write::write(&files).unwrap()).unwrap();
+    let said = ends_with(1, &["check", path(&fmu)]);
+    assert!(said.contains("belongs to the token"), "{said}");
+    let said = ends_with(1, &["run", path(&fmu)]);
+    assert!(said.contains("the files in resources"), "{said}");
+}

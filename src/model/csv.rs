@@ -1,0 +1,186 @@
+//! Control plane: reading tables of numbers as comma-separated values.
+
+/// A table of numbers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Csv {
+    /// Names of the columns; empty without a header line.
+    pub names: Vec<String>,
+    /// The columns, of equal length.
+    pub columns: Vec<Vec<f64>>,
+}
+
+/// Is the first line a header?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Header {
+    /// If it holds anything but numbers.
+    Guess,
+    /// Always.
+    Always,
+}
+
+/// Why a text is not a table.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub struct CsvError {
+    /// Line, counted from 1.
+    pub line: usize,
+    /// What is wrong and what would be valid.
+    pub message: String,
+}
+
+/// Reads text. Empty lines and lines that start with `#` are passed over; separators are commas, or,
+/// if the first line holds none, semicolons, or else tabs.
+pub fn read(text: &str, header: Header) -> Result<Csv, CsvError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut lines = (1..)
+        .zip(text.lines())
+        .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
+        .peekable();
+    let Some((line, first)) = lines.peek().copied() else {
+        return Err(CsvError {
+            line: 1,
+            message: "the table is empty".to_owned(),
+        });
+    };
+    let separator = [',', ';', '\t'].into_iter().find(|s| first.contains(*s));
+    let separator = separator.unwrap_or(',');
+    let fields = split(first, separator).map_err(|message| CsvError { line, message })?;
+    let width = fields.len();
+    let named = header == Header::Always || fields.iter().any(|f| f.parse::<f64>().is_err());
+    let mut table = Csv {
+        names: Vec::new(),
+        columns: vec![Vec::new(); width],
+    };
+    if named {
+        table.names = fields;
+        lines.next();
+    }
+    for (line, text) in lines {
+        table
+            .read_row(text, separator)
+            .map_err(|message| CsvError { line, message })?;
+    }
+    Ok(table)
+}
+
+impl Csv {
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.columns.first().map_or(0, Vec::len)
+    }
+
+    fn read_row(&mut self, text: &str, separator: char) -> Result<(), String> {
+        let fields = split(text, separator)?;
+        if fields.len() != self.columns.len() {
+            let (found, wanted) = (fields.len(), self.columns.len());
+            let first = if self.names.is_empty() {
+                "the first line has"
+            } else {
+                "the header names"
+            };
+            return Err(format!("{found} fields, but {first} {wanted}"));
+        }
+        for (k, field) in fields.iter().enumerate() {
+            let value = field.parse().map_err(|_| {
+                let name = self.names.get(k).map_or_else(
+                    || format!("column {}", k + 1),
+                    |name| format!("column \"{name}\""),
+                );
+                format!("{name}: \"{field}\" is not a number such as 0.25 or 1e-3")
+            })?;
+            self.columns[k].push(value);
+        }
+        Ok(())
+    }
+}
+
+/// Splits a line; fields may be quoted, quotes in them doubled.
+fn split(line: &str, separator: char) -> Result<Vec<String>, String> {
+    let mut fields = Vec::new();
+    let mut rest = line;
+    loop {
+        let trimmed = rest.trim_start_matches(' ');
+        if let Some(quoted) = trimmed.strip_prefix('"') {
+            let (field, after) = unquote(quoted)?;
+            fields.push(field);
+            let after = after.trim_matches([' ', '\r']);
+            if after.is_empty() {
+                return Ok(fields);
+            }
+            rest = after.strip_prefix(separator).ok_or_else(|| {
+                format!("after a closing quote comes \"{separator}\", not \"{after}\"")
+            })?;
+        } else if let Some((field, after)) = rest.split_once(separator) {
+            fields.push(field.trim().to_owned());
+            rest = after;
+        } else {
+            fields.push(rest.trim().to_owned());
+            return Ok(fields);
+        }
+    }
+}
+
+fn unquote(text: &str) -> Result<(String, &str), String> {
+    let mut field = String::new();
+    let mut rest = text;
+    loop {
+        let (part, after) = rest
+            .split_once('"')
+            .ok_or_else(|| "a quoted field has no closing quote".to_owned())?;
+        field.push_str(part);
+        match after.strip_prefix('"') {
+            Some(after) => {
+                field.push('"');
+                rest = after;
+            }
+            None => return Ok((field, after)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn dialects_of_other_programs_are_read() {
+        let table = read(
+            "\u{feff}# by hand\r\nt;u\r\n\r\n0; 1\r\n1;2.5\r\n",
+            Header::Guess,
+        )
+        .unwrap();
+        assert_eq!(table.names, ["t", "u"]);
+        assert_eq!(table.columns, [vec![0.0, 1.0], vec![1.0, 2.5]]);
+        let table = read("0\t1\n2\t-3e-2\n", Header::Guess).unwrap();
+        assert!(table.names.is_empty());
+        assert_eq!(table.columns, [vec![0.0, 2.0], vec![1.0, -0.03]]);
+        let table = read("0,10,20\n1,2,3\n", Header::Always).unwrap();
+        assert_eq!((table.rows(), table.names[2].as_str()), (1, "20"));
+        let table = read("\"a, \"\"b\"\"\" , c\n1,2\n", Header::Guess).unwrap();
+        assert_eq!(table.names, ["a, \"b\"", "c"]);
+        assert_eq!(read("1\n2\n", Header::Guess).unwrap().columns, [[1.0, 2.0]]);
+    }
+
+    #[test]
+    fn errors_name_line_and_column() {
+        let message = |text| read(text, Header::Guess).map_err(|error| error.to_string());
+        for (text, expected) in [
+            ("", "line 1: the table is empty"),
+            ("t,u\n0,1\n1\n", "line 3: 1 fields, but the header names 2"),
+            ("0,1\n1\n", "line 2: 1 fields, but the first line has 2"),
+            (
+                "t,u\n\n0,x\n",
+                "line 3: column \"u\": \"x\" is not a number such as 0.25 or 1e-3",
+            ),
+            (
+                "0,1\n0,\n",
+                "line 2: column 2: \"\" is not a number such as 0.25 or 1e-3",
+            ),
+            ("\"time,u\n", "line 1: a quoted field has no closing quote"),
+        ] {
+            assert_eq!(message(text), Err(expected.to_owned()));
+        }
+    }
+}
