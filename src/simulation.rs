@@ -10,13 +10,13 @@ mod tests;
 
 use crate::analysis::redundancy::Redundancy;
 use crate::elements::kinematics::MarkerKinematics;
-use crate::ids::{BodyId, EquationId, InputId, MarkerId, OutputId, ParameterId};
+use crate::ids::{BodyId, EquationId, InputId, MarkerId, OutputId, ParameterId, ValueId};
 use crate::integrator::accepted::{refresh, remember_forces};
 use crate::integrator::linear;
 pub use crate::integrator::{StepFailure, StepReport};
 use crate::integrator::{Stepper, scheme, step};
 use crate::math::Vec3;
-use crate::model::{Model, SolverSettings, ValueRule, ValueSource};
+use crate::model::{Model, SolverSettings, ValueSource};
 use crate::state::{COUNTERS, Counter, State, StateFigure};
 use crate::system::compile::{Selection, compile};
 use crate::system::residual::{kinetic_energy, potential_energy};
@@ -231,22 +231,25 @@ impl Simulation {
     fn apply_parameters(&mut self) -> Result<(), StartError> {
         let Part { system, state, ws } = &mut self.run;
         eval::settings(system, state, ws, state.time(&system.layout));
+        let model = &self.model;
+        let mut evaluate = |id: ValueId| match &model.values[id.index()].source {
+            ValueSource::Constant(x) => *x,
+            ValueSource::Expression(e) => {
+                let program = &system.programs[e.expr.index()];
+                program.value(&ws.leaves, &mut ws.registers) * e.to_si
+            }
+        };
         for (number, id) in self.numbers.iter_mut().zip(&system.numbers) {
-            let value = &self.model.values[id.index()];
-            *number = match &value.source {
-                ValueSource::Constant(x) => *x,
-                ValueSource::Expression(e) => {
-                    let program = &system.programs[e.expr.index()];
-                    program.value(&ws.leaves, &mut ws.registers) * e.to_si
-                }
-            };
-            let allowed = match value.rule {
-                ValueRule::Finite => number.is_finite(),
-                ValueRule::NonNegative => number.is_finite() && *number >= 0.0,
-                ValueRule::Positive => number.is_finite() && *number > 0.0,
-            };
-            if !allowed {
+            *number = evaluate(*id);
+            let value = &model.values[id.index()];
+            if !value.rule.allows(*number) {
                 return Err(failures::refused(&value.path, *number, value.rule));
+            }
+        }
+        for order in &model.orders {
+            let (less, than) = (evaluate(order.less), evaluate(order.than));
+            if less >= than {
+                return Err(failures::disordered(&order.message, less, than));
             }
         }
         state

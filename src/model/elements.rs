@@ -1,5 +1,6 @@
 //! Control plane: bodies, markers, joints, motions and forces of a validated mechanism, in SI.
 
+use super::contact::Contact;
 use super::quantities::ScaledExpr;
 use crate::ids::{BodyId, JointId, MarkerId, ValueId};
 use crate::math::{Mat3, Vec3};
@@ -223,50 +224,6 @@ pub struct Force {
 /// A 6×6 matrix by rows.
 pub type Matrix = Box<[[ValueId; 6]; 6]>;
 
-/// A surface fixed to marker J; `hollow`: felt from inside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ContactShape {
-    /// The xy plane, outward z.
-    Plane,
-    /// About the origin.
-    Sphere {
-        /// Is I inside?
-        hollow: bool,
-    },
-    /// About z, of infinite length.
-    Cylinder {
-        /// Is I inside?
-        hollow: bool,
-    },
-    /// About the origin, edges along the axes.
-    Box,
-}
-
-/// The law of a contact's normal force.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NormalLaw {
-    /// Spring of a power of the penetration, and a damper that comes in over a depth.
-    Impact,
-    /// Spring of a power of the penetration, times 1 + damping · rate.
-    HuntCrossley,
-}
-
-/// A contact.
-#[derive(Clone, Debug)]
-pub struct Contact {
-    /// The surface on J.
-    pub shape: ContactShape,
-    /// The normal force.
-    pub law: NormalLaw,
-    /// Stiffness at one unit of length \[N\], that unit \[m\], exponent, damping [N s/m, or s/m], depth of
-    /// full damping \[m\].
-    pub normal: [ValueId; 5],
-    /// μs, μd, the velocities at which they hold [m/s].
-    pub friction: [ValueId; 4],
-    /// Radius of the sphere; of the surface the radius first, or the three edges of a box \[m\].
-    pub sizes: [ValueId; 4],
-}
-
 /// The kinds of force.
 #[derive(Clone, Debug)]
 pub enum ForceKind {
@@ -330,7 +287,7 @@ pub enum ForceKind {
         /// Length \[m\], E, G \[Pa\], area \[m²\], Ixx, Iyy, Izz \[m⁴\], ASY, ASZ.
         section: [ValueId; 9],
     },
-    /// A sphere about the origin of I on a surface fixed to J.
+    /// A shape fixed to I on a surface fixed to J.
     Contact(Box<Contact>),
     /// One-component force along the line I–J (repulsion positive), with reaction on J.
     LineOfSight(ScaledExpr),

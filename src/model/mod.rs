@@ -9,6 +9,7 @@
 //! that turns its SI value into user units, and whoever uses an expression's value carries the
 //! factor back ([`ScaledExpr::to_si`]).
 
+mod contact;
 pub mod csv;
 mod elements;
 mod errors;
@@ -28,15 +29,16 @@ mod tests;
 mod units;
 mod validate;
 
+pub use contact::{Contact, ContactBody, ContactShape, NormalLaw};
 pub use elements::{
-    Body, BodyKind, Contact, ContactShape, Coupler, CouplerLeg, Force, ForceKind, Gravity, Joint,
-    JointKind, Marker, Matrix, Motion, MotionCoordinate, MotionLevel, NormalLaw,
+    Body, BodyKind, Coupler, CouplerLeg, Force, ForceKind, Gravity, Joint, JointKind, Marker,
+    Matrix, Motion, MotionCoordinate, MotionLevel,
 };
 pub use errors::{ModelError, ModelErrors};
 pub use leaf::{KinematicMeasure, Leaf, ReactionComponent, ReactionSource};
 pub use quantities::{
     DifferentialEquation, Input, NamedExpr, Parameter, Quantity, ScaledExpr, Unit, UnitSystem,
-    Value, ValueRule, ValueSource,
+    Value, ValueOrder, ValueRule, ValueSource,
 };
 pub use settings::{Experiment, Formulation, IntegratorKind, SolverSettings};
 pub use start::StartSettings;
@@ -84,6 +86,8 @@ pub struct Model {
     pub leaves: Vec<Leaf>,
     /// All numbers of elements.
     pub values: Vec<Value>,
+    /// What must hold between two of them.
+    pub orders: Vec<ValueOrder>,
     /// Solver settings.
     pub solver: SolverSettings,
     /// Default experiment.

@@ -55,6 +55,32 @@ pub enum ValueRule {
     NonNegative,
     /// More than zero.
     Positive,
+    /// One or more.
+    OneOrMore,
+}
+
+impl ValueRule {
+    /// Does a number satisfy it?
+    pub fn allows(self, number: f64) -> bool {
+        number.is_finite()
+            && match self {
+                Self::Finite => true,
+                Self::NonNegative => number >= 0.0,
+                Self::Positive => number > 0.0,
+                Self::OneOrMore => number >= 1.0,
+            }
+    }
+}
+
+/// Two numbers of which one is less than the other, whenever their parameters change.
+#[derive(Clone, Debug)]
+pub struct ValueOrder {
+    /// This is less than the other.
+    pub less: ValueId,
+    /// The other.
+    pub than: ValueId,
+    /// What is said if it is not.
+    pub message: String,
 }
 
 /// An expression with the factor that turns its value (user units) into SI.

@@ -83,8 +83,16 @@ pub(super) fn refused(path: &str, number: f64, rule: ValueRule) -> StartError {
         ValueRule::Finite => "a finite number",
         ValueRule::NonNegative => "zero or more",
         ValueRule::Positive => "more than zero",
+        ValueRule::OneOrMore => "one or more",
     };
     StartError {
         message: format!("{path} becomes {number} (SI); it must be {wanted}"),
+    }
+}
+
+/// Two numbers of elements in the wrong order.
+pub(super) fn disordered(message: &str, less: f64, than: f64) -> StartError {
+    StartError {
+        message: format!("{message}; it becomes {less} against {than} (SI)"),
     }
 }

@@ -38,6 +38,7 @@ pub(super) fn empty_model() -> Model {
         expressions: vec![],
         leaves: vec![],
         values: vec![],
+        orders: Vec::new(),
         solver: SolverSettings::default(),
         experiment: Experiment {
             start: 0.0,

@@ -7,6 +7,7 @@
 
 mod assembly;
 mod contact;
+mod contact_shapes;
 mod convergence;
 mod couplers;
 mod damping;

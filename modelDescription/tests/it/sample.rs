@@ -171,6 +171,7 @@ fn empty() -> Model {
         expressions: vec![],
         leaves: vec![],
         values: vec![],
+        orders: vec![],
         solver: SolverSettings {
             maxerr: 1e-3,
             hmax: Some(5e-4),

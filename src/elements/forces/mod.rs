@@ -16,7 +16,7 @@ use crate::elements::wrench::{Wrench, WrenchSlopes};
 use crate::ids::{ExprId, MarkerId};
 
 /// An element as the step needs it; numbers start at `values` in the state's value table.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ForceElement {
     /// Marker I.
     pub i: MarkerId,
@@ -29,7 +29,7 @@ pub struct ForceElement {
 }
 
 /// The laws.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ForceLaw {
     /// stiffness, damping, length, preload at `values`.
     TranslationalSpring {
@@ -50,7 +50,7 @@ pub enum ForceLaw {
     },
     /// Six coordinates, linear.
     Field(field::Kind),
-    /// Sphere on a surface.
+    /// A shape on a surface.
     Contact(contact::ContactLaw),
     /// One expression along I–J.
     LineOfSight(ScaledTerm),

@@ -5,11 +5,28 @@ use crate::elements::forces;
 use serde_json::Value;
 
 /// Shapes of I and J, and whether they press on one another in the states of the bench.
-fn shapes() -> [(Value, Value, bool); 14] {
+fn shapes() -> Vec<(Value, Value, bool)> {
     let ball = |radius: f64| json!({"type": "sphere", "radius": radius});
     let round = |kind: &str, radius: f64, hollow: bool| json!({"type": kind, "radius": radius, "hollow": hollow});
     let plane = json!({"type": "plane"});
-    [
+    let drum =
+        |radius: f64, length: f64| json!({"type": "cylinder", "radius": radius, "length": length});
+    let size = json!({"type": "box", "size": [2, 2.5, 3]});
+    let roller = json!({"type": "cylinder", "radius": 2, "length": 1.5});
+    let hull = json!({"type": "hull", "points": [[2, 1, 0], [-1, 1, -2], [1, -2, 1], [0.5, 1, 2]]});
+    vec![
+        (size.clone(), plane.clone(), true),
+        (size, round("sphere", 1.2, true), true),
+        (roller, plane.clone(), true),
+        (hull.clone(), plane.clone(), true),
+        (hull, round("cylinder", 1.2, true), true),
+        // Beside the barrel, the end and the rim; within, nearer to the barrel or to an end.
+        (ball(2.0), drum(0.01, 9.0), true),
+        (ball(4.0), drum(9.0, 0.01), true),
+        (ball(2.0), drum(0.1, 0.2), true),
+        (ball(0.5), drum(5.0, 90.0), true),
+        (ball(0.5), drum(50.0, 9.0), true),
+        (ball(0.01), drum(0.01, 0.02), false),
         (ball(4.0), plane, true),
         (ball(1.5), round("sphere", 1.2, false), true),
         (ball(1.1), round("sphere", 1.2, true), true),
@@ -82,11 +99,10 @@ fn compare(shape: &(Value, Value, bool), law: &Value, friction: &Value, seed: u3
     let context = eval::context(&bench.system, &bench.state, &bench.ws, 0);
     let load = forces::wrench(&bench.system.forces[0].law, &context);
     assert_eq!(load.force.norm() > 0.1, *pressed, "{what}: {load:?}");
-    assert_eq!(
-        load.torque.norm() > 0.1,
-        *pressed && !friction.is_null(),
-        "{what}"
-    );
+    if i["type"] == "sphere" {
+        let twists = *pressed && !friction.is_null();
+        assert_eq!(load.torque.norm() > 0.1, twists, "{what}");
+    }
     bench.check(&what);
 }
 

@@ -4,12 +4,12 @@ use super::Number;
 use crate::model::read::{schema, tagged};
 
 schema! {
-    /// Contact of a sphere fixed on I with a surface fixed on J: a normal force that only pushes, and
-    /// friction against the slip at the sphere's deepest point.
+    /// Contact of a shape fixed on I with a surface fixed on J: a normal force that only pushes, and
+    /// friction against the slip, at every point that touches.
     Contact {
         /// Name, unique among forces.
         name: String,
-        /// Marker I, the centre of the sphere.
+        /// Marker I, which carries the shape.
         i: String,
         /// Marker J, which carries the surface.
         j: String,
@@ -26,7 +26,7 @@ schema! {
     /// The shapes that touch.
     ContactShapes {
         /// On marker I.
-        i: SphereShape,
+        i: BodyShape,
         /// On marker J.
         j: SurfaceShape,
     }
@@ -41,15 +41,39 @@ schema! {
     Plane {
     }
 
-    /// A surface round the origin or the z axis of J.
+    /// A surface round the origin of J.
     Round {
         /// Radius, more than zero [length].
         radius: Number,
-        /// Is the sphere of I inside, as in a pipe? Default: false.
+        /// Is the shape of I inside? Default: false.
         hollow: Option<bool>,
     }
 
-    /// A box about the origin of J.
+    /// A surface round the z axis of J.
+    Barrel {
+        /// Radius, more than zero [length].
+        radius: Number,
+        /// Length along z, its middle at the origin, more than zero [length]. Default: without ends.
+        length: Option<Number>,
+        /// Is the shape of I inside, as in a pipe? Not with a length. Default: false.
+        hollow: Option<bool>,
+    }
+
+    /// A cylinder about the z axis of I, its middle at the origin.
+    Roller {
+        /// Radius, more than zero [length].
+        radius: Number,
+        /// Length along z, more than zero [length].
+        length: Number,
+    }
+
+    /// The convex hull of points.
+    Hull {
+        /// Its corners in the axes of I, 1 to 256 [length].
+        points: Vec<[f64; 3]>,
+    }
+
+    /// A box about the origin.
     Brick {
         /// Lengths of its edges along x, y, z, more than zero [length].
         size: [Number; 3],
@@ -92,9 +116,15 @@ schema! {
 
 tagged! {
     /// The shape on I.
-    SphereShape ("contact shape of I") {
+    BodyShape ("contact shape of I") {
         /// A sphere about the origin of I; of radius 0, a point.
         Sphere(Sphere) = "sphere",
+        /// A box about the origin, its edges along the axes: its 8 corners may touch.
+        Box(Brick) = "box",
+        /// A cylinder about the z axis: 4 points of each rim may touch a plane.
+        Cylinder(Roller) = "cylinder",
+        /// A convex hull: its corners may touch.
+        Hull(Hull) = "hull",
     }
 }
 
@@ -105,8 +135,8 @@ tagged! {
         Plane(Plane) = "plane",
         /// A sphere about the origin.
         Sphere(Round) = "sphere",
-        /// A cylinder about the z axis, without ends.
-        Cylinder(Round) = "cylinder",
+        /// A cylinder about the z axis.
+        Cylinder(Barrel) = "cylinder",
         /// A box about the origin, its edges along the axes.
         Box(Brick) = "box",
     }

@@ -16,7 +16,7 @@ pub(super) use constraints::{
     InitialTranslation, Joint, Motion,
 };
 pub(super) use contact::{
-    Contact, ContactFriction, ContactNormal, ContactShapes, SphereShape, SurfaceShape,
+    BodyShape, Contact, ContactFriction, ContactNormal, ContactShapes, SurfaceShape,
 };
 pub(super) use forces::{
     Beam, Bushing, Field, ForceElement, GeneralForce, OneComponent, SpringDamper,

@@ -12,7 +12,7 @@ use crate::model::elements::{Body, BodyKind, Joint, Marker};
 use crate::model::errors::{At, Report, quote, quote_all};
 use crate::model::leaf::Leaf;
 use crate::model::names::Names;
-use crate::model::quantities::{ScaledExpr, UnitSystem, Value, ValueRule, ValueSource};
+use crate::model::quantities::{ScaledExpr, UnitSystem, Value, ValueOrder, ValueRule, ValueSource};
 use crate::model::read::Item;
 use crate::model::resolve::{Carriers, Leaves, ModelResolver, Scope};
 use crate::model::resources::{Reader, Resources};
@@ -41,6 +41,8 @@ pub(super) struct Builder<'a> {
     pub(super) expressions: Vec<Program>,
     /// Numbers of elements.
     pub(super) values: Vec<Value>,
+    /// What must hold between two of them.
+    pub(super) orders: Vec<ValueOrder>,
     /// For each variable of the file: does it read the mechanism's motion?
     pub(super) moving: Vec<bool>,
     /// For each variable of the file: its place in the order of evaluation.
@@ -76,6 +78,7 @@ impl<'a> Builder<'a> {
             files: Reader::new(files),
             expressions: Vec::new(),
             values: Vec::new(),
+            orders: Vec::new(),
             moving: Vec::new(),
             places: Vec::new(),
             starts,
@@ -234,6 +237,22 @@ impl<'a> Builder<'a> {
                 self.at_start(scaled.expr).map(|value| value * scaled.to_si)
             }
         }
+    }
+
+    /// Demands that one number be less than another, now and whenever parameters change; both are
+    /// positive by their rules.
+    pub(super) fn demand_less(&mut self, less: ValueId, than: ValueId, message: &str, at: &At) {
+        if let (Some(a), Some(b)) = (self.start_of(less), self.start_of(than))
+            && a >= b
+            && b > 0.0
+        {
+            self.report.add(at, message);
+        }
+        self.orders.push(ValueOrder {
+            less,
+            than,
+            message: format!("{}: {message}", at.label()),
+        });
     }
 
     /// The value of an expression of parameters at their starts.

@@ -2,11 +2,13 @@
 
 use super::builder::Builder;
 use crate::ids::{MarkerId, ValueId};
-use crate::model::elements::{self, ContactShape, ForceKind, NormalLaw};
+use crate::math::Vec3;
+use crate::model::contact::{self, ContactBody, ContactShape, NormalLaw};
+use crate::model::elements::ForceKind;
 use crate::model::errors::At;
 use crate::model::quantities::ValueRule;
 use crate::model::schema::{
-    Contact, ContactFriction, ContactNormal, ContactShapes, Number, SphereShape, SurfaceShape,
+    BodyShape, Contact, ContactFriction, ContactNormal, ContactShapes, Number, SurfaceShape,
 };
 use crate::model::units::Dimension;
 
@@ -17,56 +19,147 @@ const ONE: Number = Number::Constant(1.0);
 const ZERO: Number = Number::Constant(0.0);
 const HERTZ: Number = Number::Constant(1.5);
 
+/// The most points of a hull: each is looked at in every step.
+const MAX_POINTS: usize = 256;
+
 /// The numbers of a contact.
-pub(super) fn contact(b: &mut Builder<'_>, data: &Contact, at: &At) -> ForceKind {
-    let (shape, sizes) = shapes(b, &data.shapes, &at.field("shapes"));
+pub(super) fn contact(b: &mut Builder<'_>, data: &Contact, at: &At) -> Option<ForceKind> {
+    let at_shapes = at.field("shapes");
+    let body = body(b, &data.shapes.i, &at_shapes.field("i"));
+    let (shape, size) = surface(b, &data.shapes.j, &at_shapes.field("j"));
     let (law, normal) = normal(b, &data.normal, &at.field("normal"));
-    ForceKind::Contact(Box::new(elements::Contact {
+    let friction = friction(b, data.friction.as_ref(), &at.field("friction"));
+    let (body, own) = body?;
+    check_pair(b, &data.shapes, (&shape, &own, &size), &at_shapes);
+    Some(ForceKind::Contact(Box::new(contact::Contact {
+        body,
         shape,
         law,
         normal,
-        friction: friction(b, data.friction.as_ref(), &at.field("friction")),
-        sizes,
-    }))
+        friction,
+        sizes: [own, size],
+    })))
 }
 
-fn shapes(b: &mut Builder<'_>, data: &ContactShapes, at: &At) -> (ContactShape, [ValueId; 4]) {
-    let SphereShape::Sphere(sphere) = &data.i;
-    let at_i = at.field("i").field("radius");
-    let own = b.number(&sphere.radius, Dimension::Length, SOME, &at_i);
-    let at_j = at.field("j");
-    let none = [ONE; 3];
-    let (shape, field, [x, y, z]) = match &data.j {
-        SurfaceShape::Plane(_) => (ContactShape::Plane, "", none.each_ref()),
-        SurfaceShape::Sphere(round) => {
-            let hollow = round.hollow.unwrap_or(false);
-            let size = [&round.radius, &ONE, &ONE];
-            (ContactShape::Sphere { hollow }, "radius", size)
+type Sizes = [ValueId; 3];
+
+/// Lengths of a shape; those that it does not have are 1.
+fn lengths(b: &mut Builder<'_>, given: [Option<(&Number, &At)>; 3], at: &At) -> Sizes {
+    given.map(|given| {
+        let (number, at) = given.unwrap_or((&ONE, at));
+        b.number(number, Dimension::Length, POSITIVE, at)
+    })
+}
+
+/// The shape on I.
+fn body(b: &mut Builder<'_>, data: &BodyShape, at: &At) -> Option<(ContactBody, Sizes)> {
+    let (at_radius, at_length) = (at.field("radius"), at.field("length"));
+    Some(match data {
+        BodyShape::Sphere(x) => {
+            let radius = b.number(&x.radius, Dimension::Length, SOME, &at_radius);
+            let [_, y, z] = lengths(b, [None; 3], at);
+            (ContactBody::Sphere, [radius, y, z])
         }
-        SurfaceShape::Cylinder(round) => {
-            let hollow = round.hollow.unwrap_or(false);
-            let size = [&round.radius, &ONE, &ONE];
-            (ContactShape::Cylinder { hollow }, "radius", size)
+        BodyShape::Box(x) => (ContactBody::Box, edges(b, &x.size, at)),
+        BodyShape::Cylinder(x) => {
+            let given = [
+                Some((&x.radius, &at_radius)),
+                Some((&x.length, &at_length)),
+                None,
+            ];
+            (ContactBody::Cylinder, lengths(b, given, at))
         }
-        SurfaceShape::Box(brick) => (ContactShape::Box, "size", brick.size.each_ref()),
-    };
-    let at_j = at_j.field(field);
-    let places = match shape {
-        ContactShape::Box => [at_j.index(0), at_j.index(1), at_j.index(2)],
-        _ => [at_j.clone(), at_j.clone(), at_j],
-    };
-    let [x, y, z] = [(x, &places[0]), (y, &places[1]), (z, &places[2])]
-        .map(|(number, at)| b.number(number, Dimension::Length, POSITIVE, at));
-    if let ContactShape::Sphere { hollow: true } | ContactShape::Cylinder { hollow: true } = shape
-        && let (Some(r), Some(outer)) = (b.start_of(own), b.start_of(x))
-        && r >= outer
-        && outer > 0.0
-    {
-        let message = "the sphere does not fit into the hollow shape of J; its radius must be less than \
-                       that of shapes.j";
-        b.report.add(&at_i, message);
+        BodyShape::Hull(x) => {
+            let at_points = at.field("points");
+            if x.points.is_empty() || x.points.len() > MAX_POINTS {
+                let message = format!(
+                    "has {} points; a hull has 1 to {MAX_POINTS}, for each is looked at in every step",
+                    x.points.len()
+                );
+                b.report.add(&at_points, message);
+                return None;
+            }
+            let point = |(k, p): (usize, &[f64; 3])| {
+                b.si3(Some(*p), Dimension::Length, &at_points.index(k))
+            };
+            let points: Vec<Vec3> = x.points.iter().enumerate().map(point).collect();
+            let unused = lengths(b, [None; 3], at);
+            (ContactBody::Hull(points.into()), unused)
+        }
+    })
+}
+
+fn edges(b: &mut Builder<'_>, size: &[Number; 3], at: &At) -> Sizes {
+    let at = at.field("size");
+    b.numbers(size, Dimension::Length, POSITIVE, &at)
+}
+
+/// The surface on J.
+fn surface(b: &mut Builder<'_>, data: &SurfaceShape, at: &At) -> (ContactShape, Sizes) {
+    let (at_radius, at_length) = (at.field("radius"), at.field("length"));
+    match data {
+        SurfaceShape::Plane(_) => (ContactShape::Plane, lengths(b, [None; 3], at)),
+        SurfaceShape::Sphere(x) => {
+            let hollow = x.hollow.unwrap_or(false);
+            let given = [Some((&x.radius, &at_radius)), None, None];
+            (ContactShape::Sphere { hollow }, lengths(b, given, at))
+        }
+        SurfaceShape::Cylinder(x) => {
+            let hollow = x.hollow.unwrap_or(false);
+            if hollow && x.length.is_some() {
+                let message = "a hollow cylinder has no ends; leave length out and put a plane at either \
+                               end";
+                b.report.add(&at_length, message);
+            }
+            let length = x.length.as_ref();
+            let given = [
+                Some((&x.radius, &at_radius)),
+                length.map(|length| (length, &at_length)),
+                None,
+            ];
+            let shape = if length.is_some() {
+                ContactShape::Drum
+            } else {
+                ContactShape::Cylinder { hollow }
+            };
+            (shape, lengths(b, given, at))
+        }
+        SurfaceShape::Box(x) => (ContactShape::Box, edges(b, &x.size, at)),
     }
-    (shape, [own, x, y, z])
+}
+
+/// Which shapes may meet, and whether I's fits into a hollow one.
+fn check_pair(
+    b: &mut Builder<'_>,
+    data: &ContactShapes,
+    (shape, own, size): (&ContactShape, &Sizes, &Sizes),
+    at: &At,
+) {
+    let hollow = matches!(
+        shape,
+        ContactShape::Sphere { hollow: true } | ContactShape::Cylinder { hollow: true }
+    );
+    let plane = matches!(shape, ContactShape::Plane);
+    let problem = match &data.i {
+        BodyShape::Sphere(_) if hollow => {
+            let message = "the sphere does not fit into the hollow shape of J; its radius must be less \
+                           than that of shapes.j";
+            let at = at.field("i").field("radius");
+            b.demand_less(own[0], size[0], message, &at);
+            None
+        }
+        BodyShape::Box(_) | BodyShape::Hull(_) if !plane && !hollow => Some(
+            "a box or hull touches with its corners: shapes.j must be a plane, or a hollow sphere or \
+             cylinder",
+        ),
+        BodyShape::Cylinder(_) if !plane => {
+            Some("a cylinder touches with its rims: shapes.j must be a plane")
+        }
+        _ => None,
+    };
+    if let Some(message) = problem {
+        b.report.add(at, message);
+    }
 }
 
 fn normal(b: &mut Builder<'_>, data: &ContactNormal, at: &At) -> (NormalLaw, [ValueId; 5]) {
@@ -86,24 +179,19 @@ fn normal(b: &mut Builder<'_>, data: &ContactNormal, at: &At) -> (NormalLaw, [Va
             &ONE,
         ),
     };
-    let at_exponent = at.field("exponent");
     let power = exponent.as_ref().unwrap_or(&HERTZ);
-    let power = b.number(power, Dimension::One, POSITIVE, &at_exponent);
-    if let Some(start) = b.start_of(power)
-        && (0.0..1.0).contains(&start)
-        && start > 0.0
-    {
-        let message = format!(
-            "must be 1 or more, else the contact is infinitely stiff where it begins; found {start}"
-        );
-        b.report.add(&at_exponent, message);
-    }
     let (damping, dimension) = damping;
     let numbers = [
         // Of unit penetration: so the exponent need not be known for the change of units.
         b.number(stiffness, Dimension::Force, SOME, &at.field("stiffness")),
         b.number(&ONE, Dimension::Length, POSITIVE, at),
-        power,
+        // Below 1 the contact is infinitely stiff where it begins.
+        b.number(
+            power,
+            Dimension::One,
+            ValueRule::OneOrMore,
+            &at.field("exponent"),
+        ),
         b.optional(damping.as_ref(), dimension, SOME, &at.field("damping")),
         b.number(depth, Dimension::Length, POSITIVE, &at.field("depth")),
     ];
@@ -133,13 +221,8 @@ fn friction(b: &mut Builder<'_>, data: Option<&ContactFriction>, at: &At) -> [Va
         ),
         b.number(to, Dimension::Velocity, POSITIVE, &at_to),
     ];
-    if let (Some(from), Some(to)) = (b.start_of(numbers[2]), b.start_of(numbers[3]))
-        && to <= from
-        && to > 0.0
-    {
-        let message = "must be more than stiction_velocity";
-        b.report.add(&at_to, message);
-    }
+    let message = "must be more than stiction_velocity";
+    b.demand_less(numbers[2], numbers[3], message, &at_to);
     numbers
 }
 
@@ -150,12 +233,16 @@ pub(super) fn check_ends(
     (i, j): (MarkerId, MarkerId),
     at: &At,
 ) {
-    let SphereShape::Sphere(sphere) = &data.shapes.i;
-    let point = matches!(sphere.radius, Number::Constant(0.0));
-    if data.friction.is_some() && !point {
-        let why = "it cannot take the moment of friction on the sphere; use radius 0, leave out \
-                   friction or make it a part";
-        b.refuse_point_masses(&[("i", i)], why, at);
+    match &data.shapes.i {
+        BodyShape::Sphere(sphere) => {
+            let point = matches!(sphere.radius, Number::Constant(0.0));
+            if data.friction.is_some() && !point {
+                let why = "it cannot take the moment of friction on the sphere; use radius 0, leave out \
+                           friction or make it a part";
+                b.refuse_point_masses(&[("i", i)], why, at);
+            }
+        }
+        _ => b.refuse_point_masses(&[("i", i)], "it carries no shape but a sphere", at),
     }
     if data.friction.is_some() || !matches!(data.shapes.j, SurfaceShape::Sphere(_)) {
         let why = "it cannot take the moment of a contact away from it; only a sphere without \

@@ -39,7 +39,7 @@ fn force(b: &mut Builder<'_>, data: &schema::ForceElement, at: &At) -> Option<Fo
         S::Bushing(x) => Some(bushing(b, x, at)),
         S::Field(x) => Some(fields::field(b, x, at)),
         S::Beam(x) => Some(fields::beam(b, x, at)),
-        S::Contact(x) => Some(contact::contact(b, x, at)),
+        S::Contact(x) => contact::contact(b, x, at),
         S::LineOfSight(x) => one(b, x, Dimension::Force, at).map(ForceKind::LineOfSight),
         S::Torque(x) => one(b, x, Dimension::Torque, at).map(ForceKind::Torque),
         S::ActionOnlyForce(x) => one(b, x, Dimension::Force, at).map(ForceKind::ActionOnlyForce),

@@ -89,6 +89,7 @@ pub(super) fn validate(
         expressions: std::mem::take(&mut b.expressions),
         values: std::mem::take(&mut b.values),
         files: b.files.take(),
+        orders: std::mem::take(&mut b.orders),
         leaves: b.into_leaves(),
         units,
         solver: SolverSettings {
@@ -119,9 +120,11 @@ fn check_head(document: &Document, report: &mut Report) {
 fn rule_fault(rule: ValueRule, value: f64) -> Option<&'static str> {
     match rule {
         _ if !value.is_finite() => Some("must be finite"),
-        ValueRule::Positive if value <= 0.0 => Some("must be more than zero"),
-        ValueRule::NonNegative if value < 0.0 => Some("must be zero or more"),
-        _ => None,
+        _ if rule.allows(value) => None,
+        ValueRule::Finite => None,
+        ValueRule::Positive => Some("must be more than zero"),
+        ValueRule::NonNegative => Some("must be zero or more"),
+        ValueRule::OneOrMore => Some("must be 1 or more"),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Angles, Numbers};
 use crate::elements::forces::contact::ContactLaw;
 use crate::elements::forces::{ForceElement, ForceLaw, ScaledTerm, field};
-use crate::model::{Force, ForceKind, ScaledExpr};
+use crate::model::{Contact, Force, ForceKind, ScaledExpr};
 
 fn term(scaled: &ScaledExpr) -> ScaledTerm {
     ScaledTerm {
@@ -49,16 +49,7 @@ pub(super) fn compile_force(
         ForceKind::Beam { .. } => {
             ForceLaw::Field(field::Kind::Beam(linear_numbers(&force.kind, numbers)))
         }
-        ForceKind::Contact(contact) => {
-            let values = numbers.push(&contact.normal);
-            numbers.push(&contact.friction);
-            numbers.push(&contact.sizes);
-            ForceLaw::Contact(ContactLaw {
-                values,
-                shape: contact.shape,
-                law: contact.law,
-            })
-        }
+        ForceKind::Contact(contact) => ForceLaw::Contact(contact_law(contact, numbers)),
         ForceKind::LineOfSight(e) => ForceLaw::LineOfSight(term(e)),
         ForceKind::Torque(e) => ForceLaw::TorqueZ(term(e)),
         ForceKind::ActionOnlyForce(e) => {
@@ -87,6 +78,21 @@ pub(super) fn compile_force(
         j: force.j,
         reacts,
         law,
+    }
+}
+
+/// A contact with its numbers in the order of its law.
+fn contact_law(contact: &Contact, numbers: &mut Numbers) -> ContactLaw {
+    let values = numbers.push(&contact.normal);
+    numbers.push(&contact.friction);
+    for sizes in &contact.sizes {
+        numbers.push(sizes);
+    }
+    ContactLaw {
+        values,
+        body: contact.body.clone(),
+        shape: contact.shape.clone(),
+        law: contact.law,
     }
 }
 
