@@ -55,6 +55,10 @@ id!(
     SplineId
 );
 id!(
+    /// A curve in [`crate::model::Model::curves`].
+    CurveId
+);
+id!(
     /// An FMU input in [`crate::model::Model::inputs`].
     InputId
 );

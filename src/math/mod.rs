@@ -7,6 +7,7 @@ pub use libm::{
     acos, asin, atan, atan2, cos, cosh, exp, log as ln, log10, pow, sin, sincos, sinh, tan, tanh,
 };
 
+pub mod curve;
 pub mod rotation;
 pub mod spline;
 

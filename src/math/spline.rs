@@ -98,7 +98,7 @@ impl Curve {
 }
 
 /// The last k with xₖ ≤ x, or 0. As many steps for every x.
-fn place(points: &[f64], x: f64) -> usize {
+pub(super) fn place(points: &[f64], x: f64) -> usize {
     let mut low = 0;
     let mut step = points.len().next_power_of_two() / 2;
     while step > 0 {
@@ -127,7 +127,7 @@ fn derivative([c0, c1, c2, c3]: &[f64; 4], t: f64, order: u8) -> f64 {
 fn row(x: &[f64], y: &[f64], method: Method, beyond: Beyond) -> Vec<[f64; 4]> {
     let slopes = match method {
         Method::Akima => akima(x, y),
-        Method::Cubic(ends) => cubic(x, y, ends),
+        Method::Cubic(ends) => slopes_of_cubic(x, y, ends),
         Method::Linear => Vec::new(),
     };
     let n = x.len();
@@ -183,7 +183,7 @@ fn akima(x: &[f64], y: &[f64]) -> Vec<f64> {
 
 /// Slopes of the cubic with continuous curvature. One tridiagonal solution, dominant on its diagonal,
 /// so without pivoting.
-fn cubic(x: &[f64], y: &[f64], ends: Ends) -> Vec<f64> {
+pub(super) fn slopes_of_cubic(x: &[f64], y: &[f64], ends: Ends) -> Vec<f64> {
     let n = x.len();
     let width = |k: usize| x[k + 1] - x[k];
     let mean = |k: usize| (y[k + 1] - y[k]) / width(k);

@@ -45,7 +45,9 @@ pub use start::StartSettings;
 
 use self::resources::{Files, Resources};
 use crate::expr::Program;
+use crate::math::curve::SpaceCurve;
 use std::path::Path;
+use std::sync::Arc;
 
 /// A validated mechanism.
 #[derive(Clone, Debug)]
@@ -62,6 +64,8 @@ pub struct Model {
     pub bodies: Vec<Body>,
     /// Markers.
     pub markers: Vec<Marker>,
+    /// Curves, in the frames of the markers that carry them.
+    pub curves: Vec<Arc<SpaceCurve>>,
     /// Joints and joint primitives.
     pub joints: Vec<Joint>,
     /// Couplers, then gears.

@@ -5,8 +5,8 @@ use super::read::Item;
 use super::schema::{Document, MAX_NAME};
 use crate::expr::suggest::hint;
 use crate::ids::{
-    BodyId, CouplerId, EquationId, ForceId, InputId, JointId, MarkerId, MotionId, ParameterId,
-    SplineId, VariableId,
+    BodyId, CouplerId, CurveId, EquationId, ForceId, InputId, JointId, MarkerId, MotionId,
+    ParameterId, SplineId, VariableId,
 };
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -133,6 +133,8 @@ pub(super) struct Names {
     pub(super) equations: Table<EquationId>,
     /// Splines.
     pub(super) splines: Table<SplineId>,
+    /// Curves.
+    pub(super) curves: Table<CurveId>,
     /// Names of outputs.
     pub(super) outputs: Table<usize>,
     /// Ground's own frame.
@@ -161,6 +163,7 @@ impl Names {
             variables: Table::new("variable"),
             equations: Table::new("differential equation"),
             splines: Table::new("spline"),
+            curves: Table::new("curve"),
             outputs: Table::new("output"),
             ground,
         };
@@ -176,6 +179,7 @@ impl Names {
             .equations
             .add(&document.differential_equations.0, 0, report);
         names.splines.add(&document.splines.0, 0, report);
+        names.curves.add(&document.curves.0, 0, report);
         names.outputs.add(&document.outputs.0, 0, report);
         let mut border = BTreeMap::new();
         check_border(&document.parameters.0, "parameter", &mut border, report);

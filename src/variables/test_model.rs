@@ -26,6 +26,7 @@ pub(super) fn empty_model() -> Model {
         },
         bodies: vec![],
         markers: vec![],
+        curves: vec![],
         joints: vec![],
         couplers: Vec::new(),
         motions: vec![],

@@ -4,6 +4,7 @@
 
 mod constraints;
 mod contact;
+mod curves;
 mod forces;
 mod parts;
 mod quantities;
@@ -18,6 +19,7 @@ pub(super) use constraints::{
 pub(super) use contact::{
     BodyShape, Contact, ContactFriction, ContactNormal, ContactShapes, SurfaceShape,
 };
+pub(super) use curves::Curve;
 pub(super) use forces::{
     Beam, Bushing, Field, ForceElement, GeneralForce, OneComponent, SpringDamper,
     TorsionSpringDamper, VectorForce, VectorTorque,
@@ -65,6 +67,8 @@ schema! {
         variables: List<VariableQuantity>,
         /// Curves and surfaces through points, for expressions.
         splines: List<Spline>,
+        /// Curves in space or in the plane, for constraints and contacts.
+        curves: List<Curve>,
         /// Rigid bodies.
         parts: List<Part>,
         /// Bodies without rotation.

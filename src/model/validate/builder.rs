@@ -7,6 +7,7 @@ use crate::expr::suggest::hint;
 use crate::expr::{self, Program};
 use crate::ids::{BodyId, ExprId, MarkerId, ValueId, VariableId};
 use crate::math::Vec3;
+use crate::math::curve::SpaceCurve;
 use crate::model::csv::{self, Csv, Header};
 use crate::model::elements::{Body, BodyKind, Joint, Marker};
 use crate::model::errors::{At, Report, quote, quote_all};
@@ -18,6 +19,7 @@ use crate::model::resolve::{Carriers, Leaves, ModelResolver, Scope};
 use crate::model::resources::{Reader, Resources};
 use crate::model::schema::{self, Document, Expression, Number};
 use crate::model::units::Dimension;
+use std::sync::Arc;
 
 /// The state of validation.
 pub(super) struct Builder<'a> {
@@ -37,6 +39,8 @@ pub(super) struct Builder<'a> {
     pub(super) splines: Vec<Option<Spline>>,
     /// Files beside the model.
     pub(super) files: Reader<'a>,
+    /// Curves; `None`: broken.
+    pub(super) curves: Vec<Option<Arc<SpaceCurve>>>,
     /// Compiled expressions.
     pub(super) expressions: Vec<Program>,
     /// Numbers of elements.
@@ -76,6 +80,7 @@ impl<'a> Builder<'a> {
             joints: Vec::new(),
             splines: Vec::new(),
             files: Reader::new(files),
+            curves: Vec::new(),
             expressions: Vec::new(),
             values: Vec::new(),
             orders: Vec::new(),

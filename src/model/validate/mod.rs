@@ -4,6 +4,7 @@
 mod builder;
 mod contact;
 mod couplers;
+mod curves;
 mod equations;
 mod fields;
 mod forces;
@@ -56,6 +57,7 @@ pub(super) fn validate(
     );
 
     b.splines = splines::splines(&mut b, document);
+    b.curves = curves::curves(&mut b, document);
     b.bodies = parts::bodies(&mut b, document);
     b.markers = markers::markers(&mut b, document);
     b.joints = joints::joints(&mut b, document);
@@ -77,6 +79,7 @@ pub(super) fn validate(
         gravity: gravity?,
         bodies: complete(std::mem::take(&mut b.bodies))?,
         markers: complete(std::mem::take(&mut b.markers))?,
+        curves: complete(std::mem::take(&mut b.curves))?,
         joints: complete(std::mem::take(&mut b.joints))?,
         couplers: complete(couplers)?,
         motions: complete(motions)?,

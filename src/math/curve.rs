@@ -1,0 +1,186 @@
+//! Curves in space and in the plane: made once (control plane), evaluated with three derivatives, and
+//! with the foot of a perpendicular, at fixed cost (data plane).
+//!
+//! A curve is a chain of polynomials of its parameter, with continuous second derivatives:
+//!
+//! ```text
+//! c(s) = Σ cₖ (s − sᵢ)ᵏ,   k = 0 … 5,   sᵢ ≤ s < sᵢ₊₁                            (CRV-1)
+//! ```
+//! cubics through points over the length of their chords (natural ends; a closed curve has none),
+//! quintics through points of an expression with their first and second derivatives. Beyond its ends an
+//! open curve goes on along the tangents; the parameter of a closed one counts rounds.
+
+mod frame;
+mod through;
+
+pub use frame::Normals;
+
+use crate::math::Vec3;
+use crate::math::spline::place;
+
+/// Newton steps to the foot of a perpendicular, always so many.
+const STEPS: usize = 8;
+/// Points of each piece among which a search without a start looks.
+const SAMPLES: usize = 8;
+/// Abscissas and weights of Gauss's quadrature with eight points on (0, 1), symmetric about ½.
+const GAUSS: [(f64, f64); 4] = [
+    (0.019_855_071_751_231_884, 0.050_614_268_145_188_13),
+    (0.101_666_761_293_186_63, 0.111_190_517_226_687_24),
+    (0.237_233_795_041_835_5, 0.156_853_322_938_943_64),
+    (0.408_282_678_752_175_1, 0.181_341_891_689_180_98),
+];
+
+/// Coefficients of a piece, from the constant up.
+type Piece = [Vec3; 6];
+
+/// A place on a curve with its first, second and third derivative by the parameter.
+pub type Point = [Vec3; 4];
+
+/// A curve in its own frame \[m\].
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpaceCurve {
+    /// Where pieces begin, and where the last one ends.
+    knots: Box<[f64]>,
+    pieces: Box<[Piece]>,
+    /// A direction across the curve at each knot, with its derivative.
+    references: Box<[[Vec3; 2]]>,
+    /// Length of the curve up to each knot \[m\].
+    lengths: Box<[f64]>,
+    closed: bool,
+}
+
+impl SpaceCurve {
+    /// Does it end where it begins?
+    pub fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// First and last parameter.
+    pub fn range(&self) -> (f64, f64) {
+        (self.knots[0], self.knots[self.pieces.len()])
+    }
+
+    /// Length from end to end \[m\].
+    pub fn length(&self) -> f64 {
+        self.lengths[self.pieces.len()]
+    }
+
+    /// Does it lie in the xy plane?
+    pub fn is_planar(&self) -> bool {
+        let size = self.length();
+        let flat = |v: &Vec3| v.z.abs() <= 1e-12 * size;
+        self.pieces.iter().all(|piece| {
+            let ends = [evaluate(piece, 0.0)[0], piece[1], piece[2], piece[3]];
+            ends.iter().all(flat)
+        })
+    }
+
+    /// The parameter within the range, with the full rounds that a closed curve has made.
+    fn wrapped(&self, s: f64) -> (f64, f64) {
+        let (first, last) = self.range();
+        if !self.closed {
+            return (s, 0.0);
+        }
+        let rounds = ((s - first) / (last - first)).floor();
+        (s - rounds * (last - first), rounds)
+    }
+
+    /// The piece of a parameter within the range, or the nearest.
+    fn piece(&self, s: f64) -> usize {
+        place(&self.knots, s).min(self.pieces.len() - 1)
+    }
+
+    /// The place at a parameter, with three derivatives.
+    pub fn at(&self, s: f64) -> Point {
+        let (s, _) = self.wrapped(s);
+        let k = self.piece(s);
+        let (first, last) = self.range();
+        let inside = s.clamp(first, last);
+        let point = evaluate(&self.pieces[k], inside - self.knots[k]);
+        if self.closed || inside == s {
+            return point;
+        }
+        // Also for what is not finite.
+        let zero = point[1] * (0.0 * s);
+        [
+            point[0] + point[1] * (s - inside),
+            point[1] + zero,
+            zero,
+            zero,
+        ]
+    }
+
+    /// Length of the curve from its beginning to a parameter \[m\]; negative before it.
+    pub fn arc(&self, s: f64) -> f64 {
+        let (s, rounds) = self.wrapped(s);
+        let k = self.piece(s);
+        let (first, last) = self.range();
+        let inside = s.clamp(first, last);
+        let beyond = (s - inside) * self.at(inside)[1].norm();
+        let within = span(&self.pieces[k], inside - self.knots[k]);
+        self.lengths[k] + within + beyond + rounds * self.length()
+    }
+
+    /// The parameter of the foot of the perpendicular from x, near `start`: c′·(x − c) = 0, by
+    /// Newton's method, as many steps for every x, (CRV-3).
+    pub fn foot(&self, x: &Vec3, start: f64) -> f64 {
+        let mut s = start;
+        for _ in 0..STEPS {
+            let [c, d1, d2, _] = self.at(s);
+            let e = x - c;
+            let square = d1.norm_squared();
+            // Beyond the centre of curvature the foot is the farthest point; never that.
+            let slope = (square - d2.dot(&e)).max(0.25 * square);
+            s += d1.dot(&e) / slope;
+        }
+        s
+    }
+
+    /// The parameter of the point nearest to x: the best of some on each piece, then its foot.
+    pub fn nearest(&self, x: &Vec3) -> f64 {
+        let distance = |s: &f64| (x - self.at(*s)[0]).norm_squared();
+        let best = self.samples().map(|s| (distance(&s), s)).fold(
+            (f64::INFINITY, self.knots[0]),
+            |best, one| {
+                if one.0 < best.0 { one } else { best }
+            },
+        );
+        self.foot(x, best.1)
+    }
+
+    /// Some parameters on each piece, and the last.
+    pub fn samples(&self) -> impl Iterator<Item = f64> {
+        let inner = self.knots.windows(2).flat_map(|ends| {
+            let step = (ends[1] - ends[0]) / SAMPLES as f64;
+            (0..SAMPLES).map(move |k| ends[0] + step * k as f64)
+        });
+        inner.chain(std::iter::once(self.range().1))
+    }
+}
+
+/// A piece with three derivatives.
+fn evaluate(c: &Piece, t: f64) -> Point {
+    let horner = |factors: [f64; 6], from: usize| {
+        let mut sum = c[5] * factors[5];
+        for k in (from..5).rev() {
+            sum = sum * t + c[k] * factors[k];
+        }
+        sum
+    };
+    [
+        horner([1.0; 6], 0),
+        horner([0.0, 1.0, 2.0, 3.0, 4.0, 5.0], 1),
+        horner([0.0, 0.0, 2.0, 6.0, 12.0, 20.0], 2),
+        horner([0.0, 0.0, 0.0, 6.0, 24.0, 60.0], 3),
+    ]
+}
+
+/// Length of a piece from its beginning.
+fn span(piece: &Piece, t: f64) -> f64 {
+    let speed = |part: f64| evaluate(piece, part * t)[1].norm();
+    let pair = |(x, w): &(f64, f64)| w * (speed(*x) + speed(1.0 - x));
+    t * GAUSS.iter().map(pair).sum::<f64>()
+}
+
+#[cfg(test)]
+mod tests;
