@@ -20,6 +20,7 @@ pub mod ids;
 pub mod instance;
 pub mod integrator;
 pub mod linalg;
+pub mod lint;
 pub mod math;
 pub mod model;
 pub mod rti;

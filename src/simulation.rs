@@ -9,14 +9,16 @@ mod start;
 mod tests;
 
 use crate::analysis::redundancy::Redundancy;
+use crate::analysis::velocities::MissedVelocity;
 use crate::elements::kinematics::MarkerKinematics;
 use crate::ids::{BodyId, EquationId, InputId, MarkerId, OutputId, ParameterId, ValueId};
 use crate::integrator::accepted::{refresh, remember_forces};
 use crate::integrator::linear;
 pub use crate::integrator::{StepFailure, StepReport};
 use crate::integrator::{Stepper, scheme, step};
+use crate::lint;
 use crate::math::Vec3;
-use crate::model::{Model, SolverSettings, ValueSource};
+use crate::model::{Finding, Model, SolverSettings, ValueSource};
 use crate::state::{COUNTERS, Counter, State, StateFigure};
 use crate::system::compile::{Selection, compile};
 use crate::system::residual::{kinetic_energy, potential_energy};
@@ -35,7 +37,9 @@ pub struct Simulation {
     stepper: Option<Stepper>,
     redundancy: Redundancy,
     /// Initial velocities that could not be met.
-    missed: Vec<String>,
+    missed: Vec<MissedVelocity>,
+    /// How far assembly has moved each body \[m, rad\].
+    moved: Vec<(f64, f64)>,
     /// What the search for equilibrium has to say.
     balance: Vec<String>,
     notes: Vec<String>,
@@ -88,6 +92,7 @@ impl Simulation {
             stepper: None,
             redundancy: Redundancy::default(),
             missed: Vec::new(),
+            moved: Vec::new(),
             balance: Vec::new(),
             notes: Vec::new(),
             numbers,
@@ -103,7 +108,39 @@ impl Simulation {
         let step = simulation.model.experiment.step / f64::from(simulation.model.solver.hratio);
         simulation.set_step(step);
         simulation.initialize(time)?;
+        simulation.refuse_findings()?;
         Ok(simulation)
+    }
+
+    /// What the model may suffer from at the present start, step and settings (docs/lint.md). Control
+    /// plane.
+    pub fn findings(&self) -> Vec<Finding> {
+        let Part { system, state, ws } = &self.run;
+        lint::findings(&lint::Subject {
+            model: &self.model,
+            system,
+            state,
+            ws,
+            redundancy: &self.redundancy,
+            missed: &self.missed,
+            moved: &self.moved,
+            step: state.step(&system.layout),
+        })
+    }
+
+    /// The error that findings are where the model is strict.
+    pub fn refuse_findings(&self) -> Result<(), StartError> {
+        if !self.model.lint.strict {
+            return Ok(());
+        }
+        let lines: Vec<String> = self.findings().iter().map(ToString::to_string).collect();
+        if lines.is_empty() {
+            return Ok(());
+        }
+        Err(StartError::from(format!(
+            "the model is strict (lint.strict), and there are warnings:\n{}",
+            lines.join("\n")
+        )))
     }
 
     /// Inputs and parameters at their starts.
@@ -120,7 +157,10 @@ impl Simulation {
 
     fn write_notes(&mut self) {
         self.notes = self.redundancy.notes.clone();
-        self.notes.extend_from_slice(&self.missed);
+        self.notes.extend(self.missed.iter().map(|missed| {
+            let name = &self.model.bodies[missed.body.index()].name;
+            format!("part \"{name}\": {}", missed.text)
+        }));
         self.notes.extend_from_slice(&self.balance);
         let solver = &self.model.solver;
         for (name, value) in &solver.ignored {

@@ -12,6 +12,7 @@ use serde::Serialize;
 use crate::archive::read::{Entry, entries, read, read_xml};
 use crate::client::Fmu;
 use crate::layout::Platform;
+use crate::native;
 use crate::package::{MODEL, RESOURCES, token};
 use crate::slave::Failure;
 
@@ -24,6 +25,21 @@ pub struct Problem {
     pub place: String,
     /// What is wrong and what would be valid.
     pub message: String,
+    /// The rule of linting that found it; empty: none.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub rule: &'static str,
+}
+
+impl Problem {
+    /// An error.
+    pub(crate) fn error(place: &str, message: impl Into<String>) -> Self {
+        Self {
+            error: true,
+            place: place.to_owned(),
+            message: message.into(),
+            rule: "",
+        }
+    }
 }
 
 impl fmt::Display for Problem {
@@ -37,11 +53,7 @@ impl fmt::Display for Problem {
 }
 
 fn error(place: &str, message: impl Into<String>) -> Problem {
-    Problem {
-        error: true,
-        place: place.to_owned(),
-        message: message.into(),
-    }
+    Problem::error(place, message)
 }
 
 fn warning(place: &str, message: impl Into<String>) -> Problem {
@@ -52,8 +64,9 @@ fn warning(place: &str, message: impl Into<String>) -> Problem {
 }
 
 /// The problems of an FMU. With `load`, its binary for this computer is loaded and an instance is
-/// made and freed, which runs the FMU's code.
-pub fn fmu(path: &Path, load: bool) -> Result<Vec<Problem>, Failure> {
+/// made and freed, which runs the FMU's code. With `strict`, what linting finds in a model of ours
+/// is an error.
+pub fn fmu(path: &Path, load: bool, strict: bool) -> Result<Vec<Problem>, Failure> {
     let entries = entries(path)?;
     let mut problems = Vec::new();
     names(&entries, &mut problems);
@@ -70,6 +83,7 @@ pub fn fmu(path: &Path, load: bool) -> Result<Vec<Problem>, Failure> {
             error: problem.severity == Severity::Error,
             place: "modelDescription.xml".to_owned(),
             message: strip_severity(&problem.to_string()),
+            rule: "",
         });
     }
     let Ok(description) = parse::description(&xml) else {
@@ -78,7 +92,7 @@ pub fn fmu(path: &Path, load: bool) -> Result<Vec<Problem>, Failure> {
     binaries(path, &entries, &description, &mut problems)?;
     companions(&entries, version, &mut problems);
     if is_ours(&description) {
-        own_model(path, &description, &mut problems)?;
+        own_model(path, &description, strict, &mut problems)?;
     }
     let sound = problems.iter().all(|problem| !problem.error);
     if load && sound {
@@ -232,6 +246,7 @@ pub fn resource(fmu: &Path, name: &str) -> Result<Vec<u8>, String> {
 fn own_model(
     path: &Path,
     description: &Description,
+    strict: bool,
     problems: &mut Vec<Problem>,
 ) -> Result<(), Failure> {
     let Ok(text) = String::from_utf8(read(path, MODEL)?) else {
@@ -254,6 +269,14 @@ fn own_model(
                     ),
                 ));
             }
+            let found = native::lint(model, strict);
+            problems.extend(found.into_iter().map(|problem| Problem {
+                place: match problem.place.as_str() {
+                    "" => MODEL.to_owned(),
+                    place => format!("{MODEL}: {place}"),
+                },
+                ..problem
+            }));
         }
     }
     Ok(())

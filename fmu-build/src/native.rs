@@ -208,21 +208,34 @@ impl Slave for Native {
     }
 }
 
-/// What is wrong with a model's text; the model is also assembled and started. `files` is how files
-/// beside it are read.
-pub fn problems(text: &str, files: &Resources<'_>) -> Vec<Problem> {
-    let problem = |message: String| Problem {
-        error: true,
-        place: String::new(),
-        message,
-    };
+/// What is wrong with a model's text; the model is also assembled, started and linted. `files` is how
+/// files beside it are read. In a strict check warnings are errors, as in a model that is strict itself.
+pub fn problems(text: &str, files: &Resources<'_>, strict: bool) -> Vec<Problem> {
     match Model::read(text, files) {
         Err(errors) => errors
             .0
             .iter()
-            .map(|error| problem(error.to_string().trim_start_matches("error: ").to_owned()))
+            .map(|error| Problem::error("", error.to_string().trim_start_matches("error: ")))
             .collect(),
-        Ok(model) => started(model).err().map(problem).into_iter().collect(),
+        Ok(model) => lint(model, strict),
+    }
+}
+
+/// The findings of a sound model, or why it cannot be started.
+pub(crate) fn lint(mut model: Model, strict: bool) -> Vec<Problem> {
+    let strict = std::mem::take(&mut model.lint.strict) || strict;
+    match started(model) {
+        Err(reason) => vec![Problem::error("", reason)],
+        Ok(simulation) => simulation
+            .findings()
+            .iter()
+            .map(|finding| Problem {
+                error: strict,
+                place: finding.place(),
+                message: finding.text(),
+                rule: finding.rule.id(),
+            })
+            .collect(),
     }
 }
 

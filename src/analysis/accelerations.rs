@@ -23,7 +23,7 @@ const CONVERGED: f64 = 1e-13;
 /// A correction below this that no longer shrinks is rounding, and ends the iteration as well.
 const ROUNDING: f64 = 1e-9;
 /// Slopes that make the unknowns accelerations and multipliers.
-const WEIGHTS: Weights = Weights {
+pub const WEIGHTS: Weights = Weights {
     x: 0.0,
     u: 0.0,
     a: 1.0,

@@ -81,20 +81,23 @@ pub fn characteristic_length(system: &System) -> f64 {
 
 /// The name of a constraint group: `joint "hinge"`.
 pub fn owner_name(model: &Model, owner: Owner) -> String {
+    let (kind, name) = owner_parts(model, owner);
     match owner {
-        Owner::Joint(j) => format!("joint \"{}\"", model.joints[j.index()].name),
+        Owner::Initial(_) => format!("the initial condition of {kind} \"{name}\""),
+        _ => format!("{kind} \"{name}\""),
+    }
+}
+
+/// Kind and name of the entity that a constraint group belongs to.
+pub fn owner_parts(model: &Model, owner: Owner) -> (&'static str, &str) {
+    match owner {
+        Owner::Joint(j) | Owner::Initial(j) => ("joint", &model.joints[j.index()].name),
         Owner::Coupler(c) => {
             let coupler = &model.couplers[c.index()];
             let kind = if coupler.gear { "gear" } else { "coupler" };
-            format!("{kind} \"{}\"", coupler.name)
+            (kind, &coupler.name)
         }
-        Owner::Motion(m) => format!("motion \"{}\"", model.motions[m.index()].name),
-        Owner::Initial(j) => {
-            format!(
-                "the initial condition of joint \"{}\"",
-                model.joints[j.index()].name
-            )
-        }
+        Owner::Motion(m) => ("motion", &model.motions[m.index()].name),
     }
 }
 

@@ -42,6 +42,15 @@ struct Removed {
     what: String,
 }
 
+impl Redundancy {
+    /// Whose rows were removed, and what each was, as text.
+    pub fn removed(&self) -> impl Iterator<Item = (Owner, &str)> {
+        self.removed
+            .iter()
+            .map(|row| (row.owner, row.what.as_str()))
+    }
+}
+
 impl Start<'_> {
     /// Finds the redundant rows. The kinematics must be those of the assembled state.
     pub fn redundancy(&self) -> Redundancy {

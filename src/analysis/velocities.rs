@@ -25,10 +25,21 @@ const MISSED: f64 = 1e-6;
 /// Relative change and violation that end the passes.
 const CONVERGED: f64 = 1e-14;
 
+/// A velocity that was asked for and that the joints do not allow.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MissedVelocity {
+    /// The body.
+    pub body: BodyId,
+    /// The field of the model.
+    pub field: &'static str,
+    /// What it was and what it has become.
+    pub text: String,
+}
+
 impl Start<'_> {
-    /// Sets velocities that satisfy all constraints. Returns a line for every velocity that was asked
+    /// Sets velocities that satisfy all constraints. Returns every velocity that was asked
     /// for and that the joints do not allow.
-    pub fn project_velocities(&mut self) -> Result<Vec<String>, String> {
+    pub fn project_velocities(&mut self) -> Result<Vec<MissedVelocity>, String> {
         let bodies = self.system.bodies.len();
         let given: Vec<_> = (0..bodies).map(|b| self.given(b)).collect();
         let inertia = self.length * self.length;
@@ -76,12 +87,20 @@ impl Start<'_> {
     }
 
     /// Given velocities against those that the constraints leave.
-    fn missed_velocities(&self, given: &[(Option<Vec3>, Option<Vec3>)]) -> Vec<String> {
+    fn missed_velocities(&self, given: &[(Option<Vec3>, Option<Vec3>)]) -> Vec<MissedVelocity> {
         let mut missed = Vec::new();
         let units = &self.model.units;
         let quantities = [
-            ("velocity", units.length.factor / units.time.factor),
-            ("angular velocity", units.angle.factor / units.time.factor),
+            (
+                "velocity",
+                "velocity",
+                units.length.factor / units.time.factor,
+            ),
+            (
+                "angular_velocity",
+                "angular velocity",
+                units.angle.factor / units.time.factor,
+            ),
         ];
         for (body, (v, w)) in given.iter().enumerate() {
             if self.system.bodies[body].block.is_none() {
@@ -92,18 +111,22 @@ impl Start<'_> {
                 let Some(wanted) = wanted else { continue };
                 let scale = larger(wanted.norm(), found[k].norm());
                 if (found[k] - wanted).norm() > MISSED * scale {
-                    let (name, unit) = quantities[k];
+                    let (field, name, unit) = quantities[k];
                     let show = |x: &Vec3| {
                         let [a, b, c] = [x.x / unit, x.y / unit, x.z / unit];
                         format!("({a:.6}, {b:.6}, {c:.6})")
                     };
-                    missed.push(format!(
-                        "part \"{}\": the initial {name} {} does not fit the joints, motions and \
-                         other velocities; it starts with {}",
-                        self.system.bodies[body].name,
+                    let text = format!(
+                        "the initial {name} {} does not fit the joints, motions and other \
+                         velocities; it starts with {}",
                         show(wanted),
                         show(&found[k])
-                    ));
+                    );
+                    missed.push(MissedVelocity {
+                        body: BodyId::from(body),
+                        field,
+                        text,
+                    });
                 }
             }
         }

@@ -102,12 +102,15 @@ fn program(text: &str, resolver: &mut dyn Resolver) -> Result<Program, Fault> {
                 if let Some(Node::Text(name, column)) = text {
                     let name = (name.as_str(), *column);
                     let register = curve(function, name, &arguments, &mut builder, resolver)?;
+                    builder.note((function.name, arguments, register));
                     registers.push(register);
                     continue;
                 }
-                builder.function(function.rule, &arguments).ok_or_else(|| {
+                let result = builder.function(function.rule, &arguments).ok_or_else(|| {
                     Fault::new(1, format!("{} cannot take these arguments", function.name))
-                })?
+                })?;
+                builder.note((function.name, arguments, result));
+                result
             }
             Node::Lookup(lookup) => builder.leaf(call(lookup, resolver)?),
             // Read by the call that it stands in.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
+use super::calls::Noted;
 use super::compile::MAX_REGISTERS;
 use super::library::Rule;
 use super::ops::{Binary, CurveId, Operation, Register, Unary};
@@ -13,9 +14,12 @@ use crate::math::spline::Curve;
 
 /// What a register holds. Numbers are compared by their bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Content {
+pub(super) enum Content {
+    /// Bits of a number.
     Constant(u64),
+    /// What is read.
     Leaf(LeafId),
+    /// What is computed.
     Operation(Operation),
 }
 
@@ -25,6 +29,7 @@ pub(super) struct Builder {
     contents: Vec<Content>,
     known: BTreeMap<Content, Register>,
     curves: Vec<Arc<Curve>>,
+    noted: Vec<Noted>,
 }
 
 impl Builder {
@@ -129,8 +134,19 @@ impl Builder {
         Some(self.operation(Operation::Curve(place, order, operands)))
     }
 
-    fn content(&self, register: Register) -> Content {
+    /// What a register holds.
+    pub(super) fn content(&self, register: Register) -> Content {
         self.contents[register as usize]
+    }
+
+    /// Remembers a call for [`Program::calls`].
+    pub(super) fn note(&mut self, call: Noted) {
+        self.noted.push(call);
+    }
+
+    /// All calls so far.
+    pub(super) fn noted(&self) -> &[Noted] {
+        &self.noted
     }
 
     /// The value of a constant.
@@ -171,6 +187,7 @@ impl Builder {
             curves: vec![],
             operations: vec![],
             result: 0,
+            calls: Vec::new(),
         };
         let mut place = vec![0; self.contents.len()];
         for (k, content) in live() {
@@ -193,6 +210,7 @@ impl Builder {
                     .push(operation.map(|operand| place[operand as usize]));
             }
         }
+        program.calls = self.calls(&needed, &place, result);
         program.curves = self.curves;
         program.result = place[result as usize];
         Some(program)

@@ -17,6 +17,7 @@
 //! Text → `lex` → tokens → `parse` → tree → `compile`, with `library` and `lower` → [`Program`];
 //! evaluation stands in `program`, `gradient` and `jet`, the operations themselves in `ops`.
 
+mod calls;
 mod compile;
 mod error;
 mod gradient;
@@ -29,6 +30,7 @@ mod parse;
 mod program;
 pub mod suggest;
 
+pub use calls::{Call, Operand};
 pub use compile::{Argument, MAX_REGISTERS, ResolveError, Resolver, compile};
 pub use error::ExprError;
 pub use jet::TimeJet;

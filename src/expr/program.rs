@@ -1,5 +1,6 @@
 //! Data plane: the compiled program and its value.
 
+use super::calls::Call;
 use super::ops::{Operation, Register};
 use crate::ids::LeafId;
 use crate::math::spline::Curve;
@@ -19,6 +20,8 @@ pub struct Program {
     pub(super) operations: Vec<Operation>,
     /// The register of the result.
     pub(super) result: Register,
+    /// The functions that were called.
+    pub(super) calls: Vec<Call>,
 }
 
 impl Program {
@@ -30,6 +33,7 @@ impl Program {
             curves: Vec::new(),
             operations: Vec::new(),
             result: 0,
+            calls: Vec::new(),
         }
     }
 
@@ -46,6 +50,11 @@ impl Program {
     /// Does the program read this leaf?
     pub fn depends_on(&self, leaf: LeafId) -> bool {
         self.leaves.contains(&leaf)
+    }
+
+    /// The mathematical functions that it calls.
+    pub fn calls(&self) -> &[Call] {
+        &self.calls
     }
 
     /// The value, if it is the same whatever the leaves hold.

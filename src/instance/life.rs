@@ -127,7 +127,10 @@ impl Instance {
         self.simulation.set_step(self.h);
         let started = self.simulation.initialize(self.timeline.start);
         started.map_err(|error| refusal(&error))?;
+        let sound = self.simulation.refuse_findings();
+        sound.map_err(|error| refusal(&error))?;
         self.tell_notes(&told);
+        self.tell_findings();
         self.timeline.expected = self.timeline.start;
         self.started = true;
         self.stale = false;

@@ -29,6 +29,7 @@ mod values;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use crate::model::Finding;
 use crate::rti::Recorder;
 use crate::simulation::Simulation;
 use access::Accesses;
@@ -77,6 +78,8 @@ pub struct Instance {
     recorder: Recorder,
     states: BTreeMap<usize, Snapshot>,
     next_state: usize,
+    /// Findings that the log has.
+    told: Vec<Finding>,
 }
 
 impl Instance {
@@ -109,7 +112,7 @@ impl Instance {
         let model = &blueprint.model;
         let settings = Settings::new(model.solver.clone(), model.units.time.factor);
         let experiment = model.experiment;
-        let instance = Self {
+        let mut instance = Self {
             name: name.to_owned(),
             accesses: Accesses::new(blueprint.table.clone()),
             log,
@@ -123,10 +126,12 @@ impl Instance {
             recorder: Recorder::new(false),
             states: BTreeMap::new(),
             next_state: 1,
+            told: Vec::new(),
             simulation,
             blueprint,
         };
         instance.tell_notes(&[]);
+        instance.tell_findings();
         Some(instance)
     }
 
@@ -208,6 +213,19 @@ impl Instance {
             }
             (Some(variable), _) => &variable.dependencies,
         })
+    }
+
+    /// Tells what the model may suffer from, except what was told before.
+    fn tell_findings(&mut self) {
+        if !self.log.wants(Category::Warning) {
+            return;
+        }
+        for finding in self.simulation.findings() {
+            if !self.told.contains(&finding) {
+                self.log.status(Status::Warning, &finding.to_string());
+                self.told.push(finding);
+            }
+        }
     }
 
     /// Tells the simulation's notes, except those told before.

@@ -308,3 +308,26 @@ pub enum ForceKind {
         torque: [Option<ScaledExpr>; 3],
     },
 }
+
+impl ForceKind {
+    /// The expressions of the element, each with the field that it stands in.
+    pub fn expressions(&self) -> Vec<(&'static str, ScaledExpr)> {
+        match self {
+            Self::TranslationalSpringDamper { .. }
+            | Self::RotationalSpringDamper { .. }
+            | Self::Bushing { .. }
+            | Self::Field { .. }
+            | Self::Beam { .. }
+            | Self::Contact(_) => Vec::new(),
+            Self::LineOfSight(scaled)
+            | Self::Torque(scaled)
+            | Self::ActionOnlyForce(scaled)
+            | Self::ActionOnlyTorque(scaled) => vec![("expression", *scaled)],
+            Self::General { force, torque, .. } => ["fx", "fy", "fz", "tx", "ty", "tz"]
+                .into_iter()
+                .zip(force.iter().chain(torque))
+                .filter_map(|(field, scaled)| Some((field, (*scaled)?)))
+                .collect(),
+        }
+    }
+}

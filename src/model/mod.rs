@@ -16,6 +16,7 @@ mod errors;
 mod frames;
 mod json;
 mod leaf;
+mod lint;
 mod names;
 mod quantities;
 mod read;
@@ -36,6 +37,7 @@ pub use elements::{
 };
 pub use errors::{ModelError, ModelErrors};
 pub use leaf::{KinematicMeasure, Leaf, ReactionComponent, ReactionSource};
+pub use lint::{Allowance, Finding, LintRule, LintSettings};
 pub use quantities::{
     DifferentialEquation, Input, NamedExpr, Parameter, Quantity, ScaledExpr, Unit, UnitSystem,
     Value, ValueOrder, ValueRule, ValueSource,
@@ -98,6 +100,10 @@ pub struct Model {
     pub experiment: Experiment,
     /// Files beside the model that it refers to.
     pub files: Files,
+    /// What it wants of linting.
+    pub lint: LintSettings,
+    /// What validation warns of.
+    pub findings: Vec<Finding>,
 }
 
 /// The largest model text that is read, in bytes.

@@ -11,7 +11,7 @@ use crate::integrator::accepted::{refresh, remember_forces};
 use crate::integrator::si2::Projection;
 use crate::integrator::{Stepper, scheme, states};
 use crate::linalg::{Factorization, Quality};
-use crate::math::rotation::quaternion;
+use crate::math::rotation::{log, quaternion};
 use crate::state::{COUNTERS, Counter, State};
 use crate::system::compile::initial_position;
 use crate::system::eval;
@@ -65,6 +65,20 @@ impl Simulation {
         Ok(())
     }
 
+    /// How far assembly has moved the bodies from where the model places them.
+    fn measure_assembly(&mut self) {
+        let Part { system, state, .. } = &self.start;
+        let moved = |(body, entry): (usize, &crate::model::Body)| {
+            let r = initial_position(&self.model, BodyId::from(body));
+            let distance = (state.position(&system.layout, body) - r).norm();
+            let turned = entry
+                .orientation
+                .tr_mul(&state.rotation(&system.layout, body));
+            (distance, log(&turned).norm())
+        };
+        self.moved = self.model.bodies.iter().enumerate().map(moved).collect();
+    }
+
     /// The ramp's numbers in the state.
     fn ramp(&self, time: f64) -> [f64; RAMP] {
         let start = &self.model.solver.start;
@@ -98,6 +112,7 @@ impl Simulation {
     /// Consistent start at `time` \[s\]: assembly, velocity projection, accelerations and multipliers.
     pub fn initialize(&mut self, time: f64) -> Result<(), StartError> {
         self.assemble(time)?;
+        self.measure_assembly();
         let h = self.run.state.step(&self.run.system.layout);
         let Part { system, state, ws } = &mut self.run;
         let (from, to) = (&self.start.system.layout, &system.layout);

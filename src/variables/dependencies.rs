@@ -12,7 +12,7 @@
 use std::collections::BTreeSet;
 
 use crate::ids::{ExprId, InputId, LeafId, ParameterId};
-use crate::model::{ForceKind, KinematicMeasure, Leaf, Model, ValueSource};
+use crate::model::{KinematicMeasure, Leaf, Model, ValueSource};
 
 /// What a variable may depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -83,8 +83,8 @@ fn of_outputs_with<'m>(
         driving.merge(&graph.reach(function.expr));
     }
     for force in &model.forces {
-        for expr in force_expressions(&force.kind) {
-            driving.merge(&graph.reach(expr));
+        for (_, scaled) in force.kind.expressions() {
+            driving.merge(&graph.reach(scaled.expr));
         }
     }
     let mut shaping = driving.clone();
@@ -197,28 +197,6 @@ const fn is_acceleration(measure: KinematicMeasure) -> bool {
         | M::Angle(_)
         | M::Body313(_)
         | M::YawPitchRoll(_) => false,
-    }
-}
-
-/// The run-time expressions of a force element (its numbers are the model's values).
-fn force_expressions(kind: &ForceKind) -> Vec<ExprId> {
-    match kind {
-        ForceKind::TranslationalSpringDamper { .. }
-        | ForceKind::RotationalSpringDamper { .. }
-        | ForceKind::Bushing { .. }
-        | ForceKind::Field { .. }
-        | ForceKind::Beam { .. }
-        | ForceKind::Contact(_) => Vec::new(),
-        ForceKind::LineOfSight(scaled)
-        | ForceKind::Torque(scaled)
-        | ForceKind::ActionOnlyForce(scaled)
-        | ForceKind::ActionOnlyTorque(scaled) => vec![scaled.expr],
-        ForceKind::General { force, torque, .. } => force
-            .iter()
-            .chain(torque)
-            .flatten()
-            .map(|scaled| scaled.expr)
-            .collect(),
     }
 }
 

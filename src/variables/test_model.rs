@@ -2,7 +2,9 @@
 
 use crate::ids::ValueId;
 use crate::model::resources::Files;
-use crate::model::{Experiment, Gravity, Model, Quantity, SolverSettings, Unit, UnitSystem};
+use crate::model::{
+    Experiment, Gravity, LintSettings, Model, Quantity, SolverSettings, Unit, UnitSystem,
+};
 
 /// A model without anything in it.
 pub(super) fn empty_model() -> Model {
@@ -47,6 +49,8 @@ pub(super) fn empty_model() -> Model {
             step: 1e-3,
         },
         files: Files::new(),
+        lint: LintSettings::default(),
+        findings: Vec::new(),
     }
 }
 

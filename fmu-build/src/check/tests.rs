@@ -35,7 +35,7 @@ fn good(version: FmiVersion) -> Files {
 fn problems(files: &Files) -> Vec<String> {
     let file = NamedTempFile::new().unwrap();
     std::fs::write(file.path(), write(files).unwrap()).unwrap();
-    fmu(file.path(), false)
+    fmu(file.path(), false, false)
         .unwrap()
         .iter()
         .map(ToString::to_string)

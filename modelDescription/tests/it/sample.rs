@@ -5,9 +5,9 @@ use fixstep::expr::{Argument, ResolveError, Resolver, compile};
 use fixstep::ids::{ExprId, InputId, LeafId, MarkerId, ParameterId, ValueId, VariableId};
 use fixstep::model::resources::Files;
 use fixstep::model::{
-    Experiment, Force, ForceKind, Gravity, Input, KinematicMeasure, Leaf, Model, NamedExpr,
-    Parameter, Quantity, ReactionComponent, ReactionSource, ScaledExpr, SolverSettings, Unit,
-    UnitSystem, Value, ValueRule, ValueSource,
+    Experiment, Force, ForceKind, Gravity, Input, KinematicMeasure, Leaf, LintSettings, Model,
+    NamedExpr, Parameter, Quantity, ReactionComponent, ReactionSource, ScaledExpr, SolverSettings,
+    Unit, UnitSystem, Value, ValueRule, ValueSource,
 };
 use fixstep::variables::{VariableTable, instantiation_token};
 use model_description::Header;
@@ -184,6 +184,8 @@ fn empty() -> Model {
             step: 1e-3,
         },
         files: Files::new(),
+        lint: LintSettings::default(),
+        findings: Vec::new(),
     }
 }
 

@@ -6,6 +6,7 @@ mod constraints;
 mod contact;
 mod curves;
 mod forces;
+mod lint;
 mod parts;
 mod quantities;
 mod solver;
@@ -24,6 +25,7 @@ pub(super) use forces::{
     Beam, Bushing, Field, ForceElement, GeneralForce, OneComponent, SpringDamper,
     TorsionSpringDamper, VectorForce, VectorTorque,
 };
+pub(super) use lint::{Lint, LintAllowance};
 pub(super) use parts::{Assembly, Inertia, Marker, Orientation, Part, PointMass};
 pub(super) use quantities::{
     DifferentialEquation, Expression, InputQuantity, Number, OutputQuantity, ParameterQuantity,
@@ -96,6 +98,8 @@ schema! {
         solver: Kept<Option<Solver>>,
         /// Default experiment.
         experiment: Kept<Option<Experiment>>,
+        /// Warnings: whether they are errors, and which are answered.
+        lint: Kept<Option<Lint>>,
     }
 }
 

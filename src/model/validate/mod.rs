@@ -11,6 +11,7 @@ mod forces;
 mod gravity;
 mod inertia;
 mod joints;
+mod lint;
 mod markers;
 mod motions;
 mod parts;
@@ -72,6 +73,7 @@ pub(super) fn validate(
     let solver = solver::settings(&mut b, document);
     let start = start::start(&mut b, document);
     let experiment = solver::experiment(&mut b, document);
+    let lint = lint::settings(&mut b, document);
 
     Some(Model {
         name: document.name.0.clone()?,
@@ -100,6 +102,8 @@ pub(super) fn validate(
             ..solver?
         },
         experiment: experiment?,
+        lint: lint?,
+        findings: Vec::new(),
     })
 }
 

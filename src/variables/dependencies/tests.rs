@@ -1,6 +1,7 @@
 //! Tests.
 use super::*;
 use crate::ids::{MarkerId, ValueId, VariableId};
+use crate::model::ForceKind;
 use crate::model::{
     Force, Motion, MotionCoordinate, MotionLevel, NamedExpr, ReactionComponent, ReactionSource,
     ScaledExpr, Value, ValueRule,

@@ -70,9 +70,12 @@ Examples:
   fixstep check model.json
   fixstep check pendulum.fmu
   fixstep check other.fmu --load
+  fixstep check model.json --strict
 
-A model is read and started. Of an FMU, the archive, modelDescription.xml, the binaries and, if
-it is one of ours, the model inside are checked. Warnings do not fail the check.")]
+A model is read, started and linted: warnings name what a fixed step may suffer from, and what to
+do about it. Of an FMU, the archive, modelDescription.xml, the binaries and, if
+it is one of ours, the model inside are checked. Warnings do not fail the check, unless the model
+or --strict says so.")]
 pub(crate) struct Check {
     /// A model (.json) or an FMU (.fmu)
     #[arg(value_name = "FILE")]
@@ -80,6 +83,9 @@ pub(crate) struct Check {
     /// Also load another vendor's binary and make an instance (ours always are)
     #[arg(long)]
     pub(crate) load: bool,
+    /// Warnings about the model fail the check
+    #[arg(long)]
+    pub(crate) strict: bool,
     /// Print the problems as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -268,6 +274,7 @@ mod tests {
             "build model.json -o pendulum.fmu --fmi 2",
             "build model.json --library libfixstep.so --library fixstep.dll",
             "check other.fmu --load",
+            "check model.json --strict",
             "run model.json --stop 5 --step 0.001 -o out.csv --plot out.svg",
             "run car.fmu --input road.csv --set k_tyre=180 --set solver.integrator=GSTIFF",
             "run car.fmu --record solver.* --json",

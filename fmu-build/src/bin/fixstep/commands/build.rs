@@ -26,7 +26,7 @@ pub(crate) fn build(args: &args::Build, console: &mut Console) -> Done {
         .clone()
         .unwrap_or_else(|| PathBuf::from(format!("{}.fmu", model_identifier(&model.name))));
     write_file(&output, &bytes)?;
-    let problems = check::fmu(&output, true)?;
+    let problems = check::fmu(&output, true, false)?;
     for problem in &problems {
         console.note(&problem.to_string());
     }

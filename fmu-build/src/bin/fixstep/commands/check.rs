@@ -17,9 +17,9 @@ pub(crate) fn check(args: &args::Check, console: &mut Console) -> Done {
         let xml = archive::read::read_xml(&args.file)?;
         let description = parse::description(&xml);
         let ours = description.is_ok_and(|description| check::is_ours(&description));
-        check::fmu(&args.file, ours || args.load)?
+        check::fmu(&args.file, ours || args.load, args.strict)?
     } else {
-        native::problems(&text(&args.file)?, &folder(parent(&args.file)))
+        native::problems(&text(&args.file)?, &folder(parent(&args.file)), args.strict)
     };
     let errors = problems.iter().filter(|problem| problem.error).count();
     if args.json {
