@@ -51,6 +51,14 @@ id!(
     EquationId
 );
 id!(
+    /// A sampled system in [`crate::model::Memory::sampled`].
+    SampledId
+);
+id!(
+    /// A sensor in [`crate::model::Memory::sensors`].
+    SensorId
+);
+id!(
     /// A spline, in the order of the file.
     SplineId
 );

@@ -4,6 +4,7 @@
 //! anything but [`StepFailure`].
 
 mod failures;
+mod notes;
 mod start;
 #[cfg(test)]
 mod tests;
@@ -11,14 +12,14 @@ mod tests;
 use crate::analysis::redundancy::Redundancy;
 use crate::analysis::velocities::MissedVelocity;
 use crate::elements::kinematics::MarkerKinematics;
-use crate::ids::{BodyId, EquationId, InputId, MarkerId, OutputId, ParameterId, ValueId};
-use crate::integrator::accepted::{refresh, remember_forces};
-use crate::integrator::linear;
+use crate::ids::{BodyId, EquationId, InputId, MarkerId, OutputId, ParameterId, SensorId, ValueId};
+use crate::integrator::accepted::{refresh, remember_forces, show};
 pub use crate::integrator::{StepFailure, StepReport};
 use crate::integrator::{Stepper, scheme, step};
+use crate::integrator::{linear, memory};
 use crate::lint;
 use crate::math::Vec3;
-use crate::model::{Finding, Model, SolverSettings, ValueSource};
+use crate::model::{Finding, Held, Model, SolverSettings, ValueSource};
 use crate::state::{COUNTERS, Counter, State, StateFigure};
 use crate::system::compile::{Selection, compile};
 use crate::system::residual::{kinetic_energy, potential_energy};
@@ -162,6 +163,8 @@ impl Simulation {
             format!("part \"{name}\": {}", missed.text)
         }));
         self.notes.extend_from_slice(&self.balance);
+        let sampling = self.sampling_notes();
+        self.notes.extend(sampling);
         let solver = &self.model.solver;
         for (name, value) in &solver.ignored {
             self.notes.push(format!(
@@ -331,22 +334,47 @@ impl Simulation {
         if settings.linearly_implicit {
             stepper.before.copy_from(state);
         }
-        let mut report = step(system, state, ws, stepper, settings, unit);
+        ws.triggered.fill(false);
+        let report = match step(system, state, ws, stepper, settings, unit) {
+            Ok(report) => report,
+            Err(failure) => {
+                show(system, state, ws);
+                return Err(failure);
+            }
+        };
         refresh(system, state, ws);
-        if report.is_ok() {
-            remember_forces(system, state, ws);
-            if settings.linearly_implicit {
-                let scheme = scheme(settings, state.step(&system.layout));
-                let limit = (settings.maxerr, unit);
-                let checked = linear::check(system, state, ws, stepper, &scheme, limit);
-                if let Err(failure) = checked {
-                    state.copy_from(&stepper.before);
-                    refresh(system, state, ws);
-                    report = Err(failure);
-                }
+        remember_forces(system, state, ws);
+        if settings.linearly_implicit {
+            let scheme = scheme(settings, state.step(&system.layout));
+            let limit = (settings.maxerr, unit);
+            let checked = linear::check(system, state, ws, stepper, &scheme, limit);
+            if let Err(failure) = checked {
+                state.copy_from(&stepper.before);
+                show(system, state, ws);
+                return Err(failure);
             }
         }
-        report
+        memory::update(system, state, ws);
+        Ok(report)
+    }
+
+    /// The sensors that triggered in the last step.
+    pub fn triggered(&self) -> impl Iterator<Item = SensorId> {
+        let all = self.run.ws.triggered.iter().enumerate();
+        all.filter(|(_, triggered)| **triggered)
+            .map(|(k, _)| SensorId::from(k))
+    }
+
+    /// The first sensor that asked in the last step for the end of the run.
+    pub fn stopped_by(&self) -> Option<SensorId> {
+        let sensors = &self.run.system.memory.sensors;
+        self.triggered().find(|sensor| sensors[sensor.index()].stop)
+    }
+
+    /// What an element with a memory holds.
+    pub fn held(&self, held: Held) -> f64 {
+        let Part { system, state, .. } = &self.run;
+        state.span(system.layout.memory)[system.memory.place(held)]
     }
 
     /// An output at the last accepted step, in its own unit.
@@ -425,6 +453,7 @@ impl Simulation {
         for (n, word) in counters.iter_mut().zip(&mut words) {
             *n = u64::from_le_bytes(word);
         }
-        refresh(system, state, ws);
+        ws.triggered.fill(false);
+        show(system, state, ws);
     }
 }

@@ -9,6 +9,7 @@ use crate::ids::BodyId;
 use crate::linalg::TileMatrix;
 use crate::math::{Mat3, Vec3};
 use crate::system::System;
+use crate::system::memory::SampledEntry;
 
 /// Scratch, sized once from the system.
 #[derive(Clone, Debug)]
@@ -27,6 +28,10 @@ pub struct Workspace {
     pub multipliers: Vec<f64>,
     /// States of the differential equations at the state being evaluated.
     pub states: Vec<f64>,
+    /// Numbers that a sampled system would hold after a sample.
+    pub sample: Vec<f64>,
+    /// Which sensors triggered in the last step.
+    pub triggered: Vec<bool>,
     /// Part of gravity that acts at the time being evaluated.
     pub gravity_ramp: f64,
     /// Values of leaves.
@@ -84,6 +89,8 @@ impl Workspace {
         let largest = |f: &dyn Fn(&crate::expr::Program) -> usize| {
             system.programs.iter().map(f).max().unwrap_or(0)
         };
+        let sampled = system.memory.sampled.iter();
+        let sample = sampled.map(SampledEntry::numbers).max().unwrap_or(0);
         let registers = largest(&|p| p.registers());
         Self {
             bodies: vec![BodyKinematics::default(); system.bodies.len()],
@@ -93,6 +100,8 @@ impl Workspace {
             inertia_terms: vec![InertiaTerm::plain(); system.bodies.len()],
             multipliers: vec![0.0; system.layout.multipliers.len],
             states: vec![0.0; system.equations.len()],
+            sample: vec![0.0; sample],
+            triggered: vec![false; system.memory.sensors.len()],
             gravity_ramp: 1.0,
             leaves: vec![0.0; system.leaves.len()],
             expressions: vec![0.0; system.programs.len()],

@@ -94,6 +94,13 @@ pub enum Record {
         /// Time of the simulation \[s\].
         internal: f64,
     },
+    /// A sensor with a message has triggered.
+    Sensor {
+        /// Its number.
+        sensor: u32,
+        /// Time that the step reached \[s\].
+        time: f64,
+    },
     /// A step needed the dense factorisation.
     Fallback {
         /// Time that the step reached \[s\].
@@ -106,21 +113,25 @@ pub enum Record {
 impl Record {
     fn status(self) -> Status {
         match self {
-            Self::StepChanged { .. } => Status::Ok,
+            Self::StepChanged { .. } | Self::Sensor { .. } => Status::Ok,
             Self::ClockDrift { .. } | Self::Fallback { .. } => Status::Warning,
         }
     }
 
     fn category(self) -> Category {
         match self {
-            Self::StepChanged { .. } => Category::Events,
+            Self::StepChanged { .. } | Self::Sensor { .. } => Category::Events,
             Self::ClockDrift { .. } => Category::Warning,
             Self::Fallback { .. } => Category::RealTime,
         }
     }
 
-    fn text(self) -> String {
+    fn text(self, sensors: &[String]) -> String {
         match self {
+            Self::Sensor { sensor, time } => {
+                let said = sensors.get(sensor as usize).map_or("", String::as_str);
+                format!("{said} (time {time} s)")
+            }
             Self::StepChanged { time, from, to } => format!(
                 "integration step changed from {from} s to {to} s at time {time} s, as the \
                  communication step asks"
@@ -144,6 +155,8 @@ pub struct Log {
     enabled: [bool; Category::COUNT],
     queue: ArrayQueue<Record>,
     dropped: u64,
+    /// What sensors say.
+    sensors: Vec<String>,
 }
 
 impl std::fmt::Debug for Log {
@@ -164,7 +177,13 @@ impl Log {
             enabled: [on; Category::COUNT],
             queue: ArrayQueue::new(QUEUE_LENGTH),
             dropped: 0,
+            sensors: Vec::new(),
         }
+    }
+
+    /// What sensors say when they trigger, by their numbers.
+    pub fn set_sensors(&mut self, texts: Vec<String>) {
+        self.sensors = texts;
     }
 
     /// Switches categories: off, all (`categories` empty or with `logAll`), or those named. An
@@ -218,8 +237,11 @@ impl Log {
     /// Delivers what the steps have queued.
     pub fn deliver(&mut self) {
         while let Some(record) = self.queue.pop() {
-            self.sink
-                .write(record.status(), record.category().name(), &record.text());
+            self.sink.write(
+                record.status(),
+                record.category().name(),
+                &record.text(&self.sensors),
+            );
         }
         if self.dropped > 0 {
             let text = format!("{} further messages of steps were dropped", self.dropped);

@@ -30,6 +30,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::model::Finding;
+use crate::model::Sensor;
 use crate::rti::Recorder;
 use crate::simulation::Simulation;
 use access::Accesses;
@@ -97,7 +98,7 @@ impl Instance {
     }
 
     /// An instance of a model that is loaded already.
-    pub fn of(blueprint: Blueprint, name: &str, token: &str, log: Log) -> Option<Self> {
+    pub fn of(blueprint: Blueprint, name: &str, token: &str, mut log: Log) -> Option<Self> {
         let checked = blueprint.check_token(token);
         let built = checked.and_then(|()| {
             Simulation::new(blueprint.model.clone()).map_err(|error| error.to_string())
@@ -110,6 +111,8 @@ impl Instance {
             }
         };
         let model = &blueprint.model;
+        let said = |sensor: &Sensor| format!("sensor \"{}\": {}", sensor.name, sensor.message);
+        log.set_sensors(model.memory.sensors.iter().map(said).collect());
         let settings = Settings::new(model.solver.clone(), model.units.time.factor);
         let experiment = model.experiment;
         let mut instance = Self {

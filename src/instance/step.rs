@@ -7,6 +7,7 @@ use super::log::Record;
 use super::mode::Mode;
 use super::status::{Refusal, Status};
 use super::timeline::BadStep;
+use crate::ids::SensorId;
 use crate::simulation::StepFailure;
 use crate::variables::Figure;
 
@@ -44,6 +45,9 @@ impl Instance {
             let time = self.simulation.time();
             self.recorder.record(nanoseconds, self.h, time);
             self.watch_fallbacks(time);
+            if let Some(end) = self.watch_sensors(time) {
+                return Ok(end);
+            }
         }
         self.timeline.expected = current + communication;
         Ok(StepEnd {
@@ -94,6 +98,38 @@ impl Instance {
             self.log.queue(Record::Fallback { time, total });
         }
         self.fallbacks = total;
+    }
+
+    /// Queues what sensors have to say; the end of the run, if one asks for it.
+    fn watch_sensors(&mut self, time: f64) -> Option<StepEnd> {
+        let sensors = &self.blueprint.model.memory.sensors;
+        let ends = self.simulation.stopped_by();
+        for id in self.simulation.triggered() {
+            if !sensors[id.index()].message.is_empty() && ends != Some(id) {
+                self.log.queue(Record::Sensor { sensor: id.0, time });
+            }
+        }
+        self.end_run(ends?, time);
+        self.timeline.expected = time;
+        Some(StepEnd {
+            stopped: true,
+            time,
+        })
+    }
+
+    /// A sensor has ended the run, as the model asks.
+    #[cold]
+    fn end_run(&mut self, sensor: SensorId, time: f64) {
+        self.mode = Mode::Stopped;
+        self.log.deliver();
+        let sensor = &self.blueprint.model.memory.sensors[sensor.index()];
+        let name = &sensor.name;
+        let message = match sensor.message.as_str() {
+            "" => String::new(),
+            said => format!(": {said}"),
+        };
+        let text = format!("the run ends at time {time} s, as sensor \"{name}\" asks{message}");
+        self.log.final_word(Status::Ok, &text);
     }
 
     /// The run is over: from here on there is time to allocate and format.

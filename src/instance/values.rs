@@ -6,6 +6,7 @@ use super::Instance;
 use super::access::{Access, Kind};
 use super::mode::{Mode, Rule};
 use super::status::{Answer, Refusal, Status};
+use crate::model::Held;
 use crate::variables::{Figure, Slot};
 
 impl Instance {
@@ -179,6 +180,7 @@ impl Instance {
                     0.0
                 }
             }
+            Slot::Held(held) => self.held(held)?,
         })
     }
 
@@ -190,6 +192,7 @@ impl Instance {
                 // Counters are Int32: one that is full stays full.
                 value.min(f64::from(i32::MAX)) as i64
             }
+            Slot::Held(held) => self.held(held)?.min(f64::from(i32::MAX)) as i64,
             _ => 0,
         })
     }
@@ -209,6 +212,15 @@ impl Instance {
                     0.0
                 }
             }
+        })
+    }
+
+    fn held(&mut self, held: Held) -> Result<f64, Refusal> {
+        self.refresh()?;
+        Ok(if self.started {
+            self.simulation.held(held)
+        } else {
+            0.0
         })
     }
 
@@ -237,7 +249,7 @@ impl Instance {
                 })?;
             }
             Slot::Setting(setting) => self.settings.set_real(setting, value),
-            Slot::Time | Slot::Output(_) | Slot::Figure(_) | Slot::State(_) => {}
+            Slot::Time | Slot::Output(_) | Slot::Figure(_) | Slot::State(_) | Slot::Held(_) => {}
         }
         self.stale = true;
         Ok(())

@@ -43,9 +43,23 @@ pub fn count_angles(system: &System, state: &mut State, ws: &Workspace) {
     }
 }
 
-/// Everything that can be read at the accepted state: counted angles, forces, figures, outputs.
-/// Called after a step, a restore or a change of settings.
+/// Everything that can be read at the accepted state: [`show`], and the figures of its quality.
+/// Called after a step.
 pub fn refresh(system: &System, state: &mut State, ws: &mut Workspace) {
+    let layout = &system.layout;
+    show(system, state, ws);
+    residual::motion(system, state, ws, 1.0);
+    let largest = ws.rhs.iter().fold(0.0, |a, x| larger(a, x.abs()));
+    let position = residual::largest_violation(system, state, ws, Level::Position);
+    let velocity = residual::largest_violation(system, state, ws, Level::Velocity);
+    state.set_figure(layout, StateFigure::Residual, largest);
+    state.set_figure(layout, StateFigure::ConstraintViolation, position);
+    state.set_figure(layout, StateFigure::VelocityViolation, velocity);
+}
+
+/// Kinematics, counted angles, forces and outputs at the accepted state. Called after a restore: the
+/// figures are part of the state.
+pub fn show(system: &System, state: &mut State, ws: &mut Workspace) {
     let layout = &system.layout;
     let time = state.time(layout);
     eval::kinematics_at_state(system, state, ws);
@@ -66,12 +80,5 @@ pub fn refresh(system: &System, state: &mut State, ws: &mut Workspace) {
     };
     eval::targets(system, state, ws, time, integrated);
     residual::evaluate(system, state, ws, time);
-    residual::motion(system, state, ws, 1.0);
-    let largest = ws.rhs.iter().fold(0.0, |a, x| larger(a, x.abs()));
-    let position = residual::largest_violation(system, state, ws, Level::Position);
-    let velocity = residual::largest_violation(system, state, ws, Level::Velocity);
-    state.set_figure(layout, StateFigure::Residual, largest);
-    state.set_figure(layout, StateFigure::ConstraintViolation, position);
-    state.set_figure(layout, StateFigure::VelocityViolation, velocity);
     eval::nodes(system, state, ws, &system.schedule.output);
 }

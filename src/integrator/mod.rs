@@ -11,7 +11,10 @@ pub mod alpha;
 pub mod error;
 pub mod gstiff;
 pub mod linear;
+pub mod memory;
 pub mod motions;
+pub mod sampled;
+pub mod sensors;
 pub mod si2;
 pub mod states;
 

@@ -1,5 +1,6 @@
 //! Control plane: what expressions read: time, inputs, parameters, variables, measures, reactions.
 
+use super::memory::Held;
 use crate::ids::{
     EquationId, ForceId, InputId, JointId, MarkerId, MotionId, ParameterId, VariableId,
 };
@@ -22,6 +23,8 @@ pub enum Leaf {
     State(EquationId),
     /// DIF1: the value of a differential equation's derivative.
     StateRate(EquationId),
+    /// What an element with a memory holds between steps.
+    Held(Held),
     /// A kinematic measure between markers.
     Kinematic {
         /// Which.

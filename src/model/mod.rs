@@ -17,6 +17,7 @@ mod frames;
 mod json;
 mod leaf;
 mod lint;
+mod memory;
 mod names;
 mod quantities;
 mod read;
@@ -38,6 +39,7 @@ pub use elements::{
 pub use errors::{ModelError, ModelErrors};
 pub use leaf::{KinematicMeasure, Leaf, ReactionComponent, ReactionSource};
 pub use lint::{Allowance, Finding, LintRule, LintSettings};
+pub use memory::{Comparison, Held, Memory, Rearm, SampledLaw, SampledSystem, Sensor};
 pub use quantities::{
     DifferentialEquation, Input, NamedExpr, Parameter, Quantity, ScaledExpr, Unit, UnitSystem,
     Value, ValueOrder, ValueRule, ValueSource,
@@ -84,6 +86,8 @@ pub struct Model {
     pub variables: Vec<NamedExpr>,
     /// Differential equations.
     pub equations: Vec<DifferentialEquation>,
+    /// Elements with a memory.
+    pub memory: Memory,
     /// FMU outputs.
     pub outputs: Vec<NamedExpr>,
     /// All compiled expressions.

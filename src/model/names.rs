@@ -6,7 +6,7 @@ use super::schema::{Document, MAX_NAME};
 use crate::expr::suggest::hint;
 use crate::ids::{
     BodyId, CouplerId, CurveId, EquationId, ForceId, InputId, JointId, MarkerId, MotionId,
-    ParameterId, SplineId, VariableId,
+    ParameterId, SampledId, SensorId, SplineId, VariableId,
 };
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -105,9 +105,16 @@ fn reserved(name: &str) -> Option<&'static str> {
     if name.eq_ignore_ascii_case("time") {
         return Some("time");
     }
-    ["solver.", "rti.", "energy.", "equations."]
-        .into_iter()
-        .find(|prefix| name.starts_with(prefix))
+    [
+        "solver.",
+        "rti.",
+        "energy.",
+        "equations.",
+        "sampled.",
+        "sensors.",
+    ]
+    .into_iter()
+    .find(|prefix| name.starts_with(prefix))
 }
 
 /// All names of a model.
@@ -131,6 +138,10 @@ pub(super) struct Names {
     pub(super) variables: Table<VariableId>,
     /// Differential equations.
     pub(super) equations: Table<EquationId>,
+    /// Sampled systems.
+    pub(super) sampled: Table<SampledId>,
+    /// Sensors.
+    pub(super) sensors: Table<SensorId>,
     /// Splines.
     pub(super) splines: Table<SplineId>,
     /// Curves.
@@ -162,6 +173,8 @@ impl Names {
             parameters: Table::new("parameter"),
             variables: Table::new("variable"),
             equations: Table::new("differential equation"),
+            sampled: Table::new("sampled system"),
+            sensors: Table::new("sensor"),
             splines: Table::new("spline"),
             curves: Table::new("curve"),
             outputs: Table::new("output"),
@@ -178,6 +191,8 @@ impl Names {
         names
             .equations
             .add(&document.differential_equations.0, 0, report);
+        names.sampled.add(&document.sampled_systems.0, 0, report);
+        names.sensors.add(&document.sensors.0, 0, report);
         names.splines.add(&document.splines.0, 0, report);
         names.curves.add(&document.curves.0, 0, report);
         names.outputs.add(&document.outputs.0, 0, report);
@@ -205,7 +220,8 @@ fn check_border<'a, T>(
         if let Some(word) = reserved(name) {
             let message = format!(
                 "the name {} is reserved: the FMU has variables of its own called \"time\", \
-                 \"solver.…\", \"rti.…\", \"energy.…\", \"equations.…\" ({word})",
+                 \"solver.…\", \"rti.…\", \"energy.…\", \"equations.…\", \"sampled.…\", \
+                 \"sensors.…\" ({word})",
                 quote(name)
             );
             report.add(&at, message);

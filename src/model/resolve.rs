@@ -1,6 +1,7 @@
 //! Control plane: the names and functions of expressions become leaves, each once.
 
 mod functions;
+mod memory;
 
 pub(super) use self::functions::lookup_names;
 use self::functions::{Role, SELECTORS, measure, reaction};
@@ -9,7 +10,7 @@ use super::leaf::{KinematicMeasure, Leaf, ReactionComponent, ReactionSource};
 use super::names::{MAX_CANDIDATES, Names};
 use super::quantities::UnitSystem;
 use super::units::Dimension;
-use super::validate::Spline;
+use super::validate::{Sizes, Spline};
 use crate::expr::{Argument, ResolveError, Resolver};
 use crate::ids::{LeafId, MarkerId, VariableId};
 use crate::math::spline::{Curve, Method};
@@ -100,6 +101,8 @@ pub(super) struct ModelResolver<'a> {
     pub(super) moving: &'a [bool],
     /// The splines; `None`: broken.
     pub(super) splines: &'a mut [Option<Spline>],
+    /// What sampled systems hold; `None`: broken.
+    pub(super) sampled: &'a [Option<Sizes>],
     /// The leaves so far.
     pub(super) leaves: &'a mut Leaves,
 }
@@ -128,6 +131,8 @@ impl Resolver for ModelResolver<'_> {
             self.between(function, component, arguments)?
         } else if let "DIF" | "DIF1" = function {
             self.equation(function, arguments)?
+        } else if memory::NAMES.contains(&function) {
+            self.held(function, arguments)?
         } else {
             self.element(function, arguments)?
         };

@@ -9,7 +9,7 @@ use crate::elements::bodies::InertiaTerm;
 use crate::ids::BodyId;
 use crate::integrator::accepted::{refresh, remember_forces};
 use crate::integrator::si2::Projection;
-use crate::integrator::{Stepper, scheme, states};
+use crate::integrator::{Stepper, memory, scheme, states};
 use crate::linalg::{Factorization, Quality};
 use crate::math::rotation::{log, quaternion};
 use crate::state::{COUNTERS, Counter, State};
@@ -138,6 +138,8 @@ impl Simulation {
         state.reals[to.time.first + 1] = h;
         state.reals[to.ramp.range()].copy_from_slice(&self.start.state.reals[from.ramp.range()]);
         states::initialize(system, state);
+        memory::initialize(system, state);
+        ws.triggered.fill(false);
         eval::kinematics_at_state(system, state, ws);
         for m in 0..system.motions.len() {
             let (displacement, rate) = system.motions[m].initial;
@@ -148,9 +150,13 @@ impl Simulation {
         if self.model.solver.start.equilibrium {
             self.balance()?;
         }
-        let solved = accelerations::solve(&self.run.system, &mut self.run.state, &mut self.run.ws);
-        if let Err(failure) = solved {
-            return Err(self.explain_start(failure));
+        self.accelerate()?;
+        let Part { system, state, ws } = &mut self.run;
+        if !system.memory.is_empty() {
+            // The first sample sees the mechanism without what it puts out.
+            refresh(system, state, ws);
+            memory::begin(system, state, ws);
+            self.accelerate()?;
         }
         self.analyse()?;
         let Part { system, state, ws } = &mut self.run;
@@ -160,6 +166,12 @@ impl Simulation {
         *state.counter_mut(Counter::Started) = 1;
         self.write_notes();
         Ok(())
+    }
+
+    /// Accelerations and multipliers at the start.
+    fn accelerate(&mut self) -> Result<(), StartError> {
+        let Part { system, state, ws } = &mut self.run;
+        accelerations::solve(system, state, ws).map_err(|failure| self.explain_start(failure))
     }
 
     /// Why there are no accelerations: a singular position that equilibrium led to, or else what the

@@ -12,6 +12,7 @@ use crate::math::Vec3;
 use crate::model::{BodyKind, Leaf, Model};
 use crate::system::equations;
 use crate::system::layout::{Layout, Sizes};
+use crate::system::memory::MemoryEntries;
 use crate::system::schedule::{self, Graph};
 use crate::system::{BodyEntry, ForceSlots, MotionEntry, PairSlots, System};
 
@@ -36,26 +37,23 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
     for force in &model.forces {
         forces.push(forces::compile_force(force, &mut numbers, &mut angles));
     }
-    let leaf_memory = model
-        .leaves
-        .iter()
-        .map(|leaf| angles.of_leaf(leaf))
-        .collect();
+    let leaves = model.leaves.iter();
+    let leaf_memory = leaves.map(|leaf| angles.of_leaf(leaf)).collect();
     let (groups, rows) =
         constraints::constraints(model, &markers, selection, &mut builder, &mut angles);
     let initial: Vec<ValueId> = model.equations.iter().map(|e| e.initial).collect();
     let equations = equations::entries(model, numbers.push(&initial), &mut builder);
-    let block_of = |m: MarkerId| bodies[markers[m.index()].body.index()].block;
-    let marker_blocks: Vec<_> = (0..markers.len())
-        .map(|m| block_of(MarkerId::from(m)))
-        .collect();
-    let schedule = schedule::build(&Graph {
+    let mut memory = MemoryEntries::new(model, |ids| numbers.push(ids));
+    let of_marker = |marker: &MarkerFrame| bodies[marker.body.index()].block;
+    let marker_blocks: Vec<_> = markers.iter().map(of_marker).collect();
+    let graph = Graph {
         model,
         forces: &forces,
         groups: &groups,
         equations: &equations,
         marker_blocks: &marker_blocks,
-    })?;
+    };
+    let schedule = schedule::build(&graph, memory.lists())?;
     let layout = Layout::new(&Sizes {
         bodies: bodies.len(),
         equations: equations.len(),
@@ -65,6 +63,7 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
         parameters: model.parameters.len(),
         numbers: numbers.list.len(),
         groups: groups.len(),
+        memory: memory.len,
     });
     let functions: Vec<_> = model.motions.iter().map(|m| m.function.expr).collect();
     let mut system = System {
@@ -77,6 +76,7 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
         forces,
         force_slots: Vec::new(),
         equations,
+        memory,
         angle_starts: angles.starts,
         angles: angles.list,
         numbers: numbers.list,

@@ -60,6 +60,15 @@ pub fn settings(system: &System, state: &State, ws: &mut Workspace, time: f64) {
             _ => {}
         }
     }
+    held(system, state, ws);
+}
+
+/// Values of the leaves that read what is held between steps.
+pub fn held(system: &System, state: &State, ws: &mut Workspace) {
+    let memory = state.span(system.layout.memory);
+    for (leaf, place) in &system.memory.leaves {
+        ws.leaves[*leaf] = memory[*place];
+    }
 }
 
 /// Targets of all motions at a time \[s\], `displacement` and `rate` of rate-driven ones as given by

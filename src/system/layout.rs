@@ -72,6 +72,8 @@ pub struct Layout {
     pub multipliers: Span,
     /// Multipliers μ of the last step in formulation SI2, likewise.
     pub corrections: Span,
+    /// What elements with a memory hold.
+    pub memory: Span,
     /// Total length.
     pub len: usize,
 }
@@ -95,6 +97,8 @@ pub struct Sizes {
     pub numbers: usize,
     /// Constraint groups.
     pub groups: usize,
+    /// Numbers that are held between steps.
+    pub memory: usize,
 }
 
 impl Layout {
@@ -128,6 +132,7 @@ impl Layout {
         layout.figures = take(FIGURES);
         layout.multipliers = take(BLOCK * sizes.groups);
         layout.corrections = take(BLOCK * sizes.groups);
+        layout.memory = take(sizes.memory);
         layout.len = next;
         layout
     }

@@ -9,6 +9,7 @@ pub mod eval;
 pub mod gradients;
 pub mod jacobian;
 pub mod layout;
+pub mod memory;
 pub mod ramp;
 pub mod residual;
 pub mod schedule;
@@ -22,6 +23,7 @@ use crate::ids::{CouplerId, ExprId, JointId, LeafId, MarkerId, MotionId, ValueId
 use crate::linalg::{BlockId, Pattern, Slot};
 use crate::model::{Leaf, MotionLevel, ScaledExpr};
 use layout::Layout;
+use memory::MemoryEntries;
 use schedule::Schedule;
 
 /// An immutable mechanism.
@@ -45,6 +47,8 @@ pub struct System {
     pub force_slots: Vec<ForceSlots>,
     /// Differential equations.
     pub equations: Vec<EquationEntry>,
+    /// Elements with a memory.
+    pub memory: MemoryEntries,
     /// Angles that count turns.
     pub angles: Vec<(AngleDefinition, MarkerId, MarkerId)>,
     /// From where each of them starts to count: its value at the model's pose where a row has it, so

@@ -261,8 +261,11 @@ impl Marks {
     }
 }
 
+/// Expressions that are evaluated at accepted steps, and where what they need belongs.
+pub type List<'a> = (Vec<ExprId>, &'a mut Vec<Node>);
+
 /// Sorts the graph and gives every node its place.
-pub fn build(graph: &Graph<'_>) -> Result<Schedule, String> {
+pub fn build(graph: &Graph<'_>, lists: Vec<List<'_>>) -> Result<Schedule, String> {
     let model = graph.model;
     let mut schedule = Schedule {
         leaves: vec![Place::default(); model.leaves.len()],
@@ -297,7 +300,32 @@ pub fn build(graph: &Graph<'_>) -> Result<Schedule, String> {
     for node in all {
         place(graph, &mut schedule, node);
     }
+    for (exprs, nodes) in lists {
+        *nodes = needed(graph, &mut schedule, &exprs)?;
+    }
     Ok(schedule)
+}
+
+/// What some expressions need, in order, themselves included.
+fn needed(
+    graph: &Graph<'_>,
+    schedule: &mut Schedule,
+    exprs: &[ExprId],
+) -> Result<Vec<Node>, String> {
+    let mut marks = Marks::default();
+    let mut order = Vec::new();
+    for expr in exprs {
+        graph.visit(Node::Expression(expr.index()), &mut marks, &mut order)?;
+    }
+    for node in &order {
+        // Reactions must know their parts; no gradient is asked for.
+        if let Node::Leaf(k) = *node
+            && let Leaf::Reaction { source, .. } = &graph.model.leaves[k]
+        {
+            schedule.reactions[k] = graph.reaction_parts(source);
+        }
+    }
+    Ok(order)
 }
 
 /// Support and arena place of one node whose children have theirs.

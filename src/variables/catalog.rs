@@ -1,6 +1,7 @@
 //! Control plane: the variable table of a model, and how to find a variable in it.
 
 use super::dependencies::{self, Known};
+use super::memory;
 use super::naming::{NamingConvention, structured_name};
 use super::settings::real;
 use super::{
@@ -11,7 +12,7 @@ use crate::model::{Model, Quantity};
 
 impl VariableTable {
     /// The table of a model: time, inputs, parameters, outputs, solver settings, figures,
-    /// states of differential equations.
+    /// states of differential equations, what elements with a memory hold.
     pub fn of(model: &Model) -> Self {
         let mut variables = vec![time()];
         let quantities = model.inputs.iter().map(|input| &input.quantity);
@@ -55,6 +56,7 @@ impl VariableTable {
         variables.extend(Figure::ALL.iter().map(|&it| figure(it)));
         let equations = model.equations.iter().enumerate();
         variables.extend(equations.map(|(at, equation)| state(&equation.quantity, at)));
+        variables.extend(memory::variables(&model.memory));
         Self { variables }
     }
 
@@ -172,7 +174,7 @@ fn figure(figure: Figure) -> Variable {
 }
 
 /// An unnamed continuous local.
-fn local(slot: Slot) -> Variable {
+pub(super) fn local(slot: Slot) -> Variable {
     Variable {
         name: String::new(),
         description: String::new(),

@@ -12,7 +12,7 @@
 use std::collections::BTreeSet;
 
 use crate::ids::{ExprId, InputId, LeafId, ParameterId};
-use crate::model::{KinematicMeasure, Leaf, Model, ValueSource};
+use crate::model::{KinematicMeasure, Leaf, Memory, Model, SampledLaw, ValueSource};
 
 /// What a variable may depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,6 +88,9 @@ fn of_outputs_with<'m>(
         }
     }
     let mut shaping = driving.clone();
+    for expr in memory_expressions(&model.memory) {
+        shaping.merge(&graph.reach(expr));
+    }
     for value in &model.values {
         if let ValueSource::Expression(scaled) = value.source {
             shaping.merge(&graph.reach(scaled.expr));
@@ -160,7 +163,7 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
                         reach.merge(earlier);
                     }
                 }
-                Leaf::State(_) => reach.measures = true,
+                Leaf::State(_) | Leaf::Held(_) => reach.measures = true,
                 Leaf::StateRate(equation) => {
                     if let Some(rate) = self.rates.get(equation.index()) {
                         reach.merge(rate);
@@ -198,6 +201,22 @@ const fn is_acceleration(measure: KinematicMeasure) -> bool {
         | M::Body313(_)
         | M::YawPitchRoll(_) => false,
     }
+}
+
+/// What elements with a memory evaluate: it shapes what they hold after the start.
+fn memory_expressions(memory: &Memory) -> Vec<ExprId> {
+    let mut all = Vec::new();
+    for system in &memory.sampled {
+        all.extend(&system.inputs);
+        if let SampledLaw::Expressions { next, outputs } = &system.law {
+            all.extend(next.iter().chain(outputs));
+        }
+    }
+    for sensor in &memory.sensors {
+        all.push(sensor.expression);
+        all.extend(sensor.evaluate);
+    }
+    all
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@
 pub mod catalog;
 mod consistency;
 pub mod dependencies;
+mod memory;
 pub mod naming;
 pub mod settings;
 pub mod token;
@@ -22,6 +23,7 @@ pub use naming::model_identifier;
 pub use token::instantiation_token;
 
 use crate::ids::{EquationId, InputId, OutputId, ParameterId};
+use crate::model::Held;
 
 /// Log categories (name, description): the runtime logs under these names and no others.
 pub const LOG_CATEGORIES: [(&str, &str); 7] = [
@@ -178,6 +180,8 @@ pub enum Slot {
     Figure(Figure),
     /// The state of a differential equation.
     State(EquationId),
+    /// What an element with a memory holds.
+    Held(Held),
 }
 
 /// Solver settings as FMI parameters (`solver.…`).

@@ -71,12 +71,20 @@ pub fn structured_name(name: &str) -> String {
     }
 }
 
-/// Is a name taken by the table itself: `time`, `solver.…`, `rti.…`, `energy.…`, `equations.…`?
+/// Is a name taken by the table itself: `time`, `solver.…`, `rti.…`, `energy.…`, `equations.…`,
+/// `sampled.…`, `sensors.…`?
 pub fn is_reserved(name: &str) -> bool {
     name == "time"
-        || ["solver.", "rti.", "energy.", "equations."]
-            .iter()
-            .any(|prefix| name.starts_with(prefix))
+        || [
+            "solver.",
+            "rti.",
+            "energy.",
+            "equations.",
+            "sampled.",
+            "sensors.",
+        ]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
 }
 
 /// Does a name follow the structured convention?

@@ -3,7 +3,7 @@
 use crate::ids::ValueId;
 use crate::model::resources::Files;
 use crate::model::{
-    Experiment, Gravity, LintSettings, Model, Quantity, SolverSettings, Unit, UnitSystem,
+    Experiment, Gravity, LintSettings, Memory, Model, Quantity, SolverSettings, Unit, UnitSystem,
 };
 
 /// A model without anything in it.
@@ -37,6 +37,7 @@ pub(super) fn empty_model() -> Model {
         parameters: vec![],
         variables: vec![],
         equations: vec![],
+        memory: Memory::default(),
         outputs: vec![],
         expressions: vec![],
         leaves: vec![],

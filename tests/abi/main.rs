@@ -14,6 +14,7 @@ mod nulls;
 mod real_time;
 mod resources;
 mod schemes;
+mod sensors;
 mod states;
 mod steps;
 mod stops;

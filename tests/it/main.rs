@@ -23,6 +23,8 @@ mod mechanisms_closed_forms;
 mod mechanisms_starts;
 mod oscillator;
 mod recurrences;
+mod sampled;
+mod sensors;
 mod si2;
 mod single_joints;
 mod start;

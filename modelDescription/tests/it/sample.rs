@@ -5,9 +5,9 @@ use fixstep::expr::{Argument, ResolveError, Resolver, compile};
 use fixstep::ids::{ExprId, InputId, LeafId, MarkerId, ParameterId, ValueId, VariableId};
 use fixstep::model::resources::Files;
 use fixstep::model::{
-    Experiment, Force, ForceKind, Gravity, Input, KinematicMeasure, Leaf, LintSettings, Model,
-    NamedExpr, Parameter, Quantity, ReactionComponent, ReactionSource, ScaledExpr, SolverSettings,
-    Unit, UnitSystem, Value, ValueRule, ValueSource,
+    Experiment, Force, ForceKind, Gravity, Input, KinematicMeasure, Leaf, LintSettings, Memory,
+    Model, NamedExpr, Parameter, Quantity, ReactionComponent, ReactionSource, ScaledExpr,
+    SolverSettings, Unit, UnitSystem, Value, ValueRule, ValueSource,
 };
 use fixstep::variables::{VariableTable, instantiation_token};
 use model_description::Header;
@@ -168,6 +168,7 @@ fn empty() -> Model {
         parameters: vec![],
         variables: vec![],
         equations: vec![],
+        memory: Memory::default(),
         outputs: vec![],
         expressions: vec![],
         leaves: vec![],

@@ -89,6 +89,7 @@ pub(in crate::model) fn lookup_names() -> impl Iterator<Item = &'static str> {
         .map(|row| row.0)
         .chain(REACTIONS.iter().map(|row| row.0))
         .chain(BY_NAME.iter().copied())
+        .chain(super::memory::NAMES.iter().copied())
 }
 
 /// The measure of a function, and its arguments after marker I.

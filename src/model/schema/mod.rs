@@ -7,6 +7,7 @@ mod contact;
 mod curves;
 mod forces;
 mod lint;
+mod memory;
 mod parts;
 mod quantities;
 mod solver;
@@ -26,6 +27,7 @@ pub(super) use forces::{
     TorsionSpringDamper, VectorForce, VectorTorque,
 };
 pub(super) use lint::{Lint, LintAllowance};
+pub(super) use memory::{SampledSystem, Sensor};
 pub(super) use parts::{Assembly, Inertia, Marker, Orientation, Part, PointMass};
 pub(super) use quantities::{
     DifferentialEquation, Expression, InputQuantity, Number, OutputQuantity, ParameterQuantity,
@@ -90,6 +92,10 @@ schema! {
         forces: List<ForceElement>,
         /// Differential equations of first order: filters, controllers, actuators.
         differential_equations: List<DifferentialEquation>,
+        /// Discrete-time systems: sampled controllers and filters.
+        sampled_systems: List<SampledSystem>,
+        /// Sensors: what happens when an expression reaches a value.
+        sensors: List<Sensor>,
         /// Outputs of the FMU.
         outputs: List<OutputQuantity>,
         /// How the model starts: static equilibrium, ramp.

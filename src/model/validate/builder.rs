@@ -1,6 +1,7 @@
 //! Control plane: what validation has gathered so far, and its services: units, numbers, expressions,
 //! markers.
 
+use super::memory::Sizes;
 use super::splines::Spline;
 use super::{both, constant, rule_fault};
 use crate::expr::suggest::hint;
@@ -41,6 +42,8 @@ pub(super) struct Builder<'a> {
     pub(super) files: Reader<'a>,
     /// Curves; `None`: broken.
     pub(super) curves: Vec<Option<Arc<SpaceCurve>>>,
+    /// What sampled systems hold; `None`: broken.
+    pub(super) sampled: Vec<Option<Sizes>>,
     /// Compiled expressions.
     pub(super) expressions: Vec<Program>,
     /// Numbers of elements.
@@ -81,6 +84,7 @@ impl<'a> Builder<'a> {
             splines: Vec::new(),
             files: Reader::new(files),
             curves: Vec::new(),
+            sampled: Vec::new(),
             expressions: Vec::new(),
             values: Vec::new(),
             orders: Vec::new(),
@@ -276,6 +280,7 @@ impl<'a> Builder<'a> {
             scope,
             moving: &self.moving,
             splines: &mut self.splines,
+            sampled: &self.sampled,
             leaves: &mut self.leaves,
         };
         match expr::compile(text, &mut resolver) {

@@ -13,6 +13,7 @@ mod inertia;
 mod joints;
 mod lint;
 mod markers;
+mod memory;
 mod motions;
 mod parts;
 mod quantities;
@@ -23,6 +24,7 @@ mod tables;
 mod variables;
 
 use self::builder::Builder;
+pub(super) use self::memory::Sizes;
 pub(super) use self::splines::Spline;
 use super::Model;
 use super::errors::{At, Report, quote};
@@ -59,6 +61,7 @@ pub(super) fn validate(
 
     b.splines = splines::splines(&mut b, document);
     b.curves = curves::curves(&mut b, document);
+    b.sampled = memory::sizes(&document.sampled_systems.0);
     b.bodies = parts::bodies(&mut b, document);
     b.markers = markers::markers(&mut b, document);
     b.joints = joints::joints(&mut b, document);
@@ -69,6 +72,7 @@ pub(super) fn validate(
     let motions = motions::motions(&mut b, document);
     let forces = forces::forces(&mut b, document);
     let equations = equations::equations(&mut b, document);
+    let memory = memory::memory(&mut b, document);
     let outputs = variables::outputs(&mut b, document);
     let solver = solver::settings(&mut b, document);
     let start = start::start(&mut b, document);
@@ -90,6 +94,7 @@ pub(super) fn validate(
         parameters: complete(parameters)?,
         variables: variables?,
         equations: complete(equations)?,
+        memory: memory?,
         outputs: complete(outputs)?,
         expressions: std::mem::take(&mut b.expressions),
         values: std::mem::take(&mut b.values),

@@ -55,7 +55,11 @@ pub(super) fn outputs(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Na
 fn is_measure(leaf: &Leaf) -> bool {
     matches!(
         leaf,
-        Leaf::Kinematic { .. } | Leaf::Reaction { .. } | Leaf::State(_) | Leaf::StateRate(_)
+        Leaf::Kinematic { .. }
+            | Leaf::Reaction { .. }
+            | Leaf::State(_)
+            | Leaf::StateRate(_)
+            | Leaf::Held(_)
     )
 }
 

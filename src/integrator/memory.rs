@@ -1,0 +1,63 @@
+//! Data plane: what elements with a memory do at an accepted step: sampled systems sample, sensors
+//! look.
+//!
+//! Between accepted steps what they hold is a constant: Newton's iteration sees no jump. All of them
+//! are evaluated at every step, due or not, so that a step does the same work.
+
+use crate::integrator::sampled;
+use crate::integrator::sensors;
+use crate::state::State;
+use crate::system::{System, eval};
+use crate::workspace::Workspace;
+
+/// Before the first sample: states at their initial values, everything else zero, sensors armed.
+pub fn initialize(system: &System, state: &mut State) {
+    state.span_mut(system.layout.memory).fill(0.0);
+    let first = system.layout.memory.first;
+    for entry in &system.memory.sampled {
+        let [_, states, next, _] = entry.places();
+        for k in 0..entry.sizes[1] {
+            let value = state.reals[system.layout.numbers.first + entry.initial + k];
+            state.reals[first + states + k] = value;
+            state.reals[first + next + k] = value;
+        }
+    }
+    for entry in &system.memory.sensors {
+        state.reals[first + entry.first] = 1.0;
+    }
+}
+
+/// Samples, looks, and brings everything that can be read to the new values. The workspace must hold
+/// the accepted state, evaluated.
+pub fn update(system: &System, state: &mut State, ws: &mut Workspace) {
+    if system.memory.is_empty() {
+        return;
+    }
+    sampled::sample(system, state, ws);
+    for (k, entry) in system.memory.sensors.iter().enumerate() {
+        eval::nodes(system, state, ws, &entry.nodes);
+        ws.triggered[k] = sensors::look(system, state, ws, entry);
+    }
+    evaluate(system, state, ws);
+}
+
+/// At the start: sampled systems whose first sample is due take it; sensors only note where they are.
+pub fn begin(system: &System, state: &mut State, ws: &mut Workspace) {
+    if system.memory.is_empty() {
+        return;
+    }
+    sampled::sample(system, state, ws);
+    for entry in &system.memory.sensors {
+        eval::nodes(system, state, ws, &entry.nodes);
+        sensors::note(system, state, ws, entry);
+    }
+    evaluate(system, state, ws);
+}
+
+/// Forces, states' rates and outputs with the numbers that are held now.
+fn evaluate(system: &System, state: &State, ws: &mut Workspace) {
+    let time = state.time(&system.layout);
+    eval::settings(system, state, ws, time);
+    eval::nodes(system, state, ws, &system.schedule.step);
+    eval::nodes(system, state, ws, &system.schedule.output);
+}

@@ -1,0 +1,230 @@
+//! Control plane: sampled systems and sensors.
+
+use super::builder::Builder;
+use crate::ids::{ExprId, ValueId};
+use crate::model::errors::At;
+use crate::model::memory::{Comparison, Memory, Rearm, SampledLaw, SampledSystem, Sensor};
+use crate::model::quantities::ValueRule;
+use crate::model::read::Item;
+use crate::model::resolve::Scope;
+use crate::model::schema::{self, Document, Expression, Number};
+use crate::model::units::Dimension;
+
+/// When a sensor may trigger.
+const COMPARISONS: &[(&str, Comparison)] = &[
+    ("ge", Comparison::AtLeast),
+    ("le", Comparison::AtMost),
+    ("eq", Comparison::Equal),
+];
+
+/// How many inputs, states and outputs a sampled system has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::model) struct Sizes {
+    /// Inputs.
+    pub(in crate::model) inputs: usize,
+    /// States.
+    pub(in crate::model) states: usize,
+    /// Outputs.
+    pub(in crate::model) outputs: usize,
+}
+
+/// The sizes of all sampled systems, as far as they could be read: what their readers count by.
+pub(super) fn sizes(items: &[Item<schema::SampledSystem>]) -> Vec<Option<Sizes>> {
+    let of = |item: &Item<schema::SampledSystem>| item.data.as_ref().map(size);
+    items.iter().map(of).collect()
+}
+
+fn size(data: &schema::SampledSystem) -> Sizes {
+    let rows = |matrix: &Option<Vec<Vec<Number>>>| matrix.as_ref().map_or(0, Vec::len);
+    let listed = |list: &Option<Vec<Expression>>| list.as_ref().map_or(0, Vec::len);
+    Sizes {
+        inputs: listed(&data.inputs),
+        states: listed(&data.next).max(rows(&data.a)),
+        outputs: listed(&data.outputs).max(rows(&data.c)).max(rows(&data.d)),
+    }
+}
+
+/// All elements with a memory.
+pub(super) fn memory(b: &mut Builder<'_>, document: &Document) -> Option<Memory> {
+    let sampled = b.each(&document.sampled_systems.0, sampled);
+    let sensors = b.each(&document.sensors.0, sensor);
+    Some(Memory {
+        sampled: super::complete(sampled)?,
+        sensors: super::complete(sensors)?,
+    })
+}
+
+fn sampled(b: &mut Builder<'_>, data: &schema::SampledSystem, at: &At) -> Option<SampledSystem> {
+    let size = size(data);
+    let period = b.si(
+        data.sample_period,
+        Dimension::Time,
+        &at.field("sample_period"),
+    );
+    if data.sample_period <= 0.0 {
+        let message = format!("must be more than zero; found {}", data.sample_period);
+        b.report.add(&at.field("sample_period"), message);
+    }
+    let offset = data.offset.unwrap_or(0.0);
+    if offset < 0.0 {
+        let message = format!("must be zero or more; found {offset}");
+        b.report.add(&at.field("offset"), message);
+    }
+    let offset = b.si(offset, Dimension::Time, &at.field("offset"));
+    let inputs = expressions(b, data.inputs.as_deref(), &at.field("inputs"));
+    let initial = initial(b, data, size.states, at);
+    let law = law(b, data, size, at);
+    if size.outputs == 0 {
+        let message = "there is no output; give the matrix \"c\" or \"d\", or the expressions \
+                       \"outputs\"";
+        b.report.add(at, message);
+    }
+    Some(SampledSystem {
+        name: data.name.clone(),
+        description: data.description.clone().unwrap_or_default(),
+        period,
+        offset,
+        inputs: inputs?,
+        initial: initial?,
+        outputs: size.outputs,
+        law: law?,
+    })
+}
+
+fn initial(
+    b: &mut Builder<'_>,
+    data: &schema::SampledSystem,
+    states: usize,
+    at: &At,
+) -> Option<Vec<ValueId>> {
+    let at = at.field("initial");
+    let zeros = || (0..states).map(|_| Number::Constant(0.0)).collect();
+    let given = data.initial.clone().unwrap_or_else(zeros);
+    if given.len() != states {
+        let message = format!(
+            "expected a number for each of the {states} states; found {}",
+            given.len()
+        );
+        b.report.add(&at, message);
+        return None;
+    }
+    Some(plain_numbers(b, &given, &at))
+}
+
+fn plain_numbers(b: &mut Builder<'_>, numbers: &[Number], at: &At) -> Vec<ValueId> {
+    let each = numbers.iter().enumerate();
+    each.map(|(k, number)| b.number(number, Dimension::One, ValueRule::Finite, &at.index(k)))
+        .collect()
+}
+
+fn law(
+    b: &mut Builder<'_>,
+    data: &schema::SampledSystem,
+    size: Sizes,
+    at: &At,
+) -> Option<SampledLaw> {
+    let matrices = [&data.a, &data.b, &data.c, &data.d];
+    if data.next.is_none() && data.outputs.is_none() {
+        let (n, m, p) = (size.states, size.inputs, size.outputs);
+        let shapes = [("a", n, n), ("b", n, m), ("c", p, n), ("d", p, m)];
+        let mut read = shapes.into_iter().zip(matrices);
+        let mut next = || {
+            let ((field, rows, columns), given) = read.next()?;
+            matrix(b, given.as_deref(), [rows, columns], &at.field(field))
+        };
+        let [a, b, c, d] = [next(), next(), next(), next()];
+        return Some(SampledLaw::Linear {
+            a: a?,
+            b: b?,
+            c: c?,
+            d: d?,
+        });
+    }
+    if matrices.iter().any(|matrix| matrix.is_some()) {
+        let message = "give either the matrices \"a\", \"b\", \"c\", \"d\", or the expressions \
+                       \"next\", \"outputs\"";
+        b.report.add(at, message);
+        return None;
+    }
+    let next = expressions(b, data.next.as_deref(), &at.field("next"));
+    let outputs = expressions(b, data.outputs.as_deref(), &at.field("outputs"));
+    Some(SampledLaw::Expressions {
+        next: next?,
+        outputs: outputs?,
+    })
+}
+
+/// A matrix by rows; absent: zero.
+fn matrix(
+    b: &mut Builder<'_>,
+    given: Option<&[Vec<Number>]>,
+    [rows, columns]: [usize; 2],
+    at: &At,
+) -> Option<Vec<ValueId>> {
+    let Some(given) = given else {
+        let zeros: Vec<Number> = (0..rows * columns).map(|_| Number::Constant(0.0)).collect();
+        return Some(plain_numbers(b, &zeros, at));
+    };
+    let wrong = given.iter().find(|row| row.len() != columns);
+    if given.len() != rows || wrong.is_some() {
+        let found = match wrong {
+            Some(row) if given.len() == rows => format!("a row of {}", row.len()),
+            _ => format!("{} rows", given.len()),
+        };
+        let message = format!("expected {rows} rows of {columns} numbers each; found {found}");
+        b.report.add(at, message);
+        return None;
+    }
+    let mut numbers = Vec::with_capacity(rows * columns);
+    for (k, row) in given.iter().enumerate() {
+        numbers.extend(plain_numbers(b, row, &at.index(k)));
+    }
+    Some(numbers)
+}
+
+/// A list of expressions; absent: none.
+fn expressions(b: &mut Builder<'_>, given: Option<&[Expression]>, at: &At) -> Option<Vec<ExprId>> {
+    let each = given.unwrap_or_default().iter().enumerate();
+    let all: Vec<Option<ExprId>> = each
+        .map(|(k, text)| b.expression(&text.text(), Scope::All, &at.index(k)))
+        .collect();
+    super::complete(all)
+}
+
+fn sensor(b: &mut Builder<'_>, data: &schema::Sensor, at: &At) -> Option<Sensor> {
+    let word = (Some(data.comparison.as_str()), "comparison");
+    let comparison = b.choice(word, COMPARISONS, at);
+    let expression = b.expression(&data.expression.text(), Scope::All, &at.field("expression"));
+    let evaluate = data.evaluate.as_ref();
+    let evaluate =
+        evaluate.map(|text| b.expression(&text.text(), Scope::All, &at.field("evaluate")));
+    let mut number = |given: Option<&Number>, rule: ValueRule, field: &str| {
+        b.optional(given, Dimension::One, rule, &at.field(field))
+    };
+    let value = number(data.value.as_ref(), ValueRule::Finite, "value");
+    let tolerance = number(data.tolerance.as_ref(), ValueRule::NonNegative, "tolerance");
+    let back = data.hysteresis.as_ref();
+    let back = back.map(|h| number(Some(h), ValueRule::NonNegative, "hysteresis"));
+    if data.reset.is_some() && back.is_none() {
+        let message = "only a sensor with a \"hysteresis\" is armed again and can be reset then";
+        b.report.add(&at.field("reset"), message);
+    }
+    Some(Sensor {
+        name: data.name.clone(),
+        description: data.description.clone().unwrap_or_default(),
+        expression: expression?,
+        comparison: comparison?,
+        value,
+        tolerance,
+        evaluate: match evaluate {
+            Some(expr) => Some(expr?),
+            None => None,
+        },
+        rearm: back.map(|hysteresis| Rearm {
+            hysteresis,
+            reset: data.reset.unwrap_or(false),
+        }),
+        message: data.message.clone().unwrap_or_default(),
+        stop: data.stop.unwrap_or(false),
+    })
+}

@@ -1,0 +1,53 @@
+//! Control plane: variables of what elements with a memory hold between steps.
+
+use super::catalog::local;
+use super::naming::structured_name;
+use super::{Slot, Variability, Variable, VariableKind};
+use crate::ids::{SampledId, SensorId};
+use crate::model::{Held, Memory};
+
+/// States and outputs of sampled systems, values and counts of sensors:
+/// `sampled.pid.output[1]`, `sensors.limit.value`.
+pub(super) fn variables(memory: &Memory) -> Vec<Variable> {
+    let mut all = Vec::new();
+    for (at, system) in memory.sampled.iter().enumerate() {
+        let id = SampledId::from(at);
+        let name = structured_name(&system.name);
+        for k in 0..system.initial.len() as u32 {
+            let name = format!("sampled.{name}.state[{}]", k + 1);
+            all.push(held(name, &system.description, Held::State(id, k)));
+        }
+        for k in 0..system.outputs as u32 {
+            let name = format!("sampled.{name}.output[{}]", k + 1);
+            all.push(held(name, &system.description, Held::Output(id, k)));
+        }
+    }
+    for (at, sensor) in memory.sensors.iter().enumerate() {
+        let id = SensorId::from(at);
+        let name = structured_name(&sensor.name);
+        let value = format!("sensors.{name}.value");
+        all.push(held(value, &sensor.description, Held::Sensor(id)));
+        all.push(Variable {
+            kind: VariableKind::Integer {
+                min: None,
+                max: None,
+                start: 0,
+            },
+            ..held(
+                format!("sensors.{name}.count"),
+                "How often the sensor has triggered",
+                Held::Count(id),
+            )
+        });
+    }
+    all
+}
+
+fn held(name: String, description: &str, held: Held) -> Variable {
+    Variable {
+        name,
+        description: description.to_owned(),
+        variability: Variability::Discrete,
+        ..local(Slot::Held(held))
+    }
+}
