@@ -211,27 +211,29 @@ impl<'a> Graph<'a> {
             let mut update = [0.0; TILE * TILE];
             let u = self.tile(block, row, sample);
             subtract_product(&mut update, &l, u, self.size(block), self.size(row));
-            (0..self.size(row)).any(|i| {
-                let others = self.contribution(row, i, block, sample);
-                others > 0.0 && update[entry(i, i)].abs() > DROWNING * others
-            })
+            let others = self.contributions(row, block, sample);
+            (0..self.size(row))
+                .any(|i| others[i] > 0.0 && update[entry(i, i)].abs() > DROWNING * others[i])
         })
     }
 
-    /// What scalar `i` of `row` has on its diagonal, or will get from neighbours but `except`.
-    fn contribution(&self, row: usize, i: usize, except: usize, sample: usize) -> f64 {
-        let mut largest = self.tile(row, row, sample)[entry(i, i)].abs();
-        for &other in self.neighbours[row]
-            .iter()
-            .filter(|&&other| other != except)
-        {
+    /// What the scalars of `row` have on their diagonals, or will get from neighbours but `except`.
+    fn contributions(&self, row: usize, except: usize, sample: usize) -> [f64; TILE] {
+        let own = self.tile(row, row, sample);
+        let mut largest: [f64; TILE] = std::array::from_fn(|i| own[entry(i, i)].abs());
+        for &other in &self.neighbours[row] {
+            if other == except {
+                continue;
+            }
             let d = self.tile(other, other, sample);
+            let (left, right) = (self.tile(row, other, sample), self.tile(other, row, sample));
             for q in 0..self.size(other) {
-                let left = self.tile(row, other, sample)[entry(i, q)];
-                let right = self.tile(other, row, sample)[entry(q, i)];
                 let pivot = d[entry(q, q)].abs();
                 if pivot > 0.0 {
-                    largest = larger((left * right).abs() / pivot, largest);
+                    for (i, largest) in largest.iter_mut().enumerate().take(self.size(row)) {
+                        let update = (left[entry(i, q)] * right[entry(q, i)]).abs() / pivot;
+                        *largest = larger(update, *largest);
+                    }
                 }
             }
         }

@@ -35,3 +35,4 @@ mod stillness;
 mod stops;
 mod top;
 mod truth;
+mod vehicle;

@@ -4,12 +4,13 @@ use super::super::{BodyKind, ForceKind, JointKind, Leaf, Model, ValueSource};
 use super::path;
 use crate::ids::BodyId;
 
-const EXAMPLES: [&str; 8] = [
+const EXAMPLES: [&str; 9] = [
     "andrews_squeezer",
     "bouncer",
     "controlled_pendulum",
     "four_bar",
     "heavy_top",
+    "passive_vehicle",
     "pendulum",
     "quarter_car",
     "spatial_slider_crank",

@@ -1,0 +1,295 @@
+"""Writes the double-wishbone car of `models/passive_vehicle` from one table of data.
+
+Usage: python3 generate.py
+
+Only the standard library. Points are in metres, global, in the reference pose: x forward, y to the left, z up, the
+origin on the road below the middle of the wheelbase. Every part has its origin at its centre of mass and its axes
+along those of ground.
+"""
+
+import json
+import math
+import pathlib
+import sys
+
+RADIUS = 0.31
+GROUND = "ground"
+
+
+def add(p, q, s=1.0):
+    """p + s q."""
+    return tuple(a + s * b for a, b in zip(p, q))
+
+
+def along(p, q, s):
+    """The point at s of the way from p to q."""
+    return tuple(a + s * (b - a) for a, b in zip(p, q))
+
+
+def direction(p, q):
+    """Unit vector from p to q."""
+    return tuple((b - a) / math.dist(p, q) for a, b in zip(p, q))
+
+
+class Car:
+    """A model under construction."""
+
+    def __init__(self, name, description, speed):
+        self.speed = speed
+        self.places = {GROUND: (0.0, 0.0, 0.0)}
+        self.marker_names = set()
+        self.model = {
+            "$schema": "../../docs/model.schema.json",
+            "fixstep": 1,
+            "name": name,
+            "description": description,
+            "gravity": [0, 0, -9.81],
+        }
+
+    def put(self, kind, entity):
+        self.model.setdefault(kind, []).append(entity)
+
+    def part(self, name, mass, moments, place, wheel=False):
+        self.places[name] = place
+        self.put("parts", {
+            "name": name,
+            "mass": mass,
+            "inertia": dict(zip(("xx", "yy", "zz"), moments)),
+            "position": place,
+            "velocity": [self.speed, 0, 0],
+            "angular_velocity": [0, self.speed / RADIUS if wheel else 0, 0],
+        })
+
+    def rod(self, name, mass, p, q):
+        """A slender part from p to q, its moments of inertia all alike."""
+        moment = max(mass * math.dist(p, q) ** 2 / 12, mass * 2e-4)
+        self.part(name, mass, (moment,) * 3, along(p, q, 0.5))
+
+    def marker(self, part, name, point, axis=None):
+        """A marker of `part` at a global point; z along `axis`, x fixed by it."""
+        name = f"{part}.{name}"
+        if name in self.marker_names:
+            return name
+        self.marker_names.add(name)
+        place = add(point, self.places[part], -1.0)
+        marker = {"name": name, "part": part, "position": place}
+        if axis is not None:
+            length = math.hypot(*axis)
+            axis = tuple(a / length for a in axis)
+            other = (1.0, 0.0, 0.0) if abs(axis[0]) < 0.8 else (0.0, 1.0, 0.0)
+            marker["orientation"] = {"z_point": add(place, axis), "x_point": add(place, other)}
+        self.put("markers", marker)
+        return name
+
+    def pair(self, a, b, name, point, axis=None):
+        return {"i": self.marker(a, name, point, axis), "j": self.marker(b, name, point, axis)}
+
+    def joint(self, kind, name, a, b, point, axis=None):
+        self.put("joints", {"name": name, "type": kind, **self.pair(a, b, name, point, axis)})
+
+    def bushing(self, name, a, b, point, stiffness, damping):
+        self.put("forces", {
+            "name": name, "type": "bushing", **self.pair(a, b, name, point),
+            "stiffness": stiffness[:3], "damping": damping[:3],
+            "torsional_stiffness": stiffness[3:], "torsional_damping": damping[3:],
+        })
+
+    def spring(self, name, a, p, b, q, **numbers):
+        self.put("forces", {
+            "name": name, "type": "spring_damper",
+            "i": self.marker(a, name, p), "j": self.marker(b, name, q), **numbers,
+        })
+
+    def torsion(self, name, a, b, point, axis, stiffness, damping):
+        self.put("forces", {
+            "name": name, "type": "torsion_spring_damper", **self.pair(a, b, name, point, axis),
+            "stiffness": stiffness, "damping": damping,
+        })
+
+    def output(self, name, expression, unit, description):
+        self.put("outputs", {
+            "name": name, "expression": expression, "unit": unit, "description": description,
+        })
+
+    def parameter(self, name, start, unit, description, **limits):
+        self.put("parameters", {
+            "name": name, "start": start, "unit": unit, **limits, "description": description,
+        })
+
+    def input(self, name, start, unit, description, **limits):
+        self.put("inputs", {"name": name, "start": start, "unit": unit, **limits, "description": description})
+
+    def variable(self, name, expression, unit, description):
+        self.put("variables", {
+            "name": name, "expression": expression, "unit": unit, "description": description,
+        })
+
+
+ARM = ((5e6, 5e6, 5e6, 800.0, 800.0, 800.0), (1500.0, 1500.0, 1500.0, 2.0, 2.0, 2.0))
+SUBFRAME = ((8e6, 8e6, 6e6, 2e4, 2e4, 2e4), (6e3, 6e3, 6e3, 40.0, 40.0, 40.0))
+ENGINE = ((2.5e5, 2.5e5, 3.5e5, 200.0, 200.0, 200.0), (900.0, 900.0, 1200.0, 4.0, 4.0, 4.0))
+DAMPER_TOP = ((4e6, 4e6, 4e6, 50.0, 50.0, 50.0), (2e3, 2e3, 2e3, 1.0, 1.0, 1.0))
+RACK = (1.23, 0.0, 0.25)
+COLUMN, COLUMN_AXIS = (0.75, 0.35, 0.75), (0.8, 0.0, 0.6)
+CORNERS = (("fl", "front", 1.35, 1), ("fr", "front", 1.35, -1), ("rl", "rear", -1.35, 1), ("rr", "rear", -1.35, -1))
+
+
+def body(car):
+    """Chassis, subframes, powertrain, rack and column, and what carries them."""
+    car.part("chassis", 1150.0, (420.0, 1500.0, 1600.0), (0.05, 0.0, 0.55))
+    car.part("front_subframe", 28.0, (1.6, 0.9, 2.2), (1.35, 0.0, 0.25))
+    car.part("rear_subframe", 28.0, (1.6, 0.9, 2.2), (-1.35, 0.0, 0.25))
+    car.part("powertrain", 210.0, (9.0, 7.0, 10.0), (1.25, 0.05, 0.50))
+    car.part("rack", 2.5, (0.12, 0.01, 0.12), RACK)
+    car.part("column", 3.0, (0.02, 0.02, 0.01), COLUMN)
+    for end, x in (("front", 1.35), ("rear", -1.35)):
+        for row, dx in (("fore", 0.25), ("aft", -0.25)):
+            for side, s in (("left", 1), ("right", -1)):
+                name, point = f"{end}_subframe_{row}_{side}", (x + dx, s * 0.42, 0.28)
+                car.bushing(name, f"{end}_subframe", "chassis", point, *SUBFRAME)
+    mounts = (("left", (1.25, 0.50, 0.55)), ("right", (1.20, -0.45, 0.55)), ("rear", (1.00, 0.0, 0.30)))
+    for name, point in mounts:
+        car.bushing(f"engine_mount_{name}", "powertrain", "chassis", point, *ENGINE)
+    car.joint("translational", "rack_guide", "rack", "front_subframe", RACK, (0, 1, 0))
+    car.joint("revolute", "column_bearing", "column", "chassis", COLUMN, COLUMN_AXIS)
+
+
+def corner(car, c, end, x, s):
+    """Arms, upright, wheel, tie rod, damper, and half of the anti-roll bar of one corner."""
+    frame = f"{end}_subframe"
+    uppers = (("fore", (x + 0.10, s * 0.45, 0.48)), ("aft", (x - 0.10, s * 0.45, 0.48)))
+    lowers = (("fore", (x + 0.15, s * 0.38, 0.20)), ("aft", (x - 0.15, s * 0.38, 0.20)))
+    upper, lower = (x - 0.01, s * 0.67, 0.47), (x, s * 0.70, 0.19)
+    tie_in, tie_out = (x - 0.12, s * 0.40, 0.25), (x - 0.12, s * 0.70, 0.25)
+    hub = (x, s * 0.775, RADIUS)
+    foot, top = (x, s * 0.60, 0.21), (x, s * 0.52, 0.72)
+    middle, strut = along(foot, top, 0.5), direction(foot, top)
+    bar, bar_end = (x + 0.22, s * 0.30, 0.26), (x + 0.05, s * 0.55, 0.30)
+    link = (x + 0.05, s * 0.55, 0.205)
+
+    car.part(f"{c}_upper_arm", 2.2, (0.012, 0.016, 0.026), (x, s * 0.56, 0.475))
+    car.part(f"{c}_lower_arm", 4.5, (0.045, 0.05, 0.09), (x, s * 0.54, 0.195))
+    car.part(f"{c}_upright", 9.0, (0.12, 0.10, 0.06), (x, s * 0.70, 0.31))
+    car.part(f"{c}_wheel", 19.0, (0.65, 1.10, 0.65), hub, wheel=True)
+    car.rod(f"{c}_tie_rod", 0.8, tie_in, tie_out)
+    car.rod(f"{c}_damper_tube", 3.0, foot, middle)
+    car.rod(f"{c}_damper_rod", 2.0, middle, top)
+    car.rod(f"{c}_drop_link", 0.4, link, bar_end)
+    car.rod(f"{c}_roll_bar", 2.0, bar, bar_end)
+
+    for name, point in uppers:
+        car.bushing(f"{c}_upper_{name}", f"{c}_upper_arm", frame, point, *ARM)
+    for name, point in lowers:
+        car.bushing(f"{c}_lower_{name}", f"{c}_lower_arm", frame, point, *ARM)
+    car.joint("spherical", f"{c}_upper_ball", f"{c}_upper_arm", f"{c}_upright", upper)
+    car.joint("spherical", f"{c}_lower_ball", f"{c}_lower_arm", f"{c}_upright", lower)
+    car.joint("universal", f"{c}_tie_inner", f"{c}_tie_rod", "rack" if end == "front" else frame, tie_in, (0, 1, 0))
+    car.joint("spherical", f"{c}_tie_outer", f"{c}_tie_rod", f"{c}_upright", tie_out)
+    car.joint("revolute", f"{c}_bearing", f"{c}_wheel", f"{c}_upright", hub, (0, 1, 0))
+    car.joint("universal", f"{c}_damper_foot", f"{c}_damper_tube", f"{c}_lower_arm", foot, strut)
+    car.joint("cylindrical", f"{c}_damper_slide", f"{c}_damper_rod", f"{c}_damper_tube", middle, strut)
+    car.joint("revolute", f"{c}_bar_bearing", f"{c}_roll_bar", frame, bar, (0, 1, 0))
+    car.joint("universal", f"{c}_link_upper", f"{c}_drop_link", f"{c}_roll_bar", bar_end, (0, 0, 1))
+    car.joint("spherical", f"{c}_link_lower", f"{c}_drop_link", f"{c}_lower_arm", link)
+    car.bushing(f"{c}_damper_top", f"{c}_damper_rod", "chassis", top, *DAMPER_TOP)
+    return hub, foot, top
+
+
+def roll_bars(car):
+    for end, left, right, x in (("front", "fl", "fr", 1.35), ("rear", "rl", "rr", -1.35)):
+        middle = (x + 0.22, 0.0, 0.26)
+        car.torsion(f"{end}_roll_bar", f"{left}_roll_bar", f"{right}_roll_bar", middle, (0, 1, 0), 900.0, 2.0)
+
+
+def chassis_outputs(car):
+    centre = car.marker("chassis", "centre", car.places["chassis"])
+    car.output("speed", f"VX({centre}, {GROUND}, {centre})", "m/s", "Speed of the chassis along its own x")
+    car.output("height", f"DZ({centre})", "m", "Height of the chassis' centre of mass")
+    for name, measure, what in (("roll", "ROLL", "about x"), ("yaw", "YAW", "about z")):
+        car.output(name, f"{measure}({centre})", "rad", f"Angle of the chassis {what}")
+    car.output("pitch", f"-PITCH({centre})", "rad", "Angle of the chassis about y, nose down positive")
+    return centre
+
+
+def passive():
+    """The benchmark: on linear tyres, one corner pushed up, the rack held by a spring."""
+    car = Car(
+        "passive_vehicle",
+        "A car of 42 parts on double wishbones at 10 m/s: 42 joints, 31 bushings, springs as tyres. A preload of "
+        "the front left tyre and a steering servo that is 4 mm off set it moving.",
+        10.0,
+    )
+    body(car)
+    rack = car.pair("rack", "front_subframe", "servo", RACK)
+    travel, rate = (f"{m}({rack['i']}, {rack['j']}, {rack['j']})" for m in ("DY", "VY"))
+    car.put("forces", {
+        "name": "steering_servo", "type": "vector_force", **rack,
+        "fy": f"-5e5*({travel} - 0.004) - 2000*{rate}",
+    })
+    car.torsion("column_spring", "column", "chassis", COLUMN, COLUMN_AXIS, 20.0, 0.3)
+    for c, end, x, s in CORNERS:
+        hub, foot, top = corner(car, c, end, x, s)
+        car.spring(f"{c}_spring", f"{c}_lower_arm", foot, "chassis", top,
+                   stiffness=32e3, damping=2600.0, length=math.dist(foot, top) + 0.135)
+        car.put("forces", {
+            "name": f"{c}_tyre", "type": "bushing", **car.pair(f"{c}_upright", GROUND, f"{c}_tyre", hub),
+            "stiffness": [0, 0, 2.1e5], "damping": [0, 4000, 600],
+            "preload": [0, 0, 5850 if c == "fl" else 3850],
+        })
+    roll_bars(car)
+    chassis_outputs(car)
+    for c, *_ in CORNERS:
+        name = f"{c}_tyre"
+        car.output(f"{name}_load", f"FORCE({name}, 0, 4, 0)", "N", "Vertical force of the road")
+    car.model["solver"] = {"fixit": 2}
+    car.model["experiment"] = {"start": 0, "stop": 2, "step": 0.001}
+    return car.model
+
+
+MODELS = {"passive_vehicle": passive}
+
+ORDER = ("$schema", "fixstep", "name", "description", "units", "gravity", "parameters", "inputs", "variables",
+         "splines", "roads", "parts", "markers", "joints", "couplers", "gears", "motions", "forces",
+         "differential_equations", "outputs", "start", "solver", "experiment")
+
+
+def number(x):
+    """Integers without a point; others as the shortest decimal that reads back the same, without noise of sums."""
+    x = round(x, 15)
+    return int(x) if x == int(x) and abs(x) < 1e7 else x
+
+
+def plain(value):
+    if isinstance(value, dict):
+        return {k: plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return number(value)
+    return value
+
+
+def text(value, indent=0):
+    """JSON with what fits on a line on one line."""
+    flat = json.dumps(value, ensure_ascii=False)
+    flat = flat.replace('{"', '{ "').replace("}", " }") if flat.startswith("{") else flat
+    if indent + len(flat) <= 100 or not isinstance(value, (dict, list)):
+        return flat
+    pad = " " * (indent + 2)
+    if isinstance(value, dict):
+        rows = [f"{pad}{json.dumps(k)}: {text(v, indent + 2)}" for k, v in value.items()]
+        return "{\n" + ",\n".join(rows) + "\n" + " " * indent + "}"
+    rows = [f"{pad}{text(v, indent + 2)}" for v in value]
+    return "[\n" + ",\n".join(rows) + "\n" + " " * indent + "]"
+
+
+def main(names):
+    folder = pathlib.Path(__file__).resolve().parent.parent
+    for name in names or MODELS:
+        model = MODELS[name]()
+        model = {key: model[key] for key in ORDER if key in model}
+        (folder / name / "model.json").write_text(text(plain(model)) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
