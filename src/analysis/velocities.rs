@@ -22,6 +22,8 @@ const FREE: f64 = 1e-3;
 const PASSES: usize = 30;
 /// A given velocity that is off by more than this part of itself is reported.
 const MISSED: f64 = 1e-6;
+/// Below this part of the fastest motion it is rounding, also where zero was asked for.
+const ROUNDING: f64 = 1e-8;
 /// Relative change and violation that end the passes.
 const CONVERGED: f64 = 1e-14;
 
@@ -102,6 +104,13 @@ impl Start<'_> {
                 units.angle.factor / units.time.factor,
             ),
         ];
+        let fastest = self.ws.bodies.iter().fold(0.0, |fastest, body| {
+            larger(
+                fastest,
+                larger(body.v.norm(), body.omega.norm() * self.length),
+            )
+        });
+        let floors = [fastest, fastest / self.length].map(|speed| ROUNDING * speed);
         for (body, (v, w)) in given.iter().enumerate() {
             if self.system.bodies[body].block.is_none() {
                 continue;
@@ -110,7 +119,7 @@ impl Start<'_> {
             for (k, wanted) in [v, w].into_iter().enumerate() {
                 let Some(wanted) = wanted else { continue };
                 let scale = larger(wanted.norm(), found[k].norm());
-                if (found[k] - wanted).norm() > MISSED * scale {
+                if (found[k] - wanted).norm() > larger(MISSED * scale, floors[k]) {
                     let (field, name, unit) = quantities[k];
                     let show = |x: &Vec3| {
                         let [a, b, c] = [x.x / unit, x.y / unit, x.z / unit];
