@@ -47,7 +47,7 @@ id!(
     ForceId
 );
 id!(
-    /// A differential equation in [`crate::model::Model::equations`].
+    /// An unknown with an equation of its own in [`crate::model::Model::equations`].
     EquationId
 );
 id!(

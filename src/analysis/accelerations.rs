@@ -1,34 +1,46 @@
 //! Control plane: accelerations and multipliers at a consistent position and velocity.
 //!
 //! ```text
-//! M u̇ − Q(x, u, u̇, λ, t) + Gᵀλ = 0,   Φ̈ = 0                               (ACC-1)
+//! M u̇ − Q(x, u, u̇, λ, y, t) + Gᵀλ = 0,   Φ̈ = 0,   r = 0                    (ACC-1)
 //! ```
 //! by Newton's method; one iteration where no force depends on accelerations or reactions. Redundant
-//! rows must have been removed.
+//! rows must have been removed. Implicit variables y, and states that begin where their rates are zero,
+//! are found in the same iteration; where there are any, its steps are damped.
 
 use crate::elements::kinematics::Weights;
 use crate::linalg::{Factorization, Quality};
 use crate::state::{State, vec3};
-use crate::system::jacobian::{self, Scaling, StateRows};
+use crate::system::jacobian::{self, Free, Scaling, StateRows};
 use crate::system::layout::BLOCK;
 use crate::system::residual::{self, Level, larger};
-use crate::system::{System, eval};
+use crate::system::{EquationEntry, System, eval};
 use crate::workspace::Workspace;
 
 /// Iterations before the start counts as impossible.
 const ITERATIONS: usize = 30;
+/// The same where steps are damped.
+const DAMPED_ITERATIONS: usize = 100;
+/// The smallest part of a step that is tried.
+const SMALLEST: f64 = 1e-4;
 /// A correction this small against the solution, or against what the loads on a body could do
 /// alone, ends the iteration.
 const CONVERGED: f64 = 1e-13;
 /// A correction below this that no longer shrinks is rounding, and ends the iteration as well.
 const ROUNDING: f64 = 1e-9;
-/// Slopes that make the unknowns accelerations and multipliers.
+/// Slopes that make the unknowns accelerations, multipliers, implicit variables and states.
 pub const WEIGHTS: Weights = Weights {
     x: 0.0,
     u: 0.0,
     a: 1.0,
     l: 1.0,
-    z: 0.0,
+    z: 1.0,
+};
+/// States stay as they are but for those that begin where their rates are zero.
+pub const ROWS: StateRows = StateRows {
+    own: 0.0,
+    slope: 1.0,
+    residual: 1.0,
+    free: Free::Steady,
 };
 
 /// Why accelerations cannot be found.
@@ -36,40 +48,44 @@ pub const WEIGHTS: Weights = Weights {
 pub enum AccelerationFailure {
     /// The matrix is singular at a block.
     Singular(u32),
+    /// An equation does not depend on what it is to be solved for.
+    Empty(u32),
     /// The iteration does not converge.
     Diverged,
+    /// It does not converge for an equation.
+    Unsettled(u32),
     /// A number at a block is not finite.
     NotFinite(u32),
 }
 
-/// Sets accelerations and multipliers of the state.
+/// Sets accelerations and multipliers of the state, implicit variables and steady states.
 pub fn solve(
     system: &System,
     state: &mut State,
     ws: &mut Workspace,
 ) -> Result<(), AccelerationFailure> {
-    let layout = &system.layout;
-    let time = state.time(layout);
     let mut factor: Option<Factorization> = None;
     let mut previous = f64::INFINITY;
-    for _ in 0..ITERATIONS {
-        eval::kinematics_at_state(system, state, ws);
-        let present: Vec<(f64, f64)> = state
-            .span(layout.motions)
-            .chunks(2)
-            .map(|m| (m[0], m[1]))
-            .collect();
-        eval::targets(system, state, ws, time, |m| present[m]);
-        residual::evaluate(system, state, ws, time);
+    let damped = system.equations.iter().any(is_solved);
+    let iterations = if damped {
+        DAMPED_ITERATIONS
+    } else {
+        ITERATIONS
+    };
+    for _ in 0..iterations {
+        evaluate(system, state, ws);
+        if let Some(block) = residual::not_finite(system, ws) {
+            return Err(AccelerationFailure::NotFinite(block));
+        }
         let scaling = Scaling {
             motion: 1.0,
             constraints: 1.0,
-            states: StateRows::HELD,
+            states: ROWS,
         };
         jacobian::assemble(system, state, ws, &WEIGHTS, &scaling);
-        residual::assemble(system, state, ws, 1.0, Level::Acceleration);
-        if let Some(block) = residual::not_finite(system, ws) {
-            return Err(AccelerationFailure::NotFinite(block));
+        if let Some(k) = empty_row(system, ws) {
+            let number = system.number_of_equation(k);
+            return Err(AccelerationFailure::Empty(number));
         }
         let size = loads(system, state, ws);
         let factor = if let Some(factor) = &mut factor {
@@ -83,7 +99,11 @@ pub fn solve(
             return Err(AccelerationFailure::Singular(block.0));
         }
         factor.solve(&mut ws.rhs);
-        let relative = apply(system, state, ws, size);
+        let relative = if damped {
+            advance(system, state, ws, factor, size)?
+        } else {
+            apply(system, state, &ws.rhs, ws, (1.0, size))
+        };
         if !relative.is_finite() {
             return Err(AccelerationFailure::Diverged);
         }
@@ -92,7 +112,99 @@ pub fn solve(
         }
         previous = relative;
     }
-    Err(AccelerationFailure::Diverged)
+    Err(match worst(system, state, &ws.rhs) {
+        Some((_, k)) => AccelerationFailure::Unsettled(system.number_of_equation(k)),
+        None => AccelerationFailure::Diverged,
+    })
+}
+
+/// Is the equation solved at the start?
+fn is_solved(entry: &EquationEntry) -> bool {
+    entry.is_algebraic() || ROWS.free.allows(entry.start)
+}
+
+/// (ACC-1) at the state, into the right-hand side.
+fn evaluate(system: &System, state: &State, ws: &mut Workspace) {
+    let time = state.time(&system.layout);
+    eval::kinematics_at_state(system, state, ws);
+    let present: Vec<(f64, f64)> = state
+        .span(system.layout.motions)
+        .chunks(2)
+        .map(|m| (m[0], m[1]))
+        .collect();
+    eval::targets(system, state, ws, time, |m| present[m]);
+    residual::evaluate(system, state, ws, time);
+    residual::assemble(system, state, ws, 1.0, Level::Acceleration);
+    for (k, entry) in system.equations.iter().enumerate() {
+        let value = eval::equation(system, ws, k);
+        let residual = if entry.is_algebraic() { value } else { -value };
+        if is_solved(entry) {
+            ws.rhs[entry.block.offset() + entry.place] = residual;
+        }
+    }
+}
+
+/// The first equation to be solved whose row of the matrix is empty.
+fn empty_row(system: &System, ws: &Workspace) -> Option<usize> {
+    let solved = |entry: &&EquationEntry| is_solved(entry);
+    let empty = |entry: &EquationEntry| {
+        entry.slots.iter().all(|slot| {
+            let tile = ws.matrix.tile(*slot);
+            (0..BLOCK).all(|c| tile[crate::linalg::entry(entry.place, c)] == 0.0)
+        })
+    };
+    let mut entries = system.equations.iter();
+    entries.position(|entry| solved(&entry) && empty(entry))
+}
+
+/// Goes as much of Newton's step in `ws.rhs` as brings the equations nearer to their solution: the next
+/// step by the same matrix must be smaller (Deuflhard 1974). Returns the change as [`apply`] does.
+fn advance(
+    system: &System,
+    state: &mut State,
+    ws: &mut Workspace,
+    factor: &mut Factorization,
+    size: f64,
+) -> Result<f64, AccelerationFailure> {
+    let step = ws.rhs.clone();
+    let started = state.clone();
+    let Some((whole, k)) = worst(system, &started, &step) else {
+        return Ok(apply(system, state, &step, ws, (1.0, size)));
+    };
+    let mut share = 1.0;
+    while share >= SMALLEST {
+        let relative = apply(system, state, &step, ws, (share, size));
+        evaluate(system, state, ws);
+        if residual::not_finite(system, ws).is_none() {
+            factor.solve(&mut ws.rhs);
+            let next = worst(system, &started, &ws.rhs).map_or(0.0, |(next, _)| next);
+            if next <= (1.0 - 0.5 * share) * whole || larger(next, whole) < ROUNDING {
+                ws.rhs.copy_from_slice(&step);
+                let left = if share < 1.0 { whole } else { relative };
+                return Ok(larger(left, whole));
+            }
+        }
+        state.copy_from(&started);
+        eval::kinematics_at_state(system, state, ws);
+        share *= 0.5;
+    }
+    Err(AccelerationFailure::Unsettled(system.number_of_equation(k)))
+}
+
+/// The largest step of the equations to be solved, relative to values above one in a state, and whose
+/// it is.
+fn worst(system: &System, state: &State, step: &[f64]) -> Option<(f64, usize)> {
+    let values = state.span(system.layout.states);
+    let mut found: Option<(f64, usize)> = None;
+    for (k, entry) in system.equations.iter().enumerate() {
+        let step = step[entry.block.offset() + entry.place].abs();
+        let relative = step / values[k].abs().max(1.0);
+        let above = found.is_none_or(|(most, _)| larger(most, relative) > most || most.is_nan());
+        if is_solved(entry) && above {
+            found = Some((relative, k));
+        }
+    }
+    found
 }
 
 /// The largest acceleration that a single load would give a free body: gravity, a force, a
@@ -127,17 +239,23 @@ fn loads(system: &System, state: &State, ws: &Workspace) -> f64 {
     largest
 }
 
-/// Subtracts the solution from accelerations and multipliers; the largest change, relative to the
-/// solution and to `size`.
-fn apply(system: &System, state: &mut State, ws: &Workspace, size: f64) -> f64 {
+/// Subtracts a share of a step from accelerations, multipliers and what equations are solved for; the
+/// largest change of the former, relative to the solution and to `size`.
+fn apply(
+    system: &System,
+    state: &mut State,
+    step: &[f64],
+    ws: &Workspace,
+    (share, size): (f64, f64),
+) -> f64 {
     let layout = &system.layout;
     let (mut change, mut size) = (0.0, size.max(1e-300));
     for (body, entry) in system.bodies.iter().enumerate() {
         let Some(block) = entry.block else { continue };
         let at = block.offset();
-        let linear = vec3(&ws.rhs, at);
+        let linear = vec3(step, at) * share;
         let angular = if entry.dof == 6 {
-            vec3(&ws.rhs, at + 3)
+            vec3(step, at + 3) * share
         } else {
             linear * 0.0
         };
@@ -150,12 +268,18 @@ fn apply(system: &System, state: &mut State, ws: &Workspace, size: f64) -> f64 {
     }
     for (g, group) in system.groups.iter().enumerate() {
         for k in 0..group.rows.len {
-            let correction = ws.rhs[group.block.offset() + k];
+            let correction = step[group.block.offset() + k] * share;
             let multipliers = state.span_mut(layout.multipliers);
             multipliers[BLOCK * g + k] -= correction;
             if !correction.is_finite() {
                 return f64::NAN;
             }
+        }
+    }
+    for (k, entry) in system.equations.iter().enumerate() {
+        if is_solved(entry) {
+            let correction = step[entry.block.offset() + entry.place] * share;
+            state.reals[layout.states.first + k] -= correction;
         }
     }
     change / size

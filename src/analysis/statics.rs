@@ -332,18 +332,17 @@ impl<'a> Statics<'a> {
 
     /// The matrix of (EQU-2) at the poses looked at last.
     fn tangent(&mut self, sigma: f64) {
-        let (z, states) = self.state_rows(sigma);
         let weights = Weights {
             x: 1.0,
             u: 0.0,
             a: sigma,
             l: 1.0,
-            z,
+            z: 1.0,
         };
         let scaling = Scaling {
             motion: 1.0,
             constraints: 1.0,
-            states,
+            states: self.state_rows(sigma),
         };
         jacobian::assemble(self.system, self.state, self.ws, &weights, &scaling);
     }

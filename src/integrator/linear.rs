@@ -55,12 +55,14 @@ pub fn check(
             }
         }
     }
-    let weight = scheme.states.weight();
     for (k, entry) in system.equations.iter().enumerate() {
-        let change = weight * ws.rhs[entry.block.offset() + entry.place];
+        let change = entry.weight(&scheme.weights) * ws.rhs[entry.block.offset() + entry.place];
         if !change.is_finite() {
             let worst = system.number_of_equation(k);
             return Err(StepFailure::NotFinite { worst });
+        }
+        if entry.is_algebraic() {
+            continue;
         }
         let size = state.span(system.layout.states)[k].abs().max(1.0);
         let error = change.abs() / size;

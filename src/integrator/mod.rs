@@ -83,6 +83,17 @@ pub struct Scheme {
     pub stabilised: bool,
 }
 
+impl Scheme {
+    /// How the Newton matrix of a step is scaled.
+    pub fn scaling(&self) -> Scaling {
+        Scaling {
+            motion: self.scale,
+            constraints: 1.0,
+            states: self.states.rows(self.scale),
+        }
+    }
+}
+
 /// The scheme that the settings ask for, at a step h.
 pub fn scheme(settings: &SolverSettings, h: f64) -> Scheme {
     let states = Coefficients::of(settings, h);
@@ -262,12 +273,7 @@ fn iterate(
     }
     let mut sound = true;
     if evaluate {
-        let scaling = Scaling {
-            motion: scheme.scale,
-            constraints: 1.0,
-            states: scheme.states.rows(),
-        };
-        jacobian::assemble(system, state, ws, &scheme.weights, &scaling);
+        jacobian::assemble(system, state, ws, &scheme.weights, &scheme.scaling());
         let mut matrix = std::mem::take(&mut ws.matrix);
         jacobian::soften(system, state, ws, &mut matrix);
         ws.matrix = matrix;
@@ -305,7 +311,8 @@ fn residuals(
     scheme: &Scheme,
 ) {
     residual::assemble(system, state, ws, scheme.scale, Level::Position);
-    stepper.states.residual(system, ws, &scheme.states);
+    let states = &stepper.states;
+    states.residual(system, ws, &scheme.states, scheme.scale);
 }
 
 /// Why the matrix cannot be factorised: the first entity with a number that is not finite, or, where
@@ -394,7 +401,7 @@ fn update(system: &System, ws: &mut Workspace, stepper: &mut Stepper, scheme: &S
             ws.multipliers[BLOCK * g + k] += change;
         }
     }
-    stepper.states.update(system, ws, &scheme.states);
+    stepper.states.update(system, ws, &scheme.weights);
 }
 
 /// Folds the displacement into the state and advances the counters.

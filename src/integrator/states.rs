@@ -1,4 +1,5 @@
-//! Data plane: the states of differential equations, integrated as what they are: first-order states.
+//! Data plane: unknowns with equations of their own. States of differential equations are integrated as what
+//! they are: first-order states.
 //!
 //! ```text
 //! dz/dt = g(z, x, u, u̇, λ, t)                                                (STA-1)
@@ -22,6 +23,12 @@
 //! Row and unknown of (STA-3) in the Newton matrix are multiplied by h: so its couplings with bodies
 //! and multipliers stay bounded as h goes to zero, also where g reads accelerations or reactions.
 //!
+//! An implicit variable y has its residual at the end of the step, and like a multiplier no history:
+//!
+//! ```text
+//! 0 = r(y, z, x, u, u̇, λ, t)                                                 (STA-5)
+//! ```
+//!
 //! Newton's iteration begins at Δz = Δz_n, the last two accepted values extrapolated: g of a fast state
 //! is no guide. The local error comes from how a prediction from accepted values was missed, relative to
 //! states larger than one:
@@ -32,11 +39,12 @@
 //! with a = α_f − α_m                                                         (STA-4)
 //! ```
 
-use crate::model::{IntegratorKind, SolverSettings};
+use crate::elements::kinematics::Weights;
+use crate::model::{IntegratorKind, Law, SolverSettings};
 use crate::state::State;
-use crate::system::jacobian::StateRows;
+use crate::system::jacobian::{Free, StateRows};
 use crate::system::layout::STATE_HISTORY;
-use crate::system::{System, eval};
+use crate::system::{EquationEntry, System, eval};
 use crate::workspace::Workspace;
 
 /// Places in the history of a state.
@@ -126,11 +134,13 @@ impl Coefficients {
         1.0 / self.h
     }
 
-    /// How (STA-3) stands in the Newton matrix.
-    pub fn rows(&self) -> StateRows {
+    /// How (STA-3) and (STA-5) stand in the Newton matrix, at the scale s of (RES-1).
+    pub fn rows(&self, scale: f64) -> StateRows {
         StateRows {
             own: 1.0,
             slope: self.h * self.h * self.current(),
+            residual: scale,
+            free: Free::All,
         }
     }
 }
@@ -167,6 +177,10 @@ impl StateSteps {
             if c.second_order() {
                 mean += last[MEAN] - last[MEAN_BEFORE];
             }
+            if system.equations[k].is_algebraic() {
+                self.delta[k] = 0.0;
+                continue;
+            }
             self.delta[k] = c.h * last[MEAN];
             self.predicted[k] = c.h * mean;
             self.fixed[k] = c.h * (of_derivative * last[DERIVATIVE] + of_rate * last[RATE]);
@@ -181,24 +195,28 @@ impl StateSteps {
         }
     }
 
-    /// (STA-3), into the rows of the states in `ws.rhs`. Values must be up to date.
-    pub fn residual(&self, system: &System, ws: &mut Workspace, c: &Coefficients) {
+    /// (STA-3) and (STA-5), into the rows of the equations in `ws.rhs`. Values must be up to date.
+    pub fn residual(&self, system: &System, ws: &mut Workspace, c: &Coefficients, scale: f64) {
         for (k, entry) in system.equations.iter().enumerate() {
-            let g = eval::state_rate(system, ws, k);
-            let missing = self.delta[k] - self.fixed[k] - c.h * c.current() * g;
-            ws.rhs[entry.block.offset() + entry.place] = c.h * missing;
+            let value = eval::equation(system, ws, k);
+            ws.rhs[entry.block.offset() + entry.place] = match entry.law {
+                Law::Rate { .. } => {
+                    c.h * (self.delta[k] - self.fixed[k] - c.h * c.current() * value)
+                }
+                Law::Residual(_) => scale * value,
+            };
         }
     }
 
     /// Adds the Newton correction in `ws.rhs`.
-    pub fn update(&mut self, system: &System, ws: &Workspace, c: &Coefficients) {
-        let weight = c.weight();
+    pub fn update(&mut self, system: &System, ws: &Workspace, weights: &Weights) {
         for (k, entry) in system.equations.iter().enumerate() {
-            self.delta[k] += weight * ws.rhs[entry.block.offset() + entry.place];
+            self.delta[k] += entry.weight(weights) * ws.rhs[entry.block.offset() + entry.place];
         }
     }
 
-    /// The largest of (STA-4) with its equation; `Err`: the equation whose state is not finite.
+    /// The largest of (STA-4) with its equation; `Err`: the equation whose unknown is not finite.
+    /// Implicit variables are not integrated: they have no local error.
     pub fn error(
         &self,
         system: &System,
@@ -212,6 +230,9 @@ impl StateSteps {
             let missed = (delta - self.predicted[k]).abs();
             if !missed.is_finite() {
                 return Err(k);
+            }
+            if system.equations[k].is_algebraic() {
+                continue;
             }
             let error = factor * missed / states[k].abs().max(1.0);
             if error > largest {
@@ -238,12 +259,12 @@ impl StateSteps {
 /// Keeps the derivatives of the accepted state, for schemes that weigh them in the next step.
 pub fn remember(system: &System, state: &mut State, ws: &Workspace) {
     for k in 0..system.equations.len() {
-        let g = eval::state_rate(system, ws, k);
+        let g = eval::equation(system, ws, k);
         state.span_mut(system.layout.state_history)[STATE_HISTORY * k + DERIVATIVE] = g;
     }
 }
 
-/// The states at their initial values.
+/// States and implicit variables at their initial values.
 pub fn initialize(system: &System, state: &mut State) {
     let layout = &system.layout;
     for (k, entry) in system.equations.iter().enumerate() {
@@ -256,17 +277,52 @@ pub fn initialize(system: &System, state: &mut State) {
 /// state alone would make, g/(1 − h ∂g/∂z). A state faster than the step (h ∂g/∂z < −1) begins with that
 /// as ż and g as well: what it does within the first step is no rate that a later one could go by. The
 /// Newton matrix must just have been assembled for `scheme`, and the values must be up to date.
-pub fn begin(system: &System, state: &mut State, ws: &Workspace, scheme: &Coefficients) {
+pub fn begin(
+    system: &System,
+    state: &mut State,
+    ws: &Workspace,
+    (scheme, weights): (&Coefficients, &Weights),
+) {
     for (k, entry) in system.equations.iter().enumerate() {
-        let g = eval::state_rate(system, ws, k);
-        let place = &system.schedule.expressions[entry.derivative.expr.index()];
-        let slope = place.position(entry.block).map_or(0.0, |at| {
-            ws.row_arena[place.first + at][entry.place] * entry.derivative.to_si / scheme.weight()
-        });
-        let ratio = -scheme.h * slope;
+        let history = &mut state.span_mut(system.layout.state_history)[STATE_HISTORY * k..];
+        if entry.is_algebraic() {
+            history[..STATE_HISTORY].fill(0.0);
+            continue;
+        }
+        let g = eval::equation(system, ws, k);
+        let ratio = -scheme.h * own_slope(system, ws, k, weights);
         let mean = g / (1.0 + ratio.max(0.0));
         let rate = if ratio > 1.0 { mean } else { g };
-        let history = &mut state.span_mut(system.layout.state_history)[STATE_HISTORY * k..];
         history[..STATE_HISTORY].copy_from_slice(&[rate, rate, mean, mean]);
     }
+}
+
+/// ∂g/∂z of a state alone [1/s]; where g is an unknown p with a residual r, −(∂r/∂z)/(∂r/∂p).
+fn own_slope(system: &System, ws: &Workspace, k: usize, weights: &Weights) -> f64 {
+    let entry = &system.equations[k];
+    let slope = |of: &EquationEntry, by: &EquationEntry| {
+        let place = &system.schedule.expressions[of.expr().index()];
+        place.position(by.block).map_or(0.0, |at| {
+            ws.row_arena[place.first + at][by.place] / by.weight(weights)
+        })
+    };
+    let Law::Rate {
+        derivative,
+        unknown,
+    } = entry.law
+    else {
+        return 0.0;
+    };
+    let own = match unknown.map(|p| &system.equations[p.index()]) {
+        None => slope(entry, entry),
+        Some(rate) => {
+            let (by_state, by_rate) = (slope(rate, entry), slope(rate, rate));
+            if by_rate == 0.0 {
+                0.0
+            } else {
+                -by_state / by_rate
+            }
+        }
+    };
+    own * derivative.to_si
 }

@@ -20,6 +20,7 @@ use serde_json::json;
 mod contact;
 mod couplers;
 mod fields;
+mod implicit;
 mod scaling;
 
 /// Numbers from −1 to 1 (Numerical Recipes' quick generator).
@@ -224,7 +225,9 @@ impl Bench {
         } else {
             let mut equations = self.system.equations.iter();
             let equation = equations.position(|e| e.block == block && e.place == k);
-            self.stepper.states.delta[equation.unwrap()] += by * self.scheme.weights.z;
+            let equation = equation.unwrap();
+            let weight = self.system.equations[equation].weight(&self.scheme.weights);
+            self.stepper.states.delta[equation] += by * weight;
         }
         let residual = self.residual();
         self.stepper.delta = delta;
@@ -236,11 +239,7 @@ impl Bench {
     /// Compares the matrix with central differences of fourth order.
     fn check(&mut self, name: &str) {
         self.residual();
-        let scaling = Scaling {
-            motion: self.scheme.scale,
-            constraints: 1.0,
-            states: self.scheme.states.rows(),
-        };
+        let scaling = self.scheme.scaling();
         let weights = self.scheme.weights;
         jacobian::assemble(&self.system, &self.state, &mut self.ws, &weights, &scaling);
         let matrix = self.ws.matrix.clone();

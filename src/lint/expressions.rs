@@ -33,11 +33,11 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     }
     for equation in &s.model.equations {
         let place = (
-            "differential equation",
+            equation.kind,
             equation.quantity.name.as_str(),
-            "derivative",
+            equation.field,
         );
-        expression(s, place, equation.derivative.expr, found);
+        expression(s, place, equation.law.expression().expr, found);
     }
 }
 

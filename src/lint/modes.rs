@@ -4,14 +4,14 @@
 //! largest eigenvalue of A⁻¹K of one element, by power iteration, is ω²; that of A⁻¹C the rate of
 //! decay of its damping.
 
-use crate::analysis::accelerations::WEIGHTS;
+use crate::analysis::accelerations::{ROWS, WEIGHTS};
 use crate::elements::forces::ForceElement;
 use crate::elements::kinematics::Weights;
 use crate::elements::wrench::Wrench;
 use crate::linalg::{Factorization, Quality};
 use crate::math::Vec3;
 use crate::state::{State, vec3};
-use crate::system::jacobian::{self, Scaling, StateRows};
+use crate::system::jacobian::{self, Scaling};
 use crate::system::layout::BLOCK;
 use crate::system::{System, gradients, residual};
 use crate::workspace::Workspace;
@@ -77,7 +77,7 @@ impl<'a> Modes<'a> {
         let scaling = Scaling {
             motion: 1.0,
             constraints: 1.0,
-            states: StateRows::HELD,
+            states: ROWS,
         };
         jacobian::assemble(system, state, &mut ws, &WEIGHTS, &scaling);
         let mut factor = Factorization::analyse(&system.pattern, &[&ws.matrix]).ok()?;

@@ -12,6 +12,7 @@
 mod contact;
 pub mod csv;
 mod elements;
+mod equations;
 mod errors;
 mod frames;
 mod json;
@@ -19,6 +20,7 @@ mod leaf;
 mod lint;
 mod memory;
 mod names;
+mod plan;
 mod quantities;
 mod read;
 mod resolve;
@@ -36,13 +38,14 @@ pub use elements::{
     Body, BodyKind, Coupler, CouplerLeg, Force, ForceKind, Gravity, Joint, JointKind, Marker,
     Matrix, Motion, MotionCoordinate, MotionLevel,
 };
+pub use equations::{Equation, Law, Shown, StateStart};
 pub use errors::{ModelError, ModelErrors};
 pub use leaf::{KinematicMeasure, Leaf, ReactionComponent, ReactionSource};
 pub use lint::{Allowance, Finding, LintRule, LintSettings};
 pub use memory::{Comparison, Held, Memory, Rearm, SampledLaw, SampledSystem, Sensor};
 pub use quantities::{
-    DifferentialEquation, Input, NamedExpr, Parameter, Quantity, ScaledExpr, Unit, UnitSystem,
-    Value, ValueOrder, ValueRule, ValueSource,
+    Input, NamedExpr, Parameter, Quantity, ScaledExpr, Unit, UnitSystem, Value, ValueOrder,
+    ValueRule, ValueSource,
 };
 pub use settings::{Experiment, Formulation, IntegratorKind, SolverSettings};
 pub use start::StartSettings;
@@ -84,8 +87,8 @@ pub struct Model {
     pub parameters: Vec<Parameter>,
     /// Named expressions, sorted so that each refers only to earlier ones.
     pub variables: Vec<NamedExpr>,
-    /// Differential equations.
-    pub equations: Vec<DifferentialEquation>,
+    /// Unknowns with equations of their own: states and implicit variables.
+    pub equations: Vec<Equation>,
     /// Elements with a memory.
     pub memory: Memory,
     /// FMU outputs.

@@ -1,6 +1,7 @@
 //! Control plane: which entities exist, by name: known even for those that are broken otherwise.
 
 use super::errors::{At, Report, quote};
+use super::plan::{self, Plan};
 use super::read::Item;
 use super::schema::{Document, MAX_NAME};
 use crate::expr::suggest::hint;
@@ -150,6 +151,8 @@ pub(super) struct Names {
     pub(super) outputs: Table<usize>,
     /// Ground's own frame.
     pub(super) ground: MarkerId,
+    /// The numbers of unknowns.
+    pub(super) plan: Plan,
 }
 
 impl Names {
@@ -179,6 +182,7 @@ impl Names {
             curves: Table::new("curve"),
             outputs: Table::new("output"),
             ground,
+            plan: Plan::new(document),
         };
         names.joints.add(&document.joints.0, 0, report);
         Table::<CouplerId>::new("coupler").add(&document.couplers.0, 0, report);
@@ -196,6 +200,7 @@ impl Names {
         names.splines.add(&document.splines.0, 0, report);
         names.curves.add(&document.curves.0, 0, report);
         names.outputs.add(&document.outputs.0, 0, report);
+        plan::check_names(document, report);
         let mut border = BTreeMap::new();
         check_border(&document.parameters.0, "parameter", &mut border, report);
         check_border(&document.inputs.0, "input", &mut border, report);

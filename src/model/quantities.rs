@@ -127,17 +127,6 @@ pub struct Quantity {
     pub start: f64,
 }
 
-/// A differential equation of first order, dz/dt = g.
-#[derive(Clone, Debug)]
-pub struct DifferentialEquation {
-    /// Name and unit of the state z; `start` is unused.
-    pub quantity: Quantity,
-    /// g; `to_si` turns it into the rate per second (z stays in its own unit).
-    pub derivative: ScaledExpr,
-    /// z at the start.
-    pub initial: ValueId,
-}
-
 /// A variable or output: a named expression in user units.
 #[derive(Clone, Debug)]
 pub struct NamedExpr {

@@ -196,7 +196,9 @@ impl ModelResolver<'_> {
         } else if let Some(id) = self.names.inputs.get(name) {
             Leaf::Input(id)
         } else {
-            Leaf::Variable(self.names.variables.get(name)?)
+            let id = self.names.variables.get(name)?;
+            let implicit = self.names.plan.implicit.get(id.index()).copied();
+            implicit.flatten().map_or(Leaf::Variable(id), Leaf::State)
         };
         let allowed = match (self.scope, &leaf) {
             (Scope::All, _) | (_, Leaf::Parameter(_)) | (Scope::Driven, Leaf::Input(_)) => Ok(()),
@@ -209,6 +211,10 @@ impl ModelResolver<'_> {
             (Scope::Driven, Leaf::Variable(id)) if self.moving.get(id.index()) == Some(&true) => {
                 Err(driven_only(&format!("the variable {}", quote(name))))
             }
+            (Scope::Driven, Leaf::State(_)) => Err(driven_only(&format!(
+                "the implicit variable {}",
+                quote(name)
+            ))),
             (Scope::Driven, _) => Ok(()),
         };
         Some(allowed.map(|()| self.leaves.intern(leaf)))
@@ -357,10 +363,11 @@ impl ModelResolver<'_> {
         };
         let found = self.names.equations.find(name);
         let equation = found.map_err(|message| ResolveError::at(0, message))?;
-        Ok(if function == "DIF" {
-            Leaf::State(equation)
-        } else {
-            Leaf::StateRate(equation)
+        let rate = self.names.plan.rates.get(equation.index()).copied();
+        Ok(match (function, rate.flatten()) {
+            ("DIF", _) => Leaf::State(equation),
+            (_, Some(unknown)) => Leaf::State(unknown),
+            (_, None) => Leaf::StateRate(equation),
         })
     }
 

@@ -8,6 +8,22 @@ use crate::model::ValueRule;
 impl Simulation {
     pub(super) fn explain(&self, failure: AccelerationFailure) -> StartError {
         let message = match failure {
+            AccelerationFailure::Singular(block) if self.is_of_equations(block) => format!(
+                "no consistent start: what these equations are to be solved for does not follow \
+                 from them: {}; give other initial values, or write each so that it depends on its \
+                 own unknown",
+                self.describe(block)
+            ),
+            AccelerationFailure::Empty(number) => format!(
+                "no consistent start: the equation of {} does not change with it at the values of the \
+                 start; give another initial value, or an equation that depends on it",
+                self.describe(number)
+            ),
+            AccelerationFailure::Unsettled(number) => format!(
+                "no consistent start: the search for {} does not converge; begin it nearer to the \
+                 solution (\"initial\"), or check that there is one",
+                self.describe(number)
+            ),
             AccelerationFailure::Singular(block) => format!(
                 "no accelerations follow from the equations at the start: they are singular at {}; \
                  the mechanism stands in a locked or branching position, or a part that can move \
@@ -22,6 +38,12 @@ impl Simulation {
             AccelerationFailure::NotFinite(block) => self.not_finite(block),
         };
         StartError { message }
+    }
+
+    /// Does a block belong to states or implicit variables?
+    fn is_of_equations(&self, block: u32) -> bool {
+        let equations = &self.run.system.equations;
+        equations.iter().any(|entry| entry.block.0 == block)
     }
 
     /// Names the expressions and forces that are not finite at the start, or else the entity.
@@ -58,17 +80,12 @@ impl Simulation {
         }
         let first = system.pattern.blocks() as u32;
         if let Some(entry) = system.equations.get(worst.wrapping_sub(first) as usize) {
-            return format!("differential equation \"{}\"", entry.name);
+            return entry.name.clone();
         }
         let tile = system.equations.iter().filter(|e| is(e.block));
-        let names: Vec<String> = tile.map(|e| format!("\"{}\"", e.name)).collect();
+        let names: Vec<&str> = tile.map(|e| e.name.as_str()).collect();
         if !names.is_empty() {
-            let kind = if names.len() > 1 {
-                "equations"
-            } else {
-                "equation"
-            };
-            return format!("differential {kind} {}", names.join(", "));
+            return names.join(", ");
         }
         system.groups.iter().find(|g| is(g.block)).map_or_else(
             || "the mechanism".to_owned(),

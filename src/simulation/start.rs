@@ -15,7 +15,7 @@ use crate::math::rotation::{log, quaternion};
 use crate::state::{COUNTERS, Counter, State};
 use crate::system::compile::initial_position;
 use crate::system::eval;
-use crate::system::jacobian::{self, Scaling};
+use crate::system::jacobian;
 use crate::system::ramp::RAMP;
 
 impl Simulation {
@@ -162,7 +162,8 @@ impl Simulation {
         let Part { system, state, ws } = &mut self.run;
         refresh(system, state, ws);
         remember_forces(system, state, ws);
-        states::begin(system, state, ws, &scheme(&self.model.solver, h).states);
+        let scheme = scheme(&self.model.solver, h);
+        states::begin(system, state, ws, (&scheme.states, &scheme.weights));
         *state.counter_mut(Counter::Started) = 1;
         self.write_notes();
         Ok(())
@@ -196,12 +197,7 @@ impl Simulation {
         for term in &mut ws.inertia_terms {
             term.weight = scheme.inertia_weight;
         }
-        let scaling = Scaling {
-            motion: scheme.scale,
-            constraints: 1.0,
-            states: scheme.states.rows(),
-        };
-        jacobian::assemble(system, state, ws, &scheme.weights, &scaling);
+        jacobian::assemble(system, state, ws, &scheme.weights, &scheme.scaling());
         if let Some(stepper) = &mut self.stepper
             && let Quality::Good | Quality::Degraded { .. } = stepper.factor.refactor(&ws.matrix)
         {

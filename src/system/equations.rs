@@ -1,4 +1,4 @@
-//! Control plane: the tiles of the differential equations' states.
+//! Control plane: the tiles of unknowns with equations of their own.
 //!
 //! States that read one another share a tile, as far as it goes; the others have one of their own, so
 //! that no tile ties together what is not coupled.
@@ -14,8 +14,9 @@ pub fn entries(model: &Model, initial: usize, builder: &mut PatternBuilder) -> V
     let mut entries: Vec<EquationEntry> = Vec::new();
     for (k, equation) in model.equations.iter().enumerate() {
         entries.push(EquationEntry {
-            name: equation.quantity.name.clone(),
-            derivative: equation.derivative,
+            name: equation.label.clone(),
+            law: equation.law,
+            start: equation.start,
             initial: initial + k,
             block: BlockId(0),
             place: 0,
@@ -66,7 +67,7 @@ fn first(earlier: &mut [usize], mut k: usize) -> usize {
 /// each expression, the last equation that came by.
 fn states_read(model: &Model, equation: usize, seen: &mut [usize]) -> Vec<usize> {
     let mut states = Vec::new();
-    let mut waiting = vec![model.equations[equation].derivative.expr];
+    let mut waiting = vec![model.equations[equation].law.expression().expr];
     while let Some(expr) = waiting.pop() {
         if std::mem::replace(&mut seen[expr.index()], equation) == equation {
             continue;
@@ -74,7 +75,9 @@ fn states_read(model: &Model, equation: usize, seen: &mut [usize]) -> Vec<usize>
         for leaf in model.expressions[expr.index()].leaves() {
             match model.leaves[leaf.index()] {
                 Leaf::State(k) => states.push(k.index()),
-                Leaf::StateRate(k) => waiting.push(model.equations[k.index()].derivative.expr),
+                Leaf::StateRate(k) => {
+                    waiting.push(model.equations[k.index()].law.expression().expr);
+                }
                 Leaf::Variable(v) => waiting.push(model.variables[v.index()].expr),
                 _ => {}
             }
@@ -86,7 +89,7 @@ fn states_read(model: &Model, equation: usize, seen: &mut [usize]) -> Vec<usize>
 /// Adds the tiles of the equations' rows.
 pub fn couple(entries: &[EquationEntry], schedule: &Schedule, builder: &mut PatternBuilder) {
     for entry in entries {
-        for column in &schedule.expressions[entry.derivative.expr.index()].support {
+        for column in &schedule.expressions[entry.expr().index()].support {
             builder.add_entry(entry.block, *column);
         }
     }
@@ -98,7 +101,7 @@ pub fn resolve_slots(entries: &mut [EquationEntry], schedule: &Schedule, pattern
         if let Some(slot) = pattern.slot(entry.block, entry.block) {
             entry.slot = slot;
         }
-        let support = &schedule.expressions[entry.derivative.expr.index()].support;
+        let support = &schedule.expressions[entry.expr().index()].support;
         entry.slots = support
             .iter()
             .filter_map(|column| pattern.slot(entry.block, *column))

@@ -246,13 +246,13 @@ fn variable(system: &System, v: crate::ids::VariableId) -> ExprId {
 }
 
 fn derivative(system: &System, k: crate::ids::EquationId) -> ExprId {
-    system.equations[k.index()].derivative.expr
+    system.equations[k.index()].expr()
 }
 
-/// The derivative of a state at the present values [1/s].
-pub fn state_rate(system: &System, ws: &Workspace, equation: usize) -> f64 {
-    let derivative = system.equations[equation].derivative;
-    ws.expressions[derivative.expr.index()] * derivative.to_si
+/// What an equation yields at the present values: the rate of a state [1/s], or a residual.
+pub fn equation(system: &System, ws: &Workspace, equation: usize) -> f64 {
+    let expression = system.equations[equation].law.expression();
+    ws.expressions[expression.expr.index()] * expression.to_si
 }
 
 /// Sum of the parts of a reaction.

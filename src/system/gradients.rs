@@ -54,8 +54,9 @@ fn leaf_gradient(system: &System, ws: &mut Workspace, weights: &Weights, leaf: u
     let place = &system.schedule.leaves[leaf];
     match &system.leaves[leaf] {
         Leaf::State(k) => {
+            let entry = &system.equations[k.index()];
             ws.row_arena[place.first] = [0.0; 6];
-            ws.row_arena[place.first][system.equations[k.index()].place] = weights.z;
+            ws.row_arena[place.first][entry.place] = entry.weight(weights);
         }
         Leaf::Kinematic {
             measure,

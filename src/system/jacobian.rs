@@ -23,10 +23,11 @@ use crate::elements::wrench::{
 use crate::ids::MarkerId;
 use crate::linalg::{Slot, TileMatrix};
 use crate::math::Vec3;
+use crate::model::{Law, StateStart};
 use crate::state::State;
-use crate::system::System;
 use crate::system::gradients;
 use crate::system::residual::inertia;
+use crate::system::{EquationEntry, System};
 use crate::workspace::Workspace;
 
 /// ε of (JAC-2).
@@ -39,26 +40,57 @@ pub struct Scaling {
     pub motion: f64,
     /// Factor of the constraint rows: 1, or the slope of Φ̇, Φ̈ in the unknowns.
     pub constraints: f64,
-    /// The rows of the differential equations.
+    /// The rows of states and implicit variables.
     pub states: StateRows,
 }
 
-/// The row of a differential equation: `own · unknown − slope · ∂g/∂(all unknowns)`. With 0 and −1, and
-/// states for unknowns (weight 1), it is that of g = 0, a state at rest.
+/// The rows of equations: `own · unknown − slope · ∂g/∂(all unknowns)` of a state that is free, with 0 for
+/// `own` where it shall come to rest, g = 0; `residual · ∂r/∂(all unknowns)` of an implicit variable.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StateRows {
-    /// Factor of the state's own unknown.
+    /// Factor of a state's own unknown.
     pub own: f64,
-    /// Factor of the derivative's gradient.
+    /// Factor of a rate's gradient.
     pub slope: f64,
+    /// Factor of a residual's gradient.
+    pub residual: f64,
+    /// Which states are free; the others stay as they are.
+    pub free: Free,
+}
+
+/// Which states are free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Free {
+    /// All.
+    All,
+    /// All but those that keep their initial values.
+    Resting,
+    /// Those that begin where their rates are zero.
+    Steady,
+}
+
+impl Free {
+    /// Is a state free?
+    pub fn allows(self, start: StateStart) -> bool {
+        match self {
+            Self::All => true,
+            Self::Resting => start != StateStart::Held,
+            Self::Steady => start == StateStart::Steady,
+        }
+    }
 }
 
 impl StateRows {
-    /// The states stay as they are.
-    pub const HELD: Self = Self {
-        own: 1.0,
-        slope: 0.0,
-    };
+    /// Of an equation: the factor of its own unknown, and of the gradient of its expression.
+    fn of(&self, entry: &EquationEntry) -> (f64, f64) {
+        match entry.law {
+            Law::Residual(_) => (0.0, self.residual),
+            Law::Rate { derivative, .. } if self.free.allows(entry.start) => {
+                (self.own, -self.slope * derivative.to_si)
+            }
+            Law::Rate { .. } => (1.0, 0.0),
+        }
+    }
 }
 
 /// Fills `ws.matrix` with (JAC-1). [`crate::system::residual::evaluate`] must have run at the same
@@ -93,17 +125,15 @@ pub fn assemble(
     equations(system, ws, &scaling.states);
 }
 
-/// The rows of the differential equations.
+/// The rows of states and implicit variables.
 fn equations(system: &System, ws: &mut Workspace, rows: &StateRows) {
-    if *rows == StateRows::HELD {
-        hold_states(system, &mut ws.matrix);
-        return;
-    }
     for entry in &system.equations {
-        ws.matrix
-            .add(entry.slot, entry.place, entry.place, rows.own);
-        let place = &system.schedule.expressions[entry.derivative.expr.index()];
-        let factor = -rows.slope * entry.derivative.to_si;
+        let (own, factor) = rows.of(entry);
+        ws.matrix.add(entry.slot, entry.place, entry.place, own);
+        if factor == 0.0 {
+            continue;
+        }
+        let place = &system.schedule.expressions[entry.expr().index()];
         for (n, slot) in entry.slots.iter().enumerate() {
             for c in 0..system.pattern.size(place.support[n]) {
                 let x = ws.row_arena[place.first + n][c];
@@ -113,7 +143,7 @@ fn equations(system: &System, ws: &mut Workspace, rows: &StateRows) {
     }
 }
 
-/// Rows that leave the states as they are: ones on the diagonal.
+/// Rows that leave states and implicit variables as they are: ones on the diagonal.
 pub fn hold_states(system: &System, matrix: &mut TileMatrix) {
     for entry in &system.equations {
         matrix.add(entry.slot, entry.place, entry.place, 1.0);

@@ -17,11 +17,11 @@ pub mod schedule;
 use crate::elements::angle::AngleDefinition;
 use crate::elements::constraints::RowKind;
 use crate::elements::forces::ForceElement;
-use crate::elements::kinematics::MarkerFrame;
+use crate::elements::kinematics::{MarkerFrame, Weights};
 use crate::expr::Program;
 use crate::ids::{CouplerId, ExprId, JointId, LeafId, MarkerId, MotionId, ValueId};
 use crate::linalg::{BlockId, Pattern, Slot};
-use crate::model::{Leaf, MotionLevel, ScaledExpr};
+use crate::model::{Law, Leaf, MotionLevel, ScaledExpr, StateStart};
 use layout::Layout;
 use memory::MemoryEntries;
 use schedule::Schedule;
@@ -45,7 +45,7 @@ pub struct System {
     pub forces: Vec<ForceElement>,
     /// Slots of the forces, in the same order.
     pub force_slots: Vec<ForceSlots>,
-    /// Differential equations.
+    /// Unknowns with equations of their own: states and implicit variables.
     pub equations: Vec<EquationEntry>,
     /// Elements with a memory.
     pub memory: MemoryEntries,
@@ -191,14 +191,16 @@ pub struct MotionEntry {
     pub initial: (Option<f64>, f64),
 }
 
-/// A differential equation dz/dt = g as the step needs it.
+/// An unknown with an equation of its own as the step needs it.
 #[derive(Clone, Debug)]
 pub struct EquationEntry {
-    /// Name, for messages.
+    /// How messages call it.
     pub name: String,
-    /// g, and what turns it into a rate per second.
-    pub derivative: ScaledExpr,
-    /// The initial state in the table of numbers.
+    /// dz/dt = g or 0 = r.
+    pub law: Law,
+    /// Where it begins.
+    pub start: StateStart,
+    /// The initial value in the table of numbers.
     pub initial: usize,
     /// Its block of unknowns.
     pub block: BlockId,
@@ -206,7 +208,7 @@ pub struct EquationEntry {
     pub place: usize,
     /// Diagonal tile.
     pub slot: Slot,
-    /// Tiles of its row, by the support of g.
+    /// Tiles of its row, by the support of g or r.
     pub slots: Vec<Slot>,
 }
 
@@ -217,6 +219,27 @@ pub struct ForceSlots {
     pub support: Vec<[Option<Slot>; 2]>,
     /// Where the bodies of I, J and the axes marker stand in the support.
     pub place: [Option<usize>; 3],
+}
+
+impl EquationEntry {
+    /// g or r.
+    pub fn expr(&self) -> ExprId {
+        self.law.expression().expr
+    }
+
+    /// Is there no rate, but a residual?
+    pub fn is_algebraic(&self) -> bool {
+        matches!(self.law, Law::Residual(_))
+    }
+
+    /// ∂unknown/∂(the unknown of the Newton matrix): implicit variables stand there like multipliers.
+    pub fn weight(&self, weights: &Weights) -> f64 {
+        if self.is_algebraic() {
+            weights.l
+        } else {
+            weights.z
+        }
+    }
 }
 
 impl Group {

@@ -148,13 +148,13 @@ fn apply(
     }
 }
 
-/// The number of the first entity whose residual is not finite: an equation with its derivative, else a
+/// The number of the first entity whose residual is not finite: an equation with what it yields, else a
 /// block.
 pub fn not_finite(system: &System, ws: &Workspace) -> Option<u32> {
     let bad = |k: &usize| {
         let entry = &system.equations[*k];
         let residual = ws.rhs[entry.block.offset() + entry.place];
-        !(residual + eval::state_rate(system, ws, *k)).is_finite()
+        !(residual + eval::equation(system, ws, *k)).is_finite()
     };
     if let Some(equation) = (0..system.equations.len()).find(bad) {
         return Some(system.number_of_equation(equation));

@@ -81,7 +81,7 @@ pub struct Graph<'a> {
     pub forces: &'a [ForceElement],
     /// Constraint groups.
     pub groups: &'a [Group],
-    /// Differential equations.
+    /// Unknowns with equations of their own.
     pub equations: &'a [EquationEntry],
     /// Block of the body of each marker.
     pub marker_blocks: &'a [Option<BlockId>],
@@ -92,9 +92,9 @@ impl Graph<'_> {
         self.marker_blocks[marker.index()]
     }
 
-    /// The expression of an equation's derivative.
+    /// The expression of an equation.
     fn derivative(&self, equation: EquationId) -> ExprId {
-        self.equations[equation.index()].derivative.expr
+        self.equations[equation.index()].expr()
     }
 
     fn program(&self, expr: usize) -> &Program {
@@ -198,7 +198,7 @@ impl Graph<'_> {
                 }
                 Leaf::StateRate(e) => {
                     let name = &self.equations[e.index()].name;
-                    Some(format!("the rate of differential equation \"{name}\""))
+                    Some(format!("the rate of {name}"))
                 }
                 _ => None,
             },
@@ -284,7 +284,7 @@ pub fn build(graph: &Graph<'_>, lists: Vec<List<'_>>) -> Result<Schedule, String
         graph.visit(root, &mut marks, &mut schedule.step)?;
     }
     for equation in graph.equations {
-        let root = Node::Expression(equation.derivative.expr.index());
+        let root = Node::Expression(equation.expr().index());
         graph.visit(root, &mut marks, &mut schedule.step)?;
     }
     for output in &model.outputs {

@@ -8,11 +8,11 @@ use super::{
     Causality, Figure, Initial, Setting, Slot, Variability, Variable, VariableKind, VariableTable,
 };
 use crate::ids::{EquationId, InputId, OutputId, ParameterId};
-use crate::model::{Model, Quantity};
+use crate::model::{Equation, Model, Quantity, Shown};
 
 impl VariableTable {
     /// The table of a model: time, inputs, parameters, outputs, solver settings, figures,
-    /// states of differential equations, what elements with a memory hold.
+    /// states and implicit variables, what elements with a memory hold.
     pub fn of(model: &Model) -> Self {
         let mut variables = vec![time()];
         let quantities = model.inputs.iter().map(|input| &input.quantity);
@@ -55,7 +55,7 @@ impl VariableTable {
         variables.extend(Setting::ALL.iter().map(|&it| setting(it, model)));
         variables.extend(Figure::ALL.iter().map(|&it| figure(it)));
         let equations = model.equations.iter().enumerate();
-        variables.extend(equations.map(|(at, equation)| state(&equation.quantity, at)));
+        variables.extend(equations.filter_map(|(at, equation)| state(equation, at)));
         variables.extend(memory::variables(&model.memory));
         Self { variables }
     }
@@ -127,13 +127,19 @@ fn border(quantity: &Quantity, slot: Slot) -> Variable {
     }
 }
 
-/// The state of a differential equation: `equations.filter.value`.
-fn state(quantity: &Quantity, at: usize) -> Variable {
-    let state = border(quantity, Slot::State(EquationId::from(at)));
-    Variable {
-        name: format!("equations.{}.value", state.name),
+/// A state or an implicit variable: `equations.filter.value`.
+fn state(equation: &Equation, at: usize) -> Option<Variable> {
+    let word = match equation.shown {
+        Shown::Value => "value".to_owned(),
+        Shown::State(number) => format!("state[{number}]"),
+        Shown::Word(word) => word.to_owned(),
+        Shown::Hidden => return None,
+    };
+    let state = border(&equation.quantity, Slot::State(EquationId::from(at)));
+    Some(Variable {
+        name: format!("equations.{}.{word}", state.name),
         ..state
-    }
+    })
 }
 
 fn time() -> Variable {

@@ -4,15 +4,17 @@
 //!
 //! - *After a step*: which inputs (and time) reach its value in the same instant? Displacements,
 //!   velocities and states of differential equations are results of the step, so they depend on none; what an expression reads directly
-//!   does; accelerations and reactions balance gravity, the applied forces and motions, so they depend on
-//!   whatever reaches any of these (conservative).
+//!   does; accelerations, reactions and implicit variables balance gravity, the applied forces and motions,
+//!   so they depend on whatever reaches any of these (conservative).
 //! - *After the initialization*: besides, whatever reaches a motion, gravity, a force or an element's number
 //!   may shape the assembled mechanism, so any measure depends on all of that, parameters included.
 
 use std::collections::BTreeSet;
 
-use crate::ids::{ExprId, InputId, LeafId, ParameterId};
-use crate::model::{KinematicMeasure, Leaf, Memory, Model, SampledLaw, ValueSource};
+use crate::ids::{EquationId, ExprId, InputId, LeafId, ParameterId};
+use crate::model::{
+    KinematicMeasure, Law, Leaf, Memory, Model, SampledLaw, StateStart, ValueSource,
+};
 
 /// What a variable may depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,8 +52,10 @@ struct Reach {
     knowns: BTreeSet<Known>,
     /// Some kinematic measure or reaction.
     measures: bool,
-    /// Some acceleration or reaction.
+    /// Some acceleration, reaction or implicit variable.
     balances: bool,
+    /// What shapes it at the start besides.
+    starts: BTreeSet<Known>,
 }
 
 impl Reach {
@@ -59,6 +63,7 @@ impl Reach {
         self.knowns.extend(&other.knowns);
         self.measures |= other.measures;
         self.balances |= other.balances;
+        self.starts.extend(&other.starts);
     }
 }
 
@@ -108,6 +113,7 @@ fn of_outputs_with<'m>(
             }
             step.retain(|known| !matches!(known, Known::Parameter(_)));
             let mut initial = own.knowns;
+            initial.extend(&own.starts);
             if own.measures {
                 initial.extend(&shaping.knowns);
             }
@@ -125,8 +131,8 @@ struct Graph<'m, F> {
 }
 
 impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
-    /// The reach of variables and rates. Variables refer only to earlier ones, so one pass in order
-    /// would be enough for them; a rate may pass on what another rate reaches in each further one.
+    /// The reach of variables, rates and residuals. Variables refer only to earlier ones, so one pass in
+    /// order would be enough for them; an equation may pass on what another reaches in each further one.
     fn settle(&mut self) {
         for _ in 0..=self.rates.len() {
             for (k, variable) in self.model.variables.iter().enumerate() {
@@ -134,11 +140,28 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
             }
             let before = self.rates.clone();
             for (k, equation) in self.model.equations.iter().enumerate() {
-                self.rates[k] = self.reach(equation.derivative.expr);
+                self.rates[k] = self.reach(equation.law.expression().expr);
             }
             if self.rates == before {
                 break;
             }
+        }
+    }
+
+    /// A state is a result of the step; an implicit variable balances what its residual reads in the
+    /// same instant, and a steady state does so at the start.
+    fn state(&self, equation: EquationId, reach: &mut Reach) {
+        reach.measures = true;
+        let at = equation.index();
+        let Some((entry, own)) = self.model.equations.get(at).zip(self.rates.get(at)) else {
+            return;
+        };
+        if let Law::Residual(_) = entry.law {
+            reach.merge(own);
+            reach.balances = true;
+        } else if entry.start == StateStart::Steady {
+            reach.starts.extend(&own.knowns);
+            reach.starts.extend(&own.starts);
         }
     }
 
@@ -163,7 +186,8 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
                         reach.merge(earlier);
                     }
                 }
-                Leaf::State(_) | Leaf::Held(_) => reach.measures = true,
+                Leaf::State(equation) => self.state(*equation, &mut reach),
+                Leaf::Held(_) => reach.measures = true,
                 Leaf::StateRate(equation) => {
                     if let Some(rate) = self.rates.get(equation.index()) {
                         reach.merge(rate);

@@ -16,6 +16,8 @@ mod equilibrium;
 mod fields;
 mod gravity;
 mod harness;
+mod implicit;
+mod implicit_start;
 mod linear;
 mod locked;
 mod mechanisms;

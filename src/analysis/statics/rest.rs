@@ -1,4 +1,4 @@
-//! Control plane: the states of differential equations in static equilibrium, and who is out of it.
+//! Control plane: states and implicit variables in static equilibrium, and who is out of it.
 //!
 //! ```text
 //! g(z, x, λ) = 0   by   (√σ − ∂g/∂z) δz − ∂g/∂x δ − ∂g/∂λ μ = g              (EQU-4)
@@ -6,9 +6,9 @@
 
 use super::{Look, Statics};
 use crate::state::vec3;
-use crate::system::eval;
-use crate::system::jacobian::StateRows;
+use crate::system::jacobian::{Free, StateRows};
 use crate::system::residual::larger;
+use crate::system::{EquationEntry, eval};
 
 /// A Newton step of a state below this part of itself, or of one, counts as rest.
 const SETTLED: f64 = 1e-9;
@@ -16,31 +16,38 @@ const SETTLED: f64 = 1e-9;
 const SLOW: f64 = 1e-12;
 
 impl Statics<'_> {
-    /// Do the states go where they rest, or keep their initial values?
-    fn frees_states(&self) -> bool {
-        !self.settings.hold_states && !self.system.equations.is_empty()
+    /// Which states go where they rest; the others keep their initial values.
+    fn frees(&self) -> Free {
+        if self.settings.hold_states {
+            Free::Steady
+        } else {
+            Free::Resting
+        }
     }
 
-    /// How states stand in the matrix: the weight of their columns, and their rows.
-    pub(super) fn state_rows(&self, sigma: f64) -> (f64, StateRows) {
-        if !self.frees_states() {
-            return (0.0, StateRows::HELD);
-        }
-        let rows = StateRows {
+    /// Is the equation one of those to be solved?
+    fn solves(&self, entry: &EquationEntry) -> bool {
+        entry.is_algebraic() || self.frees().allows(entry.start)
+    }
+
+    /// How the equations stand in the matrix.
+    pub(super) fn state_rows(&self, sigma: f64) -> StateRows {
+        StateRows {
             own: sigma.sqrt(),
             slope: 1.0,
-        };
-        (1.0, rows)
+            residual: 1.0,
+            free: self.frees(),
+        }
     }
 
-    /// The rows of the states in the right-hand side: −g, or nothing.
+    /// The rows of the equations in the right-hand side: −g and r, or nothing.
     pub(super) fn state_residuals(&mut self, take_part: bool) {
         for (k, entry) in self.system.equations.iter().enumerate() {
-            self.ws.rhs[entry.block.offset() + entry.place] = if take_part && self.frees_states() {
-                -eval::state_rate(self.system, self.ws, k)
-            } else {
-                0.0
-            };
+            let value = eval::equation(self.system, self.ws, k);
+            let residual = if entry.is_algebraic() { value } else { -value };
+            let takes_part = take_part && self.solves(entry);
+            self.ws.rhs[entry.block.offset() + entry.place] =
+                if takes_part { residual } else { 0.0 };
         }
     }
 
@@ -55,7 +62,7 @@ impl Statics<'_> {
 
     /// Would Newton's method leave the states where they are? At the poses looked at last.
     pub(super) fn states_rest(&mut self, look: &Look) -> bool {
-        if !self.frees_states() {
+        if !self.system.equations.iter().any(|e| self.solves(e)) {
             return true;
         }
         let sigma = self.neutral(look);
@@ -104,21 +111,20 @@ impl Statics<'_> {
         )
     }
 
-    /// States with a rate, largest first.
+    /// States with a rate, and implicit variables with a residual, largest first.
     fn moving_states(&self, look: &Look) -> Vec<String> {
-        if !self.frees_states() {
-            return Vec::new();
-        }
-        let of = |entry: &crate::system::EquationEntry| {
-            -look.residual[entry.block.offset() + entry.place]
-        };
-        let mut moving: Vec<_> = self.system.equations.iter().map(|e| (of(e), e)).collect();
+        let of = |entry: &EquationEntry| -look.residual[entry.block.offset() + entry.place];
+        let solved = self.system.equations.iter().filter(|e| self.solves(e));
+        let mut moving: Vec<_> = solved.map(|e| (of(e), e)).collect();
         moving.retain(|(rate, _)| rate.abs() > SLOW);
         moving.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
         let time = &self.model.units.time;
-        let describe = |(rate, entry): (f64, &crate::system::EquationEntry)| {
+        let describe = |(rate, entry): (f64, &EquationEntry)| {
+            if entry.is_algebraic() {
+                return format!("{} with a residual of {:.3e}", entry.name, -rate);
+            }
             format!(
-                "differential equation \"{}\" with a rate of {:.3e}/{}",
+                "{} with a rate of {:.3e}/{}",
                 entry.name,
                 rate * time.factor,
                 time.name

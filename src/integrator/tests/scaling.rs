@@ -59,7 +59,7 @@ impl Bench {
         let scaling = Scaling {
             motion: self.scheme.scale,
             constraints: 1.0,
-            states: self.scheme.states.rows(),
+            states: self.scheme.states.rows(self.scheme.scale),
         };
         let weights = self.scheme.weights;
         jacobian::assemble(&self.system, &self.state, &mut self.ws, &weights, &scaling);

@@ -134,12 +134,18 @@ schema! {
         description: Option<String>,
     }
 
-    /// A named expression, to be used in other expressions.
+    /// A named number for use in expressions: either the value of an `expression`, or an implicit
+    /// variable, the solution of `residual` = 0.
     VariableQuantity {
         /// Name.
         name: String,
         /// The expression, in user units, angles in radians.
-        expression: Expression,
+        expression: Option<Expression>,
+        /// An expression that is zero for the right value of the variable, which it reads by its name.
+        /// The variable is solved for together with the mechanism.
+        residual: Option<Expression>,
+        /// Of an implicit variable: where the search for its value at the start begins. Default: 0.
+        initial: Option<Number>,
         /// Unit of the value: a label.
         unit: Option<String>,
         /// For people.
@@ -153,9 +159,19 @@ schema! {
         name: String,
         /// The rate of the state, per time unit: an expression in user units, angles in radians. It may
         /// read the mechanism, inputs, and all states, its own included.
-        derivative: Expression,
+        derivative: Option<Expression>,
+        /// Instead of `derivative`: an expression of the state `DIF(name)` and its rate `DIF1(name)` that is
+        /// zero for the right rate.
+        residual: Option<Expression>,
         /// The state at the start. Default: 0.
         initial: Option<Number>,
+        /// With `residual`: where the search for the rate at the start begins, per time unit. Default: 0.
+        initial_rate: Option<Number>,
+        /// Does the state keep its initial value in static equilibrium? Default: false, it goes where
+        /// its rate is zero.
+        hold_states: Option<bool>,
+        /// Does the state begin where its rate is zero, with the mechanism as it starts? Default: false.
+        steady: Option<bool>,
         /// FMI unit of the state: a label, never converted.
         unit: Option<String>,
         /// For people.

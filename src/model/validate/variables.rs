@@ -3,19 +3,19 @@
 use super::builder::Builder;
 use super::quantities;
 use crate::ids::{ExprId, VariableId};
-use crate::model::errors::quote;
+use crate::model::errors::{At, quote};
 use crate::model::leaf::Leaf;
 use crate::model::quantities::NamedExpr;
 use crate::model::resolve::Scope;
-use crate::model::schema::Document;
+use crate::model::schema::{self, Document};
 
 /// All variables in the order of evaluation; `None`: some are broken.
 pub(super) fn variables(b: &mut Builder<'_>, document: &Document) -> Option<Vec<NamedExpr>> {
     let items = &document.variables.0;
     b.moving = vec![false; items.len()];
-    let exprs = b.each(items, |b, data, at| {
-        b.expression(&data.expression.text(), Scope::All, &at.field("expression"))
-    });
+    let implicit = |k: usize| b.names.plan.implicit[k].is_some();
+    let implicit: Vec<bool> = (0..items.len()).map(implicit).collect();
+    let exprs = b.each(items, explicit);
     let reads: Vec<Vec<usize>> = exprs.iter().map(|expr| variables_read(b, *expr)).collect();
     let order = sorted(&reads);
     for &k in &order {
@@ -26,6 +26,7 @@ pub(super) fn variables(b: &mut Builder<'_>, document: &Document) -> Option<Vec<
         report_cycles(b, document, &reads, &order);
         return None;
     }
+    let order: Vec<usize> = order.into_iter().filter(|k| !implicit[*k]).collect();
     let mut place = vec![VariableId(0); items.len()];
     for (new, &old) in order.iter().enumerate() {
         place[old] = VariableId::from(new);
@@ -40,6 +41,26 @@ pub(super) fn variables(b: &mut Builder<'_>, document: &Document) -> Option<Vec<
             })
         })
         .collect()
+}
+
+/// The expression of a variable that is not implicit.
+fn explicit(b: &mut Builder<'_>, data: &schema::VariableQuantity, at: &At) -> Option<ExprId> {
+    match (&data.expression, &data.residual) {
+        (Some(expression), None) => {
+            if data.initial.is_some() {
+                let message = "a variable that \"expression\" gives needs no initial value";
+                b.report.add(&at.field("initial"), message);
+            }
+            b.expression(&expression.text(), Scope::All, &at.field("expression"))
+        }
+        (None, Some(_)) => None,
+        _ => {
+            let message = "give either \"expression\", the value, or \"residual\", an expression that \
+                           is zero for the right value";
+            b.report.add(at, message);
+            None
+        }
+    }
 }
 
 /// All outputs.

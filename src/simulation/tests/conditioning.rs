@@ -73,7 +73,7 @@ fn conditions(simulation: &mut Simulation) -> [f64; 3] {
     let scaling = |motion: f64| Scaling {
         motion,
         constraints: 1.0,
-        states: scheme.states.rows(),
+        states: scheme.states.rows(scheme.scale),
     };
     jacobian::assemble(system, state, ws, &scheme.weights, &scaling(scheme.scale));
     let mut factored = std::mem::take(&mut ws.matrix);

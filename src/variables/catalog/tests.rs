@@ -141,13 +141,18 @@ fn states_of_differential_equations_come_last() {
     let mut model = sample();
     let before = VariableTable::of(&model).variables.len() as u32;
     for name in ["lag", "2nd lag"] {
-        model.equations.push(crate::model::DifferentialEquation {
+        model.equations.push(crate::model::Equation {
+            label: name.to_owned(),
+            kind: "differential equation",
+            field: "derivative",
             quantity: quantity(name, "N.m", 0.0),
-            derivative: crate::model::ScaledExpr {
+            shown: crate::model::Shown::Value,
+            law: crate::model::Law::Residual(crate::model::ScaledExpr {
                 expr: crate::ids::ExprId(0),
                 to_si: 1.0,
-            },
+            }),
             initial: crate::ids::ValueId(0),
+            start: crate::model::StateStart::Given,
         });
     }
     let table = VariableTable::of(&model);

@@ -155,10 +155,18 @@ fn states_are_results_and_rates_pass_on_what_they_read() {
     ] {
         leaves.push(row.into_iter().map(LeafId).collect());
     }
-    let equation = |expr| crate::model::DifferentialEquation {
+    let equation = |expr| crate::model::Equation {
+        label: "z".to_owned(),
+        kind: "differential equation",
+        field: "derivative",
         quantity: quantity("z", "", 0.0),
-        derivative: scaled(expr),
+        shown: crate::model::Shown::Value,
+        law: crate::model::Law::Rate {
+            derivative: scaled(expr),
+            unknown: None,
+        },
         initial: ValueId(0),
+        start: crate::model::StateStart::Given,
     };
     model.equations = vec![equation(10), equation(11)];
     model.outputs = vec![named(12), named(13)];
