@@ -198,5 +198,6 @@ fn force_kind(kind: &ForceKind) -> &'static str {
         ForceKind::Field { .. } => "field",
         ForceKind::Beam { .. } => "beam",
         ForceKind::Contact(_) => "contact",
+        ForceKind::JointFriction(_) => "joint friction",
     }
 }

@@ -3,16 +3,20 @@
 //! ```text
 //! M u̇ − Q(x, u, u̇, λ, y, t) + Gᵀλ = 0,   Φ̈ = 0,   r = 0                    (ACC-1)
 //! ```
-//! by Newton's method; one iteration where no force depends on accelerations or reactions. Redundant
-//! rows must have been removed. Implicit variables y, and states that begin where their rates are zero,
-//! are found in the same iteration; where there are any, its steps are damped.
+//! by Newton's method; one iteration where no force depends on accelerations or reactions, and until
+//! the reactions that are read stay as well where one does. Redundant rows must have been removed.
+//! Implicit variables y, and states that begin where their rates are zero, are found in the same
+//! iteration; where there are any, its steps are damped.
 
 use crate::elements::kinematics::Weights;
+use crate::elements::wrench::Wrench;
+use crate::ids::MarkerId;
 use crate::linalg::{Factorization, Quality};
 use crate::state::{State, vec3};
 use crate::system::jacobian::{self, Free, Scaling, StateRows};
 use crate::system::layout::BLOCK;
 use crate::system::residual::{self, Level, larger};
+use crate::system::schedule::Node;
 use crate::system::{EquationEntry, System, eval};
 use crate::workspace::Workspace;
 
@@ -221,19 +225,32 @@ fn loads(system: &System, state: &State, ws: &Workspace) -> f64 {
     let groups = system.groups.iter().zip(&ws.group_wrenches);
     let groups = groups.map(|(g, wrench)| (g.i, g.j, wrench));
     for (i, j, wrench) in forces.chain(groups) {
-        let marker = &ws.markers[i.index()];
-        for m in [i, j] {
-            let body = system.body_of(m);
-            if system.bodies[body].block.is_none() {
-                continue;
-            }
-            let inertia = residual::inertia(system, state, body);
-            largest = larger(largest, wrench.force.norm() / inertia.mass);
-            if system.bodies[body].dof == 6 {
-                let arm = (marker.p - ws.bodies[body].r).norm();
-                let torque = wrench.torque.norm() + arm * wrench.force.norm();
-                largest = larger(largest, torque / inertia.tensor.diagonal().min());
-            }
+        largest = larger(largest, alone(system, state, ws, (i, j), wrench));
+    }
+    largest
+}
+
+/// The largest acceleration that a load between I and J would give a free body.
+fn alone(
+    system: &System,
+    state: &State,
+    ws: &Workspace,
+    (i, j): (MarkerId, MarkerId),
+    wrench: &Wrench,
+) -> f64 {
+    let mut largest = 0.0;
+    let marker = &ws.markers[i.index()];
+    for m in [i, j] {
+        let body = system.body_of(m);
+        if system.bodies[body].block.is_none() {
+            continue;
+        }
+        let inertia = residual::inertia(system, state, body);
+        largest = larger(largest, wrench.force.norm() / inertia.mass);
+        if system.bodies[body].dof == 6 {
+            let arm = (marker.p - ws.bodies[body].r).norm();
+            let torque = wrench.torque.norm() + arm * wrench.force.norm();
+            largest = larger(largest, torque / inertia.tensor.diagonal().min());
         }
     }
     largest
@@ -267,13 +284,20 @@ fn apply(
         size = larger(larger(size, a.norm()), alpha.norm());
     }
     for (g, group) in system.groups.iter().enumerate() {
-        for k in 0..group.rows.len {
+        let mut reaction = Wrench::zero();
+        for (k, r) in group.rows.range().enumerate() {
             let correction = step[group.block.offset() + k] * share;
             let multipliers = state.span_mut(layout.multipliers);
             multipliers[BLOCK * g + k] -= correction;
+            reaction.add(&ws.units[r].scaled(correction));
             if !correction.is_finite() {
                 return f64::NAN;
             }
+        }
+        // Where a load reads the reaction, the accelerations are right only once that is.
+        if system.schedule.step.contains(&Node::Group(g)) {
+            let ends = (group.i, group.j);
+            change = larger(change, alone(system, state, ws, ends, &reaction));
         }
     }
     for (k, entry) in system.equations.iter().enumerate() {

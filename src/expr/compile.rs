@@ -2,7 +2,7 @@
 
 use super::error::{ExprError, Fault};
 use super::lex;
-use super::library::{Function, Rule};
+use super::library::{Function, Rule, function_named};
 use super::lower::Builder;
 use super::ops::{Register, Unary};
 use super::parse::{self, Lookup, Node};
@@ -181,6 +181,14 @@ fn curve(
 /// The leaf of a name.
 fn symbol(name: &str, column: usize, resolver: &mut dyn Resolver) -> Result<LeafId, Fault> {
     resolver.symbol(name).map_err(|error| match error {
+        ResolveError::Unknown if is_function(name, resolver) => {
+            let message = format!(
+                "{} is a function and needs its arguments in parentheses; there is no input, \
+                 parameter or variable of that name",
+                name.to_ascii_uppercase()
+            );
+            Fault::new(column, message)
+        }
         ResolveError::Unknown => {
             let hint = suggest::hint(name, resolver.names());
             Fault::new(
@@ -190,6 +198,12 @@ fn symbol(name: &str, column: usize, resolver: &mut dyn Resolver) -> Result<Leaf
         }
         ResolveError::Invalid { message, .. } => Fault::new(column, message),
     })
+}
+
+/// Does a function bear this name?
+fn is_function(name: &str, resolver: &dyn Resolver) -> bool {
+    let lookups = resolver.functions();
+    function_named(name).is_some() || lookups.iter().any(|f| f.eq_ignore_ascii_case(name))
 }
 
 /// The leaf of a call.

@@ -6,7 +6,7 @@
 //! `+ - * / **`, parentheses, function calls, and `IF(e: a, b, c)`: `a` where e < 0, `b` where e = 0,
 //! `c` where e > 0. As in Fortran, `**` groups to the right and binds more tightly than a sign:
 //! `-2**2` is −4. Names of functions and constants are case-insensitive, other names are not; a name
-//! that equals that of a function or constant must be quoted. Angles are radians.
+//! that equals that of a constant must be quoted. Angles are radians.
 //!
 //! # Work
 //! A program does the same operations whatever its operands: every branch is evaluated and one is

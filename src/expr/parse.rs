@@ -182,7 +182,7 @@ impl<'a, 'b> Parser<'a, 'b> {
                 if *self.kind() == Kind::Open {
                     return self.call(name, token.column);
                 }
-                self.bare_name(name, token.column)
+                Ok(self.bare_name(name, token.column))
             }
             Kind::Open => {
                 self.advance();
@@ -213,25 +213,16 @@ impl<'a, 'b> Parser<'a, 'b> {
     }
 
     /// A constant, or a name for the resolver.
-    fn bare_name(&mut self, name: &str, column: usize) -> Result<NodeId, Fault> {
+    fn bare_name(&mut self, name: &str, column: usize) -> NodeId {
         if let Some(value) = library::constant_named(name) {
-            return Ok(self.push(Node::Number(value)));
-        }
-        let is_name = |function: &&str| function.eq_ignore_ascii_case(name);
-        if library::function_named(name).is_some() || self.lookups.iter().any(is_name) {
-            let message = format!(
-                "{} is a function and needs its arguments in parentheses; \
-                 something else of that name must be quoted: '{name}'",
-                name.to_ascii_uppercase()
-            );
-            return Err(Fault::new(column, message));
+            return self.push(Node::Number(value));
         }
         let name = if name.eq_ignore_ascii_case("TIME") {
             "TIME"
         } else {
             name
         };
-        Ok(self.push(Node::Name(name.to_owned(), column)))
+        self.push(Node::Name(name.to_owned(), column))
     }
 
     /// A call; the opening parenthesis comes next.

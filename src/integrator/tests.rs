@@ -20,6 +20,7 @@ use serde_json::json;
 mod contact;
 mod couplers;
 mod fields;
+mod friction;
 mod implicit;
 mod scaling;
 

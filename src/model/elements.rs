@@ -1,6 +1,7 @@
 //! Control plane: bodies, markers, joints, motions and forces of a validated mechanism, in SI.
 
 use super::contact::Contact;
+use super::friction::JointFriction;
 use super::quantities::ScaledExpr;
 use crate::ids::{BodyId, JointId, MarkerId, ValueId};
 use crate::math::{Mat3, Vec3};
@@ -289,6 +290,8 @@ pub enum ForceKind {
     },
     /// A shape fixed to I on a surface fixed to J.
     Contact(Box<Contact>),
+    /// Friction in a joint; I and J are the joint's.
+    JointFriction(Box<JointFriction>),
     /// One-component force along the line I–J (repulsion positive), with reaction on J.
     LineOfSight(ScaledExpr),
     /// One-component torque on I about z of J, with reaction on J.
@@ -318,7 +321,8 @@ impl ForceKind {
             | Self::Bushing { .. }
             | Self::Field { .. }
             | Self::Beam { .. }
-            | Self::Contact(_) => Vec::new(),
+            | Self::Contact(_)
+            | Self::JointFriction(_) => Vec::new(),
             Self::LineOfSight(scaled)
             | Self::Torque(scaled)
             | Self::ActionOnlyForce(scaled)

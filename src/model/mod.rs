@@ -15,6 +15,7 @@ mod elements;
 mod equations;
 mod errors;
 mod frames;
+mod friction;
 mod json;
 mod leaf;
 mod lint;
@@ -40,6 +41,7 @@ pub use elements::{
 };
 pub use equations::{Equation, Law, Shown, StateStart};
 pub use errors::{ModelError, ModelErrors};
+pub use friction::{FrictionInputs, FrictionJoint, FrictionLaw, JointFriction};
 pub use leaf::{KinematicMeasure, Leaf, ReactionComponent, ReactionSource};
 pub use lint::{Allowance, Finding, LintRule, LintSettings};
 pub use memory::{Comparison, Held, Memory, Rearm, SampledLaw, SampledSystem, Sensor};

@@ -131,6 +131,8 @@ pub(super) struct Names {
     pub(super) motions: Table<MotionId>,
     /// Force elements.
     pub(super) forces: Table<ForceId>,
+    /// Those that are joint friction, or may be as far as one can see.
+    pub(super) frictions: Table<ForceId>,
     /// Inputs.
     pub(super) inputs: Table<InputId>,
     /// Parameters.
@@ -172,6 +174,7 @@ impl Names {
             joints: Table::new("joint"),
             motions: Table::new("motion"),
             forces: Table::new("force"),
+            frictions: Table::new("joint friction"),
             inputs: Table::new("input"),
             parameters: Table::new("parameter"),
             variables: Table::new("variable"),
@@ -189,6 +192,13 @@ impl Names {
         Table::<CouplerId>::new("gear").add(&document.gears.0, 0, report);
         names.motions.add(&document.motions.0, 0, report);
         names.forces.add(&document.forces.0, 0, report);
+        for item in &document.forces.0 {
+            let other = item.data.as_ref().is_some_and(|x| !x.is_friction());
+            let id = item.name.as_ref().and_then(|name| names.forces.get(name));
+            if let (Some(name), Some(id), false) = (&item.name, id, other) {
+                names.frictions.ids.insert(name.clone(), id);
+            }
+        }
         names.parameters.add(&document.parameters.0, 0, report);
         names.inputs.add(&document.inputs.0, 0, report);
         names.variables.add(&document.variables.0, 0, report);

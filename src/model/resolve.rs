@@ -405,6 +405,9 @@ impl ModelResolver<'_> {
             "MOTION" => {
                 ReactionSource::Motion(self.names.motions.find(name).map_err(at_name)?, on_j)
             }
+            "FRICTION" => {
+                ReactionSource::Force(self.names.frictions.find(name).map_err(at_name)?, on_j)
+            }
             _ => ReactionSource::Force(self.names.forces.find(name).map_err(at_name)?, on_j),
         };
         Ok(self.reaction(source, component, axes))

@@ -33,14 +33,12 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
     let bodies = bodies(model, &mut numbers, &mut builder);
     let markers = markers(model);
     let mut angles = Angles::default();
-    let mut forces = Vec::new();
-    for force in &model.forces {
-        forces.push(forces::compile_force(force, &mut numbers, &mut angles));
-    }
     let leaves = model.leaves.iter();
     let leaf_memory = leaves.map(|leaf| angles.of_leaf(leaf)).collect();
     let (groups, rows) =
         constraints::constraints(model, &markers, selection, &mut builder, &mut angles);
+    let compile = |force| forces::compile_force(force, &mut numbers, &mut angles, &groups);
+    let forces: Vec<_> = model.forces.iter().map(compile).collect();
     let initial: Vec<ValueId> = model.equations.iter().map(|e| e.initial).collect();
     let equations = equations::entries(model, numbers.push(&initial), &mut builder);
     let mut memory = MemoryEntries::new(model, |ids| numbers.push(ids));

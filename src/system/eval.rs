@@ -207,6 +207,10 @@ pub fn context<'a>(
         values: state.span(system.layout.numbers),
         angles: state.span(system.layout.angles),
         expressions: &ws.expressions,
+        reaction: element
+            .law
+            .group()
+            .map_or_else(Wrench::zero, |g| ws.group_wrenches[g]),
     }
 }
 

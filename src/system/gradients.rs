@@ -1,6 +1,7 @@
 //! Data plane: gradients of leaves, expressions and wrenches in the step's unknowns, in the
 //! schedule's order.
 
+use crate::elements::forces::friction::ReactionTerm;
 use crate::elements::forces::{self, directions};
 use crate::elements::kinematics::{Cotangent, MarkerSlopes, Weights};
 use crate::elements::measures;
@@ -224,6 +225,7 @@ fn force_gradient(system: &System, state: &State, ws: &mut Workspace, weights: &
     let law = &element.law;
     let context = context(system, state, ws, f);
     let slopes = forces::slopes(law, &context);
+    let reaction = forces::reaction_terms(law, &context);
     let terms = law.terms();
     let directions: [Wrench; 6] = std::array::from_fn(|k| match terms[k] {
         Some(term) => directions::direction(law, k, &context).scaled(term.to_si),
@@ -241,6 +243,7 @@ fn force_gradient(system: &System, state: &State, ws: &mut Workspace, weights: &
             add_columns(&mut ws.block_arena[place.first + at], maps);
         }
     }
+    add_reaction(system, ws, f, &reaction);
     for (term, direction) in terms.iter().zip(&directions) {
         let Some(term) = term else { continue };
         let source = &system.schedule.expressions[term.expr.index()];
@@ -249,6 +252,24 @@ fn force_gradient(system: &System, state: &State, ws: &mut Workspace, weights: &
                 let row = ws.row_arena[source.first + n];
                 add_outer(&mut ws.block_arena[place.first + at], direction, &row);
             }
+        }
+    }
+}
+
+/// Adds what a force takes from the reaction of its joint.
+fn add_reaction(system: &System, ws: &mut Workspace, f: usize, terms: &[ReactionTerm]) {
+    let Some(g) = system.forces[f].law.group() else {
+        return;
+    };
+    let (place, source) = (&system.schedule.forces[f], &system.schedule.groups[g]);
+    for (n, block) in source.support.iter().enumerate() {
+        let Some(at) = place.position(*block) else {
+            continue;
+        };
+        let gradient = ws.block_arena[source.first + n];
+        for (direction, load) in terms {
+            let row = project(&gradient, &load.force, &load.torque);
+            add_outer(&mut ws.block_arena[place.first + at], direction, &row);
         }
     }
 }

@@ -177,12 +177,10 @@ impl Graph<'_> {
                 .map(|l| Node::Leaf(l.index()))
                 .collect(),
             Node::Force(f) => {
-                let terms = self.forces[f].law.terms();
-                terms
-                    .iter()
-                    .flatten()
-                    .map(|t| Node::Expression(t.expr.index()))
-                    .collect()
+                let law = &self.forces[f].law;
+                let terms = law.terms().into_iter().flatten();
+                let terms = terms.map(|t| Node::Expression(t.expr.index()));
+                terms.chain(law.group().map(Node::Group)).collect()
             }
             Node::Group(_) => Vec::new(),
         }
@@ -353,6 +351,9 @@ fn place(graph: &Graph<'_>, schedule: &mut Schedule, node: Node) {
             let force = &graph.forces[f];
             let markers = [Some(force.i), Some(force.j), force.law.axes()];
             support.extend(markers.into_iter().flatten().filter_map(|m| graph.block(m)));
+            if let Some(g) = force.law.group() {
+                support.extend(schedule.groups[g].support.iter().copied());
+            }
             for term in force.law.terms().iter().flatten() {
                 support.extend(
                     schedule.expressions[term.expr.index()]

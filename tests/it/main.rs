@@ -14,6 +14,7 @@ mod damping;
 mod elements;
 mod equilibrium;
 mod fields;
+mod friction;
 mod gravity;
 mod harness;
 mod implicit;

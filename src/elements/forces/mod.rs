@@ -6,8 +6,10 @@
 
 pub mod bushing;
 pub mod contact;
+pub mod coulomb;
 pub mod directions;
 pub mod field;
+pub mod friction;
 pub mod relative;
 pub mod springs;
 
@@ -52,6 +54,8 @@ pub enum ForceLaw {
     Field(field::Kind),
     /// A shape on a surface.
     Contact(contact::ContactLaw),
+    /// Friction by the load of a joint.
+    JointFriction(friction::JointFriction),
     /// One expression along I–J.
     LineOfSight(ScaledTerm),
     /// One expression about z of J.
@@ -88,6 +92,14 @@ impl ForceLaw {
         }
     }
 
+    /// The constraint group whose reaction the law reads.
+    pub fn group(&self) -> Option<usize> {
+        match self {
+            Self::JointFriction(law) => law.group,
+            _ => None,
+        }
+    }
+
     /// The marker whose axes a general force uses.
     pub fn axes(&self) -> Option<MarkerId> {
         match self {
@@ -112,6 +124,8 @@ pub struct ForceContext<'a> {
     pub angles: &'a [f64],
     /// Values of all expressions.
     pub expressions: &'a [f64],
+    /// What the law's joint exerts on I; zero where it has none.
+    pub reaction: Wrench,
 }
 
 impl ForceContext<'_> {
@@ -134,6 +148,7 @@ pub fn wrench(law: &ForceLaw, c: &ForceContext<'_>) -> Wrench {
         ForceLaw::Bushing { values } => bushing::wrench(*values, c),
         ForceLaw::Field(kind) => field::wrench(*kind, c),
         ForceLaw::Contact(law) => contact::wrench(law, c),
+        ForceLaw::JointFriction(law) => friction::wrench(law, c),
         ForceLaw::LineOfSight(_)
         | ForceLaw::TorqueZ(_)
         | ForceLaw::ForceZ(_)
@@ -151,6 +166,7 @@ pub fn slopes(law: &ForceLaw, c: &ForceContext<'_>) -> WrenchSlopes {
         ForceLaw::Bushing { values } => bushing::slopes(*values, c),
         ForceLaw::Field(kind) => field::slopes(*kind, c),
         ForceLaw::Contact(law) => contact::slopes(law, c),
+        ForceLaw::JointFriction(law) => friction::slopes(law, c),
         ForceLaw::LineOfSight(_)
         | ForceLaw::TorqueZ(_)
         | ForceLaw::ForceZ(_)
@@ -171,6 +187,15 @@ pub fn energy(law: &ForceLaw, c: &ForceContext<'_>) -> f64 {
         ForceLaw::LineOfSight(_)
         | ForceLaw::TorqueZ(_)
         | ForceLaw::ForceZ(_)
+        | ForceLaw::JointFriction(_)
         | ForceLaw::General { .. } => 0.0,
+    }
+}
+
+/// How the wrench depends on the reaction of the law's joint; zero for laws that read none.
+pub fn reaction_terms(law: &ForceLaw, c: &ForceContext<'_>) -> [friction::ReactionTerm; 3] {
+    match law {
+        ForceLaw::JointFriction(law) => friction::reaction_terms(law, c),
+        _ => [(Wrench::zero(), Wrench::zero()); 3],
     }
 }

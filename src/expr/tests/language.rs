@@ -94,6 +94,13 @@ fn lookups_take_names_that_functions_bear() {
     );
 }
 
+/// So a function that is added takes no name from a model.
+#[test]
+fn without_parentheses_a_functions_name_is_free() {
+    let program = program("step + STEP(step, 0, 0, 1, 1)", &["step"]);
+    assert_eq!(value(&program, &[1.0]), 2.0);
+}
+
 #[test]
 fn what_is_repeated_is_computed_once() {
     let count = |text: &str| program(text, &["x", "y"]).operations.len();

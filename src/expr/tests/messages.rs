@@ -40,7 +40,11 @@ const FAULTS: &[(&str, usize, &str)] = &[
     ("varvl(a)", 1, "did you mean \"VARVAL\"?"),
     ("PI(2)", 1, "PI is a constant, not a function"),
     ("1 + SIN", 5, "SIN is a function and needs its arguments"),
-    ("dx + 1", 1, "must be quoted: 'dx'"),
+    (
+        "dx + 1",
+        1,
+        "DX is a function and needs its arguments in parentheses",
+    ),
     ("'SIN'(1)", 1, "a function's name stands without quotes"),
     (
         "1 + STEP(gap, 0, 0, 1)",

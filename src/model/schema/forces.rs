@@ -1,6 +1,6 @@
 //! Control plane: force elements as they stand in the file.
 
-use super::{Contact, Expression, Number};
+use super::{Contact, Expression, JointFriction, Number};
 use crate::model::read::{Entity, schema, tagged};
 
 tagged! {
@@ -18,6 +18,8 @@ tagged! {
         Beam(Box<Beam>) = "beam",
         /// A sphere on I against a surface on J.
         Contact(Box<Contact>) = "contact",
+        /// Friction in a joint.
+        JointFriction(Box<JointFriction>) = "joint_friction",
         /// Force along the line from J to I; repulsion is positive.
         LineOfSight(OneComponent) = "line_of_sight",
         /// Torque on I about J's z axis.
@@ -248,22 +250,41 @@ impl Entity for ForceElement {
     const KIND: &'static str = "force";
 }
 
+/// Between what an element acts, by names.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::model) enum Ends<'a> {
+    /// Markers I and J, on two bodies.
+    Markers(&'a str, &'a str),
+    /// Marker I; J gives the direction and takes no reaction.
+    Alone(&'a str, &'a str),
+    /// The markers of a joint.
+    Joint(&'a str),
+}
+
 impl ForceElement {
-    /// Names of the element and of its markers I and J, and whether J takes no reaction.
-    fn head(&self) -> (&str, &str, &str, bool) {
+    /// Name of the element, and between what it acts.
+    fn head(&self) -> (&str, Ends<'_>) {
         match self {
-            Self::SpringDamper(x) => (&x.name, &x.i, &x.j, false),
-            Self::TorsionSpringDamper(x) => (&x.name, &x.i, &x.j, false),
-            Self::Bushing(x) => (&x.name, &x.i, &x.j, false),
-            Self::Field(x) => (&x.name, &x.i, &x.j, false),
-            Self::Beam(x) => (&x.name, &x.i, &x.j, false),
-            Self::Contact(x) => (&x.name, &x.i, &x.j, false),
-            Self::LineOfSight(x) | Self::Torque(x) => (&x.name, &x.i, &x.j, false),
-            Self::ActionOnlyForce(x) | Self::ActionOnlyTorque(x) => (&x.name, &x.i, &x.j, true),
-            Self::VectorForce(x) => (&x.name, &x.i, &x.j, false),
-            Self::VectorTorque(x) => (&x.name, &x.i, &x.j, false),
-            Self::GeneralForce(x) => (&x.name, &x.i, &x.j, false),
+            Self::SpringDamper(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
+            Self::TorsionSpringDamper(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
+            Self::Bushing(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
+            Self::Field(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
+            Self::Beam(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
+            Self::Contact(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
+            Self::JointFriction(x) => (&x.name, Ends::Joint(&x.joint)),
+            Self::LineOfSight(x) | Self::Torque(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
+            Self::ActionOnlyForce(x) | Self::ActionOnlyTorque(x) => {
+                (&x.name, Ends::Alone(&x.i, &x.j))
+            }
+            Self::VectorForce(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
+            Self::VectorTorque(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
+            Self::GeneralForce(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
         }
+    }
+
+    /// Is it joint friction?
+    pub(in crate::model) fn is_friction(&self) -> bool {
+        matches!(self, Self::JointFriction(_))
     }
 
     /// Name of the element.
@@ -271,9 +292,8 @@ impl ForceElement {
         self.head().0
     }
 
-    /// Names of markers I and J, and whether J takes no reaction.
-    pub(in crate::model) fn ends(&self) -> (&str, &str, bool) {
-        let (_, i, j, alone) = self.head();
-        (i, j, alone)
+    /// Between what it acts.
+    pub(in crate::model) fn ends(&self) -> Ends<'_> {
+        self.head().1
     }
 }

@@ -6,6 +6,7 @@ mod constraints;
 mod contact;
 mod curves;
 mod forces;
+mod friction;
 mod lint;
 mod memory;
 mod parts;
@@ -23,9 +24,10 @@ pub(super) use contact::{
 };
 pub(super) use curves::Curve;
 pub(super) use forces::{
-    Beam, Bushing, Field, ForceElement, GeneralForce, OneComponent, SpringDamper,
+    Beam, Bushing, Ends, Field, ForceElement, GeneralForce, OneComponent, SpringDamper,
     TorsionSpringDamper, VectorForce, VectorTorque,
 };
+pub(super) use friction::{FrictionEffect, FrictionInput, FrictionLaw, JointFriction};
 pub(super) use lint::{Lint, LintAllowance};
 pub(super) use memory::{SampledSystem, Sensor};
 pub(super) use parts::{Assembly, Inertia, Marker, Orientation, Part, PointMass};

@@ -6,7 +6,7 @@ use super::splines::Spline;
 use super::{both, constant, rule_fault};
 use crate::expr::suggest::hint;
 use crate::expr::{self, Program};
-use crate::ids::{BodyId, ExprId, MarkerId, ValueId, VariableId};
+use crate::ids::{BodyId, ExprId, JointId, MarkerId, ValueId, VariableId};
 use crate::math::Vec3;
 use crate::math::curve::SpaceCurve;
 use crate::model::csv::{self, Csv, Header};
@@ -18,7 +18,7 @@ use crate::model::quantities::{ScaledExpr, UnitSystem, Value, ValueOrder, ValueR
 use crate::model::read::Item;
 use crate::model::resolve::{Carriers, Leaves, ModelResolver, Scope};
 use crate::model::resources::{Reader, Resources};
-use crate::model::schema::{self, Document, Expression, Number};
+use crate::model::schema::{self, Document, Ends, Expression, Number};
 use crate::model::units::Dimension;
 use std::sync::Arc;
 
@@ -351,6 +351,17 @@ impl<'a> Builder<'a> {
         Some((first, second))
     }
 
+    /// A joint by name, unless it is broken.
+    pub(super) fn joint(&mut self, name: &str, at: &At) -> Option<(JointId, Joint)> {
+        let id = self
+            .names
+            .joints
+            .find(name)
+            .map_err(|message| self.report.add(at, message))
+            .ok()?;
+        Some((id, self.joints.get(id.index())?.clone()?))
+    }
+
     /// The body of a marker, unless the marker is broken.
     pub(super) fn body_of(&self, marker: MarkerId) -> Option<BodyId> {
         self.markers.get(marker.index())?.as_ref().map(|m| m.body)
@@ -417,13 +428,19 @@ pub(super) fn find_carriers(b: &mut Builder<'_>, document: &Document) {
         }
     }
     for item in &document.forces.0 {
-        let Some((i, j, alone)) = item.data.as_ref().map(schema::ForceElement::ends) else {
-            continue;
-        };
-        match (find(i), find(j)) {
-            (Some(i), _) if alone => carriers.add_lone(i),
-            (Some(i), Some(j)) => carriers.add_pair(i, j),
-            _ => {}
+        match item.data.as_ref().map(schema::ForceElement::ends) {
+            Some(Ends::Markers(i, j)) => {
+                if let (Some(i), Some(j)) = (find(i), find(j)) {
+                    carriers.add_pair(i, j);
+                }
+            }
+            Some(Ends::Alone(i, _)) => {
+                if let Some(i) = find(i) {
+                    carriers.add_lone(i);
+                }
+            }
+            // The joint itself acts between its markers.
+            Some(Ends::Joint(_)) | None => {}
         }
     }
     b.carriers = carriers;

@@ -1,14 +1,14 @@
 //! Control plane: force elements.
 
 use super::builder::Builder;
-use super::{contact, fields};
+use super::{contact, fields, friction};
 use crate::ids::{MarkerId, ValueId};
 use crate::model::elements::{Force, ForceKind};
 use crate::model::errors::At;
 use crate::model::quantities::{ScaledExpr, ValueRule};
 use crate::model::resolve::Scope;
 use crate::model::schema::{
-    self, Bushing, Document, Expression, GeneralForce, Number, OneComponent, SpringDamper,
+    self, Bushing, Document, Ends, Expression, GeneralForce, Number, OneComponent, SpringDamper,
     TorsionSpringDamper, VectorForce, VectorTorque,
 };
 use crate::model::units::Dimension;
@@ -27,11 +27,12 @@ pub(super) fn forces(b: &mut Builder<'_>, document: &Document) -> Vec<Option<For
 
 fn force(b: &mut Builder<'_>, data: &schema::ForceElement, at: &At) -> Option<Force> {
     use schema::ForceElement as S;
-    let (i, j, alone) = data.ends();
-    let ends = if alone {
-        b.ends(i, j, at)
-    } else {
-        b.apart(i, j, at)
+    let ends = match data.ends() {
+        Ends::Markers(i, j) => b.apart(i, j, at),
+        Ends::Alone(i, j) => b.ends(i, j, at),
+        Ends::Joint(name) => b
+            .joint(name, &at.field("joint"))
+            .map(|(_, joint)| (joint.i, joint.j)),
     };
     let kind = match data {
         S::SpringDamper(x) => Some(spring_damper(b, x, at)),
@@ -40,6 +41,7 @@ fn force(b: &mut Builder<'_>, data: &schema::ForceElement, at: &At) -> Option<Fo
         S::Field(x) => Some(fields::field(b, x, at)),
         S::Beam(x) => Some(fields::beam(b, x, at)),
         S::Contact(x) => contact::contact(b, x, at),
+        S::JointFriction(x) => friction::friction(b, x, at),
         S::LineOfSight(x) => one(b, x, Dimension::Force, at).map(ForceKind::LineOfSight),
         S::Torque(x) => one(b, x, Dimension::Torque, at).map(ForceKind::Torque),
         S::ActionOnlyForce(x) => one(b, x, Dimension::Force, at).map(ForceKind::ActionOnlyForce),
@@ -92,6 +94,9 @@ fn check_ends(b: &mut Builder<'_>, data: &schema::ForceElement, i: MarkerId, j: 
             } else {
                 b.refuse_point_masses(&only_j, NO_MOMENT, at);
             }
+        }
+        S::JointFriction(_) => {
+            b.refuse_point_masses(&both, NO_TORQUE, &at.field("joint"));
         }
         S::Contact(x) => contact::check_ends(b, x, (i, j), at),
         S::VectorForce(_) => b.refuse_point_masses(&only_j, NO_MOMENT, at),

@@ -8,6 +8,7 @@ mod curves;
 mod equations;
 mod fields;
 mod forces;
+mod friction;
 mod gravity;
 mod inertia;
 mod joints;

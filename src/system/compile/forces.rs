@@ -2,8 +2,10 @@
 
 use super::{Angles, Numbers};
 use crate::elements::forces::contact::ContactLaw;
+use crate::elements::forces::friction::JointFriction;
 use crate::elements::forces::{ForceElement, ForceLaw, ScaledTerm, field};
-use crate::model::{Contact, Force, ForceKind, ScaledExpr};
+use crate::model::{self, Contact, Force, ForceKind, ScaledExpr};
+use crate::system::{Group, Owner};
 
 fn term(scaled: &ScaledExpr) -> ScaledTerm {
     ScaledTerm {
@@ -17,6 +19,7 @@ pub(super) fn compile_force(
     force: &Force,
     numbers: &mut Numbers,
     angles: &mut Angles,
+    groups: &[Group],
 ) -> ForceElement {
     let mut reacts = true;
     let law = match &force.kind {
@@ -50,6 +53,9 @@ pub(super) fn compile_force(
             ForceLaw::Field(field::Kind::Beam(linear_numbers(&force.kind, numbers)))
         }
         ForceKind::Contact(contact) => ForceLaw::Contact(contact_law(contact, numbers)),
+        ForceKind::JointFriction(friction) => {
+            ForceLaw::JointFriction(friction_law(friction, numbers, groups))
+        }
         ForceKind::LineOfSight(e) => ForceLaw::LineOfSight(term(e)),
         ForceKind::Torque(e) => ForceLaw::TorqueZ(term(e)),
         ForceKind::ActionOnlyForce(e) => {
@@ -93,6 +99,22 @@ fn contact_law(contact: &Contact, numbers: &mut Numbers) -> ContactLaw {
         body: contact.body.clone(),
         shape: contact.shape.clone(),
         law: contact.law,
+    }
+}
+
+/// The law of a joint's friction.
+fn friction_law(
+    friction: &model::JointFriction,
+    numbers: &mut Numbers,
+    groups: &[Group],
+) -> JointFriction {
+    let owner = Owner::Joint(friction.joint);
+    JointFriction {
+        values: numbers.push(&friction.numbers),
+        joint: friction.slips,
+        law: friction.law,
+        inputs: friction.inputs,
+        group: groups.iter().position(|group| group.owner == owner),
     }
 }
 

@@ -1,5 +1,6 @@
-//! Data plane: the normal force and the friction of a contact (CNT-3) to (CNT-5).
+//! Data plane: the normal force of a contact, (CNT-3) and (CNT-4), and the numbers of its laws.
 
+use crate::elements::forces::coulomb::smooth;
 use crate::math::pow;
 use crate::model::NormalLaw;
 
@@ -21,12 +22,6 @@ pub(super) struct Law {
     pub(super) depth: f64,
     /// μs, μd, us, ud [m/s].
     pub(super) friction: [f64; 4],
-}
-
-/// S of (CNT-3), held at 0 and 1, and its slope.
-fn smooth(y: f64) -> (f64, f64) {
-    let y = y.clamp(0.0, 1.0);
-    (y * y * (3.0 - 2.0 * y), 6.0 * y * (1.0 - y))
 }
 
 /// The normal force and its slopes.
@@ -73,25 +68,4 @@ impl Normal {
             energy: on(spring * deep / (law.exponent + 1.0), touching),
         }
     }
-}
-
-/// κ of (CNT-5) over the square of the slip velocity, and its slope.
-pub(super) fn friction(law: &Law, square: f64) -> (f64, f64) {
-    let [held, sliding, from, to] = law.friction;
-    let sticks = square <= from * from;
-    let x = square / (from * from);
-    let inner = (
-        held * (1.5 - 0.5 * x) / from,
-        -0.5 * held / (from * from * from),
-    );
-    let speed = square.sqrt().max(from);
-    let width = (to - from).max(f64::MIN_POSITIVE);
-    let (s, ds) = smooth((speed - from) / width);
-    let mu = held + (sliding - held) * s;
-    let by_speed = (sliding - held) * ds / width;
-    let outer = (
-        mu / speed,
-        (by_speed * speed - mu) / (2.0 * speed * speed * speed),
-    );
-    if sticks { inner } else { outer }
 }

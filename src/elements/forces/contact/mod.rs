@@ -22,6 +22,7 @@ mod points;
 mod surface;
 
 use crate::elements::forces::ForceContext;
+use crate::elements::forces::coulomb::kappa;
 use crate::elements::forces::relative::{Pair, Quad, Relative};
 use crate::elements::wrench::{Wrench, WrenchSlopes};
 use crate::math::rotation::skew;
@@ -132,7 +133,7 @@ impl<'a> Touch<'a> {
         Self {
             rate,
             normal: Normal::new(law.law, &contact.numbers, depth, closing),
-            friction: laws::friction(&contact.numbers, slip.norm_squared()),
+            friction: kappa(contact.numbers.friction, slip.norm_squared()),
             point,
             surface,
             arm,
