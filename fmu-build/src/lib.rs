@@ -2,8 +2,10 @@
 //!
 //! Reading order: [`slave`] (what a master sees of an FMU), [`client`] and [`native`] (who the
 //! slaves are), [`run`] and [`real_time`] (the masters), [`package`] and [`check`] (how an FMU is
-//! made and judged), [`inspect`], and below them [`archive`], [`layout`], [`csv`], [`plot`].
+//! made and judged), [`inspect`], and below them [`archive`], [`layout`], [`csv`], [`plot`],
+//! [`animation`].
 
+pub mod animation;
 pub mod archive;
 pub mod check;
 pub mod client;

@@ -14,6 +14,8 @@ pub(crate) fn run() -> Result<()> {
             command.arg("--input").arg(input);
         }
         command.arg("--plot").arg(&picture);
+        let motion = example.model.with_file_name("motion.svg");
+        command.arg("--animate").arg(&motion);
         shell::run(command)?;
     }
     Ok(())

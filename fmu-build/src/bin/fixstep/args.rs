@@ -96,6 +96,7 @@ pub(crate) struct Check {
 #[command(after_help = "\
 Examples:
   fixstep run model.json --stop 5 --step 0.001 -o out.csv --plot out.svg
+  fixstep run model.json --animate motion.svg
   fixstep run car.fmu --input road.csv --set k_tyre=180 --set solver.integrator=GSTIFF
   fixstep run car.fmu --record 'solver.*' --json
 
@@ -129,6 +130,9 @@ pub(crate) struct Run {
     /// Draw the table
     #[arg(long, value_name = "OUT.svg")]
     pub(crate) plot: Option<PathBuf>,
+    /// Draw the moving mechanism (models only); open the file in a browser
+    #[arg(long, value_name = "OUT.svg")]
+    pub(crate) animate: Option<PathBuf>,
     /// Print a summary as JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use fixstep::model::Model;
 use fixstep::model::resources::folder;
+use fmu_build::animation::Animation;
 use fmu_build::client::Fmu;
 use fmu_build::csv::Table;
 use fmu_build::native::Native;
@@ -24,6 +25,20 @@ impl Source {
         }
         let (text, model) = model(path)?;
         Ok(Self::Model(text, Box::new(model)))
+    }
+
+    /// Puts probes into a model, so that its run can be drawn.
+    pub(crate) fn filmed(&mut self, path: &Path) -> Result<Animation, Failure> {
+        let Self::Model(text, model) = self else {
+            return Err(Failure(format!(
+                "{}: an FMU does not tell where its bodies are; animate the model it was made of",
+                path.display()
+            )));
+        };
+        let animation = Animation::of(model);
+        *text = animation.probed(text)?;
+        **model = read(path, text)?;
+        Ok(animation)
     }
 
     /// A fresh slave.
@@ -50,9 +65,13 @@ pub(crate) fn is_fmu(path: &Path) -> Result<bool, Failure> {
 /// Reads a model with its text; the failure lists all problems.
 pub(crate) fn model(path: &Path) -> Result<(String, Model), Failure> {
     let text = text(path)?;
-    let model = Model::read(&text, &folder(parent(path)))
-        .map_err(|errors| Failure(format!("{} is not a valid model\n{errors}", path.display())))?;
+    let model = read(path, &text)?;
     Ok((text, model))
+}
+
+fn read(path: &Path, text: &str) -> Result<Model, Failure> {
+    Model::read(text, &folder(parent(path)))
+        .map_err(|errors| Failure(format!("{} is not a valid model\n{errors}", path.display())))
 }
 
 /// The folder of a file: where the files are that a model refers to.

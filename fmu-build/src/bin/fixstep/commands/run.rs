@@ -14,7 +14,11 @@ use crate::source::{Source, table};
 
 /// `fixstep run`
 pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
-    let source = Source::open(&args.file)?;
+    let mut source = Source::open(&args.file)?;
+    let animation = match &args.animate {
+        Some(_) => Some(source.filmed(&args.file)?),
+        None => None,
+    };
     let plan = run::Plan {
         start: args.start_time,
         stop: args.stop,
@@ -29,7 +33,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     console.begin(&name);
     let outcome = run::run(slave.as_mut(), &plan, &mut |share| console.progress(share));
     console.end();
-    let outcome = match outcome {
+    let mut outcome = match outcome {
         Ok(outcome) => outcome,
         Err(failure) => {
             console.log(&slave.messages(), args.start.log, &failure.0);
@@ -38,6 +42,10 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     };
     let reason = outcome.ended.as_ref().map_or("", |(_, reason)| reason);
     console.log(&outcome.messages, args.start.log, reason);
+    if let (Some(path), Some(animation)) = (&args.animate, &animation) {
+        let picture = animation.develop(&mut outcome.table, &mut outcome.units)?;
+        write_file(path, picture.as_bytes())?;
+    }
     if let Some(path) = &args.output {
         console.write(path, &outcome.table.to_text())?;
     }
@@ -174,7 +182,10 @@ impl Summary {
             text += format!("  {name:width$} {numbers}  {unit}").trim_end();
             text.push('\n');
         }
-        for path in [&args.output, &args.plot].into_iter().flatten() {
+        for path in [&args.output, &args.plot, &args.animate]
+            .into_iter()
+            .flatten()
+        {
             let _ = writeln!(text, "written: {}", path.display());
         }
         text.truncate(text.trim_end().len());

@@ -1,0 +1,343 @@
+//! Control plane: what is drawn of a model: limbs of bodies between their markers, dots of joints,
+//! outlines of contacts and tyres, lines of springs.
+
+use fixstep::ids::{MarkerId, ValueId};
+use fixstep::math::{Mat3, Vec3, cos, sin};
+use fixstep::model::{BodyKind, ContactBody, ContactShape, Force, ForceKind, Model, ValueSource};
+
+use super::Pose;
+
+/// Points of a circle.
+const ROUND: usize = 24;
+/// Points of one body that are nearer than this part of the mechanism's size are one.
+const SAME: f64 = 1e-6;
+
+/// What a stroke is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Part of the body's skeleton.
+    Limb,
+    /// A place where a joint is: one point.
+    Joint,
+    /// Outline of a surface.
+    Shape,
+}
+
+/// A line through points of one body, in its axes \[m\].
+#[derive(Debug)]
+struct Stroke {
+    body: usize,
+    kind: Kind,
+    points: Vec<Vec3>,
+}
+
+/// What is drawn.
+#[derive(Debug)]
+pub(super) struct Scene {
+    /// Names of the bodies; the first is ground.
+    pub(super) names: Vec<String>,
+    /// Upwards: against gravity.
+    pub(super) up: Vec3,
+    /// The body of most mass.
+    pub(super) heaviest: usize,
+    /// The model's unit of length \[m\].
+    pub(super) unit: f64,
+    kinds: Vec<BodyKind>,
+    strokes: Vec<Stroke>,
+    /// Both ends: body and point.
+    springs: Vec<[(usize, Vec3); 2]>,
+}
+
+impl Scene {
+    pub(super) fn of(model: &Model) -> Self {
+        let masses = model
+            .bodies
+            .iter()
+            .map(|b| constant(model, b.mass).unwrap_or(0.0));
+        let heaviest = masses
+            .enumerate()
+            .skip(1)
+            .fold(
+                (0, -1.0),
+                |best, (body, mass)| {
+                    if mass > best.1 { (body, mass) } else { best }
+                },
+            );
+        let gravity = model
+            .gravity
+            .numbers
+            .map(|g| constant(model, g).unwrap_or(0.0));
+        let mut scene = Self {
+            names: model.bodies.iter().map(|b| b.name.clone()).collect(),
+            up: upwards(Vec3::from(gravity)),
+            heaviest: heaviest.0,
+            unit: model.units.length.factor,
+            kinds: model.bodies.iter().map(|b| b.kind).collect(),
+            strokes: Vec::new(),
+            springs: Vec::new(),
+        };
+        let size = scene.size(model);
+        for joint in &model.joints {
+            for marker in [joint.i, joint.j] {
+                let (body, place) = local(model, marker);
+                scene.add(body, Kind::Joint, vec![place]);
+            }
+        }
+        for force in &model.forces {
+            scene.add_force(model, force, size);
+        }
+        for body in 1..model.bodies.len() {
+            scene.add_limbs(model, body, size);
+        }
+        scene
+    }
+
+    /// Markers that tell where a body is: its origin, and for a body that turns the tips of x and y.
+    pub(super) fn probes(&self, body: usize) -> Vec<Vec3> {
+        if self.kinds[body] == BodyKind::Point {
+            return vec![Vec3::zeros()];
+        }
+        vec![Vec3::zeros(), Vec3::x() * self.unit, Vec3::y() * self.unit]
+    }
+
+    /// Pose of a body from the places of its probes.
+    pub(super) fn pose(&self, body: usize, at: &dyn Fn(usize) -> Vec3) -> Pose {
+        let place = at(0);
+        if self.kinds[body] == BodyKind::Point {
+            let axes = Mat3::identity();
+            return Pose { place, axes };
+        }
+        let [x, y] = [at(1), at(2)].map(|tip| (tip - place) / self.unit);
+        let axes = Mat3::from_columns(&[x, y, x.cross(&y)]);
+        Pose { place, axes }
+    }
+
+    /// Strokes of a body, in ground.
+    pub(super) fn strokes(&self, frame: &[Pose], body: usize, kind: Kind) -> Vec<Vec<Vec3>> {
+        let of_body = self
+            .strokes
+            .iter()
+            .filter(|s| s.body == body && s.kind == kind);
+        let seen = |s: &Stroke| s.points.iter().map(|p| seen(&frame[body], p)).collect();
+        of_body.map(seen).collect()
+    }
+
+    /// Lines of springs, in ground.
+    pub(super) fn springs(&self, frame: &[Pose]) -> Vec<Vec<Vec3>> {
+        let end = |(body, point): &(usize, Vec3)| seen(&frame[*body], point);
+        self.springs
+            .iter()
+            .map(|ends| ends.iter().map(end).collect())
+            .collect()
+    }
+
+    /// All points of moving bodies, in ground.
+    pub(super) fn points(&self, frame: &[Pose]) -> Vec<Vec3> {
+        let moving = self.strokes.iter().filter(|s| s.body != 0);
+        moving
+            .flat_map(|s| s.points.iter().map(|p| seen(&frame[s.body], p)))
+            .collect()
+    }
+
+    fn add(&mut self, body: usize, kind: Kind, points: Vec<Vec3>) {
+        self.strokes.push(Stroke { body, kind, points });
+    }
+
+    /// Distance of the markers and centres that are farthest from the first.
+    fn size(&self, model: &Model) -> f64 {
+        let markers = model.markers.iter().skip(1).map(|m| {
+            let body = &model.bodies[m.body.index()];
+            body.position + body.orientation * m.position
+        });
+        let bodies = model.bodies.iter().skip(1).map(|b| b.position);
+        let mut points = bodies.chain(markers);
+        let Some(first) = points.next() else {
+            return self.unit;
+        };
+        let far = points.map(|p| (p - first).norm()).fold(0.0, f64::max);
+        if far > 0.0 { far } else { self.unit }
+    }
+
+    fn add_force(&mut self, model: &Model, force: &Force, size: f64) {
+        let (i, j) = (local(model, force.i), local(model, force.j));
+        match &force.kind {
+            ForceKind::TranslationalSpringDamper { .. }
+            | ForceKind::LineOfSight { .. }
+            | ForceKind::Beam { .. } => self.springs.push([i, j]),
+            ForceKind::Contact(contact) => {
+                let sizes = |side: usize, k: usize| {
+                    constant(model, contact.sizes[side][k]).unwrap_or(0.1 * size)
+                };
+                let lines = match &contact.body {
+                    ContactBody::Sphere => ball(sizes(0, 0)),
+                    ContactBody::Box => block([0, 1, 2].map(|k| sizes(0, k))),
+                    ContactBody::Cylinder => drum(sizes(0, 0), sizes(0, 1)),
+                    ContactBody::Hull(points) => vec![points.to_vec()],
+                };
+                self.add_lines(model, force.i, lines);
+                let lines = match &contact.shape {
+                    ContactShape::Plane => plane(size),
+                    ContactShape::Sphere { .. } => ball(sizes(1, 0)),
+                    ContactShape::Cylinder { .. } => drum(sizes(1, 0), size),
+                    ContactShape::Drum => drum(sizes(1, 0), sizes(1, 1)),
+                    ContactShape::Box => block([0, 1, 2].map(|k| sizes(1, k))),
+                };
+                self.add_lines(model, force.j, lines);
+            }
+            _ => {}
+        }
+    }
+
+    /// Lines in the axes of a marker.
+    fn add_lines(&mut self, model: &Model, marker: MarkerId, lines: Vec<Vec<Vec3>>) {
+        let (body, place) = local(model, marker);
+        let axes = model.markers[marker.index()].orientation;
+        for line in lines {
+            let points = line.iter().map(|p| place + axes * p).collect();
+            self.add(body, Kind::Shape, points);
+        }
+    }
+
+    /// The shortest tree between the places of a body where something is; a body without extent is
+    /// drawn as the box that has its inertia.
+    fn add_limbs(&mut self, model: &Model, body: usize, size: f64) {
+        let mut points: Vec<Vec3> = Vec::new();
+        let used = model.joints.iter().flat_map(|j| [j.i, j.j]);
+        let used = used.chain(model.forces.iter().flat_map(|f| [f.i, f.j]));
+        let own = used.filter(|m| model.markers[m.index()].body.index() == body);
+        let places = own.map(|m| model.markers[m.index()].position);
+        let centre = model.bodies[body].center_of_mass;
+        for place in std::iter::once(centre).chain(places) {
+            if points.iter().all(|p| (p - place).norm() > SAME * size) {
+                points.push(place);
+            }
+        }
+        if points.len() == 1 {
+            let edges = equivalent_box(model, body).unwrap_or([0.05 * size; 3]);
+            let limit = |edge: f64| edge.clamp(0.02 * size, 0.5 * size);
+            for line in block(edges.map(limit)) {
+                let line = line.iter().map(|p| centre + p).collect();
+                self.add(body, Kind::Shape, line);
+            }
+            return;
+        }
+        let mut tree = vec![points.remove(0)];
+        while let Some((from, k)) = nearest(&tree, &points) {
+            let next = points.remove(k);
+            self.add(body, Kind::Limb, vec![from, next]);
+            tree.push(next);
+        }
+    }
+}
+
+/// The point of `tree` and the index of `rest` that are nearest to each other.
+fn nearest(tree: &[Vec3], rest: &[Vec3]) -> Option<(Vec3, usize)> {
+    let mut best: Option<(f64, Vec3, usize)> = None;
+    for (k, p) in rest.iter().enumerate() {
+        for q in tree {
+            let distance = (p - q).norm();
+            if best.is_none_or(|(least, ..)| distance < least) {
+                best = Some((distance, *q, k));
+            }
+        }
+    }
+    best.map(|(_, from, k)| (from, k))
+}
+
+fn seen(pose: &Pose, point: &Vec3) -> Vec3 {
+    pose.place + pose.axes * point
+}
+
+/// Body of a marker, and its place there.
+fn local(model: &Model, marker: MarkerId) -> (usize, Vec3) {
+    let marker = &model.markers[marker.index()];
+    (marker.body.index(), marker.position)
+}
+
+fn constant(model: &Model, value: ValueId) -> Option<f64> {
+    match model.values.get(value.index()).map(|v| &v.source) {
+        Some(ValueSource::Constant(x)) => Some(*x),
+        _ => None,
+    }
+}
+
+/// The axis of ground that is nearest to against gravity; z without it.
+fn upwards(gravity: Vec3) -> Vec3 {
+    if gravity.norm() == 0.0 {
+        return Vec3::z();
+    }
+    let axis = gravity.iamax();
+    Vec3::ith(axis, -gravity[axis].signum())
+}
+
+/// Edges of the homogeneous box of a body's mass and moments of inertia.
+fn equivalent_box(model: &Model, body: usize) -> Option<[f64; 3]> {
+    let entry = &model.bodies[body];
+    if entry.kind != BodyKind::Rigid {
+        return None;
+    }
+    let mass = constant(model, entry.mass)?;
+    let [x, y, z, ..] = entry.inertia;
+    let [x, y, z] = [
+        constant(model, x)?,
+        constant(model, y)?,
+        constant(model, z)?,
+    ];
+    let edge = |a: f64, b: f64, c: f64| (6.0 * (a + b - c).max(0.0) / mass).sqrt();
+    Some([edge(y, z, x), edge(x, z, y), edge(x, y, z)])
+}
+
+/// A circle about z.
+fn circle(radius: f64, height: f64) -> Vec<Vec3> {
+    let point = |k: usize| {
+        let angle = k as f64 / ROUND as f64 * std::f64::consts::TAU;
+        Vec3::new(radius * cos(angle), radius * sin(angle), height)
+    };
+    (0..=ROUND).map(point).collect()
+}
+
+/// Three great circles.
+fn ball(radius: f64) -> Vec<Vec<Vec3>> {
+    let round = circle(radius, 0.0);
+    let turned = |f: fn(&Vec3) -> Vec3| round.iter().map(f).collect();
+    vec![
+        turned(|p| *p),
+        turned(|p| Vec3::new(p.x, 0.0, p.y)),
+        turned(|p| Vec3::new(0.0, p.x, p.y)),
+    ]
+}
+
+/// A cylinder about z: two circles and four lines.
+fn drum(radius: f64, length: f64) -> Vec<Vec<Vec3>> {
+    let ends = [-0.5, 0.5].map(|s| circle(radius, s * length));
+    let line = |k: usize| vec![ends[0][k], ends[1][k]];
+    let mut lines: Vec<_> = (0..4).map(|k| line(k * ROUND / 4)).collect();
+    lines.extend(ends);
+    lines
+}
+
+/// A box: its two faces across z and four edges.
+fn block([x, y, z]: [f64; 3]) -> Vec<Vec<Vec3>> {
+    let corners = [[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]];
+    let at = |k: usize, s: f64| {
+        let [a, b] = corners[k % 4];
+        0.5 * Vec3::new(a * x, b * y, s * z)
+    };
+    let face = |s: f64| (0..5).map(|k| at(k, s)).collect();
+    let mut lines = vec![face(-1.0), face(1.0)];
+    lines.extend((0..4).map(|k| vec![at(k, -1.0), at(k, 1.0)]));
+    lines
+}
+
+/// A grid on the xy plane.
+fn plane(size: f64) -> Vec<Vec<Vec3>> {
+    let half = 0.6 * size;
+    let lines = (-2..=2).map(|k| f64::from(k) * 0.5 * half);
+    let both = lines.flat_map(|t| {
+        [
+            vec![Vec3::new(-half, t, 0.0), Vec3::new(half, t, 0.0)],
+            vec![Vec3::new(t, -half, 0.0), Vec3::new(t, half, 0.0)],
+        ]
+    });
+    both.collect()
+}
