@@ -59,6 +59,10 @@ id!(
     SensorId
 );
 id!(
+    /// A delay in [`crate::model::Memory::delays`].
+    DelayId
+);
+id!(
     /// A spline, in the order of the file.
     SplineId
 );

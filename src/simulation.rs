@@ -3,6 +3,7 @@
 //! Everything after [`Simulation::initialize`] is data plane: it neither allocates nor fails by
 //! anything but [`StepFailure`].
 
+mod delays;
 mod failures;
 mod notes;
 mod start;
@@ -20,7 +21,7 @@ use crate::integrator::{linear, memory};
 use crate::lint;
 use crate::math::Vec3;
 use crate::model::{Finding, Held, Model, SolverSettings, ValueSource};
-use crate::state::{COUNTERS, Counter, State, StateFigure};
+use crate::state::{Counter, State, StateFigure};
 use crate::system::compile::{Selection, compile};
 use crate::system::residual::{kinetic_energy, potential_energy};
 use crate::system::{System, eval};
@@ -420,40 +421,5 @@ impl Simulation {
     /// A marker's kinematics at the last accepted step.
     pub fn marker(&self, marker: MarkerId) -> &MarkerKinematics {
         &self.run.ws.markers[marker.index()]
-    }
-
-    /// Length of [`Self::save`]'s buffer in bytes: constant for a model.
-    pub fn state_size(&self) -> usize {
-        8 * (self.run.system.layout.len + COUNTERS)
-    }
-
-    /// Copies the whole resumable state; allocates nothing. `bytes` is [`Self::state_size`] long.
-    pub fn save(&self, bytes: &mut [u8]) {
-        let state = &self.run.state;
-        let reals = state.reals.iter().map(|x| x.to_le_bytes());
-        let counters = state.counters.iter().map(|n| n.to_le_bytes());
-        for (chunk, word) in bytes.chunks_exact_mut(8).zip(reals.chain(counters)) {
-            chunk.copy_from_slice(&word);
-        }
-    }
-
-    /// Restores what [`Self::save`] wrote; the next step equals that of a never-saved run bit for
-    /// bit. A shorter buffer leaves the rest as it is.
-    pub fn restore(&mut self, bytes: &[u8]) {
-        let Part { system, state, ws } = &mut self.run;
-        let (reals, counters) = (&mut state.reals, &mut state.counters);
-        let mut words = bytes.chunks_exact(8).map(|chunk| {
-            let mut word = [0; 8];
-            word.copy_from_slice(chunk);
-            word
-        });
-        for (x, word) in reals.iter_mut().zip(&mut words) {
-            *x = f64::from_le_bytes(word);
-        }
-        for (n, word) in counters.iter_mut().zip(&mut words) {
-            *n = u64::from_le_bytes(word);
-        }
-        ws.triggered.fill(false);
-        show(system, state, ws);
     }
 }

@@ -9,6 +9,7 @@ use crate::ids::BodyId;
 use crate::linalg::TileMatrix;
 use crate::math::{Mat3, Vec3};
 use crate::system::System;
+use crate::system::delay::DelaySlopes;
 use crate::system::memory::SampledEntry;
 
 /// Scratch, sized once from the system.
@@ -32,6 +33,10 @@ pub struct Workspace {
     pub sample: Vec<f64>,
     /// Which sensors triggered in the last step.
     pub triggered: Vec<bool>,
+    /// The time being evaluated \[s\].
+    pub time: f64,
+    /// Slopes of the delayed values.
+    pub delay_slopes: Vec<DelaySlopes>,
     /// Part of gravity that acts at the time being evaluated.
     pub gravity_ramp: f64,
     /// Values of leaves.
@@ -102,6 +107,8 @@ impl Workspace {
             states: vec![0.0; system.equations.len()],
             sample: vec![0.0; sample],
             triggered: vec![false; system.memory.sensors.len()],
+            time: 0.0,
+            delay_slopes: vec![DelaySlopes::default(); system.memory.delays.len()],
             gravity_ramp: 1.0,
             leaves: vec![0.0; system.leaves.len()],
             expressions: vec![0.0; system.programs.len()],

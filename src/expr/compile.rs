@@ -31,11 +31,29 @@ pub trait Resolver {
         Err(ResolveError::Unknown)
     }
 
+    /// The leaf of a delayed value. Without this there are no delays.
+    fn delay(&mut self, _parts: DelayParts) -> Result<LeafId, ResolveError> {
+        Err(ResolveError::Unknown)
+    }
+
     /// All functions that [`Self::call`] knows, in capitals.
     fn functions(&self) -> Vec<&str>;
 
     /// All names that [`Self::symbol`] knows, for suggestions.
     fn names(&self) -> Vec<&str>;
+}
+
+/// The arguments of DELAY, each a program of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DelayParts {
+    /// What is delayed.
+    pub value: Program,
+    /// By how much.
+    pub delay: Program,
+    /// What it was before the start.
+    pub history: Program,
+    /// The longest delay; `None`: the delay itself.
+    pub longest: Option<Program>,
 }
 
 /// An argument of a function that the resolver knows.
@@ -95,19 +113,26 @@ fn program(text: &str, resolver: &mut dyn Resolver) -> Result<Program, Fault> {
             Node::Name(name, column) => builder.leaf(symbol(name, *column, resolver)?),
             Node::Negate(a) => builder.unary(Unary::Negate, registers[*a]),
             Node::Binary(op, a, b) => builder.binary(*op, registers[*a], registers[*b]),
-            Node::Call(function, arguments) => {
+            Node::Call(function, arguments, column) => {
                 let text = function.rule.curve().and_then(|k| arguments.get(k));
                 let text = text.map(|&k| &nodes[k]);
                 let arguments: Vec<Register> = arguments.iter().map(|&k| registers[k]).collect();
-                if let Some(Node::Text(name, column)) = text {
-                    let name = (name.as_str(), *column);
+                if function.rule == Rule::Delay {
+                    registers.push(delay(&arguments, *column, &mut builder, resolver)?);
+                    continue;
+                }
+                if let Some(Node::Text(name, place)) = text {
+                    let name = (name.as_str(), *place);
                     let register = curve(function, name, &arguments, &mut builder, resolver)?;
                     builder.note((function.name, arguments, register));
                     registers.push(register);
                     continue;
                 }
                 let result = builder.function(function.rule, &arguments).ok_or_else(|| {
-                    Fault::new(1, format!("{} cannot take these arguments", function.name))
+                    Fault::new(
+                        *column,
+                        format!("{} cannot take these arguments", function.name),
+                    )
                 })?;
                 builder.note((function.name, arguments, result));
                 result
@@ -126,6 +151,37 @@ fn program(text: &str, resolver: &mut dyn Resolver) -> Result<Program, Fault> {
         );
         Fault::new(1, message)
     })
+}
+
+/// A value of the past.
+fn delay(
+    arguments: &[Register],
+    column: usize,
+    builder: &mut Builder,
+    resolver: &mut dyn Resolver,
+) -> Result<Register, Fault> {
+    let fault = |message: &str| Fault::new(column, message);
+    let mut programs = arguments
+        .iter()
+        .filter_map(|register| builder.clone().finish(*register));
+    let (Some(value), Some(delay), Some(history)) =
+        (programs.next(), programs.next(), programs.next())
+    else {
+        return Err(fault(
+            "an argument of DELAY is too long; split it into variables",
+        ));
+    };
+    let parts = DelayParts {
+        value,
+        delay,
+        history,
+        longest: programs.next(),
+    };
+    let leaf = resolver.delay(parts).map_err(|error| match error {
+        ResolveError::Unknown => fault("DELAY cannot be used here"),
+        ResolveError::Invalid { message, .. } => fault(&message),
+    })?;
+    Ok(builder.leaf(leaf))
 }
 
 /// A function that reads a curve.

@@ -53,6 +53,8 @@ pub(super) enum Rule {
     Curve(Method),
     /// A curve of the model by a method: x, 1 or 3, name.
     Interp,
+    /// A value of the past: its arguments are programs of their own.
+    Delay,
 }
 
 impl Rule {
@@ -234,6 +236,13 @@ pub const FUNCTIONS: &[Function] = &[
         [3, 3],
         Rule::Interp,
         "a spline's points joined by straight lines (method 1) or by CUBSPL's cubics (3)",
+    ),
+    function(
+        "DELAY",
+        "DELAY(e, delay, history, longest)",
+        [3, 4],
+        Rule::Delay,
+        "what e was a delay ago; before the start, what history was then",
     ),
 ];
 

@@ -24,7 +24,7 @@ pub(super) enum Content {
 }
 
 /// Collects operations; what is already there is found again, what is constant is computed.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Builder {
     contents: Vec<Content>,
     known: BTreeMap<Content, Register>,

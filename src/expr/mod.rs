@@ -31,7 +31,7 @@ mod program;
 pub mod suggest;
 
 pub use calls::{Call, Operand};
-pub use compile::{Argument, MAX_REGISTERS, ResolveError, Resolver, compile};
+pub use compile::{Argument, DelayParts, MAX_REGISTERS, ResolveError, Resolver, compile};
 pub use error::ExprError;
 pub use jet::TimeJet;
 pub use lex::MAX_LENGTH;

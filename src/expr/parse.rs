@@ -32,8 +32,8 @@ pub(super) enum Node {
     Negate(NodeId),
     /// An operator.
     Binary(Binary, NodeId, NodeId),
-    /// A mathematical function.
-    Call(&'static Function, Vec<NodeId>),
+    /// A mathematical function, and its column.
+    Call(&'static Function, Vec<NodeId>, usize),
     /// A function for the resolver.
     Lookup(Lookup),
     /// The name of a curve, and its column.
@@ -240,7 +240,7 @@ impl<'a, 'b> Parser<'a, 'b> {
                 );
                 return Err(Fault::new(column, message));
             }
-            return Ok(self.push(Node::Call(function, arguments)));
+            return Ok(self.push(Node::Call(function, arguments, column)));
         }
         let upper = name.to_ascii_uppercase();
         if self.lookups.contains(&upper.as_str()) {

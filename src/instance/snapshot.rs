@@ -19,7 +19,7 @@ use crate::variables::settings::{
 };
 
 const MAGIC: &[u8; 8] = b"FIXSTATE";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// Longest pattern.
 const PATTERN: usize = 10;
 /// magic, version, reserved, length, fingerprint.
@@ -73,6 +73,8 @@ impl Instance {
         if snapshot.settings != self.settings {
             snapshot.settings = self.settings.clone();
         }
+        // The size changes only with the start of a run.
+        snapshot.simulation.resize(size, 0);
         self.simulation.save(&mut snapshot.simulation);
         Ok(handle)
     }
@@ -121,9 +123,9 @@ impl Instance {
 
     /// A state from bytes, in place of the one that `handle` names, or under a new handle (0: none).
     pub fn deserialize(&mut self, bytes: &[u8], handle: usize) -> Result<usize, Refusal> {
-        let size = self.simulation.state_size();
         let factor = self.settings.time_factor;
-        let read = Snapshot::from_bytes(bytes, &self.blueprint.token, size, factor);
+        let accepts = |simulation: &[u8]| self.simulation.accepts(simulation);
+        let read = Snapshot::from_bytes(bytes, &self.blueprint.token, accepts, factor);
         let mut snapshot = read.map_err(|reason| {
             Refusal::error(format!("the serialized state is refused: {reason}"))
         })?;
@@ -219,7 +221,12 @@ impl Snapshot {
         out
     }
 
-    fn from_bytes(bytes: &[u8], token: &str, size: usize, factor: f64) -> Result<Self, String> {
+    fn from_bytes(
+        bytes: &[u8],
+        token: &str,
+        accepts: impl Fn(&[u8]) -> bool,
+        factor: f64,
+    ) -> Result<Self, String> {
         let mut reader = Reader { bytes };
         if reader.take::<8>()? != *MAGIC {
             return Err("it does not begin with the mark of a Fixstep state".to_owned());
@@ -241,13 +248,14 @@ impl Snapshot {
         if u64::from_le_bytes(reader.take()?) != fnv(token.as_bytes()) {
             return Err("it was saved from another model".to_owned());
         }
-        let expected = HEADER + FIXED + size + CHECKSUM;
-        if bytes.len() != expected {
+        let simulation = bytes.get(HEADER + FIXED..bytes.len().saturating_sub(CHECKSUM));
+        if !simulation.is_some_and(accepts) {
             return Err(format!(
-                "it has {} bytes; this model needs {expected}",
+                "it has {} bytes, which this model's state never has",
                 bytes.len()
             ));
         }
+        let size = bytes.len() - HEADER - FIXED - CHECKSUM;
         let (body, checksum) = bytes.split_at(bytes.len() - CHECKSUM);
         if fnv(body).to_le_bytes() != checksum {
             return Err("it is damaged: its checksum is wrong".to_owned());

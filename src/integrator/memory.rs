@@ -7,7 +7,7 @@
 use crate::integrator::sampled;
 use crate::integrator::sensors;
 use crate::state::State;
-use crate::system::{System, eval};
+use crate::system::{System, delay, eval};
 use crate::workspace::Workspace;
 
 /// Before the first sample: states at their initial values, everything else zero, sensors armed.
@@ -38,6 +38,7 @@ pub fn update(system: &System, state: &mut State, ws: &mut Workspace) {
         eval::nodes(system, state, ws, &entry.nodes);
         ws.triggered[k] = sensors::look(system, state, ws, entry);
     }
+    record(system, state, ws);
     evaluate(system, state, ws);
 }
 
@@ -51,6 +52,25 @@ pub fn begin(system: &System, state: &mut State, ws: &mut Workspace) {
         eval::nodes(system, state, ws, &entry.nodes);
         sensors::note(system, state, ws, entry);
     }
+    evaluate(system, state, ws);
+}
+
+/// Delays note their values.
+fn record(system: &System, state: &mut State, ws: &mut Workspace) {
+    eval::held(system, state, ws);
+    for (k, entry) in system.memory.delays.iter().enumerate() {
+        eval::nodes(system, state, ws, &entry.nodes);
+        delay::record(system, state, ws, k);
+    }
+}
+
+/// Delays begin with what is there at the start.
+pub fn begin_delays(system: &System, state: &mut State, ws: &mut Workspace) {
+    for k in 0..system.memory.delays.len() {
+        let longest = state.span(system.layout.delays)[system.memory.delays[k].first];
+        delay::clear(system, state, k, longest);
+    }
+    record(system, state, ws);
     evaluate(system, state, ws);
 }
 

@@ -19,6 +19,7 @@ use serde_json::json;
 
 mod contact;
 mod couplers;
+mod delays;
 mod fields;
 mod friction;
 mod implicit;

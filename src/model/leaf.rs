@@ -2,7 +2,7 @@
 
 use super::memory::Held;
 use crate::ids::{
-    EquationId, ForceId, InputId, JointId, MarkerId, MotionId, ParameterId, VariableId,
+    DelayId, EquationId, ForceId, InputId, JointId, MarkerId, MotionId, ParameterId, VariableId,
 };
 
 /// What a leaf of an expression stands for; its value is `measure \[SI\] * scale`.
@@ -25,6 +25,8 @@ pub enum Leaf {
     StateRate(EquationId),
     /// What an element with a memory holds between steps.
     Held(Held),
+    /// DELAY: a value of the past.
+    Delay(DelayId),
     /// A kinematic measure between markers.
     Kinematic {
         /// Which.

@@ -11,6 +11,23 @@ pub struct Memory {
     pub sampled: Vec<SampledSystem>,
     /// Sensors.
     pub sensors: Vec<Sensor>,
+    /// Delays of expressions.
+    pub delays: Vec<Delay>,
+}
+
+/// A value of the past, as DELAY reads it. Delays are in user time units.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Delay {
+    /// What is delayed.
+    pub value: ExprId,
+    /// By how much.
+    pub delay: ExprId,
+    /// What it was before the start, as a function of TIME.
+    pub history: ExprId,
+    /// The longest delay: an expression of parameters.
+    pub longest: ExprId,
+    /// Where it stands, for messages: `forces[2] "valve": expression`.
+    pub path: String,
 }
 
 /// A discrete-time system: samples its inputs at start + offset + k · period, and holds its outputs

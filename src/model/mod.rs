@@ -44,7 +44,7 @@ pub use errors::{ModelError, ModelErrors};
 pub use friction::{FrictionInputs, FrictionJoint, FrictionLaw, JointFriction};
 pub use leaf::{KinematicMeasure, Leaf, ReactionComponent, ReactionSource};
 pub use lint::{Allowance, Finding, LintRule, LintSettings};
-pub use memory::{Comparison, Held, Memory, Rearm, SampledLaw, SampledSystem, Sensor};
+pub use memory::{Comparison, Delay, Held, Memory, Rearm, SampledLaw, SampledSystem, Sensor};
 pub use quantities::{
     Input, NamedExpr, Parameter, Quantity, ScaledExpr, Unit, UnitSystem, Value, ValueOrder,
     ValueRule, ValueSource,

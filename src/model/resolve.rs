@@ -1,5 +1,6 @@
 //! Control plane: the names and functions of expressions become leaves, each once.
 
+mod delay;
 mod functions;
 mod memory;
 
@@ -7,11 +8,12 @@ pub(super) use self::functions::lookup_names;
 use self::functions::{Role, SELECTORS, measure, reaction};
 use super::errors::quote;
 use super::leaf::{KinematicMeasure, Leaf, ReactionComponent, ReactionSource};
+use super::memory::Delay;
 use super::names::{MAX_CANDIDATES, Names};
 use super::quantities::UnitSystem;
 use super::units::Dimension;
 use super::validate::{Sizes, Spline};
-use crate::expr::{Argument, ResolveError, Resolver};
+use crate::expr::{Argument, DelayParts, Program, ResolveError, Resolver};
 use crate::ids::{LeafId, MarkerId, VariableId};
 use crate::math::spline::{Curve, Method};
 use std::collections::{BTreeMap, BTreeSet};
@@ -103,6 +105,12 @@ pub(super) struct ModelResolver<'a> {
     pub(super) splines: &'a mut [Option<Spline>],
     /// What sampled systems hold; `None`: broken.
     pub(super) sampled: &'a [Option<Sizes>],
+    /// The delays so far.
+    pub(super) delays: &'a mut Vec<Delay>,
+    /// The expressions so far.
+    pub(super) expressions: &'a mut Vec<Program>,
+    /// Where the expression stands, for messages of a run.
+    pub(super) path: String,
     /// The leaves so far.
     pub(super) leaves: &'a mut Leaves,
 }
@@ -148,6 +156,10 @@ impl Resolver for ModelResolver<'_> {
                 quote(name)
             ))),
         }
+    }
+
+    fn delay(&mut self, parts: DelayParts) -> Result<LeafId, ResolveError> {
+        self.past(parts)
     }
 
     fn functions(&self) -> Vec<&str> {

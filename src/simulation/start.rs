@@ -111,6 +111,7 @@ impl Simulation {
 
     /// Consistent start at `time` \[s\]: assembly, velocity projection, accelerations and multipliers.
     pub fn initialize(&mut self, time: f64) -> Result<(), StartError> {
+        self.size_delays()?;
         self.assemble(time)?;
         self.measure_assembly();
         let h = self.run.state.step(&self.run.system.layout);
@@ -162,6 +163,7 @@ impl Simulation {
         let Part { system, state, ws } = &mut self.run;
         refresh(system, state, ws);
         remember_forces(system, state, ws);
+        memory::begin_delays(system, state, ws);
         let scheme = scheme(&self.model.solver, h);
         states::begin(system, state, ws, (&scheme.states, &scheme.weights));
         *state.counter_mut(Counter::Started) = 1;

@@ -12,7 +12,7 @@ use crate::math::Vec3;
 use crate::model::{BodyKind, Leaf, Model};
 use crate::system::equations;
 use crate::system::layout::{Layout, Sizes};
-use crate::system::memory::MemoryEntries;
+use crate::system::memory::{DelayEntry, MemoryEntries};
 use crate::system::schedule::{self, Graph};
 use crate::system::{BodyEntry, ForceSlots, MotionEntry, PairSlots, System};
 
@@ -62,6 +62,7 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
         numbers: numbers.list.len(),
         groups: groups.len(),
         memory: memory.len,
+        delays: memory.delays.iter().map(DelayEntry::numbers).sum(),
     });
     let functions: Vec<_> = model.motions.iter().map(|m| m.function.expr).collect();
     let mut system = System {

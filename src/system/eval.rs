@@ -10,6 +10,7 @@ use crate::ids::{ExprId, MarkerId};
 use crate::math::Vec3;
 use crate::model::{Leaf, MotionLevel, ReactionComponent};
 use crate::state::State;
+use crate::system::delay;
 use crate::system::layout::BLOCK;
 use crate::system::ramp;
 use crate::system::schedule::{Node, ReactionPart};
@@ -49,6 +50,7 @@ pub fn markers(system: &System, ws: &mut Workspace) {
 
 /// Values of the leaves that depend on nothing but what is set and on time \[s\].
 pub fn settings(system: &System, state: &State, ws: &mut Workspace, time: f64) {
+    ws.time = time;
     let parameters = state.span(system.layout.parameters);
     ws.gravity_ramp = ramp::gravity(system, state, time);
     let ramp = ramp::inputs(system, state, time);
@@ -175,7 +177,9 @@ pub fn nodes(system: &System, state: &State, ws: &mut Workspace, order: &[Node])
     for node in order {
         match *node {
             Node::Leaf(leaf) => {
-                if let Some(value) = leaf_value(system, state, ws, leaf) {
+                if let Leaf::Delay(k) = system.leaves[leaf] {
+                    ws.leaves[leaf] = delay::value(system, state, ws, k.index());
+                } else if let Some(value) = leaf_value(system, state, ws, leaf) {
                     ws.leaves[leaf] = value;
                 }
             }

@@ -59,6 +59,7 @@ fn leaf_gradient(system: &System, ws: &mut Workspace, weights: &Weights, leaf: u
             ws.row_arena[place.first] = [0.0; 6];
             ws.row_arena[place.first][entry.place] = entry.weight(weights);
         }
+        Leaf::Delay(k) => delay_gradient(system, ws, place, k.index()),
         Leaf::Kinematic {
             measure,
             i,
@@ -95,6 +96,26 @@ fn leaf_gradient(system: &System, ws: &mut Workspace, weights: &Weights, leaf: u
             );
         }
         _ => {}
+    }
+}
+
+/// (DLY-2).
+fn delay_gradient(system: &System, ws: &mut Workspace, place: &Place, k: usize) {
+    ws.row_arena[place.first..place.first + place.support.len()].fill([0.0; 6]);
+    let entry = &system.memory.delays[k];
+    let slopes = ws.delay_slopes[k];
+    let parts = [
+        (entry.value, slopes.value),
+        (entry.delay, slopes.delay * entry.time_unit),
+    ];
+    for (expr, slope) in parts {
+        let source = &system.schedule.expressions[expr.index()];
+        for (n, block) in source.support.iter().enumerate() {
+            if let Some(at) = place.position(*block) {
+                let row = ws.row_arena[source.first + n];
+                add_six(&mut ws.row_arena[place.first + at], &row, slope);
+            }
+        }
     }
 }
 

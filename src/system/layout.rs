@@ -74,6 +74,8 @@ pub struct Layout {
     pub corrections: Span,
     /// What elements with a memory hold.
     pub memory: Span,
+    /// What delays remember: last, since its length follows the step.
+    pub delays: Span,
     /// Total length.
     pub len: usize,
 }
@@ -99,6 +101,8 @@ pub struct Sizes {
     pub groups: usize,
     /// Numbers that are held between steps.
     pub memory: usize,
+    /// Numbers of delays.
+    pub delays: usize,
 }
 
 impl Layout {
@@ -133,6 +137,7 @@ impl Layout {
         layout.multipliers = take(BLOCK * sizes.groups);
         layout.corrections = take(BLOCK * sizes.groups);
         layout.memory = take(sizes.memory);
+        layout.delays = take(sizes.delays);
         layout.len = next;
         layout
     }

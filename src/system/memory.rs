@@ -11,6 +11,8 @@ pub struct MemoryEntries {
     pub sampled: Vec<SampledEntry>,
     /// Sensors.
     pub sensors: Vec<SensorEntry>,
+    /// Delays.
+    pub delays: Vec<DelayEntry>,
     /// Leaves that read a held number, each with its place.
     pub leaves: Vec<(usize, usize)>,
     /// How many numbers there are.
@@ -69,6 +71,43 @@ pub struct SensorEntry {
     pub first: usize,
     /// What it needs, in order.
     pub nodes: Vec<Node>,
+}
+
+/// A delay. Its numbers, within the span of delays: the longest delay \[s\], how many points it holds,
+/// which of them is the newest, and the points: time \[s\] and value.
+#[derive(Clone, Debug)]
+pub struct DelayEntry {
+    /// What is delayed.
+    pub value: ExprId,
+    /// By how much.
+    pub delay: ExprId,
+    /// What it was before the start.
+    pub history: ExprId,
+    /// The longest delay.
+    pub longest: ExprId,
+    /// Seconds per user time unit.
+    pub time_unit: f64,
+    /// The leaf of time that the history reads.
+    pub time_leaf: Option<usize>,
+    /// Where its numbers begin.
+    pub first: usize,
+    /// Room for so many points.
+    pub capacity: usize,
+    /// What the value needs, in order, itself included.
+    pub nodes: Vec<Node>,
+}
+
+/// Numbers of a delay before its points.
+pub const DELAY_HEAD: usize = 3;
+
+/// Points of a delay beyond those that its longest delay spans: so many take part in the interpolation.
+pub const DELAY_MARGIN: usize = 6;
+
+impl DelayEntry {
+    /// How many numbers it has.
+    pub fn numbers(&self) -> usize {
+        DELAY_HEAD + 2 * self.capacity
+    }
 }
 
 /// Numbers of a sensor.
@@ -130,6 +169,7 @@ impl MemoryEntries {
             });
             entries.len += SENSOR;
         }
+        entries.delays = delays(model);
         let leaves = model.leaves.iter().enumerate();
         entries.leaves = leaves
             .filter_map(|(k, leaf)| match leaf {
@@ -142,7 +182,18 @@ impl MemoryEntries {
 
     /// Is there none?
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.len == 0 && self.delays.is_empty()
+    }
+
+    /// Gives delays room for so many points each; says how many numbers that takes.
+    pub fn resize_delays(&mut self, capacities: &[usize]) -> usize {
+        let mut next = 0;
+        for (delay, capacity) in self.delays.iter_mut().zip(capacities) {
+            delay.first = next;
+            delay.capacity = *capacity;
+            next += delay.numbers();
+        }
+        next
     }
 
     /// Where a held number lives.
@@ -173,6 +224,28 @@ impl MemoryEntries {
             let both = [Some(entry.expression), entry.evaluate];
             lists.push((both.into_iter().flatten().collect(), &mut entry.nodes));
         }
+        for entry in &mut self.delays {
+            lists.push((vec![entry.value], &mut entry.nodes));
+        }
         lists
     }
+}
+
+fn delays(model: &Model) -> Vec<DelayEntry> {
+    let time = |expr: ExprId| {
+        let mut leaves = model.expressions[expr.index()].leaves().iter();
+        leaves.find(|leaf| matches!(model.leaves[leaf.index()], Leaf::Time { .. }))
+    };
+    let entry = |(k, delay): (usize, &crate::model::Delay)| DelayEntry {
+        value: delay.value,
+        delay: delay.delay,
+        history: delay.history,
+        longest: delay.longest,
+        time_unit: model.units.time.factor,
+        time_leaf: time(delay.history).map(|leaf| leaf.index()),
+        first: k * (DELAY_HEAD + 2 * DELAY_MARGIN),
+        capacity: DELAY_MARGIN,
+        nodes: Vec::new(),
+    };
+    model.memory.delays.iter().enumerate().map(entry).collect()
 }

@@ -4,6 +4,7 @@
 //! [`jacobian`] are the sweeps of a step over it. Nothing here knows an integrator or FMI.
 
 pub mod compile;
+pub mod delay;
 pub mod equations;
 pub mod eval;
 pub mod gradients;

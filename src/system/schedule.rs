@@ -165,6 +165,11 @@ impl Graph<'_> {
                     )]
                 }
                 Leaf::StateRate(k) => vec![Node::Expression(self.derivative(*k).index())],
+                Leaf::Delay(k) => {
+                    let delay = &self.model.memory.delays[k.index()];
+                    let read = [delay.value, delay.delay];
+                    read.map(|expr| Node::Expression(expr.index())).to_vec()
+                }
                 Leaf::Reaction { source, .. } => {
                     self.reaction_parts(source).iter().map(|p| p.node).collect()
                 }
@@ -398,6 +403,12 @@ fn place(graph: &Graph<'_>, schedule: &mut Schedule, node: Node) {
 /// Support of a kinematic or reaction leaf; sets the parts of the latter.
 fn leaf_support(graph: &Graph<'_>, schedule: &mut Schedule, k: usize, support: &mut Vec<BlockId>) {
     match &graph.model.leaves[k] {
+        Leaf::Delay(k) => {
+            let delay = &graph.model.memory.delays[k.index()];
+            for expr in [delay.value, delay.delay] {
+                support.extend(&schedule.expressions[expr.index()].support);
+            }
+        }
         Leaf::State(e) => support.push(graph.equations[e.index()].block),
         Leaf::Kinematic {
             i, j, axes, frame, ..

@@ -188,6 +188,14 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
                 }
                 Leaf::State(equation) => self.state(*equation, &mut reach),
                 Leaf::Held(_) => reach.measures = true,
+                Leaf::Delay(delay) => {
+                    reach.measures = true;
+                    if let Some(delay) = self.model.memory.delays.get(delay.index()) {
+                        for expr in [delay.value, delay.delay, delay.history] {
+                            reach.merge(&self.reach(expr));
+                        }
+                    }
+                }
                 Leaf::StateRate(equation) => {
                     if let Some(rate) = self.rates.get(equation.index()) {
                         reach.merge(rate);

@@ -11,6 +11,7 @@ mod contact_shapes;
 mod convergence;
 mod couplers;
 mod damping;
+mod delays;
 mod elements;
 mod equilibrium;
 mod fields;

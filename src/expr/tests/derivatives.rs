@@ -373,7 +373,9 @@ fn jets_and_gradients_agree() {
 
 #[test]
 fn every_function_is_differentiated() {
-    for function in crate::expr::FUNCTIONS {
+    // A delayed value is a leaf to its program; the Newton matrix has its derivatives.
+    let own = crate::expr::FUNCTIONS.iter().filter(|f| f.name != "DELAY");
+    for function in own {
         let call = format!("{}(", function.name);
         let twin = match function.name {
             "INT" => "AINT(",

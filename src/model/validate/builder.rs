@@ -13,6 +13,7 @@ use crate::model::csv::{self, Csv, Header};
 use crate::model::elements::{Body, BodyKind, Joint, Marker};
 use crate::model::errors::{At, Report, quote, quote_all};
 use crate::model::leaf::Leaf;
+use crate::model::memory::Delay;
 use crate::model::names::Names;
 use crate::model::quantities::{ScaledExpr, UnitSystem, Value, ValueOrder, ValueRule, ValueSource};
 use crate::model::read::Item;
@@ -44,6 +45,8 @@ pub(super) struct Builder<'a> {
     pub(super) curves: Vec<Option<Arc<SpaceCurve>>>,
     /// What sampled systems hold; `None`: broken.
     pub(super) sampled: Vec<Option<Sizes>>,
+    /// Delays of expressions.
+    pub(super) delays: Vec<Delay>,
     /// Compiled expressions.
     pub(super) expressions: Vec<Program>,
     /// Numbers of elements.
@@ -85,6 +88,7 @@ impl<'a> Builder<'a> {
             files: Reader::new(files),
             curves: Vec::new(),
             sampled: Vec::new(),
+            delays: Vec::new(),
             expressions: Vec::new(),
             values: Vec::new(),
             orders: Vec::new(),
@@ -281,6 +285,9 @@ impl<'a> Builder<'a> {
             moving: &self.moving,
             splines: &mut self.splines,
             sampled: &self.sampled,
+            delays: &mut self.delays,
+            expressions: &mut self.expressions,
+            path: at.label(),
             leaves: &mut self.leaves,
         };
         match expr::compile(text, &mut resolver) {

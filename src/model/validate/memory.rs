@@ -51,6 +51,8 @@ pub(super) fn memory(b: &mut Builder<'_>, document: &Document) -> Option<Memory>
     Some(Memory {
         sampled: super::complete(sampled)?,
         sensors: super::complete(sensors)?,
+        // Those of outputs are added once these are read.
+        delays: Vec::new(),
     })
 }
 

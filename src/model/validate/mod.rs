@@ -29,6 +29,7 @@ pub(super) use self::memory::Sizes;
 pub(super) use self::splines::Spline;
 use super::Model;
 use super::errors::{At, Report, quote};
+use super::memory::Memory;
 use super::names::{Names, name_fault};
 use super::quantities::{ValueRule, ValueSource};
 use super::resources::Resources;
@@ -95,7 +96,10 @@ pub(super) fn validate(
         parameters: complete(parameters)?,
         variables: variables?,
         equations: complete(equations)?,
-        memory: memory?,
+        memory: Memory {
+            delays: std::mem::take(&mut b.delays),
+            ..memory?
+        },
         outputs: complete(outputs)?,
         expressions: std::mem::take(&mut b.expressions),
         values: std::mem::take(&mut b.values),

@@ -81,6 +81,7 @@ fn is_measure(leaf: &Leaf) -> bool {
             | Leaf::State(_)
             | Leaf::StateRate(_)
             | Leaf::Held(_)
+            | Leaf::Delay(_)
     )
 }
 
@@ -89,12 +90,20 @@ fn variables_read(b: &Builder<'_>, expr: Option<ExprId>) -> Vec<usize> {
     let Some(expr) = expr else {
         return Vec::new();
     };
-    b.leaves_of(expr)
-        .filter_map(|leaf| match leaf {
-            Leaf::Variable(id) => Some(id.index()),
-            _ => None,
-        })
-        .collect()
+    let mut read = Vec::new();
+    for leaf in b.leaves_of(expr) {
+        match leaf {
+            Leaf::Variable(id) => read.push(id.index()),
+            Leaf::Delay(id) => {
+                let delay = &b.delays[id.index()];
+                for inner in [delay.value, delay.delay] {
+                    read.extend(variables_read(b, Some(inner)));
+                }
+            }
+            _ => {}
+        }
+    }
+    read
 }
 
 /// Those that depend on no cycle, each after what it reads, otherwise in the order of the file.

@@ -1,0 +1,148 @@
+//! Control plane: room for what delays remember, and the simulation's state as bytes.
+
+use super::{Part, Simulation, StartError};
+use crate::integrator::accepted::show;
+use crate::state::{COUNTERS, State};
+use crate::system::eval;
+use crate::system::memory::DELAY_MARGIN;
+
+/// Most points that a delay may remember.
+const MOST_POINTS: usize = 1_000_000;
+
+/// Bytes of a number.
+const WORD: usize = 8;
+
+impl Simulation {
+    /// Gives every delay room for its longest, at the step in force and the parameters as they are set.
+    pub(super) fn size_delays(&mut self) -> Result<(), StartError> {
+        let h = self.step_size();
+        let Part { system, state, ws } = &mut self.run;
+        eval::settings(system, state, ws, state.time(&system.layout));
+        let mut longest = Vec::new();
+        for (entry, delay) in system.memory.delays.iter().zip(&self.model.memory.delays) {
+            let program = &system.programs[entry.longest.index()];
+            let seconds = program.value(&ws.leaves, &mut ws.registers) * entry.time_unit;
+            if !(seconds >= 0.0 && seconds.is_finite()) {
+                return Err(StartError::from(format!(
+                    "{}: the longest delay of a DELAY is {seconds} s; it must be zero or more, and finite",
+                    delay.path
+                )));
+            }
+            let points = (seconds / h).ceil() + DELAY_MARGIN as f64;
+            if points > MOST_POINTS as f64 {
+                return Err(StartError::from(format!(
+                    "{}: a DELAY of {seconds} s takes {points} steps of {h} s; at most \
+                     {MOST_POINTS} are remembered: take a shorter delay or a longer step",
+                    delay.path
+                )));
+            }
+            longest.push((seconds, points as usize));
+        }
+        let capacities: Vec<usize> = longest.iter().map(|(_, points)| *points).collect();
+        self.lay_delays(&capacities);
+        let Part { system, state, .. } = &mut self.run;
+        for (k, (seconds, _)) in longest.iter().enumerate() {
+            crate::system::delay::clear(system, state, k, *seconds);
+        }
+        Ok(())
+    }
+
+    /// Room for so many points; allocates only where that is another number than before.
+    fn lay_delays(&mut self, capacities: &[usize]) {
+        let Part { system, state, .. } = &mut self.run;
+        let known = system.memory.delays.iter().map(|delay| delay.capacity);
+        if known.eq(capacities.iter().copied()) {
+            return;
+        }
+        let layout = &mut system.layout;
+        layout.delays.len = system.memory.resize_delays(capacities);
+        layout.len = layout.delays.first + layout.delays.len;
+        let mut reals = vec![0.0; layout.len];
+        reals[..layout.delays.first].copy_from_slice(&state.reals[..layout.delays.first]);
+        state.reals = reals.into_boxed_slice();
+        if let Some(stepper) = &mut self.stepper {
+            stepper.before = State::new(layout);
+        }
+    }
+
+    /// Length of [`Self::save`]'s buffer in bytes: constant from the start of a run on.
+    pub fn state_size(&self) -> usize {
+        let system = &self.run.system;
+        WORD * (system.memory.delays.len() + system.layout.len + COUNTERS)
+    }
+
+    /// Copies the whole resumable state; allocates nothing. `bytes` is [`Self::state_size`] long.
+    pub fn save(&self, bytes: &mut [u8]) {
+        let Part { system, state, .. } = &self.run;
+        let delays = system.memory.delays.iter();
+        let capacities = delays.map(|delay| (delay.capacity as u64).to_le_bytes());
+        let reals = state.reals.iter().map(|x| x.to_le_bytes());
+        let counters = state.counters.iter().map(|n| n.to_le_bytes());
+        let words = capacities.chain(reals).chain(counters);
+        for (chunk, word) in bytes.chunks_exact_mut(WORD).zip(words) {
+            chunk.copy_from_slice(&word);
+        }
+    }
+
+    /// The capacities of delays in a saved state; `None`: these bytes are no state of this model.
+    fn capacities(&self, bytes: &[u8]) -> Option<Vec<usize>> {
+        let Part { system, .. } = &self.run;
+        let delays = system.memory.delays.len();
+        let mut len = delays + system.layout.delays.first + COUNTERS;
+        let mut capacities = Vec::with_capacity(delays);
+        for word in bytes.chunks_exact(WORD).take(delays) {
+            let capacity = u64::from_le_bytes(word.try_into().ok()?) as usize;
+            if !(DELAY_MARGIN..=MOST_POINTS).contains(&capacity) {
+                return None;
+            }
+            len += crate::system::memory::DELAY_HEAD + 2 * capacity;
+            capacities.push(capacity);
+        }
+        (capacities.len() == delays && bytes.len() == WORD * len).then_some(capacities)
+    }
+
+    /// Are these bytes as long as a state of this model must be?
+    pub fn accepts(&self, bytes: &[u8]) -> bool {
+        self.capacities(bytes).is_some()
+    }
+
+    /// Restores what [`Self::save`] wrote; the next step equals that of a never-saved run bit for
+    /// bit. Bytes that are no state of this model change nothing. Allocates only where delays were given
+    /// other room than here, by another step or other parameters.
+    pub fn restore(&mut self, bytes: &[u8]) {
+        if self.same_room(bytes) {
+            self.read(bytes);
+        } else if let Some(capacities) = self.capacities(bytes) {
+            self.lay_delays(&capacities);
+            self.read(bytes);
+        }
+    }
+
+    /// Is this a state with the room that delays have here?
+    fn same_room(&self, bytes: &[u8]) -> bool {
+        let delays = self.run.system.memory.delays.iter();
+        let own = delays.map(|delay| (delay.capacity as u64).to_le_bytes());
+        let mut given = bytes.chunks_exact(WORD);
+        bytes.len() == self.state_size()
+            && own.into_iter().all(|word| given.next() == Some(&word[..]))
+    }
+
+    fn read(&mut self, bytes: &[u8]) {
+        let Part { system, state, ws } = &mut self.run;
+        let (reals, counters) = (&mut state.reals, &mut state.counters);
+        let words = bytes.chunks_exact(WORD).map(|chunk| {
+            let mut word = [0; WORD];
+            word.copy_from_slice(chunk);
+            word
+        });
+        let mut words = words.skip(system.memory.delays.len());
+        for (x, word) in reals.iter_mut().zip(&mut words) {
+            *x = f64::from_le_bytes(word);
+        }
+        for (n, word) in counters.iter_mut().zip(&mut words) {
+            *n = u64::from_le_bytes(word);
+        }
+        ws.triggered.fill(false);
+        show(system, state, ws);
+    }
+}

@@ -1,0 +1,194 @@
+//! Data plane: values of the past.
+//!
+//! Accepted values (t_k, e_k) since the start lie in a ring. With s = t − τ, before the start the delayed
+//! value is the history at s, and later the cubic through four points about s:
+//!
+//! ```text
+//! e(s) = Σ_j w_j e_j,   w_j = Π_{l≠j} (s − t_l)/(t_j − t_l)                     (DLY-1)
+//! de(s) = w_c de_c − e'(s) dτ                                                   (DLY-2)
+//! ```
+//! Where s lies behind the last accepted point, all four are accepted points, and there is no gradient but
+//! in τ. Where it does not, in a step whose delay is shorter than the step, the value at the end of the
+//! step itself is the last of the four, c of (DLY-2). In the first steps there are fewer than four.
+
+use crate::state::State;
+use crate::system::System;
+use crate::system::memory::{DELAY_HEAD, DELAY_MARGIN, DelayEntry};
+use crate::workspace::Workspace;
+
+/// Points of (DLY-1).
+const POINTS: usize = 4;
+
+/// Room for rounding in the distance of points.
+const SPACING: f64 = 0.999;
+
+/// How a delayed value depends on its value now and on its delay \[s\].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DelaySlopes {
+    /// w_c.
+    pub value: f64,
+    /// −e'(s) [1/s].
+    pub delay: f64,
+}
+
+/// The ring of one delay.
+struct Ring<'a> {
+    points: &'a [f64],
+    count: usize,
+    newest: usize,
+}
+
+impl<'a> Ring<'a> {
+    fn new(entry: &DelayEntry, numbers: &'a [f64]) -> Self {
+        let own = &numbers[entry.first..entry.first + entry.numbers()];
+        Self {
+            count: own[1] as usize,
+            newest: own[2] as usize,
+            points: &own[DELAY_HEAD..],
+        }
+    }
+
+    /// Time and value of a point, counted from the oldest.
+    fn point(&self, k: usize) -> (f64, f64) {
+        let capacity = self.points.len() / 2;
+        let at = (self.newest + 1 + capacity + k - self.count) % capacity;
+        (self.points[2 * at], self.points[2 * at + 1])
+    }
+
+    /// How many points are at or before a time; as many halvings as the capacity asks for.
+    fn before(&self, s: f64) -> usize {
+        let mut low = 0;
+        let mut width = (self.points.len() / 2).next_power_of_two();
+        while width > 0 {
+            let middle = low + width;
+            if middle <= self.count && self.point(middle - 1).0 <= s {
+                low = middle;
+            }
+            width /= 2;
+        }
+        low
+    }
+
+    /// (DLY-1) at s, with the value `now` at the time `t` that is being evaluated.
+    fn at(&self, s: f64, (t, now): (f64, f64)) -> (f64, DelaySlopes) {
+        let newest = self.count.checked_sub(1).map(|k| self.point(k).0);
+        let current = newest.is_none_or(|newest| s > newest);
+        let total = self.count + usize::from(current);
+        let first = self
+            .before(s)
+            .saturating_sub(POINTS / 2)
+            .min(total.saturating_sub(POINTS));
+        let used = POINTS.min(total - first);
+        let mut points = [(t, now); POINTS];
+        for (k, point) in points.iter_mut().enumerate().take(used) {
+            if first + k < self.count {
+                *point = self.point(first + k);
+            }
+        }
+        let (mut value, mut slope, mut last) = (0.0, 0.0, 0.0);
+        for j in 0..used {
+            let (weight, rate) = lagrange(&points, used, j, s);
+            value += weight * points[j].1;
+            slope += rate * points[j].1;
+            last = weight;
+        }
+        let slopes = DelaySlopes {
+            value: if current { last } else { 0.0 },
+            delay: -slope,
+        };
+        (value, slopes)
+    }
+}
+
+/// w_j and its derivative.
+fn lagrange(points: &[(f64, f64); POINTS], used: usize, j: usize, s: f64) -> (f64, f64) {
+    let (mut weight, mut rate) = (1.0, 0.0);
+    for l in (0..used).filter(|l| *l != j) {
+        let width = points[j].0 - points[l].0;
+        rate = (rate * (s - points[l].0) + weight) / width;
+        weight *= (s - points[l].0) / width;
+    }
+    (weight, rate)
+}
+
+/// A delayed value at the time being evaluated; its slopes go to the workspace.
+pub fn value(system: &System, state: &State, ws: &mut Workspace, k: usize) -> f64 {
+    let entry = &system.memory.delays[k];
+    let numbers = state.span(system.layout.delays);
+    let longest = numbers[entry.first];
+    let wanted = ws.expressions[entry.delay.index()] * entry.time_unit;
+    let delay = if wanted >= 0.0 {
+        wanted.min(longest)
+    } else {
+        // What is negative is no delay, nor is what is not a number.
+        0.0
+    };
+    let bounded = delay != wanted;
+    let s = ws.time - delay;
+    let (past, past_rate) = history(system, ws, entry, s);
+    let now = (ws.time, ws.expressions[entry.value.index()]);
+    let (value, mut slopes) = Ring::new(entry, numbers).at(s, now);
+    let before = s < state.reals[system.layout.ramp.first];
+    if before {
+        slopes = DelaySlopes {
+            value: 0.0,
+            delay: -past_rate,
+        };
+    }
+    if bounded {
+        slopes.delay = 0.0;
+    }
+    ws.delay_slopes[k] = slopes;
+    if before { past } else { value }
+}
+
+/// The history at a time \[s\], and its rate [1/s].
+fn history(system: &System, ws: &mut Workspace, entry: &DelayEntry, s: f64) -> (f64, f64) {
+    let program = &system.programs[entry.history.index()];
+    let Some(leaf) = entry.time_leaf else {
+        return (program.value(&ws.leaves, &mut ws.registers), 0.0);
+    };
+    let now = std::mem::replace(&mut ws.leaves[leaf], s / entry.time_unit);
+    let value = program.gradient(
+        &ws.leaves,
+        &mut ws.registers,
+        &mut ws.adjoints,
+        &mut ws.leaf_gradient,
+    );
+    ws.leaves[leaf] = now;
+    let own = program.leaves().iter().position(|l| l.index() == leaf);
+    let rate = own.map_or(0.0, |k| ws.leaf_gradient[k]);
+    (value, rate / entry.time_unit)
+}
+
+/// Notes the value at the accepted state. Where points come closer than the longest delay allows for,
+/// the newest moves along until it is far enough from the one before.
+pub fn record(system: &System, state: &mut State, ws: &Workspace, k: usize) {
+    let entry = &system.memory.delays[k];
+    let time = state.time(&system.layout);
+    let value = ws.expressions[entry.value.index()];
+    let capacity = entry.capacity;
+    let own = &mut state.span_mut(system.layout.delays)[entry.first..][..entry.numbers()];
+    let (head, points) = own.split_at_mut(DELAY_HEAD);
+    let spacing = SPACING * head[0] / (capacity - DELAY_MARGIN).max(1) as f64;
+    let (count, newest) = (head[1] as usize, head[2] as usize);
+    let earlier = (newest + capacity - 1) % capacity;
+    let far = count < 2 || points[2 * newest] - points[2 * earlier] >= spacing;
+    let at = match (count, far) {
+        (0, _) => 0,
+        (_, true) => (newest + 1) % capacity,
+        (_, false) => newest,
+    };
+    head[1] = (count + usize::from(far)).min(capacity) as f64;
+    head[2] = at as f64;
+    points[2 * at] = time;
+    points[2 * at + 1] = value;
+}
+
+/// Nothing is remembered; the longest delay \[s\].
+pub fn clear(system: &System, state: &mut State, k: usize, longest: f64) {
+    let entry = &system.memory.delays[k];
+    let own = &mut state.span_mut(system.layout.delays)[entry.first..][..entry.numbers()];
+    own.fill(0.0);
+    own[0] = longest;
+}
