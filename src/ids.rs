@@ -71,6 +71,14 @@ id!(
     CurveId
 );
 id!(
+    /// A road in [`crate::model::Model::roads`]; the last is flat.
+    RoadId
+);
+id!(
+    /// A tyre, counted among the forces.
+    TyreId
+);
+id!(
     /// An FMU input in [`crate::model::Model::inputs`].
     InputId
 );

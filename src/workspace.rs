@@ -2,6 +2,7 @@
 
 use crate::elements::bodies::InertiaTerm;
 use crate::elements::constraints::Target;
+use crate::elements::forces::tyre::Reading;
 use crate::elements::kinematics::{BodyKinematics, MarkerKinematics, MarkerSlopes};
 use crate::elements::wrench::{Block, Wrench, ZERO_BLOCK};
 use crate::expr::TimeJet;
@@ -55,6 +56,8 @@ pub struct Workspace {
     pub jet_registers: Vec<TimeJet>,
     /// Wrenches of the forces on I.
     pub force_wrenches: Vec<Wrench>,
+    /// What the tyres do.
+    pub tyres: Vec<Reading>,
     /// Wrenches of the groups on I.
     pub group_wrenches: Vec<Wrench>,
     /// Unit wrenches of the constraint rows.
@@ -118,6 +121,7 @@ impl Workspace {
             leaf_jets: vec![TimeJet::default(); system.leaves.len()],
             jet_registers: vec![TimeJet::default(); registers],
             force_wrenches: vec![Wrench::zero(); system.forces.len()],
+            tyres: vec![Reading::default(); system.tyres.len()],
             group_wrenches: vec![Wrench::zero(); system.groups.len()],
             units: vec![Wrench::zero(); system.rows.len()],
             row_arena: vec![[0.0; 6]; system.schedule.rows],

@@ -199,5 +199,6 @@ fn force_kind(kind: &ForceKind) -> &'static str {
         ForceKind::Beam { .. } => "beam",
         ForceKind::Contact(_) => "contact",
         ForceKind::JointFriction(_) => "joint friction",
+        ForceKind::Tyre(_) => "tyre",
     }
 }

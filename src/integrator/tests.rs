@@ -24,6 +24,7 @@ mod fields;
 mod friction;
 mod implicit;
 mod scaling;
+mod tyre;
 
 /// Numbers from −1 to 1 (Numerical Recipes' quick generator).
 struct Random(u32);

@@ -8,6 +8,8 @@ pub use libm::{
 };
 
 pub mod curve;
+pub mod dual;
+pub mod road;
 pub mod rotation;
 pub mod spline;
 

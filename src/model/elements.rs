@@ -3,6 +3,7 @@
 use super::contact::Contact;
 use super::friction::JointFriction;
 use super::quantities::ScaledExpr;
+use super::tyres::Tyre;
 use crate::ids::{BodyId, JointId, MarkerId, ValueId};
 use crate::math::{Mat3, Vec3};
 
@@ -292,6 +293,8 @@ pub enum ForceKind {
     Contact(Box<Contact>),
     /// Friction in a joint; I and J are the joint's.
     JointFriction(Box<JointFriction>),
+    /// A tyre.
+    Tyre(Box<Tyre>),
     /// One-component force along the line I–J (repulsion positive), with reaction on J.
     LineOfSight(ScaledExpr),
     /// One-component torque on I about z of J, with reaction on J.
@@ -322,7 +325,8 @@ impl ForceKind {
             | Self::Field { .. }
             | Self::Beam { .. }
             | Self::Contact(_)
-            | Self::JointFriction(_) => Vec::new(),
+            | Self::JointFriction(_)
+            | Self::Tyre(_) => Vec::new(),
             Self::LineOfSight(scaled)
             | Self::Torque(scaled)
             | Self::ActionOnlyForce(scaled)

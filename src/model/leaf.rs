@@ -4,6 +4,7 @@ use super::memory::Held;
 use crate::ids::{
     DelayId, EquationId, ForceId, InputId, JointId, MarkerId, MotionId, ParameterId, VariableId,
 };
+use crate::model::tyres::TyreChannel;
 
 /// What a leaf of an expression stands for; its value is `measure \[SI\] * scale`.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,6 +51,15 @@ pub enum Leaf {
         component: ReactionComponent,
         /// Marker whose axes give the components.
         axes: MarkerId,
+        /// User units per SI unit.
+        scale: f64,
+    },
+    /// TYRE: what a tyre does.
+    Tyre {
+        /// The force element.
+        force: ForceId,
+        /// What of it.
+        channel: TyreChannel,
         /// User units per SI unit.
         scale: f64,
     },

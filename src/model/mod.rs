@@ -31,6 +31,7 @@ mod settings;
 mod start;
 #[cfg(test)]
 mod tests;
+mod tyres;
 mod units;
 mod validate;
 
@@ -51,6 +52,7 @@ pub use quantities::{
 };
 pub use settings::{Experiment, Formulation, IntegratorKind, SolverSettings};
 pub use start::StartSettings;
+pub use tyres::{RoadEntry, TYRE_CHANNELS, Tyre, TyreChannel, TyreLaw, TyreQuantity};
 
 use self::resources::{Files, Resources};
 use crate::expr::Program;
@@ -83,6 +85,8 @@ pub struct Model {
     pub motions: Vec<Motion>,
     /// Force elements.
     pub forces: Vec<Force>,
+    /// Roads; the last one is flat.
+    pub roads: Vec<RoadEntry>,
     /// FMU inputs.
     pub inputs: Vec<Input>,
     /// Parameters.

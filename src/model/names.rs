@@ -7,7 +7,7 @@ use super::schema::{Document, MAX_NAME};
 use crate::expr::suggest::hint;
 use crate::ids::{
     BodyId, CouplerId, CurveId, EquationId, ForceId, InputId, JointId, MarkerId, MotionId,
-    ParameterId, SampledId, SensorId, SplineId, VariableId,
+    ParameterId, RoadId, SampledId, SensorId, SplineId, VariableId,
 };
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -149,6 +149,8 @@ pub(super) struct Names {
     pub(super) splines: Table<SplineId>,
     /// Curves.
     pub(super) curves: Table<CurveId>,
+    /// Roads.
+    pub(super) roads: Table<RoadId>,
     /// Names of outputs.
     pub(super) outputs: Table<usize>,
     /// Ground's own frame.
@@ -183,6 +185,7 @@ impl Names {
             sensors: Table::new("sensor"),
             splines: Table::new("spline"),
             curves: Table::new("curve"),
+            roads: Table::new("road"),
             outputs: Table::new("output"),
             ground,
             plan: Plan::new(document),
@@ -209,6 +212,7 @@ impl Names {
         names.sensors.add(&document.sensors.0, 0, report);
         names.splines.add(&document.splines.0, 0, report);
         names.curves.add(&document.curves.0, 0, report);
+        names.roads.add(&document.roads.0, 0, report);
         names.outputs.add(&document.outputs.0, 0, report);
         plan::check_names(document, report);
         let mut border = BTreeMap::new();

@@ -3,18 +3,20 @@
 
 use super::errors::{Report, quote};
 use super::read::Item;
-use super::schema::Document;
+use super::schema::{Document, ForceElement};
 use crate::ids::EquationId;
 use std::collections::BTreeMap;
 
 /// The numbers of unknowns: the states of differential equations in the order of the file, then the
-/// rates of those that are implicit, then implicit variables.
+/// rates of those that are implicit, then implicit variables; the states of force elements follow.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     /// For each differential equation: the unknown that is its rate, if it is implicit.
     pub(super) rates: Vec<Option<EquationId>>,
     /// For each variable: its unknown, if it is implicit.
     pub(super) implicit: Vec<Option<EquationId>>,
+    /// How many these are.
+    pub(super) count: usize,
 }
 
 impl Plan {
@@ -38,9 +40,11 @@ impl Plan {
             let data = item.data.as_ref();
             take(data.is_some_and(|data| data.residual.is_some()))
         });
+        let implicit = implicit.collect();
         Self {
             rates,
-            implicit: implicit.collect(),
+            implicit,
+            count: next,
         }
     }
 }
@@ -66,6 +70,11 @@ pub(super) fn check_names(document: &Document, report: &mut Report) {
         let data = item.data.as_ref();
         if data.is_some_and(|data| data.residual.is_some()) {
             check("implicit variable", item.name.as_ref(), &item.at);
+        }
+    });
+    each(&document.forces.0, |item| {
+        if let Some(ForceElement::Tyre(_)) = item.data {
+            check("tyre", item.name.as_ref(), &item.at);
         }
     });
 }

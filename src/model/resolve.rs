@@ -3,6 +3,7 @@
 mod delay;
 mod functions;
 mod memory;
+mod tyres;
 
 pub(super) use self::functions::lookup_names;
 use self::functions::{Role, SELECTORS, measure, reaction};
@@ -14,7 +15,7 @@ use super::quantities::UnitSystem;
 use super::units::Dimension;
 use super::validate::{Sizes, Spline};
 use crate::expr::{Argument, DelayParts, Program, ResolveError, Resolver};
-use crate::ids::{LeafId, MarkerId, VariableId};
+use crate::ids::{ForceId, LeafId, MarkerId, VariableId};
 use crate::math::spline::{Curve, Method};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -74,6 +75,7 @@ impl Leaves {
 pub(super) struct Carriers {
     pairs: BTreeSet<(MarkerId, MarkerId)>,
     lone: BTreeSet<MarkerId>,
+    tyres: BTreeSet<ForceId>,
 }
 
 impl Carriers {
@@ -86,6 +88,11 @@ impl Carriers {
     /// An action-only force on a marker.
     pub(super) fn add_lone(&mut self, i: MarkerId) {
         self.lone.insert(i);
+    }
+
+    /// A tyre.
+    pub(super) fn add_tyre(&mut self, tyre: ForceId) {
+        self.tyres.insert(tyre);
     }
 }
 
@@ -141,6 +148,8 @@ impl Resolver for ModelResolver<'_> {
             self.equation(function, arguments)?
         } else if memory::NAMES.contains(&function) {
             self.held(function, arguments)?
+        } else if function == "TYRE" {
+            self.tyre(arguments)?
         } else {
             self.element(function, arguments)?
         };

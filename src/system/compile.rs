@@ -37,8 +37,7 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
     let leaf_memory = leaves.map(|leaf| angles.of_leaf(leaf)).collect();
     let (groups, rows) =
         constraints::constraints(model, &markers, selection, &mut builder, &mut angles);
-    let compile = |force| forces::compile_force(force, &mut numbers, &mut angles, &groups);
-    let forces: Vec<_> = model.forces.iter().map(compile).collect();
+    let (forces, tyres) = forces::compile_forces(model, &mut numbers, &mut angles, &groups);
     let initial: Vec<ValueId> = model.equations.iter().map(|e| e.initial).collect();
     let equations = equations::entries(model, numbers.push(&initial), &mut builder);
     let mut memory = MemoryEntries::new(model, |ids| numbers.push(ids));
@@ -73,6 +72,7 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
         rows,
         motions: model.motions.iter().map(motion_entry).collect(),
         forces,
+        tyres,
         force_slots: Vec::new(),
         equations,
         memory,

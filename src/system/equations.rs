@@ -4,7 +4,7 @@
 //! that no tile ties together what is not coupled.
 
 use crate::linalg::{BlockId, Pattern, PatternBuilder, Slot, TILE};
-use crate::model::{Leaf, Model};
+use crate::model::{ForceKind, Leaf, Model};
 use crate::system::EquationEntry;
 use crate::system::schedule::Schedule;
 
@@ -75,6 +75,11 @@ fn states_read(model: &Model, equation: usize, seen: &mut [usize]) -> Vec<usize>
         for leaf in model.expressions[expr.index()].leaves() {
             match model.leaves[leaf.index()] {
                 Leaf::State(k) => states.push(k.index()),
+                Leaf::Tyre { force, .. } => {
+                    if let ForceKind::Tyre(tyre) = &model.forces[force.index()].kind {
+                        states.extend(tyre.states.iter().flatten().map(|k| k.index()));
+                    }
+                }
                 Leaf::StateRate(k) => {
                     waiting.push(model.equations[k.index()].law.expression().expr);
                 }

@@ -1,7 +1,7 @@
 //! Data plane: kinematics, targets of motions, and the values of leaves, expressions and wrenches.
 
 use crate::elements::constraints::Target;
-use crate::elements::forces::{self, ForceContext};
+use crate::elements::forces::{self, ForceContext, ForceLaw, tyre};
 use crate::elements::kinematics::{BodyKinematics, MarkerKinematics};
 use crate::elements::measures;
 use crate::elements::wrench::Wrench;
@@ -187,8 +187,16 @@ pub fn nodes(system: &System, state: &State, ws: &mut Workspace, order: &[Node])
                 ws.expressions[e] = system.programs[e].value(&ws.leaves, &mut ws.registers);
             }
             Node::Force(f) => {
+                let context = context(system, state, ws, f);
                 let law = &system.forces[f].law;
-                ws.force_wrenches[f] = forces::wrench(law, &context(system, state, ws, f));
+                if let ForceLaw::Tyre { tyre, .. } = law {
+                    let tyre = tyre.index();
+                    let (wrench, values) = tyre::values(&system.tyres[tyre], &context);
+                    ws.force_wrenches[f] = wrench;
+                    ws.tyres[tyre].values = values;
+                } else {
+                    ws.force_wrenches[f] = forces::wrench(law, &context);
+                }
             }
             Node::Group(_) => {}
         }
@@ -197,7 +205,7 @@ pub fn nodes(system: &System, state: &State, ws: &mut Workspace, order: &[Node])
 
 /// What a force's law sees.
 pub fn context<'a>(
-    system: &System,
+    system: &'a System,
     state: &'a State,
     ws: &'a Workspace,
     force: usize,
@@ -215,6 +223,8 @@ pub fn context<'a>(
             .law
             .group()
             .map_or_else(Wrench::zero, |g| ws.group_wrenches[g]),
+        states: &ws.states,
+        tyres: &system.tyres,
     }
 }
 
@@ -244,6 +254,16 @@ fn leaf_value(system: &System, state: &State, ws: &Workspace, leaf: usize) -> Op
         }
         Leaf::Variable(v) => Some(ws.expressions[variable(system, *v).index()]),
         Leaf::State(k) => Some(ws.states[k.index()]),
+        Leaf::Tyre {
+            force,
+            channel,
+            scale,
+        } => match system.forces[force.index()].law {
+            ForceLaw::Tyre { tyre, .. } => {
+                Some(ws.tyres[tyre.index()].values[*channel as usize] * scale)
+            }
+            _ => None,
+        },
         Leaf::StateRate(k) => Some(ws.expressions[derivative(system, *k).index()]),
         _ => None,
     }

@@ -1,8 +1,10 @@
 //! Data plane: gradients of leaves, expressions and wrenches in the step's unknowns, in the
 //! schedule's order.
 
+mod tyres;
+
 use crate::elements::forces::friction::ReactionTerm;
-use crate::elements::forces::{self, directions};
+use crate::elements::forces::{self, ForceLaw, directions, tyre};
 use crate::elements::kinematics::{Cotangent, MarkerSlopes, Weights};
 use crate::elements::measures;
 use crate::elements::wrench::{Block, Wrench, WrenchSlopes, ZERO_BLOCK, add_columns, six};
@@ -60,6 +62,15 @@ fn leaf_gradient(system: &System, ws: &mut Workspace, weights: &Weights, leaf: u
             ws.row_arena[place.first][entry.place] = entry.weight(weights);
         }
         Leaf::Delay(k) => delay_gradient(system, ws, place, k.index()),
+        Leaf::Tyre {
+            force,
+            channel,
+            scale,
+        } => {
+            ws.row_arena[place.first..place.first + place.support.len()].fill([0.0; 6]);
+            let what = (force.index(), *channel, *scale);
+            tyres::leaf_gradient(system, ws, weights, place, what);
+        }
         Leaf::Kinematic {
             measure,
             i,
@@ -245,13 +256,22 @@ fn force_gradient(system: &System, state: &State, ws: &mut Workspace, weights: &
     let slots = &system.force_slots[f];
     let law = &element.law;
     let context = context(system, state, ws, f);
-    let slopes = forces::slopes(law, &context);
     let reaction = forces::reaction_terms(law, &context);
+    let (slopes, by_states, reading) = match law {
+        ForceLaw::Tyre { tyre, .. } => {
+            let (slopes, by_states, reading) = tyre::slopes(&system.tyres[tyre.index()], &context);
+            (slopes, by_states, Some((tyre.index(), reading)))
+        }
+        _ => (forces::slopes(law, &context), [Wrench::zero(); 2], None),
+    };
     let terms = law.terms();
     let directions: [Wrench; 6] = std::array::from_fn(|k| match terms[k] {
         Some(term) => directions::direction(law, k, &context).scaled(term.to_si),
         None => Wrench::zero(),
     });
+    if let Some((tyre, reading)) = reading {
+        ws.tyres[tyre] = reading;
+    }
     ws.block_arena[place.first..place.first + place.support.len()].fill(ZERO_BLOCK);
     let (si, sj) = (&ws.slopes[element.i.index()], &ws.slopes[element.j.index()]);
     let columns = [
@@ -265,6 +285,16 @@ fn force_gradient(system: &System, state: &State, ws: &mut Workspace, weights: &
         }
     }
     add_reaction(system, ws, f, &reaction);
+    for (equation, by_state) in law.states().iter().zip(&by_states) {
+        let Some(entry) = equation.map(|k| &system.equations[k]) else {
+            continue;
+        };
+        if let Some(at) = place.position(entry.block) {
+            let mut row = [0.0; 6];
+            row[entry.place] = weights.z;
+            add_outer(&mut ws.block_arena[place.first + at], by_state, &row);
+        }
+    }
     for (term, direction) in terms.iter().zip(&directions) {
         let Some(term) = term else { continue };
         let source = &system.schedule.expressions[term.expr.index()];

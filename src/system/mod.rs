@@ -18,6 +18,7 @@ pub mod schedule;
 use crate::elements::angle::AngleDefinition;
 use crate::elements::constraints::RowKind;
 use crate::elements::forces::ForceElement;
+use crate::elements::forces::tyre::Tyre;
 use crate::elements::kinematics::{MarkerFrame, Weights};
 use crate::expr::Program;
 use crate::ids::{CouplerId, ExprId, JointId, LeafId, MarkerId, MotionId, ValueId};
@@ -44,6 +45,8 @@ pub struct System {
     pub motions: Vec<MotionEntry>,
     /// Forces.
     pub forces: Vec<ForceElement>,
+    /// Tyres, which forces refer to.
+    pub tyres: Vec<Tyre>,
     /// Slots of the forces, in the same order.
     pub force_slots: Vec<ForceSlots>,
     /// Unknowns with equations of their own: states and implicit variables.

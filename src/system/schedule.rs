@@ -170,6 +170,7 @@ impl Graph<'_> {
                     let read = [delay.value, delay.delay];
                     read.map(|expr| Node::Expression(expr.index())).to_vec()
                 }
+                Leaf::Tyre { force, .. } => vec![Node::Force(force.index())],
                 Leaf::Reaction { source, .. } => {
                     self.reaction_parts(source).iter().map(|p| p.node).collect()
                 }
@@ -359,6 +360,8 @@ fn place(graph: &Graph<'_>, schedule: &mut Schedule, node: Node) {
             if let Some(g) = force.law.group() {
                 support.extend(schedule.groups[g].support.iter().copied());
             }
+            let states = force.law.states();
+            support.extend(states.iter().flatten().map(|k| graph.equations[*k].block));
             for term in force.law.terms().iter().flatten() {
                 support.extend(
                     schedule.expressions[term.expr.index()]
@@ -410,6 +413,9 @@ fn leaf_support(graph: &Graph<'_>, schedule: &mut Schedule, k: usize, support: &
             }
         }
         Leaf::State(e) => support.push(graph.equations[e.index()].block),
+        Leaf::Tyre { force, .. } => {
+            support.extend(schedule.forces[force.index()].support.iter().copied());
+        }
         Leaf::Kinematic {
             i, j, axes, frame, ..
         } => {

@@ -33,6 +33,7 @@ pub(super) fn empty_model() -> Model {
         couplers: Vec::new(),
         motions: vec![],
         forces: vec![],
+        roads: vec![],
         inputs: vec![],
         parameters: vec![],
         variables: vec![],

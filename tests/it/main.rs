@@ -39,4 +39,5 @@ mod stillness;
 mod stops;
 mod top;
 mod truth;
+mod tyres;
 mod vehicle;

@@ -164,6 +164,7 @@ fn empty() -> Model {
         curves: vec![],
         motions: vec![],
         forces: vec![],
+        roads: vec![],
         inputs: vec![],
         parameters: vec![],
         variables: vec![],

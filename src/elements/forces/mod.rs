@@ -1,7 +1,7 @@
 //! Data plane: force elements — wrench on I, derivatives, energy.
 //!
 //! An element is a function of its markers' kinematics and its numbers ([`springs`],
-//! [`bushing`], [`field`], [`contact`]), or a sum of expressions times unit wrenches ([`directions`]). Reactions and
+//! [`bushing`], [`field`], [`contact`], [`tyre`]), or a sum of expressions times unit wrenches ([`directions`]). Reactions and
 //! transport to the bodies are in [`crate::elements::wrench`].
 
 pub mod bushing;
@@ -12,10 +12,12 @@ pub mod field;
 pub mod friction;
 pub mod relative;
 pub mod springs;
+pub mod tyre;
 
 use crate::elements::kinematics::MarkerKinematics;
 use crate::elements::wrench::{Wrench, WrenchSlopes};
-use crate::ids::{ExprId, MarkerId};
+use crate::ids::{ExprId, MarkerId, TyreId};
+use tyre::Tyre;
 
 /// An element as the step needs it; numbers start at `values` in the state's value table.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,6 +58,13 @@ pub enum ForceLaw {
     Contact(contact::ContactLaw),
     /// Friction by the load of a joint.
     JointFriction(friction::JointFriction),
+    /// A tyre, with its two states.
+    Tyre {
+        /// Which.
+        tyre: TyreId,
+        /// Places of its states.
+        states: Option<[usize; 2]>,
+    },
     /// One expression along I–J.
     LineOfSight(ScaledTerm),
     /// One expression about z of J.
@@ -100,6 +109,17 @@ impl ForceLaw {
         }
     }
 
+    /// Places of the states that the law reads.
+    pub fn states(&self) -> [Option<usize>; 2] {
+        match self {
+            Self::Tyre {
+                states: Some([u, v]),
+                ..
+            } => [Some(*u), Some(*v)],
+            _ => [None; 2],
+        }
+    }
+
     /// The marker whose axes a general force uses.
     pub fn axes(&self) -> Option<MarkerId> {
         match self {
@@ -126,6 +146,10 @@ pub struct ForceContext<'a> {
     pub expressions: &'a [f64],
     /// What the law's joint exerts on I; zero where it has none.
     pub reaction: Wrench,
+    /// States of all differential equations.
+    pub states: &'a [f64],
+    /// All tyres.
+    pub tyres: &'a [Tyre],
 }
 
 impl ForceContext<'_> {
@@ -149,6 +173,7 @@ pub fn wrench(law: &ForceLaw, c: &ForceContext<'_>) -> Wrench {
         ForceLaw::Field(kind) => field::wrench(*kind, c),
         ForceLaw::Contact(law) => contact::wrench(law, c),
         ForceLaw::JointFriction(law) => friction::wrench(law, c),
+        ForceLaw::Tyre { tyre, .. } => tyre::values(&c.tyres[tyre.index()], c).0,
         ForceLaw::LineOfSight(_)
         | ForceLaw::TorqueZ(_)
         | ForceLaw::ForceZ(_)
@@ -167,6 +192,7 @@ pub fn slopes(law: &ForceLaw, c: &ForceContext<'_>) -> WrenchSlopes {
         ForceLaw::Field(kind) => field::slopes(*kind, c),
         ForceLaw::Contact(law) => contact::slopes(law, c),
         ForceLaw::JointFriction(law) => friction::slopes(law, c),
+        ForceLaw::Tyre { tyre, .. } => tyre::slopes(&c.tyres[tyre.index()], c).0,
         ForceLaw::LineOfSight(_)
         | ForceLaw::TorqueZ(_)
         | ForceLaw::ForceZ(_)
@@ -184,6 +210,7 @@ pub fn energy(law: &ForceLaw, c: &ForceContext<'_>) -> f64 {
         ForceLaw::Bushing { values } => bushing::energy(*values, c),
         ForceLaw::Field(kind) => field::energy(*kind, c),
         ForceLaw::Contact(law) => contact::energy(law, c),
+        ForceLaw::Tyre { tyre, .. } => tyre::energy(&c.tyres[tyre.index()], c),
         ForceLaw::LineOfSight(_)
         | ForceLaw::TorqueZ(_)
         | ForceLaw::ForceZ(_)

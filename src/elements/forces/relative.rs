@@ -15,6 +15,7 @@
 //! and the torque likewise.
 
 use crate::elements::forces::ForceContext;
+use crate::elements::kinematics::{Cotangent, MarkerKinematics};
 use crate::elements::wrench::{Map, Wrench, WrenchSlopes};
 use crate::math::rotation::{log, skew};
 use crate::math::{Mat3, Vec3};
@@ -114,6 +115,32 @@ impl Relative {
         };
         slopes
     }
+}
+
+/// Derivative of a scalar in the quantities of I and J, by its slopes in d_J, φ, v_J, ω_J: (REL-2) without
+/// the turn of a vector.
+pub fn cotangents(i: &MarkerKinematics, j: &MarkerKinematics, by: &[f64]) -> [Cotangent; 2] {
+    let three = |first: usize| j.axes * Vec3::new(by[first], by[first + 1], by[first + 2]);
+    let [a_d, a_phi, b_v, b_w] = [three(0), three(3), three(6), three(9)];
+    let d = i.p - j.p;
+    let v = i.v - j.v - j.omega.cross(&d);
+    let w = i.omega - j.omega;
+    let place = a_d + j.omega.cross(&b_v);
+    let of_i = Cotangent {
+        p: place,
+        v: b_v,
+        psi: a_phi,
+        omega: b_w,
+        ..Cotangent::zero()
+    };
+    let of_j = Cotangent {
+        p: -place,
+        v: -b_v,
+        psi: a_d.cross(&d) + b_v.cross(&v) + b_w.cross(&w) - a_phi,
+        omega: b_v.cross(&d) - b_w,
+        ..Cotangent::zero()
+    };
+    [of_i, of_j]
 }
 
 /// (REL-2) of the force or the torque.

@@ -79,7 +79,7 @@ pub(super) const SELECTORS: [(f64, ReactionComponent); 8] = [
 
 /// Functions of named elements, and of named quantities.
 const BY_NAME: &[&str] = &[
-    "JOINT", "MOTION", "SFORCE", "FORCE", "FRICTION", "DIF", "DIF1", "VARVAL",
+    "JOINT", "MOTION", "SFORCE", "FORCE", "FRICTION", "DIF", "DIF1", "VARVAL", "TYRE",
 ];
 
 /// All functions.

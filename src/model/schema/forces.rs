@@ -1,6 +1,7 @@
 //! Control plane: force elements as they stand in the file.
 
-use super::{Contact, Expression, JointFriction, Number};
+use super::{Contact, Expression, JointFriction, Number, Tyre};
+use crate::model::names::GROUND;
 use crate::model::read::{Entity, schema, tagged};
 
 tagged! {
@@ -20,6 +21,8 @@ tagged! {
         Contact(Box<Contact>) = "contact",
         /// Friction in a joint.
         JointFriction(Box<JointFriction>) = "joint_friction",
+        /// A tyre on the wheel of I, rolling on a road that is laid on J.
+        Tyre(Box<Tyre>) = "tyre",
         /// Force along the line from J to I; repulsion is positive.
         LineOfSight(OneComponent) = "line_of_sight",
         /// Torque on I about J's z axis.
@@ -272,6 +275,10 @@ impl ForceElement {
             Self::Beam(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
             Self::Contact(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
             Self::JointFriction(x) => (&x.name, Ends::Joint(&x.joint)),
+            Self::Tyre(x) => {
+                let j = x.j.as_deref().unwrap_or(GROUND);
+                (&x.name, Ends::Markers(&x.i, j))
+            }
             Self::LineOfSight(x) | Self::Torque(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
             Self::ActionOnlyForce(x) | Self::ActionOnlyTorque(x) => {
                 (&x.name, Ends::Alone(&x.i, &x.j))

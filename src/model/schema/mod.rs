@@ -14,6 +14,7 @@ mod quantities;
 mod solver;
 mod splines;
 mod start;
+mod tyres;
 
 pub(super) use constraints::{
     CoupledCoordinate, Coupler, Direction, Gear, InitialCylindrical, InitialRotation,
@@ -38,6 +39,7 @@ pub(super) use quantities::{
 pub(super) use solver::{Experiment, Solver};
 pub(super) use splines::{Column, Levels, Places, Spline, Values};
 pub(super) use start::{Equilibrium, Ramp, Start};
+pub(super) use tyres::{LinearTyre, LowSpeed, ProfileRoad, Road, RoadShape, Tyre, TyreLaw};
 
 use super::errors::{At, Report};
 use super::read::{FromJson, Kept, List, schema};
@@ -75,6 +77,8 @@ schema! {
         splines: List<Spline>,
         /// Curves in space or in the plane, for constraints and contacts.
         curves: List<Curve>,
+        /// Roads for tyres.
+        roads: List<Road>,
         /// Rigid bodies.
         parts: List<Part>,
         /// Bodies without rotation.

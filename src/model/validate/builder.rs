@@ -6,11 +6,12 @@ use super::splines::Spline;
 use super::{both, constant, rule_fault};
 use crate::expr::suggest::hint;
 use crate::expr::{self, Program};
-use crate::ids::{BodyId, ExprId, JointId, MarkerId, ValueId, VariableId};
+use crate::ids::{BodyId, EquationId, ExprId, ForceId, JointId, MarkerId, ValueId, VariableId};
 use crate::math::Vec3;
 use crate::math::curve::SpaceCurve;
 use crate::model::csv::{self, Csv, Header};
 use crate::model::elements::{Body, BodyKind, Joint, Marker};
+use crate::model::equations::Equation;
 use crate::model::errors::{At, Report, quote, quote_all};
 use crate::model::leaf::Leaf;
 use crate::model::memory::Delay;
@@ -20,6 +21,7 @@ use crate::model::read::Item;
 use crate::model::resolve::{Carriers, Leaves, ModelResolver, Scope};
 use crate::model::resources::{Reader, Resources};
 use crate::model::schema::{self, Document, Ends, Expression, Number};
+use crate::model::tyres::RoadEntry;
 use crate::model::units::Dimension;
 use std::sync::Arc;
 
@@ -39,6 +41,10 @@ pub(super) struct Builder<'a> {
     pub(super) joints: Vec<Option<Joint>>,
     /// Splines; `None`: broken.
     pub(super) splines: Vec<Option<Spline>>,
+    /// Roads, the flat one last; `None`: broken.
+    pub(super) roads: Vec<Option<RoadEntry>>,
+    /// States of force elements, after all other unknowns.
+    pub(super) states: Vec<Equation>,
     /// Files beside the model.
     pub(super) files: Reader<'a>,
     /// Curves; `None`: broken.
@@ -67,13 +73,13 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    /// Starts with the names and the parameters' starts; `parts` is the number of parts, `files` how
-    /// files beside the model are read.
+    /// Starts with the names of a document and the parameters' starts; `files` is how files beside the
+    /// model are read.
     pub(super) fn new(
         names: &'a Names,
         units: &'a UnitSystem,
         starts: Option<Vec<f64>>,
-        parts: usize,
+        document: &Document,
         files: &'a Resources<'a>,
         report: &'a mut Report,
     ) -> Self {
@@ -85,6 +91,8 @@ impl<'a> Builder<'a> {
             markers: Vec::new(),
             joints: Vec::new(),
             splines: Vec::new(),
+            roads: Vec::new(),
+            states: Vec::new(),
             files: Reader::new(files),
             curves: Vec::new(),
             sampled: Vec::new(),
@@ -96,7 +104,7 @@ impl<'a> Builder<'a> {
             places: Vec::new(),
             starts,
             leaf_starts: Vec::new(),
-            parts,
+            parts: document.parts.0.len(),
             carriers: Carriers::default(),
             leaves: Leaves::default(),
         }
@@ -322,6 +330,12 @@ impl<'a> Builder<'a> {
         Some(ScaledExpr { expr, to_si })
     }
 
+    /// Adds the state of an element.
+    pub(super) fn add_state(&mut self, state: Equation) -> EquationId {
+        self.states.push(state);
+        EquationId::from(self.names.plan.count + self.states.len() - 1)
+    }
+
     /// A marker by name.
     pub(super) fn marker(&mut self, name: &str, at: &At) -> Option<MarkerId> {
         self.names
@@ -434,7 +448,10 @@ pub(super) fn find_carriers(b: &mut Builder<'_>, document: &Document) {
             carriers.add_pair(i, j);
         }
     }
-    for item in &document.forces.0 {
+    for (k, item) in document.forces.0.iter().enumerate() {
+        if let Some(schema::ForceElement::Tyre(_)) = &item.data {
+            carriers.add_tyre(ForceId::from(k));
+        }
         match item.data.as_ref().map(schema::ForceElement::ends) {
             Some(Ends::Markers(i, j)) => {
                 if let (Some(i), Some(j)) = (find(i), find(j)) {

@@ -1,7 +1,7 @@
 //! Control plane: force elements.
 
 use super::builder::Builder;
-use super::{contact, fields, friction};
+use super::{contact, fields, friction, tyres};
 use crate::ids::{MarkerId, ValueId};
 use crate::model::elements::{Force, ForceKind};
 use crate::model::errors::At;
@@ -42,6 +42,7 @@ fn force(b: &mut Builder<'_>, data: &schema::ForceElement, at: &At) -> Option<Fo
         S::Beam(x) => Some(fields::beam(b, x, at)),
         S::Contact(x) => contact::contact(b, x, at),
         S::JointFriction(x) => friction::friction(b, x, at),
+        S::Tyre(x) => tyres::tyre(b, x, at),
         S::LineOfSight(x) => one(b, x, Dimension::Force, at).map(ForceKind::LineOfSight),
         S::Torque(x) => one(b, x, Dimension::Torque, at).map(ForceKind::Torque),
         S::ActionOnlyForce(x) => one(b, x, Dimension::Force, at).map(ForceKind::ActionOnlyForce),
@@ -78,6 +79,7 @@ fn check_ends(b: &mut Builder<'_>, data: &schema::ForceElement, i: MarkerId, j: 
         | S::Torque(_)
         | S::VectorTorque(_)
         | S::Field(_)
+        | S::Tyre(_)
         | S::Beam(_) => {
             b.refuse_point_masses(&both, NO_TORQUE, at);
         }

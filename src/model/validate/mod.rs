@@ -17,11 +17,14 @@ mod markers;
 mod memory;
 mod motions;
 mod parts;
+mod points;
 mod quantities;
+mod roads;
 mod solver;
 mod splines;
 mod start;
 mod tables;
+mod tyres;
 mod variables;
 
 use self::builder::Builder;
@@ -52,18 +55,12 @@ pub(super) fn validate(
         .iter()
         .map(|p| p.as_ref().map(|p| p.quantity.start))
         .collect();
-    let mut b = Builder::new(
-        &names,
-        &units,
-        starts,
-        document.parts.0.len(),
-        files,
-        report,
-    );
+    let mut b = Builder::new(&names, &units, starts, document, files, report);
 
     b.splines = splines::splines(&mut b, document);
     b.curves = curves::curves(&mut b, document);
     b.sampled = memory::sizes(&document.sampled_systems.0);
+    b.roads = roads::roads(&mut b, document);
     b.bodies = parts::bodies(&mut b, document);
     b.markers = markers::markers(&mut b, document);
     b.joints = joints::joints(&mut b, document);
@@ -73,7 +70,8 @@ pub(super) fn validate(
     let couplers = couplers::couplers(&mut b, document);
     let motions = motions::motions(&mut b, document);
     let forces = forces::forces(&mut b, document);
-    let equations = equations::equations(&mut b, document);
+    let mut equations = equations::equations(&mut b, document);
+    equations.extend(b.states.drain(..).map(Some));
     let memory = memory::memory(&mut b, document);
     let outputs = variables::outputs(&mut b, document);
     let solver = solver::settings(&mut b, document);
@@ -92,6 +90,7 @@ pub(super) fn validate(
         couplers: complete(couplers)?,
         motions: complete(motions)?,
         forces: complete(forces)?,
+        roads: complete(std::mem::take(&mut b.roads))?,
         inputs: complete(inputs)?,
         parameters: complete(parameters)?,
         variables: variables?,

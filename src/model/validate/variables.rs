@@ -82,6 +82,7 @@ fn is_measure(leaf: &Leaf) -> bool {
             | Leaf::StateRate(_)
             | Leaf::Held(_)
             | Leaf::Delay(_)
+            | Leaf::Tyre { .. }
     )
 }
 

@@ -3,8 +3,10 @@
 use super::{Angles, Numbers};
 use crate::elements::forces::contact::ContactLaw;
 use crate::elements::forces::friction::JointFriction;
+use crate::elements::forces::tyre::{self, Tyre};
 use crate::elements::forces::{ForceElement, ForceLaw, ScaledTerm, field};
-use crate::model::{self, Contact, Force, ForceKind, ScaledExpr};
+use crate::ids::{EquationId, TyreId};
+use crate::model::{self, Contact, Force, ForceKind, Model, RoadEntry, ScaledExpr};
 use crate::system::{Group, Owner};
 
 fn term(scaled: &ScaledExpr) -> ScaledTerm {
@@ -14,12 +16,27 @@ fn term(scaled: &ScaledExpr) -> ScaledTerm {
     }
 }
 
-/// A force element as the step needs it.
-pub(super) fn compile_force(
-    force: &Force,
+/// All force elements, and the tyres that they refer to.
+pub(super) fn compile_forces(
+    model: &Model,
     numbers: &mut Numbers,
     angles: &mut Angles,
     groups: &[Group],
+) -> (Vec<ForceElement>, Vec<Tyre>) {
+    let mut tyres = Vec::new();
+    let one = |force| compile_force(force, &model.roads, numbers, angles, groups, &mut tyres);
+    let forces = model.forces.iter().map(one).collect();
+    (forces, tyres)
+}
+
+/// A force element as the step needs it.
+fn compile_force(
+    force: &Force,
+    roads: &[RoadEntry],
+    numbers: &mut Numbers,
+    angles: &mut Angles,
+    groups: &[Group],
+    tyres: &mut Vec<Tyre>,
 ) -> ForceElement {
     let mut reacts = true;
     let law = match &force.kind {
@@ -56,6 +73,7 @@ pub(super) fn compile_force(
         ForceKind::JointFriction(friction) => {
             ForceLaw::JointFriction(friction_law(friction, numbers, groups))
         }
+        ForceKind::Tyre(data) => tyre_law(data, &roads[data.road.index()], numbers, tyres),
         ForceKind::LineOfSight(e) => ForceLaw::LineOfSight(term(e)),
         ForceKind::Torque(e) => ForceLaw::TorqueZ(term(e)),
         ForceKind::ActionOnlyForce(e) => {
@@ -115,6 +133,39 @@ fn friction_law(
         law: friction.law,
         inputs: friction.inputs,
         group: groups.iter().position(|group| group.owner == owner),
+    }
+}
+
+/// The law of a tyre, which joins the others.
+fn tyre_law(
+    data: &model::Tyre,
+    road: &RoadEntry,
+    numbers: &mut Numbers,
+    tyres: &mut Vec<Tyre>,
+) -> ForceLaw {
+    let compiled = tyre_of(data, road, numbers);
+    let (tyre, states) = (TyreId::from(tyres.len()), compiled.states);
+    tyres.push(compiled);
+    ForceLaw::Tyre { tyre, states }
+}
+
+/// A tyre and its numbers, in the order of its law.
+fn tyre_of(data: &model::Tyre, road: &RoadEntry, numbers: &mut Numbers) -> Tyre {
+    let values = numbers.push(&[road.friction, data.friction]);
+    numbers.push(&data.low_speed);
+    let law = match &data.law {
+        model::TyreLaw::Linear(own) => {
+            numbers.push(own);
+            tyre::Law::Linear
+        }
+    };
+    Tyre {
+        values,
+        road: road.road.clone(),
+        axis: data.axis.into(),
+        side: if data.mirrored { -1.0 } else { 1.0 },
+        states: data.states.map(|states| states.map(EquationId::index)),
+        law,
     }
 }
 
