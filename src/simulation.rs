@@ -24,7 +24,7 @@ use crate::model::{Finding, Held, Model, SolverSettings, ValueSource};
 use crate::state::{Counter, State, StateFigure};
 use crate::system::compile::{Selection, compile};
 use crate::system::residual::{kinetic_energy, potential_energy};
-use crate::system::{System, eval};
+use crate::system::{System, energy, eval};
 use crate::variables::Figure;
 use crate::workspace::Workspace;
 
@@ -258,10 +258,16 @@ impl Simulation {
     /// negative mass, say) is refused, naming it, and nothing changes.
     pub fn set_parameter(&mut self, parameter: ParameterId, value: f64) -> Result<(), StartError> {
         let at = self.run.system.layout.parameters.first + parameter.index();
-        let old = std::mem::replace(&mut self.run.state.reals[at], value);
+        let Part { system, state, ws } = &mut self.run;
+        let before = energy::total_energy(system, state, ws);
+        let old = std::mem::replace(&mut state.reals[at], value);
         let applied = self.apply_parameters();
+        let Part { system, state, ws } = &mut self.run;
         if applied.is_err() {
-            self.run.state.reals[at] = old;
+            state.reals[at] = old;
+        } else {
+            let brought = energy::total_energy(system, state, ws) - before;
+            energy::book(system, state, brought);
         }
         applied
     }
@@ -355,6 +361,7 @@ impl Simulation {
                 return Err(failure);
             }
         }
+        energy::account(system, state, ws);
         memory::update(system, state, ws);
         Ok(report)
     }
@@ -393,6 +400,7 @@ impl Simulation {
         let Part { system, state, ws } = &self.run;
         let of = |f: StateFigure| state.figure(&system.layout, f);
         let count = |c: Counter| state.counter(c) as f64;
+        let account = || energy::Account::of(system, state, ws);
         match figure {
             Figure::Residual => of(StateFigure::Residual),
             Figure::ConstraintViolation => of(StateFigure::ConstraintViolation),
@@ -404,6 +412,12 @@ impl Simulation {
             Figure::Fallbacks => count(Counter::Fallbacks),
             Figure::KineticEnergy => kinetic_energy(system, state, ws),
             Figure::PotentialEnergy => potential_energy(system, state, ws),
+            Figure::StrainEnergy => energy::strain_energy(system, state, ws),
+            Figure::Work => account().work,
+            Figure::DissipatedEnergy => account().dissipated,
+            Figure::WorkPower => account().work_power,
+            Figure::DissipatedPower => account().dissipated_power,
+            Figure::EnergyError => account().error,
             Figure::RtiLast
             | Figure::RtiAverage
             | Figure::RtiMin

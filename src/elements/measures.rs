@@ -7,7 +7,8 @@
 //! a_L = d̈ − α_L×d − 2 Ω_L×ḋ + Ω_L×(Ω_L×d)             (MEA-2)
 //! ω_L = Ω_I − Ω_J,   ω̇_L = α_I − α_J − Ω_L×(Ω_I − Ω_J) (MEA-3)
 //! ```
-//! Components refer to the axes of a marker K. Definitions as in Adams' function reference.
+//! Components refer to the axes of a marker K; of the lines from J to I and to K, an angle between them
+//! (MEA-4). Definitions as in Adams' function reference.
 
 use crate::elements::angle::{Angle, AngleDefinition, angle, unwrap};
 use crate::elements::kinematics::{Cotangent, MarkerKinematics};
@@ -45,6 +46,10 @@ enum Shape {
     Theta,
     /// asin(x_I·z_J).
     Pitch,
+    /// A component of the unit vector from J to I.
+    Line(u8),
+    /// The angle at J between I and K.
+    Included,
 }
 
 fn shape(measure: KinematicMeasure) -> Shape {
@@ -72,6 +77,8 @@ fn shape(measure: KinematicMeasure) -> Shape {
         M::YawPitchRoll(0) => Shape::Angle(AngleDefinition::Z, false),
         M::YawPitchRoll(1) => Shape::Pitch,
         M::YawPitchRoll(_) => Shape::Angle(AngleDefinition::ROLL, false),
+        M::Direction(k) => Shape::Line(k),
+        M::IncludedAngle => Shape::Included,
     }
 }
 
@@ -112,6 +119,11 @@ pub fn value(measure: KinematicMeasure, markers: &Markers<'_>, memory: f64) -> f
             atan2(zi.cross(&zj).norm(), zi.dot(&zj))
         }
         Shape::Pitch => asin(i.axis(0).dot(&j.axis(2)).clamp(-1.0, 1.0)),
+        Shape::Line(c) => direction(&(i.p - j.p)).dot(&k.axis(c)),
+        Shape::Included => {
+            let (a, b) = (i.p - j.p, k.p - j.p);
+            atan2(a.cross(&b).norm(), a.dot(&b))
+        }
     }
 }
 
@@ -169,6 +181,23 @@ pub fn gradient(measure: KinematicMeasure, markers: &Markers<'_>) -> Cotangents 
             let n = xi.cross(&zj) / (1.0 - s * s).max(f64::MIN_POSITIVE).sqrt();
             g[0].psi = n;
             g[1].psi = -n;
+        }
+        Shape::Line(c) => {
+            let (d, axis) = (i.p - j.p, k.axis(c));
+            let e = direction(&d);
+            let across = (axis - e * e.dot(&axis)) / d.norm().max(f64::MIN_POSITIVE);
+            g[0].p = across;
+            g[1].p = -across;
+            g[2].psi = axis.cross(&e);
+        }
+        Shape::Included => {
+            // Turning a about the normal closes the angle, turning b opens it.
+            let (a, b) = (i.p - j.p, k.p - j.p);
+            let n = direction(&a.cross(&b));
+            let size = |v: &Vec3| v.norm_squared().max(f64::MIN_POSITIVE);
+            g[0].p = a.cross(&n) / size(&a);
+            g[2].p = n.cross(&b) / size(&b);
+            g[1].p = -(g[0].p + g[2].p);
         }
     }
     g

@@ -402,7 +402,6 @@ fn every_measure() {
         "ACCZ(mb,mc,ma,mc)",
         "ACCM(ma,mb)",
         "WX(ma,mb,mc)",
-        "WY(ma)",
         "WZ(ma,mb,mb)",
         "WM(ma,mc)",
         "WDTX(ma,mb,mc,mb)",
@@ -417,6 +416,8 @@ fn every_measure() {
         "YAW(ma,mb)",
         "PITCH(ma,mb)",
         "ROLL(ma,mb)",
+        "UVX(ma,mb,mc)",
+        "INCANG(ma,mb,mc)",
     ] {
         check(measure, |m| {
             m["variables"] = json!([{"name": "v", "expression": format!("0.3*{measure}")}]);

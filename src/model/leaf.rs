@@ -2,7 +2,8 @@
 
 use super::memory::Held;
 use crate::ids::{
-    DelayId, EquationId, ForceId, InputId, JointId, MarkerId, MotionId, ParameterId, VariableId,
+    BodyId, DelayId, EquationId, ForceId, InputId, JointId, MarkerId, MotionId, ParameterId,
+    VariableId,
 };
 use crate::model::tyres::TyreChannel;
 
@@ -40,6 +41,13 @@ pub enum Leaf {
         axes: MarkerId,
         /// Marker in whose frame the time derivatives are seen.
         frame: MarkerId,
+        /// User units per SI unit.
+        scale: f64,
+    },
+    /// An energy or a power.
+    Energy {
+        /// Whose.
+        source: EnergySource,
         /// User units per SI unit.
         scale: f64,
     },
@@ -96,6 +104,25 @@ pub enum KinematicMeasure {
     Body313(u8),
     /// YAW, PITCH, ROLL: body 3-2-1 angles (0, 1, 2), pitch and its sign as Adams defines them.
     YawPitchRoll(u8),
+    /// UVX, UVY, UVZ: the unit vector from J to I, in the axes of the third marker.
+    Direction(u8),
+    /// INCANG: the angle at J between the lines to I and to the third marker.
+    IncludedAngle,
+}
+
+/// What an energy or power leaf reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EnergySource {
+    /// KE: kinetic energy of a body.
+    Kinetic(BodyId),
+    /// PE: potential energy of a body in gravity.
+    Potential(BodyId),
+    /// SE: energy stored in a force element.
+    Strain(ForceId),
+    /// POWER: what an element puts into the bodies.
+    Power(ReactionSource),
+    /// DISSIPATION: what a force element takes from them for good.
+    Dissipation(ForceId),
 }
 
 /// Whose force a reaction leaf reads.

@@ -43,7 +43,7 @@ pub use elements::{
 pub use equations::{Equation, Law, Shown, StateStart};
 pub use errors::{ModelError, ModelErrors};
 pub use friction::{FrictionInputs, FrictionJoint, FrictionLaw, JointFriction};
-pub use leaf::{KinematicMeasure, Leaf, ReactionComponent, ReactionSource};
+pub use leaf::{EnergySource, KinematicMeasure, Leaf, ReactionComponent, ReactionSource};
 pub use lint::{Allowance, Finding, LintRule, LintSettings};
 pub use memory::{Comparison, Delay, Held, Memory, Rearm, SampledLaw, SampledSystem, Sensor};
 pub use quantities::{

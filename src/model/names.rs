@@ -102,7 +102,7 @@ pub(super) fn name_fault(name: &str) -> Option<String> {
 }
 
 /// What a name that reaches the FMU must not be.
-fn reserved(name: &str) -> Option<&'static str> {
+pub(super) fn reserved(name: &str) -> Option<&'static str> {
     if name.eq_ignore_ascii_case("time") {
         return Some("time");
     }
@@ -110,6 +110,7 @@ fn reserved(name: &str) -> Option<&'static str> {
         "solver.",
         "rti.",
         "energy.",
+        "power.",
         "equations.",
         "sampled.",
         "sensors.",
@@ -239,7 +240,7 @@ fn check_border<'a, T>(
         if let Some(word) = reserved(name) {
             let message = format!(
                 "the name {} is reserved: the FMU has variables of its own called \"time\", \
-                 \"solver.…\", \"rti.…\", \"energy.…\", \"equations.…\", \"sampled.…\", \
+                 \"solver.…\", \"rti.…\", \"energy.…\", \"power.…\", \"equations.…\", \"sampled.…\", \
                  \"sensors.…\" ({word})",
                 quote(name)
             );

@@ -38,6 +38,12 @@ pub(super) fn describe(value: &Value) -> String {
     }
 }
 
+/// An object whose type stands in its field `type`.
+pub(super) trait Tagged {
+    /// The word there.
+    fn word(&self) -> &'static str;
+}
+
 /// Reports that `value` is not what is expected.
 fn expected<T>(what: &str, value: &Value, at: &At, report: &mut Report) -> Option<T> {
     report.add(at, format!("expected {what}, found {}", describe(value)));
@@ -365,6 +371,12 @@ macro_rules! tagged {
             #[cfg_attr(feature = "schema", schemars(rename = $word))]
             $variant($inner),
         )* }
+
+        impl crate::model::read::Tagged for $name {
+            fn word(&self) -> &'static str {
+                match self { $( Self::$variant(_) => $word, )* }
+            }
+        }
 
         impl crate::model::read::FromJson for $name {
             fn from_json(

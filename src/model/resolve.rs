@@ -1,10 +1,13 @@
 //! Control plane: the names and functions of expressions become leaves, each once.
 
+mod carriers;
 mod delay;
+mod energies;
 mod functions;
 mod memory;
 mod tyres;
 
+pub(super) use self::carriers::Carriers;
 pub(super) use self::functions::lookup_names;
 use self::functions::{Role, SELECTORS, measure, reaction};
 use super::errors::quote;
@@ -17,7 +20,7 @@ use super::validate::{Sizes, Spline};
 use crate::expr::{Argument, DelayParts, Program, ResolveError, Resolver};
 use crate::ids::{ForceId, LeafId, MarkerId, VariableId};
 use crate::math::spline::{Curve, Method};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What an expression may read.
@@ -67,32 +70,6 @@ impl Leaves {
     /// The leaves, to be kept.
     pub(super) fn into_vec(self) -> Vec<Leaf> {
         self.leaves
-    }
-}
-
-/// Which markers carry forces, so that a reaction that is always zero is found out.
-#[derive(Debug, Default)]
-pub(super) struct Carriers {
-    pairs: BTreeSet<(MarkerId, MarkerId)>,
-    lone: BTreeSet<MarkerId>,
-    tyres: BTreeSet<ForceId>,
-}
-
-impl Carriers {
-    /// An element between two markers.
-    pub(super) fn add_pair(&mut self, i: MarkerId, j: MarkerId) {
-        self.pairs.insert((i, j));
-        self.pairs.insert((j, i));
-    }
-
-    /// An action-only force on a marker.
-    pub(super) fn add_lone(&mut self, i: MarkerId) {
-        self.lone.insert(i);
-    }
-
-    /// A tyre.
-    pub(super) fn add_tyre(&mut self, tyre: ForceId) {
-        self.tyres.insert(tyre);
     }
 }
 
@@ -150,6 +127,8 @@ impl Resolver for ModelResolver<'_> {
             self.held(function, arguments)?
         } else if function == "TYRE" {
             self.tyre(arguments)?
+        } else if functions::is_energy(function) {
+            self.energy(function, arguments)?
         } else {
             self.element(function, arguments)?
         };
@@ -340,7 +319,11 @@ impl ModelResolver<'_> {
             K::Acceleration(_) | K::AccelerationMagnitude => time * time / length,
             K::AngularVelocity(_) | K::AngularSpeed => time,
             K::AngularAcceleration(_) | K::AngularAccelerationMagnitude => time * time,
-            K::Angle(_) | K::Body313(_) | K::YawPitchRoll(_) => 1.0,
+            K::Angle(_)
+            | K::Body313(_)
+            | K::YawPitchRoll(_)
+            | K::Direction(_)
+            | K::IncludedAngle => 1.0,
         }
     }
 
@@ -429,9 +412,27 @@ impl ModelResolver<'_> {
             "FRICTION" => {
                 ReactionSource::Force(self.names.frictions.find(name).map_err(at_name)?, on_j)
             }
-            _ => ReactionSource::Force(self.names.forces.find(name).map_err(at_name)?, on_j),
+            _ => {
+                let force = self.names.forces.find(name).map_err(at_name)?;
+                self.check_type(function, name, force)?;
+                ReactionSource::Force(force, on_j)
+            }
         };
         Ok(self.reaction(source, component, axes))
+    }
+
+    /// Does a function read force elements of this one's type?
+    fn check_type(&self, function: &str, name: &str, force: ForceId) -> Result<(), ResolveError> {
+        let word = self.carriers.types.get(force.index()).copied();
+        let fault = word
+            .filter(|word| !word.is_empty())
+            .and_then(|word| functions::type_fault(function, word));
+        fault.map_or(Ok(()), |fault| {
+            Err(ResolveError::at(
+                0,
+                format!("force {} {fault}", quote(name)),
+            ))
+        })
     }
 
     fn reaction(

@@ -142,6 +142,12 @@ impl UnitTable {
     }
 }
 
+/// The symbol of a unit, which may be a word such as `millimeter`.
+pub(super) fn symbol(table: &UnitTable, unit: &Unit) -> &'static str {
+    let same = |row: &&(&'static str, &[&str], f64)| row.2 == unit.factor;
+    table.rows.iter().find(same).map_or("", |row| row.0)
+}
+
 /// The unit system of a file.
 pub(super) fn read(units: Option<&Units>, report: &mut Report) -> UnitSystem {
     UnitSystem {

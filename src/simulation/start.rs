@@ -14,9 +14,9 @@ use crate::linalg::{Factorization, Quality};
 use crate::math::rotation::{log, quaternion};
 use crate::state::{COUNTERS, Counter, State};
 use crate::system::compile::initial_position;
-use crate::system::eval;
 use crate::system::jacobian;
 use crate::system::ramp::RAMP;
+use crate::system::{energy, eval};
 
 impl Simulation {
     /// Start analysis over all rows: poses and velocities.
@@ -166,6 +166,7 @@ impl Simulation {
         memory::begin_delays(system, state, ws);
         let scheme = scheme(&self.model.solver, h);
         states::begin(system, state, ws, (&scheme.states, &scheme.weights));
+        energy::open(system, state, ws);
         *state.counter_mut(Counter::Started) = 1;
         self.write_notes();
         Ok(())

@@ -11,6 +11,7 @@ use crate::math::Vec3;
 use crate::model::{Leaf, MotionLevel, ReactionComponent};
 use crate::state::State;
 use crate::system::delay;
+use crate::system::energy;
 use crate::system::layout::BLOCK;
 use crate::system::ramp;
 use crate::system::schedule::{Node, ReactionPart};
@@ -251,6 +252,10 @@ fn leaf_value(system: &System, state: &State, ws: &Workspace, leaf: usize) -> Op
         } => {
             let total = reaction(system, ws, &system.schedule.reactions[leaf]);
             Some(component_of(&total, *component, *axes, ws) * scale)
+        }
+        Leaf::Energy { source, scale } => {
+            let parts = &system.schedule.reactions[leaf];
+            Some(energy::value(system, state, ws, source, parts) * scale)
         }
         Leaf::Variable(v) => Some(ws.expressions[variable(system, *v).index()]),
         Leaf::State(k) => Some(ws.states[k.index()]),

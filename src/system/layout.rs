@@ -1,6 +1,7 @@
 //! Control plane: where everything lives in the state.
 
 use crate::state::FIGURES;
+use crate::system::energy::ACCOUNT;
 use crate::system::ramp::RAMP;
 
 /// Numbers of a pose: position, quaternion.
@@ -68,6 +69,8 @@ pub struct Layout {
     pub numbers: Span,
     /// Figures of the last step.
     pub figures: Span,
+    /// The account of energies.
+    pub account: Span,
     /// Multipliers, padded by block.
     pub multipliers: Span,
     /// Multipliers μ of the last step in formulation SI2, likewise.
@@ -134,6 +137,7 @@ impl Layout {
         layout.parameters = take(sizes.parameters);
         layout.numbers = take(sizes.numbers);
         layout.figures = take(FIGURES);
+        layout.account = take(ACCOUNT);
         layout.multipliers = take(BLOCK * sizes.groups);
         layout.corrections = take(BLOCK * sizes.groups);
         layout.memory = take(sizes.memory);

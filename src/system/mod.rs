@@ -5,6 +5,7 @@
 
 pub mod compile;
 pub mod delay;
+pub mod energy;
 pub mod equations;
 pub mod eval;
 pub mod gradients;

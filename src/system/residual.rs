@@ -248,9 +248,5 @@ pub fn potential_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
             total -= inertia(system, state, body).mass * g.dot(&ws.bodies[body].r);
         }
     }
-    for (f, force) in system.forces.iter().enumerate() {
-        let context = eval::context(system, state, ws, f);
-        total += crate::elements::forces::energy(&force.law, &context);
-    }
-    total
+    total + crate::system::energy::strain_energy(system, state, ws)
 }

@@ -9,7 +9,7 @@ use crate::elements::forces::ForceElement;
 use crate::expr::Program;
 use crate::ids::{EquationId, ExprId, LeafId, MarkerId};
 use crate::linalg::BlockId;
-use crate::model::{Leaf, Model, ReactionSource};
+use crate::model::{EnergySource, Leaf, Model, ReactionSource};
 use crate::system::{EquationEntry, Group, Owner};
 
 /// A node of the graph.
@@ -432,6 +432,11 @@ fn leaf_support(graph: &Graph<'_>, schedule: &mut Schedule, k: usize, support: &
             }
             schedule.reactions[k] = parts;
         }
+        // Only outputs read energies and powers, and they have no use for a gradient.
+        Leaf::Energy {
+            source: EnergySource::Power(source),
+            ..
+        } => schedule.reactions[k] = graph.reaction_parts(source),
         _ => {}
     }
 }

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 use crate::ids::{EquationId, ExprId, InputId, LeafId, ParameterId};
 use crate::model::{
-    KinematicMeasure, Law, Leaf, Memory, Model, SampledLaw, StateStart, ValueSource,
+    EnergySource, KinematicMeasure, Law, Leaf, Memory, Model, SampledLaw, StateStart, ValueSource,
 };
 
 /// What a variable may depend on.
@@ -209,6 +209,16 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
                     reach.measures = true;
                     reach.balances = true;
                 }
+                Leaf::Energy { source, .. } => {
+                    reach.measures = true;
+                    reach.balances |= match source {
+                        EnergySource::Kinetic(_) | EnergySource::Strain(_) => false,
+                        // Gravity may follow inputs, as forces do.
+                        EnergySource::Potential(_)
+                        | EnergySource::Power(_)
+                        | EnergySource::Dissipation(_) => true,
+                    };
+                }
             }
         }
         reach
@@ -231,7 +241,9 @@ const fn is_acceleration(measure: KinematicMeasure) -> bool {
         | M::AngularSpeed
         | M::Angle(_)
         | M::Body313(_)
-        | M::YawPitchRoll(_) => false,
+        | M::YawPitchRoll(_)
+        | M::Direction(_)
+        | M::IncludedAngle => false,
     }
 }
 

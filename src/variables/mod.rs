@@ -252,6 +252,18 @@ pub enum Figure {
     KineticEnergy,
     /// `energy.potential` \[J\]: gravity, springs, bushings.
     PotentialEnergy,
+    /// `energy.strain` \[J\]: stored in elastic force elements; part of `energy.potential`.
+    StrainEnergy,
+    /// `energy.work` \[J\]: done on the mechanism since the start.
+    Work,
+    /// `energy.dissipated` \[J\]: since the start.
+    DissipatedEnergy,
+    /// `energy.error` \[J\]: kinetic and potential energy less what work and dissipation account for.
+    EnergyError,
+    /// `power.work` \[W\]
+    WorkPower,
+    /// `power.dissipated` \[W\]
+    DissipatedPower,
     /// `solver.drift_correction`: how far formulation SI2 moved positions and velocities together.
     DriftCorrection,
 }

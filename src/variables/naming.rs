@@ -71,14 +71,15 @@ pub fn structured_name(name: &str) -> String {
     }
 }
 
-/// Is a name taken by the table itself: `time`, `solver.…`, `rti.…`, `energy.…`, `equations.…`,
-/// `sampled.…`, `sensors.…`?
+/// Is a name taken by the table itself: `time`, `solver.…`, `rti.…`, `energy.…`, `power.…`,
+/// `equations.…`, `sampled.…`, `sensors.…`?
 pub fn is_reserved(name: &str) -> bool {
     name == "time"
         || [
             "solver.",
             "rti.",
             "energy.",
+            "power.",
             "equations.",
             "sampled.",
             "sensors.",

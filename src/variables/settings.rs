@@ -224,7 +224,7 @@ fn bounded(min: Option<f64>, max: Option<f64>, start: f64) -> VariableKind {
 
 impl Figure {
     /// All figures, in the order of their value references.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 21] = [
         Self::RtiLast,
         Self::RtiAverage,
         Self::RtiMin,
@@ -240,6 +240,12 @@ impl Figure {
         Self::KineticEnergy,
         Self::PotentialEnergy,
         Self::DriftCorrection,
+        Self::StrainEnergy,
+        Self::Work,
+        Self::DissipatedEnergy,
+        Self::EnergyError,
+        Self::WorkPower,
+        Self::DissipatedPower,
     ];
 
     /// Name of the FMI variable.
@@ -260,6 +266,12 @@ impl Figure {
             Self::KineticEnergy => "energy.kinetic",
             Self::PotentialEnergy => "energy.potential",
             Self::DriftCorrection => "solver.drift_correction",
+            Self::StrainEnergy => "energy.strain",
+            Self::Work => "energy.work",
+            Self::DissipatedEnergy => "energy.dissipated",
+            Self::EnergyError => "energy.error",
+            Self::WorkPower => "power.work",
+            Self::DissipatedPower => "power.dissipated",
         }
     }
 
@@ -282,6 +294,18 @@ impl Figure {
             Self::PotentialEnergy => {
                 "Potential energy of gravity and of all elastic force elements"
             }
+            Self::StrainEnergy => "Energy stored in elastic force elements",
+            Self::Work => {
+                "Work of motions, of forces by expression, and of gravity and parameters that \
+                 change, since the start"
+            }
+            Self::DissipatedEnergy => "Energy dissipated by passive force elements since the start",
+            Self::EnergyError => {
+                "Kinetic and potential energy less what work and dissipation account for since the \
+                 start: what the scheme has made or lost"
+            }
+            Self::WorkPower => "Power of motions and of forces by expression",
+            Self::DissipatedPower => "Power dissipated by passive force elements",
             Self::DriftCorrection => {
                 "Largest displacement by which formulation SI2 kept positions and velocities \
                  together in the last step, in user units"
@@ -295,7 +319,13 @@ impl Figure {
             Self::RtiMisses | Self::Steps | Self::Jacobians | Self::Fallbacks => {
                 integer(Some(0), None, 0)
             }
-            Self::KineticEnergy | Self::PotentialEnergy => real("J"),
+            Self::KineticEnergy
+            | Self::PotentialEnergy
+            | Self::StrainEnergy
+            | Self::Work
+            | Self::DissipatedEnergy
+            | Self::EnergyError => real("J"),
+            Self::WorkPower | Self::DissipatedPower => real("W"),
             Self::RtiLast
             | Self::RtiAverage
             | Self::RtiMin

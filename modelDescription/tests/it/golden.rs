@@ -164,7 +164,7 @@ fn units_are_defined_by_base_units() {
     assert_eq!(
         names,
         [
-            "J", "K", "N", "N.m", "N/mm", "kg", "mm", "mm/s2", "ms", "rad", "s"
+            "J", "K", "N", "N.m", "N/mm", "W", "kg", "mm", "mm/s2", "ms", "rad", "s"
         ]
     );
 }

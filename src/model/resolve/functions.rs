@@ -51,6 +51,10 @@ const MEASURES: &[(&str, KinematicMeasure, &[Role])] = &[
     ("YAW", KinematicMeasure::YawPitchRoll(0), J),
     ("PITCH", KinematicMeasure::YawPitchRoll(1), J),
     ("ROLL", KinematicMeasure::YawPitchRoll(2), J),
+    ("UVX", KinematicMeasure::Direction(0), JK),
+    ("UVY", KinematicMeasure::Direction(1), JK),
+    ("UVZ", KinematicMeasure::Direction(2), JK),
+    ("INCANG", KinematicMeasure::IncludedAngle, JK),
 ];
 
 /// The forces between two markers.
@@ -79,8 +83,49 @@ pub(super) const SELECTORS: [(f64, ReactionComponent); 8] = [
 
 /// Functions of named elements, and of named quantities.
 const BY_NAME: &[&str] = &[
-    "JOINT", "MOTION", "SFORCE", "FORCE", "FRICTION", "DIF", "DIF1", "VARVAL", "TYRE",
+    "JOINT", "MOTION", "FORCE", "FRICTION", "DIF", "DIF1", "VARVAL", "TYRE",
 ];
+
+/// Functions that read force elements of some types only, by the names that they customarily have.
+const BY_TYPE: &[(&str, &[&str])] = &[
+    (
+        "SFORCE",
+        &[
+            "line_of_sight",
+            "torque",
+            "action_only_force",
+            "action_only_torque",
+        ],
+    ),
+    ("VFORCE", &["vector_force"]),
+    ("VTORQUE", &["vector_torque"]),
+    ("GFORCE", &["general_force"]),
+    ("SPDP", &["spring_damper", "torsion_spring_damper"]),
+    ("BUSH", &["bushing"]),
+    ("BEAM", &["beam"]),
+    ("FIELD", &["field"]),
+];
+
+/// What is wrong with reading an element of a type by a function; `None`: nothing.
+pub(super) fn type_fault(function: &str, word: &str) -> Option<String> {
+    let (_, types) = BY_TYPE.iter().find(|row| row.0 == function)?;
+    if types.contains(&word) {
+        return None;
+    }
+    let right = BY_TYPE.iter().find(|row| row.1.contains(&word));
+    let right = right.map_or_else(String::new, |row| format!("{}, or by ", row.0));
+    Some(format!(
+        "is of type {word:?}, which {function} does not read; read it by {right}FORCE, which reads any"
+    ))
+}
+
+/// Functions of energies and powers.
+const ENERGIES: &[&str] = &["KE", "PE", "SE", "POWER", "DISSIPATION"];
+
+/// Is it a function of energies and powers?
+pub(super) fn is_energy(function: &str) -> bool {
+    ENERGIES.contains(&function)
+}
 
 /// All functions.
 pub(in crate::model) fn lookup_names() -> impl Iterator<Item = &'static str> {
@@ -90,6 +135,8 @@ pub(in crate::model) fn lookup_names() -> impl Iterator<Item = &'static str> {
         .chain(REACTIONS.iter().map(|row| row.0))
         .chain(BY_NAME.iter().copied())
         .chain(super::memory::NAMES.iter().copied())
+        .chain(BY_TYPE.iter().map(|row| row.0))
+        .chain(ENERGIES.iter().copied())
 }
 
 /// The measure of a function, and its arguments after marker I.

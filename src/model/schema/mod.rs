@@ -11,6 +11,7 @@ mod lint;
 mod memory;
 mod parts;
 mod quantities;
+mod requests;
 mod solver;
 mod splines;
 mod start;
@@ -36,6 +37,7 @@ pub(super) use quantities::{
     DifferentialEquation, Expression, InputQuantity, Number, OutputQuantity, ParameterQuantity,
     Units, VariableQuantity,
 };
+pub(super) use requests::{ElementRequest, EnergyRequest, FrameRequest, Request};
 pub(super) use solver::{Experiment, Solver};
 pub(super) use splines::{Column, Levels, Places, Spline, Values};
 pub(super) use start::{Equilibrium, Ramp, Start};
@@ -104,6 +106,8 @@ schema! {
         sensors: List<Sensor>,
         /// Outputs of the FMU.
         outputs: List<OutputQuantity>,
+        /// Requests: outputs that belong together.
+        requests: List<Request>,
         /// How the model starts: static equilibrium, ramp.
         start: Kept<Option<Start>>,
         /// Solver settings.

@@ -152,6 +152,19 @@ fn faults_show_column_cause_and_what_would_be_valid() {
             "wrong number of arguments (2); valid: JOINT(name, jflag, comp[, rm])",
         ),
         (
+            "BUSH(thrust, 0, 1)",
+            "force \"thrust\" is of type \"action_only_force\", which BUSH does not read; read it by \
+             SFORCE, or by FORCE, which reads any",
+        ),
+        ("KE(ground)", "ground does not move"),
+        ("PE(pin)", "part \"pin\" does not exist"),
+        ("SE(thrust, 1)", "SE takes the name of a force element"),
+        (
+            "POWER(nobody)",
+            "there is no force, motion or joint \"nobody\"",
+        ),
+        ("POWER(pin, force)", "there is no force \"pin\""),
+        (
             "JOINT(pim, 0, 1)",
             "joint \"pim\" does not exist; did you mean \"pin\"?",
         ),

@@ -17,7 +17,7 @@ use crate::model::leaf::Leaf;
 use crate::model::memory::Delay;
 use crate::model::names::Names;
 use crate::model::quantities::{ScaledExpr, UnitSystem, Value, ValueOrder, ValueRule, ValueSource};
-use crate::model::read::Item;
+use crate::model::read::{Item, Tagged};
 use crate::model::resolve::{Carriers, Leaves, ModelResolver, Scope};
 use crate::model::resources::{Reader, Resources};
 use crate::model::schema::{self, Document, Ends, Expression, Number};
@@ -452,6 +452,8 @@ pub(super) fn find_carriers(b: &mut Builder<'_>, document: &Document) {
         if let Some(schema::ForceElement::Tyre(_)) = &item.data {
             carriers.add_tyre(ForceId::from(k));
         }
+        let word = item.data.as_ref().map(schema::ForceElement::word);
+        carriers.add_type(word.unwrap_or_default());
         match item.data.as_ref().map(schema::ForceElement::ends) {
             Some(Ends::Markers(i, j)) => {
                 if let (Some(i), Some(j)) = (find(i), find(j)) {

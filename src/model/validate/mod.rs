@@ -19,6 +19,8 @@ mod motions;
 mod parts;
 mod points;
 mod quantities;
+mod readouts;
+mod requests;
 mod roads;
 mod solver;
 mod splines;
@@ -37,7 +39,6 @@ use super::names::{Names, name_fault};
 use super::quantities::{ValueRule, ValueSource};
 use super::resources::Resources;
 use super::schema::{Document, VERSION};
-use super::settings::SolverSettings;
 use super::units;
 
 /// Validates a document; `files` is how files beside it are read.
@@ -51,10 +52,7 @@ pub(super) fn validate(
     let names = Names::new(document, report);
     let parameters = quantities::parameters(&document.parameters, report);
     let inputs = quantities::inputs(&document.inputs, report);
-    let starts = parameters
-        .iter()
-        .map(|p| p.as_ref().map(|p| p.quantity.start))
-        .collect();
+    let starts = quantities::starts(&parameters);
     let mut b = Builder::new(&names, &units, starts, document, files, report);
 
     b.splines = splines::splines(&mut b, document);
@@ -73,12 +71,12 @@ pub(super) fn validate(
     let mut equations = equations::equations(&mut b, document);
     equations.extend(b.states.drain(..).map(Some));
     let memory = memory::memory(&mut b, document);
-    let outputs = variables::outputs(&mut b, document);
-    let solver = solver::settings(&mut b, document);
-    let start = start::start(&mut b, document);
-    let experiment = solver::experiment(&mut b, document);
+    let outputs = requests::with_requests(&mut b, document);
+    let solver = solver::with_start(&mut b, document);
     let lint = lint::settings(&mut b, document);
+    let experiment = solver::experiment(&mut b, document);
 
+    readouts::check(&mut b, document, &forces, &equations, variables.as_deref());
     Some(Model {
         name: document.name.0.clone()?,
         description: document.description.0.clone().flatten().unwrap_or_default(),
@@ -106,10 +104,7 @@ pub(super) fn validate(
         orders: std::mem::take(&mut b.orders),
         leaves: b.into_leaves(),
         units,
-        solver: SolverSettings {
-            start: start?,
-            ..solver?
-        },
+        solver: solver?,
         experiment: experiment?,
         lint: lint?,
         findings: Vec::new(),

@@ -38,6 +38,12 @@ pub(super) fn parameters(
         .collect()
 }
 
+/// Values of the parameters at the start; `None`: one is broken.
+pub(super) fn starts(parameters: &[Option<Parameter>]) -> Option<Vec<f64>> {
+    let start = |p: &Option<Parameter>| p.as_ref().map(|p| p.quantity.start);
+    parameters.iter().map(start).collect()
+}
+
 /// All inputs.
 pub(super) fn inputs(list: &List<InputQuantity>, report: &mut Report) -> Vec<Option<Input>> {
     let read = |(data, at): (&InputQuantity, &At), report: &mut Report| Input {

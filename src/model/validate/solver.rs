@@ -25,8 +25,15 @@ const STEP: f64 = 1e-3;
 /// The most integration steps per communication step.
 const MAX_HRATIO: i64 = 1_000_000;
 
+/// The settings, with those of the start; `None`: a block could not be read.
+pub(super) fn with_start(b: &mut Builder<'_>, document: &Document) -> Option<SolverSettings> {
+    let settings = settings(b, document);
+    let start = super::start::start(b, document)?;
+    Some(SolverSettings { start, ..settings? })
+}
+
 /// The settings; `None`: the block could not be read.
-pub(super) fn settings(b: &mut Builder<'_>, document: &Document) -> Option<SolverSettings> {
+fn settings(b: &mut Builder<'_>, document: &Document) -> Option<SolverSettings> {
     let mut settings = SolverSettings::default();
     let Some(given) = document.solver.0.as_ref()? else {
         return Some(settings);

@@ -83,6 +83,7 @@ fn is_measure(leaf: &Leaf) -> bool {
             | Leaf::Held(_)
             | Leaf::Delay(_)
             | Leaf::Tyre { .. }
+            | Leaf::Energy { .. }
     )
 }
 

@@ -1,0 +1,132 @@
+//! Requests: one line gives a family of outputs, with names, units and values.
+
+use crate::harness::{build, output};
+use fixstep::model::Model;
+use fixstep::variables::VariableTable;
+use serde_json::{Value, json};
+
+fn model(requests: &Value) -> Value {
+    json!({
+        "fixstep": 1, "name": "swing",
+        "units": {"length": "millimeter", "angle": "deg"},
+        "gravity": [0, 0, -9806.65],
+        "parts": [{"name": "rod", "mass": 3, "center_of_mass": [0, 0, -200],
+                   "inertia": {"xx": 4e4, "yy": 4e4, "zz": 1e3}, "angular_velocity": [0, 60, 0]}],
+        "markers": [
+            {"name": "top pin", "part": "rod", "orientation": {"z_point": [0, 1, 0]}},
+            {"name": "pin", "part": "ground", "orientation": {"z_point": [0, 1, 0]}},
+            {"name": "tip", "part": "rod", "position": [0, 0, -400]}
+        ],
+        "joints": [{"name": "hinge", "type": "revolute", "i": "top pin", "j": "pin"}],
+        "forces": [{"name": "soft", "type": "bushing", "i": "tip", "j": "ground",
+                    "stiffness": [1, 2, 3]}],
+        "outputs": [
+            {"name": "a", "expression": "JOINT(hinge, 1, 2, pin)"},
+            {"name": "b", "expression": "ACCX(tip, pin, tip, pin)"},
+            {"name": "c", "expression": "FORCE(soft, 0, 5)"},
+            {"name": "d", "expression": "KE(rod)"}
+        ],
+        "requests": requests
+    })
+}
+
+fn all() -> Value {
+    json!([
+        {"name": "where", "type": "displacement", "i": "tip", "j": "pin", "description": "The tip"},
+        {"name": "speed", "type": "velocity", "i": "tip"},
+        {"name": "rate", "type": "acceleration", "i": "tip", "j": "pin", "axes": "tip", "frame": "pin"},
+        {"name": "hinge", "type": "joint", "of": "hinge", "on": "j", "axes": "pin"},
+        {"name": "soft part", "type": "force", "of": "soft"},
+        {"name": "rod", "type": "energy", "part": "rod"},
+        {"name": "bush", "type": "energy", "force": "soft"},
+        {"name": "bearing", "type": "energy", "joint": "hinge"}
+    ])
+}
+
+#[test]
+fn requests_give_outputs_by_their_kind() {
+    let simulation = build(&model(&all()).to_string());
+    let names: Vec<&str> = simulation
+        .model()
+        .outputs
+        .iter()
+        .map(|o| o.quantity.name.as_str())
+        .collect();
+    let wanted = "a b c d where.dm where.dx where.dy where.dz where.psi where.theta where.phi \
+                  speed.vm speed.vx speed.vy speed.vz speed.wm speed.wx speed.wy speed.wz \
+                  rate.accm rate.accx rate.accy rate.accz rate.wdtm rate.wdtx rate.wdty rate.wdtz \
+                  hinge.fm hinge.fx hinge.fy hinge.fz hinge.tm hinge.tx hinge.ty hinge.tz";
+    let wanted: Vec<&str> = wanted.split(' ').collect();
+    assert_eq!(names[..wanted.len()], wanted);
+    assert_eq!(names[wanted.len()], "'soft part'.fm");
+    assert_eq!(
+        names[wanted.len() + 8..],
+        [
+            "rod.ke",
+            "rod.pe",
+            "bush.se",
+            "bush.power",
+            "bush.dissipation",
+            "bearing.power"
+        ]
+    );
+    for (one, other) in [
+        ("hinge.fx", "a"),
+        ("rate.accx", "b"),
+        ("'soft part'.tm", "c"),
+        ("rod.ke", "d"),
+    ] {
+        assert_eq!(
+            output(&simulation, one),
+            output(&simulation, other),
+            "{one}"
+        );
+    }
+    // The tip hangs 400 mm below the pin and moves by 60 deg/s.
+    let near = |name: &str, value: f64| {
+        let found = output(&simulation, name);
+        assert!(
+            (found - value).abs() < 1e-9 * value.abs().max(1.0),
+            "{name}: {found}"
+        );
+    };
+    near("where.dm", 400.0);
+    near("where.dz", -400.0);
+    near("speed.vm", 400.0 * std::f64::consts::PI / 3.0);
+    near("speed.wm", std::f64::consts::PI / 3.0);
+    // Lowest at the centre of mass: 3 kg at -200 mm.
+    near("rod.pe", -3.0 * 9.80665 * 200.0);
+    near("bush.se", 0.5 * 3.0 * 400.0 * 400.0);
+}
+
+#[test]
+fn requests_carry_units_names_and_dependencies_into_the_table() {
+    let model = Model::from_json(&model(&all()).to_string())
+        .map_err(|e| e.to_string())
+        .unwrap();
+    let table = VariableTable::of(&model);
+    assert_eq!(table.unit_problems(), Vec::<String>::new());
+    assert_eq!(table.naming_convention().as_str(), "structured");
+    let variable = |name: &str| {
+        let at = table.by_name(name).unwrap();
+        table.by_reference(at).unwrap()
+    };
+    for (name, unit) in [
+        ("where.dx", "mm"),
+        ("where.phi", "rad"),
+        ("speed.vx", "mm/s"),
+        ("speed.wx", "rad/s"),
+        ("rate.accx", "mm/s2"),
+        ("rate.wdtx", "rad/s2"),
+        ("hinge.fx", "N"),
+        ("hinge.tx", "N.mm"),
+        ("'soft part'.fz", "N"),
+        ("rod.ke", "N.mm"),
+        ("bush.power", "N.mm/s"),
+    ] {
+        assert_eq!(variable(name).unit(), unit, "{name}");
+    }
+    assert_eq!(variable("where.phi").display_unit(), "deg");
+    assert_eq!(variable("where.dx").description, "The tip: dx");
+    assert_eq!(variable("hinge.fx").description, "JOINT(hinge, 1, 2, pin)");
+}
