@@ -95,6 +95,25 @@ fn a_motion_does_the_work_that_its_load_takes() {
 }
 
 #[test]
+fn a_constant_torque_works_by_its_angle() {
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("models/four_bar/model.json");
+    let model = Model::from_file(&file).map_err(|e| e.to_string()).unwrap();
+    let mut simulation = Simulation::new(model).unwrap();
+    start(&mut simulation, 1e-3);
+    advance(&mut simulation, 1.0);
+    // From 60 degrees to the exact angle at one second (models/four_bar/README.md).
+    let work = 0.35 * (7.754_464_163 - std::f64::consts::PI / 3.0);
+    let found = simulation.figure(Figure::Work);
+    assert!((found - work).abs() < 1e-3 * work, "{found} {work}");
+    assert!(
+        (output(&simulation, "torque.power") - simulation.figure(Figure::WorkPower)).abs() < 1e-12
+    );
+    // The pin goes round the rocker's bearing at 0.55 m.
+    let speed = 0.55 * output(&simulation, "rocker_rate").abs();
+    assert!((output(&simulation, "pin_c.vm") - speed).abs() < 1e-4 * speed);
+}
+
+#[test]
 fn gravity_and_parameters_that_change_are_accounted_for() {
     // A body on a spring while gravity grows; then the spring gets stiffer at once: order 1.
     let mut model = oscillator();
