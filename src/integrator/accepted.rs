@@ -2,6 +2,8 @@
 //! the derivatives of states.
 
 use crate::elements::bodies::InertiaTerm;
+use crate::elements::forces::ForceLaw;
+use crate::elements::forces::contact::{self, MEMORY};
 use crate::integrator::states;
 use crate::math::Vec3;
 use crate::state::{State, StateFigure, vec3};
@@ -43,6 +45,20 @@ pub fn count_angles(system: &System, state: &mut State, ws: &Workspace) {
     }
 }
 
+/// What contacts remember of the present kinematics.
+pub fn remember_contacts(system: &System, state: &mut State, ws: &Workspace) {
+    for (f, force) in system.forces.iter().enumerate() {
+        let ForceLaw::Contact(law) = &force.law else {
+            continue;
+        };
+        for k in 0..law.memories() / MEMORY {
+            let memory = contact::remembered(law, &eval::context(system, state, ws, f), k);
+            let first = law.memory + MEMORY * k;
+            state.span_mut(system.layout.contacts)[first..first + MEMORY].copy_from_slice(&memory);
+        }
+    }
+}
+
 /// Everything that can be read at the accepted state: [`show`], and the figures of its quality.
 /// Called after a step.
 pub fn refresh(system: &System, state: &mut State, ws: &mut Workspace) {
@@ -73,6 +89,7 @@ pub fn show(system: &System, state: &mut State, ws: &mut Workspace) {
         };
     }
     count_angles(system, state, ws);
+    remember_contacts(system, state, ws);
     let state: &mut State = state;
     let integrated = |m: usize| {
         let span = state.span(layout.motions);

@@ -130,9 +130,7 @@ impl Bench {
                 state.reals[system.layout.numbers.first + k] = x;
             }
         }
-        for k in 0..model.inputs.len() {
-            state.reals[system.layout.inputs.first + k] = 0.7;
-        }
+        state.span_mut(system.layout.inputs).fill(0.7);
         let mut ws = Workspace::new(&system);
         for term in &mut ws.inertia_terms {
             term.weight = scheme.inertia_weight;
@@ -175,6 +173,7 @@ impl Bench {
                 stepper.acceleration_offset[BLOCK * body + k] = random.next();
             }
         }
+        state.span_mut(system.layout.contacts).fill(0.1);
         for (k, at) in system.layout.states.range().enumerate() {
             state.reals[at] = random.next();
             stepper.states.delta[k] = 0.3 * random.next();

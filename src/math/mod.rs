@@ -9,11 +9,15 @@ pub use libm::{
 
 pub mod curve;
 pub mod dual;
+pub mod mesh;
 pub mod road;
 pub mod rotation;
 pub mod spline;
+pub mod terrain;
 
 /// A 3-vector.
 pub type Vec3 = nalgebra::Vector3<f64>;
+/// A row of three, such as a gradient.
+pub type RowVec3 = nalgebra::RowVector3<f64>;
 /// A 3×3 matrix.
 pub type Mat3 = nalgebra::Matrix3<f64>;

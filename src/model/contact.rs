@@ -2,6 +2,9 @@
 
 use crate::ids::ValueId;
 use crate::math::Vec3;
+use crate::math::curve::SpaceCurve;
+use crate::math::mesh::Mesh;
+use crate::math::terrain::Terrain;
 use std::sync::Arc;
 
 /// A shape fixed to marker I.
@@ -36,6 +39,17 @@ pub enum ContactShape {
     Drum,
     /// About the origin, edges along the axes.
     Box,
+    /// Ground of varying height z over x and y.
+    Terrain(Arc<Terrain>),
+    /// Triangles.
+    Mesh(Arc<Mesh>),
+    /// A curve in the xy plane, drawn out along z.
+    Curve {
+        /// The curve.
+        curve: Arc<SpaceCurve>,
+        /// Is I on its left, seen along it with z up?
+        left: bool,
+    },
 }
 
 /// The law of a contact's normal force.
@@ -45,6 +59,8 @@ pub enum NormalLaw {
     Impact,
     /// Spring of a power of the penetration, times 1 + damping · rate.
     HuntCrossley,
+    /// The same with the damping that gives a coefficient of restitution at the velocity of approach.
+    Restitution,
 }
 
 /// A contact.
@@ -57,7 +73,7 @@ pub struct Contact {
     /// The normal force.
     pub law: NormalLaw,
     /// Stiffness at one unit of length \[N\], that unit \[m\], exponent, damping [N s/m, or s/m], depth of
-    /// full damping \[m\].
+    /// full damping \[m\]; of restitution the last two are the coefficient and the least velocity [m/s].
     pub normal: [ValueId; 5],
     /// μs, μd, the velocities at which they hold [m/s].
     pub friction: [ValueId; 4],

@@ -51,6 +51,17 @@ pub enum Leaf {
         /// User units per SI unit.
         scale: f64,
     },
+    /// What is read of a contact besides its force.
+    Contact {
+        /// The contact.
+        force: ForceId,
+        /// Which quantity.
+        quantity: ContactQuantity,
+        /// Marker from which and along whose axes a place is given.
+        axes: MarkerId,
+        /// User units per SI unit.
+        scale: f64,
+    },
     /// A component of force or torque carried by elements.
     Reaction {
         /// The element, or all elements between two markers.
@@ -151,4 +162,17 @@ pub enum ReactionComponent {
     TorqueMagnitude,
     /// TX, TY, TZ
     Torque(u8),
+}
+
+/// What can be read of a contact besides its force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContactQuantity {
+    /// The largest penetration of a point.
+    Penetration,
+    /// The sum of the normal forces.
+    NormalForce,
+    /// The slip velocity.
+    Slip,
+    /// Coordinate of the place where it touches (0, 1, 2).
+    Place(u8),
 }

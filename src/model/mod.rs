@@ -20,6 +20,7 @@ mod json;
 mod leaf;
 mod lint;
 mod memory;
+mod meshes;
 mod names;
 mod plan;
 mod quantities;
@@ -43,7 +44,9 @@ pub use elements::{
 pub use equations::{Equation, Law, Shown, StateStart};
 pub use errors::{ModelError, ModelErrors};
 pub use friction::{FrictionInputs, FrictionJoint, FrictionLaw, JointFriction};
-pub use leaf::{EnergySource, KinematicMeasure, Leaf, ReactionComponent, ReactionSource};
+pub use leaf::{
+    ContactQuantity, EnergySource, KinematicMeasure, Leaf, ReactionComponent, ReactionSource,
+};
 pub use lint::{Allowance, Finding, LintRule, LintSettings};
 pub use memory::{Comparison, Delay, Held, Memory, Rearm, SampledLaw, SampledSystem, Sensor};
 pub use quantities::{

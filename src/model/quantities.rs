@@ -57,6 +57,8 @@ pub enum ValueRule {
     Positive,
     /// One or more.
     OneOrMore,
+    /// More than zero, at most one.
+    Fraction,
 }
 
 impl ValueRule {
@@ -68,6 +70,7 @@ impl ValueRule {
                 Self::NonNegative => number >= 0.0,
                 Self::Positive => number > 0.0,
                 Self::OneOrMore => number >= 1.0,
+                Self::Fraction => number > 0.0 && number <= 1.0,
             }
     }
 }

@@ -1,6 +1,7 @@
 //! Control plane: the names and functions of expressions become leaves, each once.
 
 mod carriers;
+mod contact;
 mod delay;
 mod energies;
 mod functions;
@@ -129,6 +130,8 @@ impl Resolver for ModelResolver<'_> {
             self.tyre(arguments)?
         } else if functions::is_energy(function) {
             self.energy(function, arguments)?
+        } else if function == "CONTACT" {
+            self.contact(arguments)?
         } else {
             self.element(function, arguments)?
         };

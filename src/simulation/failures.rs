@@ -101,6 +101,7 @@ pub(super) fn refused(path: &str, number: f64, rule: ValueRule) -> StartError {
         ValueRule::NonNegative => "zero or more",
         ValueRule::Positive => "more than zero",
         ValueRule::OneOrMore => "one or more",
+        ValueRule::Fraction => "more than zero and at most 1",
     };
     StartError {
         message: format!("{path} becomes {number} (SI); it must be {wanted}"),

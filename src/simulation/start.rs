@@ -7,7 +7,7 @@ use crate::analysis::statics::Statics;
 use crate::analysis::{Kept, Start, characteristic_length};
 use crate::elements::bodies::InertiaTerm;
 use crate::ids::BodyId;
-use crate::integrator::accepted::{refresh, remember_forces};
+use crate::integrator::accepted::{refresh, remember_contacts, remember_forces};
 use crate::integrator::si2::Projection;
 use crate::integrator::{Stepper, memory, scheme, states};
 use crate::linalg::{Factorization, Quality};
@@ -126,6 +126,7 @@ impl Simulation {
             to.multipliers,
             to.corrections,
             to.figures,
+            to.contacts,
         ] {
             state.span_mut(span).fill(0.0);
         }
@@ -142,6 +143,7 @@ impl Simulation {
         memory::initialize(system, state);
         ws.triggered.fill(false);
         eval::kinematics_at_state(system, state, ws);
+        remember_contacts(system, state, ws);
         for m in 0..system.motions.len() {
             let (displacement, rate) = system.motions[m].initial;
             let present = eval::motion_coordinate(system, ws, m);

@@ -37,7 +37,8 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
     let leaf_memory = leaves.map(|leaf| angles.of_leaf(leaf)).collect();
     let (groups, rows) =
         constraints::constraints(model, &markers, selection, &mut builder, &mut angles);
-    let (forces, tyres) = forces::compile_forces(model, &mut numbers, &mut angles, &groups);
+    let (mut forces, tyres) = forces::compile_forces(model, &mut numbers, &mut angles, &groups);
+    let contacts = forces::place_memories(&mut forces);
     let initial: Vec<ValueId> = model.equations.iter().map(|e| e.initial).collect();
     let equations = equations::entries(model, numbers.push(&initial), &mut builder);
     let mut memory = MemoryEntries::new(model, |ids| numbers.push(ids));
@@ -55,6 +56,7 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
         bodies: bodies.len(),
         equations: equations.len(),
         angles: angles.list.len(),
+        contacts,
         motions: model.motions.len(),
         inputs: model.inputs.len(),
         parameters: model.parameters.len(),

@@ -1,14 +1,15 @@
 //! Data plane: kinematics, targets of motions, and the values of leaves, expressions and wrenches.
 
 use crate::elements::constraints::Target;
+use crate::elements::forces::contact::{self, Reading};
 use crate::elements::forces::{self, ForceContext, ForceLaw, tyre};
 use crate::elements::kinematics::{BodyKinematics, MarkerKinematics};
 use crate::elements::measures;
 use crate::elements::wrench::Wrench;
 use crate::expr::TimeJet;
-use crate::ids::{ExprId, MarkerId};
+use crate::ids::{ExprId, ForceId, MarkerId};
 use crate::math::Vec3;
-use crate::model::{Leaf, MotionLevel, ReactionComponent};
+use crate::model::{ContactQuantity, Leaf, MotionLevel, ReactionComponent};
 use crate::state::State;
 use crate::system::delay;
 use crate::system::energy;
@@ -219,6 +220,7 @@ pub fn context<'a>(
         k: &ws.markers[axes.index()],
         values: state.span(system.layout.numbers),
         angles: state.span(system.layout.angles),
+        memory: state.span(system.layout.contacts),
         expressions: &ws.expressions,
         reaction: element
             .law
@@ -257,6 +259,13 @@ fn leaf_value(system: &System, state: &State, ws: &Workspace, leaf: usize) -> Op
             let parts = &system.schedule.reactions[leaf];
             Some(energy::value(system, state, ws, source, parts) * scale)
         }
+        Leaf::Contact {
+            force,
+            quantity,
+            axes,
+            scale,
+        } => contact_reading(system, state, ws, (*force, *quantity, *axes))
+            .map(|reading| reading.value * scale),
         Leaf::Variable(v) => Some(ws.expressions[variable(system, *v).index()]),
         Leaf::State(k) => Some(ws.states[k.index()]),
         Leaf::Tyre {
@@ -272,6 +281,25 @@ fn leaf_value(system: &System, state: &State, ws: &Workspace, leaf: usize) -> Op
         Leaf::StateRate(k) => Some(ws.expressions[derivative(system, *k).index()]),
         _ => None,
     }
+}
+
+/// A quantity of a contact, with its gradients in I, J and the marker of the axes.
+pub fn contact_reading(
+    system: &System,
+    state: &State,
+    ws: &Workspace,
+    (force, quantity, axes): (ForceId, ContactQuantity, MarkerId),
+) -> Option<Reading> {
+    let ForceLaw::Contact(law) = &system.forces[force.index()].law else {
+        return None;
+    };
+    let context = context(system, state, ws, force.index());
+    Some(contact::reading(
+        law,
+        &context,
+        quantity,
+        &ws.markers[axes.index()],
+    ))
 }
 
 fn variable(system: &System, v: crate::ids::VariableId) -> ExprId {

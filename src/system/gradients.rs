@@ -13,7 +13,7 @@ use crate::math::Vec3;
 use crate::model::{Leaf, ReactionComponent};
 use crate::state::State;
 use crate::system::System;
-use crate::system::eval::{context, node_markers, reaction};
+use crate::system::eval::{contact_reading, context, node_markers, reaction};
 use crate::system::layout::BLOCK;
 use crate::system::schedule::{Node, Place, ReactionPart, wrench_place};
 use crate::workspace::Workspace;
@@ -25,7 +25,7 @@ pub fn nodes(system: &System, state: &State, ws: &mut Workspace, weights: &Weigh
     }
     for node in &system.schedule.step {
         match *node {
-            Node::Leaf(leaf) => leaf_gradient(system, ws, weights, leaf),
+            Node::Leaf(leaf) => leaf_gradient(system, state, ws, weights, leaf),
             Node::Expression(e) => expression_gradient(system, ws, e),
             Node::Force(f) => force_gradient(system, state, ws, weights, f),
             Node::Group(g) => group_gradient(system, ws, weights, g),
@@ -53,7 +53,13 @@ fn add_six(to: &mut [f64; 6], row: &[f64; 6], factor: f64) {
     }
 }
 
-fn leaf_gradient(system: &System, ws: &mut Workspace, weights: &Weights, leaf: usize) {
+fn leaf_gradient(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    weights: &Weights,
+    leaf: usize,
+) {
     let place = &system.schedule.leaves[leaf];
     match &system.leaves[leaf] {
         Leaf::State(k) => {
@@ -87,6 +93,23 @@ fn leaf_gradient(system: &System, ws: &mut Workspace, weights: &Weights, leaf: u
                 let row = cotangent.row(&ws.slopes[marker.index()], weights);
                 let row = row.map(|x| x * scale);
                 add_row(system, &mut ws.row_arena, place, **marker, &row);
+            }
+        }
+        Leaf::Contact {
+            force,
+            quantity,
+            axes,
+            scale,
+        } => {
+            ws.row_arena[place.first..place.first + place.support.len()].fill([0.0; 6]);
+            let element = &system.forces[force.index()];
+            let reading = contact_reading(system, state, ws, (*force, *quantity, *axes));
+            let gradient = reading.map(|reading| reading.gradient);
+            let markers = [element.i, element.j, *axes];
+            for (marker, cotangent) in markers.iter().zip(gradient.iter().flatten()) {
+                let row = cotangent.row(&ws.slopes[marker.index()], weights);
+                let row = row.map(|x| x * scale);
+                add_row(system, &mut ws.row_arena, place, *marker, &row);
             }
         }
         Leaf::Reaction {

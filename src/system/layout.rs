@@ -57,6 +57,8 @@ pub struct Layout {
     pub state_history: Span,
     /// Angles that count turns.
     pub angles: Span,
+    /// What contacts remember.
+    pub contacts: Span,
     /// Displacement and rate of each motion, integrated where its expression gives a rate.
     pub motions: Span,
     /// Start of the run and length of the ramp \[s\]; 1 where gravity, where inputs follow it.
@@ -92,6 +94,8 @@ pub struct Sizes {
     pub equations: usize,
     /// Counted angles.
     pub angles: usize,
+    /// Numbers that contacts remember.
+    pub contacts: usize,
     /// Motions.
     pub motions: usize,
     /// Inputs.
@@ -131,6 +135,7 @@ impl Layout {
         layout.states = take(sizes.equations);
         layout.state_history = take(STATE_HISTORY * sizes.equations);
         layout.angles = take(sizes.angles);
+        layout.contacts = take(sizes.contacts);
         layout.motions = take(2 * sizes.motions);
         layout.ramp = take(RAMP);
         layout.inputs = take(sizes.inputs);

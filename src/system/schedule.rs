@@ -422,6 +422,11 @@ fn leaf_support(graph: &Graph<'_>, schedule: &mut Schedule, k: usize, support: &
             let markers = [i, j, axes, frame];
             support.extend(markers.into_iter().filter_map(|m| graph.block(*m)));
         }
+        Leaf::Contact { force, axes, .. } => {
+            let force = &graph.forces[force.index()];
+            let markers = [force.i, force.j, *axes];
+            support.extend(markers.into_iter().filter_map(|m| graph.block(m)));
+        }
         Leaf::Reaction { source, axes, .. } => {
             support.extend(graph.block(*axes));
             let parts = graph.reaction_parts(source);

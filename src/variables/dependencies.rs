@@ -187,7 +187,7 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
                     }
                 }
                 Leaf::State(equation) => self.state(*equation, &mut reach),
-                Leaf::Held(_) | Leaf::Tyre { .. } => reach.measures = true,
+                Leaf::Held(_) | Leaf::Contact { .. } | Leaf::Tyre { .. } => reach.measures = true,
                 Leaf::Delay(delay) => {
                     reach.measures = true;
                     if let Some(delay) = self.model.memory.delays.get(delay.index()) {

@@ -8,6 +8,7 @@
 mod assembly;
 mod contact;
 mod contact_shapes;
+mod contact_surfaces;
 mod convergence;
 mod couplers;
 mod damping;
@@ -23,6 +24,7 @@ mod implicit;
 mod implicit_start;
 mod linear;
 mod locked;
+mod machines;
 mod mechanisms;
 mod mechanisms_closed_forms;
 mod mechanisms_starts;

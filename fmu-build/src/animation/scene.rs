@@ -2,6 +2,7 @@
 //! outlines of contacts and tyres, lines of springs.
 
 use fixstep::ids::{MarkerId, ValueId};
+use fixstep::math::terrain::Terrain;
 use fixstep::math::{Mat3, Vec3, cos, sin};
 use fixstep::model::{BodyKind, ContactBody, ContactShape, Force, ForceKind, Model, ValueSource};
 
@@ -9,6 +10,8 @@ use super::Pose;
 
 /// Points of a circle.
 const ROUND: usize = 24;
+/// Triangles of a mesh that are drawn.
+const MOST_OUTLINES: usize = 200;
 /// Points of one body that are nearer than this part of the mechanism's size are one.
 const SAME: f64 = 1e-6;
 
@@ -181,6 +184,11 @@ impl Scene {
                     ContactShape::Cylinder { .. } => drum(sizes(1, 0), size),
                     ContactShape::Drum => drum(sizes(1, 0), sizes(1, 1)),
                     ContactShape::Box => block([0, 1, 2].map(|k| sizes(1, k))),
+                    ContactShape::Terrain(terrain) => ground(terrain, size),
+                    ContactShape::Mesh(mesh) => mesh.outlines(MOST_OUTLINES),
+                    ContactShape::Curve { curve, .. } => {
+                        vec![curve.samples().map(|s| curve.at(s)[0]).collect()]
+                    }
                 };
                 self.add_lines(model, force.j, lines);
             }
@@ -285,6 +293,17 @@ fn equivalent_box(model: &Model, body: usize) -> Option<[f64; 3]> {
     ];
     let edge = |a: f64, b: f64, c: f64| (6.0 * (a + b - c).max(0.0) / mass).sqrt();
     Some([edge(y, z, x), edge(x, z, y), edge(x, y, z)])
+}
+
+/// Ground of varying height as a net about the origin.
+fn ground(terrain: &Terrain, size: f64) -> Vec<Vec<Vec3>> {
+    let steps = -10_i32..=10;
+    let at = |k: i32| size * 0.1 * f64::from(k);
+    let point = |x: f64, y: f64| Vec3::new(x, y, terrain.height([x, y]).value);
+    let along = |x: i32| steps.clone().map(|y| point(at(x), at(y))).collect();
+    let across = |y: i32| steps.clone().map(|x| point(at(x), at(y))).collect();
+    let lines = steps.clone().step_by(5);
+    lines.clone().map(along).chain(lines.map(across)).collect()
 }
 
 /// A circle about z.

@@ -142,6 +142,8 @@ pub struct ForceContext<'a> {
     pub values: &'a [f64],
     /// Last accepted counted angles.
     pub angles: &'a [f64],
+    /// What contacts remember.
+    pub memory: &'a [f64],
     /// Values of all expressions.
     pub expressions: &'a [f64],
     /// What the law's joint exerts on I; zero where it has none.

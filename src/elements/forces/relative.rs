@@ -18,7 +18,7 @@ use crate::elements::forces::ForceContext;
 use crate::elements::kinematics::{Cotangent, MarkerKinematics};
 use crate::elements::wrench::{Map, Wrench, WrenchSlopes};
 use crate::math::rotation::{log, skew};
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, RowVec3, Vec3};
 
 /// Force and torque, or their arguments, in J's axes.
 pub type Pair = [Vec3; 2];
@@ -62,6 +62,30 @@ impl Relative {
             force: self.axes * force,
             torque: self.axes * torque,
         }
+    }
+
+    /// Gradients in I and J of a number with slopes in d_J, φ, v_J, ω_J: (REL-2) without what carries it.
+    pub fn cotangents(&self, c: &ForceContext<'_>, slopes: &[RowVec3; 4]) -> [Cotangent; 2] {
+        let r = &self.axes;
+        let [a, b, g, e] = slopes.map(|row| r * row.transpose());
+        let d = r * self.place[0];
+        let (v, omega) = (r * self.rate[0], r * self.rate[1]);
+        let p = a + c.j.omega.cross(&g);
+        let on_i = Cotangent {
+            p,
+            v: g,
+            psi: b,
+            omega: e,
+            ..Cotangent::zero()
+        };
+        let on_j = Cotangent {
+            p: -p,
+            v: -g,
+            psi: a.cross(&d) + g.cross(&v) + e.cross(&omega) - b,
+            omega: g.cross(&d) - e,
+            ..Cotangent::zero()
+        };
+        [on_i, on_j]
     }
 
     /// (REL-2): slopes of a law with these loads, by its slopes in (d_J, φ) and (v_J, ω_J).

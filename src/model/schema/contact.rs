@@ -79,6 +79,49 @@ schema! {
         size: [Number; 3],
     }
 
+    /// Ground whose height is a grid of numbers.
+    Heightmap {
+        /// x and y of the first height [length]. Default: 0, 0.
+        origin: Option<[f64; 2]>,
+        /// Distances of the heights along x and y, more than zero [length].
+        spacing: [f64; 2],
+        /// For each y a row of heights along x, two or more of both [length].
+        heights: Option<Vec<Vec<f64>>>,
+        /// Instead: a CSV file beside the model, a line for each y, without header.
+        file: Option<String>,
+    }
+
+    /// Ground whose height is a function of x, and the same for all y.
+    Profile {
+        /// A spline of one variable: height over x [length].
+        spline: String,
+        /// How it goes through its points: cubic (as CUBSPL) or akima (as AKISPL). Default: cubic.
+        method: Option<String>,
+    }
+
+    /// A surface of triangles.
+    TriangleMesh {
+        /// Places in the axes of J [length].
+        vertices: Option<Vec<[f64; 3]>>,
+        /// Three numbers of vertices, counted from 0, against the clock as seen from outside.
+        triangles: Option<Vec<[i64; 3]>>,
+        /// Instead: an STL (text) or OBJ file beside the model [length].
+        file: Option<String>,
+        /// How deep below the surface a point is still felt, more than zero [length]. Default: the sphere's
+        /// radius; needed where I has corners or a radius of 0.
+        depth: Option<f64>,
+        /// The most triangles that are looked at in every evaluation, 1 to 4096. Default: 64.
+        budget: Option<i64>,
+    }
+
+    /// A plane curve, drawn out along z.
+    Track {
+        /// A curve of the model that lies in its xy plane.
+        curve: String,
+        /// On which side I is, seen along the curve with z up: left or right. Default: left.
+        side: Option<String>,
+    }
+
     /// N = max(0, stiffness·g^exponent + damping·dg/dt·STEP(g, 0, 0, depth, 1)), g the penetration.
     Impact {
         /// Stiffness, zero or more [force/length^exponent].
@@ -99,6 +142,11 @@ schema! {
         exponent: Option<Number>,
         /// Damping, zero or more [time/length]. Default: 0.
         damping: Option<Number>,
+        /// Instead of damping: the coefficient of restitution, more than zero and at most 1.
+        restitution: Option<Number>,
+        /// With restitution: what approaches more slowly is damped as if it came with this velocity, more than
+        /// zero [length/time].
+        slow: Option<Number>,
     }
 
     /// Coulomb's friction, smooth through zero slip.
@@ -139,6 +187,14 @@ tagged! {
         Cylinder(Barrel) = "cylinder",
         /// A box about the origin, its edges along the axes.
         Box(Brick) = "box",
+        /// Ground of varying height on a grid, z up.
+        Heightmap(Heightmap) = "heightmap",
+        /// Ground of a profile along x, z up.
+        Profile(Profile) = "profile",
+        /// Triangles.
+        Mesh(TriangleMesh) = "mesh",
+        /// A curve in the xy plane, drawn out along z.
+        Curve(Track) = "curve",
     }
 }
 

@@ -22,7 +22,8 @@ pub(super) use constraints::{
     InitialTranslation, Joint, Motion,
 };
 pub(super) use contact::{
-    BodyShape, Contact, ContactFriction, ContactNormal, ContactShapes, SurfaceShape,
+    Barrel, BodyShape, Contact, ContactFriction, ContactNormal, ContactShapes, Heightmap,
+    HuntCrossley, Profile, SurfaceShape, Track, TriangleMesh,
 };
 pub(super) use curves::Curve;
 pub(super) use forces::{

@@ -4,7 +4,7 @@ use super::super::{BodyKind, ForceKind, JointKind, Leaf, Model, ValueSource};
 use super::path;
 use crate::ids::BodyId;
 
-const EXAMPLES: [&str; 9] = [
+const EXAMPLES: [&str; 11] = [
     "andrews_squeezer",
     "bouncer",
     "controlled_pendulum",
@@ -12,8 +12,10 @@ const EXAMPLES: [&str; 9] = [
     "heavy_top",
     "passive_vehicle",
     "pendulum",
+    "press",
     "quarter_car",
     "spatial_slider_crank",
+    "washing_machine",
 ];
 
 fn example(name: &str) -> Model {

@@ -1,6 +1,7 @@
 //! Control plane: contacts.
 
 use super::builder::Builder;
+use super::surfaces;
 use crate::ids::{MarkerId, ValueId};
 use crate::math::Vec3;
 use crate::model::contact::{self, ContactBody, ContactShape, NormalLaw};
@@ -8,7 +9,8 @@ use crate::model::elements::ForceKind;
 use crate::model::errors::At;
 use crate::model::quantities::ValueRule;
 use crate::model::schema::{
-    BodyShape, Contact, ContactFriction, ContactNormal, ContactShapes, Number, SurfaceShape,
+    Barrel, BodyShape, Contact, ContactFriction, ContactNormal, ContactShapes, HuntCrossley,
+    Number, SurfaceShape,
 };
 use crate::model::units::Dimension;
 
@@ -26,10 +28,10 @@ const MAX_POINTS: usize = 256;
 pub(super) fn contact(b: &mut Builder<'_>, data: &Contact, at: &At) -> Option<ForceKind> {
     let at_shapes = at.field("shapes");
     let body = body(b, &data.shapes.i, &at_shapes.field("i"));
-    let (shape, size) = surface(b, &data.shapes.j, &at_shapes.field("j"));
+    let surface = surface(b, &data.shapes, body.as_ref(), &at_shapes.field("j"));
     let (law, normal) = normal(b, &data.normal, &at.field("normal"));
     let friction = friction(b, data.friction.as_ref(), &at.field("friction"));
-    let (body, own) = body?;
+    let ((body, own), (shape, size)) = (body?, surface?);
     check_pair(b, &data.shapes, (&shape, &own, &size), &at_shapes);
     Some(ForceKind::Contact(Box::new(contact::Contact {
         body,
@@ -95,37 +97,65 @@ fn edges(b: &mut Builder<'_>, size: &[Number; 3], at: &At) -> Sizes {
 }
 
 /// The surface on J.
-fn surface(b: &mut Builder<'_>, data: &SurfaceShape, at: &At) -> (ContactShape, Sizes) {
-    let (at_radius, at_length) = (at.field("radius"), at.field("length"));
-    match data {
-        SurfaceShape::Plane(_) => (ContactShape::Plane, lengths(b, [None; 3], at)),
+fn surface(
+    b: &mut Builder<'_>,
+    data: &ContactShapes,
+    body: Option<&(ContactBody, Sizes)>,
+    at: &At,
+) -> Option<(ContactShape, Sizes)> {
+    let at_radius = at.field("radius");
+    let shape = match &data.j {
+        SurfaceShape::Plane(_) => ContactShape::Plane,
         SurfaceShape::Sphere(x) => {
             let hollow = x.hollow.unwrap_or(false);
             let given = [Some((&x.radius, &at_radius)), None, None];
-            (ContactShape::Sphere { hollow }, lengths(b, given, at))
+            return Some((ContactShape::Sphere { hollow }, lengths(b, given, at)));
         }
-        SurfaceShape::Cylinder(x) => {
-            let hollow = x.hollow.unwrap_or(false);
-            if hollow && x.length.is_some() {
-                let message = "a hollow cylinder has no ends; leave length out and put a plane at either \
-                               end";
-                b.report.add(&at_length, message);
+        SurfaceShape::Cylinder(x) => return Some(cylinder(b, x, at)),
+        SurfaceShape::Box(x) => return Some((ContactShape::Box, edges(b, &x.size, at))),
+        SurfaceShape::Heightmap(x) => surfaces::heights(b, x, at)?,
+        SurfaceShape::Profile(x) => surfaces::profile(b, x, at)?,
+        SurfaceShape::Curve(x) => surfaces::curve(b, x, at)?,
+        SurfaceShape::Mesh(x) => {
+            let (body, own) = body?;
+            let ball = matches!(body, ContactBody::Sphere).then_some(own[0]);
+            let radius = ball.and_then(|radius| b.start_of(radius));
+            let (shape, reach) = surfaces::mesh(b, x, radius, at)?;
+            if let Some(radius) = ball {
+                let unit = b.units.to_si(Dimension::Length);
+                let most = Number::Constant(reach / unit);
+                let most = b.number(&most, Dimension::Length, POSITIVE, at);
+                let message = "outgrows the table of the mesh, which is made for the radius at the \
+                               start, or for the depth of the mesh where that is more";
+                b.demand_less(radius, most, message, &at_radius);
             }
-            let length = x.length.as_ref();
-            let given = [
-                Some((&x.radius, &at_radius)),
-                length.map(|length| (length, &at_length)),
-                None,
-            ];
-            let shape = if length.is_some() {
-                ContactShape::Drum
-            } else {
-                ContactShape::Cylinder { hollow }
-            };
-            (shape, lengths(b, given, at))
+            shape
         }
-        SurfaceShape::Box(x) => (ContactShape::Box, edges(b, &x.size, at)),
+    };
+    Some((shape, lengths(b, [None; 3], at)))
+}
+
+/// A cylinder, with ends or without.
+fn cylinder(b: &mut Builder<'_>, data: &Barrel, at: &At) -> (ContactShape, Sizes) {
+    let (at_radius, at_length) = (at.field("radius"), at.field("length"));
+    let hollow = data.hollow.unwrap_or(false);
+    if hollow && data.length.is_some() {
+        let message =
+            "a hollow cylinder has no ends; leave length out and put a plane at either end";
+        b.report.add(&at_length, message);
     }
+    let length = data.length.as_ref();
+    let given = [
+        Some((&data.radius, &at_radius)),
+        length.map(|length| (length, &at_length)),
+        None,
+    ];
+    let shape = if length.is_some() {
+        ContactShape::Drum
+    } else {
+        ContactShape::Cylinder { hollow }
+    };
+    (shape, lengths(b, given, at))
 }
 
 /// Which shapes may meet, and whether I's fits into a hollow one.
@@ -140,6 +170,7 @@ fn check_pair(
         ContactShape::Sphere { hollow: true } | ContactShape::Cylinder { hollow: true }
     );
     let plane = matches!(shape, ContactShape::Plane);
+    let fine = matches!(shape, ContactShape::Terrain(_) | ContactShape::Mesh(_));
     let problem = match &data.i {
         BodyShape::Sphere(_) if hollow => {
             let message = "the sphere does not fit into the hollow shape of J; its radius must be less \
@@ -148,9 +179,9 @@ fn check_pair(
             b.demand_less(own[0], size[0], message, &at);
             None
         }
-        BodyShape::Box(_) | BodyShape::Hull(_) if !plane && !hollow => Some(
-            "a box or hull touches with its corners: shapes.j must be a plane, or a hollow sphere or \
-             cylinder",
+        BodyShape::Box(_) | BodyShape::Hull(_) if !plane && !hollow && !fine => Some(
+            "a box or hull touches with its corners: shapes.j must be a plane, a hollow sphere or \
+             cylinder, a heightmap, profile or mesh",
         ),
         BodyShape::Cylinder(_) if !plane => {
             Some("a cylinder touches with its rims: shapes.j must be a plane")
@@ -163,39 +194,65 @@ fn check_pair(
 }
 
 fn normal(b: &mut Builder<'_>, data: &ContactNormal, at: &At) -> (NormalLaw, [ValueId; 5]) {
-    let (law, stiffness, exponent, damping, depth) = match data {
-        ContactNormal::Impact(x) => (
-            NormalLaw::Impact,
-            &x.stiffness,
-            &x.exponent,
-            (&x.damping, Dimension::Damping),
-            &x.depth,
-        ),
-        ContactNormal::HuntCrossley(x) => (
-            NormalLaw::HuntCrossley,
-            &x.stiffness,
-            &x.exponent,
-            (&x.damping, Dimension::TimePerLength),
-            &ONE,
-        ),
+    let (at_damping, at_depth) = (at.field("damping"), at.field("depth"));
+    let (stiffness, exponent) = match data {
+        ContactNormal::Impact(x) => (&x.stiffness, &x.exponent),
+        ContactNormal::HuntCrossley(x) => (&x.stiffness, &x.exponent),
     };
     let power = exponent.as_ref().unwrap_or(&HERTZ);
-    let (damping, dimension) = damping;
-    let numbers = [
-        // Of unit penetration: so the exponent need not be known for the change of units.
-        b.number(stiffness, Dimension::Force, SOME, &at.field("stiffness")),
-        b.number(&ONE, Dimension::Length, POSITIVE, at),
-        // Below 1 the contact is infinitely stiff where it begins.
-        b.number(
-            power,
-            Dimension::One,
-            ValueRule::OneOrMore,
-            &at.field("exponent"),
+    // Of unit penetration: so the exponent need not be known for the change of units.
+    let stiffness = b.number(stiffness, Dimension::Force, SOME, &at.field("stiffness"));
+    let unit = b.number(&ONE, Dimension::Length, POSITIVE, at);
+    // Below 1 the contact is infinitely stiff where it begins.
+    let rule = ValueRule::OneOrMore;
+    let power = b.number(power, Dimension::One, rule, &at.field("exponent"));
+    let (law, damping, last) = match data {
+        ContactNormal::Impact(x) => (
+            NormalLaw::Impact,
+            b.optional(x.damping.as_ref(), Dimension::Damping, SOME, &at_damping),
+            b.number(&x.depth, Dimension::Length, POSITIVE, &at_depth),
         ),
-        b.optional(damping.as_ref(), dimension, SOME, &at.field("damping")),
-        b.number(depth, Dimension::Length, POSITIVE, &at.field("depth")),
-    ];
-    (law, numbers)
+        ContactNormal::HuntCrossley(x) => hunt_crossley(b, x, at),
+    };
+    (law, [stiffness, unit, power, damping, last])
+}
+
+/// Damping, or restitution with its least velocity.
+fn hunt_crossley(
+    b: &mut Builder<'_>,
+    data: &HuntCrossley,
+    at: &At,
+) -> (NormalLaw, ValueId, ValueId) {
+    let (at_damping, at_slow) = (at.field("damping"), at.field("slow"));
+    let Some(restitution) = &data.restitution else {
+        if data.slow.is_some() {
+            b.report.add(&at_slow, "goes with \"restitution\" alone");
+        }
+        let dimension = Dimension::TimePerLength;
+        let damping = b.optional(data.damping.as_ref(), dimension, SOME, &at_damping);
+        let unused = b.number(&ONE, Dimension::Length, POSITIVE, at);
+        return (NormalLaw::HuntCrossley, damping, unused);
+    };
+    if data.damping.is_some() {
+        let message = "restitution stands for damping; give one of them";
+        b.report.add(&at_damping, message);
+    }
+    if data.slow.is_none() {
+        let message = "is missing: the velocity below which an approach no longer bounces by the \
+                       coefficient of restitution, such as that of a fall over the penetration at rest";
+        b.report.add(&at_slow, message);
+    }
+    let slow = data.slow.as_ref().unwrap_or(&ONE);
+    (
+        NormalLaw::Restitution,
+        b.number(
+            restitution,
+            Dimension::One,
+            ValueRule::Fraction,
+            &at.field("restitution"),
+        ),
+        b.number(slow, Dimension::Velocity, POSITIVE, &at_slow),
+    )
 }
 
 fn friction(b: &mut Builder<'_>, data: Option<&ContactFriction>, at: &At) -> [ValueId; 4] {

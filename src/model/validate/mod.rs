@@ -25,6 +25,7 @@ mod roads;
 mod solver;
 mod splines;
 mod start;
+mod surfaces;
 mod tables;
 mod tyres;
 mod variables;
@@ -136,6 +137,7 @@ fn rule_fault(rule: ValueRule, value: f64) -> Option<&'static str> {
         ValueRule::Positive => Some("must be more than zero"),
         ValueRule::NonNegative => Some("must be zero or more"),
         ValueRule::OneOrMore => Some("must be 1 or more"),
+        ValueRule::Fraction => Some("must be more than zero and at most 1"),
     }
 }
 

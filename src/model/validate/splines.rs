@@ -26,6 +26,11 @@ pub(in crate::model) struct Spline {
 }
 
 impl Spline {
+    /// Does it have two variables?
+    pub(in crate::model) fn is_surface(&self) -> bool {
+        !self.z.is_empty()
+    }
+
     /// The curve by a method, or what to say about it.
     pub(in crate::model) fn curve(&mut self, method: Method) -> Result<Arc<Curve>, String> {
         let method = match method {

@@ -77,6 +77,7 @@ fn is_measure(leaf: &Leaf) -> bool {
     matches!(
         leaf,
         Leaf::Kinematic { .. }
+            | Leaf::Contact { .. }
             | Leaf::Reaction { .. }
             | Leaf::State(_)
             | Leaf::StateRate(_)

@@ -105,6 +105,18 @@ fn compile_force(
     }
 }
 
+/// Gives every contact the place of what it remembers; the number of all such numbers.
+pub(super) fn place_memories(forces: &mut [ForceElement]) -> usize {
+    let mut next = 0;
+    for force in forces {
+        if let ForceLaw::Contact(law) = &mut force.law {
+            law.memory = next;
+            next += law.memories();
+        }
+    }
+    next
+}
+
 /// A contact with its numbers in the order of its law.
 fn contact_law(contact: &Contact, numbers: &mut Numbers) -> ContactLaw {
     let values = numbers.push(&contact.normal);
@@ -114,6 +126,7 @@ fn contact_law(contact: &Contact, numbers: &mut Numbers) -> ContactLaw {
     }
     ContactLaw {
         values,
+        memory: 0,
         body: contact.body.clone(),
         shape: contact.shape.clone(),
         law: contact.law,

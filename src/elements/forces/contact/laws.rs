@@ -1,7 +1,7 @@
 //! Data plane: the normal force of a contact, (CNT-3) and (CNT-4), and the numbers of its laws.
 
 use crate::elements::forces::coulomb::smooth;
-use crate::math::pow;
+use crate::math::{exp, ln, pow};
 use crate::model::NormalLaw;
 
 /// What is raised to the exponent where nothing touches, in units of length.
@@ -54,7 +54,7 @@ impl Normal {
                     -(law.damping * s),
                 )
             }
-            NormalLaw::HuntCrossley => {
+            NormalLaw::HuntCrossley | NormalLaw::Restitution => {
                 let factor = 1.0 - law.damping * rate;
                 (spring * factor, slope * factor, -(law.damping * spring))
             }
@@ -67,5 +67,54 @@ impl Normal {
             by_rate: on(by_rate, pressing),
             energy: on(spring * deep / (law.exponent + 1.0), touching),
         }
+    }
+}
+
+/// Newton's iterations for (CNT-8).
+const ITERATIONS: usize = 4;
+
+/// Above this coefficient of restitution (CNT-8) is linear.
+const ELASTIC: f64 = 0.999;
+
+/// The root p = c v of (CNT-8): with the damping p/v a body that comes with v leaves with e v. The
+/// unknown is −ln(1 − e p), from a start that is within a tenth.
+pub(super) fn damping_of(restitution: f64) -> f64 {
+    let e = restitution.clamp(0.01, ELASTIC);
+    let mut y = -ln(1.0 - (1.0 - e) * (1.0 + e - 0.5 * e * e));
+    for _ in 0..ITERATIONS {
+        let left = exp(-y);
+        let q = 1.0 - left;
+        let p = q / e;
+        let miss = y - q + ln(1.0 + p) - p;
+        y -= miss / (q - left / e * p / (1.0 + p));
+    }
+    let whole = (1.0 - exp(-y)) / e;
+    if restitution > ELASTIC {
+        1.5 * (1.0 - restitution).max(0.0)
+    } else {
+        whole
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_damping_gives_the_restitution_that_was_asked_for() {
+        for e in [0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9, 0.99, 0.998] {
+            let p = damping_of(e);
+            let left = -p * (1.0 + e);
+            let right = ln(1.0 - e * p) - ln(1.0 + p);
+            // Below 0.05, 1 − e p is less than rounding.
+            let close = if e < 0.05 {
+                (e * p - 1.0).abs()
+            } else {
+                left / right - 1.0
+            };
+            assert!(close.abs() < 1e-6, "{e}: {p} {close}");
+        }
+        assert_eq!(damping_of(1.0), 0.0);
+        assert!((damping_of(0.9995) / damping_of(0.998) - 0.25).abs() < 1e-3);
     }
 }

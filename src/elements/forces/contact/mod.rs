@@ -19,14 +19,17 @@
 
 mod laws;
 mod points;
+mod readings;
 mod surface;
+
+pub use readings::{Reading, reading};
 
 use crate::elements::forces::ForceContext;
 use crate::elements::forces::coulomb::kappa;
 use crate::elements::forces::relative::{Pair, Quad, Relative};
 use crate::elements::wrench::{Wrench, WrenchSlopes};
 use crate::math::rotation::skew;
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, RowVec3, Vec3};
 use crate::model::{ContactBody, ContactShape, NormalLaw};
 use laws::{Law, Normal};
 use points::Point;
@@ -37,17 +40,40 @@ use surface::Surface;
 /// each: radius first, then length; or the edges of a box) \[m\].
 pub const CONTACT_NUMBERS: usize = 15;
 
+/// What is remembered of a point: the foot on a curve, and the damping that its last approach asks for
+/// (CNT-8).
+pub const MEMORY: usize = 2;
+
 /// A contact and where its numbers are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactLaw {
     /// First of [`CONTACT_NUMBERS`].
     pub values: usize,
+    /// First of what it remembers ([`Self::memories`]).
+    pub memory: usize,
     /// The shape on I.
     pub body: ContactBody,
     /// The surface on J.
     pub shape: ContactShape,
     /// The law of the normal force.
     pub law: NormalLaw,
+}
+
+impl ContactLaw {
+    /// How many points may touch.
+    pub fn points(&self) -> usize {
+        points::count(&self.body)
+    }
+
+    /// How many numbers it remembers from step to step: [`MEMORY`] of each point, or none.
+    pub fn memories(&self) -> usize {
+        let curve = matches!(self.shape, ContactShape::Curve { .. });
+        if curve || self.law == NormalLaw::Restitution {
+            MEMORY * self.points()
+        } else {
+            0
+        }
+    }
 }
 
 /// What the points of a contact share.
@@ -59,10 +85,12 @@ struct Contact<'a> {
     numbers: Law,
     /// Sizes of I's and of J's shape.
     sizes: [Vec3; 2],
+    /// Empty where nothing is remembered.
+    memory: &'a [f64],
 }
 
 impl<'a> Contact<'a> {
-    fn new(law: &'a ContactLaw, c: &ForceContext<'_>) -> Self {
+    fn new(law: &'a ContactLaw, c: &ForceContext<'a>) -> Self {
         let [stiffness, unit, exponent, damping, depth, rest @ ..] =
             c.numbers::<CONTACT_NUMBERS>(law.values);
         let [held, sliding, from, to, x, y, z, sx, sy, sz] = rest;
@@ -79,11 +107,12 @@ impl<'a> Contact<'a> {
                 friction: [held, sliding, from, to],
             },
             sizes: [Vec3::new(x, y, z), Vec3::new(sx, sy, sz)],
+            memory: &c.memory[law.memory..law.memory + law.memories()],
         }
     }
 
     fn touches(&self) -> impl Iterator<Item = Touch<'_>> {
-        (0..points::count(&self.law.body)).map(|k| Touch::new(self, k))
+        (0..self.law.points()).map(|k| Touch::new(self, k))
     }
 
     /// Sum of (CNT-1), in J's axes.
@@ -123,7 +152,13 @@ impl<'a> Touch<'a> {
         let [own, size] = &contact.sizes;
         let point = points::point(&law.body, k, own, &contact.axes);
         let p = contact.relative.place[0] + point.b;
-        let surface = Surface::new(&law.shape, &p, size);
+        let memory = contact.memory.get(MEMORY * k..MEMORY * (k + 1));
+        let foot = memory.map_or(0.0, |memory| memory[0]);
+        let surface = Surface::new(&law.shape, (&p, point.radius), size, foot);
+        let mut numbers = contact.numbers;
+        if law.law == NormalLaw::Restitution {
+            numbers.damping = memory.map_or(0.0, |memory| memory[1]);
+        }
         let rate = &contact.relative.rate;
         let arm = point.b - surface.normal * point.radius;
         let velocity = rate[0] + rate[1].cross(&point.b);
@@ -132,8 +167,8 @@ impl<'a> Touch<'a> {
         let depth = point.radius - surface.distance;
         Self {
             rate,
-            normal: Normal::new(law.law, &contact.numbers, depth, closing),
-            friction: kappa(contact.numbers.friction, slip.norm_squared()),
+            normal: Normal::new(law.law, &numbers, depth, closing),
+            friction: kappa(numbers.friction, slip.norm_squared()),
             point,
             surface,
             arm,
@@ -154,38 +189,71 @@ impl<'a> Touch<'a> {
         [force, self.arm.cross(&force)]
     }
 
-    /// Adds (CNT-6): slopes of force and torque in (d, φ) and in (v, ω).
-    fn add_slopes(&self, by_place: &mut Quad, by_rate: &mut Quad) {
-        let (n, b) = (&self.surface.normal, &self.point.turn);
+    /// How it moves with d, φ (place) and v, ω (rate).
+    fn moves(&self) -> [Move; 4] {
+        let n = &self.surface.normal;
+        let omega = skew(&self.rate[1]);
+        let one = Mat3::identity();
+        let of_place = |own: Mat3, place: Mat3| {
+            let normal = self.surface.turn * place;
+            let arm = own - normal * self.point.radius;
+            let closing = self.velocity.transpose() * normal + n.transpose() * omega * own;
+            Move {
+                arm,
+                normal,
+                distance: n.transpose() * place,
+                closing,
+                slip: omega * arm - n * closing - normal * self.closing,
+            }
+        };
+        let of_rate = |moved: Mat3| Move {
+            arm: Mat3::zeros(),
+            normal: Mat3::zeros(),
+            distance: RowVec3::zeros(),
+            closing: n.transpose() * moved,
+            slip: moved - n * (n.transpose() * moved),
+        };
+        [
+            of_place(Mat3::zeros(), one),
+            of_place(self.point.turn, self.point.turn),
+            of_rate(one),
+            of_rate(-skew(&self.arm)),
+        ]
+    }
+
+    /// δN of a move.
+    fn normal_slope(&self, m: &Move) -> RowVec3 {
+        m.distance * self.normal.by_distance + m.closing * self.normal.by_rate
+    }
+
+    /// Adds (CNT-6): slopes of force and torque in d, φ, v, ω.
+    fn add_slopes(&self, sum: &mut [[Mat3; 4]; 2]) {
         let (along, force) = (self.direction(), self.loads()[0]);
         let (kappa, by_square) = self.friction;
         let across = (Mat3::identity() * kappa
             + self.slip * self.slip.transpose() * (2.0 * by_square))
             * self.normal.force;
-        let (by_s, by_rate_of) = (self.normal.by_distance, self.normal.by_rate);
-        let (arm, omega) = (skew(&self.arm), skew(&self.rate[1]));
-        // In d, and in φ by way of b.
-        let moved = [Mat3::identity(), *b];
-        for (k, place) in moved.iter().enumerate() {
-            let n_slope = self.surface.turn * place;
-            let own = if k == 0 { Mat3::zeros() } else { *b };
-            let arm_slope = own - n_slope * self.point.radius;
-            let closing = self.velocity.transpose() * n_slope + n.transpose() * omega * own;
-            let slip = omega * arm_slope - n * closing - n_slope * self.closing;
-            let f = along * (n.transpose() * place * by_s + closing * by_rate_of)
-                + n_slope * self.normal.force
-                - across * slip;
-            by_place[0][k] += f;
-            by_place[1][k] += arm * f - skew(&force) * arm_slope;
-        }
-        let tangential = Mat3::identity() - n * n.transpose();
-        let turned = [Mat3::identity(), -arm];
-        for (k, moved) in turned.iter().enumerate() {
-            let f = along * (n.transpose() * moved * by_rate_of) - across * tangential * moved;
-            by_rate[0][k] += f;
-            by_rate[1][k] += arm * f;
+        let arm = skew(&self.arm);
+        for (k, m) in self.moves().iter().enumerate() {
+            let f = along * self.normal_slope(m) + m.normal * self.normal.force - across * m.slip;
+            sum[0][k] += f;
+            sum[1][k] += arm * f - skew(&force) * m.arm;
         }
     }
+}
+
+/// Slopes of what a point that touches has, in one of d, φ, v, ω.
+struct Move {
+    /// δa.
+    arm: Mat3,
+    /// δn.
+    normal: Mat3,
+    /// δs.
+    distance: RowVec3,
+    /// δṡ.
+    closing: RowVec3,
+    /// δu_t.
+    slip: Mat3,
 }
 
 /// (CNT-1).
@@ -197,11 +265,12 @@ pub fn wrench(law: &ContactLaw, c: &ForceContext<'_>) -> Wrench {
 /// Derivatives, by (CNT-6) and (REL-2).
 pub fn slopes(law: &ContactLaw, c: &ForceContext<'_>) -> WrenchSlopes {
     let contact = Contact::new(law, c);
-    let mut by_place = [[Mat3::zeros(); 2]; 2];
-    let mut by_rate = [[Mat3::zeros(); 2]; 2];
+    let mut sum = [[Mat3::zeros(); 4]; 2];
     for touch in contact.touches() {
-        touch.add_slopes(&mut by_place, &mut by_rate);
+        touch.add_slopes(&mut sum);
     }
+    let by_place: Quad = sum.map(|[d, phi, _, _]| [d, phi]);
+    let by_rate: Quad = sum.map(|[_, _, v, omega]| [v, omega]);
     let loads = contact.loads();
     contact.relative.slopes(c, &loads, &by_place, &by_rate)
 }
@@ -210,4 +279,36 @@ pub fn slopes(law: &ContactLaw, c: &ForceContext<'_>) -> WrenchSlopes {
 pub fn energy(law: &ContactLaw, c: &ForceContext<'_>) -> f64 {
     let contact = Contact::new(law, c);
     contact.touches().map(|touch| touch.normal.energy).sum()
+}
+
+/// What a contact remembers of point k once a step is accepted.
+pub fn remembered(law: &ContactLaw, c: &ForceContext<'_>, k: usize) -> [f64; MEMORY] {
+    let contact = Contact::new(law, c);
+    let touch = Touch::new(&contact, k);
+    let p = contact.relative.place[0] + touch.point.b;
+    let foot = match &law.shape {
+        ContactShape::Curve { curve, .. } => curve.nearest(&Vec3::new(p.x, p.y, 0.0)),
+        _ => 0.0,
+    };
+    let damping = match law.law {
+        NormalLaw::Restitution => damping_after(&contact, &touch, contact.memory[MEMORY * k + 1]),
+        _ => 0.0,
+    };
+    [foot, damping]
+}
+
+/// The damping that is remembered: while apart that of the present approach, then what it was. Where a run
+/// begins in contact, that of the least velocity.
+fn damping_after(contact: &Contact<'_>, touch: &Touch<'_>, old: f64) -> f64 {
+    let Law { damping, depth, .. } = contact.numbers;
+    let product = laws::damping_of(damping);
+    let now = product / (-touch.closing).max(depth);
+    let apart = touch.surface.distance >= touch.point.radius;
+    if apart {
+        now
+    } else if old > 0.0 {
+        old
+    } else {
+        product / depth
+    }
 }

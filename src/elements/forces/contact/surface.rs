@@ -1,10 +1,15 @@
 //! Data plane: surfaces fixed to J — distance, outward normal and its turn at a place in J's axes.
 
+use crate::math::curve::SpaceCurve;
+use crate::math::mesh::Near;
 use crate::math::{Mat3, Vec3};
 use crate::model::ContactShape;
 
 /// Closer than this to a centre or an axis \[m\], a surface round it has no normal.
 const NOWHERE: f64 = 1e-12;
+
+/// Farther than anything \[m\].
+const FAR: f64 = 1e30;
 
 /// A surface as seen from a place.
 pub(super) struct Surface {
@@ -17,8 +22,14 @@ pub(super) struct Surface {
 }
 
 impl Surface {
-    /// Of a shape of this size, seen from p.
-    pub(super) fn new(shape: &ContactShape, p: &Vec3, size: &Vec3) -> Self {
+    /// Of a shape of this size, seen from the centre p of a sphere; `foot` is a parameter of the curve near
+    /// the nearest place of a curve.
+    pub(super) fn new(
+        shape: &ContactShape,
+        (p, radius): (&Vec3, f64),
+        size: &Vec3,
+        foot: f64,
+    ) -> Self {
         let (mask, hollow) = match shape {
             ContactShape::Plane => {
                 return Self {
@@ -29,6 +40,9 @@ impl Surface {
             }
             ContactShape::Box => return Self::of_box(p, &(size * 0.5)),
             ContactShape::Drum => return Self::of_drum(p, size.x, 0.5 * size.y),
+            ContactShape::Terrain(terrain) => return Self::near(terrain.nearest(p, radius)),
+            ContactShape::Mesh(mesh) => return mesh.nearest(p).map_or(Self::NOTHING, Self::near),
+            ContactShape::Curve { curve, left } => return Self::of_curve(curve, *left, p, foot),
             ContactShape::Sphere { hollow } => (Vec3::new(1.0, 1.0, 1.0), *hollow),
             ContactShape::Cylinder { hollow } => (Vec3::new(1.0, 1.0, 0.0), *hollow),
         };
@@ -38,6 +52,41 @@ impl Surface {
             distance: sign * (round.distance - size.x),
             normal: round.normal * sign,
             turn: round.turn * sign,
+        }
+    }
+
+    /// Where no surface is within reach.
+    const NOTHING: Self = Self {
+        distance: FAR,
+        normal: Vec3::new(0.0, 0.0, 1.0),
+        turn: Mat3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+    };
+
+    fn near(near: Near) -> Self {
+        Self {
+            distance: near.distance,
+            normal: near.normal,
+            turn: near.turn,
+        }
+    }
+
+    /// Of a curve in the xy plane, drawn out along z, from its left or its right:
+    /// n = ± z×t, δs = c′·δp/(c′² − c″·e) at the foot s.
+    fn of_curve(curve: &SpaceCurve, left: bool, p: &Vec3, start: f64) -> Self {
+        let p = Vec3::new(p.x, p.y, 0.0);
+        let [c, d1, d2, _] = curve.at(curve.foot(&p, start));
+        let e = p - c;
+        let square = d1.norm_squared();
+        let speed = square.sqrt();
+        let t = d1 / speed;
+        let turned = if left { Vec3::z() } else { -Vec3::z() };
+        let normal = turned.cross(&t);
+        let bent = turned.cross(&((d2 - t * t.dot(&d2)) / speed));
+        let slope = (square - d2.dot(&e)).max(0.25 * square);
+        Self {
+            distance: normal.dot(&e),
+            normal,
+            turn: bent * Vec3::new(d1.x, d1.y, 0.0).transpose() / slope,
         }
     }
 
