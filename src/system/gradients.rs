@@ -8,9 +8,9 @@ use crate::elements::forces::{self, ForceLaw, directions, tyre};
 use crate::elements::kinematics::{Cotangent, MarkerSlopes, Weights};
 use crate::elements::measures;
 use crate::elements::wrench::{Block, Wrench, WrenchSlopes, ZERO_BLOCK, add_columns, six};
-use crate::ids::MarkerId;
+use crate::ids::{ForceId, MarkerId};
 use crate::math::Vec3;
-use crate::model::{Leaf, ReactionComponent};
+use crate::model::{ContactQuantity, Leaf, ReactionComponent};
 use crate::state::State;
 use crate::system::System;
 use crate::system::eval::{contact_reading, context, node_markers, reaction};
@@ -101,16 +101,14 @@ fn leaf_gradient(
             axes,
             scale,
         } => {
-            ws.row_arena[place.first..place.first + place.support.len()].fill([0.0; 6]);
-            let element = &system.forces[force.index()];
-            let reading = contact_reading(system, state, ws, (*force, *quantity, *axes));
-            let gradient = reading.map(|reading| reading.gradient);
-            let markers = [element.i, element.j, *axes];
-            for (marker, cotangent) in markers.iter().zip(gradient.iter().flatten()) {
-                let row = cotangent.row(&ws.slopes[marker.index()], weights);
-                let row = row.map(|x| x * scale);
-                add_row(system, &mut ws.row_arena, place, *marker, &row);
-            }
+            contact_gradient(
+                system,
+                state,
+                ws,
+                weights,
+                place,
+                (*force, *quantity, *axes, *scale),
+            );
         }
         Leaf::Reaction {
             component,
@@ -150,6 +148,27 @@ fn delay_gradient(system: &System, ws: &mut Workspace, place: &Place, k: usize) 
                 add_six(&mut ws.row_arena[place.first + at], &row, slope);
             }
         }
+    }
+}
+
+/// Gradient of what is read of a contact.
+fn contact_gradient(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    weights: &Weights,
+    place: &Place,
+    (force, quantity, axes, scale): (ForceId, ContactQuantity, MarkerId, f64),
+) {
+    ws.row_arena[place.first..place.first + place.support.len()].fill([0.0; 6]);
+    let element = &system.forces[force.index()];
+    let reading = contact_reading(system, state, ws, (force, quantity, axes));
+    let gradient = reading.map(|reading| reading.gradient);
+    let markers = [element.i, element.j, axes];
+    for (marker, cotangent) in markers.iter().zip(gradient.iter().flatten()) {
+        let row = cotangent.row(&ws.slopes[marker.index()], weights);
+        let row = row.map(|x| x * scale);
+        add_row(system, &mut ws.row_arena, place, *marker, &row);
     }
 }
 

@@ -134,9 +134,13 @@ fn compare(shape: &(Value, Value, bool), law: &Value, friction: &Value, seed: u3
 fn contacts() {
     for shape in &shapes() {
         for (k, law) in laws().iter().enumerate() {
-            // The slip on ground is too near to zero for differences over the steepest law.
+            // The slip on ground is too near to zero for differences over the steeper laws.
             let ground = matches!(shape.1["type"].as_str(), Some("heightmap" | "profile"));
-            for (f, friction) in frictions().iter().take(4 - usize::from(ground)).enumerate() {
+            for (f, friction) in frictions()
+                .iter()
+                .take(if ground { 2 } else { 4 })
+                .enumerate()
+            {
                 compare(shape, law, friction, (1 + (k + f) % 3) as u32);
             }
         }
