@@ -20,8 +20,10 @@ pub struct Equation {
     pub law: Law,
     /// The unknown at the start, or where the search for it begins.
     pub initial: ValueId,
-    /// When the unknown is found at the start.
+    /// Where the unknown begins.
     pub start: StateStart,
+    /// Numbers of its element that must keep their rules whenever parameters change.
+    pub checked: Vec<ValueId>,
 }
 
 /// What an equation says.

@@ -211,6 +211,16 @@ impl Names {
             .add(&document.differential_equations.0, 0, report);
         names.sampled.add(&document.sampled_systems.0, 0, report);
         names.sensors.add(&document.sensors.0, 0, report);
+        let lists = (
+            &document.linear_state_equations.0,
+            &document.transfer_functions.0,
+            &document.general_state_equations.0,
+            &document.pid_controllers.0,
+        );
+        Table::<usize>::new("linear state equation").add(lists.0, 0, report);
+        Table::<usize>::new("transfer function").add(lists.1, 0, report);
+        Table::<usize>::new("general state equation").add(lists.2, 0, report);
+        Table::<usize>::new("PID controller").add(lists.3, 0, report);
         names.splines.add(&document.splines.0, 0, report);
         names.curves.add(&document.curves.0, 0, report);
         names.roads.add(&document.roads.0, 0, report);
@@ -220,6 +230,8 @@ impl Names {
         check_border(&document.parameters.0, "parameter", &mut border, report);
         check_border(&document.inputs.0, "input", &mut border, report);
         check_border(&document.variables.0, "variable", &mut border, report);
+        check_border(lists.1, "transfer function", &mut border, report);
+        check_border(lists.3, "PID controller", &mut border, report);
         check_border(&document.outputs.0, "output", &mut border, report);
         names
     }

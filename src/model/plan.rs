@@ -1,22 +1,69 @@
 //! Control plane: how many unknowns the elements of a file have, and their numbers: known before any
 //! expression is compiled, so that expressions may read them in any order.
 
-use super::errors::{Report, quote};
-use super::read::Item;
-use super::schema::{Document, ForceElement};
-use crate::ids::EquationId;
+use super::errors::{At, Report, quote};
+use super::read::{Entity, Item};
+use super::schema::{self, Document, ForceElement, Number};
+use crate::ids::{EquationId, VariableId};
 use std::collections::BTreeMap;
 
 /// The numbers of unknowns: the states of differential equations in the order of the file, then the
-/// rates of those that are implicit, then implicit variables; the states of force elements follow.
+/// rates of those that are implicit, then implicit variables, then the states of control elements; the
+/// states of force elements follow.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     /// For each differential equation: the unknown that is its rate, if it is implicit.
     pub(super) rates: Vec<Option<EquationId>>,
-    /// For each variable: its unknown, if it is implicit.
+    /// For each variable of the file: its unknown, if it is implicit.
     pub(super) implicit: Vec<Option<EquationId>>,
     /// How many these are.
     pub(super) count: usize,
+    /// Control elements: linear and general state equations, transfer functions, controllers.
+    pub(super) controls: Vec<Control>,
+    /// The control element of a name.
+    by_name: BTreeMap<String, usize>,
+}
+
+/// A control element by its numbers. Its inputs and outputs are variables after those of the file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Control {
+    /// `transfer function`.
+    pub(super) kind: &'static str,
+    /// Could it be read?
+    pub(super) sound: bool,
+    /// Is its first output what its name stands for?
+    pub(super) scalar: bool,
+    /// How many states, inputs and outputs.
+    pub(super) sizes: Sizes,
+    /// Its first state.
+    state: usize,
+    /// Its first input; outputs follow the inputs.
+    input: usize,
+}
+
+/// How many states, inputs and outputs a control element has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Sizes {
+    pub(super) states: usize,
+    pub(super) inputs: usize,
+    pub(super) outputs: usize,
+}
+
+impl Control {
+    /// A state, counted from 0.
+    pub(super) fn state(&self, k: usize) -> EquationId {
+        EquationId::from(self.state + k)
+    }
+
+    /// An input, counted from 0.
+    pub(super) fn input(&self, k: usize) -> VariableId {
+        VariableId::from(self.input + k)
+    }
+
+    /// An output, counted from 0.
+    pub(super) fn output(&self, k: usize) -> VariableId {
+        VariableId::from(self.input + self.sizes.inputs + k)
+    }
 }
 
 impl Plan {
@@ -36,49 +83,158 @@ impl Plan {
         });
         let rates = rates.collect();
         let variables = document.variables.0.iter();
-        let implicit = variables.map(|item| {
-            let data = item.data.as_ref();
-            take(data.is_some_and(|data| data.residual.is_some()))
-        });
+        let implicit = variables.map(|item| take(is_implicit(item)));
         let implicit = implicit.collect();
-        Self {
+        let mut plan = Self {
             rates,
             implicit,
-            count: next,
+            count: 0,
+            controls: Vec::new(),
+            by_name: BTreeMap::new(),
+        };
+        let mut numbers = (next, document.variables.0.len());
+        plan.add(&document.linear_state_equations.0, &mut numbers, linear);
+        plan.add(&document.transfer_functions.0, &mut numbers, transfer);
+        plan.add(&document.general_state_equations.0, &mut numbers, general);
+        plan.add(&document.pid_controllers.0, &mut numbers, controller);
+        plan.count = numbers.0;
+        plan
+    }
+
+    /// Adds the elements of a list; `next` counts unknowns and variables.
+    fn add<T: Entity>(
+        &mut self,
+        items: &[Item<T>],
+        next: &mut (usize, usize),
+        sizes: impl Fn(&T) -> (Sizes, bool),
+    ) {
+        for item in items {
+            let (sizes, scalar) = item.data.as_ref().map(&sizes).unwrap_or_default();
+            let (state, input) = *next;
+            *next = (state + sizes.states, input + sizes.inputs + sizes.outputs);
+            if let Some(name) = &item.name {
+                let at = self.controls.len();
+                self.by_name.entry(name.clone()).or_insert(at);
+            }
+            self.controls.push(Control {
+                kind: T::KIND,
+                sound: item.data.is_some(),
+                scalar,
+                sizes,
+                state,
+                input,
+            });
         }
     }
+
+    /// The control element of a name.
+    pub(super) fn control(&self, name: &str) -> Option<&Control> {
+        self.by_name.get(name).map(|&at| &self.controls[at])
+    }
+
+    /// The names of all control elements.
+    pub(super) fn control_names(&self) -> impl Iterator<Item = &str> {
+        self.by_name.keys().map(String::as_str)
+    }
+}
+
+fn is_implicit(item: &Item<schema::VariableQuantity>) -> bool {
+    let data = item.data.as_ref();
+    data.is_some_and(|data| data.residual.is_some())
+}
+
+/// The sizes of a linear state equation.
+pub(super) fn linear(data: &schema::LinearStateEquation) -> (Sizes, bool) {
+    let rows = |matrix: &Option<Vec<Vec<Number>>>| matrix.as_ref().map(Vec::len);
+    let sizes = Sizes {
+        states: data.a.len(),
+        inputs: data.inputs.as_ref().map_or(0, Vec::len),
+        outputs: rows(&data.c).or(rows(&data.d)).unwrap_or(data.a.len()),
+    };
+    (sizes, false)
+}
+
+/// The sizes of a transfer function: constant zeros at the highest powers do not count.
+pub(super) fn transfer(data: &schema::TransferFunction) -> (Sizes, bool) {
+    let sizes = Sizes {
+        states: order(&data.denominator),
+        inputs: 1,
+        outputs: 1,
+    };
+    (sizes, true)
+}
+
+/// The order of a polynomial by its coefficients.
+pub(super) fn order(coefficients: &[Number]) -> usize {
+    let zero = |c: &&Number| matches!(c, Number::Constant(x) if *x == 0.0);
+    let zeros = coefficients.iter().rev().take_while(zero).count();
+    (coefficients.len() - zeros).saturating_sub(1)
+}
+
+/// The sizes of a general state equation.
+pub(super) fn general(data: &schema::GeneralStateEquation) -> (Sizes, bool) {
+    let sizes = Sizes {
+        states: data.states.len(),
+        inputs: 0,
+        outputs: data.outputs.as_ref().map_or(0, Vec::len),
+    };
+    (sizes, false)
+}
+
+/// The sizes of a controller: its inputs are setpoint and measured value, its outputs with and without
+/// limits.
+pub(super) fn controller(data: &schema::PidController) -> (Sizes, bool) {
+    let sizes = Sizes {
+        states: usize::from(data.ki.is_some()) + usize::from(data.kd.is_some()),
+        inputs: 2,
+        outputs: 2,
+    };
+    (sizes, true)
 }
 
 /// All unknowns stand side by side in the FMU, as `equations.NAME.…`: their elements share one space of
 /// names.
 pub(super) fn check_names(document: &Document, report: &mut Report) {
-    let mut taken = BTreeMap::new();
-    let mut check = |kind: &'static str, name: Option<&String>, item: &crate::model::errors::At| {
+    let mut names = Taken {
+        taken: BTreeMap::new(),
+        report,
+    };
+    names.check_all(&document.differential_equations.0);
+    for item in document.variables.0.iter().filter(|item| is_implicit(item)) {
+        names.check("implicit variable", item.name.as_deref(), &item.at);
+    }
+    names.check_all(&document.linear_state_equations.0);
+    names.check_all(&document.transfer_functions.0);
+    names.check_all(&document.general_state_equations.0);
+    names.check_all(&document.pid_controllers.0);
+    for item in &document.forces.0 {
+        if let Some(ForceElement::Tyre(_)) = item.data {
+            names.check("tyre", item.name.as_deref(), &item.at);
+        }
+    }
+}
+
+/// Names with the kinds that have taken them.
+struct Taken<'a> {
+    taken: BTreeMap<String, &'static str>,
+    report: &'a mut Report,
+}
+
+impl Taken<'_> {
+    fn check_all<T: Entity>(&mut self, items: &[Item<T>]) {
+        for item in items {
+            self.check(T::KIND, item.name.as_deref(), &item.at);
+        }
+    }
+
+    fn check(&mut self, kind: &'static str, name: Option<&str>, at: &At) {
         let Some(name) = name else { return };
-        match taken.insert(name.clone(), kind) {
+        match self.taken.insert(name.to_owned(), kind) {
             Some(other) if other != kind => {
                 let message = format!("the name {} is taken by a {other}", quote(name));
-                report.add(&item.field("name"), message);
+                self.report.add(&at.field("name"), message);
             }
             _ => {}
         }
-    };
-    each(&document.differential_equations.0, |item| {
-        check("differential equation", item.name.as_ref(), &item.at);
-    });
-    each(&document.variables.0, |item| {
-        let data = item.data.as_ref();
-        if data.is_some_and(|data| data.residual.is_some()) {
-            check("implicit variable", item.name.as_ref(), &item.at);
-        }
-    });
-    each(&document.forces.0, |item| {
-        if let Some(ForceElement::Tyre(_)) = item.data {
-            check("tyre", item.name.as_ref(), &item.at);
-        }
-    });
-}
-
-fn each<T>(items: &[Item<T>], mut of: impl FnMut(&Item<T>)) {
-    items.iter().for_each(&mut of);
+    }
 }

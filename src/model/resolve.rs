@@ -2,6 +2,7 @@
 
 mod carriers;
 mod contact;
+mod controls;
 mod delay;
 mod energies;
 mod functions;
@@ -122,8 +123,8 @@ impl Resolver for ModelResolver<'_> {
             self.kinematic(function, kind, roles, arguments)?
         } else if let Some(component) = reaction(function) {
             self.between(function, component, arguments)?
-        } else if let "DIF" | "DIF1" = function {
-            self.equation(function, arguments)?
+        } else if let "DIF" | "DIF1" | "ARYVAL" = function {
+            self.control(function, arguments)?
         } else if memory::NAMES.contains(&function) {
             self.held(function, arguments)?
         } else if function == "TYRE" {
@@ -198,10 +199,11 @@ impl ModelResolver<'_> {
             Leaf::Parameter(id)
         } else if let Some(id) = self.names.inputs.get(name) {
             Leaf::Input(id)
-        } else {
-            let id = self.names.variables.get(name)?;
+        } else if let Some(id) = self.names.variables.get(name) {
             let implicit = self.names.plan.implicit.get(id.index()).copied();
             implicit.flatten().map_or(Leaf::Variable(id), Leaf::State)
+        } else {
+            self.scalar_control(name)?
         };
         let allowed = match (self.scope, &leaf) {
             (Scope::All, _) | (_, Leaf::Parameter(_)) | (Scope::Driven, Leaf::Input(_)) => Ok(()),
@@ -229,6 +231,12 @@ impl ModelResolver<'_> {
             return ResolveError::new(format!(
                 "{quoted} is an output; expressions may read inputs, parameters and variables: \
                  make a variable of it that the output reads too"
+            ));
+        }
+        if let Some(control) = self.names.plan.control(name) {
+            return ResolveError::new(format!(
+                "{quoted} is a {}: ARYVAL({name}, i) is its output i, DIF({name}, i) its state i",
+                control.kind
             ));
         }
         if self.names.equations.get(name).is_some() {
@@ -359,23 +367,6 @@ impl ModelResolver<'_> {
             ReactionSource::Between(i, j)
         };
         Ok(self.reaction(source, component, axes))
-    }
-
-    /// DIF(name), DIF1(name).
-    fn equation(&self, function: &str, arguments: &[Argument]) -> Result<Leaf, ResolveError> {
-        let [Argument::Name(name)] = arguments else {
-            return Err(ResolveError::new(format!(
-                "{function} takes the name of one differential equation: {function}(name)"
-            )));
-        };
-        let found = self.names.equations.find(name);
-        let equation = found.map_err(|message| ResolveError::at(0, message))?;
-        let rate = self.names.plan.rates.get(equation.index()).copied();
-        Ok(match (function, rate.flatten()) {
-            ("DIF", _) => Leaf::State(equation),
-            (_, Some(unknown)) => Leaf::State(unknown),
-            (_, None) => Leaf::StateRate(equation),
-        })
     }
 
     /// JOINT(name, jflag, comp, rm) and its kind.

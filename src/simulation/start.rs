@@ -91,6 +91,23 @@ impl Simulation {
         ]
     }
 
+    /// Implicit variables and steady states at the poses of the model: where the search for equilibrium
+    /// begins with them. Where they cannot be found there, it begins at their initial values.
+    fn presolve(&mut self) {
+        let Part { system, state, ws } = &mut self.run;
+        if !system.equations.iter().any(accelerations::is_solved) {
+            return;
+        }
+        let before = state.clone();
+        let solved = accelerations::solve(system, state, ws);
+        let layout = &system.layout;
+        let found = state.span(layout.states).to_vec();
+        state.copy_from(&before);
+        if solved.is_ok() {
+            state.span_mut(layout.states).copy_from_slice(&found);
+        }
+    }
+
     /// Moves the mechanism into static equilibrium; velocities are then found anew.
     fn balance(&mut self) -> Result<(), StartError> {
         let Part { system, state, ws } = &mut self.run;
@@ -151,6 +168,7 @@ impl Simulation {
             state.reals[to.motions.first + 2 * m + 1] = rate;
         }
         if self.model.solver.start.equilibrium {
+            self.presolve();
             self.balance()?;
         }
         self.accelerate()?;

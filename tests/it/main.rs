@@ -9,6 +9,8 @@ mod assembly;
 mod contact;
 mod contact_shapes;
 mod contact_surfaces;
+mod controls;
+mod controls_start;
 mod convergence;
 mod couplers;
 mod damping;

@@ -244,4 +244,5 @@ cases! {
     double_parallelogram => ("D10_double_parallelogram", "check.json");
     driven_slider_crank => ("D11_driven_slider_crank", "check.json");
     controlled_pendulum => ("S01_controlled_pendulum", "check.json");
+    servo_axis => ("S02_servo_axis", "check.json");
 }

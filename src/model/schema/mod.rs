@@ -4,6 +4,7 @@
 
 mod constraints;
 mod contact;
+mod controls;
 mod curves;
 mod forces;
 mod friction;
@@ -24,6 +25,9 @@ pub(super) use constraints::{
 pub(super) use contact::{
     Barrel, BodyShape, Contact, ContactFriction, ContactNormal, ContactShapes, Heightmap,
     HuntCrossley, Profile, SurfaceShape, Track, TriangleMesh,
+};
+pub(super) use controls::{
+    GeneralStateEquation, LinearStateEquation, PidController, TransferFunction,
 };
 pub(super) use curves::Curve;
 pub(super) use forces::{
@@ -101,6 +105,14 @@ schema! {
         forces: List<ForceElement>,
         /// Differential equations of first order: filters, controllers, actuators.
         differential_equations: List<DifferentialEquation>,
+        /// Linear state equations: observers, filters, plants by matrices.
+        linear_state_equations: List<LinearStateEquation>,
+        /// Transfer functions.
+        transfer_functions: List<TransferFunction>,
+        /// General state equations: several states and outputs by expressions.
+        general_state_equations: List<GeneralStateEquation>,
+        /// PID controllers.
+        pid_controllers: List<PidController>,
         /// Discrete-time systems: sampled controllers and filters.
         sampled_systems: List<SampledSystem>,
         /// Sensors: what happens when an expression reaches a value.

@@ -4,7 +4,7 @@ use super::super::{BodyKind, ForceKind, JointKind, Leaf, Model, ValueSource};
 use super::path;
 use crate::ids::BodyId;
 
-const EXAMPLES: [&str; 11] = [
+const EXAMPLES: [&str; 12] = [
     "andrews_squeezer",
     "bouncer",
     "controlled_pendulum",
@@ -14,6 +14,7 @@ const EXAMPLES: [&str; 11] = [
     "pendulum",
     "press",
     "quarter_car",
+    "servo_axis",
     "spatial_slider_crank",
     "washing_machine",
 ];

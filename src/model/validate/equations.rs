@@ -2,6 +2,7 @@
 //! and implicit variables.
 
 use super::builder::Builder;
+use super::controls::DerivedState;
 use super::quantities;
 use crate::ids::EquationId;
 use crate::model::equations::{Equation, Law, Shown, StateStart};
@@ -13,7 +14,11 @@ use crate::model::schema::{self, Document, Number};
 use crate::model::units::Dimension;
 
 /// All unknowns, by their numbers in the plan.
-pub(super) fn equations(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Equation>> {
+pub(super) fn equations(
+    b: &mut Builder<'_>,
+    document: &Document,
+    derived: Vec<Option<DerivedState>>,
+) -> Vec<Option<Equation>> {
     let items = &document.differential_equations.0;
     let per_second = 1.0 / b.units.to_si(Dimension::Time);
     let mut all = Vec::new();
@@ -33,7 +38,28 @@ pub(super) fn equations(b: &mut Builder<'_>, document: &Document) -> Vec<Option<
             all.push(one(b, item, implicit));
         }
     }
+    let states = derived.into_iter();
+    all.extend(states.map(|state| control(b, state?, per_second)));
     all
+}
+
+/// The state of a control element.
+fn control(b: &mut Builder<'_>, state: DerivedState, to_si: f64) -> Option<Equation> {
+    let expr = b.expression(&state.text, Scope::All, &state.at)?;
+    Some(Equation {
+        quantity: quantities::control(&state),
+        label: state.label,
+        kind: state.kind,
+        field: state.field,
+        shown: state.shown,
+        law: Law::Rate {
+            derivative: ScaledExpr { expr, to_si },
+            unknown: None,
+        },
+        initial: state.initial,
+        start: state.start,
+        checked: state.checked,
+    })
 }
 
 /// An unknown of an item that could be read.
@@ -94,6 +120,7 @@ fn state(
         },
         initial,
         start: start?,
+        checked: Vec::new(),
     })
 }
 
@@ -111,6 +138,7 @@ fn rate(b: &mut Builder<'_>, data: &schema::DifferentialEquation, at: &At) -> Op
         law: Law::Residual(ScaledExpr { expr, to_si: 1.0 }),
         initial,
         start: StateStart::Given,
+        checked: Vec::new(),
     })
 }
 
@@ -128,6 +156,7 @@ fn implicit(b: &mut Builder<'_>, data: &schema::VariableQuantity, at: &At) -> Op
         law: Law::Residual(ScaledExpr { expr, to_si: 1.0 }),
         initial,
         start: StateStart::Given,
+        checked: Vec::new(),
     })
 }
 
@@ -137,7 +166,7 @@ fn number(b: &mut Builder<'_>, given: Option<&Number>, at: &At) -> crate::ids::V
 }
 
 /// Where states begin.
-fn start(
+pub(super) fn start(
     b: &mut Builder<'_>,
     (hold, steady): (Option<bool>, Option<bool>),
     at: &At,

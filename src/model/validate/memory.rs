@@ -157,7 +157,7 @@ fn law(
 }
 
 /// A matrix by rows; absent: zero.
-fn matrix(
+pub(super) fn matrix(
     b: &mut Builder<'_>,
     given: Option<&[Vec<Number>]>,
     [rows, columns]: [usize; 2],

@@ -3,6 +3,7 @@
 
 mod builder;
 mod contact;
+mod controls;
 mod couplers;
 mod curves;
 mod equations;
@@ -64,12 +65,12 @@ pub(super) fn validate(
     b.markers = markers::markers(&mut b, document);
     b.joints = joints::joints(&mut b, document);
     builder::find_carriers(&mut b, document);
-    let variables = variables::variables(&mut b, document);
+    let (variables, states) = variables::variables(&mut b, document);
     let gravity = gravity::gravity(&mut b, document);
     let couplers = couplers::couplers(&mut b, document);
     let motions = motions::motions(&mut b, document);
     let forces = forces::forces(&mut b, document);
-    let mut equations = equations::equations(&mut b, document);
+    let mut equations = equations::equations(&mut b, document, states);
     equations.extend(b.states.drain(..).map(Some));
     let memory = memory::memory(&mut b, document);
     let outputs = requests::with_requests(&mut b, document);

@@ -1,5 +1,6 @@
 //! Control plane: inputs, parameters, and the named numbers of outputs and variables.
 
+use super::controls::DerivedState;
 use crate::model::errors::{At, Report};
 use crate::model::quantities::{Input, Parameter, Quantity};
 use crate::model::read::List;
@@ -89,6 +90,16 @@ pub(super) fn output(data: &OutputQuantity, at: &At, report: &mut Report) -> Qua
 /// The named number of a variable.
 pub(super) fn variable(data: &VariableQuantity) -> Quantity {
     plain(&data.name, data.description.as_ref(), data.unit.as_ref())
+}
+
+/// The named number of a derived variable.
+pub(super) fn derived(name: &str) -> Quantity {
+    plain(name, None, None)
+}
+
+/// The named number of a control element's state.
+pub(super) fn control(state: &DerivedState) -> Quantity {
+    plain(&state.name, Some(&state.description), Some(&state.unit))
 }
 
 /// The named number of a differential equation's state.

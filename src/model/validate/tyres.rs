@@ -181,6 +181,7 @@ fn states(b: &mut Builder<'_>, name: &str, at: &At) -> Option<[EquationId; 2]> {
             },
             initial,
             start: StateStart::Held,
+            checked: Vec::new(),
         }))
     };
     let u = state("u", "RATE_X", "longitudinal");

@@ -1,6 +1,7 @@
 //! Control plane: named expressions, sorted so that each reads only earlier ones; outputs.
 
 use super::builder::Builder;
+use super::controls::{self, DerivedState, DerivedVariable};
 use super::quantities;
 use crate::ids::{ExprId, VariableId};
 use crate::model::errors::{At, quote};
@@ -9,25 +10,61 @@ use crate::model::quantities::NamedExpr;
 use crate::model::resolve::Scope;
 use crate::model::schema::{self, Document};
 
-/// All variables in the order of evaluation; `None`: some are broken.
-pub(super) fn variables(b: &mut Builder<'_>, document: &Document) -> Option<Vec<NamedExpr>> {
+/// All variables in the order of evaluation, `None`: some are broken; and the states that control elements
+/// become, whose inputs and outputs are variables as well.
+pub(super) fn variables(
+    b: &mut Builder<'_>,
+    document: &Document,
+) -> (Option<Vec<NamedExpr>>, Vec<Option<DerivedState>>) {
+    let derived = controls::derive(b, document);
+    (
+        sorted_variables(b, document, &derived.variables),
+        derived.states,
+    )
+}
+
+fn sorted_variables(
+    b: &mut Builder<'_>,
+    document: &Document,
+    derived: &[Option<DerivedVariable>],
+) -> Option<Vec<NamedExpr>> {
     let items = &document.variables.0;
-    b.moving = vec![false; items.len()];
-    let implicit = |k: usize| b.names.plan.implicit[k].is_some();
-    let implicit: Vec<bool> = (0..items.len()).map(implicit).collect();
-    let exprs = b.each(items, explicit);
+    let count = items.len() + derived.len();
+    b.moving = vec![false; count];
+    let implicit = |k: usize| b.names.plan.implicit.get(k).is_some_and(Option::is_some);
+    let implicit: Vec<bool> = (0..count).map(implicit).collect();
+    let mut exprs = b.each(items, explicit);
+    for variable in derived {
+        let variable = variable.as_ref();
+        exprs.push(variable.and_then(|v| b.expression(&v.text, Scope::All, &v.at)));
+    }
+    let quantity = |k: usize| match k.checked_sub(items.len()) {
+        None => items[k].data.as_ref().map(quantities::variable),
+        Some(k) => derived[k].as_ref().map(|v| quantities::derived(&v.name)),
+    };
     let reads: Vec<Vec<usize>> = exprs.iter().map(|expr| variables_read(b, *expr)).collect();
     let order = sorted(&reads);
     for &k in &order {
         b.moving[k] = reads[k].iter().any(|&r| b.moving[r])
             || exprs[k].is_some_and(|expr| b.leaves_of(expr).any(is_measure));
     }
-    if order.len() < items.len() {
-        report_cycles(b, document, &reads, &order);
+    if order.len() < count {
+        let places: Vec<(String, At)> = (0..count)
+            .map(|k| match k.checked_sub(items.len()) {
+                None => (
+                    items[k].name.clone().unwrap_or_default(),
+                    items[k].at.clone(),
+                ),
+                Some(k) => derived[k]
+                    .as_ref()
+                    .map_or_else(Default::default, |v| (v.name.clone(), v.at.clone())),
+            })
+            .collect();
+        report_cycles(b, &places, &reads, &order);
         return None;
     }
     let order: Vec<usize> = order.into_iter().filter(|k| !implicit[*k]).collect();
-    let mut place = vec![VariableId(0); items.len()];
+    let mut place = vec![VariableId(0); count];
     for (new, &old) in order.iter().enumerate() {
         place[old] = VariableId::from(new);
     }
@@ -36,7 +73,7 @@ pub(super) fn variables(b: &mut Builder<'_>, document: &Document) -> Option<Vec<
         .iter()
         .map(|&k| {
             Some(NamedExpr {
-                quantity: quantities::variable(items[k].data.as_ref()?),
+                quantity: quantity(k)?,
                 expr: exprs[k]?,
             })
         })
@@ -134,7 +171,12 @@ fn sorted(reads: &[Vec<usize>]) -> Vec<usize> {
 }
 
 /// Names each cycle once, at its first variable in the file.
-fn report_cycles(b: &mut Builder<'_>, document: &Document, reads: &[Vec<usize>], order: &[usize]) {
+fn report_cycles(
+    b: &mut Builder<'_>,
+    places: &[(String, At)],
+    reads: &[Vec<usize>],
+    order: &[usize],
+) {
     let mut done = vec![false; reads.len()];
     for &k in order {
         done[k] = true;
@@ -155,10 +197,10 @@ fn report_cycles(b: &mut Builder<'_>, document: &Document, reads: &[Vec<usize>],
             let names: Vec<String> = path[start..]
                 .iter()
                 .chain([&at])
-                .map(|&k| quote(document.variables.0[k].name.as_deref().unwrap_or("?")))
+                .map(|&k| quote(&places[k].0))
                 .collect();
             let message = format!("cyclic definition: {}", names.join(" -> "));
-            b.report.add(&document.variables.0[at].at, message);
+            b.report.add(&places[at].1, message);
         }
         for k in path {
             done[k] = true;

@@ -153,6 +153,7 @@ fn states_of_differential_equations_come_last() {
             }),
             initial: crate::ids::ValueId(0),
             start: crate::model::StateStart::Given,
+            checked: vec![],
         });
     }
     let table = VariableTable::of(&model);

@@ -167,6 +167,7 @@ fn states_are_results_and_rates_pass_on_what_they_read() {
         },
         initial: ValueId(0),
         start: crate::model::StateStart::Given,
+        checked: vec![],
     };
     model.equations = vec![equation(10), equation(11)];
     model.outputs = vec![named(12), named(13)];
