@@ -211,16 +211,7 @@ impl Names {
             .add(&document.differential_equations.0, 0, report);
         names.sampled.add(&document.sampled_systems.0, 0, report);
         names.sensors.add(&document.sensors.0, 0, report);
-        let lists = (
-            &document.linear_state_equations.0,
-            &document.transfer_functions.0,
-            &document.general_state_equations.0,
-            &document.pid_controllers.0,
-        );
-        Table::<usize>::new("linear state equation").add(lists.0, 0, report);
-        Table::<usize>::new("transfer function").add(lists.1, 0, report);
-        Table::<usize>::new("general state equation").add(lists.2, 0, report);
-        Table::<usize>::new("PID controller").add(lists.3, 0, report);
+        add_controls(document, report);
         names.splines.add(&document.splines.0, 0, report);
         names.curves.add(&document.curves.0, 0, report);
         names.roads.add(&document.roads.0, 0, report);
@@ -230,11 +221,35 @@ impl Names {
         check_border(&document.parameters.0, "parameter", &mut border, report);
         check_border(&document.inputs.0, "input", &mut border, report);
         check_border(&document.variables.0, "variable", &mut border, report);
-        check_border(lists.1, "transfer function", &mut border, report);
-        check_border(lists.3, "PID controller", &mut border, report);
+        check_border(
+            &document.transfer_functions.0,
+            "transfer function",
+            &mut border,
+            report,
+        );
+        check_border(
+            &document.pid_controllers.0,
+            "PID controller",
+            &mut border,
+            report,
+        );
         check_border(&document.outputs.0, "output", &mut border, report);
         names
     }
+}
+
+/// Reports control elements that are called alike.
+fn add_controls(document: &Document, report: &mut Report) {
+    let document = (
+        &document.linear_state_equations.0,
+        &document.transfer_functions.0,
+        &document.general_state_equations.0,
+        &document.pid_controllers.0,
+    );
+    Table::<usize>::new("linear state equation").add(document.0, 0, report);
+    Table::<usize>::new("transfer function").add(document.1, 0, report);
+    Table::<usize>::new("general state equation").add(document.2, 0, report);
+    Table::<usize>::new("PID controller").add(document.3, 0, report);
 }
 
 /// Parameters, inputs, variables and outputs share one space of names, with reserved ones.
