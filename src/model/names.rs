@@ -217,25 +217,30 @@ impl Names {
         names.roads.add(&document.roads.0, 0, report);
         names.outputs.add(&document.outputs.0, 0, report);
         plan::check_names(document, report);
-        let mut border = BTreeMap::new();
-        check_border(&document.parameters.0, "parameter", &mut border, report);
-        check_border(&document.inputs.0, "input", &mut border, report);
-        check_border(&document.variables.0, "variable", &mut border, report);
-        check_border(
-            &document.transfer_functions.0,
-            "transfer function",
-            &mut border,
-            report,
-        );
-        check_border(
-            &document.pid_controllers.0,
-            "PID controller",
-            &mut border,
-            report,
-        );
-        check_border(&document.outputs.0, "output", &mut border, report);
+        check_borders(document, report);
         names
     }
+}
+
+/// The names that reach the border of the FMU.
+fn check_borders(document: &Document, report: &mut Report) {
+    let mut border = BTreeMap::new();
+    check_border(&document.parameters.0, "parameter", &mut border, report);
+    check_border(&document.inputs.0, "input", &mut border, report);
+    check_border(&document.variables.0, "variable", &mut border, report);
+    check_border(
+        &document.transfer_functions.0,
+        "transfer function",
+        &mut border,
+        report,
+    );
+    check_border(
+        &document.pid_controllers.0,
+        "PID controller",
+        &mut border,
+        report,
+    );
+    check_border(&document.outputs.0, "output", &mut border, report);
 }
 
 /// Reports control elements that are called alike.

@@ -39,10 +39,8 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
         constraints::constraints(model, &markers, selection, &mut builder, &mut angles);
     let (mut forces, tyres) = forces::compile_forces(model, &mut numbers, &mut angles, &groups);
     let contacts = forces::place_memories(&mut forces);
-    let initial = model.equations.iter().map(|e| e.initial);
-    let checked = model.equations.iter().flat_map(|e| e.checked.clone());
-    let initial: Vec<ValueId> = initial.chain(checked).collect();
-    let equations = equations::entries(model, numbers.push(&initial), &mut builder);
+    let initial = numbers.push(&equations::numbers(model));
+    let equations = equations::entries(model, initial, &mut builder);
     let mut memory = MemoryEntries::new(model, |ids| numbers.push(ids));
     let of_marker = |marker: &MarkerFrame| bodies[marker.body.index()].block;
     let marker_blocks: Vec<_> = markers.iter().map(of_marker).collect();

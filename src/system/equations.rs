@@ -3,10 +3,18 @@
 //! States that read one another share a tile, as far as it goes; the others have one of their own, so
 //! that no tile ties together what is not coupled.
 
+use crate::ids::ValueId;
 use crate::linalg::{BlockId, Pattern, PatternBuilder, Slot, TILE};
 use crate::model::{ForceKind, Leaf, Model};
 use crate::system::EquationEntry;
 use crate::system::schedule::Schedule;
+
+/// The initial values of all equations, then the numbers that must keep their rules.
+pub fn numbers(model: &Model) -> Vec<ValueId> {
+    let initial = model.equations.iter().map(|e| e.initial);
+    let checked = model.equations.iter().flat_map(|e| e.checked.clone());
+    initial.chain(checked).collect()
+}
 
 /// Entries of all equations with their blocks of unknowns; `initial` is the place of the first
 /// initial value in the table of numbers.
