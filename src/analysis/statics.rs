@@ -32,6 +32,10 @@ const NEUTRAL: f64 = 1e-7;
 const FIRST: f64 = 100.0;
 /// σ beyond which the pseudo-dynamics stand still, likewise.
 const STILL: f64 = 1e16;
+/// Share of a step of Newton's below which σ grows, by how much, and how often.
+const SHORT: f64 = 0.1;
+const HOLD: f64 = 30.0;
+const HOLDS: usize = 4;
 /// Iterations without gain that end the improvement of what is balanced already.
 const IN_VAIN: usize = 4;
 /// Iterations of the way back to the constraints.
@@ -146,7 +150,7 @@ impl<'a> Statics<'a> {
             if self.is_balanced(&look) && polish.is_exhausted(&look) {
                 return true;
             }
-            let Some(delta) = self.direction(&look, self.neutral(&look)) else {
+            let Some(delta) = self.held_direction(&look) else {
                 return false;
             };
             still += usize::from(
@@ -313,6 +317,22 @@ impl<'a> Statics<'a> {
                 look.acceleration = larger(look.acceleration, possible);
             }
         }
+    }
+
+    /// A step of Newton's. Away from balance a direction without stiffness (a wheel's turn) gets a load
+    /// from the products of small angles that (EQU-2) leaves out, and the limits would scale the
+    /// whole step down to it: there σ is raised until most of the step remains.
+    fn held_direction(&mut self, look: &Look) -> Option<Vec<f64>> {
+        let mut sigma = self.neutral(look);
+        let mut delta = self.direction(look, sigma)?;
+        for _ in 0..HOLDS {
+            if self.share(&delta) >= SHORT {
+                break;
+            }
+            sigma *= HOLD;
+            delta = self.direction(look, sigma)?;
+        }
+        Some(delta)
     }
 
     /// Solves (EQU-2), with more σ where that is singular.

@@ -2,6 +2,7 @@
 //! their books of energy.
 
 use crate::harness::{advance, build, output, start};
+use fixstep::ids::InputId;
 use fixstep::simulation::Simulation;
 use fixstep::variables::Figure;
 use std::path::PathBuf;
@@ -76,4 +77,89 @@ fn two_iterations_are_enough_for_the_passive_car() {
             "{two} {many}"
         );
     }
+}
+
+/// The input table of the driven car: time, then one value for each input.
+fn table() -> Vec<Vec<f64>> {
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("models/vehicle/input.csv");
+    let text = std::fs::read_to_string(file).unwrap();
+    let rows = text.lines().skip(1);
+    rows.map(|row| row.split(',').map(|x| x.parse().unwrap()).collect())
+        .collect()
+}
+
+/// What a drive through the first lane change shows.
+#[derive(Debug)]
+struct Drive {
+    /// Offset, yaw, roll, height at its end.
+    place: [f64; 4],
+    /// Worst violation of a constraint, of place and of velocity.
+    worst: [f64; 2],
+    /// Error of the account of energy over the largest kinetic energy.
+    account: f64,
+}
+
+/// Drives through the input table until a time.
+fn drive(car: &mut Simulation, h: f64, until: f64) -> Drive {
+    let rows = table();
+    start(car, h);
+    let (mut worst, mut kinetic) = ([0.0_f64; 2], 0.0_f64);
+    while car.time() < until - 1e-9 {
+        let after = rows
+            .iter()
+            .position(|row| row[0] > car.time() + 1e-9)
+            .unwrap();
+        let (a, b) = (&rows[after - 1], &rows[after]);
+        let share = (car.time() - a[0]) / (b[0] - a[0]);
+        for k in 0..3 {
+            let value = a[k + 1] + share * (b[k + 1] - a[k + 1]);
+            car.set_input(InputId::from(k), value);
+        }
+        car.step().unwrap();
+        let violations = [Figure::ConstraintViolation, Figure::VelocityViolation];
+        for (worst, figure) in worst.iter_mut().zip(violations) {
+            *worst = worst.max(car.figure(figure));
+        }
+        kinetic = kinetic.max(car.figure(Figure::KineticEnergy));
+    }
+    Drive {
+        place: ["offset", "yaw", "roll", "height"].map(|name| output(car, name)),
+        worst,
+        account: car.figure(Figure::EnergyError).abs() / kinetic,
+    }
+}
+
+#[test]
+fn the_driven_car_changes_lanes_alike_in_both_schemes_and_at_half_the_step() {
+    let mut hht = model("vehicle", &serde_json::json!({"fixit": 2}));
+    let [coarse, fine] = [1e-3, 5e-4].map(|h| drive(&mut hht, h, 3.4));
+    eprintln!("HHT: {coarse:?} {fine:?}");
+    let si2 = serde_json::json!({"integrator": "GSTIFF", "formulation": "SI2", "fixit": 2});
+    let mut si2 = model("vehicle", &si2);
+    let [first, half] = [1e-3, 5e-4].map(|h| drive(&mut si2, h, 3.4));
+    eprintln!("SI2: {first:?} {half:?}");
+
+    // the second order halves its step and moves little; the first order, extrapolated, comes there
+    for k in 0..4 {
+        let size = [3.0, 0.15, 0.02, 0.5][k];
+        assert!((coarse.place[k] - fine.place[k]).abs() < 2e-3 * size, "{k}");
+        let limit = 2.0 * half.place[k] - first.place[k];
+        assert!((limit - fine.place[k]).abs() < 2e-3 * size, "{k}: {limit}");
+        assert!((first.place[k] - fine.place[k]).abs() < 2e-2 * size, "{k}");
+    }
+    // a lane is 3.5 m wide
+    assert!((2.8..3.8).contains(&fine.place[0]), "{fine:?}");
+    for drive in [&coarse, &first] {
+        assert!(drive.worst[0] < 1e-6, "{drive:?}");
+    }
+    // velocities meet their constraints to the order of HHT, and to rounding under SI2
+    assert!(
+        fine.worst[1] < 0.35 * coarse.worst[1],
+        "{coarse:?} {fine:?}"
+    );
+    assert!(first.worst[1] < 1e-9, "{first:?}");
+    assert!(
+        coarse.account < 1e-5 && fine.account < 0.5 * coarse.account,
+        "{coarse:?} {fine:?}"
+    );
 }

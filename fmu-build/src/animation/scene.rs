@@ -41,8 +41,8 @@ pub(super) struct Scene {
     pub(super) names: Vec<String>,
     /// Upwards: against gravity.
     pub(super) up: Vec3,
-    /// The body of most mass.
-    pub(super) heaviest: usize,
+    /// The body of most markers.
+    pub(super) hub: usize,
     /// The model's unit of length \[m\].
     pub(super) unit: f64,
     kinds: Vec<BodyKind>,
@@ -53,19 +53,14 @@ pub(super) struct Scene {
 
 impl Scene {
     pub(super) fn of(model: &Model) -> Self {
-        let masses = model
-            .bodies
-            .iter()
-            .map(|b| constant(model, b.mass).unwrap_or(0.0));
-        let heaviest = masses
-            .enumerate()
-            .skip(1)
-            .fold(
-                (0, -1.0),
-                |best, (body, mass)| {
-                    if mass > best.1 { (body, mass) } else { best }
-                },
-            );
+        let markers = |body: usize| {
+            let of_body = model.markers.iter().filter(|m| m.body.index() == body);
+            of_body.count()
+        };
+        let hub = (1..model.bodies.len())
+            .rev()
+            .max_by_key(|body| markers(*body))
+            .unwrap_or(0);
         let gravity = model
             .gravity
             .numbers
@@ -73,7 +68,7 @@ impl Scene {
         let mut scene = Self {
             names: model.bodies.iter().map(|b| b.name.clone()).collect(),
             up: upwards(Vec3::from(gravity)),
-            heaviest: heaviest.0,
+            hub,
             unit: model.units.length.factor,
             kinds: model.bodies.iter().map(|b| b.kind).collect(),
             strokes: Vec::new(),

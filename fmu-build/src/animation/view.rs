@@ -8,7 +8,7 @@ use super::scene::Scene;
 
 /// Extent of a direction below this part of the greatest: the mechanism moves in a plane.
 const FLAT: f64 = 0.02;
-/// Travel of the heaviest body, in sizes of the mechanism, from which the picture goes with it.
+/// Travel of the body of most markers, in sizes of the mechanism, from which the picture goes with it.
 const TRAVEL: f64 = 2.0;
 
 /// A parallel projection.
@@ -26,13 +26,12 @@ impl View {
         let still = first.map_or(0.0, |frame| {
             spread(&scene.points(frame), Vec3::zeros()).norm()
         });
-        let heaviest = scene.heaviest;
+        let hub = scene.hub;
         let travel = first.map_or(0.0, |start| {
-            let far =
-                |frame: &Vec<super::Pose>| (frame[heaviest].place - start[heaviest].place).norm();
+            let far = |frame: &Vec<super::Pose>| (frame[hub].place - start[hub].place).norm();
             film.frames.iter().map(far).fold(0.0, f64::max)
         });
-        let follow = (travel > TRAVEL * still).then_some(heaviest);
+        let follow = (travel > TRAVEL * still).then_some(hub);
         let mut points = Vec::new();
         for frame in &film.frames {
             let origin = follow.map_or(Vec3::zeros(), |body| frame[body].place);

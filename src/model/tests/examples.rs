@@ -4,7 +4,7 @@ use super::super::{BodyKind, ForceKind, JointKind, Leaf, Model, ValueSource};
 use super::path;
 use crate::ids::BodyId;
 
-const EXAMPLES: [&str; 12] = [
+const EXAMPLES: [&str; 13] = [
     "andrews_squeezer",
     "bouncer",
     "controlled_pendulum",
@@ -16,6 +16,7 @@ const EXAMPLES: [&str; 12] = [
     "quarter_car",
     "servo_axis",
     "spatial_slider_crank",
+    "vehicle",
     "washing_machine",
 ];
 

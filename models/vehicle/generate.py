@@ -1,6 +1,6 @@
-"""Writes the double-wishbone car of `models/passive_vehicle` from one table of data.
+"""Writes the double-wishbone cars of `models/passive_vehicle` and `models/vehicle` from one table of data.
 
-Usage: python3 generate.py
+Usage: python3 generate.py [passive_vehicle | vehicle]    (without a name: both)
 
 Only the standard library. Points are in metres, global, in the reference pose: x forward, y to the left, z up, the
 origin on the road below the middle of the wheelbase. Every part has its origin at its centre of mass and its axes
@@ -34,8 +34,8 @@ def direction(p, q):
 class Car:
     """A model under construction."""
 
-    def __init__(self, name, description, speed):
-        self.speed = speed
+    def __init__(self, name, description, speed, rolling_radius):
+        self.speed, self.rolling_radius = speed, rolling_radius
         self.places = {GROUND: (0.0, 0.0, 0.0)}
         self.marker_names = set()
         self.model = {
@@ -57,7 +57,7 @@ class Car:
             "inertia": dict(zip(("xx", "yy", "zz"), moments)),
             "position": place,
             "velocity": [self.speed, 0, 0],
-            "angular_velocity": [0, self.speed / RADIUS if wheel else 0, 0],
+            "angular_velocity": [0, self.speed / self.rolling_radius if wheel else 0, 0],
         })
 
     def rod(self, name, mass, p, q):
@@ -131,10 +131,11 @@ ENGINE = ((2.5e5, 2.5e5, 3.5e5, 200.0, 200.0, 200.0), (900.0, 900.0, 1200.0, 4.0
 DAMPER_TOP = ((4e6, 4e6, 4e6, 50.0, 50.0, 50.0), (2e3, 2e3, 2e3, 1.0, 1.0, 1.0))
 RACK = (1.23, 0.0, 0.25)
 COLUMN, COLUMN_AXIS = (0.75, 0.35, 0.75), (0.8, 0.0, 0.6)
+DRIVER_AXIS = (-0.8, 0.0, 0.6)
 CORNERS = (("fl", "front", 1.35, 1), ("fr", "front", 1.35, -1), ("rl", "rear", -1.35, 1), ("rr", "rear", -1.35, -1))
 
 
-def body(car):
+def body(car, column_axis):
     """Chassis, subframes, powertrain, rack and column, and what carries them."""
     car.part("chassis", 1150.0, (420.0, 1500.0, 1600.0), (0.05, 0.0, 0.55))
     car.part("front_subframe", 28.0, (1.6, 0.9, 2.2), (1.35, 0.0, 0.25))
@@ -151,7 +152,7 @@ def body(car):
     for name, point in mounts:
         car.bushing(f"engine_mount_{name}", "powertrain", "chassis", point, *ENGINE)
     car.joint("translational", "rack_guide", "rack", "front_subframe", RACK, (0, 1, 0))
-    car.joint("revolute", "column_bearing", "column", "chassis", COLUMN, COLUMN_AXIS)
+    car.joint("revolute", "column_bearing", "column", "chassis", COLUMN, column_axis)
 
 
 def corner(car, c, end, x, s):
@@ -218,8 +219,9 @@ def passive():
         "A car of 42 parts on double wishbones at 10 m/s: 42 joints, 31 bushings, springs as tyres. A preload of "
         "the front left tyre and a steering servo that is 4 mm off set it moving.",
         10.0,
+        RADIUS,
     )
-    body(car)
+    body(car, COLUMN_AXIS)
     rack = car.pair("rack", "front_subframe", "servo", RACK)
     travel, rate = (f"{m}({rack['i']}, {rack['j']}, {rack['j']})" for m in ("DY", "VY"))
     car.put("forces", {
@@ -250,11 +252,125 @@ def passive():
     return car.model
 
 
-MODELS = {"passive_vehicle": passive}
+TYRE = {
+    "type": "linear", "radius": 0.328, "vertical_stiffness": 2.1e5, "vertical_damping": 600,
+    "slip_stiffness": 9e4, "cornering_stiffness": 6e4, "camber_stiffness": 4e3, "mu": 1.0,
+    "longitudinal_relaxation": 0.15, "lateral_relaxation": 0.35, "trail": 0.03, "rolling_resistance": 0.01,
+}
+BRAKES = {"front": 1800, "rear": 900}
+LANE = 3.5
+
+
+def driving():
+    """The car that is driven: tyres, steering wheel, throttle and brake."""
+    car = Car(
+        "vehicle",
+        "A car of 42 parts on double wishbones and tyres: steering wheel, throttle and brake are inputs. The input "
+        "table drives a double lane change at 20 m/s, then brakes.",
+        20.0,
+        0.322,
+    )
+    car.input("steer", 0, "rad", "Angle of the steering wheel's rim, positive to the left", min=-9, max=9)
+    car.input("throttle", 0, "1", "Position of the throttle", min=0, max=1)
+    car.input("brake", 0, "1", "Position of the brake pedal", min=0, max=1)
+    car.parameter("friction", 1, "1", "Friction of the road: 1 dry, 0.3 snow", min=0.05, max=2, tunable=True)
+    car.parameter("payload", 0, "kg", "Load in the middle of the chassis", min=0, max=400, tunable=False)
+    car.put("splines", {
+        "name": "axle_torque", "x": [0, 20, 60, 90, 120, 180, 240], "y": [2400, 2400, 2200, 1600, 1150, 700, 0],
+        "extrapolation": "constant",
+    })
+    car.put("roads", {"name": "track", "shape": {"type": "flat"}, "friction": "=friction"})
+
+    body(car, DRIVER_AXIS)
+    chassis = next(p for p in car.model["parts"] if p["name"] == "chassis")
+    chassis["mass"] = "=1150 + payload"
+    column = car.pair("column", "chassis", "column_bearing", COLUMN, DRIVER_AXIS)
+    car.put("couplers", {
+        "name": "pinion", "joints": ["column_bearing", "rack_guide"], "scales": [0.008, 1],
+        "description": "8 mm of the rack per radian",
+    })
+    car.put("forces", {
+        "name": "steering_shaft", "type": "torque", **column,
+        "expression": f"600*(steer - AZ({column['i']}, {column['j']})) - 6*WZ({column['i']}, {column['j']}, {column['j']})",
+        "description": "The shaft between the rim, whose angle is the input, and the pinion",
+    })
+    spins = {}
+    for c, end, x, s in CORNERS:
+        hub, foot, top = corner(car, c, end, x, s)
+        car.spring(f"{c}_spring", f"{c}_lower_arm", foot, "chassis", top,
+                   stiffness=32e3, damping=2600.0, length=math.dist(foot, top) + 0.135)
+        bearing = car.pair(f"{c}_wheel", f"{c}_upright", f"{c}_bearing", hub, (0, 1, 0))
+        spins[c] = f"WZ({bearing['i']}, {bearing['j']}, {bearing['j']})"
+        car.put("forces", {
+            "name": f"{c}_tyre", "type": "tyre", "i": bearing["i"], "road": "track",
+            "side": "left" if s > 0 else "right", "law": TYRE,
+        })
+        car.put("forces", {
+            "name": f"{c}_brake", "type": "torque", **bearing,
+            "expression": f"-brake*{BRAKES[end]}*STEP({spins[c]}, -2, -1, 2, 1)",
+        })
+    roll_bars(car)
+
+    car.variable("drive_torque", f"0.5*throttle*AKISPL(0.5*({spins['fl']} + {spins['fr']}), 0, axle_torque)", "N.m",
+                 "Torque on each front wheel: that of the axle over the wheels' speed, shared by the differential")
+    output = car.marker("powertrain", "output", (1.25, 0.0, 0.33), (0, 1, 0))
+    for c in ("fl", "fr"):
+        wheel = f"{c}_wheel.{c}_bearing"
+        car.put("forces", {
+            "name": f"{c}_drive", "type": "action_only_torque", "i": wheel, "j": wheel, "expression": "drive_torque",
+            "description": "The joints of the shaft let it turn the wheel about its own axis",
+        })
+    car.put("forces", {
+        "name": "engine_reaction", "type": "action_only_torque", "i": output, "j": output,
+        "expression": "-2*drive_torque",
+    })
+    centre = car.marker("chassis", "centre", car.places["chassis"])
+    car.put("forces", {
+        "name": "air", "type": "vector_force", "i": centre, "j": GROUND, "axes": centre,
+        "fx": f"-0.5*1.2*0.65*VM({centre})*VX({centre}, {GROUND}, {centre})",
+        "fz": f"-0.5*1.2*0.1*VM({centre})*VX({centre}, {GROUND}, {centre})",
+        "description": "Drag of 0.65 m2 and downforce of 0.1 m2 in air of 1.2 kg/m3",
+    })
+
+    car.output("offset", f"DY({centre})", "m", "Place of the chassis' centre of mass to the left of the start")
+    chassis_outputs(car)
+    car.output("lateral_acceleration", f"ACCY({centre}, {GROUND}, {centre})", "m/s2", "Of the chassis, to its left")
+    car.output("yaw_rate", f"WZ({centre}, {GROUND}, {centre})", "rad/s", "Of the chassis about its z axis")
+    car.output("steering_torque", f"FORCE(steering_shaft, 0, 8, {column['j']})", "N.m", "Torque at the rim")
+    for c, *_ in CORNERS:
+        car.output(f"{c}_load", f"TYRE({c}_tyre, FZ)", "N", "Load of the tyre")
+        car.output(f"{c}_side", f"TYRE({c}_tyre, FY)", "N", "Lateral force of the tyre")
+    car.model["lint"] = {"allow": [
+        {"rule": "initial-transient", "reason": "it settles in the first second, before it is driven"},
+        {"rule": "fast-vibration", "reason": "the bushings of the upper arms are as stiff as a car's; HHT damps them"},
+    ]}
+    car.model["solver"] = {"fixit": 2}
+    car.model["experiment"] = {"start": 0, "stop": 10, "step": 0.001}
+    write_lane_change()
+    return car.model
+
+
+def write_lane_change():
+    """Steering wheel, throttle and brake over time: a lane to the left, back again, and the brake."""
+    rows = ["time,steer,throttle,brake"]
+    period, turns = 2.4, ((1.0, 1.0), (4.2, -1.0))
+    for k in range(501):
+        t = k / 50
+        steer = sum(s * math.sin(2 * math.pi * (t - t0) / period) for t0, s in turns if t0 <= t <= t0 + period)
+        throttle = 0.05 if t < 7.5 else 0.0
+        brake = min(max((t - 8.0) / 0.3, 0.0), 1.0) * 0.5
+        rows.append(f"{t:.2f},{number(round(STEER * steer, 6))},{throttle:g},{number(round(brake, 6))}")
+    path = pathlib.Path(__file__).resolve().parent / "input.csv"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+STEER = 0.5
+
+MODELS = {"passive_vehicle": passive, "vehicle": driving}
 
 ORDER = ("$schema", "fixstep", "name", "description", "units", "gravity", "parameters", "inputs", "variables",
-         "splines", "roads", "parts", "markers", "joints", "couplers", "gears", "motions", "forces",
-         "differential_equations", "outputs", "start", "lint", "solver", "experiment")
+         "parts", "markers", "joints", "couplers", "gears", "motions", "forces",
+         "splines", "roads", "differential_equations", "outputs", "start", "lint", "solver", "experiment")
 
 
 def number(x):
