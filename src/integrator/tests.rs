@@ -118,7 +118,7 @@ pub(super) struct Bench {
 impl Bench {
     /// A random state of a model, all rows kept.
     pub(super) fn new(model: &serde_json::Value, seed: u32, scheme: Scheme) -> Self {
-        let model = Model::from_json(&model.to_string())
+        let model = Model::read(&model.to_string(), &tyre::files)
             .map_err(|e| e.to_string())
             .unwrap();
         let system = compile(&model, Selection::Keep(&[])).unwrap();

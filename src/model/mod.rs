@@ -19,6 +19,7 @@ mod friction;
 mod json;
 mod leaf;
 mod lint;
+mod magic;
 mod memory;
 mod meshes;
 mod names;
@@ -32,6 +33,7 @@ mod settings;
 mod start;
 #[cfg(test)]
 mod tests;
+mod tir;
 mod tyres;
 mod units;
 mod validate;
@@ -48,6 +50,7 @@ pub use leaf::{
     ContactQuantity, EnergySource, KinematicMeasure, Leaf, ReactionComponent, ReactionSource,
 };
 pub use lint::{Allowance, Finding, LintRule, LintSettings};
+pub use magic::MagicFormula;
 pub use memory::{Comparison, Delay, Held, Memory, Rearm, SampledLaw, SampledSystem, Sensor};
 pub use quantities::{
     Input, NamedExpr, Parameter, Quantity, ScaledExpr, Unit, UnitSystem, Value, ValueOrder,

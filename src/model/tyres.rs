@@ -1,5 +1,6 @@
 //! Control plane: roads and tyres of a validated mechanism, in SI.
 
+use super::magic::MagicFormula;
 use crate::ids::{EquationId, RoadId, ValueId};
 use crate::math::road::Road;
 
@@ -40,6 +41,8 @@ pub enum TyreLaw {
     /// vertical damping [N s/m], force per slip \[N\], per slip angle and per camber [N/rad], coefficient
     /// of friction, relaxation lengths \[m\], trail \[m\], rolling resistance.
     Linear([ValueId; 11]),
+    /// The Magic Formula, and what of it is wanted: longitudinal forces, lateral forces, combined slip.
+    Magic(Box<MagicFormula>, [bool; 3]),
 }
 
 /// What can be read of a tyre; all in the contact frame: x forward in the plane of the road, y to the

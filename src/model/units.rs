@@ -20,7 +20,7 @@ const POUND_FORCE: f64 = POUND * STANDARD_GRAVITY;
 /// The units of one quantity.
 #[derive(Debug)]
 pub(super) struct UnitTable {
-    quantity: &'static str,
+    pub(super) quantity: &'static str,
     /// Short name, long names, factor to SI. The first is the default.
     rows: &'static [(&'static str, &'static [&'static str], f64)],
 }
@@ -97,7 +97,7 @@ impl UnitTable {
 
     /// The unit of a name: as written if that is a short name (`mN` is not `MN`), else without
     /// regard to case and to a plural s.
-    fn factor(&self, name: &str) -> Option<f64> {
+    pub(super) fn factor(&self, name: &str) -> Option<f64> {
         let exact = self.rows.iter().find(|row| row.0 == name);
         let lower = name.trim().to_lowercase();
         let singular = lower.strip_suffix('s').unwrap_or(&lower);

@@ -46,7 +46,9 @@ pub(super) use requests::{ElementRequest, EnergyRequest, FrameRequest, Request};
 pub(super) use solver::{Experiment, Solver};
 pub(super) use splines::{Column, Levels, Places, Spline, Values};
 pub(super) use start::{Equilibrium, Ramp, Start};
-pub(super) use tyres::{LinearTyre, LowSpeed, ProfileRoad, Road, RoadShape, Tyre, TyreLaw};
+pub(super) use tyres::{
+    LinearTyre, LowSpeed, MagicTyre, ProfileRoad, Road, RoadShape, Tyre, TyreLaw,
+};
 
 use super::errors::{At, Report};
 use super::read::{FromJson, Kept, List, schema};

@@ -164,10 +164,23 @@ schema! {
     }
 }
 
+schema! {
+    /// The Magic Formula with the coefficients of a tyre property file.
+    MagicTyre {
+        /// The property file (.tir) beside the model.
+        file: String,
+        /// What is wanted: 0 load only, 1 longitudinal, 2 lateral, 3 both, 4 combined; 10 more with the
+        /// build-up of forces over the distance. Negative: mirrored. Default: USE_MODE of the file.
+        use_mode: Option<i64>,
+    }
+}
+
 tagged! {
     /// How a tyre answers to load, slip and camber.
     TyreLaw ("tyre law") {
         /// In proportion to slip, bounded by friction.
         Linear(Box<LinearTyre>) = "linear",
+        /// The Magic Formula, MF 5.2 or PAC2002.
+        Magic(MagicTyre) = "pac2002",
     }
 }

@@ -7,7 +7,8 @@ use crate::model::equations::{Equation, Law, Shown, StateStart};
 use crate::model::errors::{At, quote};
 use crate::model::quantities::{Quantity, ScaledExpr, ValueRule};
 use crate::model::resolve::Scope;
-use crate::model::schema::{self, LinearTyre, Number};
+use crate::model::schema::{self, LinearTyre, MagicTyre, Number};
+use crate::model::tir;
 use crate::model::tyres::{Tyre, TyreLaw};
 use crate::model::units::Dimension;
 
@@ -47,17 +48,24 @@ pub(super) fn tyre(b: &mut Builder<'_>, data: &schema::Tyre, at: &At) -> Option<
     let friction = b.number(friction, Dimension::One, SOME, &at.field("friction"));
     let low_speed = low_speed(b, data.low_speed.as_ref(), &at.field("low_speed"));
     let at_law = at.field("law");
-    let law = match &data.law {
-        schema::TyreLaw::Linear(x) => TyreLaw::Linear(linear(b, x, &at_law)),
+    let (law, right, transient) = match &data.law {
+        schema::TyreLaw::Linear(x) => {
+            (TyreLaw::Linear(linear(b, x, &at_law)), (false, false), true)
+        }
+        schema::TyreLaw::Magic(x) => magic(b, x, &at_law)?,
     };
-    let states = states(b, &data.name, at)?;
+    let states = if transient {
+        Some(states(b, &data.name, at)?)
+    } else {
+        None
+    };
     Some(ForceKind::Tyre(Box::new(Tyre {
         road: road?,
         axis: axis.unwrap_or(AXES[0].1),
-        mirrored: side.unwrap_or(false),
+        mirrored: side.map_or(right.1, |side| side != right.0),
         friction,
         low_speed,
-        states: Some(states),
+        states,
         law,
     })))
 }
@@ -153,6 +161,36 @@ fn linear(b: &mut Builder<'_>, data: &LinearTyre, at: &At) -> [ValueId; 11] {
     rows.map(|(field, number, dimension, rule)| {
         b.number(&number, dimension, rule, &at.field(field))
     })
+}
+
+/// A Magic Formula; whether it is that of a right tyre, and whether it is mirrored as such; does it have
+/// states?
+fn magic(b: &mut Builder<'_>, data: &MagicTyre, at: &At) -> Option<(TyreLaw, (bool, bool), bool)> {
+    let at_file = at.field("file");
+    let text = b.file(&data.file, &at_file)?;
+    let file = match tir::read(&text) {
+        Ok(file) => file,
+        Err(fault) => {
+            b.report
+                .add(&at_file, format!("{}: {fault}", quote(&data.file)));
+            return None;
+        }
+    };
+    let mode = data.use_mode.or(file.use_mode).unwrap_or(14);
+    let parts = match mode.abs() % 10 {
+        0 => [false; 3],
+        1 => [true, false, false],
+        2 => [false, true, false],
+        3 => [true, true, false],
+        _ => [true; 3],
+    };
+    if mode.abs() > 14 || mode.abs() % 10 > 4 {
+        let message = format!("{mode} is unknown; valid: 0 to 4, 10 to 14, and their negatives");
+        b.report.add(&at.field("use_mode"), message);
+        return None;
+    }
+    let law = TyreLaw::Magic(Box::new(file.formula), parts);
+    Some((law, (file.right, mode < 0), mode.abs() >= 10))
 }
 
 /// The two states of a tyre: their rates are what the tyre says.

@@ -3,7 +3,7 @@
 use super::{Angles, Numbers};
 use crate::elements::forces::contact::ContactLaw;
 use crate::elements::forces::friction::JointFriction;
-use crate::elements::forces::tyre::{self, Tyre};
+use crate::elements::forces::tyre::{self, Magic, Tyre};
 use crate::elements::forces::{ForceElement, ForceLaw, ScaledTerm, field};
 use crate::ids::{EquationId, TyreId};
 use crate::model::{self, Contact, Force, ForceKind, Model, RoadEntry, ScaledExpr};
@@ -171,6 +171,10 @@ fn tyre_of(data: &model::Tyre, road: &RoadEntry, numbers: &mut Numbers) -> Tyre 
             numbers.push(own);
             tyre::Law::Linear
         }
+        model::TyreLaw::Magic(formula, parts) => tyre::Law::Magic(Box::new(Magic {
+            formula: (**formula).clone(),
+            parts: *parts,
+        })),
     };
     Tyre {
         values,

@@ -18,6 +18,9 @@
 
 mod contact;
 mod linear;
+mod magic;
+
+pub use self::magic::Magic;
 
 use self::contact::Contact;
 use crate::elements::forces::ForceContext;
@@ -73,6 +76,8 @@ const COMMON: usize = 4;
 pub enum Law {
     /// [`linear`].
     Linear,
+    /// [`magic`].
+    Magic(Box<Magic>),
 }
 
 /// Forces and moments of an answer, for a tyre on the side it was measured on.
@@ -177,10 +182,22 @@ impl Tyre {
         c.values[self.values] * c.values[self.values + 1]
     }
 
+    /// What slip is measured by where the body has no states: |V|, not less than half of `VXLOW`.
+    fn pace<const N: usize>(&self, speed: Dual<N>) -> Dual<N> {
+        let least = match &self.law {
+            Law::Linear => TURNING,
+            Law::Magic(magic) => magic.formula.vxlow,
+        };
+        let whole = speed.abs();
+        let low = (speed.square() / least + least) * 0.5;
+        Dual::select(whole.value > least, whole, low)
+    }
+
     /// Radius without load \[m\].
     fn radius(&self, c: &ForceContext<'_>) -> f64 {
         match &self.law {
             Law::Linear => c.values[self.values + COMMON],
+            Law::Magic(magic) => magic.formula.unloaded_radius,
         }
     }
 
@@ -188,6 +205,7 @@ impl Tyre {
         let friction = self.grip(c);
         match &self.law {
             Law::Linear => linear::vertical(&c.numbers(self.values + COMMON), friction, contact),
+            Law::Magic(magic) => magic.vertical(friction, contact),
         }
     }
 
@@ -195,6 +213,49 @@ impl Tyre {
         let friction = self.grip(c);
         match &self.law {
             Law::Linear => linear::answer(&c.numbers(self.values + COMMON), friction, inputs),
+            Law::Magic(magic) => magic.answer(friction, inputs),
+        }
+    }
+
+    /// (TYR-7), (TYR-8).
+    fn slips<const N: usize>(
+        &self,
+        c: &ForceContext<'_>,
+        [u, v]: &[Dual<N>; 2],
+        contact: &Contact<N>,
+        [slip_x, slip_y]: [Dual<N>; 2],
+        vertical: &Vertical<N>,
+    ) -> Slips<N> {
+        let (u, v) = (*u, *v);
+        let shortest = SHORTEST * self.radius(c);
+        let [sigma_x, sigma_y] = vertical.relaxation.map(|s| s.at_least(shortest));
+        let travel = magnitude(contact.speed);
+        let [low_speed, lag] = c.numbers(self.values + 2);
+        let pace = travel / low_speed;
+        let damping = (Dual::constant(1.0) - pace.smooth_step()) * lag;
+        // Earlier than the damping: a body that slides to a halt must have run out before.
+        let slow = Dual::constant(1.0) - (pace - 1.0).smooth_step();
+        let [most_x, most_y] = vertical.sliding.map(|slip| {
+            let half = (slip * 0.5).clamp(LEAST_SLIP, SLIP);
+            (half - SLIP) * slow + SLIP
+        });
+        let (slip_u, slip_v) = (u / sigma_x, v / sigma_y);
+        let rate_x = -slip_x - travel * slip_u - bound(slip_u, most_x) * magnitude(slip_x);
+        let rate_y = slip_y - travel * slip_v - bound(slip_v, most_y) * magnitude(slip_y);
+        let (kappa, tangent) = if self.states.is_some() {
+            (
+                (u - damping * slip_x) / sigma_x,
+                (v + damping * slip_y) / sigma_y,
+            )
+        } else {
+            let pace = self.pace(contact.speed);
+            (-slip_x / pace, slip_y / pace)
+        };
+        let alpha = tangent.atan();
+        Slips {
+            kappa,
+            alpha,
+            rates: [rate_x, rate_y],
         }
     }
 
@@ -202,31 +263,15 @@ impl Tyre {
     fn state<const N: usize>(&self, c: &ForceContext<'_>, relative: &Relative) -> State<N> {
         let wheel = self.seen::<N>(c, relative);
         let contact = Contact::new(&wheel, &self.road, self.radius(c));
-        let Vertical {
-            load,
-            rolling_radius,
-            relaxation,
-            sliding,
-        } = self.vertical(c, &contact);
-        let [sigma_x, sigma_y] = relaxation.map(|s| s.at_least(SHORTEST * self.radius(c)));
+        let vertical = self.vertical(c, &contact);
+        let (load, rolling_radius) = (vertical.load, vertical.rolling_radius);
         let slip_x = contact.speed - contact.roll * rolling_radius;
         let slip_y = contact.drift;
-        let travel = magnitude(contact.speed);
-        let [low_speed, lag] = c.numbers(self.values + 2);
-        let pace = travel / low_speed;
-        let damping = (Dual::constant(1.0) - pace.smooth_step()) * lag;
-        // Earlier than the damping: a body that slides to a halt must have run out before.
-        let slow = Dual::constant(1.0) - (pace - 1.0).smooth_step();
-        let [most_x, most_y] = sliding.map(|slip| {
-            let half = (slip * 0.5).clamp(LEAST_SLIP, SLIP);
-            (half - SLIP) * slow + SLIP
-        });
-        let [u, v] = wheel.body;
-        let (slip_u, slip_v) = (u / sigma_x, v / sigma_y);
-        let rate_x = -slip_x - travel * slip_u - bound(slip_u, most_x) * magnitude(slip_x);
-        let rate_y = slip_y - travel * slip_v - bound(slip_v, most_y) * magnitude(slip_y);
-        let kappa = (u - damping * slip_x) / sigma_x;
-        let alpha = ((v + damping * slip_y) / sigma_y).atan();
+        let Slips {
+            kappa,
+            alpha,
+            rates: [rate_x, rate_y],
+        } = self.slips(c, &wheel.body, &contact, [slip_x, slip_y], &vertical);
         let seen = [
             kappa,
             alpha * self.side,
@@ -272,6 +317,13 @@ impl Tyre {
             ],
         }
     }
+}
+
+/// Slips and the rates of the states.
+struct Slips<const N: usize> {
+    kappa: Dual<N>,
+    alpha: Dual<N>,
+    rates: [Dual<N>; 2],
 }
 
 /// A wheel and the body of its tyre, in the axes of J.
@@ -329,5 +381,6 @@ pub fn energy(tyre: &Tyre, c: &ForceContext<'_>) -> f64 {
     let deflection = channels[TyreChannel::Deflection as usize].max(0.0);
     match &tyre.law {
         Law::Linear => linear::energy(&c.numbers(tyre.values + COMMON), deflection),
+        Law::Magic(magic) => 0.5 * magic.formula.vertical_stiffness * deflection * deflection,
     }
 }
