@@ -79,6 +79,10 @@ id!(
     TyreId
 );
 id!(
+    /// A general constraint in [`crate::model::Model::general_constraints`].
+    GeneralId
+);
+id!(
     /// An FMU input in [`crate::model::Model::inputs`].
     InputId
 );

@@ -10,7 +10,9 @@ use crate::ids::BodyId;
 use crate::linalg::TileMatrix;
 use crate::math::{Mat3, Vec3};
 use crate::system::System;
+use crate::system::curves::CurveValues;
 use crate::system::delay::DelaySlopes;
+use crate::system::general::GeneralValues;
 use crate::system::memory::SampledEntry;
 
 /// Scratch, sized once from the system.
@@ -22,6 +24,14 @@ pub struct Workspace {
     pub markers: Vec<MarkerKinematics>,
     /// Derivatives of the markers, for the Jacobian.
     pub slopes: Vec<MarkerSlopes>,
+    /// Joints on curves at the state being evaluated.
+    pub curve_joints: Vec<CurveValues>,
+    /// General constraints at the state being evaluated.
+    pub generals: Vec<GeneralValues>,
+    /// Adjoints of leaves, for general constraints.
+    pub leaf_adjoints: Vec<f64>,
+    /// Leaves along a direction, for general constraints.
+    pub trial_jets: Vec<TimeJet>,
     /// Targets of the motions at the time being evaluated.
     pub targets: Vec<Target>,
     /// What the scheme makes of the inertia term of each body.
@@ -50,7 +60,7 @@ pub struct Workspace {
     pub adjoints: Vec<f64>,
     /// Gradient of one program in its own leaves.
     pub leaf_gradient: Vec<f64>,
-    /// Leaves as functions of time, for motions.
+    /// Leaves as functions of time, for motions and general constraints.
     pub leaf_jets: Vec<TimeJet>,
     /// Registers of the time programs.
     pub jet_registers: Vec<TimeJet>,
@@ -104,6 +114,10 @@ impl Workspace {
             bodies: vec![BodyKinematics::default(); system.bodies.len()],
             markers: vec![marker; system.markers.len()],
             slopes: vec![slopes; system.markers.len()],
+            curve_joints: vec![CurveValues::zero(); system.curve_joints.len()],
+            generals: system.generals.iter().map(GeneralValues::new).collect(),
+            leaf_adjoints: vec![0.0; system.leaves.len()],
+            trial_jets: vec![TimeJet::default(); system.leaves.len()],
             targets: vec![Target::default(); system.motions.len()],
             inertia_terms: vec![InertiaTerm::plain(); system.bodies.len()],
             multipliers: vec![0.0; system.layout.multipliers.len],

@@ -181,6 +181,8 @@ fn joint_kind(joint: &Joint) -> (&'static str, u32) {
         JointKind::ParallelAxes => ("parallel-axes primitive", 2),
         JointKind::Perpendicular => ("perpendicular primitive", 1),
         JointKind::Distance { .. } => ("distance primitive", 1),
+        JointKind::PointOnCurve { .. } => ("point on curve", 2),
+        JointKind::CurveOnCurve { .. } => ("curve on curve", 2),
     }
 }
 

@@ -12,13 +12,12 @@
 //! (see Nikravesh, *Computer-Aided Analysis of Mechanical Systems*, 1988).
 
 use crate::analysis::{ACCEPTED_VIOLATION, Kept, Start};
-use crate::elements::joints::is_angular;
 use crate::elements::wrench::six;
 use crate::math::Vec3;
 use crate::math::rotation::{exp_quaternion, log_quaternion, matrix, multiply, normalized};
 use crate::state::{State, vec3};
-use crate::system::eval;
 use crate::system::residual::{Level, larger};
+use crate::system::{curves, eval};
 
 /// Iterations before an assembly counts as impossible.
 const ITERATIONS: usize = 80;
@@ -225,20 +224,14 @@ impl Start<'_> {
         eval::kinematics_at_state(system, state, self.ws);
         eval::settings(system, state, self.ws, state.time(&system.layout));
         self.targets();
-        eval::constraint_wrenches(system, self.ws);
+        eval::constraint_wrenches(system, self.state, self.ws);
+        curves::keep(system, self.state, self.ws);
         self.row_residuals(Level::Position, active)
     }
 
     /// Largest violation with lengths in characteristic lengths.
     fn scaled_worst(&self, violations: &[(usize, f64)]) -> f64 {
-        let scaled = |(r, phi): &(usize, f64)| {
-            let unit = if is_angular(&self.system.rows[*r].kind) {
-                1.0
-            } else {
-                self.length
-            };
-            phi.abs() / unit
-        };
+        let scaled = |(r, phi): &(usize, f64)| phi.abs() / self.row_size(*r);
         violations
             .iter()
             .map(scaled)

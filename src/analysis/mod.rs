@@ -17,7 +17,7 @@ use crate::model::Model;
 use crate::state::{State, vec3};
 use crate::system::layout::BLOCK;
 use crate::system::residual::{Level, row_residual};
-use crate::system::{Owner, System, eval};
+use crate::system::{Owner, RowLaw, System, eval};
 use crate::workspace::Workspace;
 
 /// Regularisation of the constraint rows, relative to their own diagonal of G W⁻¹ Gᵀ: redundant
@@ -97,8 +97,31 @@ pub fn owner_parts(model: &Model, owner: Owner) -> (&'static str, &str) {
             let kind = if coupler.gear { "gear" } else { "coupler" };
             (kind, &coupler.name)
         }
+        Owner::General(g) => {
+            let constraint = &model.general_constraints[g.index()];
+            ("general constraint", &constraint.name)
+        }
         Owner::Motion(m) => ("motion", &model.motions[m.index()].name),
     }
+}
+
+/// The violation of a row that counts as one: a radian, or a characteristic length; of a general constraint
+/// what it changes by where bodies move so far. [`eval::constraint_wrenches`] must have run.
+pub fn row_size(system: &System, ws: &Workspace, length: f64, row: usize) -> f64 {
+    let law = system.rows[row].law;
+    let RowLaw::General { constraint, .. } = law else {
+        let angular = law.is_angular() == Some(true);
+        return if angular { 1.0 } else { length };
+    };
+    let entry = &system.generals[constraint.index()];
+    let square = |(marker, leg): (&crate::ids::MarkerId, &Wrench)| {
+        let load = leg.on_i(&ws.markers[marker.index()]);
+        let (force, torque) = (vec3(&load, 0) * length, vec3(&load, 3));
+        force.norm_squared() + torque.norm_squared()
+    };
+    let legs = &ws.generals[constraint.index()].legs;
+    let sum: f64 = entry.markers.iter().zip(legs).map(square).sum();
+    sum.sqrt().max(f64::MIN_POSITIVE)
 }
 
 impl Start<'_> {
@@ -126,6 +149,11 @@ impl Start<'_> {
             }
         }
         all
+    }
+
+    /// [`row_size`] of a row.
+    fn row_size(&self, row: usize) -> f64 {
+        row_size(self.system, self.ws, self.length, row)
     }
 
     /// Solves `min ½ δᵀWδ − wᵀδ` with `G δ = c`: `ws.rhs` holds (w, c) and receives (δ, −multipliers).
@@ -240,15 +268,17 @@ impl Start<'_> {
                 .iter()
                 .find(|g| g.rows.range().contains(r));
             let owner = group.map_or_else(String::new, |g| owner_name(self.model, g.owner));
-            let angular = crate::elements::joints::is_angular(&row.kind);
-            let (value, unit) = if angular {
-                (*value, "rad".to_owned())
-            } else {
-                (*value / unit.factor, unit.name.clone())
+            let (value, unit) = match (row.law, row.law.is_angular()) {
+                (RowLaw::General { constraint, .. }, _) => {
+                    let to_si = self.system.generals[constraint.index()].to_si;
+                    (*value / to_si, String::new())
+                }
+                (_, Some(true)) => (*value, " rad".to_owned()),
+                _ => (*value / unit.factor, format!(" {}", unit.name)),
             };
             let per = if rate { "/s" } else { "" };
-            let label = crate::elements::joints::row_label(&row.kind);
-            format!("{owner}: {label} by {value:.3e} {unit}{per}")
+            let label = row.law.label();
+            format!("{owner}: {label} by {value:.3e}{unit}{per}")
         };
         worst
             .iter()

@@ -8,7 +8,6 @@
 //! The metric is the inverse of diag(1, Lc²) per body.
 
 use crate::analysis::{Start, owner_name};
-use crate::elements::joints::row_label;
 use crate::linalg::{SparseRow, independent_rows};
 use crate::state::vec3;
 use crate::system::layout::BLOCK;
@@ -80,7 +79,7 @@ impl Start<'_> {
                     rows[place].extend(sparse);
                 } else {
                     rows.push(sparse);
-                    owners.push((group.owner, row_label(&system.rows[r].kind)));
+                    owners.push((group.owner, system.rows[r].law.label()));
                 }
             }
         }
@@ -152,7 +151,11 @@ impl Start<'_> {
                 list(&singular)
             ));
         }
-        let is_motion = |r: &&Removed| matches!(r.owner, Owner::Motion(_));
+        let is_motion = |r: &&Removed| match r.owner {
+            Owner::Motion(_) => true,
+            Owner::General(g) => self.model.general_constraints[g.index()].driven,
+            Owner::Joint(_) | Owner::Coupler(_) | Owner::Initial(_) => false,
+        };
         let motions: Vec<&Removed> = here.removed.iter().filter(is_motion).collect();
         if !motions.is_empty() {
             return Err(format!(
@@ -192,7 +195,10 @@ impl Start<'_> {
     fn joint_rows(&self) -> Vec<bool> {
         let mut rows = vec![false; self.system.rows.len()];
         for group in &self.system.groups {
-            if matches!(group.owner, Owner::Joint(_) | Owner::Coupler(_)) {
+            if matches!(
+                group.owner,
+                Owner::Joint(_) | Owner::Coupler(_) | Owner::General(_)
+            ) {
                 rows[group.rows.range()].fill(true);
             }
         }

@@ -11,6 +11,7 @@
 
 mod rest;
 
+use crate::analysis::row_size;
 use crate::analysis::stability::unstable_directions;
 use crate::elements::kinematics::Weights;
 use crate::integrator::accepted::count_angles;
@@ -22,7 +23,7 @@ use crate::state::{State, vec3};
 use crate::system::jacobian::{self, Scaling};
 use crate::system::layout::BLOCK;
 use crate::system::residual::{self, Level, larger};
-use crate::system::{System, eval};
+use crate::system::{System, curves, eval};
 use crate::workspace::Workspace;
 
 /// σ of Newton's method, in the largest acceleration that a load gives over the characteristic length:
@@ -271,6 +272,7 @@ impl<'a> Statics<'a> {
         let held = |m: usize| (motions[2 * m], motions[2 * m + 1]);
         eval::targets(system, self.state, ws, self.time, held);
         residual::evaluate(system, self.state, ws, self.time);
+        curves::keep(system, self.state, ws);
         residual::assemble(system, self.state, ws, 1.0, Level::Position);
         self.state_residuals(true);
     }
@@ -280,8 +282,7 @@ impl<'a> Statics<'a> {
         let mut worst = 0.0;
         for group in &self.system.groups {
             for (k, r) in group.rows.range().enumerate() {
-                let angular = crate::elements::joints::is_angular(&self.system.rows[r].kind);
-                let unit = if angular { 1.0 } else { self.length };
+                let unit = row_size(self.system, self.ws, self.length, r);
                 let phi = self.ws.rhs[group.block.offset() + k];
                 worst = larger(worst, phi.abs() / unit);
             }

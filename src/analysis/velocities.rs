@@ -8,7 +8,6 @@
 //! passes kept) makes the given ones and the constraints exact where that is possible.
 
 use crate::analysis::{ACCEPTED_VIOLATION, Start};
-use crate::elements::joints::is_angular;
 use crate::ids::BodyId;
 use crate::math::Vec3;
 use crate::state::vec3;
@@ -218,7 +217,7 @@ impl Start<'_> {
         let system = self.system;
         eval::kinematics_at_state(system, self.state, self.ws);
         self.targets();
-        eval::constraint_wrenches(system, self.ws);
+        eval::constraint_wrenches(system, self.state, self.ws);
         let rows = &system.rows;
         self.row_residuals(Level::Velocity, &|r| rows[r].stage.velocity)
     }
@@ -229,14 +228,7 @@ impl Start<'_> {
         for body in &self.ws.bodies {
             speed = larger(larger(speed, body.v.norm() / self.length), body.w.norm());
         }
-        let scaled = |(r, rate): &(usize, f64)| {
-            let unit = if is_angular(&self.system.rows[*r].kind) {
-                1.0
-            } else {
-                self.length
-            };
-            rate.abs() / (unit * speed)
-        };
+        let scaled = |(r, rate): &(usize, f64)| rate.abs() / (self.row_size(*r) * speed);
         let worst = violations.iter().map(scaled).fold(0.0, larger);
         if worst > ACCEPTED_VIOLATION || !worst.is_finite() {
             return Err(format!(

@@ -22,7 +22,16 @@ const ORIENTATION: [RowKind; 3] = [
 /// Origin of I on J's z axis.
 const ON_LINE: [RowKind; 2] = [RowKind::Dot2(X), RowKind::Dot2(Y)];
 
-/// The rows of a joint kind.
+/// How many rows of a joint kind are found on its curves.
+pub fn curve_rows(kind: &JointKind) -> usize {
+    match kind {
+        JointKind::PointOnCurve { .. } => 2,
+        JointKind::CurveOnCurve { .. } => 1,
+        _ => 0,
+    }
+}
+
+/// The rows of a joint kind that are functions of its markers.
 pub fn rows(kind: &JointKind) -> Vec<RowKind> {
     let join = |a: &[RowKind], b: &[RowKind]| [a, b].concat();
     match kind {
@@ -46,7 +55,9 @@ pub fn rows(kind: &JointKind) -> Vec<RowKind> {
             vec![RowKind::Mixed(pinion)]
         }
         JointKind::InLine => ON_LINE.to_vec(),
-        JointKind::InPlane => vec![RowKind::Dot2(Z)],
+        // Of curves the rest is found with their feet.
+        JointKind::InPlane | JointKind::CurveOnCurve { .. } => vec![RowKind::Dot2(Z)],
+        JointKind::PointOnCurve { .. } => Vec::new(),
         JointKind::Orientation => ORIENTATION.to_vec(),
         JointKind::ParallelAxes => PARALLEL.to_vec(),
         JointKind::Perpendicular => vec![RowKind::Dot1(Z, Z)],

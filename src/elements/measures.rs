@@ -10,9 +10,14 @@
 //! Components refer to the axes of a marker K; of the lines from J to I and to K, an angle between them
 //! (MEA-4). Definitions as in Adams' function reference.
 
-use crate::elements::angle::{Angle, AngleDefinition, angle, unwrap};
+use crate::elements::angle::{
+    Angle, AngleDefinition, angle, angle_rates, dot_rates, normal_slopes, unwrap,
+};
+use crate::elements::curves::PairScalar;
 use crate::elements::kinematics::{Cotangent, MarkerKinematics};
-use crate::math::{Vec3, asin, atan2};
+use crate::expr::TimeJet;
+use crate::math::rotation::{skew, skew_skew};
+use crate::math::{Mat3, Vec3, asin, atan2};
 use crate::model::KinematicMeasure;
 
 /// The four markers of a measure: I, J, axes K, frame L.
@@ -239,4 +244,138 @@ fn vector_gradient(kind: &VectorKind, e: &Vec3, markers: &Markers<'_>, g: &mut C
     g[1].v -= v;
     g[0].omega += om;
     g[1].omega -= om;
+}
+
+/// A measure that a constraint may read, with two time derivatives; of any other the value.
+pub fn jet(measure: KinematicMeasure, markers: &Markers<'_>, memory: f64) -> TimeJet {
+    let [i, j, k, _] = markers;
+    let (d, d1, d2) = (i.p - j.p, i.v - j.v, i.a - j.a);
+    let (first, second) = match shape(measure) {
+        Shape::Vector(VectorKind::Displacement, Take::Component(c)) => {
+            let e = k.axis(c);
+            let e1 = k.omega.cross(&e);
+            let e2 = k.alpha.cross(&e) + k.omega.cross(&e1);
+            (
+                d1.dot(&e) + d.dot(&e1),
+                d2.dot(&e) + 2.0 * d1.dot(&e1) + d.dot(&e2),
+            )
+        }
+        Shape::Vector(VectorKind::Displacement, Take::Magnitude) => {
+            let e = direction(&d);
+            let rate = e.dot(&d1);
+            let length = d.norm().max(f64::MIN_POSITIVE);
+            let across = d1.norm_squared() - rate * rate;
+            (rate, e.dot(&d2) + across / length)
+        }
+        Shape::Angle(def, _) => angle_rates(&def, i, j),
+        Shape::Theta | Shape::Pitch => {
+            let (a, b) = dot_axes(measure, i, j);
+            let [_, slope, bend] = of_dot(measure, a.dot(&b));
+            let (p1, p2) = dot_rates(&a, &b, i, j);
+            (slope * p1, slope * p2 + bend * p1 * p1)
+        }
+        Shape::Vector(..) | Shape::SeparationRate | Shape::Line(_) | Shape::Included => (0.0, 0.0),
+    };
+    TimeJet {
+        value: value(measure, markers, memory),
+        first,
+        second,
+    }
+}
+
+/// The axes of I and J whose product THETA and PITCH are functions of.
+fn dot_axes(measure: KinematicMeasure, i: &MarkerKinematics, j: &MarkerKinematics) -> (Vec3, Vec3) {
+    match shape(measure) {
+        Shape::Pitch => (i.axis(0), j.axis(2)),
+        _ => (i.axis(2), j.axis(2)),
+    }
+}
+
+/// THETA = acos p or PITCH = asin p, with two derivatives.
+fn of_dot(measure: KinematicMeasure, p: f64) -> [f64; 3] {
+    let square = (1.0 - p * p).max(f64::MIN_POSITIVE);
+    let slope = 1.0 / square.sqrt();
+    let bend = p * slope / square;
+    match shape(measure) {
+        Shape::Pitch => [asin(p.clamp(-1.0, 1.0)), slope, bend],
+        _ => [crate::math::acos(p.clamp(-1.0, 1.0)), -slope, -bend],
+    }
+}
+
+/// Derivatives of a measure's gradient, by (δd, δψ_I, δψ_J, δψ_K) with d = p_I − p_J.
+#[derive(Clone, Copy, Debug)]
+pub struct Bend {
+    /// Of the gradient in the place of I; that of J is its negative.
+    pub p: [Mat3; 4],
+    /// Of the gradients in the rotations of I, J and the axes marker.
+    pub psi: [[Mat3; 4]; 3],
+}
+
+impl Bend {
+    fn zero() -> Self {
+        Self {
+            p: [Mat3::zeros(); 4],
+            psi: [[Mat3::zeros(); 4]; 3],
+        }
+    }
+
+    /// Of a scalar of two markers whose unit wrench is a force: that on J is −f̂ at p_I*, so that
+    /// its gradient in the rotation of J is −d×f̂.
+    pub fn of_pair(scalar: &PairScalar, d: &Vec3) -> Self {
+        let mut bend = Self::zero();
+        let s = &scalar.slopes;
+        bend.p = [s.d.f, s.psi_i.f, s.psi_j.f, Mat3::zeros()];
+        let arm = skew(d);
+        bend.psi[1] = bend.p.map(|m| -(arm * m));
+        bend.psi[1][0] += skew(&scalar.unit.force);
+        bend
+    }
+}
+
+/// Derivatives of the gradient of a measure that a constraint may read; of any other nothing.
+pub fn bend(measure: KinematicMeasure, markers: &Markers<'_>) -> Bend {
+    let [i, j, k, _] = markers;
+    let d = i.p - j.p;
+    let mut bend = Bend::zero();
+    match shape(measure) {
+        // p = e, ψ_K = e×d with δe = δψ_K×e.
+        Shape::Vector(VectorKind::Displacement, Take::Component(c)) => {
+            let e = k.axis(c);
+            bend.p[3] = -skew(&e);
+            bend.psi[2][0] = skew(&e);
+            bend.psi[2][3] = skew_skew(&d, &e);
+        }
+        Shape::Vector(VectorKind::Displacement, Take::Magnitude) => {
+            let e = direction(&d);
+            let length = d.norm().max(f64::MIN_POSITIVE);
+            bend.p[0] = (Mat3::identity() - e * e.transpose()) / length;
+        }
+        Shape::Angle(def, _) => {
+            let (on_i, on_j) = normal_slopes(&def, i, j);
+            bend.turn(on_i, on_j);
+        }
+        // n = F′ a×b with δ(a·b) = (a×b)·(δψ_I − δψ_J).
+        Shape::Theta | Shape::Pitch => {
+            let (a, b) = dot_axes(measure, i, j);
+            let [_, slope, second] = of_dot(measure, a.dot(&b));
+            let normal = a.cross(&b);
+            let square = normal * normal.transpose() * second;
+            bend.turn(
+                square + skew_skew(&b, &a) * slope,
+                -square - skew_skew(&a, &b) * slope,
+            );
+        }
+        Shape::Vector(..) | Shape::SeparationRate | Shape::Line(_) | Shape::Included => {}
+    }
+    bend
+}
+
+impl Bend {
+    /// A gradient n in the rotation of I, −n in that of J.
+    fn turn(&mut self, on_i: Mat3, on_j: Mat3) {
+        self.psi[0][1] = on_i;
+        self.psi[0][2] = on_j;
+        self.psi[1][1] = -on_i;
+        self.psi[1][2] = -on_j;
+    }
 }

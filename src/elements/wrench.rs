@@ -161,6 +161,21 @@ impl WrenchSlopes {
         }
     }
 
+    /// Adds other derivatives times a factor.
+    pub fn add(&mut self, other: &Self, factor: f64) {
+        for (map, part) in [
+            (&mut self.d, &other.d),
+            (&mut self.d_rate, &other.d_rate),
+            (&mut self.psi_i, &other.psi_i),
+            (&mut self.psi_j, &other.psi_j),
+            (&mut self.psi_k, &other.psi_k),
+            (&mut self.omega_i, &other.omega_i),
+            (&mut self.omega_j, &other.omega_j),
+        ] {
+            *map = map.plus(&part.times(factor));
+        }
+    }
+
     /// Derivatives in the six unknowns of the body of I.
     pub fn columns_i(&self, s: &MarkerSlopes, w: &Weights) -> [Map; 2] {
         [

@@ -28,7 +28,7 @@ use crate::state::{Counter, State, StateFigure, vec3};
 use crate::system::jacobian::{self, Scaling};
 use crate::system::layout::BLOCK;
 use crate::system::residual::{self, Level};
-use crate::system::{System, eval};
+use crate::system::{System, curves, eval};
 use crate::workspace::Workspace;
 use si2::Projection;
 use states::{Coefficients, StateSteps};
@@ -198,6 +198,7 @@ fn attempt(
     let h = state.step(&system.layout);
     let next = state.time_after(&system.layout, 1);
     let scheme = scheme(settings, h);
+    eval::settings(system, state, ws, next);
     predict(system, state, ws, stepper, settings, &scheme);
     motions::integrate(system, state, ws, &mut stepper.motions, h);
     eval::targets(system, state, ws, next, |m| stepper.motions[m]);
@@ -432,6 +433,7 @@ fn accept(
         span[2 * m] = *displacement;
         span[2 * m + 1] = *rate;
     }
+    curves::keep(system, state, ws);
     stepper.states.accept(system, state, &scheme.states);
     if scheme.stabilised {
         stepper.projection.keep(state.span_mut(layout.corrections));

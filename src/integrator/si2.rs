@@ -56,7 +56,7 @@ pub fn project(
     (scheme, evaluate): (&Scheme, bool),
 ) -> Quality {
     let projection = &mut stepper.projection;
-    eval::constraint_wrenches(system, ws);
+    eval::constraint_wrenches(system, state, ws);
     let mut quality = Quality::Good;
     if evaluate {
         quality = projection.refactor(system, state, ws);
@@ -91,7 +91,7 @@ pub fn start(
         return;
     }
     displace(system, state, ws, stepper, scheme);
-    eval::constraint_wrenches(system, ws);
+    eval::constraint_wrenches(system, state, ws);
     let projection = &mut stepper.projection;
     let last = state.span(system.layout.corrections);
     projection.multipliers.copy_from_slice(last);

@@ -1,8 +1,7 @@
 //! The Newton matrix against central differences of the residual, over every element and measure.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use super::si2::Projection;
-use super::{Scheme, Stepper, displace, residuals};
+use super::{Scheme, Stepper, displace, residuals, si2::Projection};
 use crate::elements::kinematics::Weights;
 use crate::linalg::{BlockId, Factorization};
 use crate::math::Vec3;
@@ -12,13 +11,13 @@ use crate::state::{State, vec3};
 use crate::system::compile::{Selection, compile};
 use crate::system::jacobian::{self, Scaling};
 use crate::system::layout::BLOCK;
-use crate::system::residual;
-use crate::system::{System, eval};
+use crate::system::{System, eval, residual};
 use crate::workspace::Workspace;
 use serde_json::json;
 
 mod contact;
 mod couplers;
+mod curves;
 mod delays;
 mod fields;
 mod friction;
@@ -185,6 +184,7 @@ impl Bench {
             stepper,
             scheme,
         }
+        .with_feet()
     }
 
     /// The residual at the present displacement.

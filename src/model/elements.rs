@@ -4,7 +4,7 @@ use super::contact::Contact;
 use super::friction::JointFriction;
 use super::quantities::ScaledExpr;
 use super::tyres::Tyre;
-use crate::ids::{BodyId, JointId, MarkerId, ValueId};
+use crate::ids::{BodyId, CurveId, JointId, MarkerId, ValueId};
 use crate::math::{Mat3, Vec3};
 
 /// Gravity in ground axes.
@@ -136,6 +136,16 @@ pub enum JointKind {
         /// The distance \[m\].
         length: f64,
     },
+    /// Origin of I on a curve of J.
+    PointOnCurve {
+        /// The curve, in the axes of J.
+        curve: CurveId,
+    },
+    /// A plane curve of I in touch with one of J.
+    CurveOnCurve {
+        /// The curves, in the xy planes of I and of J.
+        curves: [CurveId; 2],
+    },
 }
 
 /// A coupler or gear: a sum of coordinates of joints that keeps the value which the model's poses show.
@@ -149,6 +159,19 @@ pub struct Coupler {
     pub angular: bool,
     /// The coordinates, each of another joint or of another kind.
     pub legs: Vec<CouplerLeg>,
+}
+
+/// A function of poses and time that stays zero.
+#[derive(Clone, Debug)]
+pub struct GeneralConstraint {
+    /// Name.
+    pub name: String,
+    /// The function; [`ScaledExpr::to_si`] is that of a length where it reads one, else 1.
+    pub function: ScaledExpr,
+    /// The markers whose bodies it ties together, each once.
+    pub markers: Vec<MarkerId>,
+    /// Does it depend on time or inputs?
+    pub driven: bool,
 }
 
 /// One joint's part of the sum: `slide · displacement + turn · rotation`.

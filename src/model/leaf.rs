@@ -2,8 +2,8 @@
 
 use super::memory::Held;
 use crate::ids::{
-    BodyId, DelayId, EquationId, ForceId, InputId, JointId, MarkerId, MotionId, ParameterId,
-    VariableId,
+    BodyId, CouplerId, DelayId, EquationId, ForceId, GeneralId, InputId, JointId, MarkerId,
+    MotionId, ParameterId, VariableId,
 };
 use crate::model::tyres::TyreChannel;
 
@@ -62,6 +62,22 @@ pub enum Leaf {
         /// User units per SI unit.
         scale: f64,
     },
+    /// ARC: length of a curve of a joint up to where the joint touches it.
+    Arc {
+        /// The joint.
+        joint: JointId,
+        /// On the curve of J rather than of I.
+        on_j: bool,
+        /// User units per SI unit.
+        scale: f64,
+    },
+    /// GCON(name): what a general constraint exerts along its function.
+    Multiplier {
+        /// The constraint.
+        constraint: GeneralId,
+        /// User units per SI unit, with the sign of a force.
+        scale: f64,
+    },
     /// A component of force or torque carried by elements.
     Reaction {
         /// The element, or all elements between two markers.
@@ -82,6 +98,53 @@ pub enum Leaf {
         /// User units per SI unit.
         scale: f64,
     },
+}
+
+impl Leaf {
+    /// Is it a function of poses and of what is set? Of a variable what it reads itself counts.
+    pub fn is_holonomic(&self) -> bool {
+        match self {
+            Self::Time { .. }
+            | Self::Input(_)
+            | Self::Parameter(_)
+            | Self::Variable(_)
+            | Self::Arc { .. } => true,
+            Self::Kinematic { measure, .. } => measure.is_holonomic(),
+            Self::State(_)
+            | Self::StateRate(_)
+            | Self::Held(_)
+            | Self::Delay(_)
+            | Self::Contact { .. }
+            | Self::Tyre { .. }
+            | Self::Energy { .. }
+            | Self::Multiplier { .. }
+            | Self::Reaction { .. } => false,
+        }
+    }
+}
+
+impl KinematicMeasure {
+    /// Is it a function of poses that a constraint may read?
+    pub fn is_holonomic(self) -> bool {
+        match self {
+            Self::Displacement(_)
+            | Self::Distance
+            | Self::Angle(_)
+            | Self::Body313(_)
+            | Self::YawPitchRoll(_) => true,
+            Self::Velocity(_)
+            | Self::Speed
+            | Self::SeparationRate
+            | Self::Acceleration(_)
+            | Self::AccelerationMagnitude
+            | Self::AngularVelocity(_)
+            | Self::AngularSpeed
+            | Self::AngularAcceleration(_)
+            | Self::AngularAccelerationMagnitude
+            | Self::Direction(_)
+            | Self::IncludedAngle => false,
+        }
+    }
 }
 
 /// Kinematic measures (I relative to J, in the axes of a third marker).
@@ -145,6 +208,17 @@ pub enum ReactionSource {
     Motion(MotionId, bool),
     /// A force element, likewise.
     Force(ForceId, bool),
+    /// A coupler or gear, at one of its joints.
+    Coupler {
+        /// Which.
+        coupler: CouplerId,
+        /// The joint.
+        joint: JointId,
+        /// On J rather than on I.
+        on_j: bool,
+    },
+    /// A general constraint, on a marker that it reads.
+    General(GeneralId, MarkerId),
     /// All that acts between two markers, on the first.
     Between(MarkerId, MarkerId),
     /// All action-only forces on a marker.

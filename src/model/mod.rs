@@ -40,8 +40,8 @@ mod validate;
 
 pub use contact::{Contact, ContactBody, ContactShape, NormalLaw};
 pub use elements::{
-    Body, BodyKind, Coupler, CouplerLeg, Force, ForceKind, Gravity, Joint, JointKind, Marker,
-    Matrix, Motion, MotionCoordinate, MotionLevel,
+    Body, BodyKind, Coupler, CouplerLeg, Force, ForceKind, GeneralConstraint, Gravity, Joint,
+    JointKind, Marker, Matrix, Motion, MotionCoordinate, MotionLevel,
 };
 pub use equations::{Equation, Law, Shown, StateStart};
 pub use errors::{ModelError, ModelErrors};
@@ -87,6 +87,8 @@ pub struct Model {
     pub joints: Vec<Joint>,
     /// Couplers, then gears.
     pub couplers: Vec<Coupler>,
+    /// General constraints.
+    pub general_constraints: Vec<GeneralConstraint>,
     /// Motions.
     pub motions: Vec<Motion>,
     /// Force elements.

@@ -3,11 +3,11 @@
 use super::errors::{At, Report, quote};
 use super::plan::{self, Plan};
 use super::read::Item;
-use super::schema::{Document, MAX_NAME};
+use super::schema::{Document, Joint, MAX_NAME};
 use crate::expr::suggest::hint;
 use crate::ids::{
-    BodyId, CouplerId, CurveId, EquationId, ForceId, InputId, JointId, MarkerId, MotionId,
-    ParameterId, RoadId, SampledId, SensorId, SplineId, VariableId,
+    BodyId, CouplerId, CurveId, EquationId, ForceId, GeneralId, InputId, JointId, MarkerId,
+    MotionId, ParameterId, RoadId, SampledId, SensorId, SplineId, VariableId,
 };
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -128,6 +128,18 @@ pub(super) struct Names {
     pub(super) markers: Table<MarkerId>,
     /// Joints.
     pub(super) joints: Table<JointId>,
+    /// Joints of the type `point_on_curve`.
+    pub(super) point_on_curves: Table<JointId>,
+    /// Joints of the type `curve_on_curve`.
+    pub(super) curve_on_curves: Table<JointId>,
+    /// Couplers.
+    pub(super) couplers: Table<CouplerId>,
+    /// Gears, counted after the couplers.
+    pub(super) gears: Table<CouplerId>,
+    /// Names of the joints of each coupler and gear.
+    pub(super) coupled: Vec<Vec<String>>,
+    /// General constraints.
+    pub(super) generals: Table<GeneralId>,
     /// Motions.
     pub(super) motions: Table<MotionId>,
     /// Force elements.
@@ -175,6 +187,12 @@ impl Names {
             bodies,
             markers,
             joints: Table::new("joint"),
+            point_on_curves: Table::new("point_on_curve joint"),
+            curve_on_curves: Table::new("curve_on_curve joint"),
+            couplers: Table::new("coupler"),
+            gears: Table::new("gear"),
+            coupled: coupled(document),
+            generals: Table::new("general constraint"),
             motions: Table::new("motion"),
             forces: Table::new("force"),
             frictions: Table::new("joint friction"),
@@ -192,8 +210,13 @@ impl Names {
             plan: Plan::new(document),
         };
         names.joints.add(&document.joints.0, 0, report);
-        Table::<CouplerId>::new("coupler").add(&document.couplers.0, 0, report);
-        Table::<CouplerId>::new("gear").add(&document.gears.0, 0, report);
+        names.add_curve_joints(document);
+        names.couplers.add(&document.couplers.0, 0, report);
+        let gears = &document.gears.0;
+        names.gears.add(gears, document.couplers.0.len(), report);
+        names
+            .generals
+            .add(&document.general_constraints.0, 0, report);
         names.motions.add(&document.motions.0, 0, report);
         names.forces.add(&document.forces.0, 0, report);
         for item in &document.forces.0 {
@@ -255,6 +278,34 @@ fn add_controls(document: &Document, report: &mut Report) {
     Table::<usize>::new("transfer function").add(document.1, 0, report);
     Table::<usize>::new("general state equation").add(document.2, 0, report);
     Table::<usize>::new("PID controller").add(document.3, 0, report);
+}
+
+impl Names {
+    /// Curve joints have functions of their own.
+    fn add_curve_joints(&mut self, document: &Document) {
+        for (k, item) in document.joints.0.iter().enumerate() {
+            let table = match &item.data {
+                Some(Joint::PointOnCurve(_)) => &mut self.point_on_curves,
+                Some(Joint::CurveOnCurve(_)) => &mut self.curve_on_curves,
+                _ => continue,
+            };
+            if let Some(name) = &item.name {
+                table.ids.entry(name.clone()).or_insert(JointId::from(k));
+            }
+        }
+    }
+}
+
+/// The joints of each coupler and gear.
+fn coupled(document: &Document) -> Vec<Vec<String>> {
+    let couplers = document.couplers.0.iter();
+    let couplers = couplers.map(|item| item.data.as_ref().map(|c| c.joints.clone()));
+    let gears = document.gears.0.iter();
+    let gears = gears.map(|item| item.data.as_ref().map(|g| g.joints.clone()));
+    couplers
+        .chain(gears)
+        .map(Option::unwrap_or_default)
+        .collect()
 }
 
 /// Parameters, inputs, variables and outputs share one space of names, with reserved ones.

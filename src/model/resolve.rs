@@ -1,6 +1,8 @@
 //! Control plane: the names and functions of expressions become leaves, each once.
 
+mod arguments;
 mod carriers;
+mod constraints;
 mod contact;
 mod controls;
 mod delay;
@@ -9,9 +11,10 @@ mod functions;
 mod memory;
 mod tyres;
 
+use self::arguments::{check_count, jflag, selection};
 pub(super) use self::carriers::Carriers;
 pub(super) use self::functions::lookup_names;
-use self::functions::{Role, SELECTORS, measure, reaction};
+use self::functions::{Role, measure, reaction};
 use super::errors::quote;
 use super::leaf::{KinematicMeasure, Leaf, ReactionComponent, ReactionSource};
 use super::memory::Delay;
@@ -32,6 +35,8 @@ pub(super) enum Scope {
     Parameters,
     /// Time, inputs, parameters, and variables made of those: motions.
     Driven,
+    /// Time, inputs, parameters, displacements and angles, and variables made of those: constraints.
+    Holonomic,
     /// Everything.
     All,
 }
@@ -87,6 +92,8 @@ pub(super) struct ModelResolver<'a> {
     pub(super) scope: Scope,
     /// For each variable of the file: does it read the motion of the mechanism?
     pub(super) moving: &'a [bool],
+    /// For each variable of the file: does it read velocities, reactions or states?
+    pub(super) rated: &'a [bool],
     /// The splines; `None`: broken.
     pub(super) splines: &'a mut [Option<Spline>],
     /// What sampled systems hold; `None`: broken.
@@ -118,6 +125,12 @@ impl Resolver for ModelResolver<'_> {
             Scope::All => {}
             Scope::Parameters => return Err(parameters_only(function)),
             Scope::Driven => return Err(driven_only(function)),
+            Scope::Holonomic => {
+                let kind = measure(function).map(|(kind, _)| kind);
+                if !kind.is_some_and(KinematicMeasure::is_holonomic) && function != "ARC" {
+                    return Err(holonomic_only(function));
+                }
+            }
         }
         let leaf = if let Some((kind, roles)) = measure(function) {
             self.kinematic(function, kind, roles, arguments)?
@@ -133,6 +146,12 @@ impl Resolver for ModelResolver<'_> {
             self.energy(function, arguments)?
         } else if function == "CONTACT" {
             self.contact(arguments)?
+        } else if function == "ARC" {
+            self.arc(arguments)?
+        } else if function == "GCON" {
+            self.general(arguments)?
+        } else if let "COUPLER" | "GEAR" = function {
+            self.coupler(function, arguments)?
         } else {
             self.element(function, arguments)?
         };
@@ -184,6 +203,14 @@ fn driven_only(what: &str) -> ResolveError {
     ))
 }
 
+fn holonomic_only(what: &str) -> ResolveError {
+    ResolveError::new(format!(
+        "{what} cannot stand here: a general constraint is holonomic, a function of displacements and \
+         angles (DX DY DZ DM AX AY AZ PSI THETA PHI YAW PITCH ROLL ARC), TIME, inputs, parameters and \
+         variables made of those"
+    ))
+}
+
 impl ModelResolver<'_> {
     fn time(&mut self) -> Result<LeafId, ResolveError> {
         if self.scope == Scope::Parameters {
@@ -220,7 +247,14 @@ impl ModelResolver<'_> {
                 "the implicit variable {}",
                 quote(name)
             ))),
-            (Scope::Driven, _) => Ok(()),
+            (Scope::Holonomic, Leaf::State(_)) => Err(holonomic_only(&format!(
+                "the implicit variable {}",
+                quote(name)
+            ))),
+            (Scope::Holonomic, Leaf::Variable(id)) if self.rated.get(id.index()) == Some(&true) => {
+                Err(holonomic_only(&format!("the variable {}", quote(name))))
+            }
+            (Scope::Driven | Scope::Holonomic, _) => Ok(()),
         };
         Some(allowed.map(|()| self.leaves.intern(leaf)))
     }
@@ -380,26 +414,20 @@ impl ModelResolver<'_> {
         let Some(Argument::Name(name)) = arguments.first() else {
             return Err(ResolveError::at(0, "expected a name"));
         };
-        let on_j = match arguments.get(1) {
-            Some(Argument::Number(0.0)) => false,
-            Some(Argument::Number(1.0)) => true,
-            _ => {
-                return Err(ResolveError::at(
-                    1,
-                    "jflag must be 0 (what acts on marker I) or 1 (on marker J)",
-                ));
-            }
-        };
-        let Some(component) = arguments.get(2).and_then(selected) else {
-            return Err(ResolveError::at(
-                2,
-                "comp must be 1 to 8: FM, FX, FY, FZ, TM, TX, TY, TZ",
-            ));
-        };
+        let on_j = jflag(arguments, 1)?;
+        let component = selection(arguments, 2)?;
         let axes = self.marker(arguments, 3)?;
         let at_name = |message| ResolveError::at(0, message);
         let source = match function {
             "JOINT" => ReactionSource::Joint(self.names.joints.find(name).map_err(at_name)?, on_j),
+            "PTCV" | "CVCV" => {
+                let table = if function == "PTCV" {
+                    &self.names.point_on_curves
+                } else {
+                    &self.names.curve_on_curves
+                };
+                ReactionSource::Joint(table.find(name).map_err(at_name)?, on_j)
+            }
             "MOTION" => {
                 ReactionSource::Motion(self.names.motions.find(name).map_err(at_name)?, on_j)
             }
@@ -446,31 +474,4 @@ impl ModelResolver<'_> {
             scale: 1.0 / self.units.to_si(dimension),
         }
     }
-}
-
-/// The component of an argument 1 to 8.
-fn selected(argument: &Argument) -> Option<ReactionComponent> {
-    let Argument::Number(number) = argument else {
-        return None;
-    };
-    SELECTORS
-        .iter()
-        .find(|(selector, _)| selector == number)
-        .map(|(_, component)| *component)
-}
-
-fn check_count(
-    arguments: &[Argument],
-    least: usize,
-    most: usize,
-    signature: impl Fn() -> String,
-) -> Result<(), ResolveError> {
-    if (least..=most).contains(&arguments.len()) {
-        return Ok(());
-    }
-    Err(ResolveError::new(format!(
-        "wrong number of arguments ({}); valid: {}",
-        arguments.len(),
-        signature()
-    )))
 }

@@ -54,6 +54,8 @@ impl Simulation {
         state.span_mut(to.ramp).copy_from_slice(&ramp);
         let angles = &self.start.system.angle_starts;
         state.span_mut(to.angles).copy_from_slice(angles);
+        let feet = &self.start.system.feet_starts;
+        state.span_mut(to.feet).copy_from_slice(feet);
         for (body, entry) in self.model.bodies.iter().enumerate() {
             let r = initial_position(&self.model, BodyId::from(body));
             state.set_pose(to, body, &r, &quaternion(&entry.orientation));
@@ -134,7 +136,12 @@ impl Simulation {
         let h = self.run.state.step(&self.run.system.layout);
         let Part { system, state, ws } = &mut self.run;
         let (from, to) = (&self.start.system.layout, &system.layout);
-        for (a, b) in [(from.pose, to.pose), (from.velocity, to.velocity)] {
+        let carried = [
+            (from.pose, to.pose),
+            (from.velocity, to.velocity),
+            (from.feet, to.feet),
+        ];
+        for (a, b) in carried {
             state.reals[b.range()].copy_from_slice(&self.start.state.reals[a.range()]);
         }
         for span in [

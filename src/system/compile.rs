@@ -1,7 +1,9 @@
 //! Control plane: from a validated model to a frozen system.
 
 mod constraints;
+mod curves;
 mod forces;
+mod variables;
 
 use crate::elements::joints;
 use crate::elements::kinematics::MarkerFrame;
@@ -52,23 +54,24 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
         marker_blocks: &marker_blocks,
     };
     let schedule = schedule::build(&graph, memory.lists())?;
+    let curve_joints = curves::joints(model);
     let layout = Layout::new(&Sizes {
-        bodies: bodies.len(),
-        equations: equations.len(),
         angles: angles.list.len(),
         contacts,
-        motions: model.motions.len(),
-        inputs: model.inputs.len(),
-        parameters: model.parameters.len(),
+        curve_joints: curve_joints.len(),
         numbers: numbers.list.len(),
         groups: groups.len(),
         memory: memory.len,
         delays: memory.delays.iter().map(DelayEntry::numbers).sum(),
+        ..sizes(model)
     });
     let functions: Vec<_> = model.motions.iter().map(|m| m.function.expr).collect();
     let mut system = System {
         layout,
         bodies,
+        feet_starts: curves::first_feet(model, &markers, &curve_joints),
+        curve_joints,
+        generals: curves::generals(model, &groups),
         markers,
         groups,
         rows,
@@ -88,7 +91,7 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
         leaves: model.leaves.clone(),
         leaf_memory,
         variables: model.variables.iter().map(|v| v.expr).collect(),
-        motion_variables: schedule::variables_of(model, &functions),
+        motion_variables: variables::variables_of(model, &functions),
         outputs: model.outputs.iter().map(|o| o.expr).collect(),
         schedule,
         pattern: PatternBuilder::new().build(),
@@ -96,6 +99,18 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
     system.pattern = pattern(&system, &marker_blocks, builder);
     resolve_slots(&mut system, &marker_blocks);
     Ok(system)
+}
+
+/// What the model itself counts.
+fn sizes(model: &Model) -> Sizes {
+    Sizes {
+        bodies: model.bodies.len(),
+        equations: model.equations.len(),
+        motions: model.motions.len(),
+        inputs: model.inputs.len(),
+        parameters: model.parameters.len(),
+        ..Sizes::default()
+    }
 }
 
 /// The table of numbers under construction.
@@ -212,6 +227,14 @@ fn pattern(system: &System, blocks: MarkerBlocks<'_>, mut builder: PatternBuilde
             builder.add_entry(group.block, *a);
         }
     }
+    for general in &system.generals {
+        let bodies = || general.markers.iter().filter_map(|m| blocks[m.index()]);
+        for a in bodies() {
+            for b in bodies() {
+                builder.add_entry(a, b);
+            }
+        }
+    }
     for (force, place) in system.forces.iter().zip(&system.schedule.forces) {
         let ends = [Some(force.i), force.reacts.then_some(force.j)];
         for row in ends.iter().flatten().filter_map(|m| blocks[m.index()]) {
@@ -244,6 +267,11 @@ fn resolve_slots(system: &mut System, blocks: MarkerBlocks<'_>) {
         if let Some(diagonal) = slot(lambda, lambda) {
             group.diagonal = diagonal;
         }
+    }
+    for general in &mut system.generals {
+        let ends: Vec<_> = general.markers.iter().map(|m| blocks[m.index()]).collect();
+        let pairs = ends.iter().flat_map(|a| ends.iter().map(|b| slot(*a, *b)));
+        general.slots = pairs.collect();
     }
     for (force, place) in system.forces.iter().zip(&system.schedule.forces) {
         let i = blocks[force.i.index()];

@@ -16,7 +16,7 @@ use crate::system::energy;
 use crate::system::layout::BLOCK;
 use crate::system::ramp;
 use crate::system::schedule::{Node, ReactionPart};
-use crate::system::{RowTarget, System};
+use crate::system::{RowLaw, RowTarget, System, curves, general};
 use crate::workspace::Workspace;
 
 /// Kinematics of all bodies and markers at the accepted state.
@@ -56,12 +56,10 @@ pub fn settings(system: &System, state: &State, ws: &mut Workspace, time: f64) {
     let parameters = state.span(system.layout.parameters);
     ws.gravity_ramp = ramp::gravity(system, state, time);
     let ramp = ramp::inputs(system, state, time);
-    for (leaf, value) in system.leaves.iter().zip(&mut ws.leaves) {
-        match leaf {
-            Leaf::Time { scale } => *value = time * scale,
-            Leaf::Input(k) => *value = ramp::input(system, state, k.index(), &ramp).value,
-            Leaf::Parameter(parameter) => *value = parameters[parameter.index()],
-            _ => {}
+    for (k, leaf) in system.leaves.iter().enumerate() {
+        if let Some(jet) = setting(system, state, leaf, time, (parameters, &ramp)) {
+            ws.leaf_jets[k] = jet;
+            ws.leaves[k] = jet.value;
         }
     }
     held(system, state, ws);
@@ -72,6 +70,26 @@ pub fn held(system: &System, state: &State, ws: &mut Workspace) {
     let memory = state.span(system.layout.memory);
     for (leaf, place) in &system.memory.leaves {
         ws.leaves[*leaf] = memory[*place];
+    }
+}
+
+/// A leaf that depends on nothing but what is set and on time, with two time derivatives.
+fn setting(
+    system: &System,
+    state: &State,
+    leaf: &Leaf,
+    time: f64,
+    (parameters, ramp): (&[f64], &TimeJet),
+) -> Option<TimeJet> {
+    match leaf {
+        Leaf::Time { scale } => Some(TimeJet {
+            value: time * scale,
+            first: *scale,
+            second: 0.0,
+        }),
+        Leaf::Input(k) => Some(ramp::input(system, state, k.index(), ramp)),
+        Leaf::Parameter(k) => Some(TimeJet::constant(parameters[k.index()])),
+        _ => None,
     }
 }
 
@@ -118,19 +136,7 @@ pub fn motion_jet(
     let parameters = state.span(system.layout.parameters);
     let ramp = ramp::inputs(system, state, time);
     for (leaf, jet) in system.leaves.iter().zip(&mut ws.leaf_jets) {
-        *jet = match leaf {
-            Leaf::Time { scale } => TimeJet {
-                value: time * scale,
-                first: *scale,
-                second: 0.0,
-            },
-            Leaf::Input(k) => ramp::input(system, state, k.index(), &ramp),
-            Leaf::Parameter(k) => TimeJet {
-                value: parameters[k.index()],
-                ..TimeJet::default()
-            },
-            _ => *jet,
-        };
+        *jet = setting(system, state, leaf, time, (parameters, &ramp)).unwrap_or(*jet);
     }
     for (expr, leaves) in &system.motion_variables {
         let jet = system.programs[expr.index()].time_jet(&ws.leaf_jets, &mut ws.jet_registers);
@@ -160,13 +166,20 @@ pub fn row_target(target: &RowTarget, ws: &Workspace) -> Target {
     }
 }
 
-/// Unit wrenches of all rows, and the wrench −Σ λ (f̂, t̂) of every group.
-pub fn constraint_wrenches(system: &System, ws: &mut Workspace) {
+/// Unit wrenches of all rows, and the wrench −Σ λ (f̂, t̂) of every group. Kinematics must be up to date,
+/// and for general constraints the settings.
+pub fn constraint_wrenches(system: &System, state: &State, ws: &mut Workspace) {
+    curves::evaluate(system, state, ws);
+    general::evaluate(system, state, ws);
     for (g, group) in system.groups.iter().enumerate() {
         let (i, j) = (&ws.markers[group.i.index()], &ws.markers[group.j.index()]);
         let mut total = Wrench::zero();
         for (k, r) in group.rows.range().enumerate() {
-            let unit = system.rows[r].kind.unit_wrench(i, j);
+            let unit = match &system.rows[r].law {
+                RowLaw::Markers(kind) => kind.unit_wrench(i, j),
+                RowLaw::Curve { joint, row } => ws.curve_joints[*joint].rows[*row].unit,
+                RowLaw::General { constraint, leg } => ws.generals[constraint.index()].legs[*leg],
+            };
             total.add(&unit.scaled(-ws.multipliers[BLOCK * g + k]));
             ws.units[r] = unit;
         }
@@ -266,6 +279,12 @@ fn leaf_value(system: &System, state: &State, ws: &Workspace, leaf: usize) -> Op
             scale,
         } => contact_reading(system, state, ws, (*force, *quantity, *axes))
             .map(|reading| reading.value * scale),
+        Leaf::Arc { joint, on_j, scale } => Some(system.arc(ws, *joint, *on_j).1.value * scale),
+        Leaf::Multiplier { constraint, scale } => {
+            let entry = &system.generals[constraint.index()];
+            let multiplier = entry.group.map_or(0.0, |g| ws.multipliers[BLOCK * g]);
+            Some(multiplier * entry.to_si * scale)
+        }
         Leaf::Variable(v) => Some(ws.expressions[variable(system, *v).index()]),
         Leaf::State(k) => Some(ws.states[k.index()]),
         Leaf::Tyre {

@@ -8,14 +8,14 @@ use crate::elements::forces::{self, ForceLaw, directions, tyre};
 use crate::elements::kinematics::{Cotangent, MarkerSlopes, Weights};
 use crate::elements::measures;
 use crate::elements::wrench::{Block, Wrench, WrenchSlopes, ZERO_BLOCK, add_columns, six};
-use crate::ids::{ForceId, MarkerId};
+use crate::ids::{ForceId, JointId, MarkerId};
 use crate::math::Vec3;
 use crate::model::{ContactQuantity, Leaf, ReactionComponent};
 use crate::state::State;
-use crate::system::System;
 use crate::system::eval::{contact_reading, context, node_markers, reaction};
 use crate::system::layout::BLOCK;
 use crate::system::schedule::{Node, Place, ReactionPart, wrench_place};
+use crate::system::{RowLaw, System, curves, general};
 use crate::workspace::Workspace;
 
 /// Gradients of all nodes that the forces need. Values must be up to date.
@@ -77,24 +77,17 @@ fn leaf_gradient(
             let what = (force.index(), *channel, *scale);
             tyres::leaf_gradient(system, ws, weights, place, what);
         }
-        Leaf::Kinematic {
-            measure,
-            i,
-            j,
-            axes,
-            frame,
-            scale,
-        } => {
-            ws.row_arena[place.first..place.first + place.support.len()].fill([0.0; 6]);
-            let ids = [i, j, axes, frame];
-            let markers = ids.map(|m| &ws.markers[m.index()]);
-            let cotangents = measures::gradient(*measure, &markers);
-            for (marker, cotangent) in ids.iter().zip(&cotangents) {
-                let row = cotangent.row(&ws.slopes[marker.index()], weights);
-                let row = row.map(|x| x * scale);
-                add_row(system, &mut ws.row_arena, place, **marker, &row);
+        Leaf::Multiplier { constraint, scale } => {
+            let entry = &system.generals[constraint.index()];
+            if entry.group.is_some() {
+                ws.row_arena[place.first] = [0.0; 6];
+                ws.row_arena[place.first][0] = weights.l * entry.to_si * scale;
             }
         }
+        Leaf::Arc { joint, on_j, scale } => {
+            arc_gradient(system, ws, weights, place, (*joint, *on_j, *scale));
+        }
+        Leaf::Kinematic { .. } => kinematic_gradient(system, ws, weights, leaf),
         Leaf::Contact {
             force,
             quantity,
@@ -151,6 +144,31 @@ fn delay_gradient(system: &System, ws: &mut Workspace, place: &Place, k: usize) 
     }
 }
 
+/// Gradient of a kinematic measure.
+fn kinematic_gradient(system: &System, ws: &mut Workspace, weights: &Weights, leaf: usize) {
+    let Leaf::Kinematic {
+        measure,
+        i,
+        j,
+        axes,
+        frame,
+        scale,
+    } = &system.leaves[leaf]
+    else {
+        return;
+    };
+    let place = &system.schedule.leaves[leaf];
+    ws.row_arena[place.first..place.first + place.support.len()].fill([0.0; 6]);
+    let ids = [i, j, axes, frame];
+    let markers = ids.map(|m| &ws.markers[m.index()]);
+    let cotangents = measures::gradient(*measure, &markers);
+    for (marker, cotangent) in ids.iter().zip(&cotangents) {
+        let row = cotangent.row(&ws.slopes[marker.index()], weights);
+        let row = row.map(|x| x * scale);
+        add_row(system, &mut ws.row_arena, place, **marker, &row);
+    }
+}
+
 /// Gradient of what is read of a contact.
 fn contact_gradient(
     system: &System,
@@ -166,6 +184,27 @@ fn contact_gradient(
     let gradient = reading.map(|reading| reading.gradient);
     let markers = [element.i, element.j, axes];
     for (marker, cotangent) in markers.iter().zip(gradient.iter().flatten()) {
+        let row = cotangent.row(&ws.slopes[marker.index()], weights);
+        let row = row.map(|x| x * scale);
+        add_row(system, &mut ws.row_arena, place, *marker, &row);
+    }
+}
+
+/// Gradient of the length of a joint's curve.
+fn arc_gradient(
+    system: &System,
+    ws: &mut Workspace,
+    weights: &Weights,
+    place: &Place,
+    (joint, on_j, scale): (JointId, bool, f64),
+) {
+    ws.row_arena[place.first..place.first + place.support.len()].fill([0.0; 6]);
+    let (k, arc) = system.arc(ws, joint, on_j);
+    let joint = &system.curve_joints[k];
+    let ids = [joint.i, joint.j];
+    let [i, j] = ids.map(|m| &ws.markers[m.index()]);
+    let cotangents = curves::cotangents(arc, i, j);
+    for (marker, cotangent) in ids.iter().zip(&cotangents) {
         let row = cotangent.row(&ws.slopes[marker.index()], weights);
         let row = row.map(|x| x * scale);
         add_row(system, &mut ws.row_arena, place, *marker, &row);
@@ -383,9 +422,15 @@ pub fn group_slopes(system: &System, ws: &Workspace, g: usize) -> WrenchSlopes {
     let (i, j) = (&ws.markers[group.i.index()], &ws.markers[group.j.index()]);
     let mut slopes = WrenchSlopes::zero();
     for (k, r) in group.rows.range().enumerate() {
-        system.rows[r]
-            .kind
-            .add_slopes(i, j, -ws.multipliers[BLOCK * g + k], &mut slopes);
+        let factor = -ws.multipliers[BLOCK * g + k];
+        match &system.rows[r].law {
+            RowLaw::Markers(kind) => kind.add_slopes(i, j, factor, &mut slopes),
+            RowLaw::Curve { joint, row } => {
+                slopes.add(&ws.curve_joints[*joint].rows[*row].slopes, factor);
+            }
+            // Between all legs: (GCO-3).
+            RowLaw::General { .. } => {}
+        }
     }
     slopes
 }
@@ -404,6 +449,18 @@ fn group_gradient(system: &System, ws: &mut Workspace, weights: &Weights, g: usi
         let body = &system.bodies[system.body_of(*marker)];
         if let Some(at) = body.block.and_then(|b| place.position(b)) {
             add_columns(&mut ws.block_arena[place.first + at], maps);
+        }
+    }
+    if let Some((n, leg)) = general::leg_of(system, g) {
+        let factor = -ws.multipliers[BLOCK * g];
+        for (other, marker) in system.generals[n].markers.iter().enumerate() {
+            let body = &system.bodies[system.body_of(*marker)];
+            if let Some(at) = body.block.and_then(|b| place.position(b)) {
+                let block = general::leg_tangent(system, ws, n, (leg, other), (weights, factor));
+                for (row, add) in ws.block_arena[place.first + at].iter_mut().zip(&block) {
+                    add_six(row, add, 1.0);
+                }
+            }
         }
     }
     if let Some(at) = place.position(group.block) {

@@ -25,9 +25,8 @@ use crate::linalg::{Slot, TileMatrix};
 use crate::math::Vec3;
 use crate::model::{Law, StateStart};
 use crate::state::State;
-use crate::system::gradients;
 use crate::system::residual::inertia;
-use crate::system::{EquationEntry, System};
+use crate::system::{EquationEntry, System, general, gradients};
 use crate::workspace::Workspace;
 
 /// ε of (JAC-2).
@@ -102,6 +101,7 @@ pub fn assemble(
     weights: &Weights,
     scaling: &Scaling,
 ) {
+    general::tangents(system, ws);
     gradients::nodes(system, state, ws, weights);
     ws.matrix.clear();
     for (body, entry) in system.bodies.iter().enumerate() {
@@ -122,6 +122,9 @@ pub fn assemble(
     for g in 0..system.groups.len() {
         group(system, ws, weights, scaling, g);
     }
+    let mut matrix = std::mem::take(&mut ws.matrix);
+    general::add_tangents(system, ws, &mut matrix, weights, scaling.motion);
+    ws.matrix = matrix;
     equations(system, ws, &scaling.states);
 }
 

@@ -1,6 +1,7 @@
 //! Control plane: where everything lives in the state.
 
 use crate::state::FIGURES;
+use crate::system::curves::FEET;
 use crate::system::energy::ACCOUNT;
 use crate::system::ramp::RAMP;
 
@@ -59,6 +60,8 @@ pub struct Layout {
     pub angles: Span,
     /// What contacts remember.
     pub contacts: Span,
+    /// Feet of the joints on curves.
+    pub feet: Span,
     /// Displacement and rate of each motion, integrated where its expression gives a rate.
     pub motions: Span,
     /// Start of the run and length of the ramp \[s\]; 1 where gravity, where inputs follow it.
@@ -96,6 +99,8 @@ pub struct Sizes {
     pub angles: usize,
     /// Numbers that contacts remember.
     pub contacts: usize,
+    /// Joints on curves.
+    pub curve_joints: usize,
     /// Motions.
     pub motions: usize,
     /// Inputs.
@@ -136,6 +141,7 @@ impl Layout {
         layout.state_history = take(STATE_HISTORY * sizes.equations);
         layout.angles = take(sizes.angles);
         layout.contacts = take(sizes.contacts);
+        layout.feet = take(FEET * sizes.curve_joints);
         layout.motions = take(2 * sizes.motions);
         layout.ramp = take(RAMP);
         layout.inputs = take(sizes.inputs);

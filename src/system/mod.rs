@@ -4,10 +4,12 @@
 //! [`jacobian`] are the sweeps of a step over it. Nothing here knows an integrator or FMI.
 
 pub mod compile;
+pub mod curves;
 pub mod delay;
 pub mod energy;
 pub mod equations;
 pub mod eval;
+pub mod general;
 pub mod gradients;
 pub mod jacobian;
 pub mod layout;
@@ -18,13 +20,18 @@ pub mod schedule;
 
 use crate::elements::angle::AngleDefinition;
 use crate::elements::constraints::RowKind;
+use crate::elements::curves::PairScalar;
 use crate::elements::forces::ForceElement;
 use crate::elements::forces::tyre::Tyre;
+use crate::elements::joints;
 use crate::elements::kinematics::{MarkerFrame, Weights};
 use crate::expr::Program;
-use crate::ids::{CouplerId, ExprId, JointId, LeafId, MarkerId, MotionId, ValueId};
+use crate::ids::{CouplerId, ExprId, GeneralId, JointId, LeafId, MarkerId, MotionId, ValueId};
 use crate::linalg::{BlockId, Pattern, Slot};
 use crate::model::{Law, Leaf, MotionLevel, ScaledExpr, StateStart};
+use crate::workspace::Workspace;
+use curves::CurveJoint;
+use general::GeneralEntry;
 use layout::Layout;
 use memory::MemoryEntries;
 use schedule::Schedule;
@@ -42,6 +49,10 @@ pub struct System {
     pub groups: Vec<Group>,
     /// Constraint rows, group by group.
     pub rows: Vec<Row>,
+    /// Joints on curves.
+    pub curve_joints: Vec<CurveJoint>,
+    /// General constraints.
+    pub generals: Vec<GeneralEntry>,
     /// Motions.
     pub motions: Vec<MotionEntry>,
     /// Forces.
@@ -59,6 +70,8 @@ pub struct System {
     /// From where each of them starts to count: its value at the model's pose where a row has it, so
     /// that the assembled angle is the one within half a turn; else 0.
     pub angle_starts: Vec<f64>,
+    /// Feet of the joints on curves at the model's pose.
+    pub feet_starts: Vec<f64>,
     /// Where the numbers of elements come from.
     pub numbers: Vec<ValueId>,
     /// Inputs before they are set.
@@ -107,6 +120,8 @@ pub enum Owner {
     Joint(JointId),
     /// A coupler or gear.
     Coupler(CouplerId),
+    /// A general constraint.
+    General(GeneralId),
     /// A motion.
     Motion(MotionId),
     /// A joint's initial condition (start analysis only).
@@ -152,13 +167,54 @@ pub struct PairSlots {
 #[derive(Clone, Debug)]
 pub struct Row {
     /// What it holds.
-    pub kind: RowKind,
+    pub law: RowLaw,
     /// Its target.
     pub target: RowTarget,
     /// Counted angle, for rows that have one.
     pub memory: Option<usize>,
     /// Which stages of the start it takes part in (the step uses all rows).
     pub stage: Stage,
+}
+
+/// What a row holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RowLaw {
+    /// A function of its two markers.
+    Markers(RowKind),
+    /// A row of a joint on curves, found with the feet.
+    Curve {
+        /// The joint, in the order of joints on curves.
+        joint: usize,
+        /// Which of its rows.
+        row: usize,
+    },
+    /// A leg of a general constraint.
+    General {
+        /// The constraint.
+        constraint: GeneralId,
+        /// The leg.
+        leg: usize,
+    },
+}
+
+impl RowLaw {
+    /// What it holds, for messages.
+    pub fn label(&self) -> String {
+        match self {
+            Self::Markers(kind) => joints::row_label(kind),
+            Self::Curve { .. } => "distance from the curve".to_owned(),
+            Self::General { .. } => "the expression".to_owned(),
+        }
+    }
+
+    /// Is the violation an angle rather than a length? `None`: neither.
+    pub fn is_angular(&self) -> Option<bool> {
+        match self {
+            Self::Markers(kind) => Some(joints::is_angular(kind)),
+            Self::Curve { .. } => Some(false),
+            Self::General { .. } => None,
+        }
+    }
 }
 
 /// Where a row's target comes from.
@@ -259,6 +315,18 @@ impl System {
     pub fn constraints(&self) -> usize {
         let own = self.groups.iter().filter(|group| !group.adds());
         own.map(|group| group.rows.len).sum()
+    }
+
+    /// The place of a joint among those on curves, and how far along a curve it is.
+    pub fn arc<'a>(
+        &self,
+        ws: &'a Workspace,
+        joint: JointId,
+        on_j: bool,
+    ) -> (usize, &'a PairScalar) {
+        let place = self.curve_joints.iter().position(|c| c.joint == joint);
+        let place = place.unwrap_or_default();
+        (place, &ws.curve_joints[place].arcs[usize::from(on_j)])
     }
 
     /// How messages number an equation: after all blocks.

@@ -12,7 +12,7 @@ use crate::ids::MarkerId;
 use crate::math::Vec3;
 use crate::state::State;
 use crate::system::eval::{self, row_target};
-use crate::system::{Group, System};
+use crate::system::{Group, RowLaw, System};
 use crate::workspace::Workspace;
 
 /// Which derivative of the constraints the residual holds.
@@ -45,7 +45,7 @@ pub fn gravity(system: &System, state: &State, ws: &Workspace) -> Vec3 {
 /// Evaluates all that the forces need at the present kinematics.
 pub fn evaluate(system: &System, state: &State, ws: &mut Workspace, time: f64) {
     eval::settings(system, state, ws, time);
-    eval::constraint_wrenches(system, ws);
+    eval::constraint_wrenches(system, state, ws);
     eval::nodes(system, state, ws, &system.schedule.step);
 }
 
@@ -193,15 +193,36 @@ pub fn row_residual(
     let row = &system.rows[r];
     let (i, j) = (&ws.markers[group.i.index()], &ws.markers[group.j.index()]);
     let target = row_target(&row.target, ws);
+    let kind = match &row.law {
+        RowLaw::Markers(kind) => kind,
+        RowLaw::Curve { joint, row } => {
+            let found = &ws.curve_joints[*joint].rows[*row];
+            return match level {
+                Level::Position => found.value,
+                Level::Velocity => found.rates(i, j).0,
+                Level::Acceleration => found.rates(i, j).1,
+            };
+        }
+        // The legs add up; the first has all of it.
+        RowLaw::General { leg: 1.., .. } => return 0.0,
+        RowLaw::General { constraint, .. } => {
+            let jet = &ws.generals[constraint.index()].jet;
+            return match level {
+                Level::Position => jet.value,
+                Level::Velocity => jet.first,
+                Level::Acceleration => jet.second,
+            };
+        }
+    };
     match level {
         Level::Position => {
             let memory = row
                 .memory
                 .map_or(0.0, |k| state.span(system.layout.angles)[k]);
-            row.kind.violation(i, j, &target, memory)
+            kind.violation(i, j, &target, memory)
         }
-        Level::Velocity => row.kind.rates(i, j, &target).0,
-        Level::Acceleration => row.kind.rates(i, j, &target).1,
+        Level::Velocity => kind.rates(i, j, &target).0,
+        Level::Acceleration => kind.rates(i, j, &target).1,
     }
 }
 

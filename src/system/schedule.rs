@@ -7,7 +7,7 @@
 
 use crate::elements::forces::ForceElement;
 use crate::expr::Program;
-use crate::ids::{EquationId, ExprId, LeafId, MarkerId};
+use crate::ids::{EquationId, ExprId, MarkerId};
 use crate::linalg::BlockId;
 use crate::model::{EnergySource, Leaf, Model, ReactionSource};
 use crate::system::{EquationEntry, Group, Owner};
@@ -129,6 +129,27 @@ impl Graph<'_> {
                     on_j,
                 }]
             }
+            ReactionSource::Coupler {
+                coupler,
+                joint,
+                on_j,
+            } => {
+                let joint = &self.model.joints[joint.index()];
+                let mut parts = groups(Owner::Coupler(coupler), on_j);
+                parts.retain(|part| match part.node {
+                    Node::Group(g) => (self.groups[g].i, self.groups[g].j) == (joint.i, joint.j),
+                    _ => false,
+                });
+                parts
+            }
+            ReactionSource::General(constraint, marker) => {
+                let mut parts = groups(Owner::General(constraint), false);
+                parts.retain(|part| match part.node {
+                    Node::Group(g) => self.groups[g].i == marker,
+                    _ => false,
+                });
+                parts
+            }
             ReactionSource::Between(a, b) => self.between(a, b),
             ReactionSource::On(marker) => self
                 .forces
@@ -146,7 +167,8 @@ impl Graph<'_> {
     fn between(&self, a: MarkerId, b: MarkerId) -> Vec<ReactionPart> {
         let forces = self.forces.iter().enumerate().filter(|(_, f)| f.reacts);
         let forces = forces.map(|(k, f)| (Node::Force(k), f.i, f.j));
-        let initial = |g: &Group| matches!(g.owner, Owner::Initial(_));
+        // A leg of a general constraint acts between no two markers.
+        let initial = |g: &Group| matches!(g.owner, Owner::Initial(_) | Owner::General(_));
         let groups = self.groups.iter().enumerate().filter(|(_, g)| !initial(g));
         let groups = groups.map(|(k, g)| (Node::Group(k), g.i, g.j));
         groups
@@ -373,11 +395,12 @@ fn place(graph: &Graph<'_>, schedule: &mut Schedule, node: Node) {
         }
         Node::Group(g) => {
             let group = &graph.groups[g];
-            support.extend(
-                [group.i, group.j]
-                    .into_iter()
-                    .filter_map(|m| graph.block(m)),
-            );
+            let ends = [group.i, group.j];
+            support.extend(ends.into_iter().filter_map(|m| graph.block(m)));
+            if let Owner::General(constraint) = group.owner {
+                let markers = &graph.model.general_constraints[constraint.index()].markers;
+                support.extend(markers.iter().filter_map(|m| graph.block(*m)));
+            }
             support.push(group.block);
         }
     }
@@ -416,6 +439,18 @@ fn leaf_support(graph: &Graph<'_>, schedule: &mut Schedule, k: usize, support: &
         Leaf::Tyre { force, .. } => {
             support.extend(schedule.forces[force.index()].support.iter().copied());
         }
+        Leaf::Arc { joint, .. } => {
+            let joint = &graph.model.joints[joint.index()];
+            support.extend(
+                [joint.i, joint.j]
+                    .into_iter()
+                    .filter_map(|m| graph.block(m)),
+            );
+        }
+        Leaf::Multiplier { constraint, .. } => {
+            let of = |group: &&Group| group.owner == Owner::General(*constraint);
+            support.extend(graph.groups.iter().find(of).map(|group| group.block));
+        }
         Leaf::Kinematic {
             i, j, axes, frame, ..
         } => {
@@ -452,37 +487,4 @@ pub fn wrench_place(schedule: &Schedule, node: Node) -> &Place {
         Node::Group(g) => &schedule.groups[g],
         Node::Force(f) | Node::Leaf(f) | Node::Expression(f) => &schedule.forces[f],
     }
-}
-
-/// Variables, in order, that an expression needs, each with the leaves that stand for it.
-pub fn variables_of(model: &Model, roots: &[ExprId]) -> Vec<(ExprId, Vec<LeafId>)> {
-    let mut needed = vec![false; model.variables.len()];
-    let mark = |expr: ExprId, needed: &mut Vec<bool>| {
-        for leaf in model.expressions[expr.index()].leaves() {
-            if let Leaf::Variable(v) = model.leaves[leaf.index()] {
-                needed[v.index()] = true;
-            }
-        }
-    };
-    for root in roots {
-        mark(*root, &mut needed);
-    }
-    for v in (0..model.variables.len()).rev() {
-        if needed[v] {
-            mark(model.variables[v].expr, &mut needed);
-        }
-    }
-    let leaves_of = |v: usize| {
-        let stands = |leaf: &Leaf| matches!(leaf, Leaf::Variable(w) if w.index() == v);
-        let all = model
-            .leaves
-            .iter()
-            .enumerate()
-            .filter(|(_, leaf)| stands(leaf));
-        all.map(|(k, _)| LeafId::from(k)).collect()
-    };
-    (0..model.variables.len())
-        .filter(|v| needed[*v])
-        .map(|v| (model.variables[v].expr, leaves_of(v)))
-        .collect()
 }

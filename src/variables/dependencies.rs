@@ -84,6 +84,9 @@ fn of_outputs_with<'m>(
     for motion in &model.motions {
         driving.merge(&graph.reach(motion.function.expr));
     }
+    for constraint in &model.general_constraints {
+        driving.merge(&graph.reach(constraint.function.expr));
+    }
     for function in model.gravity.functions.iter().flatten() {
         driving.merge(&graph.reach(function.expr));
     }
@@ -187,7 +190,9 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
                     }
                 }
                 Leaf::State(equation) => self.state(*equation, &mut reach),
-                Leaf::Held(_) | Leaf::Contact { .. } | Leaf::Tyre { .. } => reach.measures = true,
+                Leaf::Held(_) | Leaf::Contact { .. } | Leaf::Arc { .. } | Leaf::Tyre { .. } => {
+                    reach.measures = true;
+                }
                 Leaf::Delay(delay) => {
                     reach.measures = true;
                     if let Some(delay) = self.model.memory.delays.get(delay.index()) {
@@ -205,7 +210,7 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
                     reach.measures = true;
                     reach.balances |= is_acceleration(*measure);
                 }
-                Leaf::Reaction { .. } => {
+                Leaf::Reaction { .. } | Leaf::Multiplier { .. } => {
                     reach.measures = true;
                     reach.balances = true;
                 }

@@ -31,6 +31,7 @@ pub(super) fn empty_model() -> Model {
         curves: vec![],
         joints: vec![],
         couplers: Vec::new(),
+        general_constraints: Vec::new(),
         motions: vec![],
         forces: vec![],
         roads: vec![],

@@ -359,3 +359,55 @@ fn bevel_gear() {
         close(output(&simulation, "wx1"), -2.0 * alpha * ratio, 1e-9, name);
     }
 }
+
+#[test]
+fn couplers_and_gears_show_their_torques() {
+    // Two wheels of 2 and 3 kg m² in mesh with radii 1 and 2: 9 N m on the first.
+    let wheel = |name: &str, x: f64, inertia: f64| {
+        json!({"name": name, "mass": 1, "position": [x, 0, 0],
+               "inertia": {"xx": inertia, "yy": inertia, "zz": inertia}})
+    };
+    let mut model = json!({
+        "fixstep": 1, "name": "mesh",
+        "parts": [wheel("a", 0.0, 2.0), wheel("b", 3.0, 3.0)],
+        "markers": [
+            {"name": "ia", "part": "a"}, {"name": "ib", "part": "b"},
+            {"name": "jb", "part": "ground", "position": [3, 0, 0]},
+            {"name": "mesh", "part": "ground", "position": [1, 0, 0],
+             "orientation": {"z_point": [1, 1, 0]}}
+        ],
+        "joints": [
+            {"name": "ja", "type": "revolute", "i": "ia", "j": "ground"},
+            {"name": "jb", "type": "revolute", "i": "ib", "j": "jb"}
+        ],
+        "gears": [{"name": "g", "joints": ["ja", "jb"], "carrier": "mesh"}],
+        "forces": [{"name": "drive", "type": "torque", "i": "ia", "j": "ground", "expression": 9}],
+        "outputs": [
+            {"name": "on_a", "expression": "GEAR(g, ja, 0, 8)"},
+            {"name": "on_b", "expression": "GEAR(g, jb, 0, 8, ib)"},
+            {"name": "on_ground", "expression": "GEAR(g, jb, 1, 8)"}
+        ]
+    });
+    // a's rate is −2 of b's: (2 + 3/4) α = 9.
+    let acceleration = 9.0 / 2.75;
+    let check = |model: &Value| {
+        let mut simulation = build(&model.to_string());
+        start(&mut simulation, 1e-3);
+        advance(&mut simulation, 0.1);
+        let close = |name: &str, wanted: f64| {
+            let got = output(&simulation, name);
+            assert!(
+                (got - wanted).abs() < 1e-9,
+                "{name}: {got} against {wanted}"
+            );
+        };
+        close("on_a", 2.0 * acceleration - 9.0);
+        close("on_b", -3.0 * acceleration / 2.0);
+        close("on_ground", 3.0 * acceleration / 2.0);
+    };
+    check(&model);
+    model["gears"] = json!([]);
+    model["couplers"] = json!([{"name": "g", "joints": ["ja", "jb"], "scales": [1, 2]}]);
+    let text = model.to_string().replace("GEAR(", "COUPLER(");
+    check(&serde_json::from_str(&text).unwrap());
+}

@@ -13,6 +13,7 @@ mod controls;
 mod controls_start;
 mod convergence;
 mod couplers;
+mod curves;
 mod damping;
 mod delays;
 mod elements;

@@ -161,6 +161,7 @@ fn empty() -> Model {
         markers: vec![],
         joints: vec![],
         couplers: vec![],
+        general_constraints: vec![],
         curves: vec![],
         motions: vec![],
         forces: vec![],

@@ -22,7 +22,7 @@ impl Bench {
         let (system, state, ws) = (&self.system, &self.state, &mut self.ws);
         displace(system, state, ws, &self.stepper, &self.scheme);
         eval::targets(system, state, ws, 0.4, |_| (0.2, 0.1));
-        eval::constraint_wrenches(system, ws);
+        eval::constraint_wrenches(system, state, ws);
         let projection = &mut self.stepper.projection;
         projection.balance(system, state, ws);
         projection.rates(system, state, ws, &self.scheme);

@@ -1,6 +1,6 @@
 //! Control plane: values of the past.
 
-use super::{Leaf, ModelResolver, Scope, driven_only, parameters_only};
+use super::{Leaf, ModelResolver, Scope, driven_only, holonomic_only, parameters_only};
 use crate::expr::{DelayParts, Program, ResolveError};
 use crate::ids::{DelayId, ExprId, LeafId};
 use crate::model::memory::Delay;
@@ -12,6 +12,7 @@ impl ModelResolver<'_> {
             Scope::All => {}
             Scope::Parameters => return Err(parameters_only("DELAY")),
             Scope::Driven => return Err(driven_only("DELAY")),
+            Scope::Holonomic => return Err(holonomic_only("DELAY")),
         }
         let of_parameters = |leaf: &Leaf| matches!(leaf, Leaf::Parameter(_));
         if !self.reads_only(&parts.history, |leaf| {

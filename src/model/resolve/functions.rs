@@ -83,7 +83,8 @@ pub(super) const SELECTORS: [(f64, ReactionComponent); 8] = [
 
 /// Functions of named elements, and of named quantities.
 const BY_NAME: &[&str] = &[
-    "JOINT", "MOTION", "FORCE", "FRICTION", "DIF", "DIF1", "ARYVAL", "VARVAL", "TYRE", "CONTACT",
+    "JOINT", "MOTION", "FORCE", "FRICTION", "PTCV", "CVCV", "COUPLER", "GEAR", "GCON", "ARC",
+    "DIF", "DIF1", "ARYVAL", "VARVAL", "TYRE", "CONTACT",
 ];
 
 /// Functions that read force elements of some types only, by the names that they customarily have.

@@ -42,6 +42,10 @@ tagged! {
         Perpendicular(PlainJoint) = "perpendicular",
         /// Primitive: constant distance between the origins.
         Distance(DistanceJoint) = "distance",
+        /// Origin of I on a curve of J.
+        PointOnCurve(PointOnCurveJoint) = "point_on_curve",
+        /// A plane curve of I in touch with a plane curve of J.
+        CurveOnCurve(CurveOnCurveJoint) = "curve_on_curve",
     }
 }
 
@@ -140,6 +144,37 @@ schema! {
         j: String,
         /// The distance [length]. Default: that of the given positions.
         length: Option<f64>,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// The origin of I stays on a curve of J.
+    PointOnCurveJoint {
+        /// Name, unique among joints.
+        name: String,
+        /// Marker I.
+        i: String,
+        /// Marker J, on another body: the curve is in its axes.
+        j: String,
+        /// The curve.
+        curve: String,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// A curve of I slides and rolls on a curve of J, both in the xy planes of their markers, whose z
+    /// axes other joints keep parallel.
+    CurveOnCurveJoint {
+        /// Name, unique among joints.
+        name: String,
+        /// Marker I: `curve_i` is in its axes.
+        i: String,
+        /// Marker J, on another body: `curve_j` is in its axes.
+        j: String,
+        /// The curve of I, in the xy plane.
+        curve_i: String,
+        /// The curve of J, in the xy plane.
+        curve_j: String,
         /// For people.
         description: Option<String>,
     }
@@ -259,6 +294,18 @@ schema! {
     }
 }
 
+schema! {
+    /// Holds a function of displacements, angles, time, inputs and parameters at zero.
+    GeneralConstraint {
+        /// Name, unique among general constraints.
+        name: String,
+        /// The function that is zero.
+        expression: Expression,
+        /// For people.
+        description: Option<String>,
+    }
+}
+
 choice! {
     /// A coordinate of a joint.
     CoupledCoordinate ("coordinate") {
@@ -279,6 +326,10 @@ impl Entity for Motion {
 
 impl Entity for Coupler {
     const KIND: &'static str = "coupler";
+}
+
+impl Entity for GeneralConstraint {
+    const KIND: &'static str = "general constraint";
 }
 
 impl Entity for Gear {

@@ -19,8 +19,8 @@ mod start;
 mod tyres;
 
 pub(super) use constraints::{
-    CoupledCoordinate, Coupler, Direction, Gear, InitialCylindrical, InitialRotation,
-    InitialTranslation, Joint, Motion,
+    CoupledCoordinate, Coupler, Direction, Gear, GeneralConstraint, InitialCylindrical,
+    InitialRotation, InitialTranslation, Joint, Motion,
 };
 pub(super) use contact::{
     Barrel, BodyShape, Contact, ContactFriction, ContactNormal, ContactShapes, Heightmap,
@@ -101,6 +101,8 @@ schema! {
         couplers: List<Coupler>,
         /// Gears: joints on one carrier whose parts move alike where they touch.
         gears: List<Gear>,
+        /// Functions of the poses that stay zero.
+        general_constraints: List<GeneralConstraint>,
         /// Motions: coordinates driven as functions of time and inputs.
         motions: List<Motion>,
         /// Force elements.

@@ -61,6 +61,9 @@ pub(super) struct Builder<'a> {
     pub(super) orders: Vec<ValueOrder>,
     /// For each variable of the file: does it read the mechanism's motion?
     pub(super) moving: Vec<bool>,
+    /// For each variable of the file: does it read what no constraint can hold (velocities, reactions,
+    /// states)?
+    pub(super) rated: Vec<bool>,
     /// For each variable of the file: its place in the order of evaluation.
     pub(super) places: Vec<VariableId>,
     /// Parameters at the start; `None`: one is broken.
@@ -101,6 +104,7 @@ impl<'a> Builder<'a> {
             values: Vec::new(),
             orders: Vec::new(),
             moving: Vec::new(),
+            rated: Vec::new(),
             places: Vec::new(),
             starts,
             leaf_starts: Vec::new(),
@@ -114,6 +118,11 @@ impl<'a> Builder<'a> {
     pub(super) fn into_leaves(mut self) -> Vec<Leaf> {
         self.leaves.renumber_variables(&self.places);
         self.leaves.into_vec()
+    }
+
+    /// All leaves so far.
+    pub(super) fn leaves(&self) -> &[Leaf] {
+        self.leaves.as_slice()
     }
 
     /// What an expression reads.
@@ -291,6 +300,7 @@ impl<'a> Builder<'a> {
             carriers: &self.carriers,
             scope,
             moving: &self.moving,
+            rated: &self.rated,
             splines: &mut self.splines,
             sampled: &self.sampled,
             delays: &mut self.delays,

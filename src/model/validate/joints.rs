@@ -1,9 +1,9 @@
 //! Control plane: joints and joint primitives.
 
 use super::builder::Builder;
-use crate::ids::MarkerId;
+use crate::ids::{CurveId, MarkerId};
 use crate::model::elements::{Joint, JointKind};
-use crate::model::errors::At;
+use crate::model::errors::{At, quote};
 use crate::model::schema::{
     self, Document, InitialCylindrical, InitialRotation, InitialTranslation,
 };
@@ -78,6 +78,8 @@ fn common(data: &schema::Joint) -> Common<'_> {
         S::Screw(x) => common!(x, x.initial.clone().unwrap_or(NOTHING)),
         S::RackAndPinion(x) => common!(x, NOTHING),
         S::Distance(x) => common!(x, NOTHING),
+        S::PointOnCurve(x) => common!(x, NOTHING),
+        S::CurveOnCurve(x) => common!(x, NOTHING),
     }
 }
 
@@ -89,7 +91,7 @@ fn joint(b: &mut Builder<'_>, data: &schema::Joint, at: &At) -> Option<Joint> {
     let kind = kind?;
     if constrains_rotation(kind) {
         let what = "this type constrains rotation; valid: spherical, at_point, in_line, in_plane, \
-                    distance";
+                    distance, point_on_curve";
         b.refuse_point_masses(&[("i", i), ("j", j)], what, at);
     }
     let start = at.field("initial");
@@ -153,6 +155,16 @@ fn kind(
         S::Distance(x) => JointKind::Distance {
             length: distance(b, x.length, ends, at)?,
         },
+        S::PointOnCurve(x) => JointKind::PointOnCurve {
+            curve: curve(b, &x.curve, false, &at.field("curve"))?,
+        },
+        S::CurveOnCurve(x) => {
+            let one = curve(b, &x.curve_i, true, &at.field("curve_i"));
+            let other = curve(b, &x.curve_j, true, &at.field("curve_j"));
+            JointKind::CurveOnCurve {
+                curves: [one?, other?],
+            }
+        }
     })
 }
 
@@ -193,6 +205,27 @@ fn distance(
     Some(length)
 }
 
+/// A curve by name.
+fn curve(b: &mut Builder<'_>, name: &str, planar: bool, at: &At) -> Option<CurveId> {
+    let id = match b.names.curves.find(name) {
+        Ok(id) => id,
+        Err(message) => {
+            b.report.add(at, message);
+            return None;
+        }
+    };
+    let curve = b.curves.get(id.index())?.as_ref()?;
+    if planar && !curve.is_planar() {
+        let message = format!(
+            "the curve {} leaves the xy plane; two curves touch in the plane only: make z zero",
+            quote(name)
+        );
+        b.report.add(at, message);
+        return None;
+    }
+    Some(id)
+}
+
 /// Does the joint need both bodies to have an orientation?
 fn constrains_rotation(kind: JointKind) -> bool {
     match kind {
@@ -207,11 +240,13 @@ fn constrains_rotation(kind: JointKind) -> bool {
         | JointKind::RackAndPinion { .. }
         | JointKind::Orientation
         | JointKind::ParallelAxes
-        | JointKind::Perpendicular => true,
+        | JointKind::Perpendicular
+        | JointKind::CurveOnCurve { .. } => true,
         JointKind::Spherical
         | JointKind::AtPoint
         | JointKind::InLine
         | JointKind::InPlane
+        | JointKind::PointOnCurve { .. }
         | JointKind::Distance { .. } => false,
     }
 }

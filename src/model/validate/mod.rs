@@ -10,6 +10,7 @@ mod equations;
 mod fields;
 mod forces;
 mod friction;
+mod general;
 mod gravity;
 mod inertia;
 mod joints;
@@ -68,12 +69,14 @@ pub(super) fn validate(
     let (variables, states) = variables::variables(&mut b, document);
     let gravity = gravity::gravity(&mut b, document);
     let couplers = couplers::couplers(&mut b, document);
+    let general = general::constraints(&mut b, document, variables.as_deref());
     let motions = motions::motions(&mut b, document);
     let forces = forces::forces(&mut b, document);
     let mut equations = equations::equations(&mut b, document, states);
     equations.extend(b.states.drain(..).map(Some));
     let memory = memory::memory(&mut b, document);
     let outputs = requests::with_requests(&mut b, document);
+    general::check_markers(&mut b, &general, document);
     let solver = solver::with_start(&mut b, document);
     let lint = lint::settings(&mut b, document);
     let experiment = solver::experiment(&mut b, document);
@@ -88,6 +91,7 @@ pub(super) fn validate(
         curves: complete(std::mem::take(&mut b.curves))?,
         joints: complete(std::mem::take(&mut b.joints))?,
         couplers: complete(couplers)?,
+        general_constraints: complete(general)?,
         motions: complete(motions)?,
         forces: complete(forces)?,
         roads: complete(std::mem::take(&mut b.roads))?,

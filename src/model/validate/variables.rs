@@ -31,6 +31,7 @@ fn sorted_variables(
     let items = &document.variables.0;
     let count = items.len() + derived.len();
     b.moving = vec![false; count];
+    b.rated = vec![false; count];
     let implicit = |k: usize| b.names.plan.implicit.get(k).is_some_and(Option::is_some);
     let implicit: Vec<bool> = (0..count).map(implicit).collect();
     let mut exprs = b.each(items, explicit);
@@ -47,6 +48,8 @@ fn sorted_variables(
     for &k in &order {
         b.moving[k] = reads[k].iter().any(|&r| b.moving[r])
             || exprs[k].is_some_and(|expr| b.leaves_of(expr).any(is_measure));
+        b.rated[k] = reads[k].iter().any(|&r| b.rated[r])
+            || exprs[k].is_some_and(|expr| b.leaves_of(expr).any(|l| !l.is_holonomic()));
     }
     if order.len() < count {
         let places: Vec<(String, At)> = (0..count)
@@ -111,18 +114,20 @@ pub(super) fn outputs(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Na
 }
 
 fn is_measure(leaf: &Leaf) -> bool {
-    matches!(
-        leaf,
+    match leaf {
         Leaf::Kinematic { .. }
-            | Leaf::Contact { .. }
-            | Leaf::Reaction { .. }
-            | Leaf::State(_)
-            | Leaf::StateRate(_)
-            | Leaf::Held(_)
-            | Leaf::Delay(_)
-            | Leaf::Tyre { .. }
-            | Leaf::Energy { .. }
-    )
+        | Leaf::Contact { .. }
+        | Leaf::Arc { .. }
+        | Leaf::Multiplier { .. }
+        | Leaf::Reaction { .. }
+        | Leaf::State(_)
+        | Leaf::StateRate(_)
+        | Leaf::Held(_)
+        | Leaf::Delay(_)
+        | Leaf::Tyre { .. }
+        | Leaf::Energy { .. } => true,
+        Leaf::Time { .. } | Leaf::Input(_) | Leaf::Parameter(_) | Leaf::Variable(_) => false,
+    }
 }
 
 /// The variables, by their place in the file, that an expression reads.

@@ -5,11 +5,11 @@ use crate::elements::angle::{AngleDefinition, angle};
 use crate::elements::constraints::RowKind;
 use crate::elements::joints;
 use crate::elements::kinematics::{BodyKinematics, MarkerFrame, MarkerKinematics};
-use crate::ids::{CouplerId, JointId, MarkerId, MotionId};
+use crate::ids::{BodyId, CouplerId, GeneralId, JointId, MarkerId, MotionId};
 use crate::linalg::PatternBuilder;
 use crate::model::Model;
 use crate::system::layout::Span;
-use crate::system::{Group, Owner, PairSlots, Row, RowTarget, Stage};
+use crate::system::{Group, Owner, PairSlots, Row, RowLaw, RowTarget, Stage};
 
 const BOTH: Stage = Stage {
     position: true,
@@ -36,6 +36,7 @@ pub(super) fn constraints(
 ) -> (Vec<Group>, Vec<Row>) {
     let mut drafts = joint_drafts(model, markers, angles);
     drafts.extend(couplers(model, markers, angles));
+    drafts.extend(generals(model));
     drafts.extend(motions(model));
     match selection {
         Selection::Start => drafts.extend(initial_conditions(model)),
@@ -73,17 +74,55 @@ pub(super) fn constraints(
 }
 
 fn joint_drafts(model: &Model, markers: &[MarkerFrame], angles: &mut Angles) -> Vec<Draft> {
+    let mut on_curves = 0;
     let draft = |(k, joint): (usize, &crate::model::Joint)| {
         let row = |kind| held(model, markers, angles, (joint.i, joint.j), kind);
+        let mut rows: Vec<Row> = joints::rows(&joint.kind).into_iter().map(row).collect();
+        let count = joints::curve_rows(&joint.kind);
+        for row in 0..count {
+            let joint = on_curves;
+            rows.push(zero(RowLaw::Curve { joint, row }));
+        }
+        on_curves += usize::from(count > 0);
         Draft {
             owner: Owner::Joint(JointId::from(k)),
             i: joint.i,
             j: joint.j,
-            rows: joints::rows(&joint.kind).into_iter().map(row).collect(),
+            rows,
             adds: false,
         }
     };
     model.joints.iter().enumerate().map(draft).collect()
+}
+
+/// A row that is zero.
+fn zero(law: RowLaw) -> Row {
+    Row {
+        law,
+        target: RowTarget::Constant(0.0, 0.0),
+        memory: None,
+        stage: BOTH,
+    }
+}
+
+/// One draft for each leg of a general constraint, against ground.
+fn generals(model: &Model) -> Vec<Draft> {
+    let on_ground = |m: &crate::model::Marker| m.body == BodyId::GROUND;
+    let ground = model.markers.iter().position(on_ground).unwrap_or_default();
+    let mut drafts = Vec::new();
+    for (k, general) in model.general_constraints.iter().enumerate() {
+        let constraint = GeneralId::from(k);
+        for (leg, marker) in general.markers.iter().enumerate() {
+            drafts.push(Draft {
+                owner: Owner::General(constraint),
+                i: *marker,
+                j: MarkerId::from(ground),
+                rows: vec![zero(RowLaw::General { constraint, leg })],
+                adds: leg > 0,
+            });
+        }
+    }
+    drafts
 }
 
 fn couplers(model: &Model, markers: &[MarkerFrame], angles: &mut Angles) -> Vec<Draft> {
@@ -119,7 +158,7 @@ fn held(
         _ => 0.0,
     };
     Row {
-        kind,
+        law: RowLaw::Markers(kind),
         target: RowTarget::Constant(offset, 0.0),
         memory: counted.map(|def| angles.push_row((def, i, j), start)),
         stage: BOTH,
@@ -130,7 +169,7 @@ fn motions(model: &Model) -> Vec<Draft> {
     let draft = |(k, motion): (usize, &crate::model::Motion)| {
         let id = MotionId::from(k);
         let rows = vec![Row {
-            kind: joints::driven_row(motion.coordinate),
+            law: RowLaw::Markers(joints::driven_row(motion.coordinate)),
             target: RowTarget::Motion(id),
             memory: None,
             stage: BOTH,
@@ -146,7 +185,12 @@ fn motions(model: &Model) -> Vec<Draft> {
     model.motions.iter().enumerate().map(draft).collect()
 }
 
-fn initial_marker(model: &Model, markers: &[MarkerFrame], marker: MarkerId) -> MarkerKinematics {
+/// A marker at the model's pose.
+pub(super) fn initial_marker(
+    model: &Model,
+    markers: &[MarkerFrame],
+    marker: MarkerId,
+) -> MarkerKinematics {
     let frame = &markers[marker.index()];
     let body = BodyKinematics {
         r: initial_position(model, frame.body),
@@ -166,7 +210,7 @@ fn initial_conditions(model: &Model) -> Vec<Draft> {
             (turn, joint.initial_angle, joint.initial_angular_velocity),
         ];
         let row = |(kind, value, rate): (RowKind, Option<f64>, Option<f64>)| Row {
-            kind,
+            law: RowLaw::Markers(kind),
             target: RowTarget::Constant(value.unwrap_or(0.0), rate.unwrap_or(0.0)),
             memory: None,
             stage: Stage {

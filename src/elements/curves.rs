@@ -1,0 +1,323 @@
+//! Data plane: what holds a point on a curve, and two plane curves in touch.
+//!
+//! The parameter s of the foot is no unknown: it is a function of the pose, found by a fixed number of
+//! Newton steps from where it was last, and its derivatives follow from the condition that defines it.
+//! Then a curve joint is made of rows like any other joint, with exact first and second derivatives also
+//! where the row does not hold yet.
+//!
+//! **Point on curve**, x = the place of I in the frame of J, s its foot on c, e = x − c:
+//!
+//! ```text
+//! c′·e = 0,   φₖ = nₖ·e,   k = 1, 2                                              (PTC-1)
+//! sₓ = c′/D,   D = c′² − c″·e,   φₓ = n + (n′·e) sₓ                                (PTC-2)
+//! φₓₓ = n′ sₓᵀ + sₓ n′ᵀ + (n″·e + n·c″) sₓ sₓᵀ + (n′·e) sₓₓ
+//! sₓₓ = (c″ sₓᵀ + sₓ c″ᵀ − (3 c′·c″ − c‴·e) sₓ sₓᵀ)/D                              (PTC-3)
+//! ```
+//! **Curve on curve**, c₁ carried by I, c₂ by J, both in their xy planes, u their tangents, n₂ the normal
+//! of c₂, r their places from the origins of I and J, e from the one to the other:
+//!
+//! ```text
+//! u₁·n₂ = 0,   u₂·e = 0,   φ = n₂·e                                              (CVC-1)
+//! δφ = n₂·(δp_I − δp_J*) + (r₁×n₂)·(δψ_I − δψ_J)                                  (CVC-2)
+//! ```
+//! since by (CVC-1) a change of the parameters does not change φ. The second derivatives take them in.
+
+use crate::elements::kinematics::MarkerKinematics;
+use crate::elements::wrench::{Wrench, WrenchSlopes};
+use crate::math::curve::SpaceCurve;
+use crate::math::rotation::{skew, skew_skew};
+use crate::math::{Mat3, Vec3};
+
+/// Newton steps to the feet of two curves, always so many.
+const STEPS: usize = 10;
+
+/// A scalar of two markers: value, gradient as a unit wrench, and the derivatives of that.
+#[derive(Clone, Copy, Debug)]
+pub struct PairScalar {
+    /// Value.
+    pub value: f64,
+    /// (f̂, t̂) of (CON-1).
+    pub unit: Wrench,
+    /// Derivatives of the unit wrench.
+    pub slopes: WrenchSlopes,
+}
+
+impl PairScalar {
+    /// Nothing.
+    pub fn zero() -> Self {
+        Self {
+            value: 0.0,
+            unit: Wrench::zero(),
+            slopes: WrenchSlopes::zero(),
+        }
+    }
+
+    /// First and second derivative in time: with w = ḋ − Ω_J×d and ω = Ω_I − Ω_J
+    ///
+    /// ```text
+    /// φ̇ = f̂·w + t̂·ω,   φ̈ = f̂·ẇ + t̂·ω̇ + (df̂/dt)·w + (dt̂/dt)·ω                    (PTC-4)
+    /// ```
+    pub fn rates(&self, i: &MarkerKinematics, j: &MarkerKinematics) -> (f64, f64) {
+        let (d, d1, d2) = (i.p - j.p, i.v - j.v, i.a - j.a);
+        let sweep = j.omega.cross(&d);
+        let w = d1 - sweep;
+        let w1 = d2 - j.alpha.cross(&d) - j.omega.cross(&d1);
+        let (spin, spin1) = (i.omega - j.omega, i.alpha - j.alpha);
+        let s = &self.slopes;
+        let f1 = s.d.f * d1 + s.psi_i.f * i.omega + s.psi_j.f * j.omega;
+        let t1 = s.d.t * d1 + s.psi_i.t * i.omega + s.psi_j.t * j.omega;
+        (
+            self.unit.force.dot(&w) + self.unit.torque.dot(&spin),
+            self.unit.force.dot(&w1) + self.unit.torque.dot(&spin1) + f1.dot(&w) + t1.dot(&spin),
+        )
+    }
+
+    /// From a function of the place of I in the frame of J: its gradient and its second derivatives.
+    fn of_place(
+        value: f64,
+        gradient: &Vec3,
+        second: &Mat3,
+        i: &MarkerKinematics,
+        j: &MarkerKinematics,
+    ) -> Self {
+        let force = j.axes * gradient;
+        let bend = j.axes * second * j.axes.transpose();
+        let mut slopes = WrenchSlopes::zero();
+        slopes.d.f = bend;
+        slopes.psi_j.f = bend * skew(&(i.p - j.p)) - skew(&force);
+        Self {
+            value,
+            unit: Wrench::force(force),
+            slopes,
+        }
+    }
+}
+
+/// A point on a curve: the foot, the length of the curve up to it, and the two rows.
+pub struct OnCurve {
+    /// Parameter of the foot.
+    pub foot: f64,
+    /// Length of the curve up to the foot \[m\].
+    pub arc: PairScalar,
+    /// (PTC-1).
+    pub rows: [PairScalar; 2],
+}
+
+/// The origin of I on a curve of J, with its foot near `start`.
+pub fn point_on_curve(
+    curve: &SpaceCurve,
+    i: &MarkerKinematics,
+    j: &MarkerKinematics,
+    start: f64,
+) -> OnCurve {
+    let x = j.axes.tr_mul(&(i.p - j.p));
+    let foot = curve.foot(&x, start);
+    let [c, c1, c2, c3] = curve.at(foot);
+    let e = x - c;
+    let square = c1.norm_squared();
+    let divisor = square - c2.dot(&e);
+    let sx = c1 / divisor;
+    let stretch = 3.0 * c1.dot(&c2) - c3.dot(&e);
+    let square_s = sx * sx.transpose();
+    let sxx = (symmetric(&c2, &sx) - square_s * stretch) / divisor;
+    let row = |[n, n1, n2]: [Vec3; 3]| {
+        let turn = n1.dot(&e);
+        let second = symmetric(&n1, &sx) + square_s * (n2.dot(&e) + n.dot(&c2)) + sxx * turn;
+        PairScalar::of_place(n.dot(&e), &(n + sx * turn), &second, i, j)
+    };
+    let speed = square.sqrt();
+    let second = sxx * speed + square_s * (c1.dot(&c2) / speed);
+    OnCurve {
+        foot,
+        arc: PairScalar::of_place(curve.arc(foot), &(sx * speed), &second, i, j),
+        rows: curve.normals(foot).map(row),
+    }
+}
+
+/// a bᵀ + b aᵀ.
+fn symmetric(a: &Vec3, b: &Vec3) -> Mat3 {
+    a * b.transpose() + b * a.transpose()
+}
+
+/// Two plane curves: the feet, and the gap between them.
+pub struct CurvesTouch {
+    /// Parameters of the feet on the curve of I and on that of J.
+    pub feet: [f64; 2],
+    /// Lengths of the curves up to the feet \[m\]; their second derivatives are left out.
+    pub arcs: [PairScalar; 2],
+    /// (CVC-1).
+    pub gap: PairScalar,
+}
+
+/// What two curves are at a pair of feet, in ground axes.
+struct Feet {
+    /// Place on the curve of I from its origin, tangent, its derivative.
+    r1: Vec3,
+    u1: Vec3,
+    u1_slope: Vec3,
+    /// Tangent of the curve of J, its derivative.
+    u2: Vec3,
+    u2_slope: Vec3,
+    /// Its normal, with derivative.
+    n: Vec3,
+    n_slope: Vec3,
+    /// From the foot on J to the foot on I.
+    e: Vec3,
+}
+
+impl Feet {
+    fn new(
+        curves: [&SpaceCurve; 2],
+        i: &MarkerKinematics,
+        j: &MarkerKinematics,
+        s: [f64; 2],
+    ) -> Self {
+        let one = curves[0].at(s[0]).map(|v| i.axes * v);
+        let two = curves[1].at(s[1]).map(|v| j.axes * v);
+        let z = j.axis(2);
+        let size = two[1].norm();
+        let t = two[1] / size;
+        let t_slope = (two[2] - t * t.dot(&two[2])) / size;
+        Self {
+            r1: one[0],
+            u1: one[1],
+            u1_slope: one[2],
+            u2: two[1],
+            u2_slope: two[2],
+            n: z.cross(&t),
+            n_slope: z.cross(&t_slope),
+            e: i.p + one[0] - j.p - two[0],
+        }
+    }
+
+    /// (CVC-1) and its derivatives by the parameters.
+    fn conditions(&self) -> ([f64; 2], [[f64; 2]; 2]) {
+        (
+            [self.u1.dot(&self.n), self.u2.dot(&self.e)],
+            [
+                [self.u1_slope.dot(&self.n), self.u1.dot(&self.n_slope)],
+                [
+                    self.u2.dot(&self.u1),
+                    self.u2_slope.dot(&self.e) - self.u2.norm_squared(),
+                ],
+            ],
+        )
+    }
+}
+
+/// The curve of I on the curve of J, with their feet near `start`.
+pub fn curve_on_curve(
+    curves: [&SpaceCurve; 2],
+    i: &MarkerKinematics,
+    j: &MarkerKinematics,
+    start: [f64; 2],
+) -> CurvesTouch {
+    let mut s = start;
+    for _ in 0..STEPS {
+        let (missed, slopes) = Feet::new(curves, i, j, s).conditions();
+        let inverse = inverse(&slopes);
+        // No further than a tenth of a curve at once: parallel tangents are found on either side.
+        for k in 0..2 {
+            let (first, last) = curves[k].range();
+            let most = 0.1 * (last - first);
+            let step = inverse[k][0] * missed[0] + inverse[k][1] * missed[1];
+            s[k] -= if step.is_nan() {
+                step
+            } else {
+                step.clamp(-most, most)
+            };
+        }
+    }
+    let feet = Feet::new(curves, i, j, s);
+    let inverse = inverse(&feet.conditions().1);
+    let Feet {
+        r1,
+        u1,
+        u2,
+        n,
+        n_slope,
+        e,
+        ..
+    } = feet;
+    // The conditions' gradients as unit wrenches, and with them those of the parameters.
+    let first = Wrench::torque(u1.cross(&n));
+    let second = Wrench {
+        force: u2,
+        torque: r1.cross(&u2),
+    };
+    let gradient = |k: usize| {
+        let mut sum = first.scaled(-inverse[k][0]);
+        sum.add(&second.scaled(-inverse[k][1]));
+        sum
+    };
+    let s_slopes = [gradient(0), gradient(1)];
+    let mut slopes = WrenchSlopes::zero();
+    let by = |g: &Wrench| {
+        // δs = f·(δd − δψ_J×d) + t·(δψ_I − δψ_J)
+        let d = i.p - j.p;
+        [g.force, g.torque, -g.torque - d.cross(&g.force)]
+    };
+    let (by_1, by_2) = (by(&s_slopes[0]), by(&s_slopes[1]));
+    // δf̂ = δψ_J×n + n′ δs₂,   δt̂ = (δψ_I×r₁ + u₁ δs₁)×n + r₁×δf̂
+    let maps = [&mut slopes.d, &mut slopes.psi_i, &mut slopes.psi_j];
+    for (k, map) in maps.into_iter().enumerate() {
+        map.f = n_slope * by_2[k].transpose();
+        map.t = u1.cross(&n) * by_1[k].transpose();
+    }
+    slopes.psi_j.f -= skew(&n);
+    slopes.psi_i.t += skew_skew(&n, &r1);
+    for map in [&mut slopes.d, &mut slopes.psi_i, &mut slopes.psi_j] {
+        map.t += skew(&r1) * map.f;
+    }
+    let arc = |k: usize, speed: f64| PairScalar {
+        value: curves[k].arc(s[k]),
+        unit: s_slopes[k].scaled(speed),
+        slopes: WrenchSlopes::zero(),
+    };
+    CurvesTouch {
+        feet: s,
+        arcs: [arc(0, u1.norm()), arc(1, u2.norm())],
+        gap: PairScalar {
+            value: n.dot(&e),
+            unit: Wrench {
+                force: n,
+                torque: r1.cross(&n),
+            },
+            slopes,
+        },
+    }
+}
+
+fn inverse([[a, b], [c, d]]: &[[f64; 2]; 2]) -> [[f64; 2]; 2] {
+    let determinant = a * d - b * c;
+    [
+        [d / determinant, -b / determinant],
+        [-c / determinant, a / determinant],
+    ]
+}
+
+/// Control plane: the parameters from which the search for the feet begins, as the poses show them.
+pub fn first_feet(
+    curves: [&SpaceCurve; 2],
+    i: &MarkerKinematics,
+    j: &MarkerKinematics,
+) -> [f64; 2] {
+    let mut best = (f64::INFINITY, [curves[0].range().0, curves[1].range().0]);
+    let places: Vec<(f64, Vec3)> = curves[1]
+        .samples()
+        .map(|s| (s, j.p + j.axes * curves[1].at(s)[0]))
+        .collect();
+    for s in curves[0].samples() {
+        let p = i.p + i.axes * curves[0].at(s)[0];
+        for (other, q) in &places {
+            let distance = (p - q).norm_squared();
+            if distance < best.0 {
+                best = (distance, [s, *other]);
+            }
+        }
+    }
+    curve_on_curve(curves, i, j, best.1).feet
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,130 @@
+//! Data plane: the joints that hold a point or a curve on a curve.
+//!
+//! Their feet live in the state: from there the search for the next ones begins. They are kept when a
+//! step is accepted and not when values are read, so that a restored state reads what the saved one did.
+
+use crate::elements::curves::{self, PairScalar};
+use crate::elements::kinematics::{Cotangent, MarkerKinematics};
+use crate::ids::{JointId, MarkerId};
+use crate::math::curve::SpaceCurve;
+use crate::state::State;
+use crate::system::System;
+use crate::workspace::Workspace;
+use std::sync::Arc;
+
+/// Feet of a joint in the state.
+pub const FEET: usize = 2;
+
+/// A joint on curves.
+#[derive(Clone, Debug)]
+pub struct CurveJoint {
+    /// Whose.
+    pub joint: JointId,
+    /// Marker I.
+    pub i: MarkerId,
+    /// Marker J.
+    pub j: MarkerId,
+    /// What slides on what.
+    pub pair: CurvePair,
+}
+
+/// What slides on what.
+#[derive(Clone, Debug)]
+pub enum CurvePair {
+    /// The origin of I on a curve of J.
+    Point(Arc<SpaceCurve>),
+    /// A curve of I on a curve of J.
+    Curves([Arc<SpaceCurve>; 2]),
+}
+
+/// What a joint on curves is at a pose.
+#[derive(Clone, Copy, Debug)]
+pub struct CurveValues {
+    /// Parameters of the feet, of a point on a curve the second.
+    pub feet: [f64; FEET],
+    /// Lengths of the curves of I and J up to the feet \[m\].
+    pub arcs: [PairScalar; 2],
+    /// The rows, of two curves the first.
+    pub rows: [PairScalar; 2],
+}
+
+impl CurveValues {
+    /// Nothing yet.
+    pub fn zero() -> Self {
+        Self {
+            feet: [0.0; FEET],
+            arcs: [PairScalar::zero(); 2],
+            rows: [PairScalar::zero(); 2],
+        }
+    }
+}
+
+impl CurvePair {
+    /// At a pose, with feet near `start`.
+    fn at(&self, i: &MarkerKinematics, j: &MarkerKinematics, start: [f64; FEET]) -> CurveValues {
+        match self {
+            Self::Point(curve) => {
+                let found = curves::point_on_curve(curve, i, j, start[1]);
+                CurveValues {
+                    feet: [0.0, found.foot],
+                    arcs: [PairScalar::zero(), found.arc],
+                    rows: found.rows,
+                }
+            }
+            Self::Curves([one, other]) => {
+                let found = curves::curve_on_curve([one, other], i, j, start);
+                CurveValues {
+                    feet: found.feet,
+                    arcs: found.arcs,
+                    rows: [found.gap, PairScalar::zero()],
+                }
+            }
+        }
+    }
+
+    /// Control plane: the feet without a start, as the poses show them.
+    pub fn first_feet(&self, i: &MarkerKinematics, j: &MarkerKinematics) -> [f64; FEET] {
+        match self {
+            Self::Point(curve) => [0.0, curve.nearest(&j.axes.tr_mul(&(i.p - j.p)))],
+            Self::Curves([one, other]) => curves::first_feet([one, other], i, j),
+        }
+    }
+}
+
+/// All joints on curves at the kinematics in `ws`.
+pub fn evaluate(system: &System, state: &State, ws: &mut Workspace) {
+    let feet = state.span(system.layout.feet);
+    for (k, joint) in system.curve_joints.iter().enumerate() {
+        let (i, j) = (&ws.markers[joint.i.index()], &ws.markers[joint.j.index()]);
+        let start = [feet[FEET * k], feet[FEET * k + 1]];
+        ws.curve_joints[k] = joint.pair.at(i, j, start);
+    }
+}
+
+/// Keeps the feet evaluated last.
+pub fn keep(system: &System, state: &mut State, ws: &Workspace) {
+    let kept = state.span_mut(system.layout.feet);
+    for (feet, values) in kept.chunks_exact_mut(FEET).zip(&ws.curve_joints) {
+        feet.copy_from_slice(&values.feet);
+    }
+}
+
+/// The gradients of a scalar of two markers in I and J.
+pub fn cotangents(
+    scalar: &PairScalar,
+    i: &MarkerKinematics,
+    j: &MarkerKinematics,
+) -> [Cotangent; 2] {
+    let (f, t) = (scalar.unit.force, scalar.unit.torque);
+    let on_i = Cotangent {
+        p: f,
+        psi: t,
+        ..Cotangent::zero()
+    };
+    let on_j = Cotangent {
+        p: -f,
+        psi: -t - (i.p - j.p).cross(&f),
+        ..Cotangent::zero()
+    };
+    [on_i, on_j]
+}
