@@ -246,7 +246,7 @@ fn starts_out_of_balance() {
     // 2 kg at ω h = 0.5: a bushing that gravity loads at once.
     let hung = |preload: f64| {
         let bushing = json!({"name": "f", "type": "bushing", "i": "hub", "j": "base",
-                             "stiffness": [0, 0, 5e5], "preload": [0, 0, preload]});
+                             "stiffness": [0, 0, 5e5], "damping": [0, 0, 0], "preload": [0, 0, preload]});
         let model = with(cart(&bushing), "/parts/0/position", json!([0, 0, 0]));
         and(model, "gravity", json!([-9.81, 0, 0]))
     };
@@ -255,6 +255,10 @@ fn starts_out_of_balance() {
     assert!(text.contains("out of balance by 19.62 N"), "{text}");
     assert!(text.contains("79.58 Hz"), "{text}");
     assert_eq!(rules(&hung(19.0)), [""; 0]);
+    // Critical damping is 2 √(k m) = 2000 N s/m: beyond, nothing swings.
+    let damped = |c: f64| with(hung(0.0), "/forces/0/damping", json!([0, 0, c]));
+    assert_eq!(rules(&damped(1900.0)), ["initial-transient f"]);
+    assert_eq!(rules(&damped(2100.0)), [""; 0]);
     let settled = and(hung(0.0), "start", json!({"equilibrium": {}}));
     assert_eq!(rules(&settled), [""; 0]);
     let ramped = and(hung(0.0), "start", json!({"ramp": {"duration": 0.1}}));

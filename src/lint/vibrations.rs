@@ -29,20 +29,28 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(mut modes) = Modes::new(s.system, s.state, s.ws) else {
         return;
     };
+    let mut damping = Vec::new();
+    let rates = dampings(s, &mut modes, &mut damping);
     modes.prepare(Kind::Stiffness);
     for (f, force) in s.model.forces.iter().enumerate() {
         if let Some(mode) = modes.strongest(f) {
-            stiffness(s, &modes, (f, &force.name), &mode, found);
+            stiffness(s, &modes, (f, &force.name), (&mode, rates[f]), found);
         }
     }
+    found.append(&mut damping);
+}
+
+/// What is wrong with the damping of all elements; the rates at which they settle, 0 without damping.
+fn dampings(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Finding>) -> Vec<f64> {
     modes.prepare(Kind::Damping);
+    let mut rates = Vec::new();
     for (f, force) in s.model.forces.iter().enumerate() {
         let before = found.len();
-        about_zero(s, &mut modes, (f, &force.name), found);
+        about_zero(s, modes, (f, &force.name), found);
         let told = found.len() > before;
-        let fast = modes
-            .strongest(f)
-            .filter(|mode| mode.value * s.step > STIFFEST);
+        let mode = modes.strongest(f);
+        rates.push(mode.as_ref().map_or(0.0, |mode| mode.value));
+        let fast = mode.filter(|mode| mode.value * s.step > STIFFEST);
         if let Some(mode) = fast.filter(|_| !told) {
             found.push(finding(
                 LintRule::StiffDamping,
@@ -53,12 +61,13 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
                     show(1.0 / mode.value),
                     show(mode.value * s.step),
                     show(s.step),
-                    mover(s, &modes, &mode)
+                    mover(s, modes, &mode)
                 ),
                 "use less damping, more mass, or a smaller step",
             ));
         }
     }
+    rates
 }
 
 /// The body that moves most in a mode, with its part of the kinetic energy.
@@ -89,7 +98,7 @@ fn stiffness(
     s: &Subject<'_>,
     modes: &Modes<'_>,
     (f, name): (usize, &str),
-    mode: &Mode,
+    (mode, damping): (&Mode, f64),
     found: &mut Vec<Finding>,
 ) {
     let omega = mode.value.sqrt();
@@ -112,7 +121,8 @@ fn stiffness(
             "use less stiffness, a joint in place of the element, or a smaller step",
         ));
     }
-    if omega * s.step > COARSE {
+    // What is damped beyond 2 ω creeps back and does not swing.
+    if omega * s.step > COARSE && damping < 2.0 * omega {
         transient(s, modes, (f, name), (mode, frequency), found);
     }
 }

@@ -23,6 +23,13 @@ pub(crate) fn load(path: &str) -> Simulation {
     build(&std::fs::read_to_string(truth(path)).unwrap())
 }
 
+/// Builds an example of `models`.
+pub(crate) fn example(name: &str) -> Simulation {
+    let path = truth("../../models").join(name).join("model.json");
+    let model = Model::from_file(&path).map_err(|e| e.to_string()).unwrap();
+    Simulation::new(model).unwrap()
+}
+
 /// Builds a model from text; a model with problems fails the test with all of them.
 pub(crate) fn build(text: &str) -> Simulation {
     match try_build(text) {

@@ -1,19 +1,9 @@
 //! The press and the washing machine of `models` against closed forms.
 
-use crate::harness::{advance, output, start};
+use crate::harness::{advance, example, output, start};
 use fixstep::math::{cos, pow, sin};
-use fixstep::model::Model;
-use fixstep::simulation::Simulation;
 
 const PI: f64 = std::f64::consts::PI;
-
-fn example(name: &str) -> Simulation {
-    let path = crate::harness::truth("../../models")
-        .join(name)
-        .join("model.json");
-    let model = Model::from_file(&path).map_err(|e| e.to_string()).unwrap();
-    Simulation::new(model).unwrap()
-}
 
 /// Height of the ram's pin and its rate per radian at an angle of the crank from above.
 fn ram(angle: f64) -> (f64, f64) {

@@ -26,6 +26,7 @@ mod harness;
 mod implicit;
 mod implicit_start;
 mod linear;
+mod linkages;
 mod locked;
 mod machines;
 mod mechanisms;

@@ -4,10 +4,12 @@ use super::super::{BodyKind, ForceKind, JointKind, Leaf, Model, ValueSource};
 use super::path;
 use crate::ids::BodyId;
 
-const EXAMPLES: [&str; 13] = [
+const EXAMPLES: [&str; 15] = [
     "andrews_squeezer",
     "bouncer",
+    "bricard",
     "controlled_pendulum",
+    "flyball_governor",
     "four_bar",
     "heavy_top",
     "passive_vehicle",
