@@ -59,6 +59,14 @@ id!(
     SensorId
 );
 id!(
+    /// An array of parameters, in the order of the file.
+    ArrayId
+);
+id!(
+    /// A group of signals, in the order of the file.
+    GroupId
+);
+id!(
     /// A delay in [`crate::model::Memory::delays`].
     DelayId
 );

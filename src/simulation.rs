@@ -25,7 +25,7 @@ use crate::state::{Counter, State, StateFigure};
 use crate::system::compile::{Selection, compile};
 use crate::system::residual::{kinetic_energy, potential_energy};
 use crate::system::{System, energy, eval};
-use crate::variables::Figure;
+use crate::variables::{Figure, unit_findings};
 use crate::workspace::Workspace;
 
 /// A mechanism that can be started and stepped.
@@ -83,7 +83,9 @@ impl Simulation {
     /// Compiles a model and starts it once at its default experiment's start, so that whatever is
     /// wrong with it shows here. Allocates everything that will ever be needed.
     /// Notes for the user (removed redundant constraints, ignored settings) are in [`Self::notes`].
-    pub fn new(model: Model) -> Result<Self, StartError> {
+    pub fn new(mut model: Model) -> Result<Self, StartError> {
+        let units = unit_findings(&model);
+        model.findings.extend(units);
         let start = Part::new(compile(&model, Selection::Start)?);
         let run = Part::new(compile(&model, Selection::Keep(&[]))?);
         let numbers = vec![0.0; run.system.numbers.len()];

@@ -4,6 +4,7 @@ use super::error::{ExprError, Fault};
 use super::lex;
 use super::library::{Function, Rule, function_named};
 use super::lower::Builder;
+use super::macros::{self, Macro};
 use super::ops::{Register, Unary};
 use super::parse::{self, Lookup, Node};
 use super::program::Program;
@@ -28,6 +29,16 @@ pub trait Resolver {
     /// The curve through the points of a spline; a cubic's ends are the spline's own
     /// business. Without this there are no splines.
     fn curve(&mut self, _name: &str, _method: Method) -> Result<Arc<Curve>, ResolveError> {
+        Err(ResolveError::Unknown)
+    }
+
+    /// The macros of the model. Without this there are none.
+    fn macros(&self) -> Arc<[Macro]> {
+        Arc::new([])
+    }
+
+    /// The leaves of an array, or the one that a fixed index names. Without this there are no arrays.
+    fn array(&mut self, _name: &str, _index: Option<f64>) -> Result<Vec<LeafId>, ResolveError> {
         Err(ResolveError::Unknown)
     }
 
@@ -103,11 +114,18 @@ pub fn compile(text: &str, resolver: &mut dyn Resolver) -> Result<Program, ExprE
 }
 
 fn program(text: &str, resolver: &mut dyn Resolver) -> Result<Program, Fault> {
-    let tokens = lex::tokens(text)?;
-    let nodes = parse::tree(&tokens, &resolver.functions())?;
+    let macros = resolver.macros();
+    let (tokens, uses) = macros::expand(lex::tokens(text)?, &macros)?;
+    let built = parse::tree(&tokens, &resolver.functions());
+    let built = built.and_then(|nodes| build(&nodes, resolver));
+    built.map_err(|fault| macros::explain(fault, &uses))
+}
+
+/// The program of a tree.
+fn build(nodes: &[Node], resolver: &mut dyn Resolver) -> Result<Program, Fault> {
     let mut builder = Builder::default();
     let mut registers: Vec<Register> = Vec::with_capacity(nodes.len());
-    for node in &nodes {
+    for node in nodes {
         let register = match node {
             Node::Number(value) => builder.constant(*value),
             Node::Name(name, column) => builder.leaf(symbol(name, *column, resolver)?),
@@ -119,6 +137,13 @@ fn program(text: &str, resolver: &mut dyn Resolver) -> Result<Program, Fault> {
                 let arguments: Vec<Register> = arguments.iter().map(|&k| registers[k]).collect();
                 if function.rule == Rule::Delay {
                     registers.push(delay(&arguments, *column, &mut builder, resolver)?);
+                    continue;
+                }
+                if let (Rule::Array, Some(Node::Text(name, place))) = (function.rule, text) {
+                    let index = arguments.get(1).and_then(|i| builder.value(*i));
+                    let found = resolver.array(name, index);
+                    let leaves = named(found, (name, *place), "array")?;
+                    registers.push(builder.element(&leaves, &arguments));
                     continue;
                 }
                 if let Some(Node::Text(name, place)) = text {
@@ -216,10 +241,7 @@ fn curve(
             _ => (Method::Cubic(Ends::Natural), 0.0),
         },
     };
-    let found = resolver.curve(name, method).map_err(|error| match error {
-        ResolveError::Unknown => Fault::new(column, format!("there is no spline \"{name}\"")),
-        ResolveError::Invalid { message, .. } => Fault::new(column, message),
-    })?;
+    let found = named(resolver.curve(name, method), (name, column), "spline")?;
     let zero = builder.constant(0.0);
     let z = match function.rule {
         Rule::Curve(_) => arguments.get(1).copied().unwrap_or(zero),
@@ -231,6 +253,18 @@ fn curve(
             column,
             "the expression reads too many splines; split it into variables",
         )
+    })
+}
+
+/// What a name stands for, or the fault at its column.
+fn named<T>(
+    found: Result<T, ResolveError>,
+    (name, column): (&str, usize),
+    what: &str,
+) -> Result<T, Fault> {
+    found.map_err(|error| match error {
+        ResolveError::Unknown => Fault::new(column, format!("there is no {what} \"{name}\"")),
+        ResolveError::Invalid { message, .. } => Fault::new(column, message),
     })
 }
 

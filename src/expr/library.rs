@@ -53,6 +53,8 @@ pub(super) enum Rule {
     Curve(Method),
     /// A curve of the model by a method: x, 1 or 3, name.
     Interp,
+    /// An element of an array of the model, or of what a control element has: name, number from 1.
+    Array,
     /// A value of the past: its arguments are programs of their own.
     Delay,
 }
@@ -62,6 +64,7 @@ impl Rule {
     pub(super) const fn curve(self) -> Option<usize> {
         match self {
             Self::Curve(_) | Self::Interp => Some(2),
+            Self::Array => Some(0),
             _ => None,
         }
     }
@@ -236,6 +239,13 @@ pub const FUNCTIONS: &[Function] = &[
         [3, 3],
         Rule::Interp,
         "a spline's points joined by straight lines (method 1) or by CUBSPL's cubics (3)",
+    ),
+    function(
+        "ARYVAL",
+        "ARYVAL(name, i)",
+        [2, 2],
+        Rule::Array,
+        "element i of an array or signal i of a control element, counted from 1",
     ),
     function(
         "DELAY",

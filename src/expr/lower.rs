@@ -118,6 +118,22 @@ impl Builder {
         self.intern(Content::Operation(operation))
     }
 
+    /// The element of a list that an index names, counted from 1; the nearest, if none is. Unless there is
+    /// but one, all are looked at.
+    pub(super) fn element(&mut self, leaves: &[LeafId], arguments: &[Register]) -> Register {
+        let (Some(&index), Some((&first, rest))) = (arguments.get(1), leaves.split_first()) else {
+            return self.constant(f64::NAN);
+        };
+        let mut found = self.leaf(first);
+        for (k, &leaf) in rest.iter().enumerate() {
+            let border = self.constant(k as f64 + 1.5);
+            let beyond = self.binary(Binary::Subtract, index, border);
+            let next = self.leaf(leaf);
+            found = self.select(beyond, [found, next, next]);
+        }
+        found
+    }
+
     /// A derivative of a curve; `None` if there are too many.
     pub(super) fn curve(
         &mut self,

@@ -19,12 +19,14 @@
 
 mod calls;
 mod compile;
+mod dimension;
 mod error;
 mod gradient;
 mod jet;
 mod lex;
 mod library;
 mod lower;
+mod macros;
 mod ops;
 mod parse;
 mod program;
@@ -32,10 +34,12 @@ pub mod suggest;
 
 pub use calls::{Call, Operand};
 pub use compile::{Argument, DelayParts, MAX_REGISTERS, ResolveError, Resolver, compile};
+pub use dimension::{BASES, Clash, Dimension};
 pub use error::ExprError;
 pub use jet::TimeJet;
 pub use lex::MAX_LENGTH;
 pub use library::{CONSTANTS, FUNCTIONS, Function};
+pub use macros::{Macro, macro_fault};
 pub use parse::MAX_NESTING;
 pub use program::Program;
 

@@ -301,7 +301,11 @@ impl<'a, 'b> Parser<'a, 'b> {
             Kind::Name(name) => (*name).to_owned(),
             Kind::Quoted(name) => name.clone(),
             _ => {
-                let message = format!("the name of a spline belongs here: {}", function.signature);
+                let what = match function.rule {
+                    Rule::Array => "an array or control element",
+                    _ => "a spline",
+                };
+                let message = format!("the name of {what} belongs here: {}", function.signature);
                 return Err(self.fault(message));
             }
         };

@@ -48,6 +48,8 @@ rules! {
     RoughMotion = "rough-motion",
     /// Constraints that others imply.
     RedundantConstraint = "redundant-constraint",
+    /// A unit that cannot be read, or two that differ where they should not.
+    UnitMismatch = "unit-mismatch",
     /// An allowance that nothing needs.
     UnusedAllowance = "unused-allowance",
 }

@@ -6,8 +6,8 @@ use super::read::Item;
 use super::schema::{Document, Joint, MAX_NAME};
 use crate::expr::suggest::hint;
 use crate::ids::{
-    BodyId, CouplerId, CurveId, EquationId, ForceId, GeneralId, InputId, JointId, MarkerId,
-    MotionId, ParameterId, RoadId, SampledId, SensorId, SplineId, VariableId,
+    ArrayId, BodyId, CouplerId, CurveId, EquationId, ForceId, GeneralId, GroupId, InputId, JointId,
+    MarkerId, MotionId, ParameterId, RoadId, SampledId, SensorId, SplineId, VariableId,
 };
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -154,6 +154,12 @@ pub(super) struct Names {
     pub(super) variables: Table<VariableId>,
     /// Differential equations.
     pub(super) equations: Table<EquationId>,
+    /// Arrays of parameters.
+    pub(super) arrays: Table<ArrayId>,
+    /// Groups of plant inputs.
+    pub(super) plant_inputs: Table<GroupId>,
+    /// Groups of plant outputs.
+    pub(super) plant_outputs: Table<GroupId>,
     /// Sampled systems.
     pub(super) sampled: Table<SampledId>,
     /// Sensors.
@@ -200,6 +206,9 @@ impl Names {
             parameters: Table::new("parameter"),
             variables: Table::new("variable"),
             equations: Table::new("differential equation"),
+            arrays: Table::new("array"),
+            plant_inputs: Table::new("plant input"),
+            plant_outputs: Table::new("plant output"),
             sampled: Table::new("sampled system"),
             sensors: Table::new("sensor"),
             splines: Table::new("spline"),
@@ -232,8 +241,7 @@ impl Names {
         names
             .equations
             .add(&document.differential_equations.0, 0, report);
-        names.sampled.add(&document.sampled_systems.0, 0, report);
-        names.sensors.add(&document.sensors.0, 0, report);
+        names.add_data(document, report);
         add_controls(document, report);
         names.splines.add(&document.splines.0, 0, report);
         names.curves.add(&document.curves.0, 0, report);
@@ -249,6 +257,7 @@ impl Names {
 fn check_borders(document: &Document, report: &mut Report) {
     let mut border = BTreeMap::new();
     check_border(&document.parameters.0, "parameter", &mut border, report);
+    check_border(&document.arrays.0, "array", &mut border, report);
     check_border(&document.inputs.0, "input", &mut border, report);
     check_border(&document.variables.0, "variable", &mut border, report);
     check_border(
@@ -281,6 +290,17 @@ fn add_controls(document: &Document, report: &mut Report) {
 }
 
 impl Names {
+    /// Arrays, macros, groups of signals, and what keeps signals.
+    fn add_data(&mut self, document: &Document, report: &mut Report) {
+        let (inputs, outputs) = (&document.plant_inputs.0, &document.plant_outputs.0);
+        self.arrays.add(&document.arrays.0, 0, report);
+        self.plant_inputs.add(inputs, 0, report);
+        self.plant_outputs.add(outputs, 0, report);
+        Table::<ArrayId>::new("macro").add(&document.macros.0, 0, report);
+        self.sampled.add(&document.sampled_systems.0, 0, report);
+        self.sensors.add(&document.sensors.0, 0, report);
+    }
+
     /// Curve joints have functions of their own.
     fn add_curve_joints(&mut self, document: &Document) {
         for (k, item) in document.joints.0.iter().enumerate() {
@@ -335,7 +355,7 @@ fn check_border<'a, T>(
                     "the name {} is taken by a{} {other}: inputs, parameters, variables and \
                      outputs share one space of names",
                     quote(name),
-                    if other.starts_with(['i', 'o']) {
+                    if other.starts_with(['a', 'i', 'o']) {
                         "n"
                     } else {
                         ""

@@ -193,7 +193,7 @@ pub(super) fn controller(data: &schema::PidController) -> (Sizes, bool) {
 }
 
 /// All unknowns stand side by side in the FMU, as `equations.NAME.…`: their elements share one space of
-/// names.
+/// names. So do arrays, which ARYVAL reads like control elements.
 pub(super) fn check_names(document: &Document, report: &mut Report) {
     let mut names = Taken {
         taken: BTreeMap::new(),
@@ -207,6 +207,7 @@ pub(super) fn check_names(document: &Document, report: &mut Report) {
     names.check_all(&document.transfer_functions.0);
     names.check_all(&document.general_state_equations.0);
     names.check_all(&document.pid_controllers.0);
+    names.check_all(&document.arrays.0);
     for item in &document.forces.0 {
         if let Some(ForceElement::Tyre(_)) = item.data {
             names.check("tyre", item.name.as_deref(), &item.at);

@@ -5,25 +5,27 @@ mod carriers;
 mod constraints;
 mod contact;
 mod controls;
+mod data;
 mod delay;
 mod energies;
 mod functions;
+mod measures;
 mod memory;
 mod tyres;
 
-use self::arguments::{check_count, jflag, selection};
+use self::arguments::check_count;
 pub(super) use self::carriers::Carriers;
 pub(super) use self::functions::lookup_names;
-use self::functions::{Role, measure, reaction};
+use self::functions::{measure, reaction};
 use super::errors::quote;
-use super::leaf::{KinematicMeasure, Leaf, ReactionComponent, ReactionSource};
+use super::leaf::{KinematicMeasure, Leaf};
 use super::memory::Delay;
 use super::names::{MAX_CANDIDATES, Names};
 use super::quantities::UnitSystem;
 use super::units::Dimension;
-use super::validate::{Sizes, Spline};
-use crate::expr::{Argument, DelayParts, Program, ResolveError, Resolver};
-use crate::ids::{ForceId, LeafId, MarkerId, VariableId};
+use super::validate::{Data, Sizes, Spline};
+use crate::expr::{Argument, DelayParts, Macro, Program, ResolveError, Resolver};
+use crate::ids::{LeafId, MarkerId, VariableId};
 use crate::math::spline::{Curve, Method};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -98,6 +100,8 @@ pub(super) struct ModelResolver<'a> {
     pub(super) splines: &'a mut [Option<Spline>],
     /// What sampled systems hold; `None`: broken.
     pub(super) sampled: &'a [Option<Sizes>],
+    /// Macros, arrays and groups of signals.
+    pub(super) data: Option<&'a Data>,
     /// The delays so far.
     pub(super) delays: &'a mut Vec<Delay>,
     /// The expressions so far.
@@ -121,6 +125,9 @@ impl Resolver for ModelResolver<'_> {
         if function == "VARVAL" {
             return self.varval(arguments);
         }
+        if let "PINVAL" | "POUVAL" = function {
+            return self.signal(function, arguments);
+        }
         match self.scope {
             Scope::All => {}
             Scope::Parameters => return Err(parameters_only(function)),
@@ -136,7 +143,7 @@ impl Resolver for ModelResolver<'_> {
             self.kinematic(function, kind, roles, arguments)?
         } else if let Some(component) = reaction(function) {
             self.between(function, component, arguments)?
-        } else if let "DIF" | "DIF1" | "ARYVAL" = function {
+        } else if let "DIF" | "DIF1" = function {
             self.control(function, arguments)?
         } else if memory::NAMES.contains(&function) {
             self.held(function, arguments)?
@@ -167,6 +174,15 @@ impl Resolver for ModelResolver<'_> {
                 quote(name)
             ))),
         }
+    }
+
+    fn macros(&self) -> Arc<[Macro]> {
+        let macros = self.data.map(|data| Arc::clone(&data.macros));
+        macros.unwrap_or_default()
+    }
+
+    fn array(&mut self, name: &str, index: Option<f64>) -> Result<Vec<LeafId>, ResolveError> {
+        self.elements(name, index)
     }
 
     fn delay(&mut self, parts: DelayParts) -> Result<LeafId, ResolveError> {
@@ -319,159 +335,6 @@ impl ModelResolver<'_> {
                 .markers
                 .find(name)
                 .map_err(|message| ResolveError::at(k, message)),
-        }
-    }
-
-    fn kinematic(
-        &self,
-        function: &str,
-        measure: KinematicMeasure,
-        roles: &[Role],
-        arguments: &[Argument],
-    ) -> Result<Leaf, ResolveError> {
-        check_count(arguments, 1, 1 + roles.len(), || {
-            functions::signature(function, roles)
-        })?;
-        let i = self.marker(arguments, 0)?;
-        let (mut j, mut axes, mut frame) =
-            (self.names.ground, self.names.ground, self.names.ground);
-        for (k, role) in roles.iter().enumerate() {
-            let marker = self.marker(arguments, k + 1)?;
-            match role {
-                Role::From => j = marker,
-                Role::Axes => axes = marker,
-                Role::Frame => frame = marker,
-            }
-        }
-        Ok(Leaf::Kinematic {
-            measure,
-            i,
-            j,
-            axes,
-            frame,
-            scale: self.kinematic_scale(measure),
-        })
-    }
-
-    /// User units per SI unit; angles are radians in both.
-    fn kinematic_scale(&self, measure: KinematicMeasure) -> f64 {
-        use KinematicMeasure as K;
-        let length = self.units.to_si(Dimension::Length);
-        let time = self.units.to_si(Dimension::Time);
-        match measure {
-            K::Displacement(_) | K::Distance => 1.0 / length,
-            K::Velocity(_) | K::Speed | K::SeparationRate => time / length,
-            K::Acceleration(_) | K::AccelerationMagnitude => time * time / length,
-            K::AngularVelocity(_) | K::AngularSpeed => time,
-            K::AngularAcceleration(_) | K::AngularAccelerationMagnitude => time * time,
-            K::Angle(_)
-            | K::Body313(_)
-            | K::YawPitchRoll(_)
-            | K::Direction(_)
-            | K::IncludedAngle => 1.0,
-        }
-    }
-
-    /// FX(i[, j[, k]]) and its kind.
-    fn between(
-        &self,
-        function: &str,
-        component: ReactionComponent,
-        arguments: &[Argument],
-    ) -> Result<Leaf, ResolveError> {
-        let roles = &[Role::From, Role::Axes];
-        check_count(arguments, 1, 3, || functions::signature(function, roles))?;
-        let i = self.marker(arguments, 0)?;
-        let axes = self.marker(arguments, 2)?;
-        let source = if arguments.len() == 1 {
-            if !self.carriers.lone.contains(&i) {
-                return Err(ResolveError::new(format!(
-                    "no action-only force acts on this marker; name both markers of an element: \
-                     {function}(i, j)"
-                )));
-            }
-            ReactionSource::On(i)
-        } else {
-            let j = self.marker(arguments, 1)?;
-            if !self.carriers.pairs.contains(&(i, j)) {
-                return Err(ResolveError::new(
-                    "no joint, motion or force acts between these two markers",
-                ));
-            }
-            ReactionSource::Between(i, j)
-        };
-        Ok(self.reaction(source, component, axes))
-    }
-
-    /// JOINT(name, jflag, comp, rm) and its kind.
-    fn element(&self, function: &str, arguments: &[Argument]) -> Result<Leaf, ResolveError> {
-        check_count(arguments, 3, 4, || {
-            format!(
-                "{function}(name, jflag, comp[, rm]): jflag 0 or 1 for what acts on marker I or J; \
-                 comp 1..8 for FM FX FY FZ TM TX TY TZ; rm the marker whose axes count"
-            )
-        })?;
-        let Some(Argument::Name(name)) = arguments.first() else {
-            return Err(ResolveError::at(0, "expected a name"));
-        };
-        let on_j = jflag(arguments, 1)?;
-        let component = selection(arguments, 2)?;
-        let axes = self.marker(arguments, 3)?;
-        let at_name = |message| ResolveError::at(0, message);
-        let source = match function {
-            "JOINT" => ReactionSource::Joint(self.names.joints.find(name).map_err(at_name)?, on_j),
-            "PTCV" | "CVCV" => {
-                let table = if function == "PTCV" {
-                    &self.names.point_on_curves
-                } else {
-                    &self.names.curve_on_curves
-                };
-                ReactionSource::Joint(table.find(name).map_err(at_name)?, on_j)
-            }
-            "MOTION" => {
-                ReactionSource::Motion(self.names.motions.find(name).map_err(at_name)?, on_j)
-            }
-            "FRICTION" => {
-                ReactionSource::Force(self.names.frictions.find(name).map_err(at_name)?, on_j)
-            }
-            _ => {
-                let force = self.names.forces.find(name).map_err(at_name)?;
-                self.check_type(function, name, force)?;
-                ReactionSource::Force(force, on_j)
-            }
-        };
-        Ok(self.reaction(source, component, axes))
-    }
-
-    /// Does a function read force elements of this one's type?
-    fn check_type(&self, function: &str, name: &str, force: ForceId) -> Result<(), ResolveError> {
-        let word = self.carriers.types.get(force.index()).copied();
-        let fault = word
-            .filter(|word| !word.is_empty())
-            .and_then(|word| functions::type_fault(function, word));
-        fault.map_or(Ok(()), |fault| {
-            Err(ResolveError::at(
-                0,
-                format!("force {} {fault}", quote(name)),
-            ))
-        })
-    }
-
-    fn reaction(
-        &self,
-        source: ReactionSource,
-        component: ReactionComponent,
-        axes: MarkerId,
-    ) -> Leaf {
-        let dimension = match component {
-            ReactionComponent::ForceMagnitude | ReactionComponent::Force(_) => Dimension::Force,
-            ReactionComponent::TorqueMagnitude | ReactionComponent::Torque(_) => Dimension::Torque,
-        };
-        Leaf::Reaction {
-            source,
-            component,
-            axes,
-            scale: 1.0 / self.units.to_si(dimension),
         }
     }
 }

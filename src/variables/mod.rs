@@ -10,6 +10,7 @@
 pub mod catalog;
 mod consistency;
 pub mod dependencies;
+mod inference;
 mod memory;
 pub mod naming;
 pub mod settings;
@@ -19,6 +20,7 @@ pub mod units;
 #[cfg(test)]
 mod test_model;
 
+pub use inference::unit_findings;
 pub use naming::model_identifier;
 pub use token::instantiation_token;
 

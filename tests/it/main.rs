@@ -25,6 +25,7 @@ mod gravity;
 mod harness;
 mod implicit;
 mod implicit_start;
+mod language;
 mod linear;
 mod linkages;
 mod locked;

@@ -2,6 +2,7 @@
 
 use super::functions::SELECTORS;
 use crate::expr::{Argument, ResolveError};
+use crate::model::errors::quote;
 use crate::model::leaf::ReactionComponent;
 
 /// The argument jflag: on J?
@@ -52,4 +53,18 @@ pub(super) fn check_count(
         arguments.len(),
         signature()
     )))
+}
+
+/// The place in a list, from 0, of a number that counts from 1.
+pub(super) fn place(
+    name: &str,
+    number: f64,
+    count: usize,
+    what: &str,
+) -> Result<usize, ResolveError> {
+    if number.fract() == 0.0 && (1.0..=count as f64).contains(&number) {
+        return Ok(number as usize - 1);
+    }
+    let message = format!("{} has {count} {what}, counted from 1", quote(name));
+    Err(ResolveError::at(1, message))
 }

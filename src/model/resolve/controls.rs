@@ -1,5 +1,6 @@
 //! Control plane: the functions that read states and control elements.
 
+use super::arguments::place;
 use super::{Leaf, ModelResolver};
 use crate::expr::{Argument, ResolveError, suggest};
 use crate::model::errors::quote;
@@ -12,29 +13,23 @@ impl ModelResolver<'_> {
         control.scalar.then(|| Leaf::Variable(control.output(0)))
     }
 
-    /// DIF(name), DIF1(name) of a differential equation; DIF(name, i), DIF1(name, i), ARYVAL(name, i) of a
-    /// control element.
+    /// DIF(name), DIF1(name) of a differential equation; DIF(name, i), DIF1(name, i) of a control element.
     pub(super) fn control(
         &self,
         function: &str,
         arguments: &[Argument],
     ) -> Result<Leaf, ResolveError> {
         match arguments {
-            [Argument::Name(name)] if function != "ARYVAL" => self.equation(function, name),
+            [Argument::Name(name)] => self.equation(function, name),
             [Argument::Name(name), Argument::Number(number)] => {
-                self.component(function, name, *number)
+                let (control, part) = self.part(function, name)?;
+                let (count, what) = part.count(control);
+                Ok(part.leaf(control, place(name, *number, count, what)?))
             }
-            _ => {
-                let signature = if function == "ARYVAL" {
-                    "the name of a control element and a number from 1: ARYVAL(name, i)".to_owned()
-                } else {
-                    format!(
-                        "the name of one differential equation: {function}(name); or of a control \
-                         element, and a number from 1: {function}(name, i)"
-                    )
-                };
-                Err(ResolveError::new(format!("{function} takes {signature}")))
-            }
+            _ => Err(ResolveError::new(format!(
+                "{function} takes the name of one differential equation: {function}(name); or of a \
+                 control element, and a number from 1: {function}(name, i)"
+            ))),
         }
     }
 
@@ -56,36 +51,40 @@ impl ModelResolver<'_> {
         })
     }
 
-    fn component(&self, function: &str, name: &str, number: f64) -> Result<Leaf, ResolveError> {
-        let (control, part) = self.part(function, name)?;
-        if !control.sound {
-            let message = format!(
-                "the {} {} has problems of its own",
-                control.kind,
-                quote(name)
-            );
-            return Err(ResolveError::at(0, message));
-        }
-        let (count, what) = match part {
-            Part::State | Part::Rate => (control.sizes.states, "states"),
-            Part::Input => (control.sizes.inputs, "inputs"),
-            Part::Output => (control.sizes.outputs, "outputs"),
+    /// What ARYVAL(name, i) may be of a control element: one leaf where i is a number, else all.
+    pub(super) fn control_array(
+        &self,
+        name: &str,
+        index: Option<f64>,
+    ) -> Result<Vec<Leaf>, ResolveError> {
+        let (control, part) = self.part("ARYVAL", name)?;
+        let (count, what) = part.count(control);
+        let all = match index {
+            None if count > 0 => 0..count,
+            _ => {
+                let k = place(name, index.unwrap_or(1.0), count, what)?;
+                k..k + 1
+            }
         };
-        if number.fract() != 0.0 || number < 1.0 || number > count as f64 {
-            let message = format!("{} has {count} {what}, counted from 1", quote(name));
-            return Err(ResolveError::at(1, message));
-        }
-        let k = number as usize - 1;
-        Ok(match part {
-            Part::State => Leaf::State(control.state(k)),
-            Part::Rate => Leaf::StateRate(control.state(k)),
-            Part::Input => Leaf::Variable(control.input(k)),
-            Part::Output => Leaf::Variable(control.output(k)),
-        })
+        Ok(all.map(|k| part.leaf(control, k)).collect())
     }
 
-    /// The control element of a name, and which of its arrays is meant: `name.u`, `name.x`, `name.y`.
+    /// The control element of a name, and which of its arrays is meant.
     fn part(&self, function: &str, name: &str) -> Result<(&Control, Part), ResolveError> {
+        let (control, part) = self.named_part(function, name)?;
+        if control.sound {
+            return Ok((control, part));
+        }
+        let message = format!(
+            "the {} {} has problems of its own",
+            control.kind,
+            quote(name)
+        );
+        Err(ResolveError::at(0, message))
+    }
+
+    /// The same by the name alone: `name.u`, `name.x`, `name.y`.
+    fn named_part(&self, function: &str, name: &str) -> Result<(&Control, Part), ResolveError> {
         let plan = &self.names.plan;
         let own = match function {
             "DIF" => Part::State,
@@ -112,9 +111,16 @@ impl ModelResolver<'_> {
                 quote(name)
             )));
         }
-        let hint = suggest::hint(name, plan.control_names());
+        let arrays = self.names.arrays.names();
+        let arrays = arrays.filter(|_| function == "ARYVAL");
+        let hint = suggest::hint(name, plan.control_names().chain(arrays));
+        let kinds = if function == "ARYVAL" {
+            "array, state equation"
+        } else {
+            "state equation"
+        };
         let message = format!(
-            "there is no state equation, transfer function or controller {}{hint}",
+            "there is no {kinds}, transfer function or controller {}{hint}",
             quote(name)
         );
         Err(ResolveError::at(0, message))
@@ -128,4 +134,25 @@ enum Part {
     State,
     Rate,
     Output,
+}
+
+impl Part {
+    /// How many there are, and what they are called.
+    fn count(self, control: &Control) -> (usize, &'static str) {
+        match self {
+            Self::State | Self::Rate => (control.sizes.states, "states"),
+            Self::Input => (control.sizes.inputs, "inputs"),
+            Self::Output => (control.sizes.outputs, "outputs"),
+        }
+    }
+
+    /// One of them, counted from 0.
+    fn leaf(self, control: &Control, k: usize) -> Leaf {
+        match self {
+            Self::State => Leaf::State(control.state(k)),
+            Self::Rate => Leaf::StateRate(control.state(k)),
+            Self::Input => Leaf::Variable(control.input(k)),
+            Self::Output => Leaf::Variable(control.output(k)),
+        }
+    }
 }

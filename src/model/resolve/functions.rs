@@ -84,7 +84,7 @@ pub(super) const SELECTORS: [(f64, ReactionComponent); 8] = [
 /// Functions of named elements, and of named quantities.
 const BY_NAME: &[&str] = &[
     "JOINT", "MOTION", "FORCE", "FRICTION", "PTCV", "CVCV", "COUPLER", "GEAR", "GCON", "ARC",
-    "DIF", "DIF1", "ARYVAL", "VARVAL", "TYRE", "CONTACT",
+    "DIF", "DIF1", "VARVAL", "TYRE", "CONTACT",
 ];
 
 /// Functions that read force elements of some types only, by the names that they customarily have.
@@ -138,6 +138,7 @@ pub(in crate::model) fn lookup_names() -> impl Iterator<Item = &'static str> {
         .chain(super::memory::NAMES.iter().copied())
         .chain(BY_TYPE.iter().map(|row| row.0))
         .chain(ENERGIES.iter().copied())
+        .chain(super::data::NAMES.iter().copied())
 }
 
 /// The measure of a function, and its arguments after marker I.

@@ -6,6 +6,7 @@ mod constraints;
 mod contact;
 mod controls;
 mod curves;
+mod data;
 mod forces;
 mod friction;
 mod lint;
@@ -30,6 +31,7 @@ pub(super) use controls::{
     GeneralStateEquation, LinearStateEquation, PidController, TransferFunction,
 };
 pub(super) use curves::Curve;
+pub(super) use data::{ArrayQuantity, MacroText, SignalGroup};
 pub(super) use forces::{
     Beam, Bushing, Ends, Field, ForceElement, GeneralForce, OneComponent, SpringDamper,
     TorsionSpringDamper, VectorForce, VectorTorque,
@@ -77,6 +79,14 @@ schema! {
         gravity: Kept<Option<[Expression; 3]>>,
         /// Parameters: numbers that the importer of the FMU may set.
         parameters: List<ParameterQuantity>,
+        /// Arrays of parameters.
+        arrays: List<ArrayQuantity>,
+        /// Macros: functions of the model's own.
+        macros: List<MacroText>,
+        /// Inputs of a plant, in groups that `PINVAL` reads.
+        plant_inputs: List<SignalGroup>,
+        /// Outputs of a plant, in groups that `POUVAL` reads.
+        plant_outputs: List<SignalGroup>,
         /// Inputs of the FMU.
         inputs: List<InputQuantity>,
         /// Named expressions for use in other expressions; they may refer to each other in any

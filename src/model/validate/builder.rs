@@ -1,6 +1,7 @@
 //! Control plane: what validation has gathered so far, and its services: units, numbers, expressions,
 //! markers.
 
+use super::data::Data;
 use super::memory::Sizes;
 use super::splines::Spline;
 use super::{both, constant, rule_fault};
@@ -51,6 +52,8 @@ pub(super) struct Builder<'a> {
     pub(super) curves: Vec<Option<Arc<SpaceCurve>>>,
     /// What sampled systems hold; `None`: broken.
     pub(super) sampled: Vec<Option<Sizes>>,
+    /// Macros, arrays and groups of signals.
+    pub(super) data: Option<Data>,
     /// Delays of expressions.
     pub(super) delays: Vec<Delay>,
     /// Compiled expressions.
@@ -99,6 +102,7 @@ impl<'a> Builder<'a> {
             files: Reader::new(files),
             curves: Vec::new(),
             sampled: Vec::new(),
+            data: None,
             delays: Vec::new(),
             expressions: Vec::new(),
             values: Vec::new(),
@@ -303,6 +307,7 @@ impl<'a> Builder<'a> {
             rated: &self.rated,
             splines: &mut self.splines,
             sampled: &self.sampled,
+            data: self.data.as_ref(),
             delays: &mut self.delays,
             expressions: &mut self.expressions,
             path: at.label(),

@@ -6,6 +6,7 @@ mod contact;
 mod controls;
 mod couplers;
 mod curves;
+mod data;
 mod equations;
 mod fields;
 mod forces;
@@ -33,6 +34,7 @@ mod tyres;
 mod variables;
 
 use self::builder::Builder;
+pub(super) use self::data::Data;
 pub(super) use self::memory::Sizes;
 pub(super) use self::splines::Spline;
 use super::Model;
@@ -53,13 +55,15 @@ pub(super) fn validate(
     check_head(document, report);
     let units = units::read(document.units.0.clone().flatten().as_ref(), report);
     let names = Names::new(document, report);
-    let parameters = quantities::parameters(&document.parameters, report);
+    let mut parameters = quantities::parameters(&document.parameters, report);
+    let data = data::data(document, &names, &mut parameters, report);
     let inputs = quantities::inputs(&document.inputs, report);
     let starts = quantities::starts(&parameters);
     let mut b = Builder::new(&names, &units, starts, document, files, report);
 
     b.splines = splines::splines(&mut b, document);
     b.curves = curves::curves(&mut b, document);
+    b.data = Some(data);
     b.sampled = memory::sizes(&document.sampled_systems.0);
     b.roads = roads::roads(&mut b, document);
     b.bodies = parts::bodies(&mut b, document);
