@@ -6,6 +6,8 @@
 )]
 
 mod assembly;
+mod cam;
+mod chain;
 mod contact;
 mod contact_shapes;
 mod contact_surfaces;
@@ -25,6 +27,7 @@ mod gravity;
 mod harness;
 mod implicit;
 mod implicit_start;
+mod kerb;
 mod language;
 mod linear;
 mod linkages;

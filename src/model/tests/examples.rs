@@ -4,10 +4,12 @@ use super::super::{BodyKind, ForceKind, JointKind, Leaf, Model, ValueSource};
 use super::path;
 use crate::ids::BodyId;
 
-const EXAMPLES: [&str; 15] = [
+const EXAMPLES: [&str; 18] = [
     "andrews_squeezer",
     "bouncer",
     "bricard",
+    "cam_follower",
+    "chain",
     "controlled_pendulum",
     "flyball_governor",
     "four_bar",
@@ -20,6 +22,7 @@ const EXAMPLES: [&str; 15] = [
     "spatial_slider_crank",
     "vehicle",
     "washing_machine",
+    "wheel_over_kerb",
 ];
 
 fn example(name: &str) -> Model {
@@ -59,6 +62,7 @@ fn joints_of_the_examples_close_where_the_file_places_the_bodies() {
             let ((p, r), (q, s)) = (place(joint.i), place(joint.j));
             let apart = match joint.kind {
                 JointKind::Revolute | JointKind::Spherical | JointKind::Universal => p - q,
+                JointKind::Planar => s.column(2) * s.column(2).dot(&(p - q)),
                 _ => (p - q) - s.column(2) * s.column(2).dot(&(p - q)),
             };
             assert!(apart.norm() < 1e-14, "{name}: {}: {apart}", joint.name);
