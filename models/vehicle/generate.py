@@ -252,13 +252,8 @@ def passive():
     return car.model
 
 
-TYRE = {
-    "type": "linear", "radius": 0.328, "vertical_stiffness": 2.1e5, "vertical_damping": 600,
-    "slip_stiffness": 9e4, "cornering_stiffness": 6e4, "camber_stiffness": 4e3, "mu": 1.0,
-    "longitudinal_relaxation": 0.15, "lateral_relaxation": 0.35, "trail": 0.03, "rolling_resistance": 0.01,
-}
+TYRE = {"type": "pac2002", "file": "tyre.tir"}
 BRAKES = {"front": 1800, "rear": 900}
-LANE = 3.5
 
 
 def driving():

@@ -1,22 +1,35 @@
 //! The cars of `models/` against other programs, against themselves at smaller steps, and against
 //! their books of energy.
 
-use crate::harness::{advance, build, output, start};
+use crate::harness::{advance, output, start};
 use fixstep::ids::InputId;
+use fixstep::model::Model;
 use fixstep::simulation::Simulation;
 use fixstep::variables::Figure;
 use std::path::PathBuf;
 
+/// Mass of the chassis without payload \[kg\], and gravity [m/s²].
+const CHASSIS: f64 = 1150.0;
+const GRAVITY: f64 = 9.81;
+
 /// A model of `models/` with other solver settings.
 fn model(name: &str, solver: &serde_json::Value) -> Simulation {
-    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+    changed(name, |model| model["solver"] = solver.clone())
+}
+
+/// A model of `models/` after a change.
+fn changed(name: &str, change: impl FnOnce(&mut serde_json::Value)) -> Simulation {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("models")
-        .join(name)
-        .join("model.json");
-    let mut model: serde_json::Value =
-        serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
-    model["solver"] = solver.clone();
-    build(&model.to_string())
+        .join(name);
+    let text = std::fs::read_to_string(folder.join("model.json")).unwrap();
+    let mut model: serde_json::Value = serde_json::from_str(&text).unwrap();
+    change(&mut model);
+    let files = fixstep::model::resources::folder(&folder);
+    let model = Model::read(&model.to_string(), &files)
+        .map_err(|e| e.to_string())
+        .unwrap();
+    Simulation::new(model).unwrap()
 }
 
 /// Height and pitch of the passive car after 0.3 s, and the worst violations of its constraints,
@@ -162,4 +175,36 @@ fn the_driven_car_changes_lanes_alike_in_both_schemes_and_at_half_the_step() {
         coarse.account < 1e-5 && fine.account < 0.5 * coarse.account,
         "{coarse:?} {fine:?}"
     );
+}
+
+/// Loads of the four tyres.
+fn loads(car: &Simulation) -> [f64; 4] {
+    ["fl_load", "fr_load", "rl_load", "rr_load"].map(|name| output(car, name))
+}
+
+/// Released above the road: no tyre touches it at first; in the end they carry the weight and the
+/// air's downforce.
+#[test]
+fn the_driven_car_falls_and_lands_on_its_tyres() {
+    let fall = 0.2;
+    let mut mass = 0.0;
+    let mut car = changed("vehicle", |model| {
+        model["roads"][0]["position"] = serde_json::json!([0, 0, -fall]);
+        let parts = model["parts"].as_array().unwrap();
+        for part in parts {
+            mass += part["mass"].as_f64().unwrap_or(CHASSIS);
+        }
+    });
+    start(&mut car, 1e-3);
+    // in the air for (2 fall/g)^(1/2) = 0.2 s, less what the wheels drop out of the car
+    for _ in 0..15 {
+        assert_eq!(loads(&car), [0.0; 4], "{}", car.time());
+        advance(&mut car, 0.01);
+    }
+    advance(&mut car, 7.0);
+    let (speed, found) = (output(&car, "speed"), loads(&car));
+    let (weight, down) = (mass * GRAVITY, 0.5 * 1.2 * 0.1 * speed * speed);
+    let total: f64 = found.iter().sum();
+    eprintln!("{found:?}, together {total}; weight {weight}, downforce {down}");
+    assert!((total - weight - down).abs() < 2e-3 * weight, "{found:?}");
 }

@@ -7,11 +7,13 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::thread;
 
 use crate::bench;
 use crate::install;
-use crate::products::{self, Example, Products};
+use crate::products::{self, Products};
 use crate::report::Outcome;
 use crate::shell::{self, Result};
 
@@ -23,6 +25,22 @@ const LIMIT: f64 = 2.0;
 
 /// The function that is counted.
 const STEP: &str = "fmi3DoStep";
+
+/// Runs at a time.
+const WORKERS: usize = 2;
+
+/// How far the car falls that is counted in the air and on its tyres \[m\].
+const FALL: f64 = 0.2;
+
+/// What is counted: an example, or one that is changed.
+struct Case {
+    /// Of its files.
+    name: String,
+    /// In the table.
+    title: String,
+    model: PathBuf,
+    input: Option<PathBuf>,
+}
 
 /// Instructions of the steps of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,9 +73,9 @@ impl Figures {
     }
 
     /// A line of the table.
-    fn row(self, name: &str) -> String {
+    fn row(self, title: &str) -> String {
         format!(
-            "| [{name}](../models/{name}/README.md) | {} | {} | {} | {} | {:.2} % |",
+            "| {title} | {} | {} | {} | {} | {:.2} % |",
             self.steps,
             self.min,
             self.median,
@@ -74,8 +92,8 @@ pub(crate) fn run() -> Result<()> {
     }
     let products = products::build()?;
     let mut table = heading();
-    for example in products::examples()? {
-        let row = count(&products, &example)?.row(&example.name);
+    for (case, figures) in count_all(&products)? {
+        let row = figures.row(&case.title);
         writeln!(table, "{row}").map_err(|error| error.to_string())?;
     }
     let page = shell::root().join("docs/fixed-work.md");
@@ -87,11 +105,10 @@ pub(crate) fn run() -> Result<()> {
 /// Every example's steps differ by less than the limit; a section of `cargo xtask test`.
 pub(crate) fn check(products: &Products) -> Result<Outcome> {
     let mut outcome = Outcome::default();
-    for example in products::examples()? {
-        let figures = count(products, &example)?;
+    for (case, figures) in count_all(products)? {
         let text = format!(
             "{}: {} instructions a step, {:.2} % variation over {} steps",
-            example.name,
+            case.name,
             figures.median,
             figures.variation(),
             figures.steps
@@ -123,17 +140,91 @@ fn heading() -> String {
     )
 }
 
-/// Runs an example under callgrind.
-fn count(products: &Products, example: &Example) -> Result<Figures> {
-    let fmu = products.pack(&example.name, &example.model, "3")?;
-    let folder = shell::target().join("bench/counts").join(&example.name);
+/// All examples, and the car dropped from above the road.
+fn cases() -> Result<Vec<Case>> {
+    let mut cases = Vec::new();
+    for example in products::examples()? {
+        let (name, model) = (example.name, example.model);
+        let title = format!("[{name}](../models/{name}/README.md)");
+        if name == "vehicle" {
+            let title = format!("{title}, dropped {FALL} m");
+            cases.push(dropped(&model, title)?);
+        }
+        cases.push(Case {
+            name,
+            title,
+            model,
+            input: example.input,
+        });
+    }
+    Ok(cases)
+}
+
+/// A car on a flat road, with the road further down.
+fn dropped(model: &Path, title: String) -> Result<Case> {
+    let unusable = |path: &Path| {
+        let path = path.display().to_string();
+        move |error| format!("{path}: {error}")
+    };
+    let text = fs::read_to_string(model).map_err(unusable(model))?;
+    let flat = "\"shape\": {\"type\": \"flat\"}";
+    if text.matches(flat).count() != 1 {
+        return Err(format!("{}: no flat road to move", model.display()));
+    }
+    let lower = format!("{flat}, \"position\": [0, 0, {}]", -FALL);
+    let folder = shell::target().join("bench/dropped");
+    fs::create_dir_all(&folder).map_err(unusable(&folder))?;
+    let tyre = "tyre.tir";
+    fs::copy(model.with_file_name(tyre), folder.join(tyre)).map_err(unusable(model))?;
+    let file = folder.join("model.json");
+    fs::write(&file, text.replace(flat, &lower)).map_err(unusable(&file))?;
+    Ok(Case {
+        name: "vehicle_dropped".into(),
+        title,
+        model: file,
+        input: None,
+    })
+}
+
+/// Counts every case, some at a time; in their order.
+fn count_all(products: &Products) -> Result<Vec<(Case, Figures)>> {
+    let mut waiting = cases()?;
+    let order: Vec<String> = waiting.iter().map(|case| case.name.clone()).collect();
+    waiting.reverse();
+    let (waiting, counted) = (Mutex::new(waiting), Mutex::new(Vec::new()));
+    let next = || waiting.lock().ok()?.pop();
+    thread::scope(|scope| {
+        for _ in 0..WORKERS {
+            scope.spawn(|| {
+                while let Some(case) = next() {
+                    let figures = count(products, &case);
+                    if let Ok(mut counted) = counted.lock() {
+                        counted.push((case, figures));
+                    }
+                }
+            });
+        }
+    });
+    let counted = counted.into_inner().map_err(|error| error.to_string())?;
+    let mut all = Vec::new();
+    for (case, figures) in counted {
+        all.push((case, figures?));
+    }
+    all.sort_by_key(|(case, _)| order.iter().position(|name| *name == case.name));
+    Ok(all)
+}
+
+/// Runs a case under callgrind.
+fn count(products: &Products, case: &Case) -> Result<Figures> {
+    let fmu = products.pack(&case.name, &case.model, "3")?;
+    let folder = shell::target().join("bench/counts").join(&case.name);
     let unusable = |error| format!("{}: {error}", folder.display());
     if folder.exists() {
         fs::remove_dir_all(&folder).map_err(unusable)?;
     }
     fs::create_dir_all(&folder).map_err(unusable)?;
-    let model = fs::read_to_string(&example.model)
-        .map_err(|error| format!("{}: {error}", example.model.display()))?;
+    let model = fs::read_to_string(&case.model)
+        .map_err(|error| format!("{}: {error}", case.model.display()))?;
     let (stop, steps) = span(&model)?;
     let mut command = shell::program("valgrind");
     command
@@ -150,7 +241,7 @@ fn count(products: &Products, example: &Example) -> Result<Figures> {
         .arg("run")
         .arg(&fmu)
         .args(["--stop", &stop.to_string()]);
-    if let Some(input) = &example.input {
+    if let Some(input) = &case.input {
         command.arg("--input").arg(input);
     }
     shell::run(command)?;
@@ -159,7 +250,7 @@ fn count(products: &Products, example: &Example) -> Result<Figures> {
     if counts.len() != steps as usize {
         return Err(format!(
             "{}: callgrind has seen {} calls of {STEP}, the run has {steps} steps",
-            example.name,
+            case.name,
             counts.len()
         ));
     }

@@ -1,4 +1,7 @@
-//! `cargo xtask pictures`: the examples' pictures, drawn from runs of the models. Control plane.
+//! `cargo xtask pictures`: the examples' pictures, drawn from runs of the models: curves for all, the
+//! moving mechanism where the page shows it. Control plane.
+
+use std::fs;
 
 use crate::products;
 use crate::shell::{self, Result};
@@ -14,8 +17,13 @@ pub(crate) fn run() -> Result<()> {
             command.arg("--input").arg(input);
         }
         command.arg("--plot").arg(&picture);
-        let motion = example.model.with_file_name("motion.svg");
-        command.arg("--animate").arg(&motion);
+        let page = example.model.with_file_name("README.md");
+        let page =
+            fs::read_to_string(&page).map_err(|error| format!("{}: {error}", page.display()))?;
+        if page.contains("](motion.svg)") {
+            let motion = example.model.with_file_name("motion.svg");
+            command.arg("--animate").arg(&motion);
+        }
         shell::run(command)?;
     }
     Ok(())

@@ -20,7 +20,7 @@ fn example_models_have_sound_descriptions() {
         let Ok(text) = fs::read_to_string(&path) else {
             continue;
         };
-        let model = Model::from_json(&text).unwrap();
+        let model = Model::from_file(&path).unwrap();
         let table = VariableTable::of(&model);
         let name = path.display();
         assert_eq!(table.unit_problems(), Vec::<String>::new(), "{name}");
