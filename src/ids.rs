@@ -67,6 +67,10 @@ id!(
     GroupId
 );
 id!(
+    /// A named text in [`crate::model::Model::texts`].
+    TextId
+);
+id!(
     /// A delay in [`crate::model::Memory::delays`].
     DelayId
 );

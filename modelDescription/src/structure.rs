@@ -191,6 +191,7 @@ pub(crate) fn with_role(element: Element, variable: &Variable) -> Element {
                 Variability::Tunable => "tunable",
                 Variability::Discrete => "discrete",
                 Variability::Continuous => "continuous",
+                Variability::Constant => "constant",
             },
         )
         .with_option("initial", initial)

@@ -100,6 +100,8 @@ impl Instance {
         let model = self.blueprint.model.clone();
         self.settings.solver = model.solver.clone();
         self.settings.include_first = false;
+        self.settings.texts = model.texts.iter().map(|text| text.start.clone()).collect();
+        self.tell_sensors();
         let experiment = model.experiment;
         self.simulation = Simulation::new(model).map_err(|error| refusal(&error))?;
         self.timeline = Timeline::new(experiment.start, experiment.step);

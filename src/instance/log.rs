@@ -7,6 +7,7 @@
 use crossbeam_queue::ArrayQueue;
 
 use super::status::Status;
+use crate::ids::SensorId;
 use crate::variables::LOG_CATEGORIES;
 
 /// Room for messages of steps.
@@ -181,7 +182,14 @@ impl Log {
         }
     }
 
-    /// What sensors say when they trigger, by their numbers.
+    /// Does a sensor say anything?
+    pub fn has_words(&self, sensor: SensorId) -> bool {
+        self.sensors
+            .get(sensor.index())
+            .is_some_and(|text| !text.is_empty())
+    }
+
+    /// What sensors say when they trigger, by their numbers; empty: nothing.
     pub fn set_sensors(&mut self, texts: Vec<String>) {
         self.sensors = texts;
     }

@@ -98,7 +98,7 @@ impl Instance {
     }
 
     /// An instance of a model that is loaded already.
-    pub fn of(blueprint: Blueprint, name: &str, token: &str, mut log: Log) -> Option<Self> {
+    pub fn of(blueprint: Blueprint, name: &str, token: &str, log: Log) -> Option<Self> {
         let checked = blueprint.check_token(token);
         let built = checked.and_then(|()| {
             Simulation::new(blueprint.model.clone()).map_err(|error| error.to_string())
@@ -111,9 +111,8 @@ impl Instance {
             }
         };
         let model = &blueprint.model;
-        let said = |sensor: &Sensor| format!("sensor \"{}\": {}", sensor.name, sensor.message);
-        log.set_sensors(model.memory.sensors.iter().map(said).collect());
-        let settings = Settings::new(model.solver.clone(), model.units.time.factor);
+        let mut settings = Settings::new(model.solver.clone(), model.units.time.factor);
+        settings.texts = model.texts.iter().map(|text| text.start.clone()).collect();
         let experiment = model.experiment;
         let mut instance = Self {
             name: name.to_owned(),
@@ -133,9 +132,21 @@ impl Instance {
             simulation,
             blueprint,
         };
+        instance.tell_sensors();
         instance.tell_notes(&[]);
         instance.tell_findings();
         Some(instance)
+    }
+
+    /// Tells the log what sensors say, as the texts are now.
+    fn tell_sensors(&mut self) {
+        let texts = &self.settings.texts;
+        let said = |sensor: &Sensor| match sensor.message.words(texts) {
+            "" => String::new(),
+            words => format!("sensor \"{}\": {words}", sensor.name),
+        };
+        let sensors = &self.blueprint.model.memory.sensors;
+        self.log.set_sensors(sensors.iter().map(said).collect());
     }
 
     /// Begins a C function: delivers what steps have queued (unless this is one) and checks the

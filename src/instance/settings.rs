@@ -15,6 +15,8 @@ pub struct Settings {
     pub include_first: bool,
     /// Seconds per user time unit.
     pub time_factor: f64,
+    /// The named texts of the model.
+    pub texts: Vec<String>,
 }
 
 impl Settings {
@@ -24,6 +26,7 @@ impl Settings {
             solver,
             include_first: false,
             time_factor,
+            texts: Vec::new(),
         }
     }
 

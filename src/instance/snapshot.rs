@@ -4,7 +4,7 @@
 //! real time is not part of it. Handles are numbers that are never used twice, so that a handle
 //! freed before, or of another instance, is recognised.
 //!
-//! Bytes, little-endian: magic, version, length, fingerprint of the model's token, instance part,
+//! Bytes, little-endian: magic, version, length, fingerprint of the model's token, instance part, texts,
 //! simulation part, checksum (FNV-1a, 64 bits) of all before it.
 
 use super::Instance;
@@ -19,7 +19,7 @@ use crate::variables::settings::{
 };
 
 const MAGIC: &[u8; 8] = b"FIXSTATE";
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// Longest pattern.
 const PATTERN: usize = 10;
 /// magic, version, reserved, length, fingerprint.
@@ -97,6 +97,7 @@ impl Instance {
         self.timeline = snapshot.timeline;
         if self.settings != snapshot.settings {
             self.settings = snapshot.settings.clone();
+            self.tell_sensors();
         }
         Ok(Status::Ok)
     }
@@ -112,7 +113,7 @@ impl Instance {
     /// Length of a saved state as bytes.
     pub fn serialized_size(&self, handle: usize) -> Result<usize, Refusal> {
         let snapshot = self.states.get(&handle).ok_or_else(|| unknown(handle))?;
-        Ok(length(&snapshot.simulation))
+        Ok(snapshot.length())
     }
 
     /// A saved state as bytes.
@@ -125,7 +126,8 @@ impl Instance {
     pub fn deserialize(&mut self, bytes: &[u8], handle: usize) -> Result<usize, Refusal> {
         let factor = self.settings.time_factor;
         let accepts = |simulation: &[u8]| self.simulation.accepts(simulation);
-        let read = Snapshot::from_bytes(bytes, &self.blueprint.token, accepts, factor);
+        let texts = self.settings.texts.len();
+        let read = Snapshot::from_bytes(bytes, &self.blueprint.token, accepts, (factor, texts));
         let mut snapshot = read.map_err(|reason| {
             Refusal::error(format!("the serialized state is refused: {reason}"))
         })?;
@@ -162,8 +164,9 @@ fn unknown(handle: usize) -> Refusal {
     })
 }
 
-fn length(simulation: &[u8]) -> usize {
-    HEADER + FIXED + simulation.len() + CHECKSUM
+/// Length of the texts as bytes: a number of bytes before all and before each.
+fn text_length(texts: &[String]) -> usize {
+    4 + texts.iter().map(|text| 4 + text.len()).sum::<usize>()
 }
 
 /// FNV-1a: any single changed byte changes it, since each round is a bijection.
@@ -174,12 +177,16 @@ fn fnv(bytes: &[u8]) -> u64 {
 }
 
 impl Snapshot {
+    fn length(&self) -> usize {
+        HEADER + FIXED + text_length(&self.settings.texts) + self.simulation.len() + CHECKSUM
+    }
+
     fn to_bytes(&self, token: &str) -> Vec<u8> {
-        let mut out = Vec::with_capacity(length(&self.simulation));
+        let mut out = Vec::with_capacity(self.length());
         out.extend(MAGIC);
         out.extend(VERSION.to_le_bytes());
         out.extend([0; 4]);
-        out.extend((length(&self.simulation) as u64).to_le_bytes());
+        out.extend((self.length() as u64).to_le_bytes());
         out.extend(fnv(token.as_bytes()).to_le_bytes());
         let solver = &self.settings.solver;
         out.extend([
@@ -216,6 +223,12 @@ impl Snapshot {
         ] {
             out.extend(number.to_le_bytes());
         }
+        let texts = &self.settings.texts;
+        out.extend((text_length(texts) as u32).to_le_bytes());
+        for text in texts {
+            out.extend((text.len() as u32).to_le_bytes());
+            out.extend(text.as_bytes());
+        }
         out.extend(&self.simulation);
         out.extend(fnv(&out).to_le_bytes());
         out
@@ -225,7 +238,7 @@ impl Snapshot {
         bytes: &[u8],
         token: &str,
         accepts: impl Fn(&[u8]) -> bool,
-        factor: f64,
+        (factor, texts): (f64, usize),
     ) -> Result<Self, String> {
         let mut reader = Reader { bytes };
         if reader.take::<8>()? != *MAGIC {
@@ -248,19 +261,22 @@ impl Snapshot {
         if u64::from_le_bytes(reader.take()?) != fnv(token.as_bytes()) {
             return Err("it was saved from another model".to_owned());
         }
-        let simulation = bytes.get(HEADER + FIXED..bytes.len().saturating_sub(CHECKSUM));
+        let said = bytes.get(HEADER + FIXED..).and_then(<[u8]>::first_chunk);
+        let said = said.map_or(usize::MAX, |said| u32::from_le_bytes(*said) as usize);
+        let first = (HEADER + FIXED).saturating_add(said);
+        let simulation = bytes.get(first..bytes.len().saturating_sub(CHECKSUM));
         if !simulation.is_some_and(accepts) {
             return Err(format!(
                 "it has {} bytes, which this model's state never has",
                 bytes.len()
             ));
         }
-        let size = bytes.len() - HEADER - FIXED - CHECKSUM;
+        let size = bytes.len() - first - CHECKSUM;
         let (body, checksum) = bytes.split_at(bytes.len() - CHECKSUM);
         if fnv(body).to_le_bytes() != checksum {
             return Err("it is damaged: its checksum is wrong".to_owned());
         }
-        reader.snapshot(size, factor)
+        reader.snapshot(size, factor, texts)
     }
 }
 
@@ -281,7 +297,21 @@ impl Reader<'_> {
         self.take().map(f64::from_le_bytes)
     }
 
-    fn snapshot(&mut self, size: usize, factor: f64) -> Result<Snapshot, String> {
+    fn texts(&mut self, count: usize) -> Option<Vec<String>> {
+        let end = u32::from_le_bytes(self.take().ok()?) as usize;
+        let (mut own, rest) = self.bytes.split_at_checked(end.checked_sub(4)?)?;
+        self.bytes = rest;
+        let mut texts = Vec::new();
+        while let Some((length, after)) = own.split_first_chunk::<4>() {
+            let length = u32::from_le_bytes(*length) as usize;
+            let (text, after) = after.split_at_checked(length)?;
+            texts.push(std::str::from_utf8(text).ok()?.to_owned());
+            own = after;
+        }
+        (own.is_empty() && texts.len() == count).then_some(texts)
+    }
+
+    fn snapshot(&mut self, size: usize, factor: f64, texts: usize) -> Result<Snapshot, String> {
         let [
             mode,
             started,
@@ -325,6 +355,7 @@ impl Reader<'_> {
         solver.formulation = formulation_of_item(i64::from(formulation)).ok_or_else(foreign)?;
         let entries = pattern.get(..usize::from(entries)).ok_or_else(foreign)?;
         solver.pattern = entries.iter().map(|entry| *entry != 0).collect();
+        settings.texts = self.texts(texts).ok_or_else(foreign)?;
         let simulation = self.bytes.get(..size).ok_or_else(foreign)?.to_vec();
         Ok(Snapshot {
             mode: Mode::from_number(mode).ok_or_else(foreign)?,

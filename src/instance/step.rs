@@ -102,10 +102,9 @@ impl Instance {
 
     /// Queues what sensors have to say; the end of the run, if one asks for it.
     fn watch_sensors(&mut self, time: f64) -> Option<StepEnd> {
-        let sensors = &self.blueprint.model.memory.sensors;
         let ends = self.simulation.stopped_by();
         for id in self.simulation.triggered() {
-            if !sensors[id.index()].message.is_empty() && ends != Some(id) {
+            if self.log.has_words(id) && ends != Some(id) {
                 self.log.queue(Record::Sensor { sensor: id.0, time });
             }
         }
@@ -124,7 +123,7 @@ impl Instance {
         self.log.deliver();
         let sensor = &self.blueprint.model.memory.sensors[sensor.index()];
         let name = &sensor.name;
-        let message = match sensor.message.as_str() {
+        let message = match sensor.message.words(&self.settings.texts) {
             "" => String::new(),
             said => format!(": {said}"),
         };

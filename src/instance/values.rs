@@ -6,7 +6,7 @@ use super::Instance;
 use super::access::{Access, Kind};
 use super::mode::{Mode, Rule};
 use super::status::{Answer, Refusal, Status};
-use crate::model::Held;
+use crate::model::{Held, text_fault};
 use crate::variables::{Figure, Slot};
 
 impl Instance {
@@ -68,6 +68,7 @@ impl Instance {
             let access = self.accesses.typed(rule, reference, &[Kind::String])?;
             let value = match access.slot {
                 Slot::Setting(setting) => self.settings.text(setting),
+                Slot::Text(id) => self.settings.texts[id.index()].clone(),
                 _ => String::new(),
             };
             put(at, value);
@@ -146,9 +147,17 @@ impl Instance {
                     .set_text(setting, value)
                     .map_err(|reason| Refusal::error(format!("{}: {reason}", rule.function)))?;
                 self.stale = true;
+            } else if let Slot::Text(id) = access.slot {
+                if let Some(fault) = text_fault(value) {
+                    let label = self.accesses.label(reference);
+                    let text = format!("{}: {label}: {fault}", rule.function);
+                    return Err(Refusal::error(text));
+                }
+                settings.texts[id.index()].clone_from(value);
             }
         }
         self.settings = settings;
+        self.tell_sensors();
         Ok(Status::Ok)
     }
 
@@ -181,6 +190,8 @@ impl Instance {
                 }
             }
             Slot::Held(held) => self.held(held)?,
+            // Texts are of another type.
+            Slot::Text(_) => 0.0,
         })
     }
 
@@ -249,7 +260,12 @@ impl Instance {
                 })?;
             }
             Slot::Setting(setting) => self.settings.set_real(setting, value),
-            Slot::Time | Slot::Output(_) | Slot::Figure(_) | Slot::State(_) | Slot::Held(_) => {}
+            Slot::Time
+            | Slot::Output(_)
+            | Slot::Figure(_)
+            | Slot::State(_)
+            | Slot::Held(_)
+            | Slot::Text(_) => {}
         }
         self.stale = true;
         Ok(())

@@ -2,6 +2,7 @@
 //!
 //! Their numbers change at accepted steps only; expressions read them as constants of a step.
 
+use super::texts::Message;
 use crate::ids::{ExprId, SampledId, SensorId, ValueId};
 
 /// All elements with a memory.
@@ -94,8 +95,8 @@ pub struct Sensor {
     pub evaluate: Option<ExprId>,
     /// How it is armed again.
     pub rearm: Option<Rearm>,
-    /// What is said when it triggers; empty: nothing.
-    pub message: String,
+    /// What is said when it triggers.
+    pub message: Message,
     /// Does the run end when it triggers?
     pub stop: bool,
 }

@@ -33,6 +33,7 @@ mod settings;
 mod start;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod tir;
 mod tyres;
 mod units;
@@ -58,6 +59,7 @@ pub use quantities::{
 };
 pub use settings::{Experiment, Formulation, IntegratorKind, SolverSettings};
 pub use start::StartSettings;
+pub use texts::{MAX_TEXT_BYTES, Message, NamedText, TextReaders, text_fault};
 pub use tyres::{RoadEntry, TYRE_CHANNELS, Tyre, TyreChannel, TyreLaw, TyreQuantity};
 
 use self::resources::{Files, Resources};
@@ -103,6 +105,8 @@ pub struct Model {
     pub variables: Vec<NamedExpr>,
     /// Unknowns with equations of their own: states and implicit variables.
     pub equations: Vec<Equation>,
+    /// Named texts.
+    pub texts: Vec<NamedText>,
     /// Elements with a memory.
     pub memory: Memory,
     /// FMU outputs.

@@ -7,7 +7,7 @@ use super::schema::{Document, Joint, MAX_NAME};
 use crate::expr::suggest::hint;
 use crate::ids::{
     ArrayId, BodyId, CouplerId, CurveId, EquationId, ForceId, GeneralId, GroupId, InputId, JointId,
-    MarkerId, MotionId, ParameterId, RoadId, SampledId, SensorId, SplineId, VariableId,
+    MarkerId, MotionId, ParameterId, RoadId, SampledId, SensorId, SplineId, TextId, VariableId,
 };
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -156,6 +156,8 @@ pub(super) struct Names {
     pub(super) equations: Table<EquationId>,
     /// Arrays of parameters.
     pub(super) arrays: Table<ArrayId>,
+    /// Named texts.
+    pub(super) strings: Table<TextId>,
     /// Groups of plant inputs.
     pub(super) plant_inputs: Table<GroupId>,
     /// Groups of plant outputs.
@@ -207,6 +209,7 @@ impl Names {
             variables: Table::new("variable"),
             equations: Table::new("differential equation"),
             arrays: Table::new("array"),
+            strings: Table::new("string"),
             plant_inputs: Table::new("plant input"),
             plant_outputs: Table::new("plant output"),
             sampled: Table::new("sampled system"),
@@ -258,6 +261,7 @@ fn check_borders(document: &Document, report: &mut Report) {
     let mut border = BTreeMap::new();
     check_border(&document.parameters.0, "parameter", &mut border, report);
     check_border(&document.arrays.0, "array", &mut border, report);
+    check_border(&document.strings.0, "string", &mut border, report);
     check_border(&document.inputs.0, "input", &mut border, report);
     check_border(&document.variables.0, "variable", &mut border, report);
     check_border(
@@ -294,6 +298,7 @@ impl Names {
     fn add_data(&mut self, document: &Document, report: &mut Report) {
         let (inputs, outputs) = (&document.plant_inputs.0, &document.plant_outputs.0);
         self.arrays.add(&document.arrays.0, 0, report);
+        self.strings.add(&document.strings.0, 0, report);
         self.plant_inputs.add(inputs, 0, report);
         self.plant_outputs.add(outputs, 0, report);
         Table::<ArrayId>::new("macro").add(&document.macros.0, 0, report);

@@ -7,12 +7,12 @@ use super::settings::real;
 use super::{
     Causality, Figure, Initial, Setting, Slot, Variability, Variable, VariableKind, VariableTable,
 };
-use crate::ids::{EquationId, InputId, OutputId, ParameterId};
-use crate::model::{Equation, Model, Quantity, Shown};
+use crate::ids::{EquationId, InputId, OutputId, ParameterId, TextId};
+use crate::model::{Equation, Model, NamedText, Quantity, Shown};
 
 impl VariableTable {
     /// The table of a model: time, inputs, parameters, outputs, solver settings, figures,
-    /// states and implicit variables, what elements with a memory hold.
+    /// states and implicit variables, what elements with a memory hold, named texts.
     pub fn of(model: &Model) -> Self {
         let mut variables = vec![time()];
         let quantities = model.inputs.iter().map(|input| &input.quantity);
@@ -57,6 +57,8 @@ impl VariableTable {
         let equations = model.equations.iter().enumerate();
         variables.extend(equations.filter_map(|(at, equation)| state(equation, at)));
         variables.extend(memory::variables(&model.memory));
+        let texts = model.texts.iter().enumerate();
+        variables.extend(texts.map(|(at, named)| text(named, TextId::from(at))));
         Self { variables }
     }
 
@@ -140,6 +142,26 @@ fn state(equation: &Equation, at: usize) -> Option<Variable> {
         name: format!("equations.{}.{word}", state.name),
         ..state
     })
+}
+
+/// A named text: a parameter where another would be heeded, else a constant.
+fn text(named: &NamedText, id: TextId) -> Variable {
+    let (causality, variability) = if named.settable() {
+        (Causality::Parameter, Variability::Fixed)
+    } else {
+        (Causality::Local, Variability::Constant)
+    };
+    Variable {
+        name: structured_name(&named.name),
+        description: named.description.clone(),
+        kind: VariableKind::String {
+            start: named.start.clone(),
+        },
+        causality,
+        variability,
+        initial: Some(Initial::Exact),
+        ..local(Slot::Text(id))
+    }
 }
 
 fn time() -> Variable {

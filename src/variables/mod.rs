@@ -24,7 +24,7 @@ pub use inference::unit_findings;
 pub use naming::model_identifier;
 pub use token::instantiation_token;
 
-use crate::ids::{EquationId, InputId, OutputId, ParameterId};
+use crate::ids::{EquationId, InputId, OutputId, ParameterId, TextId};
 use crate::model::Held;
 
 /// Log categories (name, description): the runtime logs under these names and no others.
@@ -154,6 +154,8 @@ pub enum Variability {
     Discrete,
     /// Changes continuously.
     Continuous,
+    /// Never changes.
+    Constant,
 }
 
 /// FMI `initial`.
@@ -184,6 +186,8 @@ pub enum Slot {
     State(EquationId),
     /// What an element with a memory holds.
     Held(Held),
+    /// A named text.
+    Text(TextId),
 }
 
 /// Solver settings as FMI parameters (`solver.…`).

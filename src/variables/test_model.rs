@@ -39,6 +39,7 @@ pub(super) fn empty_model() -> Model {
         parameters: vec![],
         variables: vec![],
         equations: vec![],
+        texts: Vec::new(),
         memory: Memory::default(),
         outputs: vec![],
         expressions: vec![],

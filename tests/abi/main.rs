@@ -18,6 +18,7 @@ mod sensors;
 mod states;
 mod steps;
 mod stops;
+mod strings;
 mod symbols;
 mod values;
 mod world;

@@ -6,8 +6,8 @@ use fixstep::ids::{ExprId, InputId, LeafId, MarkerId, ParameterId, ValueId, Vari
 use fixstep::model::resources::Files;
 use fixstep::model::{
     Experiment, Force, ForceKind, Gravity, Input, KinematicMeasure, Leaf, LintSettings, Memory,
-    Model, NamedExpr, Parameter, Quantity, ReactionComponent, ReactionSource, ScaledExpr,
-    SolverSettings, Unit, UnitSystem, Value, ValueRule, ValueSource,
+    Model, NamedExpr, NamedText, Parameter, Quantity, ReactionComponent, ReactionSource,
+    ScaledExpr, SolverSettings, TextReaders, Unit, UnitSystem, Value, ValueRule, ValueSource,
 };
 use fixstep::variables::{VariableTable, instantiation_token};
 use model_description::Header;
@@ -170,6 +170,7 @@ fn empty() -> Model {
         parameters: vec![],
         variables: vec![],
         equations: vec![],
+        texts: texts(),
         memory: Memory::default(),
         outputs: vec![],
         expressions: vec![],
@@ -190,6 +191,23 @@ fn empty() -> Model {
         lint: LintSettings::default(),
         findings: Vec::new(),
     }
+}
+
+/// A text that may be set, and one that may not.
+fn texts() -> Vec<NamedText> {
+    let text = |name: &str, start: &str, message: bool| NamedText {
+        name: name.to_owned(),
+        description: "A text".to_owned(),
+        start: start.to_owned(),
+        readers: TextReaders {
+            message,
+            file: false,
+        },
+    };
+    vec![
+        text("alarm", "pressure > 5 bar & rising", true),
+        text("data version", "2026-01 \"draft\"", false),
+    ]
 }
 
 fn quantity(

@@ -29,6 +29,16 @@ schema! {
         description: Option<String>,
     }
 
+    /// A named text, for messages of sensors and names of files: there `"=name"` stands for it.
+    StringQuantity {
+        /// Name.
+        name: String,
+        /// The text.
+        start: String,
+        /// For people.
+        description: Option<String>,
+    }
+
     /// Signals that belong together: the inputs of a plant, or its outputs.
     SignalGroup {
         /// Name.
@@ -46,6 +56,10 @@ impl Entity for MacroText {
 
 impl Entity for ArrayQuantity {
     const KIND: &'static str = "array";
+}
+
+impl Entity for StringQuantity {
+    const KIND: &'static str = "string";
 }
 
 impl Entity for SignalGroup {

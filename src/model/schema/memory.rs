@@ -56,7 +56,7 @@ schema! {
         hysteresis: Option<Number>,
         /// Does `SENVAL(name)` return to zero when the sensor is armed again? Default: false.
         reset: Option<bool>,
-        /// What is reported when it triggers. Default: nothing.
+        /// What is reported when it triggers, or `"=name"` of a string. Default: nothing.
         message: Option<String>,
         /// Does the run end when it triggers? Default: false.
         stop: Option<bool>,

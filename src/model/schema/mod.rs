@@ -31,7 +31,7 @@ pub(super) use controls::{
     GeneralStateEquation, LinearStateEquation, PidController, TransferFunction,
 };
 pub(super) use curves::Curve;
-pub(super) use data::{ArrayQuantity, MacroText, SignalGroup};
+pub(super) use data::{ArrayQuantity, MacroText, SignalGroup, StringQuantity};
 pub(super) use forces::{
     Beam, Bushing, Ends, Field, ForceElement, GeneralForce, OneComponent, SpringDamper,
     TorsionSpringDamper, VectorForce, VectorTorque,
@@ -81,6 +81,8 @@ schema! {
         parameters: List<ParameterQuantity>,
         /// Arrays of parameters.
         arrays: List<ArrayQuantity>,
+        /// Named texts.
+        strings: List<StringQuantity>,
         /// Macros: functions of the model's own.
         macros: List<MacroText>,
         /// Inputs of a plant, in groups that `PINVAL` reads.

@@ -1,6 +1,6 @@
 //! Files beside the model.
 
-use super::super::{Model, resources};
+use super::super::{Model, NamedText, resources};
 use super::with;
 
 /// Files in memory.
@@ -61,6 +61,30 @@ fn a_spline_from_a_file_is_the_spline_from_numbers() {
             assert_eq!(value(file, expression), expected, "{file}");
         }
     }
+}
+
+#[test]
+fn a_string_names_a_file_and_is_a_constant_then() {
+    let text = with(
+        r#""strings": [
+            {"name": "both", "start": "plain.csv"}, {"name": "said", "start": "no file"},
+            {"name": "label", "start": "=both"}
+        ],
+        "splines": [{"name": "s", "file": "=both", "y": 3}],
+        "sensors": [
+            {"name": "a", "expression": "TIME", "comparison": "ge", "message": "=both"},
+            {"name": "b", "expression": "TIME", "comparison": "ge", "message": "=said"}
+        ],
+        "outputs": [{"name": "o", "expression": "INTERP(0.7, 1, s)"}]"#,
+    );
+    let model = Model::read(&text, &memory).unwrap();
+    assert!(model.files.contains_key("plain.csv") && model.files.len() == 1);
+    let program = &model.expressions[model.outputs[0].expr.index()];
+    let value = program.value(&[], &mut vec![0.0; program.registers()]);
+    assert!((value - 1.7).abs() < 1e-15, "{value}");
+    let settable: Vec<bool> = model.texts.iter().map(NamedText::settable).collect();
+    assert_eq!(settable, [false, true, false]);
+    assert_eq!(model.texts[2].start, "=both", "a text refers to nothing");
 }
 
 #[test]

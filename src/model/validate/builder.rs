@@ -10,7 +10,6 @@ use crate::expr::{self, Program};
 use crate::ids::{BodyId, EquationId, ExprId, ForceId, JointId, MarkerId, ValueId, VariableId};
 use crate::math::Vec3;
 use crate::math::curve::SpaceCurve;
-use crate::model::csv::{self, Csv, Header};
 use crate::model::elements::{Body, BodyKind, Joint, Marker};
 use crate::model::equations::Equation;
 use crate::model::errors::{At, Report, quote, quote_all};
@@ -22,6 +21,7 @@ use crate::model::read::{Item, Tagged};
 use crate::model::resolve::{Carriers, Leaves, ModelResolver, Scope};
 use crate::model::resources::{Reader, Resources};
 use crate::model::schema::{self, Document, Ends, Expression, Number};
+use crate::model::texts::NamedText;
 use crate::model::tyres::RoadEntry;
 use crate::model::units::Dimension;
 use std::sync::Arc;
@@ -54,6 +54,8 @@ pub(super) struct Builder<'a> {
     pub(super) sampled: Vec<Option<Sizes>>,
     /// Macros, arrays and groups of signals.
     pub(super) data: Option<Data>,
+    /// Named texts.
+    pub(super) texts: Vec<NamedText>,
     /// Delays of expressions.
     pub(super) delays: Vec<Delay>,
     /// Compiled expressions.
@@ -103,6 +105,7 @@ impl<'a> Builder<'a> {
             curves: Vec::new(),
             sampled: Vec::new(),
             data: None,
+            texts: Vec::new(),
             delays: Vec::new(),
             expressions: Vec::new(),
             values: Vec::new(),
@@ -171,19 +174,6 @@ impl<'a> Builder<'a> {
             self.report.add(&at.field(field), message);
         }
         found.map(|(_, meaning)| *meaning)
-    }
-
-    /// The text of a file beside the model.
-    pub(super) fn file(&mut self, path: &str, at: &At) -> Option<String> {
-        self.files.text(path, at, self.report)
-    }
-
-    /// A table of numbers in a file beside the model.
-    pub(super) fn table(&mut self, path: &str, header: Header, at: &At) -> Option<Csv> {
-        let text = self.file(path, at)?;
-        csv::read(&text, header)
-            .map_err(|error| self.report.add(at, format!("{}: {error}", quote(path))))
-            .ok()
     }
 
     /// A plain number in SI.

@@ -1,4 +1,4 @@
-//! Control plane: macros, arrays of parameters, groups of signals.
+//! Control plane: macros, arrays of parameters, named texts, groups of signals.
 
 use std::sync::Arc;
 
@@ -9,7 +9,8 @@ use crate::model::names::Names;
 use crate::model::quantities::{Parameter, Quantity};
 use crate::model::read::{Item, List};
 use crate::model::resolve::lookup_names;
-use crate::model::schema::{ArrayQuantity, Document, MacroText, SignalGroup};
+use crate::model::schema::{ArrayQuantity, Document, MacroText, SignalGroup, StringQuantity};
+use crate::model::texts::{NamedText, TextReaders, text_fault};
 
 /// Most elements of an array.
 const MAX_ELEMENTS: usize = 1000;
@@ -159,4 +160,25 @@ fn arrays(
         arrays.push(ids);
     }
     arrays
+}
+
+/// The named texts; who reads them is not known yet.
+pub(super) fn texts(items: &[Item<StringQuantity>], report: &mut Report) -> Vec<NamedText> {
+    let mut texts = Vec::new();
+    for item in items {
+        let data = item.data.as_ref();
+        let start = data.map(|data| data.start.clone()).unwrap_or_default();
+        if let Some(fault) = text_fault(&start) {
+            report.add(&item.at.field("start"), fault);
+        }
+        texts.push(NamedText {
+            name: item.name.clone().unwrap_or_default(),
+            description: data
+                .and_then(|data| data.description.clone())
+                .unwrap_or_default(),
+            start,
+            readers: TextReaders::default(),
+        });
+    }
+    texts
 }

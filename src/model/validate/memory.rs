@@ -207,6 +207,8 @@ fn sensor(b: &mut Builder<'_>, data: &schema::Sensor, at: &At) -> Option<Sensor>
     let tolerance = number(data.tolerance.as_ref(), ValueRule::NonNegative, "tolerance");
     let back = data.hysteresis.as_ref();
     let back = back.map(|h| number(Some(h), ValueRule::NonNegative, "hysteresis"));
+    let words = data.message.as_deref().unwrap_or("");
+    let message = b.message(words, &at.field("message"));
     if data.reset.is_some() && back.is_none() {
         let message = "only a sensor with a \"hysteresis\" is armed again and can be reset then";
         b.report.add(&at.field("reset"), message);
@@ -226,7 +228,7 @@ fn sensor(b: &mut Builder<'_>, data: &schema::Sensor, at: &At) -> Option<Sensor>
             hysteresis,
             reset: data.reset.unwrap_or(false),
         }),
-        message: data.message.clone().unwrap_or_default(),
+        message: message?,
         stop: data.stop.unwrap_or(false),
     })
 }

@@ -30,6 +30,7 @@ mod splines;
 mod start;
 mod surfaces;
 mod tables;
+mod texts;
 mod tyres;
 mod variables;
 
@@ -56,14 +57,15 @@ pub(super) fn validate(
     let units = units::read(document.units.0.clone().flatten().as_ref(), report);
     let names = Names::new(document, report);
     let mut parameters = quantities::parameters(&document.parameters, report);
-    let data = data::data(document, &names, &mut parameters, report);
+    let listed = data::data(document, &names, &mut parameters, report);
     let inputs = quantities::inputs(&document.inputs, report);
     let starts = quantities::starts(&parameters);
     let mut b = Builder::new(&names, &units, starts, document, files, report);
 
+    b.texts = data::texts(&document.strings.0, b.report);
     b.splines = splines::splines(&mut b, document);
     b.curves = curves::curves(&mut b, document);
-    b.data = Some(data);
+    b.data = Some(listed);
     b.sampled = memory::sizes(&document.sampled_systems.0);
     b.roads = roads::roads(&mut b, document);
     b.bodies = parts::bodies(&mut b, document);
@@ -103,6 +105,7 @@ pub(super) fn validate(
         parameters: complete(parameters)?,
         variables: variables?,
         equations: complete(equations)?,
+        texts: std::mem::take(&mut b.texts),
         memory: Memory {
             delays: std::mem::take(&mut b.delays),
             ..memory?

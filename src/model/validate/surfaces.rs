@@ -172,6 +172,7 @@ fn triangles(b: &mut Builder<'_>, data: &TriangleMesh, at: &At) -> Option<Soup> 
         }
         (None, None, Some(file)) => {
             let at_file = at.field("file");
+            let file = &b.path(file, &at_file)?;
             let text = b.file(file, &at_file)?;
             let read = meshes::read(file, &text);
             read.map_err(|error| b.report.add(&at_file, format!("{}: {error}", quote(file))))

@@ -167,12 +167,12 @@ fn linear(b: &mut Builder<'_>, data: &LinearTyre, at: &At) -> [ValueId; 11] {
 /// states?
 fn magic(b: &mut Builder<'_>, data: &MagicTyre, at: &At) -> Option<(TyreLaw, (bool, bool), bool)> {
     let at_file = at.field("file");
-    let text = b.file(&data.file, &at_file)?;
+    let path = b.path(&data.file, &at_file)?;
+    let text = b.file(&path, &at_file)?;
     let file = match tir::read(&text) {
         Ok(file) => file,
         Err(fault) => {
-            b.report
-                .add(&at_file, format!("{}: {fault}", quote(&data.file)));
+            b.report.add(&at_file, format!("{}: {fault}", quote(&path)));
             return None;
         }
     };
