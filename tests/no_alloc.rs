@@ -1,6 +1,7 @@
 //! No allocation after initialization: a counting allocator around steps, inputs, outputs, figures,
 //! tunable parameters and saved states of every example and every reference mechanism, with the
-//! solver of the model and in formulation SI2, iterated and linearly implicit.
+//! solver of the model and in formulation SI2, iterated and linearly implicit; of sampled systems, sensors and
+//! delays with every integrator.
 #![expect(unsafe_code, reason = "a global allocator")]
 #![expect(
     clippy::print_stdout,
@@ -8,8 +9,8 @@
     reason = "a test without harness"
 )]
 
-use fixstep::ids::{InputId, OutputId, ParameterId};
-use fixstep::model::{Formulation, IntegratorKind, Model};
+use fixstep::ids::{InputId, OutputId, ParameterId, SensorId};
+use fixstep::model::{Formulation, Held, IntegratorKind, Model};
 use fixstep::simulation::Simulation;
 use fixstep::variables::Figure;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -44,6 +45,36 @@ unsafe impl GlobalAlloc for Counting {
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
+
+/// A mass that is held by what it was: sampled systems by matrices and by expressions, on the step's grid and
+/// off it; sensors of every comparison, that trigger again and again; delays that are fixed and that vary.
+const MEMORY: &str = r#"{
+  "fixstep": 1, "name": "memory",
+  "inputs": [{"name": "u"}],
+  "arrays": [{"name": "gains", "start": [40, 4, 0.5], "tunable": true}],
+  "strings": [{"name": "words", "start": "up and down"}],
+  "macros": [{"name": "swing", "arguments": ["w"], "expression": "SIN(w*TIME)"}],
+  "point_masses": [{"name": "m", "mass": 1}],
+  "markers": [{"name": "p", "part": "m"}, {"name": "o", "part": "ground"}],
+  "sampled_systems": [
+    {"name": "pd", "sample_period": 0.01, "inputs": ["DX(p) - u", "VX(p)"],
+     "a": [[0.5]], "b": [[0.5, 0]], "c": [["=ARYVAL(gains, 3)"], [1]],
+     "d": [["=-ARYVAL(gains, 1)", "=-ARYVAL(gains, 2)"], [0, 0]]},
+    {"name": "count", "sample_period": 0.0137, "offset": 0.003,
+     "next": ["MOD(SAMSTA(count, 1) + 1, 3)"], "outputs": ["SAMSTA(count, 1)"]}
+  ],
+  "sensors": [
+    {"name": "up", "expression": "swing(40)", "comparison": "ge", "value": 0.5, "hysteresis": 0.3,
+     "reset": true, "evaluate": "TIME", "message": "=words"},
+    {"name": "down", "expression": "swing(30)", "comparison": "le", "value": -0.5, "hysteresis": 0.3},
+    {"name": "through", "expression": "swing(20)", "comparison": "eq", "tolerance": 0.1, "hysteresis": 0.2}
+  ],
+  "forces": [{"name": "hold", "type": "vector_force", "i": "p", "j": "o",
+    "fx": "DELAY(SAMVAL(pd, 1), 0.015, 0) + SENVAL(up) + ARYVAL(gains, 1 + SAMVAL(count, 1))",
+    "fy": "-9*DELAY(DY(p) - 1, 0.01*(1 + swing(7)), 0, 0.02) - 3*VY(p) + SENVAL(down) - SENVAL(through)"}],
+  "outputs": [{"name": "x", "expression": "DX(p)"}, {"name": "y", "expression": "DELAY(DY(p), 0.005, 0)"}],
+  "experiment": {"stop": 1, "step": 0.001}
+}"#;
 
 /// Steps in each model.
 const STEPS: u32 = 1000;
@@ -113,19 +144,36 @@ fn allocations(simulation: &mut Simulation, name: &str) -> u64 {
 
 fn main() {
     let (mut passed, mut failed) = (0, 0);
-    for path in models() {
-        let name = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap();
+    let memory = (PathBuf::from("memory"), MEMORY.to_owned());
+    let files = models().into_iter().map(|path| {
         let text = std::fs::read_to_string(&path).unwrap();
+        let name = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap();
+        (name.to_owned(), text)
+    });
+    for (name, text) in files.chain([memory]) {
         let model = Model::from_json(&text).map_err(|e| e.to_string()).unwrap();
+        let held = &model.memory;
+        let remembers = !(held.sampled.is_empty() && held.delays.is_empty());
         let mut simulation = Simulation::new(model).unwrap();
         let start = simulation.time();
         let own = simulation.settings().integrator;
-        for (integrator, formulation, linear) in [
+        let mut schemes = vec![
             (own, Formulation::I3, false),
             (own, Formulation::I3, true),
             (IntegratorKind::Gstiff, Formulation::Si2, false),
             (IntegratorKind::Gstiff, Formulation::Si2, true),
-        ] {
+        ];
+        if remembers {
+            let all = [
+                IntegratorKind::Gstiff,
+                IntegratorKind::Hht,
+                IntegratorKind::Newmark,
+                IntegratorKind::GeneralizedAlpha,
+            ];
+            let others = all.into_iter().filter(|other| *other != own);
+            schemes.extend(others.map(|other| (other, Formulation::I3, false)));
+        }
+        for (integrator, formulation, linear) in schemes {
             let mut settings = simulation.settings().clone();
             settings.integrator = integrator;
             settings.formulation = formulation;
@@ -135,7 +183,17 @@ fn main() {
             let mode = if linear { ", linearly implicit" } else { "" };
             let name = format!("{} {integrator:?}/{formulation:?}{mode}", name.display());
             let calls = allocations(&mut simulation, &name);
-            if calls == 0 { passed += 1 } else { failed += 1 }
+            if calls == 0 {
+                passed += 1;
+            } else {
+                failed += 1;
+            }
+            if text == MEMORY {
+                for sensor in 0..3_u32 {
+                    let count = simulation.held(Held::Count(SensorId(sensor)));
+                    assert!(count > 2.0, "sensor {sensor} triggers {count} times");
+                }
+            }
         }
     }
     println!("{passed} passed, {failed} failed");

@@ -20,7 +20,7 @@ pub(crate) fn controlled(elements: &Value, force: &str, outputs: &[(&str, &str)]
 }
 
 /// exp(A t) v by scaling and squaring of the series.
-fn propagate(a: &[Vec<f64>], v: &[f64], t: f64) -> Vec<f64> {
+pub(crate) fn propagate(a: &[Vec<f64>], v: &[f64], t: f64) -> Vec<f64> {
     let (n, parts) = (v.len(), 4096);
     let h = t / f64::from(parts);
     let mut x = v.to_vec();

@@ -15,6 +15,7 @@ mod controls;
 mod controls_start;
 mod convergence;
 mod couplers;
+mod crane;
 mod curves;
 mod damping;
 mod delays;

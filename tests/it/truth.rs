@@ -245,4 +245,5 @@ cases! {
     driven_slider_crank => ("D11_driven_slider_crank", "check.json");
     controlled_pendulum => ("S01_controlled_pendulum", "check.json");
     servo_axis => ("S02_servo_axis", "check.json");
+    overhead_crane => ("S03_overhead_crane", "check.json");
 }

@@ -4,7 +4,7 @@ use super::super::{BodyKind, ForceKind, JointKind, Leaf, Model, ValueSource};
 use super::path;
 use crate::ids::BodyId;
 
-const EXAMPLES: [&str; 18] = [
+const EXAMPLES: [&str; 19] = [
     "andrews_squeezer",
     "bouncer",
     "bricard",
@@ -14,6 +14,7 @@ const EXAMPLES: [&str; 18] = [
     "flyball_governor",
     "four_bar",
     "heavy_top",
+    "overhead_crane",
     "passive_vehicle",
     "pendulum",
     "press",
