@@ -202,5 +202,6 @@ fn force_kind(kind: &ForceKind) -> &'static str {
         ForceKind::Contact(_) => "contact",
         ForceKind::JointFriction(_) => "joint friction",
         ForceKind::Tyre(_) => "tyre",
+        ForceKind::JointDrive(_) => "joint drive",
     }
 }

@@ -19,6 +19,7 @@ mod contact;
 mod couplers;
 mod curves;
 mod delays;
+mod drives;
 mod fields;
 mod friction;
 mod implicit;

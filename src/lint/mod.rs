@@ -3,6 +3,7 @@
 //! Every finding names an entity, what is wrong with it, and what to do; the rules are explained in
 //! docs/lint.md. A model answers findings, or makes errors of them, in its `lint` block.
 
+mod bristles;
 mod contacts;
 mod expressions;
 mod modes;
@@ -46,6 +47,7 @@ pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
     motions::check(subject, &mut found);
     start::check(subject, &mut found);
     vibrations::check(subject, &mut found);
+    bristles::check(subject, &mut found);
     subject.model.lint.apply(found)
 }
 

@@ -172,6 +172,23 @@ fn friction_about_rest() {
 }
 
 #[test]
+fn bristles_beyond_friction_or_the_step() {
+    // A slide of 2 kg under 20 N: σ1 up to 9.326 · 0.25/0.01 = 233 s/m, σ0 up to 1/(10 h²) = 1e5 /m.
+    let bristles = |stiffness: f64, damping: f64| {
+        let law = json!({"type": "lugre", "bristle_stiffness": stiffness,
+                         "bristle_damping": damping, "stribeck_velocity": 0.01});
+        let friction = json!({"name": "f", "type": "joint_friction", "joint": "rail",
+                              "mu_static": 0.4, "mu_dynamic": 0.25, "law": law});
+        and(cart(&friction), "gravity", json!([0, 0, -10]))
+    };
+    assert_eq!(rules(&bristles(0.99e5, 233.0)), [""; 0]);
+    assert_eq!(rules(&bristles(1e4, 233.5)), ["bristle-damping f"]);
+    assert_eq!(rules(&bristles(1.01e5, 20.0)), ["fast-vibration f"]);
+    let place = found(&bristles(1e4, 300.0))[0].place();
+    assert_eq!(place, "force \"f\", field law.bristle_damping");
+}
+
+#[test]
 fn damping_beyond_the_step() {
     let damper = |c: f64| {
         cart(

@@ -1,6 +1,7 @@
 //! Control plane: bodies, markers, joints, motions and forces of a validated mechanism, in SI.
 
 use super::contact::Contact;
+use super::drive::JointDrive;
 use super::friction::JointFriction;
 use super::quantities::ScaledExpr;
 use super::tyres::Tyre;
@@ -318,6 +319,8 @@ pub enum ForceKind {
     JointFriction(Box<JointFriction>),
     /// A tyre.
     Tyre(Box<Tyre>),
+    /// Drive of a joint; I and J are the joint's.
+    JointDrive(Box<JointDrive>),
     /// One-component force along the line I–J (repulsion positive), with reaction on J.
     LineOfSight(ScaledExpr),
     /// One-component torque on I about z of J, with reaction on J.
@@ -354,6 +357,11 @@ impl ForceKind {
             | Self::Torque(scaled)
             | Self::ActionOnlyForce(scaled)
             | Self::ActionOnlyTorque(scaled) => vec![("expression", *scaled)],
+            Self::JointDrive(drive) => ["position", "velocity", "feed_forward"]
+                .into_iter()
+                .zip(&drive.terms)
+                .filter_map(|(field, scaled)| Some((field, (*scaled)?)))
+                .collect(),
             Self::General { force, torque, .. } => ["fx", "fy", "fz", "tx", "ty", "tz"]
                 .into_iter()
                 .zip(force.iter().chain(torque))

@@ -1,6 +1,6 @@
 //! Control plane: joint friction of a validated mechanism, in SI.
 
-use crate::ids::{JointId, ValueId};
+use crate::ids::{EquationId, JointId, ValueId};
 
 /// Friction in a joint.
 #[derive(Clone, Debug)]
@@ -13,10 +13,89 @@ pub struct JointFriction {
     pub law: FrictionLaw,
     /// What the load is made of.
     pub inputs: FrictionInputs,
-    /// μs, μd, two velocities of the law [m/s], radius of the pin or ball, friction arm, bending arm,
-    /// reaction arm \[m\], preloads [N, N m], the μd they are meant for, viscous coefficients [N s/m,
-    /// N m s/rad].
-    pub numbers: [ValueId; 13],
+    /// Its numbers.
+    pub numbers: FrictionNumbers<ValueId>,
+    /// The states of the bristles.
+    pub bristles: Vec<EquationId>,
+}
+
+/// How many numbers joint friction has.
+const FRICTION_NUMBERS: usize = 16;
+
+/// The numbers of joint friction, and their order where they stand side by side.
+#[derive(Clone, Copy, Debug)]
+pub struct FrictionNumbers<T> {
+    /// μs, μd, and the two velocities of the law [m/s].
+    pub curve: [T; 4],
+    /// Of bristles σ0 [1/m], σ1 [s/m] and the unit of their states \[m\].
+    pub bristles: [T; 3],
+    /// Radius of the pin or ball \[m\].
+    pub radius: T,
+    /// Friction arm, bending arm, reaction arm \[m\].
+    pub arms: [T; 3],
+    /// Preloads [N, N m], and the μd that they are meant for.
+    pub preload: [T; 3],
+    /// Viscous coefficients [N s/m, N m s/rad].
+    pub viscous: [T; 2],
+}
+
+impl<T> FrictionNumbers<T> {
+    /// One after the other.
+    pub fn into_array(self) -> [T; FRICTION_NUMBERS] {
+        let [held, sliding, from, to] = self.curve;
+        let [stiffness, damping, unit] = self.bristles;
+        let [friction, bending, reaction] = self.arms;
+        let [force, torque, meant] = self.preload;
+        let [slide, turn] = self.viscous;
+        [
+            held,
+            sliding,
+            from,
+            to,
+            stiffness,
+            damping,
+            unit,
+            self.radius,
+            friction,
+            bending,
+            reaction,
+            force,
+            torque,
+            meant,
+            slide,
+            turn,
+        ]
+    }
+
+    /// As they stand one after the other.
+    pub fn from_array(numbers: [T; FRICTION_NUMBERS]) -> Self {
+        let [
+            held,
+            sliding,
+            from,
+            to,
+            stiffness,
+            damping,
+            unit,
+            radius,
+            friction,
+            bending,
+            reaction,
+            force,
+            torque,
+            meant,
+            slide,
+            turn,
+        ] = numbers;
+        Self {
+            curve: [held, sliding, from, to],
+            bristles: [stiffness, damping, unit],
+            radius,
+            arms: [friction, bending, reaction],
+            preload: [force, torque, meant],
+            viscous: [slide, turn],
+        }
+    }
 }
 
 /// What slips.
@@ -39,6 +118,8 @@ pub enum FrictionJoint {
 pub enum FrictionLaw {
     /// Coulomb's, smooth through zero.
     Coulomb,
+    /// Bristles that bend and slip: it sticks.
+    LuGre,
 }
 
 /// What the load of a joint is made of.

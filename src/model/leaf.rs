@@ -29,6 +29,15 @@ pub enum Leaf {
     Held(Held),
     /// DELAY: a value of the past.
     Delay(DelayId),
+    /// The rate of a bristle of joint friction.
+    BristleRate {
+        /// The element.
+        friction: ForceId,
+        /// Component of the slip.
+        component: usize,
+        /// User units per SI unit.
+        scale: f64,
+    },
     /// A kinematic measure between markers.
     Kinematic {
         /// Which.
@@ -112,6 +121,7 @@ impl Leaf {
             Self::Kinematic { measure, .. } => measure.is_holonomic(),
             Self::State(_)
             | Self::StateRate(_)
+            | Self::BristleRate { .. }
             | Self::Held(_)
             | Self::Delay(_)
             | Self::Contact { .. }

@@ -32,6 +32,8 @@ rules! {
     ContactDamping = "contact-damping",
     /// A force that turns over within a step as a velocity goes through zero.
     VelocityAboutZero = "velocity-about-zero",
+    /// Damping of bristles beyond what friction can take.
+    BristleDamping = "bristle-damping",
     /// Damping that settles within a fraction of a step.
     StiffDamping = "stiff-damping",
     /// A vibration that a step cannot follow.

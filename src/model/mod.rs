@@ -11,6 +11,7 @@
 
 mod contact;
 pub mod csv;
+mod drive;
 mod elements;
 mod equations;
 mod errors;
@@ -40,13 +41,14 @@ mod units;
 mod validate;
 
 pub use contact::{Contact, ContactBody, ContactShape, NormalLaw};
+pub use drive::{DriveLimits, JointDrive};
 pub use elements::{
     Body, BodyKind, Coupler, CouplerLeg, Force, ForceKind, GeneralConstraint, Gravity, Joint,
     JointKind, Marker, Matrix, Motion, MotionCoordinate, MotionLevel,
 };
 pub use equations::{Equation, Law, Shown, StateStart};
 pub use errors::{ModelError, ModelErrors};
-pub use friction::{FrictionInputs, FrictionJoint, FrictionLaw, JointFriction};
+pub use friction::{FrictionInputs, FrictionJoint, FrictionLaw, FrictionNumbers, JointFriction};
 pub use leaf::{
     ContactQuantity, EnergySource, KinematicMeasure, Leaf, ReactionComponent, ReactionSource,
 };

@@ -231,13 +231,7 @@ impl Names {
             .add(&document.general_constraints.0, 0, report);
         names.motions.add(&document.motions.0, 0, report);
         names.forces.add(&document.forces.0, 0, report);
-        for item in &document.forces.0 {
-            let other = item.data.as_ref().is_some_and(|x| !x.is_friction());
-            let id = item.name.as_ref().and_then(|name| names.forces.get(name));
-            if let (Some(name), Some(id), false) = (&item.name, id, other) {
-                names.frictions.ids.insert(name.clone(), id);
-            }
-        }
+        names.add_frictions(document);
         names.parameters.add(&document.parameters.0, 0, report);
         names.inputs.add(&document.inputs.0, 0, report);
         names.variables.add(&document.variables.0, 0, report);
@@ -246,6 +240,7 @@ impl Names {
             .add(&document.differential_equations.0, 0, report);
         names.add_data(document, report);
         add_controls(document, report);
+        names.add_bristles();
         names.splines.add(&document.splines.0, 0, report);
         names.curves.add(&document.curves.0, 0, report);
         names.roads.add(&document.roads.0, 0, report);
@@ -304,6 +299,24 @@ impl Names {
         Table::<ArrayId>::new("macro").add(&document.macros.0, 0, report);
         self.sampled.add(&document.sampled_systems.0, 0, report);
         self.sensors.add(&document.sensors.0, 0, report);
+    }
+
+    /// Joint friction has a function of its own.
+    fn add_frictions(&mut self, document: &Document) {
+        for item in &document.forces.0 {
+            let other = item.data.as_ref().is_some_and(|x| !x.is_friction());
+            let id = item.name.as_ref().and_then(|name| self.forces.get(name));
+            if let (Some(name), Some(id), false) = (&item.name, id, other) {
+                self.frictions.ids.insert(name.clone(), id);
+            }
+        }
+    }
+
+    /// Bristles are read as the states of differential equations are.
+    fn add_bristles(&mut self) {
+        for (name, id) in self.plan.bristle_names() {
+            self.equations.ids.entry(name).or_insert(id);
+        }
     }
 
     /// Curve joints have functions of their own.

@@ -3,13 +3,13 @@
 
 use super::errors::{At, Report, quote};
 use super::read::{Entity, Item};
-use super::schema::{self, Document, ForceElement, Number};
+use super::schema::{self, Document, ForceElement, Joint, Number};
 use crate::ids::{EquationId, VariableId};
 use std::collections::BTreeMap;
 
 /// The numbers of unknowns: the states of differential equations in the order of the file, then the
-/// rates of those that are implicit, then implicit variables, then the states of control elements; the
-/// states of force elements follow.
+/// rates of those that are implicit, then implicit variables, then the states of control elements, then
+/// the bristles of joint friction; the states of other force elements follow.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     /// For each differential equation: the unknown that is its rate, if it is implicit.
@@ -22,6 +22,10 @@ pub(super) struct Plan {
     pub(super) controls: Vec<Control>,
     /// The control element of a name.
     by_name: BTreeMap<String, usize>,
+    /// For each force: the states of its bristles.
+    pub(super) bristles: Vec<Vec<EquationId>>,
+    /// Forces with bristles, by name.
+    rubbing: BTreeMap<String, usize>,
 }
 
 /// A control element by its numbers. Its inputs and outputs are variables after those of the file.
@@ -91,6 +95,8 @@ impl Plan {
             count: 0,
             controls: Vec::new(),
             by_name: BTreeMap::new(),
+            bristles: Vec::new(),
+            rubbing: BTreeMap::new(),
         };
         let mut numbers = (next, document.variables.0.len());
         plan.add(&document.linear_state_equations.0, &mut numbers, linear);
@@ -98,7 +104,23 @@ impl Plan {
         plan.add(&document.general_state_equations.0, &mut numbers, general);
         plan.add(&document.pid_controllers.0, &mut numbers, controller);
         plan.count = numbers.0;
+        plan.add_bristles(document);
         plan
+    }
+
+    /// Adds the bristles of joint friction.
+    fn add_bristles(&mut self, document: &Document) {
+        for (k, item) in document.forces.0.iter().enumerate() {
+            let data = item.data.as_ref();
+            let joint = data.and_then(|force| force.joint_with_bristles());
+            let count = joint.map_or(0, |joint| components(document, joint));
+            let states = (self.count..self.count + count).map(EquationId::from);
+            self.bristles.push(states.collect());
+            self.count += count;
+            if let (Some(name), 1..) = (&item.name, count) {
+                self.rubbing.entry(name.clone()).or_insert(k);
+            }
+        }
     }
 
     /// Adds the elements of a list; `next` counts unknowns and variables.
@@ -135,6 +157,25 @@ impl Plan {
     /// The names of all control elements.
     pub(super) fn control_names(&self) -> impl Iterator<Item = &str> {
         self.by_name.keys().map(String::as_str)
+    }
+
+    /// The states of a force's bristles.
+    pub(super) fn bristles_of(&self, name: &str) -> impl Iterator<Item = EquationId> {
+        let at = self.rubbing.get(name);
+        at.into_iter()
+            .flat_map(|k| self.bristles[*k].iter().copied())
+    }
+
+    /// Names of the states of bristles, for expressions: that of the element, or with a number.
+    pub(super) fn bristle_names(&self) -> impl Iterator<Item = (String, EquationId)> {
+        self.rubbing.iter().flat_map(|(name, k)| {
+            let states = &self.bristles[*k];
+            let named = move |(n, id): (usize, &EquationId)| match states.len() {
+                1 => (name.clone(), *id),
+                _ => (format!("{name}.{}", n + 1), *id),
+            };
+            states.iter().enumerate().map(named)
+        })
     }
 }
 
@@ -192,6 +233,18 @@ pub(super) fn controller(data: &schema::PidController) -> (Sizes, bool) {
     (sizes, true)
 }
 
+/// Components of the slip in a joint of this name.
+fn components(document: &Document, joint: &str) -> usize {
+    let named = |item: &&Item<Joint>| item.name.as_deref() == Some(joint);
+    let item = document.joints.0.iter().find(named);
+    match item.and_then(|item| item.data.as_ref()) {
+        Some(Joint::Revolute(_) | Joint::Translational(_)) => 1,
+        Some(Joint::Cylindrical(_) | Joint::Universal(_) | Joint::Hooke(_)) => 2,
+        Some(Joint::Spherical(_)) => 3,
+        _ => 0,
+    }
+}
+
 /// All unknowns stand side by side in the FMU, as `equations.NAME.…`: their elements share one space of
 /// names. So do arrays, which ARYVAL reads like control elements.
 pub(super) fn check_names(document: &Document, report: &mut Report) {
@@ -211,6 +264,10 @@ pub(super) fn check_names(document: &Document, report: &mut Report) {
     for item in &document.forces.0 {
         if let Some(ForceElement::Tyre(_)) = item.data {
             names.check("tyre", item.name.as_deref(), &item.at);
+        }
+        let data = item.data.as_ref();
+        if data.is_some_and(|data| data.joint_with_bristles().is_some()) {
+            names.check("joint friction", item.name.as_deref(), &item.at);
         }
     }
 }

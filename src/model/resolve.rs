@@ -52,7 +52,7 @@ pub(super) struct Leaves {
 
 impl Leaves {
     /// The identifier of a leaf.
-    fn intern(&mut self, leaf: Leaf) -> LeafId {
+    pub(super) fn intern(&mut self, leaf: Leaf) -> LeafId {
         // The text holds every field, and a factor to its last bit.
         let next = LeafId::from(self.leaves.len());
         *self.known.entry(format!("{leaf:?}")).or_insert_with(|| {

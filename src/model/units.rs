@@ -191,6 +191,8 @@ pub(super) enum Dimension {
     AreaMoment,
     /// Time over length.
     TimePerLength,
+    /// One over length.
+    PerLength,
 }
 
 impl UnitSystem {
@@ -221,6 +223,7 @@ impl UnitSystem {
             Dimension::Area => length * length,
             Dimension::AreaMoment => length * length * length * length,
             Dimension::TimePerLength => time / length,
+            Dimension::PerLength => 1.0 / length,
         }
     }
 }

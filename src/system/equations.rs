@@ -88,6 +88,11 @@ fn states_read(model: &Model, equation: usize, seen: &mut [usize]) -> Vec<usize>
                         states.extend(tyre.states.iter().flatten().map(|k| k.index()));
                     }
                 }
+                Leaf::BristleRate { friction, .. } => {
+                    if let ForceKind::JointFriction(x) = &model.forces[friction.index()].kind {
+                        states.extend(x.bristles.iter().map(|k| k.index()));
+                    }
+                }
                 Leaf::StateRate(k) => {
                     waiting.push(model.equations[k.index()].law.expression().expr);
                 }

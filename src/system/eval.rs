@@ -286,6 +286,19 @@ fn leaf_value(system: &System, state: &State, ws: &Workspace, leaf: usize) -> Op
             Some(multiplier * entry.to_si * scale)
         }
         Leaf::Variable(v) => Some(ws.expressions[variable(system, *v).index()]),
+        Leaf::BristleRate {
+            friction,
+            component,
+            scale,
+        } => {
+            let context = context(system, state, ws, friction.index());
+            match &system.forces[friction.index()].law {
+                ForceLaw::JointFriction(law) => {
+                    Some(forces::friction::rate(law, &context, *component) * scale)
+                }
+                _ => None,
+            }
+        }
         Leaf::State(k) => Some(ws.states[k.index()]),
         Leaf::Tyre {
             force,

@@ -1,6 +1,7 @@
 //! Data plane: gradients of leaves, expressions and wrenches in the step's unknowns, in the
 //! schedule's order.
 
+mod bristles;
 mod tyres;
 
 use crate::elements::forces::friction::ReactionTerm;
@@ -25,7 +26,10 @@ pub fn nodes(system: &System, state: &State, ws: &mut Workspace, weights: &Weigh
     }
     for node in &system.schedule.step {
         match *node {
-            Node::Leaf(leaf) => leaf_gradient(system, state, ws, weights, leaf),
+            Node::Leaf(leaf) => {
+                leaf_gradient(system, state, ws, weights, leaf);
+                bristles::rate_gradient(system, state, ws, weights, leaf);
+            }
             Node::Expression(e) => expression_gradient(system, ws, e),
             Node::Force(f) => force_gradient(system, state, ws, weights, f),
             Node::Group(g) => group_gradient(system, ws, weights, g),
@@ -338,12 +342,13 @@ fn force_gradient(system: &System, state: &State, ws: &mut Workspace, weights: &
     let law = &element.law;
     let context = context(system, state, ws, f);
     let reaction = forces::reaction_terms(law, &context);
-    let (slopes, by_states, reading) = match law {
-        ForceLaw::Tyre { tyre, .. } => {
-            let (slopes, by_states, reading) = tyre::slopes(&system.tyres[tyre.index()], &context);
-            (slopes, by_states, Some((tyre.index(), reading)))
-        }
-        _ => (forces::slopes(law, &context), [Wrench::zero(); 2], None),
+    let (slopes, by_states, reading) = if let ForceLaw::Tyre { tyre, .. } = law {
+        let (slopes, [u, v], reading) = tyre::slopes(&system.tyres[tyre.index()], &context);
+        let by_states = [u, v, Wrench::zero()];
+        (slopes, by_states, Some((tyre.index(), reading)))
+    } else {
+        let by_states = forces::state_columns(law, &context);
+        (forces::slopes(law, &context), by_states, None)
     };
     let terms = law.terms();
     let directions: [Wrench; 6] = std::array::from_fn(|k| match terms[k] {
@@ -366,16 +371,7 @@ fn force_gradient(system: &System, state: &State, ws: &mut Workspace, weights: &
         }
     }
     add_reaction(system, ws, f, &reaction);
-    for (equation, by_state) in law.states().iter().zip(&by_states) {
-        let Some(entry) = equation.map(|k| &system.equations[k]) else {
-            continue;
-        };
-        if let Some(at) = place.position(entry.block) {
-            let mut row = [0.0; 6];
-            row[entry.place] = weights.z;
-            add_outer(&mut ws.block_arena[place.first + at], by_state, &row);
-        }
-    }
+    add_states(system, ws, weights, f, &by_states);
     for (term, direction) in terms.iter().zip(&directions) {
         let Some(term) = term else { continue };
         let source = &system.schedule.expressions[term.expr.index()];
@@ -402,6 +398,27 @@ fn add_reaction(system: &System, ws: &mut Workspace, f: usize, terms: &[Reaction
         for (direction, load) in terms {
             let row = project(&gradient, &load.force, &load.torque);
             add_outer(&mut ws.block_arena[place.first + at], direction, &row);
+        }
+    }
+}
+
+/// Adds what a force takes from states.
+fn add_states(
+    system: &System,
+    ws: &mut Workspace,
+    weights: &Weights,
+    f: usize,
+    columns: &[Wrench; 3],
+) {
+    let place = &system.schedule.forces[f];
+    for (k, column) in system.forces[f].law.states().iter().zip(columns) {
+        let Some(entry) = k.map(|k| &system.equations[k]) else {
+            continue;
+        };
+        if let Some(at) = place.position(entry.block) {
+            let mut row = [0.0; 6];
+            row[entry.place] = entry.weight(weights);
+            add_outer(&mut ws.block_arena[place.first + at], column, &row);
         }
     }
 }

@@ -92,9 +92,20 @@ impl Graph<'_> {
         self.marker_blocks[marker.index()]
     }
 
+    /// The blocks of some markers' bodies.
+    fn blocks<const N: usize>(&self, markers: [MarkerId; N]) -> impl Iterator<Item = BlockId> {
+        markers.into_iter().filter_map(|m| self.block(m))
+    }
+
     /// The expression of an equation.
     fn derivative(&self, equation: EquationId) -> ExprId {
         self.equations[equation.index()].expr()
+    }
+
+    /// The blocks of the states that a force reads.
+    fn state_blocks(&self, force: &ForceElement) -> impl Iterator<Item = BlockId> {
+        let states = force.law.states().into_iter().flatten();
+        states.map(|k| self.equations[k].block)
     }
 
     fn program(&self, expr: usize) -> &Program {
@@ -379,11 +390,10 @@ fn place(graph: &Graph<'_>, schedule: &mut Schedule, node: Node) {
             let force = &graph.forces[f];
             let markers = [Some(force.i), Some(force.j), force.law.axes()];
             support.extend(markers.into_iter().flatten().filter_map(|m| graph.block(m)));
+            support.extend(graph.state_blocks(force));
             if let Some(g) = force.law.group() {
                 support.extend(schedule.groups[g].support.iter().copied());
             }
-            let states = force.law.states();
-            support.extend(states.iter().flatten().map(|k| graph.equations[*k].block));
             for term in force.law.terms().iter().flatten() {
                 support.extend(
                     schedule.expressions[term.expr.index()]
@@ -395,8 +405,7 @@ fn place(graph: &Graph<'_>, schedule: &mut Schedule, node: Node) {
         }
         Node::Group(g) => {
             let group = &graph.groups[g];
-            let ends = [group.i, group.j];
-            support.extend(ends.into_iter().filter_map(|m| graph.block(m)));
+            support.extend(graph.blocks([group.i, group.j]));
             if let Owner::General(constraint) = group.owner {
                 let markers = &graph.model.general_constraints[constraint.index()].markers;
                 support.extend(markers.iter().filter_map(|m| graph.block(*m)));
@@ -441,26 +450,25 @@ fn leaf_support(graph: &Graph<'_>, schedule: &mut Schedule, k: usize, support: &
         }
         Leaf::Arc { joint, .. } => {
             let joint = &graph.model.joints[joint.index()];
-            support.extend(
-                [joint.i, joint.j]
-                    .into_iter()
-                    .filter_map(|m| graph.block(m)),
-            );
+            support.extend(graph.blocks([joint.i, joint.j]));
         }
         Leaf::Multiplier { constraint, .. } => {
             let of = |group: &&Group| group.owner == Owner::General(*constraint);
             support.extend(graph.groups.iter().find(of).map(|group| group.block));
         }
+        Leaf::BristleRate { friction, .. } => {
+            let force = &graph.forces[friction.index()];
+            support.extend(graph.blocks([force.i, force.j]));
+            support.extend(graph.state_blocks(force));
+        }
         Leaf::Kinematic {
             i, j, axes, frame, ..
         } => {
-            let markers = [i, j, axes, frame];
-            support.extend(markers.into_iter().filter_map(|m| graph.block(*m)));
+            support.extend(graph.blocks([*i, *j, *axes, *frame]));
         }
         Leaf::Contact { force, axes, .. } => {
             let force = &graph.forces[force.index()];
-            let markers = [force.i, force.j, *axes];
-            support.extend(markers.into_iter().filter_map(|m| graph.block(m)));
+            support.extend(graph.blocks([force.i, force.j, *axes]));
         }
         Leaf::Reaction { source, axes, .. } => {
             support.extend(graph.block(*axes));

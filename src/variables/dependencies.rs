@@ -190,7 +190,11 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
                     }
                 }
                 Leaf::State(equation) => self.state(*equation, &mut reach),
-                Leaf::Held(_) | Leaf::Contact { .. } | Leaf::Arc { .. } | Leaf::Tyre { .. } => {
+                Leaf::Held(_)
+                | Leaf::Contact { .. }
+                | Leaf::Arc { .. }
+                | Leaf::BristleRate { .. }
+                | Leaf::Tyre { .. } => {
                     reach.measures = true;
                 }
                 Leaf::Delay(delay) => {

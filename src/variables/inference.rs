@@ -78,16 +78,7 @@ pub fn unit_findings(model: &Model) -> Vec<Finding> {
     }
     for force in &model.forces {
         for (field, scaled) in force.kind.expressions() {
-            let torque = field.starts_with('t')
-                || matches!(
-                    force.kind,
-                    ForceKind::Torque(_) | ForceKind::ActionOnlyTorque(_)
-                );
-            let (powers, what) = if torque {
-                (TORQUE, "a torque")
-            } else {
-                (FORCE, "a force")
-            };
+            let (powers, what) = load(&force.kind, field);
             let wanted = Some((
                 dimension(powers, scaled.to_si),
                 format!("{what} in the units of the model is wanted"),
@@ -97,6 +88,26 @@ pub fn unit_findings(model: &Model) -> Vec<Finding> {
         }
     }
     found
+}
+
+/// What the expression in a field of a force measures, in base units and in words.
+fn load(kind: &ForceKind, field: &str) -> (Powers, &'static str) {
+    let torque = match kind {
+        ForceKind::Torque(_) | ForceKind::ActionOnlyTorque(_) => true,
+        ForceKind::JointDrive(drive) => match (field, drive.turns) {
+            ("position", true) => return ([0, 0, 0], "an angle"),
+            ("position", false) => return (LENGTH, "a length"),
+            ("velocity", true) => return ([0, 0, -1], "an angular velocity"),
+            ("velocity", false) => return ([0, 1, -1], "a velocity"),
+            (_, turns) => turns,
+        },
+        _ => field.starts_with('t'),
+    };
+    if torque {
+        (TORQUE, "a torque")
+    } else {
+        (FORCE, "a force")
+    }
 }
 
 fn finding((kind, name, field): (&'static str, &str, &str), what: String) -> Finding {

@@ -7,10 +7,10 @@ use fixstep::simulation::Simulation;
 use fixstep::variables::Figure;
 use serde_json::{Value, json};
 
-const G: f64 = 9.81;
+pub(crate) const G: f64 = 9.81;
 
 /// A part of 2 kg whose joint with ground has friction; `axes` orients its markers, gravity is along −z.
-fn model(joint: &str, axes: &Value, friction: &Value) -> Value {
+pub(crate) fn model(joint: &str, axes: &Value, friction: &Value) -> Value {
     let mut element = friction.clone();
     element["name"] = json!("rub");
     element["type"] = json!("joint_friction");
@@ -40,7 +40,7 @@ fn model(joint: &str, axes: &Value, friction: &Value) -> Value {
 }
 
 /// z of the markers along x of ground.
-fn along_x() -> Value {
+pub(crate) fn along_x() -> Value {
     json!({"z_point": [1, 0, 0], "x_point": [0, 0, -1]})
 }
 
@@ -52,7 +52,7 @@ fn coulomb(velocity: f64) -> Value {
     json!({"type": "coulomb", "stiction_velocity": velocity})
 }
 
-fn close(got: f64, wanted: f64, tolerance: f64, what: &str) {
+pub(crate) fn close(got: f64, wanted: f64, tolerance: f64, what: &str) {
     assert!(
         (got - wanted).abs() <= tolerance,
         "{what}: {got} against {wanted}"
@@ -398,4 +398,9 @@ fn effects_can_be_left_out() {
             close(output(&simulation, "force"), -mu * 2.0 * G, 1e-9, &what);
         }
     }
+}
+
+/// Adds an entity to a list of a model.
+pub(crate) fn add(model: &mut Value, list: &str, entity: Value) {
+    model[list].as_array_mut().unwrap().push(entity);
 }

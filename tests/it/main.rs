@@ -6,6 +6,7 @@
 )]
 
 mod assembly;
+mod bristles;
 mod cam;
 mod chain;
 mod contact;
@@ -19,6 +20,7 @@ mod crane;
 mod curves;
 mod damping;
 mod delays;
+mod drives;
 mod elements;
 mod energy;
 mod equilibrium;
@@ -40,6 +42,7 @@ mod mechanisms_starts;
 mod oscillator;
 mod recurrences;
 mod requests;
+mod robot_arm;
 mod sampled;
 mod sensors;
 mod si2;

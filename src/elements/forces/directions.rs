@@ -6,12 +6,12 @@
 //! The second sum is here; the first needs the gradient of the expressions and is done where they
 //! are evaluated.
 
-use crate::elements::forces::{ForceContext, ForceLaw};
+use crate::elements::forces::{ForceContext, ForceLaw, drive};
 use crate::elements::wrench::{Wrench, WrenchSlopes};
 use crate::math::rotation::skew;
 use crate::math::{Mat3, Vec3};
 
-/// The unit wrench of one term.
+/// The unit wrench of one term; of a law that is not linear in it, the derivative of its wrench.
 pub fn direction(law: &ForceLaw, term: usize, c: &ForceContext<'_>) -> Wrench {
     match law {
         ForceLaw::LineOfSight(_) => Wrench::force(line(c).0),
@@ -19,6 +19,7 @@ pub fn direction(law: &ForceLaw, term: usize, c: &ForceContext<'_>) -> Wrench {
         ForceLaw::ForceZ(_) => Wrench::force(c.j.axis(2)),
         ForceLaw::General { .. } if term < 3 => Wrench::force(c.k.axis(term as u8)),
         ForceLaw::General { .. } => Wrench::torque(c.k.axis((term - 3) as u8)),
+        ForceLaw::JointDrive(drive) => drive::direction(drive, term, c),
         _ => Wrench::zero(),
     }
 }

@@ -8,6 +8,7 @@ pub mod bushing;
 pub mod contact;
 pub mod coulomb;
 pub mod directions;
+pub mod drive;
 pub mod field;
 pub mod friction;
 pub mod relative;
@@ -65,6 +66,8 @@ pub enum ForceLaw {
         /// Places of its states.
         states: Option<[usize; 2]>,
     },
+    /// Drive of a joint.
+    JointDrive(drive::JointDrive),
     /// One expression along I–J.
     LineOfSight(ScaledTerm),
     /// One expression about z of J.
@@ -97,6 +100,10 @@ impl ForceLaw {
                 [Some(*t), None, None, None, None, None]
             }
             Self::General { terms, .. } => *terms,
+            Self::JointDrive(drive) => {
+                let [position, velocity, feed] = drive.terms;
+                [position, velocity, feed, None, None, None]
+            }
             _ => [None; 6],
         }
     }
@@ -110,13 +117,17 @@ impl ForceLaw {
     }
 
     /// Places of the states that the law reads.
-    pub fn states(&self) -> [Option<usize>; 2] {
+    pub fn states(&self) -> [Option<usize>; 3] {
         match self {
             Self::Tyre {
                 states: Some([u, v]),
                 ..
-            } => [Some(*u), Some(*v)],
-            _ => [None; 2],
+            } => [Some(*u), Some(*v), None],
+            Self::JointFriction(law) => {
+                let mut bristles = law.bristles();
+                std::array::from_fn(|_| bristles.next())
+            }
+            _ => [None; 3],
         }
     }
 
@@ -176,6 +187,7 @@ pub fn wrench(law: &ForceLaw, c: &ForceContext<'_>) -> Wrench {
         ForceLaw::Contact(law) => contact::wrench(law, c),
         ForceLaw::JointFriction(law) => friction::wrench(law, c),
         ForceLaw::Tyre { tyre, .. } => tyre::values(&c.tyres[tyre.index()], c).0,
+        ForceLaw::JointDrive(law) => drive::wrench(law, c),
         ForceLaw::LineOfSight(_)
         | ForceLaw::TorqueZ(_)
         | ForceLaw::ForceZ(_)
@@ -195,6 +207,7 @@ pub fn slopes(law: &ForceLaw, c: &ForceContext<'_>) -> WrenchSlopes {
         ForceLaw::Contact(law) => contact::slopes(law, c),
         ForceLaw::JointFriction(law) => friction::slopes(law, c),
         ForceLaw::Tyre { tyre, .. } => tyre::slopes(&c.tyres[tyre.index()], c).0,
+        ForceLaw::JointDrive(law) => drive::slopes(law, c),
         ForceLaw::LineOfSight(_)
         | ForceLaw::TorqueZ(_)
         | ForceLaw::ForceZ(_)
@@ -213,6 +226,7 @@ pub fn energy(law: &ForceLaw, c: &ForceContext<'_>) -> f64 {
         ForceLaw::Field(kind) => field::energy(*kind, c),
         ForceLaw::Contact(law) => contact::energy(law, c),
         ForceLaw::Tyre { tyre, .. } => tyre::energy(&c.tyres[tyre.index()], c),
+        ForceLaw::JointDrive(law) => drive::energy(law, c),
         ForceLaw::LineOfSight(_)
         | ForceLaw::TorqueZ(_)
         | ForceLaw::ForceZ(_)
@@ -226,5 +240,13 @@ pub fn reaction_terms(law: &ForceLaw, c: &ForceContext<'_>) -> [friction::Reacti
     match law {
         ForceLaw::JointFriction(law) => friction::reaction_terms(law, c),
         _ => [(Wrench::zero(), Wrench::zero()); 3],
+    }
+}
+
+/// Derivatives of the wrench in [`ForceLaw::states`].
+pub fn state_columns(law: &ForceLaw, c: &ForceContext<'_>) -> [Wrench; 3] {
+    match law {
+        ForceLaw::JointFriction(law) => friction::state_columns(law, c),
+        _ => [Wrench::zero(); 3],
     }
 }

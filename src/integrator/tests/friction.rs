@@ -28,13 +28,19 @@ fn bearings() -> [(&'static str, Value); 5] {
     ]
 }
 
-/// Slip below, between and above the two velocities.
-fn laws() -> [Value; 3] {
+/// Slip below, between and above the two velocities; bristles.
+fn laws() -> [Value; 5] {
     let coulomb = |from: f64, to: f64| json!({"type": "coulomb", "stiction_velocity": from, "friction_velocity": to});
+    let lugre = |velocity: f64, damping: f64| {
+        json!({"type": "lugre", "bristle_stiffness": 0.7, "bristle_damping": damping,
+               "stribeck_velocity": velocity})
+    };
     [
         coulomb(60.0, 90.0),
         coulomb(0.05, 60.0),
         coulomb(0.01, 0.05),
+        lugre(0.9, 0.3),
+        lugre(0.1, 0.0),
     ]
 }
 
@@ -72,11 +78,12 @@ fn friction_of_all_joints() {
 /// A joint between a part and ground; what friction reads reaches other bodies by a joint's reaction.
 #[test]
 fn friction_at_ground_and_what_reads_it() {
-    for (joint, bearing) in bearings() {
+    for (k, (joint, bearing)) in bearings().into_iter().enumerate() {
+        let law = laws()[1 + 2 * (k % 2)].clone();
         let mut model = base();
         model["joints"] = json!([{"name": "j", "type": joint, "i": "ma", "j": "g"}]);
         model["forces"] = json!([
-            element(&bearing, &laws()[1]),
+            element(&bearing, &law),
             {"name": "r", "type": "vector_force", "i": "mc", "j": "mb", "fy": "0.2*FRICTION(f, 1, 5)"}
         ]);
         let mut bench = Bench::new(&model, 3, no_scheme());

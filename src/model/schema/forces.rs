@@ -1,6 +1,6 @@
 //! Control plane: force elements as they stand in the file.
 
-use super::{Contact, Expression, JointFriction, Number, Tyre};
+use super::{Contact, Expression, FrictionLaw, JointDrive, JointFriction, Number, Tyre};
 use crate::model::names::GROUND;
 use crate::model::read::{Entity, schema, tagged};
 
@@ -23,6 +23,8 @@ tagged! {
         JointFriction(Box<JointFriction>) = "joint_friction",
         /// A tyre on the wheel of I, rolling on a road that is laid on J.
         Tyre(Box<Tyre>) = "tyre",
+        /// Drive of a joint, with limits.
+        JointDrive(Box<JointDrive>) = "joint_drive",
         /// Force along the line from J to I; repulsion is positive.
         LineOfSight(OneComponent) = "line_of_sight",
         /// Torque on I about J's z axis.
@@ -279,6 +281,7 @@ impl ForceElement {
                 let j = x.j.as_deref().unwrap_or(GROUND);
                 (&x.name, Ends::Markers(&x.i, j))
             }
+            Self::JointDrive(x) => (&x.name, Ends::Joint(&x.joint)),
             Self::LineOfSight(x) | Self::Torque(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
             Self::ActionOnlyForce(x) | Self::ActionOnlyTorque(x) => {
                 (&x.name, Ends::Alone(&x.i, &x.j))
@@ -286,6 +289,14 @@ impl ForceElement {
             Self::VectorForce(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
             Self::VectorTorque(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
             Self::GeneralForce(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
+        }
+    }
+
+    /// The joint whose friction has bristles.
+    pub(in crate::model) fn joint_with_bristles(&self) -> Option<&str> {
+        match self {
+            Self::JointFriction(x) if matches!(x.law, FrictionLaw::LuGre(_)) => Some(&x.joint),
+            _ => None,
         }
     }
 

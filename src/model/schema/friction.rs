@@ -58,11 +58,29 @@ schema! {
     }
 }
 
+schema! {
+    /// The LuGre model: bristles between the surfaces bend up to break-away, then slip. What is held
+    /// stays; the force is that of a stiff spring there.
+    LuGreFriction {
+        /// Coefficient of friction per length by which the bristles bend, more than zero [1/length]:
+        /// `mu_static` over the travel up to break-away.
+        bristle_stiffness: Number,
+        /// Coefficient of friction per rate of bending, zero or more [time/length], of a joint that sticks;
+        /// it fades at slips beyond the Stribeck velocity. Default: 0.
+        bristle_damping: Option<Number>,
+        /// Slip at which the coefficient has gone from `mu_static` to `mu_dynamic` but for 37 %, more
+        /// than zero [length/time].
+        stribeck_velocity: Number,
+    }
+}
+
 tagged! {
     /// Friction over the slip.
     FrictionLaw ("friction law") {
         /// Smooth Coulomb friction.
         Coulomb(CoulombFriction) = "coulomb",
+        /// Bristles with a state each.
+        LuGre(LuGreFriction) = "lugre",
     }
 }
 

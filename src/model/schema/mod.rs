@@ -7,6 +7,7 @@ mod contact;
 mod controls;
 mod curves;
 mod data;
+mod drive;
 mod forces;
 mod friction;
 mod lint;
@@ -32,6 +33,7 @@ pub(super) use controls::{
 };
 pub(super) use curves::Curve;
 pub(super) use data::{ArrayQuantity, MacroText, SignalGroup, StringQuantity};
+pub(super) use drive::{DriveStops, JointDrive};
 pub(super) use forces::{
     Beam, Bushing, Ends, Field, ForceElement, GeneralForce, OneComponent, SpringDamper,
     TorsionSpringDamper, VectorForce, VectorTorque,

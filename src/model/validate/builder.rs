@@ -6,8 +6,8 @@ use super::memory::Sizes;
 use super::splines::Spline;
 use super::{both, constant, rule_fault};
 use crate::expr::suggest::hint;
-use crate::expr::{self, Program};
-use crate::ids::{BodyId, EquationId, ExprId, ForceId, JointId, MarkerId, ValueId, VariableId};
+use crate::expr::{self, Argument, Program, ResolveError, Resolver};
+use crate::ids::{BodyId, EquationId, ExprId, JointId, LeafId, MarkerId, ValueId, VariableId};
 use crate::math::Vec3;
 use crate::math::curve::SpaceCurve;
 use crate::model::elements::{Body, BodyKind, Joint, Marker};
@@ -17,10 +17,10 @@ use crate::model::leaf::Leaf;
 use crate::model::memory::Delay;
 use crate::model::names::Names;
 use crate::model::quantities::{ScaledExpr, UnitSystem, Value, ValueOrder, ValueRule, ValueSource};
-use crate::model::read::{Item, Tagged};
+use crate::model::read::Item;
 use crate::model::resolve::{Carriers, Leaves, ModelResolver, Scope};
 use crate::model::resources::{Reader, Resources};
-use crate::model::schema::{self, Document, Ends, Expression, Number};
+use crate::model::schema::{Document, Expression, Number};
 use crate::model::texts::NamedText;
 use crate::model::tyres::RoadEntry;
 use crate::model::units::Dimension;
@@ -76,7 +76,8 @@ pub(super) struct Builder<'a> {
     /// Leaves at the start, as far as they are parameters.
     leaf_starts: Vec<f64>,
     parts: usize,
-    carriers: Carriers,
+    /// Markers that carry forces.
+    pub(super) carriers: Carriers,
     leaves: Leaves,
 }
 
@@ -304,23 +305,33 @@ impl<'a> Builder<'a> {
             leaves: &mut self.leaves,
         };
         match expr::compile(text, &mut resolver) {
-            Ok(program) => {
-                let id = ExprId::from(self.expressions.len());
-                self.expressions.push(program);
-                for leaf in &self.leaves.as_slice()[self.leaf_starts.len()..] {
-                    self.leaf_starts.push(match (leaf, &self.starts) {
-                        (Leaf::Parameter(id), Some(starts)) => starts[id.index()],
-                        _ => 0.0,
-                    });
-                }
-                Some(id)
-            }
+            Ok(program) => Some(self.keep(program)),
             Err(e) => {
                 let message = format!("column {} of {}: {}", e.column, quote(text), e.message);
                 self.report.add(at, message);
                 None
             }
         }
+    }
+
+    /// Keeps a program, and what its leaves are at the start.
+    fn keep(&mut self, program: Program) -> ExprId {
+        let id = ExprId::from(self.expressions.len());
+        self.expressions.push(program);
+        for leaf in &self.leaves.as_slice()[self.leaf_starts.len()..] {
+            self.leaf_starts.push(match (leaf, &self.starts) {
+                (Leaf::Parameter(id), Some(starts)) => starts[id.index()],
+                _ => 0.0,
+            });
+        }
+        id
+    }
+
+    /// The expression that is nothing but a leaf.
+    pub(super) fn leaf_expression(&mut self, leaf: Leaf) -> Option<ExprId> {
+        let mut resolver = OneLeaf(self.leaves.intern(leaf));
+        let program = expr::compile("leaf", &mut resolver).ok()?;
+        Some(self.keep(program))
     }
 
     /// Compiles an expression whose value is used in SI.
@@ -437,42 +448,23 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Notes which markers carry forces, for the functions that read them.
-pub(super) fn find_carriers(b: &mut Builder<'_>, document: &Document) {
-    let find = |name: &str| b.names.markers.get(name);
-    let mut carriers = Carriers::default();
-    for joint in b.joints.iter().flatten() {
-        carriers.add_pair(joint.i, joint.j);
+/// Every name is one leaf.
+struct OneLeaf(LeafId);
+
+impl Resolver for OneLeaf {
+    fn symbol(&mut self, _: &str) -> Result<LeafId, ResolveError> {
+        Ok(self.0)
     }
-    for item in &document.motions.0 {
-        let ends = item
-            .data
-            .as_ref()
-            .and_then(|m| m.i.as_deref().zip(m.j.as_deref()));
-        if let Some((Some(i), Some(j))) = ends.map(|(i, j)| (find(i), find(j))) {
-            carriers.add_pair(i, j);
-        }
+
+    fn call(&mut self, _: &str, _: &[Argument]) -> Result<LeafId, ResolveError> {
+        Err(ResolveError::Unknown)
     }
-    for (k, item) in document.forces.0.iter().enumerate() {
-        if let Some(schema::ForceElement::Tyre(_)) = &item.data {
-            carriers.add_tyre(ForceId::from(k));
-        }
-        let word = item.data.as_ref().map(schema::ForceElement::word);
-        carriers.add_type(word.unwrap_or_default());
-        match item.data.as_ref().map(schema::ForceElement::ends) {
-            Some(Ends::Markers(i, j)) => {
-                if let (Some(i), Some(j)) = (find(i), find(j)) {
-                    carriers.add_pair(i, j);
-                }
-            }
-            Some(Ends::Alone(i, _)) => {
-                if let Some(i) = find(i) {
-                    carriers.add_lone(i);
-                }
-            }
-            // The joint itself acts between its markers.
-            Some(Ends::Joint(_)) | None => {}
-        }
+
+    fn functions(&self) -> Vec<&str> {
+        Vec::new()
     }
-    b.carriers = carriers;
+
+    fn names(&self) -> Vec<&str> {
+        Vec::new()
+    }
 }

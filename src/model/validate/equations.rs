@@ -3,7 +3,7 @@
 
 use super::builder::Builder;
 use super::controls::DerivedState;
-use super::quantities;
+use super::{friction, quantities};
 use crate::ids::EquationId;
 use crate::model::equations::{Equation, Law, Shown, StateStart};
 use crate::model::errors::{At, quote};
@@ -40,6 +40,7 @@ pub(super) fn equations(
     }
     let states = derived.into_iter();
     all.extend(states.map(|state| control(b, state?, per_second)));
+    all.extend(friction::bristles(b, document));
     all
 }
 

@@ -1,7 +1,7 @@
 //! Control plane: force elements.
 
 use super::builder::Builder;
-use super::{contact, fields, friction, tyres};
+use super::{contact, drive, fields, friction, tyres};
 use crate::ids::{MarkerId, ValueId};
 use crate::model::elements::{Force, ForceKind};
 use crate::model::errors::At;
@@ -43,6 +43,7 @@ fn force(b: &mut Builder<'_>, data: &schema::ForceElement, at: &At) -> Option<Fo
         S::Contact(x) => contact::contact(b, x, at),
         S::JointFriction(x) => friction::friction(b, x, at),
         S::Tyre(x) => tyres::tyre(b, x, at),
+        S::JointDrive(x) => drive::drive(b, x, at),
         S::LineOfSight(x) => one(b, x, Dimension::Force, at).map(ForceKind::LineOfSight),
         S::Torque(x) => one(b, x, Dimension::Torque, at).map(ForceKind::Torque),
         S::ActionOnlyForce(x) => one(b, x, Dimension::Force, at).map(ForceKind::ActionOnlyForce),
@@ -97,7 +98,7 @@ fn check_ends(b: &mut Builder<'_>, data: &schema::ForceElement, i: MarkerId, j: 
                 b.refuse_point_masses(&only_j, NO_MOMENT, at);
             }
         }
-        S::JointFriction(_) => {
+        S::JointFriction(_) | S::JointDrive(_) => {
             b.refuse_point_masses(&both, NO_TORQUE, &at.field("joint"));
         }
         S::Contact(x) => contact::check_ends(b, x, (i, j), at),

@@ -1,13 +1,17 @@
 //! Control plane: joint friction.
 
 use super::builder::Builder;
-use crate::ids::ValueId;
+use crate::ids::{ForceId, ValueId};
 use crate::model::elements::{ForceKind, JointKind};
+use crate::model::equations::{Equation, Law, Shown, StateStart};
 use crate::model::errors::{At, quote, quote_all};
-use crate::model::friction::{self, FrictionInputs, FrictionJoint};
-use crate::model::quantities::ValueRule;
-use crate::model::schema::{FrictionEffect, FrictionInput, FrictionLaw, JointFriction, Number};
-use crate::model::units::Dimension;
+use crate::model::friction::{self, FrictionInputs, FrictionJoint, FrictionNumbers};
+use crate::model::leaf::Leaf;
+use crate::model::quantities::{Quantity, ScaledExpr, ValueRule};
+use crate::model::schema::{
+    Document, FrictionEffect, FrictionInput, FrictionLaw, JointFriction, Number,
+};
+use crate::model::units::{Dimension, LENGTH};
 
 const SOME: ValueRule = ValueRule::NonNegative;
 const POSITIVE: ValueRule = ValueRule::Positive;
@@ -30,24 +34,23 @@ pub(super) fn friction(b: &mut Builder<'_>, data: &JointFriction, at: &At) -> Op
     let radius = radius(b, data, slips, at)?;
     let inputs = inputs(b, data, at);
     let [held, sliding, meant] = coefficients(b, data, at);
-    let (law, [from, to]) = law(b, &data.law, &at.field("law"));
-    let [friction_arm, bending_arm, reaction_arm] = arms(b, data, radius, at);
+    let (law, [from, to, stiffness, damping]) = law(b, &data.law, &at.field("law"));
+    if let (FrictionLaw::LuGre(_), Some(FrictionEffect::Stiction)) = (&data.law, data.effect) {
+        let message = "bristles need a sliding friction to slip against; valid with \"lugre\": \
+                       \"all\", \"sliding\"";
+        b.report.add(&at.field("effect"), message);
+    }
+    let unit = b.number(&ONE, Dimension::Length, POSITIVE, at);
+    let arms = arms(b, data, radius, at);
     let [force, torque, slide, turn] = loads(b, data, at);
-    let numbers = [
-        held,
-        sliding,
-        from,
-        to,
+    let numbers = FrictionNumbers {
+        curve: [held, sliding, from, to],
+        bristles: [stiffness, damping, unit],
         radius,
-        friction_arm,
-        bending_arm,
-        reaction_arm,
-        force,
-        torque,
-        meant,
-        slide,
-        turn,
-    ];
+        arms,
+        preload: [force, torque, meant],
+        viscous: [slide, turn],
+    };
     Some(ForceKind::JointFriction(Box::new(
         friction::JointFriction {
             joint,
@@ -55,6 +58,7 @@ pub(super) fn friction(b: &mut Builder<'_>, data: &JointFriction, at: &At) -> Op
             law,
             inputs,
             numbers,
+            bristles: b.names.plan.bristles_of(&data.name).collect(),
         },
     )))
 }
@@ -221,26 +225,39 @@ fn coefficients(b: &mut Builder<'_>, data: &JointFriction, at: &At) -> [ValueId;
     }
 }
 
-fn law(b: &mut Builder<'_>, data: &FrictionLaw, at: &At) -> (friction::FrictionLaw, [ValueId; 2]) {
-    let FrictionLaw::Coulomb(x) = data;
-    let at_to = at.field("friction_velocity");
-    let to = x
-        .friction_velocity
-        .clone()
-        .unwrap_or(match &x.stiction_velocity {
-            Number::Constant(from) => Number::Constant(1.5 * from),
-            Number::Expression(from) => Number::Expression(format!("1.5*({from})")),
-        });
-    let at_from = at.field("stiction_velocity");
-    let from = b.number(
-        &x.stiction_velocity,
-        Dimension::Velocity,
-        POSITIVE,
-        &at_from,
-    );
-    let to = b.number(&to, Dimension::Velocity, POSITIVE, &at_to);
-    b.demand_less(from, to, "must be more than stiction_velocity", &at_to);
-    (friction::FrictionLaw::Coulomb, [from, to])
+/// The law with its two velocities, σ0 and σ1.
+fn law(b: &mut Builder<'_>, data: &FrictionLaw, at: &At) -> (friction::FrictionLaw, [ValueId; 4]) {
+    let mut velocity = |field: &str, number: &Number| {
+        b.number(number, Dimension::Velocity, POSITIVE, &at.field(field))
+    };
+    match data {
+        FrictionLaw::Coulomb(x) => {
+            let first = &x.stiction_velocity;
+            let last = x.friction_velocity.clone().unwrap_or(match first {
+                Number::Constant(from) => Number::Constant(1.5 * from),
+                Number::Expression(from) => Number::Expression(format!("1.5*({from})")),
+            });
+            let from = velocity("stiction_velocity", first);
+            let to = velocity("friction_velocity", &last);
+            let at_to = at.field("friction_velocity");
+            b.demand_less(from, to, "must be more than stiction_velocity", &at_to);
+            let none = b.optional(None, Dimension::One, SOME, at);
+            (friction::FrictionLaw::Coulomb, [from, to, none, none])
+        }
+        FrictionLaw::LuGre(x) => {
+            let from = velocity("stribeck_velocity", &x.stribeck_velocity);
+            let at_stiffness = at.field("bristle_stiffness");
+            let stiffness = &x.bristle_stiffness;
+            let stiffness = b.number(stiffness, Dimension::PerLength, POSITIVE, &at_stiffness);
+            let at_damping = at.field("bristle_damping");
+            let damping = x.bristle_damping.as_ref();
+            let damping = b.optional(damping, Dimension::TimePerLength, SOME, &at_damping);
+            (
+                friction::FrictionLaw::LuGre,
+                [from, from, stiffness, damping],
+            )
+        }
+    }
 }
 
 /// What causes friction: as listed, else whatever can.
@@ -273,4 +290,67 @@ fn inputs(b: &mut Builder<'_>, data: &JointFriction, at: &At) -> FrictionInputs 
         bending_moment: has(FrictionInput::BendingMoment) && bends,
         torsional_moment: has(FrictionInput::TorsionalMoment) && twists,
     }
+}
+
+/// The states of the bristles of all friction elements, by their numbers in the plan.
+pub(super) fn bristles(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Equation>> {
+    let mut all = Vec::new();
+    for (force, item) in document.forces.0.iter().enumerate() {
+        let count = b.names.plan.bristles[force].len();
+        for component in 0..count {
+            let shown = if count == 1 {
+                Shown::Word("bristle")
+            } else {
+                Shown::State(component as u32 + 1)
+            };
+            let place = (ForceId::from(force), component);
+            let name = item.name.clone().unwrap_or_default();
+            all.push(bristle(b, name, place, shown, &item.at));
+        }
+    }
+    all
+}
+
+/// The state of one bristle.
+fn bristle(
+    b: &mut Builder<'_>,
+    name: String,
+    (friction, component): (ForceId, usize),
+    shown: Shown,
+    at: &At,
+) -> Option<Equation> {
+    let (length, time) = (b.units.length.clone(), b.units.time.factor);
+    let scale = time / length.factor;
+    let expr = b.leaf_expression(Leaf::BristleRate {
+        friction,
+        component,
+        scale,
+    })?;
+    // Long names of units are none of FMI's.
+    let known = LENGTH.names().contains(&length.name.as_str());
+    Some(Equation {
+        label: format!("joint friction {}", quote(&name)),
+        kind: "joint friction",
+        field: "law",
+        quantity: Quantity {
+            name,
+            description: "Bending of bristles".to_owned(),
+            unit: if known { length.name } else { String::new() },
+            display_unit: String::new(),
+            min: None,
+            max: None,
+            start: 0.0,
+        },
+        shown,
+        law: Law::Rate {
+            derivative: ScaledExpr {
+                expr,
+                to_si: 1.0 / time,
+            },
+            unknown: None,
+        },
+        initial: b.optional(None, Dimension::One, ValueRule::Finite, at),
+        start: StateStart::Held,
+        checked: Vec::new(),
+    })
 }

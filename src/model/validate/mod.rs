@@ -2,11 +2,13 @@
 //! that needs more than one field. A broken entity leaves a gap that later checks step over.
 
 mod builder;
+mod carriers;
 mod contact;
 mod controls;
 mod couplers;
 mod curves;
 mod data;
+mod drive;
 mod equations;
 mod fields;
 mod forces;
@@ -71,7 +73,7 @@ pub(super) fn validate(
     b.bodies = parts::bodies(&mut b, document);
     b.markers = markers::markers(&mut b, document);
     b.joints = joints::joints(&mut b, document);
-    builder::find_carriers(&mut b, document);
+    carriers::find_carriers(&mut b, document);
     let (variables, states) = variables::variables(&mut b, document);
     let gravity = gravity::gravity(&mut b, document);
     let couplers = couplers::couplers(&mut b, document);

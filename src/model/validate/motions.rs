@@ -83,6 +83,22 @@ fn of_joint(b: &mut Builder<'_>, data: &schema::Motion, joint: &str, at: &At) ->
         let message = "give either \"joint\", or \"i\", \"j\" and \"direction\", not both";
         b.report.add(at, message);
     }
+    let (id, coordinate) = joint_coordinate(b, (joint, data.direction), at)?;
+    let found = b.joints.get(id.index())?.as_ref()?;
+    Some(Drive {
+        i: found.i,
+        j: found.j,
+        joint: Some(id),
+        coordinate,
+    })
+}
+
+/// The coordinate of a joint that can be driven, by the joint's name and a direction.
+pub(super) fn joint_coordinate(
+    b: &mut Builder<'_>,
+    (joint, direction): (&str, Option<Direction>),
+    at: &At,
+) -> Option<(JointId, MotionCoordinate)> {
     let id = match b.names.joints.find(joint) {
         Ok(id) => id,
         Err(message) => {
@@ -91,11 +107,11 @@ fn of_joint(b: &mut Builder<'_>, data: &schema::Motion, joint: &str, at: &At) ->
         }
     };
     let found = b.joints.get(id.index())?.as_ref()?;
-    let (i, j, kind) = (found.i, found.j, found.kind);
+    let kind = found.kind;
     let rotation = MotionCoordinate::RotationZ;
     let translation = MotionCoordinate::Translation(2);
     let field = at.field("direction");
-    let coordinate = match (kind, data.direction) {
+    let coordinate = match (kind, direction) {
         (JointKind::Revolute, None | Some(Direction::Rotation))
         | (JointKind::Cylindrical | JointKind::Screw { .. }, Some(Direction::Rotation)) => rotation,
         (JointKind::Translational, None | Some(Direction::Translation))
@@ -123,28 +139,23 @@ fn of_joint(b: &mut Builder<'_>, data: &schema::Motion, joint: &str, at: &At) ->
         _ => {
             let message = format!(
                 "the joint {} has no coordinate to drive; valid: revolute, translational, \
-                 cylindrical and screw joints, or \"i\", \"j\" and \"direction\"",
+                 cylindrical and screw joints",
                 quote(joint)
             );
             b.report.add(&at.field("joint"), message);
             return None;
         }
     };
-    Some(Drive {
-        i,
-        j,
-        joint: Some(id),
-        coordinate,
-    })
+    Some((id, coordinate))
 }
 
-fn invalid(
+fn invalid<T>(
     b: &mut Builder<'_>,
     at: &At,
     whose: &str,
     direction: Direction,
     valid: &str,
-) -> Option<Drive> {
+) -> Option<T> {
     let message = format!(
         "{whose} has no direction \"{}\"; valid: {valid}",
         direction.word()

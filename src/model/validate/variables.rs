@@ -122,6 +122,7 @@ fn is_measure(leaf: &Leaf) -> bool {
         | Leaf::Reaction { .. }
         | Leaf::State(_)
         | Leaf::StateRate(_)
+        | Leaf::BristleRate { .. }
         | Leaf::Held(_)
         | Leaf::Delay(_)
         | Leaf::Tyre { .. }

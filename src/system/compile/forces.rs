@@ -1,7 +1,9 @@
 //! Control plane: force elements to laws with the places of their numbers.
 
 use super::{Angles, Numbers};
+use crate::elements::angle::AngleDefinition;
 use crate::elements::forces::contact::ContactLaw;
+use crate::elements::forces::drive::JointDrive;
 use crate::elements::forces::friction::JointFriction;
 use crate::elements::forces::tyre::{self, Magic, Tyre};
 use crate::elements::forces::{ForceElement, ForceLaw, ScaledTerm, field};
@@ -56,7 +58,7 @@ fn compile_force(
             preload,
         } => {
             let values = numbers.push(&[*stiffness, *damping, *angle, *preload]);
-            let def = crate::elements::angle::AngleDefinition::Z;
+            let def = AngleDefinition::Z;
             let memory = angles.push((def, force.i, force.j));
             ForceLaw::RotationalSpring { values, memory }
         }
@@ -74,6 +76,9 @@ fn compile_force(
             ForceLaw::JointFriction(friction_law(friction, numbers, groups))
         }
         ForceKind::Tyre(data) => tyre_law(data, &roads[data.road.index()], numbers, tyres),
+        ForceKind::JointDrive(drive) => {
+            ForceLaw::JointDrive(drive_law(drive, force, numbers, angles))
+        }
         ForceKind::LineOfSight(e) => ForceLaw::LineOfSight(term(e)),
         ForceKind::Torque(e) => ForceLaw::TorqueZ(term(e)),
         ForceKind::ActionOnlyForce(e) => {
@@ -133,6 +138,22 @@ fn contact_law(contact: &Contact, numbers: &mut Numbers) -> ContactLaw {
     }
 }
 
+/// The law of a joint's drive.
+fn drive_law(
+    drive: &model::JointDrive,
+    force: &Force,
+    numbers: &mut Numbers,
+    angles: &mut Angles,
+) -> JointDrive {
+    let turn = (AngleDefinition::Z, force.i, force.j);
+    JointDrive {
+        values: numbers.push(&drive.numbers),
+        memory: drive.turns.then(|| angles.push(turn)),
+        terms: drive.terms.map(|e| e.as_ref().map(term)),
+        limits: drive.limits,
+    }
+}
+
 /// The law of a joint's friction.
 fn friction_law(
     friction: &model::JointFriction,
@@ -141,11 +162,15 @@ fn friction_law(
 ) -> JointFriction {
     let owner = Owner::Joint(friction.joint);
     JointFriction {
-        values: numbers.push(&friction.numbers),
+        values: numbers.push(&friction.numbers.into_array()),
         joint: friction.slips,
         law: friction.law,
         inputs: friction.inputs,
         group: groups.iter().position(|group| group.owner == owner),
+        states: friction
+            .bristles
+            .first()
+            .map(|first| (first.index(), friction.bristles.len())),
     }
 }
 

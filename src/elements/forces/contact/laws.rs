@@ -9,36 +9,36 @@ const APART: f64 = 1e-3;
 
 /// The numbers of a law.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Law {
+pub(in crate::elements::forces) struct Law {
     /// Stiffness at one unit of length \[N\].
-    pub(super) stiffness: f64,
+    pub(in crate::elements::forces) stiffness: f64,
     /// That unit \[m\].
-    pub(super) unit: f64,
+    pub(in crate::elements::forces) unit: f64,
     /// Exponent.
-    pub(super) exponent: f64,
+    pub(in crate::elements::forces) exponent: f64,
     /// Damping [N s/m, or s/m].
-    pub(super) damping: f64,
+    pub(in crate::elements::forces) damping: f64,
     /// Depth of full damping \[m\].
-    pub(super) depth: f64,
+    pub(in crate::elements::forces) depth: f64,
     /// μs, μd, us, ud [m/s].
-    pub(super) friction: [f64; 4],
+    pub(in crate::elements::forces) friction: [f64; 4],
 }
 
 /// The normal force and its slopes.
-pub(super) struct Normal {
+pub(in crate::elements::forces) struct Normal {
     /// N.
-    pub(super) force: f64,
+    pub(in crate::elements::forces) force: f64,
     /// ∂N/∂s.
-    pub(super) by_distance: f64,
+    pub(in crate::elements::forces) by_distance: f64,
     /// ∂N/∂ṡ.
-    pub(super) by_rate: f64,
+    pub(in crate::elements::forces) by_rate: f64,
     /// ∫ k g^e dg.
-    pub(super) energy: f64,
+    pub(in crate::elements::forces) energy: f64,
 }
 
 impl Normal {
     /// (CNT-3), (CNT-4) at the penetration g and the rate ṡ.
-    pub(super) fn new(kind: NormalLaw, law: &Law, g: f64, rate: f64) -> Self {
+    pub(in crate::elements::forces) fn new(kind: NormalLaw, law: &Law, g: f64, rate: f64) -> Self {
         let touching = g > 0.0;
         // One power in every state; of 1 it would cost less.
         let deep = if touching { g } else { law.unit * APART };

@@ -17,7 +17,7 @@
 //! continuous there. Every branch is evaluated in every state: touching or not, sliding or not, the
 //! same operations are done (docs/theory/contact.md).
 
-mod laws;
+pub(super) mod laws;
 mod points;
 mod readings;
 mod surface;

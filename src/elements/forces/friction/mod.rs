@@ -23,17 +23,13 @@
 mod laws;
 
 use crate::elements::forces::ForceContext;
-use crate::elements::kinematics::MarkerKinematics;
+use crate::elements::kinematics::{Cotangent, MarkerKinematics};
 use crate::elements::wrench::{Wrench, WrenchSlopes};
 use crate::math::Vec3;
 use crate::math::rotation::skew;
-use crate::model::{FrictionInputs, FrictionJoint, FrictionLaw};
-use laws::Response;
-
-/// How many numbers a friction element has: μs, μd, two velocities of the law [m/s], radius R, friction
-/// arm, bending arm, reaction arm \[m\], preloads [N, N m], the μd that they are meant for, viscous
-/// coefficients [N s/m, N m s/rad].
-pub const FRICTION_NUMBERS: usize = 13;
+use crate::model::{FrictionInputs, FrictionJoint, FrictionLaw, FrictionNumbers};
+pub use laws::PASSIVE_DAMPING;
+use laws::{Arguments, Response};
 
 /// Most components of the slip.
 const MOST: usize = 3;
@@ -41,7 +37,7 @@ const MOST: usize = 3;
 /// A friction element and where its numbers are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JointFriction {
-    /// First of [`FRICTION_NUMBERS`].
+    /// First of its [`FrictionNumbers`].
     pub values: usize,
     /// What slips.
     pub joint: FrictionJoint,
@@ -51,6 +47,16 @@ pub struct JointFriction {
     pub inputs: FrictionInputs,
     /// The joint's constraint group; none where all its rows are redundant.
     pub group: Option<usize>,
+    /// The states of its bristles: the first, and how many.
+    pub states: Option<(usize, usize)>,
+}
+
+impl JointFriction {
+    /// The states of its bristles.
+    pub fn bristles(&self) -> std::ops::Range<usize> {
+        self.states
+            .map_or(0..0, |(first, count)| first..first + count)
+    }
 }
 
 /// A component of the slip.
@@ -95,6 +101,8 @@ struct Friction {
     count: usize,
     bearings: [Bearing; 2],
     response: Response,
+    /// SI units of a state.
+    unit: f64,
     /// d, Ω_J, v, w.
     motion: [Vec3; 4],
 }
@@ -178,23 +186,14 @@ fn components(
 
 impl Friction {
     fn new(law: &JointFriction, c: &ForceContext<'_>) -> Self {
-        let [
-            held,
-            sliding,
-            from,
-            to,
-            radius,
-            friction_arm,
-            bending_arm,
-            reaction_arm,
-            force,
-            torque,
-            meant,
-            slide,
-            turn,
-        ] = c.numbers::<FRICTION_NUMBERS>(law.values);
-        let turn = turn / (radius * radius);
-        let (components, count) = components(law.joint, radius, [slide, turn], (c.i, c.j));
+        let numbers = FrictionNumbers::from_array(c.numbers(law.values));
+        let radius = numbers.radius;
+        let [friction_arm, bending_arm, reaction_arm] = numbers.arms;
+        let [force, torque, meant] = numbers.preload;
+        let [slide, turn] = numbers.viscous;
+        let unit = numbers.bristles[2];
+        let viscous = [slide, turn / (radius * radius)];
+        let (components, count) = components(law.joint, radius, viscous, (c.i, c.j));
         let on = |yes: bool, x: f64| if yes { x } else { 0.0 };
         let inputs = &law.inputs;
         let weights = [
@@ -218,20 +217,23 @@ impl Friction {
         let d = c.i.p - c.j.p;
         let v = c.i.v - c.j.v - c.j.omega.cross(&d);
         let w = c.i.omega - c.j.omega;
-        let slips = components.map(|x| x.direction.force.dot(&v) + x.direction.torque.dot(&w));
-        let response = laws::respond(law.law, [held, sliding, from, to], &slips, |k| {
-            let component = &components[k];
-            (
-                component.bearing,
-                bearings[component.bearing].load,
-                component.viscous,
-            )
-        });
+        let slip = |x: &Component| x.direction.force.dot(&v) + x.direction.torque.dot(&w);
+        let mut states = [0.0; MOST];
+        for (z, k) in states.iter_mut().zip(law.bristles()) {
+            *z = c.states[k] * unit;
+        }
+        let arguments = Arguments {
+            slips: components.each_ref().map(slip),
+            states,
+            of: components.map(|x| (x.bearing, bearings[x.bearing].load, x.viscous)),
+        };
+        let response = laws::respond(law.law, &numbers, &arguments);
         Self {
             components,
             count,
             bearings,
             response,
+            unit,
             motion: [d, c.j.omega, v, w],
         }
     }
@@ -352,5 +354,47 @@ pub fn reaction_terms(law: &JointFriction, c: &ForceContext<'_>) -> [ReactionTer
         let bearing = &friction.bearings[component.bearing];
         let direction = component.direction.scaled(friction.response.by_load[k]);
         (direction, bearing.by_reaction)
+    })
+}
+
+/// Derivatives of the wrench in the states of its bristles, as they stand in the state.
+pub fn state_columns(law: &JointFriction, c: &ForceContext<'_>) -> [Wrench; MOST] {
+    let friction = Friction::new(law, c);
+    std::array::from_fn(|k| {
+        let slope = friction.response.by_state[k] * friction.unit;
+        friction.components[k].direction.scaled(slope)
+    })
+}
+
+/// ż_k [m/s].
+pub fn rate(law: &JointFriction, c: &ForceContext<'_>, k: usize) -> f64 {
+    Friction::new(law, c).response.rate[k]
+}
+
+/// Derivative of ż_k in the quantities of I and of J, and in its own state as it stands in the state.
+pub fn rate_gradient(law: &JointFriction, c: &ForceContext<'_>, k: usize) -> ([Cotangent; 2], f64) {
+    let friction = Friction::new(law, c);
+    let mut ends = [Cotangent::zero(); 2];
+    for m in 0..friction.count {
+        let slope = friction.response.rate_by_slip[k][m];
+        let g = friction.slip_gradient(m);
+        let sides = [(1.0, g.psi_i, g.omega_i), (-1.0, g.psi_j, g.omega_j)];
+        for (end, (sign, psi, omega)) in ends.iter_mut().zip(sides) {
+            end.p += g.d * (sign * slope);
+            end.v += g.d_rate * (sign * slope);
+            end.psi += psi * slope;
+            end.omega += omega * slope;
+        }
+    }
+    (ends, friction.response.rate_by_state[k] * friction.unit)
+}
+
+/// √(σ0 L) ŵ_k: how fast a unit of it moves itself is ω² of the joint on its bristles, held.
+pub fn sticking(law: &JointFriction, c: &ForceContext<'_>) -> [Wrench; MOST] {
+    let friction = Friction::new(law, c);
+    let [stiffness, ..] = FrictionNumbers::from_array(c.numbers(law.values)).bristles;
+    friction.components.each_ref().map(|component| {
+        let load = friction.bearings[component.bearing].load;
+        component.direction.scaled((stiffness * load).sqrt())
     })
 }

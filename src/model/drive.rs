@@ -1,0 +1,30 @@
+//! Control plane: joint drives of a validated mechanism, in SI.
+
+use super::quantities::ScaledExpr;
+use crate::ids::ValueId;
+
+/// A drive on a joint's coordinate.
+#[derive(Clone, Debug)]
+pub struct JointDrive {
+    /// Is the coordinate the rotation about z, rather than the displacement along it?
+    pub turns: bool,
+    /// Target of the coordinate and of its rate, and what is added to the effort.
+    pub terms: [Option<ScaledExpr>; 3],
+    /// Which limits there are.
+    pub limits: DriveLimits,
+    /// Gains of position [N/m, N m/rad] and rate [N s/m, N m s/rad], limits of effort [N, N m] and speed
+    /// [m/s, rad/s], lower and upper end \[m, rad\]; of the stops stiffness at one unit [N, N m], that
+    /// unit, exponent, damping, depth of full damping.
+    pub numbers: [ValueId; 11],
+}
+
+/// Which limits a drive has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DriveLimits {
+    /// Of the effort.
+    pub effort: bool,
+    /// Of the speed that it aims at.
+    pub speed: bool,
+    /// Stops at the ends.
+    pub stops: bool,
+}
