@@ -6,6 +6,7 @@
 )]
 
 mod assembly;
+mod bearings;
 mod bristles;
 mod cam;
 mod chain;

@@ -3,6 +3,7 @@
 
 use crate::harness::{build, output};
 use fixstep::ids::InputId;
+use fixstep::math::rotation::{exp, log};
 use fixstep::math::{Mat3, Vec3, cos, sin};
 use fixstep::simulation::Simulation;
 
@@ -159,4 +160,86 @@ fn limits_and_friction_show_in_a_move() {
         assert!(speed.abs() < 1e-8, "axis {}: {speed} rad/s", k + 1);
     }
     assert!(friction[1].abs() < 20.0, "{friction:?}");
+}
+
+/// Moments of inertia of the links about their centres of mass [kg m²], in ground's axes with all angles
+/// zero.
+const INERTIAS: [[f64; 3]; 6] = [
+    [0.3, 0.34, 0.25],
+    [0.24, 0.25, 0.05],
+    [0.035, 0.05, 0.045],
+    [0.008, 0.045, 0.044],
+    [0.002, 0.004, 0.004],
+    [0.006, 0.012, 0.012],
+];
+
+/// Torques about the axes that a motion takes, from its angles a time h before, at and after: momentum
+/// and angular momentum of all that an axis carries, by differences of second order.
+fn moving(angles: &[[f64; 6]; 3], h: f64, gravity: &Vec3) -> [f64; 6] {
+    let poses = angles.each_ref().map(links);
+    let place = |n: usize, k: usize| poses[n][k].0 * Vec3::from(LINKS[k].1) + poses[n][k].1;
+    // Angular momentum halfway between two poses.
+    let spin = |n: usize, k: usize| {
+        let step = log(&(poses[n + 1][k].0 * poses[n][k].0.transpose()));
+        let half = exp(&(step * 0.5)) * poses[n][k].0;
+        half * Mat3::from_diagonal(&Vec3::from(INERTIAS[k])) * half.transpose() * step / h
+    };
+    std::array::from_fn(|axis| {
+        let (rotation, shift) = poses[1][axis];
+        let (point, direction) = (
+            rotation * Vec3::from(AXES[axis].0) + shift,
+            rotation * Vec3::from(AXES[axis].1),
+        );
+        let moment = (axis..6).map(|k| {
+            let [before, now, after] = [0, 1, 2].map(|n| place(n, k));
+            let acceleration = (after - now * 2.0 + before) / (h * h);
+            (now - point).cross(&((acceleration - gravity) * LINKS[k].0))
+                + (spin(1, k) - spin(0, k)) / h
+        });
+        direction.dot(&moment.sum::<Vec3>())
+    })
+}
+
+/// Drives and friction together are what the motion takes, to the order of the step.
+#[test]
+fn torques_are_those_of_the_motion() {
+    let reach = [1.2, 0.7, -0.9, 1.4, 1.1, -2.0];
+    let worst = |h: f64| {
+        let mut simulation = arm();
+        simulation.set_step(h);
+        simulation.initialize(0.0).unwrap();
+        let (mut history, mut given) = (vec![[0.0; 6]; 3], [0.0; 6]);
+        let (mut worst, mut largest) = (0.0_f64, 0.0_f64);
+        while simulation.time() < 0.45 {
+            let t = simulation.time() + h;
+            let part = 0.5 * (1.0 - cos(2.0 * std::f64::consts::PI * t));
+            for (k, reach) in reach.iter().enumerate() {
+                simulation.set_input(InputId::from(k), reach * part);
+            }
+            let before = given;
+            simulation.step().unwrap();
+            let (drives, friction) = (
+                outputs(&simulation, "torque"),
+                outputs(&simulation, "friction_torque"),
+            );
+            given = std::array::from_fn(|k| drives[k] + friction[k]);
+            history.rotate_left(1);
+            history[2] = outputs(&simulation, "angle");
+            // All axes slide by then, and none has turned yet.
+            if simulation.time() > 0.25 {
+                let angles = [history[0], history[1], history[2]];
+                let wanted = moving(&angles, h, &Vec3::new(0.0, 0.0, -9.81));
+                for k in 0..6 {
+                    worst = worst.max((before[k] - wanted[k]).abs());
+                    largest = largest.max(wanted[k].abs());
+                }
+            }
+        }
+        (worst, largest)
+    };
+    let ((coarse, _), (fine, largest)) = (worst(1e-3), worst(5e-4));
+    let order = (coarse / fine).log2();
+    eprintln!("arm in motion: {fine:.1e} of {largest:.0} N m at 0.5 ms, order {order:.2}");
+    assert!(largest > 50.0, "{largest}");
+    assert!(fine < 2e-3 && order > 1.8, "{fine} {order}");
 }
