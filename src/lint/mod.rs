@@ -14,7 +14,7 @@ mod vibrations;
 use crate::analysis::redundancy::Redundancy;
 use crate::analysis::velocities::MissedVelocity;
 use crate::ids::{ExprId, LeafId};
-use crate::model::{Finding, KinematicMeasure, Leaf, LintRule, Model, ValueSource};
+use crate::model::{Finding, KinematicMeasure, Leaf, LintRule, Model, ValueSource, gather};
 use crate::state::State;
 use crate::system::System;
 use crate::workspace::Workspace;
@@ -39,7 +39,7 @@ pub struct Subject<'a> {
     pub step: f64,
 }
 
-/// Everything that is found, less what the model has answered.
+/// Everything that is found, less what the model has answered; of a kind on many entities, once.
 pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
     let mut found = subject.model.findings.clone();
     expressions::check(subject, &mut found);
@@ -48,7 +48,7 @@ pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
     start::check(subject, &mut found);
     vibrations::check(subject, &mut found);
     bristles::check(subject, &mut found);
-    subject.model.lint.apply(found)
+    gather(subject.model.lint.apply(found))
 }
 
 /// A finding on a field of a named entity.

@@ -111,6 +111,18 @@ impl Finding {
         format!("{}; {} [{}]", self.what, self.remedy, self.rule.id())
     }
 
+    /// With the names of others that it holds for.
+    fn with(mut self, others: &[String]) -> Self {
+        let named: Vec<String> = others
+            .iter()
+            .map(|name| super::errors::quote(name))
+            .collect();
+        if !named.is_empty() {
+            self.what += &format!("; the same holds of {}", named.join(", "));
+        }
+        self
+    }
+
     /// Has the model answered it?
     fn is_allowed_by(&self, allowance: &Allowance) -> bool {
         let named = |entity: &String| *entity == self.name;
@@ -125,6 +137,25 @@ impl fmt::Display for Finding {
             place => write!(f, "{place}: {}", self.text()),
         }
     }
+}
+
+/// Findings of one kind on many entities become one, which names the others after the first.
+pub fn gather(findings: Vec<Finding>) -> Vec<Finding> {
+    let mut gathered: Vec<(Finding, Vec<String>)> = Vec::new();
+    for finding in findings {
+        let same = |(first, _): &&mut (Finding, Vec<String>)| {
+            (first.rule, first.kind, &first.field, &first.remedy)
+                == (finding.rule, finding.kind, &finding.field, &finding.remedy)
+        };
+        match gathered.iter_mut().find(same) {
+            Some((_, others)) => others.push(finding.name),
+            None => gathered.push((finding, Vec::new())),
+        }
+    }
+    gathered
+        .into_iter()
+        .map(|(first, others)| first.with(&others))
+        .collect()
 }
 
 impl LintSettings {
@@ -209,6 +240,25 @@ mod tests {
             allowed: vec![allowance(LintRule::KinkInForce, None)],
         };
         assert_eq!(all.apply(vec![finding("a"), finding("b")]), []);
+    }
+
+    #[test]
+    fn findings_of_a_kind_are_one_line_that_names_all() {
+        let mut other = finding("c");
+        other.remedy = "another".to_owned();
+        let lines = gather(vec![
+            finding("a"),
+            finding("b"),
+            other.clone(),
+            finding("d"),
+        ]);
+        assert_eq!(lines.len(), 2);
+        assert_eq!(
+            lines[0].to_string(),
+            "force \"a\", field expression: ABS has a kink; the same holds of \"b\", \"d\"; round it off \
+             [kink-in-force]"
+        );
+        assert_eq!(lines[1], other);
     }
 
     #[test]

@@ -52,7 +52,7 @@ pub use friction::{FrictionInputs, FrictionJoint, FrictionLaw, FrictionNumbers, 
 pub use leaf::{
     ContactQuantity, EnergySource, KinematicMeasure, Leaf, ReactionComponent, ReactionSource,
 };
-pub use lint::{Allowance, Finding, LintRule, LintSettings};
+pub use lint::{Allowance, Finding, LintRule, LintSettings, gather};
 pub use magic::MagicFormula;
 pub use memory::{Comparison, Delay, Held, Memory, Rearm, SampledLaw, SampledSystem, Sensor};
 pub use quantities::{

@@ -4,7 +4,9 @@
 use fixstep::ids::{MarkerId, ValueId};
 use fixstep::math::terrain::Terrain;
 use fixstep::math::{Mat3, Vec3, cos, sin};
-use fixstep::model::{BodyKind, ContactBody, ContactShape, Force, ForceKind, Model, ValueSource};
+use fixstep::model::{
+    BodyKind, ContactBody, ContactShape, Force, ForceKind, Model, Tyre, TyreLaw, ValueSource,
+};
 
 use super::Pose;
 
@@ -187,6 +189,9 @@ impl Scene {
                 };
                 self.add_lines(model, force.j, lines);
             }
+            ForceKind::Tyre(tyre) => {
+                self.add_lines(model, force.i, wheel(model, tyre, size));
+            }
             _ => {}
         }
     }
@@ -201,8 +206,8 @@ impl Scene {
         }
     }
 
-    /// The shortest tree between the places of a body where something is; a body without extent is
-    /// drawn as the box that has its inertia.
+    /// The shortest tree between the places of a body where something is; a body without extent or
+    /// outline is drawn as the box that has its inertia.
     fn add_limbs(&mut self, model: &Model, body: usize, size: f64) {
         let mut points: Vec<Vec3> = Vec::new();
         let used = model.joints.iter().flat_map(|j| [j.i, j.j]);
@@ -215,7 +220,8 @@ impl Scene {
                 points.push(place);
             }
         }
-        if points.len() == 1 {
+        let outlined = |s: &Stroke| s.body == body && s.kind == Kind::Shape;
+        if points.len() == 1 && !self.strokes.iter().any(outlined) {
             let edges = equivalent_box(model, body).unwrap_or([0.05 * size; 3]);
             let limit = |edge: f64| edge.clamp(0.02 * size, 0.5 * size);
             for line in block(edges.map(limit)) {
@@ -327,6 +333,22 @@ fn drum(radius: f64, length: f64) -> Vec<Vec<Vec3>> {
     let line = |k: usize| vec![ends[0][k], ends[1][k]];
     let mut lines: Vec<_> = (0..4).map(|k| line(k * ROUND / 4)).collect();
     lines.extend(ends);
+    lines
+}
+
+/// The edges of a tyre's tread, about its axis, which is one of I's but x; a spoke shows that it turns.
+fn wheel(model: &Model, tyre: &Tyre, size: f64) -> Vec<Vec<Vec3>> {
+    let radius = match &tyre.law {
+        TyreLaw::Linear([radius, ..]) => constant(model, *radius).unwrap_or(0.1 * size),
+        TyreLaw::Magic(formula, _) => formula.unloaded_radius,
+    };
+    let mut lines: Vec<_> = [-0.3, 0.3].map(|s| circle(radius, s * radius)).into();
+    lines.push(vec![Vec3::zeros(), Vec3::x() * radius]);
+    let across = Vec3::from(tyre.axis);
+    let axes = Mat3::from_columns(&[Vec3::x(), across.cross(&Vec3::x()), across]);
+    for line in &mut lines {
+        line.iter_mut().for_each(|p| *p = axes * *p);
+    }
     lines
 }
 
