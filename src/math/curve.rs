@@ -55,6 +55,11 @@ impl SpaceCurve {
         self.closed
     }
 
+    /// How many polynomials it is made of.
+    pub fn pieces(&self) -> usize {
+        self.pieces.len()
+    }
+
     /// First and last parameter.
     pub fn range(&self) -> (f64, f64) {
         (self.knots[0], self.knots[self.pieces.len()])

@@ -18,6 +18,8 @@ pub enum ContactBody {
     Cylinder,
     /// The convex hull of points \[m\].
     Hull(Arc<[Vec3]>),
+    /// A curve in the xy plane, touching with its deepest place.
+    Curve(Arc<SpaceCurve>),
 }
 
 /// A surface fixed to marker J; `hollow`: felt from inside.

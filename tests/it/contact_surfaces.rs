@@ -180,46 +180,52 @@ fn a_ball_slides_over_the_edges_of_a_mesh() {
     assert!((low + 0.65).abs() < 0.01, "{low}");
 }
 
-/// The follower of an eccentric disc of radius R, its centre e from the axis, stands at
-/// e sin θ + √((R + r)² − e² cos² θ) over the axis; a cam that is a curve of many points is such a disc.
-#[test]
-fn a_follower_follows_its_cam() {
-    let (radius, eccentric, roller) = (0.05_f64, 0.02, 0.01);
-    let points: Vec<[f64; 3]> = (0..64)
-        .map(|k| {
-            let t = f64::from(k) * std::f64::consts::PI / 32.0;
-            let (s, c) = (fixstep::math::sin(t), fixstep::math::cos(t));
-            [eccentric + radius * c, radius * s, 0.0]
-        })
-        .collect();
+/// Points of a circle, against the clock.
+fn circle(centre: f64, radius: f64) -> Vec<[f64; 3]> {
+    let point = |k: i32| {
+        let t = f64::from(k) * std::f64::consts::PI / 32.0;
+        let (s, c) = (fixstep::math::sin(t), fixstep::math::cos(t));
+        [centre + radius * c, radius * s, 0.0]
+    };
+    (0..64).map(point).collect()
+}
+
+/// Radius and eccentricity of the cam, radius of the roller \[m\].
+const CAM: [f64; 3] = [0.05, 0.02, 0.01];
+
+/// An eccentric disc under a follower that is guided along z; the axis of the cam is −y of ground.
+fn cam(i: &str, j: &str, shapes: &serde_json::Value, first: f64) -> serde_json::Value {
+    let [radius, eccentric, roller] = CAM;
     let turn = value!({"euler": [0, std::f64::consts::FRAC_PI_2, 0]});
-    let model = value!({
+    value!({
         "fixstep": 1, "name": "cam", "gravity": [0, 0, -G],
-        "curves": [{"name": "disc", "points": points, "closed": true}],
+        "curves": [{"name": "disc", "points": circle(eccentric, radius), "closed": true},
+                   {"name": "roller", "points": circle(0.0, roller), "closed": true}],
         "parts": [
             {"name": "cam", "mass": 1, "inertia": {"xx": 1e-3, "yy": 1e-3, "zz": 1e-3},
              "orientation": turn},
             {"name": "follower", "mass": 0.2, "inertia": {"xx": 1e-4, "yy": 1e-4, "zz": 1e-4},
-             "position": [0, 0, (radius + roller) * (radius + roller) - eccentric * eccentric]}
+             "position": [0, 0, first]}
         ],
         "markers": [
             {"name": "shaft", "part": "cam"}, {"name": "bearing", "part": "ground", "orientation": turn},
-            {"name": "roller", "part": "follower"}, {"name": "guide", "part": "ground"}
+            {"name": "roller", "part": "follower"}, {"name": "guide", "part": "ground"},
+            {"name": "pin", "part": "follower", "orientation": turn},
+            {"name": "plate", "part": "follower", "orientation": {"euler": [0, std::f64::consts::PI, 0]}}
         ],
         "joints": [{"name": "shaft", "type": "revolute", "i": "shaft", "j": "bearing"},
                    {"name": "guide", "type": "translational", "i": "roller", "j": "guide"}],
         "motions": [{"name": "drive", "joint": "shaft", "displacement": "6*TIME"}],
-        "forces": [{"name": "c", "type": "contact", "i": "roller", "j": "shaft",
-            "shapes": {"i": {"type": "sphere", "radius": roller},
-                       "j": {"type": "curve", "curve": "disc", "side": "right"}},
+        "forces": [{"name": "c", "type": "contact", "i": i, "j": j, "shapes": shapes,
             "normal": {"type": "impact", "stiffness": 1e7, "exponent": 1, "damping": 3000, "depth": 1e-7}}],
         "outputs": [{"name": "z", "expression": "DZ(roller)"}, {"name": "angle", "expression": "AZ(shaft, bearing)"},
                     {"name": "force", "expression": "CONTACT(c, 0, 1)"}],
         "solver": {"fixit": 6}
-    });
-    let mut model = model;
-    let first = ((radius + roller) * (radius + roller) - eccentric * eccentric).sqrt();
-    model["parts"][1]["position"] = value!([0, 0, first]);
+    })
+}
+
+/// Runs two turns, always in touch; the largest distance from a lift over the angle's sine and cosine.
+fn follow(model: &serde_json::Value, lift: impl Fn(f64, f64) -> f64) -> f64 {
     let mut simulation = build(&model.to_string());
     start(&mut simulation, 1e-4);
     let mut largest = 0.0_f64;
@@ -228,15 +234,48 @@ fn a_follower_follows_its_cam() {
         if k < 500 {
             continue;
         }
-        // Axis of the cam: −y of ground; its x turns towards z.
         let angle = output(&simulation, "angle");
-        let (s, c) = (fixstep::math::sin(angle), fixstep::math::cos(angle));
-        let reach = radius + roller;
-        let wanted = eccentric * s + (reach * reach - eccentric * eccentric * c * c).sqrt();
+        let wanted = lift(fixstep::math::sin(angle), fixstep::math::cos(angle));
         largest = largest.max((output(&simulation, "z") - wanted).abs());
         assert!(output(&simulation, "force") > 0.0, "{k}");
     }
     assert!(simulation.time() * 6.0 > 4.0 * std::f64::consts::PI);
+    largest
+}
+
+/// The follower of an eccentric disc of radius R, its centre e from the axis, stands at
+/// e sin θ + √((R + r)² − e² cos² θ) over the axis; a cam that is a curve of many points is such a disc,
+/// and so is a roller. Either may carry the other.
+#[test]
+fn a_follower_follows_its_cam() {
+    let [radius, eccentric, roller] = CAM;
+    let reach = radius + roller;
+    let first = (reach * reach - eccentric * eccentric).sqrt();
+    let lift =
+        |s: f64, c: f64| eccentric * s + (reach * reach - eccentric * eccentric * c * c).sqrt();
+    let disc = value!({"type": "curve", "curve": "disc", "side": "right"});
+    let ball = value!({"i": {"type": "sphere", "radius": roller}, "j": disc});
+    let outline = value!({"i": {"type": "curve", "curve": "roller"}, "j": disc});
+    let turned = value!({"i": {"type": "curve", "curve": "disc"},
+                         "j": {"type": "curve", "curve": "roller", "side": "right"}});
+    for (i, j, shapes) in [
+        ("roller", "shaft", ball),
+        ("pin", "shaft", outline),
+        ("shaft", "pin", turned),
+    ] {
+        let largest = follow(&cam(i, j, &shapes, first), lift);
+        eprintln!("{i} on {j}: {largest:e}");
+        assert!(largest < 2e-6, "{i} on {j}: {largest}");
+    }
+}
+
+/// A flat follower stands at e sin θ + R: the cam touches it beside the axis.
+#[test]
+fn a_flat_follower_follows_its_cam() {
+    let [radius, eccentric, _] = CAM;
+    let shapes = value!({"i": {"type": "curve", "curve": "disc"}, "j": {"type": "plane"}});
+    let model = cam("shaft", "plate", &shapes, radius);
+    let largest = follow(&model, |s, _| eccentric * s + radius);
     assert!(largest < 2e-6, "{largest}");
 }
 

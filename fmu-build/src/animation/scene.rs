@@ -2,6 +2,7 @@
 //! outlines of contacts and tyres, lines of springs.
 
 use fixstep::ids::{MarkerId, ValueId};
+use fixstep::math::curve::SpaceCurve;
 use fixstep::math::terrain::Terrain;
 use fixstep::math::{Mat3, Vec3, cos, sin};
 use fixstep::model::{
@@ -173,6 +174,7 @@ impl Scene {
                     ContactBody::Box => block([0, 1, 2].map(|k| sizes(0, k))),
                     ContactBody::Cylinder => drum(sizes(0, 0), sizes(0, 1)),
                     ContactBody::Hull(points) => vec![points.to_vec()],
+                    ContactBody::Curve(curve) => vec![along(curve)],
                 };
                 self.add_lines(model, force.i, lines);
                 let lines = match &contact.shape {
@@ -183,9 +185,7 @@ impl Scene {
                     ContactShape::Box => block([0, 1, 2].map(|k| sizes(1, k))),
                     ContactShape::Terrain(terrain) => ground(terrain, size),
                     ContactShape::Mesh(mesh) => mesh.outlines(MOST_OUTLINES),
-                    ContactShape::Curve { curve, .. } => {
-                        vec![curve.samples().map(|s| curve.at(s)[0]).collect()]
-                    }
+                    ContactShape::Curve { curve, .. } => vec![along(curve)],
                 };
                 self.add_lines(model, force.j, lines);
             }
@@ -305,6 +305,11 @@ fn ground(terrain: &Terrain, size: f64) -> Vec<Vec<Vec3>> {
     let across = |y: i32| steps.clone().map(|x| point(at(x), at(y))).collect();
     let lines = steps.clone().step_by(5);
     lines.clone().map(along).chain(lines.map(across)).collect()
+}
+
+/// A curve.
+fn along(curve: &SpaceCurve) -> Vec<Vec3> {
+    curve.samples().map(|s| curve.at(s)[0]).collect()
 }
 
 /// A circle about z.

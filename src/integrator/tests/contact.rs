@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::elements::forces;
+use crate::integrator::accepted;
 use serde_json::Value;
 
 /// Shapes of I and J, and whether they press on one another in the states of the bench.
@@ -27,7 +28,12 @@ fn shapes() -> Vec<(Value, Value, bool)> {
         "triangles": [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]], "depth": 3});
     let cam = |side: &str| json!({"type": "curve", "curve": "cam", "side": side});
     let hull = json!({"type": "hull", "points": [[2, 1, 0], [-1, 1, -2], [1, -2, 1], [0.5, 1, 2]]});
+    let egg = json!({"type": "curve", "curve": "egg"});
     vec![
+        (egg.clone(), plane.clone(), true),
+        (egg.clone(), round("cylinder", 5.0, false), true),
+        (egg.clone(), round("cylinder", 1.0, true), true),
+        (egg, cam("left"), true),
         (size.clone(), plane.clone(), true),
         (size, round("sphere", 1.2, true), true),
         (roller, plane.clone(), true),
@@ -117,10 +123,17 @@ fn compare(shape: &(Value, Value, bool), law: &Value, friction: &Value, seed: u3
     model["splines"] = json!([{"name": "road", "x": [-9, -5, -2, 0, 1, 3, 6, 9],
                                "y": [0, 0.4, -0.3, 0.2, 0.5, 0, -0.2, 0.1]}]);
     model["curves"] = json!([{"name": "cam", "closed": true,
-        "points": [[9, 6, 0], [3, 8, 0], [-1, 3, 0], [2, -3, 0], [8, -2, 0]]}]);
+        "points": [[9, 6, 0], [3, 8, 0], [-1, 3, 0], [2, -3, 0], [8, -2, 0]]},
+        {"name": "egg", "closed": true,
+         "points": [[3, 0, 0], [0.5, 2.5, 0], [-3, 0.2, 0], [0, -2.4, 0]]}]);
     let what = format!("{i} on {j}, {law}, {friction}, seed {seed}");
     let mut bench = Bench::new(&model, seed, no_scheme());
     bench.residual();
+    if i["type"] == "curve" {
+        // From wherever it is, the deepest place of the outline.
+        accepted::remember_contacts(&bench.system, &mut bench.state, &bench.ws);
+        bench.residual();
+    }
     let context = eval::context(&bench.system, &bench.state, &bench.ws, 0);
     let load = forces::wrench(&bench.system.forces[0].law, &context);
     assert_eq!(load.force.norm() > 0.1, *pressed, "{what}: {load:?}");

@@ -73,6 +73,12 @@ schema! {
         points: Vec<[f64; 3]>,
     }
 
+    /// The outline of a disc or a plate.
+    Outline {
+        /// A curve of the model that lies in its xy plane, in the axes of I.
+        curve: String,
+    }
+
     /// A box about the origin.
     Brick {
         /// Lengths of its edges along x, y, z, more than zero [length].
@@ -173,6 +179,8 @@ tagged! {
         Cylinder(Roller) = "cylinder",
         /// A convex hull: its corners may touch.
         Hull(Hull) = "hull",
+        /// A plane curve: its deepest place touches.
+        Curve(Outline) = "curve",
     }
 }
 

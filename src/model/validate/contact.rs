@@ -71,6 +71,10 @@ fn body(b: &mut Builder<'_>, data: &BodyShape, at: &At) -> Option<(ContactBody, 
             ];
             (ContactBody::Cylinder, lengths(b, given, at))
         }
+        BodyShape::Curve(x) => {
+            let curve = surfaces::plane_curve(b, &x.curve, at)?;
+            (ContactBody::Curve(curve), lengths(b, [None; 3], at))
+        }
         BodyShape::Hull(x) => {
             let at_points = at.field("points");
             if x.points.is_empty() || x.points.len() > MAX_POINTS {
@@ -170,6 +174,10 @@ fn check_pair(
         ContactShape::Sphere { hollow: true } | ContactShape::Cylinder { hollow: true }
     );
     let plane = matches!(shape, ContactShape::Plane);
+    let flat = matches!(
+        shape,
+        ContactShape::Plane | ContactShape::Cylinder { .. } | ContactShape::Curve { .. }
+    );
     let fine = matches!(shape, ContactShape::Terrain(_) | ContactShape::Mesh(_));
     let problem = match &data.i {
         BodyShape::Sphere(_) if hollow => {
@@ -182,6 +190,10 @@ fn check_pair(
         BodyShape::Box(_) | BodyShape::Hull(_) if !plane && !hollow && !fine => Some(
             "a box or hull touches with its corners: shapes.j must be a plane, a hollow sphere or \
              cylinder, a heightmap, profile or mesh",
+        ),
+        BodyShape::Curve(_) if !flat => Some(
+            "a curve touches with its deepest place: shapes.j must be a plane, a cylinder without \
+             length, or a curve",
         ),
         BodyShape::Cylinder(_) if !plane => {
             Some("a cylinder touches with its rims: shapes.j must be a plane")

@@ -2,6 +2,7 @@
 
 use super::builder::Builder;
 use crate::math::Vec3;
+use crate::math::curve::SpaceCurve;
 use crate::math::mesh::Mesh;
 use crate::math::spline::{Ends, Method};
 use crate::math::terrain::{Grid, Terrain};
@@ -99,10 +100,19 @@ pub(super) fn profile(b: &mut Builder<'_>, data: &Profile, at: &At) -> Option<Co
     None
 }
 
-/// A curve.
+/// A curve, from one side.
 pub(super) fn curve(b: &mut Builder<'_>, data: &Track, at: &At) -> Option<ContactShape> {
+    let curve = plane_curve(b, &data.curve, at)?;
+    let valid = [("left", true), ("right", false)];
+    let left = b.choice((data.side.as_deref(), "side"), &valid, at);
+    let left = left.unwrap_or(true);
+    Some(ContactShape::Curve { curve, left })
+}
+
+/// A curve of the model that lies in its xy plane.
+pub(super) fn plane_curve(b: &mut Builder<'_>, name: &str, at: &At) -> Option<Arc<SpaceCurve>> {
     let at_curve = at.field("curve");
-    let found = b.names.curves.find(&data.curve);
+    let found = b.names.curves.find(name);
     let id = found
         .map_err(|message| b.report.add(&at_curve, message))
         .ok()?;
@@ -112,10 +122,7 @@ pub(super) fn curve(b: &mut Builder<'_>, data: &Track, at: &At) -> Option<Contac
         b.report.add(&at_curve, message);
         return None;
     }
-    let valid = [("left", true), ("right", false)];
-    let left = b.choice((data.side.as_deref(), "side"), &valid, at);
-    let left = left.unwrap_or(true);
-    Some(ContactShape::Curve { curve, left })
+    Some(curve)
 }
 
 /// Triangles, felt as far as a sphere of this radius \[m\], and a margin, can be in.

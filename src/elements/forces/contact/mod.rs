@@ -18,6 +18,7 @@
 //! same operations are done (docs/theory/contact.md).
 
 pub(super) mod laws;
+mod outline;
 mod points;
 mod readings;
 mod surface;
@@ -32,6 +33,7 @@ use crate::math::rotation::skew;
 use crate::math::{Mat3, RowVec3, Vec3};
 use crate::model::{ContactBody, ContactShape, NormalLaw};
 use laws::{Law, Normal};
+use outline::Over;
 use points::Point;
 use surface::Surface;
 
@@ -40,9 +42,9 @@ use surface::Surface;
 /// each: radius first, then length; or the edges of a box) \[m\].
 pub const CONTACT_NUMBERS: usize = 15;
 
-/// What is remembered of a point: the foot on a curve, and the damping that its last approach asks for
-/// (CNT-8).
-pub const MEMORY: usize = 2;
+/// What is remembered of a point: the foot on a curve of J, the damping that its last approach asks for
+/// (CNT-8), and its parameter on a curve of I.
+pub const MEMORY: usize = 3;
 
 /// A contact and where its numbers are.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +69,8 @@ impl ContactLaw {
 
     /// How many numbers it remembers from step to step: [`MEMORY`] of each point, or none.
     pub fn memories(&self) -> usize {
-        let curve = matches!(self.shape, ContactShape::Curve { .. });
+        let curve = matches!(self.shape, ContactShape::Curve { .. })
+            || matches!(self.body, ContactBody::Curve(_));
         if curve || self.law == NormalLaw::Restitution {
             MEMORY * self.points()
         } else {
@@ -112,7 +115,24 @@ impl<'a> Contact<'a> {
     }
 
     fn touches(&self) -> impl Iterator<Item = Touch<'_>> {
-        (0..self.law.points()).map(|k| Touch::new(self, k))
+        (0..self.law.points()).map(|k| Touch::new(self, k, self.memory(k)))
+    }
+
+    /// What is remembered of point k.
+    fn memory(&self, k: usize) -> [f64; MEMORY] {
+        let kept = self.memory.get(MEMORY * k..).and_then(<[f64]>::first_chunk);
+        kept.copied().unwrap_or_default()
+    }
+
+    /// The surface, seen with a foot.
+    fn over(&self, foot: f64) -> Over<'_> {
+        Over {
+            shape: &self.law.shape,
+            size: &self.sizes[1],
+            relative: &self.relative,
+            axes: &self.axes,
+            foot,
+        }
     }
 
     /// Sum of (CNT-1), in J's axes.
@@ -147,17 +167,16 @@ struct Touch<'a> {
 }
 
 impl<'a> Touch<'a> {
-    fn new(contact: &'a Contact<'_>, k: usize) -> Self {
+    fn new(contact: &'a Contact<'_>, k: usize, memory: [f64; MEMORY]) -> Self {
         let law = contact.law;
         let [own, size] = &contact.sizes;
-        let point = points::point(&law.body, k, own, &contact.axes);
+        let [foot, damping, start] = memory;
+        let point = points::point(&law.body, (k, start), own, &contact.over(foot));
         let p = contact.relative.place[0] + point.b;
-        let memory = contact.memory.get(MEMORY * k..MEMORY * (k + 1));
-        let foot = memory.map_or(0.0, |memory| memory[0]);
         let surface = Surface::new(&law.shape, (&p, point.radius), size, foot);
         let mut numbers = contact.numbers;
         if law.law == NormalLaw::Restitution {
-            numbers.damping = memory.map_or(0.0, |memory| memory[1]);
+            numbers.damping = damping;
         }
         let rate = &contact.relative.rate;
         let arm = point.b - surface.normal * point.radius;
@@ -214,7 +233,7 @@ impl<'a> Touch<'a> {
             slip: moved - n * (n.transpose() * moved),
         };
         [
-            of_place(Mat3::zeros(), one),
+            of_place(self.point.shift, one + self.point.shift),
             of_place(self.point.turn, self.point.turn),
             of_rate(one),
             of_rate(-skew(&self.arm)),
@@ -284,17 +303,24 @@ pub fn energy(law: &ContactLaw, c: &ForceContext<'_>) -> f64 {
 /// What a contact remembers of point k once a step is accepted.
 pub fn remembered(law: &ContactLaw, c: &ForceContext<'_>, k: usize) -> [f64; MEMORY] {
     let contact = Contact::new(law, c);
-    let touch = Touch::new(&contact, k);
-    let p = contact.relative.place[0] + touch.point.b;
-    let foot = match &law.shape {
-        ContactShape::Curve { curve, .. } => curve.nearest(&Vec3::new(p.x, p.y, 0.0)),
-        _ => 0.0,
+    let [foot, damping, _] = contact.memory(k);
+    let own = match &law.body {
+        ContactBody::Curve(curve) => Some(outline::deepest(curve, &contact.over(foot))),
+        _ => None,
+    };
+    let [foot, parameter] = own.unwrap_or([foot, 0.0]);
+    let touch = Touch::new(&contact, k, [foot, damping, parameter]);
+    let foot = match (own, &law.shape) {
+        (None, shape @ ContactShape::Curve { .. }) => {
+            surface::foot(shape, &(contact.relative.place[0] + touch.point.b), None)
+        }
+        _ => foot,
     };
     let damping = match law.law {
-        NormalLaw::Restitution => damping_after(&contact, &touch, contact.memory[MEMORY * k + 1]),
+        NormalLaw::Restitution => damping_after(&contact, &touch, damping),
         _ => 0.0,
     };
-    [foot, damping]
+    [foot, damping, parameter]
 }
 
 /// The damping that is remembered: while apart that of the present approach, then what it was. Where a run

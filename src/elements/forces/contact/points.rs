@@ -3,12 +3,14 @@
 //! ```text
 //! sphere:    its centre, with its radius
 //! box, hull: its corners b = R b_I,   R = R_Jᵀ R_I
+//! curve:     its deepest place (CNT-10)
 //! cylinder:  b = ± (L/2) a + r u,  u from w, a×w, −w, −a×w,  w = q/|q|,  q = (n·a) a − n    (CNT-7)
 //! ```
 //! a is the cylinder's axis, n the normal of the plane: w points to the lowest place of the rim. The other
 //! three lie a quarter of the rim apart: on its end, the cylinder stands on four points, wherever w
 //! points to.
 
+use super::outline::{self, Over};
 use crate::math::rotation::skew;
 use crate::math::{Mat3, Vec3};
 use crate::model::ContactBody;
@@ -22,6 +24,8 @@ pub(super) struct Point {
     pub(super) b: Vec3,
     /// ∂b/∂φ, φ a small rotation of I in J's axes.
     pub(super) turn: Mat3,
+    /// ∂b/∂d, of a point that slides along the shape as the shape moves.
+    pub(super) shift: Mat3,
     /// Radius of the sphere about it.
     pub(super) radius: f64,
 }
@@ -29,18 +33,27 @@ pub(super) struct Point {
 /// How many points a shape has.
 pub(super) fn count(body: &ContactBody) -> usize {
     match body {
-        ContactBody::Sphere => 1,
+        ContactBody::Sphere | ContactBody::Curve(_) => 1,
         ContactBody::Box | ContactBody::Cylinder => 8,
         ContactBody::Hull(points) => points.len(),
     }
 }
 
-/// Point k of a shape of this size; `axes` is R.
-pub(super) fn point(body: &ContactBody, k: usize, size: &Vec3, axes: &Mat3) -> Point {
+/// Point k of a shape of this size, over a surface; `start` is the parameter near that of the deepest
+/// place of a curve.
+pub(super) fn point(
+    body: &ContactBody,
+    (k, start): (usize, f64),
+    size: &Vec3,
+    over: &Over<'_>,
+) -> Point {
+    let axes = over.axes;
     match body {
+        ContactBody::Curve(curve) => outline::point(curve, over, start),
         ContactBody::Sphere => Point {
             b: Vec3::zeros(),
             turn: Mat3::zeros(),
+            shift: Mat3::zeros(),
             radius: size.x,
         },
         ContactBody::Box => {
@@ -57,6 +70,7 @@ fn fixed(b: Vec3) -> Point {
     Point {
         b,
         turn: -skew(&b),
+        shift: Mat3::zeros(),
         radius: 0.0,
     }
 }
@@ -84,6 +98,7 @@ fn on_rim(k: usize, size: &Vec3, axes: &Mat3) -> Point {
     Point {
         b: a * half + u * reach,
         turn: a_turn * half + u_turn * reach,
+        shift: Mat3::zeros(),
         radius: 0.0,
     }
 }

@@ -11,6 +11,19 @@ const NOWHERE: f64 = 1e-12;
 /// Farther than anything \[m\].
 const FAR: f64 = 1e30;
 
+/// Parameter of the foot on a surface that is a curve: the nearest of all, or that near another; of
+/// other surfaces 0.
+pub(super) fn foot(shape: &ContactShape, p: &Vec3, near: Option<f64>) -> f64 {
+    let ContactShape::Curve { curve, .. } = shape else {
+        return 0.0;
+    };
+    let flat = Vec3::new(p.x, p.y, 0.0);
+    match near {
+        Some(start) => curve.foot(&flat, start),
+        None => curve.nearest(&flat),
+    }
+}
+
 /// A surface as seen from a place.
 pub(super) struct Surface {
     /// s.
