@@ -23,6 +23,7 @@ pub(crate) fn run(quick: bool) -> Result<()> {
 /// Everything that needs more than the workspace's debug build.
 fn full(report: &mut Report) {
     report.section("documentation", sections::documentation);
+    report.section("generated examples", sections::generated_examples);
     report.section("documentation examples", sections::doctests);
     let mut built = None;
     report.section("release build", || {

@@ -44,7 +44,7 @@ pub(super) struct Scene {
     pub(super) names: Vec<String>,
     /// Upwards: against gravity.
     pub(super) up: Vec3,
-    /// The body of most markers.
+    /// The body that is seen to stand still: ground, or of what runs free the one of most markers.
     pub(super) hub: usize,
     /// The model's unit of length \[m\].
     pub(super) unit: f64,
@@ -60,8 +60,11 @@ impl Scene {
             let of_body = model.markers.iter().filter(|m| m.body.index() == body);
             of_body.count()
         };
+        let tied = |marker: MarkerId| model.markers[marker.index()].body.index() == 0;
+        let held = model.joints.iter().any(|j| tied(j.i) || tied(j.j)) || model.bodies.len() < 4;
         let hub = (1..model.bodies.len())
             .rev()
+            .filter(|_| !held)
             .max_by_key(|body| markers(*body))
             .unwrap_or(0);
         let gravity = model
