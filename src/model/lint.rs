@@ -118,7 +118,7 @@ impl Finding {
             .map(|name| super::errors::quote(name))
             .collect();
         if !named.is_empty() {
-            self.what += &format!("; the same holds of {}", named.join(", "));
+            self.what = format!("{}; the same holds of {}", self.what, named.join(", "));
         }
         self
     }

@@ -355,7 +355,9 @@ fn wheel(model: &Model, tyre: &Tyre, size: f64) -> Vec<Vec<Vec3>> {
     let across = Vec3::from(tyre.axis);
     let axes = Mat3::from_columns(&[Vec3::x(), across.cross(&Vec3::x()), across]);
     for line in &mut lines {
-        line.iter_mut().for_each(|p| *p = axes * *p);
+        for p in line {
+            *p = axes * *p;
+        }
     }
     lines
 }
