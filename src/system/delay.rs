@@ -61,7 +61,9 @@ impl<'a> Ring<'a> {
         let mut width = (self.points.len() / 2).next_power_of_two();
         while width > 0 {
             let middle = low + width;
-            if middle <= self.count && self.point(middle - 1).0 <= s {
+            // Also where there is no point yet: the same work from the first step on.
+            let early = self.point(middle - 1).0 <= s;
+            if early && middle <= self.count {
                 low = middle;
             }
             width /= 2;
@@ -80,17 +82,19 @@ impl<'a> Ring<'a> {
             .min(total.saturating_sub(POINTS));
         let used = POINTS.min(total - first);
         let mut points = [(t, now); POINTS];
-        for (k, point) in points.iter_mut().enumerate().take(used) {
+        for (k, point) in points.iter_mut().enumerate() {
+            let kept = self.point(first + k);
             if first + k < self.count {
-                *point = self.point(first + k);
+                *point = kept;
             }
         }
         let (mut value, mut slope, mut last) = (0.0, 0.0, 0.0);
-        for j in 0..used {
-            let (weight, rate) = lagrange(&points, used, j, s);
+        for j in 0..POINTS {
+            let found = lagrange(&points, used, j, s);
+            let (weight, rate) = if j < used { found } else { (0.0, 0.0) };
             value += weight * points[j].1;
             slope += rate * points[j].1;
-            last = weight;
+            last = if j < used { weight } else { last };
         }
         let slopes = DelaySlopes {
             value: if current { last } else { 0.0 },
@@ -100,13 +104,21 @@ impl<'a> Ring<'a> {
     }
 }
 
-/// w_j and its derivative.
+/// w_j and its derivative; points that are not there are factors of one.
 fn lagrange(points: &[(f64, f64); POINTS], used: usize, j: usize, s: f64) -> (f64, f64) {
     let (mut weight, mut rate) = (1.0, 0.0);
-    for l in (0..used).filter(|l| *l != j) {
-        let width = points[j].0 - points[l].0;
-        rate = (rate * (s - points[l].0) + weight) / width;
-        weight *= (s - points[l].0) / width;
+    for l in 0..POINTS {
+        let counts = l < used && l != j;
+        let width = if counts {
+            points[j].0 - points[l].0
+        } else {
+            1.0
+        };
+        let along = s - points[l].0;
+        let (moved, turned) = (weight * (along / width), (rate * along + weight) / width);
+        if counts {
+            (weight, rate) = (moved, turned);
+        }
     }
     (weight, rate)
 }
