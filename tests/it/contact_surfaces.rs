@@ -279,6 +279,32 @@ fn a_flat_follower_follows_its_cam() {
     assert!(largest < 2e-6, "{largest}");
 }
 
+/// A straight outline along a plane has no deepest place, and stands all the same.
+#[test]
+fn a_straight_outline_lies_on_a_plane() {
+    let mut simulation = build(
+        &value!({
+            "fixstep": 1, "name": "plate", "gravity": [0, -G, 0],
+            "curves": [{"name": "edge", "points": [[-0.5, 0, 0], [0, 0, 0], [0.5, 0, 0]]}],
+            "parts": [{"name": "plate", "mass": 2, "inertia": {"xx": 1, "yy": 1, "zz": 1},
+                       "position": [0, 0.001, 0]}],
+            "markers": [{"name": "edge", "part": "plate"}, {"name": "up", "part": "ground",
+                "orientation": {"z_point": [0, 1, 0]}}, {"name": "axis", "part": "plate",
+                "orientation": {"z_point": [0, 1, 0]}}],
+            "joints": [{"name": "guide", "type": "translational", "i": "axis", "j": "up"}],
+            "forces": [{"name": "c", "type": "contact", "i": "edge", "j": "up",
+                "shapes": {"i": {"type": "curve", "curve": "edge"}, "j": {"type": "plane"}},
+                "normal": {"type": "hunt_crossley", "stiffness": 1e5, "exponent": 1, "damping": 20}}],
+            "outputs": [{"name": "force", "expression": "CONTACT(c, 0, 1)"}]
+        })
+        .to_string(),
+    );
+    start(&mut simulation, 1e-3);
+    advance(&mut simulation, 2.0);
+    let force = output(&simulation, "force");
+    assert!((force - 2.0 * G).abs() < 1e-3, "{force}");
+}
+
 /// Force on I and on J, penetration, slip and place of a ball that slides on a plane.
 #[test]
 fn a_contact_can_be_read() {

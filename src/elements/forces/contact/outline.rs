@@ -27,6 +27,9 @@ const MOST: usize = 64;
 /// D is at least this part of the sum of its terms' sizes: of two outlines that fit into one another
 /// no place is the deepest.
 const PART: f64 = 0.05;
+/// Least curvature that counts, over the inverse of the outline's length: of what is straight along a
+/// straight surface no place is the deepest either.
+const FLATTEST: f64 = 1e-3;
 
 /// The surface that a shape is over, and how the shape lies.
 #[derive(Clone, Copy)]
@@ -74,7 +77,8 @@ fn place(curve: &SpaceCurve, over: &Over<'_>, s: f64) -> Place {
     let surface = over.surface(&b);
     let own = surface.normal.dot(&bent);
     let others = along.dot(&(surface.turn * along));
-    let least = (PART * (own.abs() + others.abs())).max(f64::MIN_POSITIVE);
+    let flattest = FLATTEST * along.norm_squared() / curve.length();
+    let least = (PART * (own.abs() + others.abs())).max(flattest);
     Place {
         b,
         along,
