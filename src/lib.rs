@@ -8,7 +8,7 @@
 //!     x_{n+1} = x_n ∘ exp(h u …)           poses on SE(3), one tile of unknowns per body
 //! ```
 //!
-//! Reading order: [`ids`], [`math`], [`linalg`], [`expr`], [`model`], [`elements`], [`system`],
+//! Reading order: [`ids`], [`math`], [`linalg`], [`expr`], [`fingerprint`], [`flex`], [`model`], [`elements`], [`system`],
 //! [`state`], [`workspace`], [`integrator`], [`analysis`], [`simulation`], [`variables`], [`rti`],
 //! [`instance`], [`ffi`].
 
@@ -16,6 +16,8 @@ pub mod analysis;
 pub mod elements;
 pub mod expr;
 pub mod ffi;
+pub mod fingerprint;
+pub mod flex;
 pub mod ids;
 pub mod instance;
 pub mod integrator;

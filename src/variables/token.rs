@@ -1,12 +1,8 @@
 //! Control plane: the instantiation token, a fingerprint that binds XML, model and binary.
-//!
-//! 128 bits from two lanes over the same bytes: lane A is FNV-1a with its published offset basis
-//! and prime (64 bits), lane B is FNV-1a from another basis over bytes that are first rotated by
-//! the running lane A. Both end in the finaliser of SplitMix64, so that close texts give far
-//! tokens. It guards against mixed-up files, not against forgery.
 
 use std::fmt::Write as _;
 
+use crate::fingerprint::Fingerprint;
 use crate::model::resources::Files;
 
 use super::{Variable, VariableKind, VariableTable};
@@ -15,13 +11,10 @@ use super::{Variable, VariableKind, VariableTable};
 /// layout of the resources). A change makes older FMUs refuse newer binaries.
 pub const ABI_VERSION: u32 = 1;
 
-const FNV_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
-const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
-
 /// The token `{xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx}` of a model's text, the files it refers to, and its
 /// variable table.
 pub fn instantiation_token(model_text: &str, files: &Files, table: &VariableTable) -> String {
-    let mut hash = Fingerprint::new();
+    let mut hash = Hash(Fingerprint::default());
     hash.number(u64::from(ABI_VERSION));
     hash.text(model_text);
     for (path, bytes) in files {
@@ -36,42 +29,24 @@ pub fn instantiation_token(model_text: &str, files: &Files, table: &VariableTabl
     hash.finish()
 }
 
-/// The two lanes.
-struct Fingerprint {
-    a: u64,
-    b: u64,
-}
+/// Takes in what a variable is made of.
+struct Hash(Fingerprint);
 
-impl Fingerprint {
-    fn new() -> Self {
-        Self {
-            a: FNV_BASIS,
-            b: finalise(FNV_BASIS),
-        }
-    }
-
+impl Hash {
     fn byte(&mut self, byte: u8) {
-        self.a = (self.a ^ u64::from(byte)).wrapping_mul(FNV_PRIME);
-        let turned = byte.rotate_left((self.a >> 61) as u32);
-        self.b = (self.b ^ u64::from(turned)).wrapping_mul(FNV_PRIME);
+        self.0.byte(byte);
     }
 
     fn number(&mut self, number: u64) {
-        for byte in number.to_le_bytes() {
-            self.byte(byte);
-        }
+        self.0.number(number);
     }
 
-    /// Length first, so that neighbouring texts cannot trade letters.
     fn text(&mut self, text: &str) {
-        self.bytes(text.as_bytes());
+        self.0.text(text);
     }
 
     fn bytes(&mut self, bytes: &[u8]) {
-        self.number(bytes.len() as u64);
-        for byte in bytes {
-            self.byte(*byte);
-        }
+        self.0.bytes(bytes);
     }
 
     fn real(&mut self, value: Option<f64>) {
@@ -151,10 +126,8 @@ impl Fingerprint {
     }
 
     fn finish(&self) -> String {
-        let (a, b) = (finalise(self.a), finalise(self.b));
-        let digits = format!("{a:016x}{b:016x}");
         let mut token = String::with_capacity(38);
-        for (at, digit) in digits.chars().enumerate() {
+        for (at, digit) in self.0.digits().chars().enumerate() {
             if matches!(at, 8 | 12 | 16 | 20) {
                 token.push('-');
             }
@@ -165,13 +138,6 @@ impl Fingerprint {
         let _ = write!(braced, "{{{token}}}");
         braced
     }
-}
-
-/// The finaliser of SplitMix64 (Steele, Lea, Flood, 2014).
-const fn finalise(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]
@@ -193,17 +159,6 @@ mod tests {
                 initial_dependencies: vec![],
             }],
         }
-    }
-
-    /// Lane A is plain FNV-1a: published test vector of the empty text and of `foobar`.
-    #[test]
-    fn lane_a_is_fnv_1a() {
-        let mut hash = Fingerprint::new();
-        assert_eq!(hash.a, 0xcbf2_9ce4_8422_2325);
-        for byte in b"foobar" {
-            hash.byte(*byte);
-        }
-        assert_eq!(hash.a, 0x8594_4171_f739_67e8);
     }
 
     #[test]

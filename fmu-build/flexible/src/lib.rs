@@ -1,0 +1,7 @@
+//! Finite-element models to reduced flexible bodies: readers of foreign matrices, Craig–Bampton
+//! reduction, inertia invariants.
+//!
+//! A file of a finite-element program becomes an [`fe::FeModel`]; a reduction makes a
+//! [`fixstep::flex::FlexData`] of it.
+
+pub mod fe;
