@@ -53,7 +53,7 @@ pub struct Symmetric {
 impl Symmetric {
     /// From entries of one triangle or of both halves summed by the caller: each entry (row, column) is
     /// taken to the upper triangle, repeated ones add up.
-    pub fn from_entries(size: usize, entries: &mut Vec<(usize, usize, f64)>) -> Self {
+    pub fn from_entries(size: usize, entries: &mut [(usize, usize, f64)]) -> Self {
         for entry in entries.iter_mut() {
             if entry.0 > entry.1 {
                 (entry.0, entry.1) = (entry.1, entry.0);
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn entries_of_either_triangle_add_up() {
-        let mut entries = vec![(1, 0, 2.0), (0, 0, 4.0), (0, 1, 1.0), (2, 2, 5.0)];
+        let mut entries = [(1, 0, 2.0), (0, 0, 4.0), (0, 1, 1.0), (2, 2, 5.0)];
         let a = Symmetric::from_entries(3, &mut entries);
         let stored: Vec<_> = a.entries().collect();
         assert_eq!(stored, [(0, 0, 4.0), (0, 1, 3.0), (2, 2, 5.0)]);

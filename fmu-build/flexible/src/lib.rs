@@ -4,4 +4,5 @@
 //! A file of a finite-element program becomes an [`fe::FeModel`]; a reduction makes a
 //! [`fixstep::flex::FlexData`] of it.
 
+pub mod beam;
 pub mod fe;

@@ -89,19 +89,20 @@ fn a_changed_bit_is_found() {
 /// Each fault by the text that its message must hold.
 #[test]
 fn faults_are_named() {
-    let faults: [(&str, fn(&mut FlexData)); 9] = [
+    type Spoil = fn(&mut FlexData);
+    let faults: [(&str, Spoil); 9] = [
         ("array stiffness: number 1 is NaN", |b| {
-            b.stiffness[1] = f64::NAN
+            b.stiffness[1] = f64::NAN;
         }),
         ("array stiffness: is not symmetric in modes 2 and 1", |b| {
-            b.stiffness[1] = 4.0
+            b.stiffness[1] = 4.0;
         }),
         ("array stiffness: is -1 for mode 1", |b| {
-            b.stiffness[0] = -1.0
+            b.stiffness[0] = -1.0;
         }),
         ("array i6: is 0 for mode 2", |b| b.invariants.i6[3] = 0.0),
         ("array i3: 3 numbers; valid: 6", |b| {
-            b.invariants.i3.truncate(1)
+            b.invariants.i3.truncate(1);
         }),
         ("the mass is 0", |b| b.invariants.mass = 0.0),
         ("node 3 stands twice", |b| b.nodes[1].id = 3),

@@ -16,7 +16,12 @@ pub(crate) fn check(files: &[SourceFile]) -> Vec<Problem> {
     let defined = collect(files, |file| {
         file.path.starts_with("docs/theory/") && file.is("md")
     });
-    let cited = collect(files, |file| file.path.starts_with("src/") && file.is("rs"));
+    let cited = collect(files, |file| {
+        let ours = ["src/", "fmu-build/"]
+            .iter()
+            .any(|folder| file.path.starts_with(folder));
+        ours && file.is("rs")
+    });
     let dangling = missing(
         &cited,
         &defined,

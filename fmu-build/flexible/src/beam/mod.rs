@@ -1,0 +1,18 @@
+//! Control plane: flexible bodies from beams along a line of points.
+//!
+//! Reading order: [`input`] (what a file says), [`section`], [`element`] (twelve unknowns), [`mesh`] (nodes,
+//! matrices, masses), [`stiffening`] (what stretching does to bending), [`stress`].
+
+pub mod element;
+pub mod input;
+pub mod mesh;
+pub mod section;
+pub mod statics;
+pub mod stiffening;
+pub mod stress;
+
+#[cfg(test)]
+mod testing;
+
+pub use input::{BeamError, Beams};
+pub use mesh::Mesh;

@@ -1,0 +1,65 @@
+//! Control plane: stress of beams at points of their sections.
+//!
+//! At y, z of a section, in its axes:
+//!
+//! ```text
+//! σxx = E (u′ − y θz′ + z θy′),   τxy = −G z θx′,   τzx = G y θx′             (BEA-5)
+//! ```
+//! the shear of torsion where the section is round. The points of a line belong to the element that ends
+//! there, the first to the one that begins there. Components are written in the axes of the model.
+
+use fixstep::flex::TensorPoint;
+use fixstep::math::Mat3;
+
+use super::element::Element;
+use super::input::{Beams, StressPoint};
+use super::mesh::Mesh;
+
+/// Stress of each mode at the points where it is wanted.
+pub fn stresses(mesh: &Mesh, beams: &Beams, modes: &[Vec<f64>]) -> Vec<TensorPoint> {
+    let point = |at: &StressPoint| {
+        let node = mesh.points[at.point];
+        let (element, xi) = if node == 0 {
+            (&mesh.elements[0], 0.0)
+        } else {
+            (&mesh.elements[node - 1], 1.0)
+        };
+        TensorPoint {
+            name: at.name.clone(),
+            values: modes
+                .iter()
+                .map(|mode| stress(element, xi, at.place, mode))
+                .collect(),
+        }
+    };
+    beams.stresses.iter().map(point).collect()
+}
+
+/// (BEA-5).
+fn stress(element: &Element, xi: f64, [y, z]: [f64; 2], mode: &[f64]) -> [f64; 6] {
+    let (f, x) = (element.fields(xi), element.own(Mesh::ends(element, mode)));
+    let (slope, curvature) = (f.slope * x, f.curvature * x);
+    let m = &element.material;
+    let axial = m.youngs_modulus * (slope.x - y * curvature.z + z * curvature.y);
+    let twist = if element.section.round {
+        m.shear_modulus * curvature.x
+    } else {
+        0.0
+    };
+    let (xy, zx) = (-z * twist, y * twist);
+    #[rustfmt::skip]
+    let own = Mat3::new(
+        axial, xy, zx,
+        xy, 0.0, 0.0,
+        zx, 0.0, 0.0,
+    );
+    let s = element.axes * own * element.axes.transpose();
+    [
+        s[(0, 0)],
+        s[(1, 1)],
+        s[(2, 2)],
+        s[(0, 1)],
+        s[(1, 2)],
+        s[(2, 0)],
+    ]
+}
