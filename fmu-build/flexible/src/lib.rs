@@ -6,3 +6,5 @@
 
 pub mod beam;
 pub mod fe;
+pub mod read;
+pub mod select;

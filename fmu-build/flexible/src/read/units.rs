@@ -1,0 +1,117 @@
+//! Control plane: the units of a finite-element model, which its files do not name.
+
+use std::str::FromStr;
+
+/// What one unit of a file is in SI.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Units {
+    /// \[m\]
+    pub length: f64,
+    /// \[kg\]
+    pub mass: f64,
+    /// \[s\]
+    pub time: f64,
+}
+
+impl Default for Units {
+    fn default() -> Self {
+        Self {
+            length: 1.0,
+            mass: 1.0,
+            time: 1.0,
+        }
+    }
+}
+
+const LENGTHS: [(&str, f64); 5] = [
+    ("m", 1.0),
+    ("cm", 0.01),
+    ("mm", 0.001),
+    ("in", 0.0254),
+    ("ft", 0.3048),
+];
+const MASSES: [(&str, f64); 6] = [
+    ("kg", 1.0),
+    ("g", 0.001),
+    ("t", 1000.0),
+    ("lb", 0.453_592_37),
+    ("slug", 0.453_592_37 * 9.806_65 / 0.3048),
+    ("slinch", 0.453_592_37 * 9.806_65 / 0.0254),
+];
+const TIMES: [(&str, f64); 2] = [("s", 1.0), ("ms", 0.001)];
+
+impl FromStr for Units {
+    type Err = String;
+
+    /// `mm-t-s`: length, mass, time.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let words: Vec<&str> = text.split('-').map(str::trim).collect();
+        let [length, mass, time] = words[..] else {
+            return Err(format!(
+                "{text:?}: expected LENGTH-MASS-TIME, such as mm-t-s"
+            ));
+        };
+        let find = |table: &[(&str, f64)], word: &str| {
+            let found = table.iter().find(|(name, _)| *name == word);
+            found.map(|(_, factor)| *factor).ok_or_else(|| {
+                let names: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
+                format!("{word:?} is not known; valid: {}", names.join(", "))
+            })
+        };
+        Ok(Self {
+            length: find(&LENGTHS, length)?,
+            mass: find(&MASSES, mass)?,
+            time: find(&TIMES, time)?,
+        })
+    }
+}
+
+impl Units {
+    /// Factor of a stiffness between two directions (0 to 2 translations, 3 to 5 rotations).
+    pub fn stiffness(&self, a: usize, b: usize) -> f64 {
+        self.inertia(a, b) / (self.time * self.time)
+    }
+
+    /// Factor of a mass between two directions.
+    pub fn inertia(&self, a: usize, b: usize) -> f64 {
+        let rotation = |direction| if direction > 2 { self.length } else { 1.0 };
+        self.mass * rotation(a) * rotation(b)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn megapascal_and_tonne() {
+        let units: Units = "mm-t-s".parse().unwrap();
+        // N/mm, N and N mm per radian; t and t mm².
+        assert_eq!(units.stiffness(0, 2), 1000.0);
+        assert_eq!(units.stiffness(1, 4), 1.0);
+        assert!((units.stiffness(3, 5) - 1e-3).abs() < 1e-18);
+        assert_eq!(units.inertia(1, 1), 1000.0);
+        assert!((units.inertia(3, 3) - 1e-3).abs() < 1e-18);
+    }
+
+    #[test]
+    fn pounds_and_inches() {
+        let units: Units = "in-slinch-s".parse().unwrap();
+        // 1 lbf/in = 175.126 835 N/m.
+        assert!((units.stiffness(0, 0) - 175.126_835).abs() < 1e-6);
+    }
+
+    #[test]
+    fn what_is_not_a_unit() {
+        for (text, part) in [
+            ("mm", "LENGTH-MASS-TIME"),
+            ("mm-N-s", "slinch"),
+            ("m-kg-h", "ms"),
+        ] {
+            let error = text.parse::<Units>().unwrap_err();
+            assert!(error.contains(part), "{error}");
+        }
+    }
+}
