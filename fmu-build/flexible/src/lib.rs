@@ -1,10 +1,12 @@
 //! Finite-element models to reduced flexible bodies: readers of foreign matrices, Craig–Bampton
 //! reduction, inertia invariants.
 //!
-//! A file of a finite-element program becomes an [`fe::FeModel`]; a reduction makes a
+//! A file of a finite-element program becomes an [`fe::FeModel`]; [`reduce`] makes a
 //! [`fixstep::flex::FlexData`] of it.
 
 pub mod beam;
 pub mod fe;
 pub mod read;
+pub mod reduce;
 pub mod select;
+pub mod sparse;
