@@ -3,6 +3,7 @@
 
 mod clients;
 mod files;
+mod flex;
 mod program;
 mod rti;
 mod setup;

@@ -6,6 +6,7 @@ mod abaqus;
 mod calculix;
 mod deck;
 mod labelled;
+mod matrix_market;
 mod mesh;
 mod nastran;
 mod outline;
@@ -31,14 +32,17 @@ pub enum Format {
     Abaqus,
     /// DMIG cards of Nastran.
     Nastran,
+    /// `.mtx` of Matrix Market.
+    MatrixMarket,
 }
 
 impl Format {
     /// Names on the command line.
-    pub const NAMES: [(&str, Self); 3] = [
+    pub const NAMES: [(&str, Self); 4] = [
         ("calculix", Self::Calculix),
         ("abaqus", Self::Abaqus),
         ("nastran", Self::Nastran),
+        ("matrix-market", Self::MatrixMarket),
     ];
 }
 
@@ -104,6 +108,7 @@ fn open_by(request: &Request, load: text::Loader<'_>) -> Result<Opened, ReadErro
         }
         Format::Abaqus => abaqus::read(&request.files, mesh, load)?,
         Format::Nastran => nastran::read(&request.files, mesh, load)?,
+        Format::MatrixMarket => matrix_market::read(&request.files, mesh, load)?,
     };
     scale(&mut opened.model, &request.units);
     Ok(opened)
@@ -120,7 +125,12 @@ fn guess(file: &Path, load: text::Loader<'_>) -> Result<Format, ReadError> {
         return Ok(Format::Nastran);
     }
     if ending == "mtx" {
-        return Ok(Format::Abaqus);
+        let banner = load(file)?.starts_with(matrix_market::BANNER);
+        return Ok(if banner {
+            Format::MatrixMarket
+        } else {
+            Format::Abaqus
+        });
     }
     if load(file)?.lines().any(nastran::begins_matrix) {
         return Ok(Format::Nastran);

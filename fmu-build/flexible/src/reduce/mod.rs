@@ -10,6 +10,7 @@ mod body;
 pub mod compliance;
 pub mod condense;
 pub mod integrals;
+pub mod loads;
 mod options;
 pub mod orthonormal;
 pub mod report;

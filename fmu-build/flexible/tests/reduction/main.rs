@@ -6,6 +6,7 @@ mod free_body;
 mod invariants;
 mod planar;
 mod refused;
+mod speed;
 
 use std::path::PathBuf;
 

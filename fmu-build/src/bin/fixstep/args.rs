@@ -1,9 +1,13 @@
 //! Control plane: what the command line may say.
 
+mod flex;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fmu_build::real_time::FIGURES;
+
+pub(crate) use flex::{Flex, FlexCommand, FlexReduce};
 
 const EXIT_CODES: &str = "Exit codes:
   0  all is well
@@ -26,6 +30,7 @@ pub(crate) enum Command {
     Inspect(Inspect),
     Rti(Rti),
     Schema(Schema),
+    Flex(Flex),
 }
 
 /// Pack a model into an FMU
@@ -286,6 +291,10 @@ mod tests {
             "schema -o model.schema.json",
             "rti car.fmu --free --max-rti 0.5 --limit-on p99.9",
             "rti car.fmu --paced --json report.json --plot report.svg",
+            "flex reduce rod.sti --interface big=set:BIG --interface small=set:SMALL -o rod.flex",
+            "flex reduce K.mtx M.mtx --mesh nodes.csv --interface root=node:1 --interface tip=node:21",
+            "flex reduce rod.sti --units mm-t-s --interface big=cylinder:0,0,-5,0,0,5,12 --modes 20",
+            "flex reduce arm.sti --interface a=set:A --interface b=set:B@1.2,0,0 --up-to 2000 --record set:SKIN",
         ] {
             let words = ["fixstep"].into_iter().chain(line.split(' '));
             Cli::try_parse_from(words).unwrap();

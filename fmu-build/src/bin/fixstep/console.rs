@@ -108,6 +108,16 @@ impl Console {
         let _ = out.flush();
     }
 
+    /// Begins a progress bar for a part of long work that may not tell how far it is.
+    pub(crate) fn stage(&mut self, title: &str) {
+        self.clear();
+        self.begin(title);
+        if let Some(bar) = &mut self.bar {
+            bar.drawn = Some(bar.began);
+            let _ = write!(io::stderr(), "\r\x1b[2K{title}");
+        }
+    }
+
     /// Ends the progress bar.
     pub(crate) fn end(&mut self) {
         self.clear();

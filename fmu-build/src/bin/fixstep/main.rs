@@ -23,6 +23,7 @@ fn main() -> ExitCode {
         Command::Inspect(args) => commands::inspect(&args, &mut console),
         Command::Rti(args) => commands::rti(&args, &mut console),
         Command::Schema(args) => commands::schema(&args, &mut console),
+        Command::Flex(args) => commands::flex(&args, &mut console),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,

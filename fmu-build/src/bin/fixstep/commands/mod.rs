@@ -2,6 +2,7 @@
 
 mod build;
 mod check;
+mod flex;
 mod inspect;
 mod rti;
 mod run;
@@ -9,6 +10,7 @@ mod schema;
 
 pub(crate) use build::build;
 pub(crate) use check::check;
+pub(crate) use flex::flex;
 pub(crate) use inspect::inspect;
 pub(crate) use rti::rti;
 pub(crate) use run::run;

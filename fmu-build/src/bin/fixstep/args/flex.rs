@@ -1,0 +1,105 @@
+//! Control plane: what `fixstep flex` may be told.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use flexible_bodies::read::{Format, Units};
+use flexible_bodies::select::{Interface, Selection};
+
+/// Make flexible bodies
+#[derive(Debug, Args)]
+pub(crate) struct Flex {
+    #[command(subcommand)]
+    pub(crate) command: FlexCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum FlexCommand {
+    Reduce(Box<FlexReduce>),
+}
+
+/// Reduce stiffness and mass matrices to a flexible body
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  fixstep flex reduce rod.sti --interface big=set:BIG --interface small=set:SMALL -o rod.flex
+  fixstep flex reduce K.mtx M.mtx --mesh nodes.csv --interface root=node:1 --interface tip=node:21
+  fixstep flex reduce rod.sti --units mm-t-s --interface big=cylinder:0,0,-5,0,0,5,12 --modes 20
+  fixstep flex reduce arm.sti --interface a=set:A --interface b=set:B@1.2,0,0 --up-to 2000 --record set:SKIN
+
+An interface of several nodes is a rigid spider: its nodes follow the six motions of a point, which is
+the middle of the nodes or stands behind the @. A node alone is an interface with its own directions.
+Coordinates are given in the units of the files; the flexible body is in SI.
+
+The modes are those of the free body, from the modes with held interfaces and the constraint modes
+(Craig-Bampton). All are kept, since modes that are left out take static compliance along: the report
+says how much.")]
+pub(crate) struct FlexReduce {
+    /// Files with stiffness and mass; one of CalculiX's .sti, .mas, .dof stands for all
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// The file with the nodes, where it is not beside the matrices
+    #[arg(long, value_name = "FILE")]
+    pub(crate) mesh: Option<PathBuf>,
+    /// Which program wrote the files, where they do not say so
+    #[arg(long, value_name = "NAME")]
+    pub(crate) format: Option<Format>,
+    /// Units of the files: length, mass and time
+    #[arg(long, value_name = "L-M-T", default_value = "m-kg-s")]
+    pub(crate) units: Units,
+    /// A place where other parts attach: node:17, nodes:1,2,5-9, set:NAME, sphere:x,y,z,r,
+    /// cylinder:x,y,z,x,y,z,r or closest:x,y,z
+    #[arg(long, value_name = "NAME=NODES[@x,y,z]", allow_hyphen_values = true)]
+    pub(crate) interface: Vec<Interface>,
+    /// Number of modes with held interfaces
+    #[arg(long, value_name = "N", default_value = "10")]
+    pub(crate) modes: usize,
+    /// All modes with held interfaces up to this frequency [Hz] instead
+    #[arg(long, value_name = "HZ", conflicts_with = "modes")]
+    pub(crate) up_to: Option<f64>,
+    /// Modes with held interfaces and constraint modes as they are; the body's frame sits on the first
+    /// interface that has six directions
+    #[arg(long)]
+    pub(crate) plain: bool,
+    /// Leave out modes above this frequency \[Hz\]
+    #[arg(long, value_name = "HZ", conflicts_with = "plain")]
+    pub(crate) keep_frequency: Option<f64>,
+    /// Leave out modes that carry less than this of the static compliance of every interface direction
+    /// [%]; those above stay whatever their frequency
+    #[arg(long, value_name = "PERCENT", conflicts_with = "plain")]
+    pub(crate) keep_participation: Option<f64>,
+    /// Nodes that the body keeps besides its interfaces, with the lines between them
+    #[arg(long, value_name = "NODES", allow_hyphen_values = true)]
+    pub(crate) record: Vec<Selection>,
+    #[command(flatten)]
+    pub(crate) loads: FlexLoads,
+    /// For people: what the body is
+    #[arg(
+        long,
+        value_name = "TEXT",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub(crate) description: String,
+    /// The file to write [default: the first file's name in this folder]
+    #[arg(short, long, value_name = "OUT.flex")]
+    pub(crate) output: Option<PathBuf>,
+    /// Print the report as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Loads of a flexible body.
+#[derive(Debug, Args)]
+pub(crate) struct FlexLoads {
+    /// A load case that modal forces can scale: CSV with columns node,fx,fy,fz or
+    /// node,fx,fy,fz,mx,my,mz [N, N m]
+    #[arg(long = "load", value_name = "NAME=LOAD.csv", value_parser = super::assignment)]
+    pub(crate) load: Vec<(String, String)>,
+    /// Of these load cases, make the static answer exact by a residual vector
+    #[arg(long, value_name = "NAME")]
+    pub(crate) residual: Vec<String>,
+    /// A load that always acts, in the same columns
+    #[arg(long, value_name = "LOAD.csv")]
+    pub(crate) preload: Option<PathBuf>,
+}

@@ -1,0 +1,249 @@
+//! Control plane: `fixstep flex reduce`.
+
+use std::path::{Path, PathBuf};
+
+use fixstep::fingerprint::Fingerprint;
+use fixstep::flex::format;
+use fixstep::math::Vec3;
+use flexible_bodies::fe::FeModel;
+use flexible_bodies::read::{self, Request, Units};
+use flexible_bodies::reduce::report::{ComplianceLine, ModeLine, Report};
+use flexible_bodies::reduce::{
+    Interface, Load, NormalModes, Options, Reference, loads, reduce as reduce_model,
+};
+use flexible_bodies::select::{self, Selection};
+use fmu_build::slave::Failure;
+use serde::Serialize;
+
+use super::super::{Done, json};
+use crate::args::FlexReduce;
+use crate::console::{Console, write_file};
+use crate::source::text;
+
+/// `fixstep flex reduce`
+pub(super) fn reduce(args: &FlexReduce, console: &mut Console) -> Done {
+    let request = Request {
+        files: args.files.clone(),
+        format: args.format,
+        mesh: args.mesh.clone(),
+        units: args.units,
+    };
+    let opened = read::open(&request).map_err(|error| Failure(error.to_string()))?;
+    for note in &opened.notes {
+        console.note(&format!("note: {note}"));
+    }
+    let model = opened.model;
+    let options = options(args, &model)?;
+    let mut stage = String::new();
+    let done = reduce_model(&model, &options, &mut |name, share| {
+        if name != stage {
+            name.clone_into(&mut stage);
+            console.stage(name);
+        }
+        console.progress(share);
+    });
+    console.end();
+    let fail =
+        |error: &dyn std::fmt::Display| Failure(format!("{}: {error}", args.files[0].display()));
+    let (body, report) = done.map_err(|error| fail(&error))?;
+    let bytes = format::write(&body);
+    // What is written must be what the solver reads.
+    format::read(&bytes).map_err(|error| fail(&error))?;
+    let output = output(args);
+    write_file(&output, &bytes)?;
+    if args.json {
+        console.say(&json(&ReportJson::of(&report, &bytes))?)?;
+    } else {
+        console.say(report.to_string().trim_end())?;
+        let (modes, nodes) = (body.modes.len(), body.nodes.len());
+        console.say(&format!(
+            "{}: {modes} modes, {nodes} nodes, {} bytes",
+            output.display(),
+            bytes.len()
+        ))?;
+    }
+    Ok(true)
+}
+
+fn output(args: &FlexReduce) -> PathBuf {
+    args.output.clone().unwrap_or_else(|| {
+        let name = args.files[0].file_stem().unwrap_or_default();
+        Path::new(name).with_extension("flex")
+    })
+}
+
+fn options(args: &FlexReduce, model: &FeModel) -> Result<Options, Failure> {
+    let interfaces = args
+        .interface
+        .iter()
+        .map(|given| interface(given, model, &args.units));
+    let mut record = Vec::new();
+    for selection in &args.record {
+        record.extend(chosen(&metres(selection, &args.units), model, "--record")?);
+    }
+    Ok(Options {
+        interfaces: interfaces.collect::<Result<_, _>>()?,
+        normal_modes: args
+            .up_to
+            .map_or(NormalModes::Count(args.modes), NormalModes::UpTo),
+        orthonormalise: !args.plain,
+        keep_frequency: args.keep_frequency,
+        keep_participation: args.keep_participation.map(|percent| percent / 100.0),
+        loads: load_cases(args, model)?,
+        preload: match &args.loads.preload {
+            Some(path) => Some(load("preload", path, false, model)?),
+            None => None,
+        },
+        record,
+        description: args.description.clone(),
+        ..Options::default()
+    })
+}
+
+/// A node alone keeps its own directions; several are a spider.
+fn interface(
+    given: &select::Interface,
+    model: &FeModel,
+    units: &Units,
+) -> Result<Interface, Failure> {
+    let option = format!("--interface {}", given.name);
+    let nodes = chosen(&metres(&given.selection, units), model, &option)?;
+    let point = given.center.map(|center| center * units.length);
+    let at = match (nodes.as_slice(), point) {
+        ([node], None) => Reference::Node(*node),
+        (_, point) => Reference::Spider {
+            point: point.unwrap_or_else(|| middle(&nodes, model)),
+            nodes,
+        },
+    };
+    Ok(Interface {
+        name: given.name.clone(),
+        at,
+    })
+}
+
+fn chosen(selection: &Selection, model: &FeModel, option: &str) -> Result<Vec<usize>, Failure> {
+    let nodes = selection.nodes(model);
+    nodes.map_err(|message| Failure(format!("{option}: {message}")))
+}
+
+fn middle(nodes: &[usize], model: &FeModel) -> Vec3 {
+    let sum: Vec3 = nodes.iter().map(|node| model.nodes[*node].position).sum();
+    sum / nodes.len() as f64
+}
+
+/// A selection in metres, from one in the units of the files.
+fn metres(selection: &Selection, units: &Units) -> Selection {
+    let length = units.length;
+    match selection {
+        Selection::Nodes(_) | Selection::Set(_) => selection.clone(),
+        Selection::Sphere { center, radius } => Selection::Sphere {
+            center: center * length,
+            radius: radius * length,
+        },
+        Selection::Cylinder { from, to, radius } => Selection::Cylinder {
+            from: from * length,
+            to: to * length,
+            radius: radius * length,
+        },
+        Selection::Closest(point) => Selection::Closest(point * length),
+    }
+}
+
+fn load_cases(args: &FlexReduce, model: &FeModel) -> Result<Vec<Load>, Failure> {
+    let names = || args.loads.load.iter().map(|(name, _)| name);
+    if let Some(unknown) = args
+        .loads
+        .residual
+        .iter()
+        .find(|name| names().all(|known| known != *name))
+    {
+        let known: Vec<&str> = names().map(String::as_str).collect();
+        let known = if known.is_empty() {
+            "none".to_owned()
+        } else {
+            known.join(", ")
+        };
+        return Err(Failure(format!(
+            "--residual {unknown}: there is no load of this name; loads: {known}"
+        )));
+    }
+    let case = |(name, path): &(String, String)| {
+        let residual = args.loads.residual.contains(name);
+        load(name, Path::new(path), residual, model)
+    };
+    args.loads.load.iter().map(case).collect()
+}
+
+fn load(name: &str, path: &Path, residual: bool, model: &FeModel) -> Result<Load, Failure> {
+    let forces = loads::table(&text(path)?, model);
+    let forces = forces.map_err(|message| Failure(format!("{}: {message}", path.display())))?;
+    Ok(Load {
+        name: name.to_owned(),
+        forces,
+        residual,
+    })
+}
+
+#[derive(Serialize)]
+struct ReportJson {
+    nodes: usize,
+    unknowns: usize,
+    mass: f64,
+    center: [f64; 3],
+    /// xx, yy, zz, xy, yz, zx about the centre.
+    inertia: [f64; 6],
+    fixed_interface_frequencies: Vec<f64>,
+    rigid_frequencies: Vec<f64>,
+    modes: Vec<ModeJson>,
+    compliance: Vec<ComplianceJson>,
+    fingerprint: String,
+}
+
+#[derive(Serialize)]
+struct ModeJson {
+    label: String,
+    frequency: f64,
+    kept: bool,
+    share: f64,
+    direction: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ComplianceJson {
+    direction: String,
+    held: Option<String>,
+    compliance: f64,
+    lost_percent: f64,
+}
+
+impl ReportJson {
+    fn of(report: &Report, bytes: &[u8]) -> Self {
+        let i = &report.inertia;
+        let mode = |mode: &ModeLine| ModeJson {
+            label: mode.label.clone(),
+            frequency: mode.frequency,
+            kept: mode.kept,
+            share: mode.share,
+            direction: mode.direction.clone(),
+        };
+        let line = |line: &ComplianceLine| ComplianceJson {
+            direction: line.direction.clone(),
+            held: line.held.clone(),
+            compliance: line.compliance,
+            lost_percent: line.lost_percent,
+        };
+        Self {
+            nodes: report.nodes,
+            unknowns: report.unknowns,
+            mass: report.mass,
+            center: report.center.into(),
+            inertia: [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0)].map(|at| i[at]),
+            fixed_interface_frequencies: report.held.clone(),
+            rigid_frequencies: report.rigid.clone(),
+            modes: report.modes.iter().map(mode).collect(),
+            compliance: report.compliance.iter().map(line).collect(),
+            fingerprint: Fingerprint::of(bytes),
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! The commands `flex …`.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use crate::setup::{ends_with, path, succeeds};
+
+/// A frame of three squares one behind the other, springs between all nodes that are near, a mass each.
+fn frame(folder: &Path) {
+    let place = |k: usize| {
+        [
+            (k / 4) as f64,
+            f64::from(u8::from(k & 1 == 1)),
+            f64::from(u8::from(k & 2 == 2)),
+        ]
+    };
+    let n = 12;
+    let mut k = vec![vec![0.0; 3 * n]; 3 * n];
+    for (a, b) in (0..n).flat_map(|a| (0..a).map(move |b| (a, b))) {
+        let arm = [0, 1, 2].map(|c| place(a)[c] - place(b)[c]);
+        let length = arm.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if length > 1.9 {
+            continue;
+        }
+        for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))) {
+            let value = 1e6 * arm[i] * arm[j] / (length * length);
+            k[3 * a + i][3 * a + j] += value;
+            k[3 * b + i][3 * b + j] += value;
+            k[3 * a + i][3 * b + j] -= value;
+            k[3 * b + i][3 * a + j] -= value;
+        }
+    }
+    let matrix = |entries: Vec<(usize, usize, f64)>| {
+        let head = "%%MatrixMarket matrix coordinate real symmetric";
+        let mut text = format!("{head}\n{} {} {}\n", 3 * n, 3 * n, entries.len());
+        for (row, column, value) in entries {
+            writeln!(text, "{} {} {value:?}", row + 1, column + 1).unwrap();
+        }
+        text
+    };
+    let lower = (0..3 * n).flat_map(|i| (0..=i).map(move |j| (i, j)));
+    let stiffness = lower
+        .filter(|(i, j)| i == j || k[*i][*j] != 0.0)
+        .map(|(i, j)| (i, j, k[i][j]));
+    fs::write(folder.join("k.mtx"), matrix(stiffness.collect())).unwrap();
+    fs::write(
+        folder.join("m.mtx"),
+        matrix((0..3 * n).map(|i| (i, i, 0.25)).collect()),
+    )
+    .unwrap();
+    let mut nodes = "id,x,y,z\n".to_owned();
+    for k in 0..n {
+        let [x, y, z] = place(k);
+        writeln!(nodes, "{},{x},{y},{z}", k + 1).unwrap();
+    }
+    fs::write(folder.join("nodes.csv"), nodes).unwrap();
+    fs::write(folder.join("wind.csv"), "node,fx,fy,fz\n6,0,3,0\n8,0,4,0\n").unwrap();
+}
+
+/// `fixstep flex reduce` with two spiders and what else is said.
+fn words<'a>(files: &'a [String], more: &[&'a str]) -> Vec<&'a str> {
+    let [k, m, nodes, output] = files else {
+        return Vec::new();
+    };
+    let mut words = vec!["flex", "reduce", k, m, "--mesh", nodes, "-o", output];
+    words.extend([
+        "--interface",
+        "near=nodes:1-4",
+        "--interface",
+        "far=nodes:9-12",
+    ]);
+    words.extend(more);
+    words
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let names = ["k.mtx", "m.mtx", "nodes.csv", "frame.flex"];
+    names
+        .iter()
+        .map(|name| path(&folder.join(name)).to_owned())
+        .collect()
+}
+
+#[test]
+fn matrices_become_a_body() {
+    let folder = tempfile::tempdir().unwrap();
+    frame(folder.path());
+    let (files, wind) = (files(folder.path()), folder.path().join("wind.csv"));
+    let load = format!("wind={}", path(&wind));
+    let more = [
+        "--modes",
+        "20",
+        "--record",
+        "nodes:5-8",
+        "--load",
+        &load,
+        "--residual",
+        "wind",
+    ];
+    let said = succeeds(&words(&files, &more));
+    // Twelve interior unknowns are twelve modes: the residual vector is in their space.
+    for part in [
+        "mass     3.000000000 kg at (1.0",
+        "rigid modes, left out",
+        "orthonormal 18",
+        "far ry",
+        "0.00 %",
+    ] {
+        assert!(said.contains(part), "{said}");
+    }
+    assert!(!said.contains("orthonormal 19"), "{said}");
+    let body =
+        fixstep::flex::format::read(&fs::read(folder.path().join("frame.flex")).unwrap()).unwrap();
+    assert_eq!((body.modes.len(), body.nodes.len()), (18, 6));
+    assert_eq!(body.node("far"), Some(1));
+    assert_eq!(body.nodes[1].position.as_slice(), [2.0, 0.5, 0.5]);
+    assert_eq!(
+        (body.loads[0].name.as_str(), body.loads[0].force.y),
+        ("wind", 7.0)
+    );
+    // Four masses of 1/4 kg at each end of 2 m, four in the middle, squares of 1 m.
+    let said = succeeds(&words(&files, &["--json", "--keep-frequency", "300"]));
+    let report: serde_json::Value = serde_json::from_str(&said).unwrap();
+    let inertia: Vec<f64> = report["inertia"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|x| x.as_f64().unwrap())
+        .collect();
+    for (found, expected) in inertia.iter().zip([1.5, 2.75, 2.75, 0.0, 0.0, 0.0]) {
+        assert!((found - expected).abs() < 1e-12, "{inertia:?}");
+    }
+    let modes = report["modes"].as_array().unwrap();
+    let kept = modes.iter().filter(|mode| mode["kept"] == true).count();
+    assert!(kept > 0 && kept < modes.len(), "{said}");
+}
+
+#[test]
+fn units_of_the_files_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    frame(folder.path());
+    let files = files(folder.path());
+    let near = "near=sphere:0,0.5,0.5,1@0,0.5,0.5";
+    let [k, m, nodes, output] = [0, 1, 2, 3].map(|k| files[k].as_str());
+    let said = succeeds(&[
+        "flex",
+        "reduce",
+        k,
+        m,
+        "--mesh",
+        nodes,
+        "-o",
+        output,
+        "--units",
+        "mm-t-s",
+        "--interface",
+        near,
+        "--interface",
+        "far=cylinder:2,0.5,0,2,0.5,1,0.6",
+        "--plain",
+    ]);
+    assert!(
+        said.contains("mass     3000.000000000 kg at (0.001"),
+        "{said}"
+    );
+    assert!(said.contains("constraint far rz"), "{said}");
+}
+
+#[test]
+fn what_cannot_be_reduced_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    frame(folder.path());
+    let files = files(folder.path());
+    for (more, part) in [
+        (
+            vec!["--interface", "far=node:6"],
+            "another interface has this name",
+        ),
+        (
+            vec!["--interface", "middle=nodes:4,5"],
+            "node 4 also belongs to interface \"near\"",
+        ),
+        (
+            vec!["--interface", "middle=node:77"],
+            "--interface middle: there is no node 77",
+        ),
+        (vec!["--record", "set:A"], "--record: there is no set \"A\""),
+        (
+            vec!["--residual", "wind"],
+            "--residual wind: there is no load of this name",
+        ),
+        (vec!["--load", "wind=missing.csv"], "missing.csv"),
+        (
+            vec!["--keep-frequency", "0"],
+            "modes are kept is 0; valid: a number above zero",
+        ),
+        (vec!["--keep-frequency", "0.001"], "no mode is left"),
+    ] {
+        let said = ends_with(1, &words(&files, &more));
+        assert!(said.contains(part), "{said}");
+        assert!(!folder.path().join("frame.flex").exists());
+    }
+    // A spring to the ground.
+    let text = fs::read_to_string(&files[0]).unwrap();
+    let first = text.lines().nth(2).unwrap();
+    fs::write(&files[0], text.replacen(first, "1 1 9e6", 1)).unwrap();
+    let said = ends_with(1, &words(&files, &[]));
+    assert!(
+        said.contains("k.mtx") && said.contains("fixed to the ground"),
+        "{said}"
+    );
+}
