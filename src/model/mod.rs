@@ -63,6 +63,7 @@ pub use settings::{Experiment, Formulation, IntegratorKind, SolverSettings};
 pub use start::StartSettings;
 pub use texts::{MAX_TEXT_BYTES, Message, NamedText, TextReaders, text_fault};
 pub use tyres::{RoadEntry, TYRE_CHANNELS, Tyre, TyreChannel, TyreLaw, TyreQuantity};
+pub use units::unit_factor;
 
 use self::resources::{Files, Resources};
 use crate::expr::Program;

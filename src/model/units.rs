@@ -89,6 +89,20 @@ pub(super) const ANGLE: UnitTable = UnitTable {
     rows: &[("rad", &["radian"], 1.0), ("deg", &["degree"], PI / 180.0)],
 };
 
+/// What a unit of `length`, `mass`, `force` or `time` is in SI, by any of its names.
+pub fn unit_factor(quantity: &str, unit: &str) -> Result<f64, String> {
+    let tables = [&LENGTH, &MASS, &FORCE, &TIME];
+    let table = tables.into_iter().find(|table| table.quantity == quantity);
+    let factor = table.and_then(|table| table.factor(unit));
+    factor.ok_or_else(|| {
+        let names = table.map_or(Vec::new(), UnitTable::names).join(", ");
+        format!(
+            "{} is not a unit of {quantity}; valid: {names}",
+            quote(unit)
+        )
+    })
+}
+
 impl UnitTable {
     /// The short names.
     pub(super) fn names(&self) -> Vec<&'static str> {

@@ -6,6 +6,7 @@
 
 pub mod beam;
 pub mod fe;
+pub mod mnf;
 pub mod read;
 pub mod reduce;
 pub mod select;

@@ -9,11 +9,12 @@ mod labelled;
 mod matrix_market;
 mod mesh;
 mod nastran;
-mod outline;
+pub(crate) mod outline;
 mod text;
 mod units;
 
 pub use text::ReadError;
+pub(crate) use text::bytes;
 pub use units::Units;
 
 use crate::fe::FeModel;

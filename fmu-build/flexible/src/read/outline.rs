@@ -8,7 +8,7 @@ const SHARP: f64 = 0.866;
 
 /// What an element looks like, from its corners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(crate) enum Shape {
     /// A line of nodes.
     Line,
     /// A face of three or four corners.
@@ -60,7 +60,7 @@ const BRICK: [&[usize]; 6] = [
 
 /// Collects elements.
 #[derive(Debug, Default)]
-pub(super) struct Outline {
+pub(crate) struct Outline {
     lines: Vec<[usize; 2]>,
     /// Corners in ascending order (the last twice of a triangle), corners in turn, of a solid?
     faces: Vec<([usize; 4], Vec<usize>, bool)>,
@@ -68,7 +68,7 @@ pub(super) struct Outline {
 
 impl Outline {
     /// Takes an element with its nodes.
-    pub(super) fn add(&mut self, shape: Shape, nodes: &[usize]) {
+    pub(crate) fn add(&mut self, shape: Shape, nodes: &[usize]) {
         let faces: &[&[usize]] = match shape {
             Shape::Line => {
                 self.lines
@@ -98,7 +98,7 @@ impl Outline {
     }
 
     /// The lines to draw.
-    pub(super) fn edges(mut self, nodes: &[FeNode]) -> Vec<[usize; 2]> {
+    pub(crate) fn edges(mut self, nodes: &[FeNode]) -> Vec<[usize; 2]> {
         self.faces.sort_unstable_by_key(|(key, ..)| *key);
         // Edge in ascending order, normal of the face, of a solid?
         let mut sides: Vec<([usize; 2], Vec3, bool)> = Vec::new();

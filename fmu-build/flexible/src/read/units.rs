@@ -1,5 +1,6 @@
 //! Control plane: the units of a finite-element model, which its files do not name.
 
+use fixstep::model::unit_factor;
 use std::str::FromStr;
 
 /// What one unit of a file is in SI.
@@ -23,23 +24,6 @@ impl Default for Units {
     }
 }
 
-const LENGTHS: [(&str, f64); 5] = [
-    ("m", 1.0),
-    ("cm", 0.01),
-    ("mm", 0.001),
-    ("in", 0.0254),
-    ("ft", 0.3048),
-];
-const MASSES: [(&str, f64); 6] = [
-    ("kg", 1.0),
-    ("g", 0.001),
-    ("t", 1000.0),
-    ("lb", 0.453_592_37),
-    ("slug", 0.453_592_37 * 9.806_65 / 0.3048),
-    ("slinch", 0.453_592_37 * 9.806_65 / 0.0254),
-];
-const TIMES: [(&str, f64); 2] = [("s", 1.0), ("ms", 0.001)];
-
 impl FromStr for Units {
     type Err = String;
 
@@ -51,17 +35,10 @@ impl FromStr for Units {
                 "{text:?}: expected LENGTH-MASS-TIME, such as mm-t-s"
             ));
         };
-        let find = |table: &[(&str, f64)], word: &str| {
-            let found = table.iter().find(|(name, _)| *name == word);
-            found.map(|(_, factor)| *factor).ok_or_else(|| {
-                let names: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
-                format!("{word:?} is not known; valid: {}", names.join(", "))
-            })
-        };
         Ok(Self {
-            length: find(&LENGTHS, length)?,
-            mass: find(&MASSES, mass)?,
-            time: find(&TIMES, time)?,
+            length: unit_factor("length", length)?,
+            mass: unit_factor("mass", mass)?,
+            time: unit_factor("time", time)?,
         })
     }
 }
@@ -108,7 +85,7 @@ mod tests {
         for (text, part) in [
             ("mm", "LENGTH-MASS-TIME"),
             ("mm-N-s", "slinch"),
-            ("m-kg-h", "ms"),
+            ("m-kg-day", "ms"),
         ] {
             let error = text.parse::<Units>().unwrap_err();
             assert!(error.contains(part), "{error}");

@@ -1,0 +1,257 @@
+//! Control plane: a modal neutral file as a flexible body: rigid modes left out, chosen nodes kept.
+
+use super::Mnf;
+use crate::read::ReadError;
+use crate::read::outline::{Outline, Shape};
+use fixstep::flex::format::MAX_MODES;
+use fixstep::flex::{FlexData, Invariants, Mode, Nodal, Node, TensorPoint};
+use fixstep::math::Vec3;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Modes so much below the next one are rigid.
+const GAP: f64 = 0.01;
+/// Rigid modes of a free body.
+const RIGID: usize = 6;
+/// Modal masses by nodal masses and by the file differ by less.
+const ORTHONORMAL: f64 = 1e-4;
+
+/// What a body takes from a file.
+#[derive(Clone, Debug, Default)]
+pub struct Choice {
+    /// Nodes by number, with names of their own; without any, the interface nodes.
+    pub nodes: Vec<(Option<String>, u64)>,
+    /// Modes by number; without, all that are not rigid.
+    pub modes: Option<Vec<u64>>,
+    /// Nodes whose stresses are kept.
+    pub stresses: Vec<u64>,
+    /// Also the nodes of sharp edges, for pictures.
+    pub outline: bool,
+}
+
+impl Mnf {
+    /// The body, and what people should know.
+    pub fn body(&self, choice: &Choice) -> Result<(FlexData, Vec<String>), ReadError> {
+        let fail = |message: String| ReadError::of(&self.source.0, message);
+        let rigid = self.rigid();
+        let chosen = self.chosen_modes(choice, &rigid).map_err(fail)?;
+        let places: BTreeMap<u64, usize> = self.nodes.iter().map(|node| node.id).zip(0..).collect();
+        let place = |id: &u64| {
+            let missing = || fail(format!("there is no node {id}"));
+            places.get(id).copied().ok_or_else(missing)
+        };
+        let outline = self.outline();
+        let mut nodes: Vec<(Option<String>, usize)> = Vec::new();
+        for (name, id) in &choice.nodes {
+            nodes.push((name.clone(), place(id)?));
+        }
+        if choice.nodes.is_empty() {
+            nodes.extend(self.interface.iter().map(|place| (None, *place)));
+        }
+        if choice.outline {
+            nodes.extend(outline.iter().flatten().map(|place| (None, *place)));
+        }
+        let mut seen = BTreeSet::new();
+        nodes.retain(|(_, place)| seen.insert(*place));
+        if nodes.is_empty() {
+            return Err(fail(
+                "has no interface nodes; name the nodes to keep".to_owned(),
+            ));
+        }
+        let stresses = choice.stresses.iter().map(|id| Ok((*id, place(id)?)));
+        let stresses: Vec<(u64, usize)> = stresses.collect::<Result<_, ReadError>>()?;
+        if !stresses.is_empty() && self.stresses.is_none() {
+            return Err(fail("holds no modal stress".to_owned()));
+        }
+        let invariants = self.invariants(&chosen);
+        let mut notes = self.notes.clone();
+        notes.push(format!(
+            "{} modes of {}: {} are rigid and left out",
+            chosen.len(),
+            self.modes.len(),
+            rigid.len()
+        ));
+        self.compare_masses(&chosen, &invariants, &mut notes);
+        let body = FlexData {
+            description: self.description.clone(),
+            sources: vec![self.source.clone()],
+            modes: chosen.iter().map(|j| self.mode(*j)).collect(),
+            stiffness: self.stiffness(&chosen),
+            invariants,
+            lines: lines(&outline, &nodes),
+            nodes: nodes
+                .iter()
+                .map(|(name, place)| self.node(name.clone(), *place, &chosen))
+                .collect(),
+            preload: None,
+            loads: Vec::new(),
+            stiffening: None,
+            stresses: stresses
+                .iter()
+                .map(|(id, place)| self.stress(*id, *place, &chosen))
+                .collect(),
+            strains: Vec::new(),
+        };
+        Ok((body, notes))
+    }
+
+    /// Places of the rigid modes: at most six, far below all others.
+    pub fn rigid(&self) -> Vec<usize> {
+        let frequency = |j: usize| self.modes[j].frequency();
+        let mut order: Vec<usize> = (0..self.modes.len()).collect();
+        order.sort_by(|a, b| frequency(*a).total_cmp(&frequency(*b)));
+        let most = RIGID.min(order.len().saturating_sub(1));
+        let gap = |k: &usize| frequency(order[*k - 1]) < GAP * frequency(order[*k]);
+        let count = (1..=most).rev().find(gap).unwrap_or(0);
+        order.truncate(count);
+        order.sort_unstable();
+        order
+    }
+
+    fn chosen_modes(&self, choice: &Choice, rigid: &[usize]) -> Result<Vec<usize>, String> {
+        let chosen: Vec<usize> = match &choice.modes {
+            None => (0..self.modes.len())
+                .filter(|j| !rigid.contains(j))
+                .collect(),
+            Some(numbers) => {
+                let distinct: BTreeSet<u64> = numbers.iter().copied().collect();
+                let find = |number: &u64| {
+                    let found = self.modes.iter().position(|mode| mode.number == *number);
+                    let last = self.modes.last().map_or(0, |mode| mode.number);
+                    let found = found
+                        .ok_or_else(|| format!("there is no mode {number} (of 1 to {last})"))?;
+                    if rigid.contains(&found) {
+                        return Err(format!(
+                            "mode {number} is rigid: the body's frame has its motion"
+                        ));
+                    }
+                    Ok(found)
+                };
+                distinct.iter().map(find).collect::<Result<_, String>>()?
+            }
+        };
+        if chosen.is_empty() || chosen.len() > MAX_MODES {
+            return Err(format!(
+                "{} elastic modes; valid: 1 to {MAX_MODES}",
+                chosen.len()
+            ));
+        }
+        if let Some(j) = chosen.iter().find(|j| self.modes[**j].eigenvalue <= 0.0) {
+            let mode = &self.modes[*j];
+            return Err(format!(
+                "mode {} has the eigenvalue {:e} without being rigid; valid: above 0",
+                mode.number, mode.eigenvalue
+            ));
+        }
+        Ok(chosen)
+    }
+
+    /// Translation and rotation of a node per mode.
+    fn shape(&self, place: usize, chosen: &[usize]) -> (Vec<Vec3>, Vec<Vec3>) {
+        let at = |j: &usize| self.shapes[j * self.nodes.len() + place];
+        chosen.iter().map(|j| (at(j)[0], at(j)[1])).unzip()
+    }
+
+    fn invariants(&self, chosen: &[usize]) -> Invariants {
+        let shapes: Vec<_> = (0..self.nodes.len())
+            .map(|place| self.shape(place, chosen))
+            .collect();
+        let nodes = shapes
+            .iter()
+            .enumerate()
+            .map(|(k, (translation, rotation))| Nodal {
+                mass: self.masses[k],
+                inertia: self.inertias[k],
+                position: self.nodes[k].position,
+                translation,
+                rotation,
+            });
+        Invariants::lumped(chosen.len(), nodes)
+    }
+
+    fn compare_masses(&self, chosen: &[usize], invariants: &Invariants, notes: &mut Vec<String>) {
+        let m = chosen.len();
+        let mut worst = 0.0_f64;
+        for (row, j) in chosen.iter().enumerate() {
+            for (column, k) in chosen.iter().enumerate() {
+                let (a, b) = (self.modes[*j].mass, self.modes[*k].mass);
+                let expected = if row == column { a } else { 0.0 };
+                let found = invariants.i6[row * m + column];
+                worst = worst.max((found - expected).abs() / (a * b).sqrt());
+            }
+        }
+        if worst > ORTHONORMAL {
+            notes.push(format!(
+                "modal masses from nodal masses differ from those of the file by up to {:.2} %: frequencies \
+                 shift by half of that",
+                100.0 * worst
+            ));
+        }
+    }
+
+    fn mode(&self, j: usize) -> Mode {
+        let mode = &self.modes[j];
+        Mode {
+            frequency: mode.frequency(),
+            label: format!("orthonormal {}", mode.number),
+        }
+    }
+
+    /// Diagonal: ω² times the modal mass.
+    fn stiffness(&self, chosen: &[usize]) -> Vec<f64> {
+        let m = chosen.len();
+        let mut stiffness = vec![0.0; m * m];
+        for (k, j) in chosen.iter().enumerate() {
+            stiffness[k * m + k] = self.modes[*j].eigenvalue * self.modes[*j].mass;
+        }
+        stiffness
+    }
+
+    fn node(&self, name: Option<String>, place: usize, chosen: &[usize]) -> Node {
+        let (translation, rotation) = self.shape(place, chosen);
+        // A direction that no mode moves, not even a rigid one, has no part in the model.
+        let moves = |direction: usize| {
+            let value = |j: usize| {
+                let shape = &self.shapes[j * self.nodes.len() + place];
+                shape[direction / 3][direction % 3]
+            };
+            (0..self.modes.len()).any(|j| value(j) != 0.0)
+        };
+        Node {
+            id: self.nodes[place].id,
+            name,
+            position: self.nodes[place].position,
+            freedom: std::array::from_fn(moves),
+            translation,
+            rotation,
+        }
+    }
+
+    fn stress(&self, id: u64, place: usize, chosen: &[usize]) -> TensorPoint {
+        let all = self.stresses.as_deref().unwrap_or_default();
+        let values = chosen.iter().map(|j| all[j * self.nodes.len() + place]);
+        TensorPoint {
+            name: id.to_string(),
+            values: values.collect(),
+        }
+    }
+
+    /// The lines that show the shape.
+    fn outline(&self) -> Vec<[usize; 2]> {
+        let mut outline = Outline::default();
+        for face in &self.faces {
+            match face.len() {
+                2 => outline.add(Shape::Line, face),
+                corners @ (3 | 4) => outline.add(Shape::Face(corners), face),
+                _ => {}
+            }
+        }
+        outline.edges(&self.nodes)
+    }
+}
+
+/// Those lines whose ends are kept.
+fn lines(outline: &[[usize; 2]], nodes: &[(Option<String>, usize)]) -> Vec<[usize; 2]> {
+    let kept: BTreeMap<usize, usize> = nodes.iter().map(|(_, place)| *place).zip(0..).collect();
+    let line = |[a, b]: &[usize; 2]| Some([*kept.get(a)?, *kept.get(b)?]);
+    outline.iter().filter_map(line).collect()
+}
