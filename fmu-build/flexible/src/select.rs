@@ -141,7 +141,7 @@ impl FromStr for Selection {
             }
         };
         match kind.trim() {
-            "node" | "nodes" => numbers(rest).map(Self::Nodes),
+            "node" | "nodes" => rest.parse().map(|Numbers(list)| Self::Nodes(list)),
             "set" if !rest.trim().is_empty() => Ok(Self::Set(rest.trim().to_owned())),
             "sphere" => {
                 let [x, y, z, r] = reals(rest)?;
@@ -199,20 +199,28 @@ impl FromStr for Interface {
 /// Most numbers in one list.
 const MAX_LIST: usize = 1_000_000;
 
-/// `1,2,5-9`
-fn numbers(text: &str) -> Result<Vec<u64>, String> {
-    let mut list = Vec::new();
-    for part in text.split(',').map(str::trim) {
-        let bad = || format!("{part:?} is not a number of a node or a range such as 5-9");
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let first: u64 = first.trim().parse().map_err(|_| bad())?;
-        let last: u64 = last.trim().parse().map_err(|_| bad())?;
-        if last < first || last - first > MAX_LIST as u64 || list.len() > MAX_LIST {
-            return Err(bad());
+/// Numbers of nodes or modes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Numbers(pub Vec<u64>);
+
+impl FromStr for Numbers {
+    type Err = String;
+
+    /// `1,2,5-9`
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut list = Vec::new();
+        for part in text.split(',').map(str::trim) {
+            let bad = || format!("{part:?} is not a number or a range such as 5-9");
+            let (first, last) = part.split_once('-').unwrap_or((part, part));
+            let first: u64 = first.trim().parse().map_err(|_| bad())?;
+            let last: u64 = last.trim().parse().map_err(|_| bad())?;
+            if last < first || last - first > MAX_LIST as u64 || list.len() > MAX_LIST {
+                return Err(bad());
+            }
+            list.extend(first..=last);
         }
-        list.extend(first..=last);
+        Ok(Self(list))
     }
-    Ok(list)
 }
 
 fn reals<const N: usize>(text: &str) -> Result<[f64; N], String> {

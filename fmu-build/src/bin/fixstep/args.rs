@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fmu_build::real_time::FIGURES;
 
-pub(crate) use flex::{Flex, FlexCommand, FlexReduce};
+pub(crate) use flex::{Flex, FlexCommand, FlexImport, FlexReduce};
 
 const EXIT_CODES: &str = "Exit codes:
   0  all is well
@@ -294,6 +294,9 @@ mod tests {
             "flex reduce rod.sti --interface big=set:BIG --interface small=set:SMALL -o rod.flex",
             "flex reduce K.mtx M.mtx --mesh nodes.csv --interface root=node:1 --interface tip=node:21",
             "flex reduce rod.sti --units mm-t-s --interface big=cylinder:0,0,-5,0,0,5,12 --modes 20",
+            "flex import rod.mnf -o rod.flex",
+            "flex import arm.mnf --nodes root=1,tip=2,40-44 --outline",
+            "flex import arm.mnf --modes 7-20,25 --stress 17,18",
             "flex reduce arm.sti --interface a=set:A --interface b=set:B@1.2,0,0 --up-to 2000 --record set:SKIN",
         ] {
             let words = ["fixstep"].into_iter().chain(line.split(' '));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use flexible_bodies::read::{Format, Units};
-use flexible_bodies::select::{Interface, Selection};
+use flexible_bodies::select::{Interface, Numbers, Selection};
 
 /// Make flexible bodies
 #[derive(Debug, Args)]
@@ -16,6 +16,7 @@ pub(crate) struct Flex {
 #[derive(Debug, Subcommand)]
 pub(crate) enum FlexCommand {
     Reduce(Box<FlexReduce>),
+    Import(FlexImport),
 }
 
 /// Reduce stiffness and mass matrices to a flexible body
@@ -102,4 +103,74 @@ pub(crate) struct FlexLoads {
     /// A load that always acts, in the same columns
     #[arg(long, value_name = "LOAD.csv")]
     pub(crate) preload: Option<PathBuf>,
+}
+
+/// Take a flexible body from a modal neutral file
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  fixstep flex import rod.mnf -o rod.flex
+  fixstep flex import arm.mnf --nodes root=1,tip=2,40-44 --outline
+  fixstep flex import arm.mnf --modes 7-20,25 --stress 17,18
+
+Files of version 6.0 are read, as finite-element programs write them for Adams. Rigid modes are
+recognised and left out; the inertia invariants come from nodal masses and inertias. All numbers
+are taken to SI by the units that the file names.")]
+pub(crate) struct FlexImport {
+    /// The modal neutral file
+    #[arg(value_name = "FILE.mnf")]
+    pub(crate) file: PathBuf,
+    /// Nodes to keep, by number, with names of your own [default: the interface nodes]
+    #[arg(long, value_name = "[NAME=]NODES", value_parser = named_nodes)]
+    pub(crate) nodes: Vec<NamedNodes>,
+    /// Modes to keep, by number [default: all that are not rigid]
+    #[arg(long, value_name = "MODES")]
+    pub(crate) modes: Option<Numbers>,
+    /// Nodes whose stresses are kept
+    #[arg(long, value_name = "NODES")]
+    pub(crate) stress: Vec<Numbers>,
+    /// Also keep the nodes of sharp edges, with the lines between them, for pictures
+    #[arg(long)]
+    pub(crate) outline: bool,
+    /// The file to write [default: the file's name in this folder]
+    #[arg(short, long, value_name = "OUT.flex")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// Numbers of nodes, with names for some.
+pub(crate) type NamedNodes = Vec<(Option<String>, u64)>;
+
+/// `1,2,5-9`, and `tip=17` among them.
+fn named_nodes(text: &str) -> Result<NamedNodes, String> {
+    let mut nodes = Vec::new();
+    for part in text.split(',') {
+        let (name, list) = match part.split_once('=') {
+            Some((name, list)) if !name.trim().is_empty() => (Some(name.trim().to_owned()), list),
+            Some(_) => return Err(format!("{part:?}: expected NAME=NODE, such as tip=17")),
+            None => (None, part),
+        };
+        let Numbers(list) = list.parse()?;
+        if name.is_some() && list.len() > 1 {
+            return Err(format!("{part:?}: a name stands for one node"));
+        }
+        nodes.extend(list.into_iter().map(|id| (name.clone(), id)));
+    }
+    Ok(nodes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_with_and_without_names() {
+        let tip = Some("tip".to_owned());
+        assert_eq!(
+            named_nodes("tip=17,3-4"),
+            Ok(vec![(tip, 17), (None, 3), (None, 4)])
+        );
+        for wrong in ["=3", "a=1-2", "x", ""] {
+            assert!(named_nodes(wrong).is_err(), "{wrong}");
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Control plane: `fixstep flex`: what makes flexible bodies.
 
+mod import;
 mod reduce;
 
 use super::Done;
@@ -9,6 +10,7 @@ use crate::console::Console;
 /// `fixstep flex`
 pub(crate) fn flex(args: &Flex, console: &mut Console) -> Done {
     match &args.command {
+        FlexCommand::Import(args) => import::import(args, console),
         FlexCommand::Reduce(args) => reduce::reduce(args, console),
     }
 }
