@@ -12,7 +12,7 @@ struct Package {
     present: fn() -> bool,
 }
 
-const PACKAGES: [Package; 5] = [
+const PACKAGES: [Package; 7] = [
     Package {
         name: "libxml2-utils",
         present: || shell::exists("xmllint"),
@@ -28,6 +28,14 @@ const PACKAGES: [Package; 5] = [
     Package {
         name: "libtbb12",
         present: tbb,
+    },
+    Package {
+        name: "gmsh",
+        present: || shell::exists("gmsh"),
+    },
+    Package {
+        name: "calculix-ccx",
+        present: || shell::exists("ccx"),
     },
     Package {
         name: "python3-venv",
@@ -120,6 +128,11 @@ pub(crate) fn libclang() -> bool {
 /// Whether the threading library that Ecos is linked with is there.
 pub(crate) fn tbb() -> bool {
     library_folders().any(|folder| holds(&folder, |name| name == "libtbb.so.12"))
+}
+
+/// Whether parts can be meshed, and their matrices made.
+pub(crate) fn finite_elements() -> bool {
+    shell::exists("gmsh") && shell::exists("ccx")
 }
 
 /// Where the system keeps libraries.

@@ -9,6 +9,7 @@ mod bench;
 mod clients;
 mod counts;
 mod demo;
+mod finite_elements;
 mod install;
 mod pictures;
 mod policy;

@@ -3,7 +3,7 @@
 use crate::clients::{self, Needs};
 use crate::report::{Outcome, Report};
 use crate::shell::Result;
-use crate::{counts, install, policy, products, sections, tidy};
+use crate::{counts, finite_elements, install, policy, products, sections, tidy};
 
 /// Runs the sections; `quick` leaves out release builds, packing and clients.
 pub(crate) fn run(quick: bool) -> Result<()> {
@@ -44,6 +44,13 @@ fn full(report: &mut Report) {
         _ => counts::check(&products),
     });
     let python = install::python_environment();
+    report.section("finite elements: gmsh and CalculiX", || {
+        match (&packages, &python) {
+            (Err(reason), _) if !install::finite_elements() => Ok(sections::not_here(reason)),
+            (_, Err(reason)) => Ok(sections::not_here(reason)),
+            _ => finite_elements::check(&products),
+        }
+    });
     for client in &clients::CLIENTS {
         let obstacle = match client.needs {
             Needs::PythonAndTbb if !install::tbb() => packages.as_ref().err(),
