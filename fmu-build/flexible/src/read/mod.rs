@@ -19,6 +19,7 @@ pub use units::Units;
 
 use crate::fe::FeModel;
 use fixstep::fingerprint::Fingerprint;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Most unknowns of one model.
@@ -112,7 +113,22 @@ fn open_by(request: &Request, load: text::Loader<'_>) -> Result<Opened, ReadErro
         Format::MatrixMarket => matrix_market::read(&request.files, mesh, load)?,
     };
     scale(&mut opened.model, &request.units);
+    name_outline(&mut opened.model);
     Ok(opened)
+}
+
+/// The set of nodes that the drawn lines end on.
+pub const OUTLINE: &str = "OUTLINE";
+
+/// Adds the set unless the mesh has one of that name.
+fn name_outline(model: &mut FeModel) {
+    let known = |(name, _): &(String, Vec<usize>)| name.eq_ignore_ascii_case(OUTLINE);
+    if !model.edges.is_empty() && !model.sets.iter().any(known) {
+        let nodes: BTreeSet<usize> = model.edges.iter().flatten().copied().collect();
+        model
+            .sets
+            .push((OUTLINE.to_owned(), nodes.into_iter().collect()));
+    }
 }
 
 /// The format of a file by its ending or its first words.

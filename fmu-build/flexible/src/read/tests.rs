@@ -57,3 +57,19 @@ fn the_format_is_what_the_files_say() {
     assert!(error.to_string().contains("another job"), "{error}");
     assert!(open(&[], None, Units::default()).is_err());
 }
+
+#[test]
+fn the_drawn_nodes_are_a_set() {
+    let mesh = format!("{MESH}3,0,5,0\n*ELEMENT,TYPE=B31\n1,1,2\n");
+    let request = Request {
+        files: vec![PathBuf::from("k.mtx"), PathBuf::from("m.mtx")],
+        mesh: Some(PathBuf::from("mesh.inp")),
+        ..Request::default()
+    };
+    let load = |path: &Path| {
+        let mesh = (path == Path::new("mesh.inp")).then(|| mesh.clone());
+        Ok(mesh.unwrap_or_else(|| STIFFNESS.to_owned()))
+    };
+    let model = open_by(&request, &load).unwrap().model;
+    assert_eq!(model.sets, [(OUTLINE.to_owned(), vec![0, 1])]);
+}
