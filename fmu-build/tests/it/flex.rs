@@ -211,3 +211,23 @@ fn what_cannot_be_reduced_is_told() {
         "{said}"
     );
 }
+
+#[test]
+fn what_is_no_modal_neutral_file_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("rod.mnf");
+    for (bytes, part) in [
+        (vec![0; 100], "byte 0 (0x0): the file ends after 100 bytes"),
+        (vec![0; 4000], "byte 0 (0x0): is not a modal neutral file"),
+        (
+            [vec![60], vec![0; 4000]].concat(),
+            "little-endian; valid: big-endian",
+        ),
+    ] {
+        fs::write(&file, bytes).unwrap();
+        let said = ends_with(1, &["flex", "import", path(&file)]);
+        assert!(said.contains("rod.mnf") && said.contains(part), "{said}");
+    }
+    let said = ends_with(2, &["flex", "import", path(&file), "--nodes", "tip="]);
+    assert!(said.contains("is not a number"), "{said}");
+}
