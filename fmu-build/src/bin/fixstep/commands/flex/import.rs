@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fixstep::flex::{FlexData, format};
+use fixstep::flex::{FlexData, Mode, format};
 use flexible_bodies::mnf::{self, Choice};
 use fmu_build::slave::Failure;
 
@@ -56,12 +56,13 @@ fn output(args: &FlexImport) -> PathBuf {
 /// Mass, centre and frequencies.
 fn summary(body: &FlexData) -> String {
     let (mass, center) = (body.invariants.mass, body.invariants.center());
-    let mut text = format!(
-        "{}\nmass {mass:.6} kg, centre {:.6} {:.6} {:.6} m\n",
+    let head = format!(
+        "{}\nmass {mass:.6} kg, centre {:.6} {:.6} {:.6} m",
         body.description, center.x, center.y, center.z
     );
-    for mode in &body.modes {
-        text += &format!("{:>14.4} Hz  {}\n", mode.frequency, mode.label);
-    }
-    text.trim_end().to_owned()
+    let mode = |mode: &Mode| format!("{:>14.4} Hz  {}", mode.frequency, mode.label);
+    let lines: Vec<String> = std::iter::once(head)
+        .chain(body.modes.iter().map(mode))
+        .collect();
+    lines.join("\n")
 }
