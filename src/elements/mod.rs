@@ -7,6 +7,7 @@ pub mod angle;
 pub mod bodies;
 pub mod constraints;
 pub mod curves;
+pub mod flexible;
 pub mod forces;
 pub mod joints;
 pub mod kinematics;

@@ -179,6 +179,55 @@ pub fn left_tangent_inverse_derivative(theta: &Vec3, y: &Vec3) -> Mat3 {
     skew(y) * 0.5 + d_double * c + double * (theta.transpose() * (2.0 * slope))
 }
 
+/// Coefficients of the left tangent: a, b of `𝟙 + a θ~ + b θ~²`, and their derivatives by θ²/2.
+fn tangent_coefficients(squared: f64) -> [f64; 4] {
+    if squared < 1e-2 {
+        let s = squared;
+        [
+            0.5 - s * (1.0 / 24.0 - s * (1.0 / 720.0 - s / 40320.0)),
+            1.0 / 6.0 - s * (1.0 / 120.0 - s * (1.0 / 5040.0 - s / 362_880.0)),
+            -1.0 / 12.0 + s * (1.0 / 180.0 - s * (1.0 / 6720.0 - s / 453_600.0)),
+            -1.0 / 60.0 + s * (1.0 / 1260.0 - s * (1.0 / 60480.0 - s / 4_989_600.0)),
+        ]
+    } else {
+        let angle = squared.sqrt();
+        let (s, c) = sincos(angle);
+        let a = (1.0 - c) / squared;
+        let b = (angle - s) / (angle * squared);
+        [
+            a,
+            b,
+            (s / angle - 2.0 * a) / squared,
+            (a - 3.0 * b) / squared,
+        ]
+    }
+}
+
+/// Left tangent `T = 𝟙 + a θ~ + b θ~²`: `exp((θ + δθ)~) ≈ exp((T δθ)~) exp(θ~)`.
+pub fn left_tangent(theta: &Vec3) -> Mat3 {
+    let [a, b, ..] = tangent_coefficients(theta.norm_squared());
+    Mat3::identity() + skew(theta) * a + skew_skew(theta, theta) * b
+}
+
+/// Derivative of `T(θ) y` in θ, as a matrix acting on δθ.
+pub fn left_tangent_slope(theta: &Vec3, y: &Vec3) -> Mat3 {
+    let [a, b, da, db] = tangent_coefficients(theta.norm_squared());
+    let first = theta.cross(y);
+    let second = theta.cross(&first);
+    (first * da + second * db) * theta.transpose()
+        - skew(y) * a
+        - (skew(&first) + skew_skew(theta, y)) * b
+}
+
+/// Derivative of `T(θ)` along y.
+pub fn left_tangent_along(theta: &Vec3, y: &Vec3) -> Mat3 {
+    let [a, b, da, db] = tangent_coefficients(theta.norm_squared());
+    let along = theta.dot(y);
+    skew(y) * a
+        + (skew_skew(y, theta) + skew_skew(theta, y)) * b
+        + (skew(theta) * da + skew_skew(theta, theta) * db) * along
+}
+
 /// Body 3-1-3 angles to a matrix: `Rz(psi) Rx(theta) Rz(phi)`.
 pub fn from_euler_313(psi: f64, theta: f64, phi: f64) -> Mat3 {
     about_z(psi) * about_x(theta) * about_z(phi)

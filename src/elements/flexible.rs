@@ -1,0 +1,158 @@
+//! Data plane: flexible bodies in the floating frame of reference.
+//!
+//! A point p of the body is at r + R y, y = s + φ q: r the reference point (the centre of mass of the
+//! undeformed body), R the axes of its frame, q the modal coordinates. In the quasi-velocities
+//! (v, ω, q̇), v in ground, ω in body axes, the kinetic energy needs the nine invariants (FLX-1) alone:
+//!
+//! ```text
+//! S = I2 + Σ I3_j qⱼ             C_j = I4_j + Σ I5_k[j] q_k
+//! J = I7 + Σ N_j qⱼ + ½ ΣΣ P_jk qⱼ q_k,   N_j = −(I8_j + I8_jᵀ),   P_jk = −(I9_jk + I9_kj)
+//! 2 T = m v·v + 2 Rᵀv·(ω×S + I3 q̇) + ω·J ω + 2 ω·C q̇ + q̇·I6 q̇              (FLX-2)
+//! ```
+//! and the equations of motion are, with A = Rᵀ(κ a − g), J_j = N_j + Σ P_jk q_k:
+//!
+//! ```text
+//! f = m A + κ (ω̇×S + I3 q̈) + ω×(ω×S) + 2 ω×(I3 q̇)
+//! τ = S×A + κ (J ω̇ + C q̈) + J̇ ω + ω×(J ω + C q̇)
+//! Q_j = I3_j·A + κ (C_j·ω̇ + (I6 q̈)_j) − ½ ω·J_j ω − 2 ω·(I5_j q̇) + (K q)_j + d_j q̇_j − p_j   (FLX-3)
+//! ```
+//! (Shabana, *Dynamics of Multibody Systems*, ch. 5; Boltzmann–Hamel equations of (FLX-2).) Since they
+//! follow from an energy, any invariants may be switched off and energy is still conserved. κ is what a
+//! scheme makes of the inertia term, as in [`crate::elements::bodies`]. p is the preload.
+//!
+//! Quasi-static modes keep stiffness and damping and lose their inertia.
+
+mod build;
+pub mod frame;
+mod motion;
+mod tangent;
+
+pub use build::Options;
+pub use motion::{Loads, Motion};
+pub use tangent::{Columns, Slopes};
+
+use crate::math::{Mat3, Vec3};
+
+/// A flexible body as the step needs it. 3-vectors are stored by component, pairs of modes (j, k) at
+/// k m + j, so that the innermost loops run over j.
+#[derive(Clone, Debug)]
+pub struct Flexible {
+    /// Number of modes m.
+    pub modes: usize,
+    /// m \[kg\].
+    mass: f64,
+    /// I7 about the reference point.
+    inertia: Mat3,
+    /// I3.
+    i3: Vec<Vec3>,
+    /// I4.
+    i4: Vec<Vec3>,
+    /// Components of I5_j[k]; empty where switched off.
+    i5: [Vec<f64>; 3],
+    /// I6.
+    i6: Modal,
+    /// N_j: xx, yy, zz, xy, yz, zx.
+    n: [Vec<f64>; 6],
+    /// P_jk, likewise; empty where switched off.
+    p: [Vec<f64>; 6],
+    /// K.
+    stiffness: Modal,
+    /// d.
+    damping: Vec<f64>,
+    /// p.
+    preload: Vec<f64>,
+    /// The mass of a mode by itself, where it is quasi-static; else 0.
+    lost: Vec<f64>,
+    /// Geometric stiffness and the unit motion that brings it.
+    stiffening: Vec<(usize, Vec<f64>)>,
+}
+
+/// A symmetric modal matrix, stored as its diagonal where that is all.
+#[derive(Clone, Debug)]
+pub enum Modal {
+    /// The diagonal.
+    Diagonal(Vec<f64>),
+    /// All entries.
+    Full(Vec<f64>),
+}
+
+impl Modal {
+    /// y += factor · A x.
+    fn add_product(&self, factor: f64, x: &[f64], y: &mut [f64]) {
+        match self {
+            Self::Diagonal(d) => {
+                for ((y, d), x) in y.iter_mut().zip(d).zip(x) {
+                    *y += factor * (d * x);
+                }
+            }
+            Self::Full(a) => add_product(a, factor, x, y),
+        }
+    }
+
+    /// An entry of the diagonal.
+    pub fn diagonal(&self, j: usize, modes: usize) -> f64 {
+        match self {
+            Self::Diagonal(d) => d[j],
+            Self::Full(a) => a[j * modes + j],
+        }
+    }
+}
+
+/// y += factor · A x, A by columns.
+fn add_product(a: &[f64], factor: f64, x: &[f64], y: &mut [f64]) {
+    for (column, x) in a.chunks_exact(x.len().max(1)).zip(x) {
+        let x = factor * x;
+        for (y, a) in y.iter_mut().zip(column) {
+            *y += a * x;
+        }
+    }
+}
+
+/// A symmetric 3×3 matrix from xx, yy, zz, xy, yz, zx.
+fn symmetric(v: [f64; 6]) -> Mat3 {
+    Mat3::new(v[0], v[3], v[5], v[3], v[1], v[4], v[5], v[4], v[2])
+}
+
+/// Its product with a vector.
+fn symmetric_times(v: [f64; 6], x: &Vec3) -> Vec3 {
+    Vec3::new(
+        v[0] * x.x + v[3] * x.y + v[5] * x.z,
+        v[3] * x.x + v[1] * x.y + v[4] * x.z,
+        v[5] * x.x + v[4] * x.y + v[2] * x.z,
+    )
+}
+
+impl Flexible {
+    /// I1 \[kg\].
+    pub fn mass(&self) -> f64 {
+        self.mass
+    }
+
+    /// Is a mode quasi-static?
+    pub fn is_quasi_static(&self, j: usize) -> bool {
+        self.lost[j] > 0.0
+    }
+
+    /// What a coordinate moves with in the metric of formulation SI2: its modal mass, or h d of one that is
+    /// quasi-static.
+    fn metric_mass(&self, j: usize, h: f64) -> f64 {
+        let m = self.modes;
+        let critical = 2.0 * (self.stiffness.diagonal(j, m) * self.lost[j]).sqrt();
+        if self.is_quasi_static(j) {
+            h * self.damping[j].max(LEAST_DAMPING * critical)
+        } else {
+            self.i6.diagonal(j, m)
+        }
+    }
+
+    /// 1/m of a mode by itself.
+    pub fn modal_mobility(&self, j: usize) -> f64 {
+        1.0 / (self.i6.diagonal(j, self.modes) + self.lost[j])
+    }
+}
+
+/// Damping ratio that a quasi-static coordinate counts with at least in the metric of formulation SI2.
+const LEAST_DAMPING: f64 = 0.01;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,259 @@
+//! Data plane: the frame of a node, to which markers are fixed as to a rigid body.
+//!
+//! With y = s + φ q, θ = ψ q and E = exp(θ~) (or 𝟙 + θ~ where rotations are small by agreement), T the left
+//! tangent of θ (or 𝟙):
+//!
+//! ```text
+//! r_f = r + R y                      R_f = R E                                  (FLX-5)
+//! v_f = v + R (ω×y + ẏ)              Ω_f = R (ω + w),   w = T θ̇
+//! a_f = a + R (ω̇×y + ω×(ω×y) + 2 ω×ẏ + ÿ)      α_f = R (ω̇ + ω×w + ẇ)
+//! ```
+//! Elements see a body of its own, with the unknowns (δx_f, δψ_f), (δv_f, R_f δω_f) and (δa_f, R_f δω̇_f) side
+//! by side; X, U and A take these back to the unknowns of the flexible body:
+//!
+//! ```text
+//! X = [ 1  −(R y)~ | R φ_j  ]       U: δv_f, δΩ_f + Ω_f~ δψ_f,   A: δa_f, δα_f + α_f~ δψ_f     (FLX-6)
+//!     [ 0   1      | R T ψ_j ]
+//! ```
+//! Loads go the other way by Xᵀ, whose change with the unknowns is
+//!
+//! ```text
+//! δ(Xᵀ) (F, T) = ( 0,  F~(R y)~ δψ − F~ R φ η,  φᵀRᵀF~ δψ + (Tψ)ᵀRᵀT~ δψ − ψᵀ T'(−θ, RᵀT) ψ η )   (FLX-7)
+//! ```
+//! T'(θ, y) the derivative of T(θ) y. (The third derivative of exp is left out of A: it is of the order θ̇².)
+
+use super::Motion;
+use super::tangent::Columns;
+use crate::elements::kinematics::{BodyKinematics, Weights};
+use crate::elements::wrench::{Block, Wrench, ZERO_BLOCK, six};
+use crate::math::rotation::{
+    exp, left_tangent, left_tangent_along, left_tangent_slope, skew, skew_skew,
+};
+use crate::math::{Mat3, Vec3};
+
+/// A node that markers are on.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// s from the body's reference point, body axes \[m\].
+    pub offset: Vec3,
+    /// φ per mode.
+    pub translation: Vec<Vec3>,
+    /// ψ per mode.
+    pub rotation: Vec<Vec3>,
+    /// Are rotations exact, not small by agreement?
+    pub exact: bool,
+}
+
+/// Where a frame is in its body.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// y, ẏ, ÿ.
+    pub y: [Vec3; 3],
+    /// θ, θ̇, θ̈.
+    pub theta: [Vec3; 3],
+    /// E.
+    turned: Mat3,
+    /// T.
+    tangent: Mat3,
+    /// w, ẇ.
+    w: [Vec3; 2],
+}
+
+/// (FLX-6).
+#[derive(Clone, Debug)]
+pub struct Maps {
+    /// Of the body's six unknowns: X, U, A.
+    pub rigid: [Block; 3],
+    /// Of the modes, per mode: X, U, A.
+    pub modal: [Vec<Columns>; 3],
+}
+
+impl Maps {
+    /// Control plane: buffers for a body.
+    pub fn new(modes: usize) -> Self {
+        Self {
+            rigid: [ZERO_BLOCK; 3],
+            modal: std::array::from_fn(|_| vec![[0.0; 6]; modes]),
+        }
+    }
+}
+
+fn combine(shapes: &[Vec3], x: &[f64]) -> Vec3 {
+    let terms = shapes.iter().zip(x);
+    terms.fold(Vec3::zeros(), |sum, (shape, x)| sum + shape * *x)
+}
+
+/// The block [𝟙 b; 0 d].
+fn block(diagonal: f64, b: &Mat3, d: &Mat3) -> Block {
+    let mut out = ZERO_BLOCK;
+    for r in 0..3 {
+        out[r][r] = diagonal;
+        for c in 0..3 {
+            out[r][3 + c] = b[(r, c)];
+            out[3 + r][3 + c] = d[(r, c)];
+        }
+    }
+    out
+}
+
+impl Frame {
+    /// Where it is at the coordinates of a motion.
+    pub fn place(&self, motion: &Motion) -> Place {
+        let of = |shapes: &[Vec3]| [&motion.q, &motion.v, &motion.a].map(|x| combine(shapes, x));
+        let (mut y, theta) = (of(&self.translation), of(&self.rotation));
+        y[0] += self.offset;
+        if !self.exact {
+            return Place {
+                y,
+                theta,
+                turned: Mat3::identity() + skew(&theta[0]),
+                tangent: Mat3::identity(),
+                w: [theta[1], theta[2]],
+            };
+        }
+        let tangent = left_tangent(&theta[0]);
+        let along = left_tangent_along(&theta[0], &theta[1]);
+        Place {
+            y,
+            theta,
+            turned: exp(&theta[0]),
+            tangent,
+            w: [tangent * theta[1], tangent * theta[2] + along * theta[1]],
+        }
+    }
+
+    /// (FLX-5).
+    pub fn kinematics(place: &Place, body: &BodyKinematics) -> BodyKinematics {
+        let r = &body.rotation;
+        let [y, y1, y2] = place.y;
+        let [w, w1] = place.w;
+        let rotation = r * place.turned;
+        let swing = body.w.cross(&y);
+        let omega = r * (body.w + w);
+        let alpha = r * (body.w_dot + body.w.cross(&w) + w1);
+        let a = body.w_dot.cross(&y) + body.w.cross(&(swing + y1 * 2.0)) + y2;
+        BodyKinematics {
+            r: body.r + r * y,
+            rotation,
+            v: body.v + r * (swing + y1),
+            w: rotation.tr_mul(&omega),
+            omega,
+            a: body.a + r * a,
+            w_dot: rotation.tr_mul(&alpha),
+            alpha,
+            tangent: Mat3::identity(),
+        }
+    }
+
+    /// (FLX-6): X at weight one, U and A at the weights.
+    pub fn maps(
+        &self,
+        (place, own): (&Place, &BodyKinematics),
+        body: &BodyKinematics,
+        weights: &Weights,
+        maps: &mut Maps,
+    ) {
+        let (wx, wu, wa) = (weights.x, weights.u, weights.a);
+        let (r, w, w1) = (&body.rotation, body.w, body.w_dot);
+        let turn = r.tr_mul(&body.tangent);
+        let [y, y1, _] = place.y;
+        let arm = skew(&y);
+        let swing = w.cross(&y);
+        let (v_rel, a_rel) = (own.v - body.v, own.a - body.a);
+        let of_w = skew(&swing) + skew_skew(&w, &y) + skew(&y1) * 2.0;
+        maps.rigid = [
+            block(1.0, &(r * -arm * r.transpose()), &Mat3::identity()),
+            block(
+                wu,
+                &(r * arm * turn * -wu - skew(&v_rel) * wx),
+                &(body.tangent * wu),
+            ),
+            block(
+                wa,
+                &(r * (arm * -wa - of_w * wu) * turn - skew(&a_rel) * wx),
+                &(body.tangent * wa - r * skew(&place.w[0]) * turn * wu),
+            ),
+        ];
+        let first = Mat3::identity() * wu + skew(&w) * wx;
+        let second =
+            Mat3::identity() * wa + skew(&w) * (2.0 * wu) + (skew(&w1) + skew_skew(&w, &w)) * wx;
+        let [turn_u, turn_a] = self.turning(place, (own, body), weights);
+        for j in 0..self.translation.len() {
+            let (phi, psi) = (self.translation[j], self.rotation[j]);
+            maps.modal[0][j] = six(&(r * phi), &(r * (place.tangent * psi)));
+            maps.modal[1][j] = six(&(r * (first * phi)), &(r * (turn_u * psi)));
+            maps.modal[2][j] = six(&(r * (second * phi)), &(r * (turn_a * psi)));
+        }
+    }
+
+    /// What multiplies ψ in the rows of rotation of U and A, body axes.
+    fn turning(
+        &self,
+        place: &Place,
+        (own, body): (&BodyKinematics, &BodyKinematics),
+        weights: &Weights,
+    ) -> [Mat3; 2] {
+        let (wx, wu, wa) = (weights.x, weights.u, weights.a);
+        let [theta, theta1, theta2] = &place.theta;
+        let t = place.tangent;
+        let w = skew(&body.w);
+        let spin = skew(&body.rotation.tr_mul(&own.omega)) * t * wx;
+        let gain = skew(&body.rotation.tr_mul(&own.alpha)) * t * wx;
+        if !self.exact {
+            return [t * wu + spin, (w * wu + Mat3::identity() * wa) * t + gain];
+        }
+        let bend = left_tangent_slope(theta, theta1);
+        let along = left_tangent_along(theta, theta1);
+        let third = skew_skew(theta1, theta1) * (-1.0 / 6.0);
+        let by_q = w * bend + left_tangent_slope(theta, theta2) + third;
+        [
+            t * wu + bend * wx + spin,
+            t * wa + (w * t + bend + along) * wu + by_q * wx + gain,
+        ]
+    }
+
+    /// (FLX-7) of a load at weight one: the body's block, per mode the rows (force, torque) of its column and
+    /// its row in (δx, δψ) alike; what stands between modes is `ψᵀ · modal · ψ`.
+    pub fn leaning(&self, place: &Place, body: &BodyKinematics, load: &Wrench) -> Leaning {
+        let r = &body.rotation;
+        let (force, torque) = (skew(&load.force), r.tr_mul(&load.torque));
+        let turned = skew(&load.torque);
+        let rigid = force * skew(&(r * place.y[0]));
+        let modal = if self.exact {
+            -left_tangent_slope(&-place.theta[0], &torque)
+        } else {
+            Mat3::zeros()
+        };
+        Leaning {
+            rigid,
+            force: force * r,
+            torque: turned * r * place.tangent,
+            modal,
+        }
+    }
+}
+
+/// (FLX-7) by its factors.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaning {
+    /// F~(R y)~: rows δψ, columns δψ.
+    pub rigid: Mat3,
+    /// F~R: −(F~R) φ_j are rows δψ of mode j's column, ((F~)ᵀ R φ_j)ᵀ… see [`Self::row`].
+    force: Mat3,
+    /// T~R T.
+    torque: Mat3,
+    /// −T'(−θ, RᵀT).
+    pub modal: Mat3,
+}
+
+impl Leaning {
+    /// The torque rows of a mode's column: −F~R φ.
+    pub fn column(&self, phi: &Vec3) -> Vec3 {
+        -(self.force * phi)
+    }
+
+    /// A mode's row in δψ: (RᵀF~)ᵀφ + ((R T)ᵀ T~)ᵀ ψ = −F~Rφ − T~R T ψ.
+    pub fn row(&self, phi: &Vec3, psi: &Vec3) -> Vec3 {
+        -(self.force * phi) - self.torque * psi
+    }
+}

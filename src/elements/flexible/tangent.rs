@@ -1,0 +1,299 @@
+//! Data plane: derivatives of the equations of motion (FLX-3) in the step's unknowns.
+//!
+//! With δω = wu W δψ, δω̇ = wa W δψ, W = RᵀT, and δq = wx η, δq̇ = wu η, δq̈ = wa η:
+//!
+//! ```text
+//! δf   = κ wa m δx + {−wx (R i)~ + R [−κ wa S~ − wu ((ω×S)~ + ω~S~ + 2 (I3 q̇)~)] W} δψ + Σ R B I3_j ηⱼ
+//! δτ   = κ wa R S~Rᵀ δx + {−wx τ~ + wx R S~ Rᵀ(κ a − g)~ + R [κ wa J + wu (J̇ + ω~J − (Jω + C q̇)~)] W} δψ
+//!        + Σ R t_j ηⱼ
+//! δQ_j = κ wa R I3_j·δx + {wx (R I3_j)ᵀ(κ a − g)~ + (κ wa C_j − wu (J_j ω + 2 I5_j q̇))ᵀ W} δψ
+//!        + Σ [κ wa I6 − (κ wx ω̇ + 2 wu ω)·I5_j[k] − ½ wx ω·P_jk ω + wx K + wu d] η_k          (FLX-4)
+//! B    = κ (wa + wx ω̇~) + wx ω~ω~ + 2 wu ω~
+//! t_j  = wx [I3_j×A + κ (J_j ω̇ + I5_j q̈) + J̇_j ω + ω×(J_j ω + I5_j q̇)] + κ wa C_j + wu (J_j ω + ω×C_j)
+//! ```
+//! i the bracket of f without m A. Torques in ground axes.
+
+use super::motion::{at, six_at, unit_motions};
+use super::{Flexible, Loads, Modal, Motion, symmetric_times};
+use crate::elements::bodies::InertiaTerm;
+use crate::elements::kinematics::{BodyKinematics, Weights};
+use crate::elements::wrench::{Block, ZERO_BLOCK};
+use crate::flex::STIFFENINGS;
+use crate::math::rotation::{skew, skew_skew};
+use crate::math::{Mat3, Vec3};
+
+/// Six derivatives of a row, or the six rows of a column.
+pub type Columns = [f64; 6];
+
+/// The derivatives of a flexible body's own terms.
+#[derive(Clone, Debug)]
+pub struct Slopes {
+    /// Rows (force, torque), columns (δx, δψ).
+    pub rigid: Block,
+    /// Per mode: the rows (force, torque) of its column.
+    pub columns: Vec<Columns>,
+    /// Per mode: its row in (δx, δψ).
+    pub rows: Vec<Columns>,
+    /// Rows and columns of the modes, entry (j, k) at k m + j.
+    pub modal: Vec<f64>,
+    /// P_j· q̇ by components.
+    bend: [Vec<f64>; 6],
+}
+
+impl Slopes {
+    /// Control plane: buffers for a body.
+    pub fn new(modes: usize) -> Self {
+        Self {
+            rigid: ZERO_BLOCK,
+            columns: vec![[0.0; 6]; modes],
+            rows: vec![[0.0; 6]; modes],
+            modal: vec![0.0; modes * modes],
+            bend: std::array::from_fn(|_| vec![0.0; modes]),
+        }
+    }
+}
+
+fn set(block: &mut Block, row: usize, column: usize, m: &Mat3) {
+    for r in 0..3 {
+        for c in 0..3 {
+            block[row + r][column + c] = m[(r, c)];
+        }
+    }
+}
+
+fn six(a: &Vec3, b: &Vec3) -> Columns {
+    [a.x, a.y, a.z, b.x, b.y, b.z]
+}
+
+impl Flexible {
+    /// (FLX-4); [`Flexible::motion`] must have given `loads` at the same kinematics.
+    pub fn slopes(
+        &self,
+        body: &BodyKinematics,
+        motion: &Motion,
+        (term, gravity, loads): (&InertiaTerm, &Vec3, &Loads),
+        weights: &Weights,
+        slopes: &mut Slopes,
+    ) {
+        self.rigid(body, motion, (term, gravity, loads), weights, slopes);
+        self.mixed(body, motion, (term.weight, gravity), weights, slopes);
+        self.modal(motion, term.weight, weights, &mut slopes.modal);
+        if !self.stiffening.is_empty() {
+            self.stiffened(body, motion, gravity, weights, slopes);
+        }
+    }
+
+    fn rigid(
+        &self,
+        body: &BodyKinematics,
+        motion: &Motion,
+        (term, gravity, loads): (&InertiaTerm, &Vec3, &Loads),
+        weights: &Weights,
+        slopes: &mut Slopes,
+    ) {
+        let (k, w) = (term.weight, body.w);
+        let (wx, wu, wa) = (weights.x, weights.u, weights.a);
+        let r = &body.rotation;
+        let turn = r.tr_mul(&body.tangent);
+        let [s, s1, _] = motion.s;
+        let heavy = body.a * k - gravity;
+        let inner = loads.force - term.force - heavy * self.mass;
+        let momentum = motion.j * w + motion.c[0];
+        let arm = skew(&s);
+        let of_w = skew(&w.cross(&s)) + skew_skew(&w, &s) + skew(&s1) * 2.0;
+        let force = r * (arm * (-k * wa) - of_w * wu) * turn - skew(&inner) * wx;
+        let gyro = motion.j_rate + skew(&w) * motion.j - skew(&momentum);
+        let lever = r * arm * r.transpose();
+        let torque = r * (motion.j * (k * wa) + gyro * wu) * turn - skew(&(r * loads.torque)) * wx
+            + lever * skew(&heavy) * wx;
+        slopes.rigid = ZERO_BLOCK;
+        for n in 0..3 {
+            slopes.rigid[n][n] = k * wa * self.mass;
+        }
+        set(&mut slopes.rigid, 0, 3, &force);
+        set(&mut slopes.rigid, 3, 0, &(lever * (k * wa)));
+        set(&mut slopes.rigid, 3, 3, &torque);
+    }
+
+    /// Columns of the modes in the body's rows, and their rows in the body's columns.
+    fn mixed(
+        &self,
+        body: &BodyKinematics,
+        motion: &Motion,
+        (k, gravity): (f64, &Vec3),
+        weights: &Weights,
+        slopes: &mut Slopes,
+    ) {
+        let (wx, wu, wa) = (weights.x, weights.u, weights.a);
+        let (w, w1, r) = (body.w, body.w_dot, &body.rotation);
+        let pull = r.tr_mul(&(body.a * k - gravity));
+        for c in 0..6 {
+            slopes.bend[c].fill(0.0);
+            super::add_product(&self.p[c], 1.0, &motion.v, &mut slopes.bend[c]);
+        }
+        let spin = skew(&w1) * (k * wx) + skew_skew(&w, &w) * wx + skew(&w) * (2.0 * wu);
+        let force = r * (spin + Mat3::identity() * (k * wa));
+        let to_psi = r.tr_mul(&body.tangent);
+        let heavy = skew(&(r * pull));
+        for j in 0..self.modes {
+            let (i3, c_j) = (self.i3[j], at(&motion.c_j, j));
+            let (j_w, i5_v, i5_a) = (motion.j_w[j], at(&motion.i5[1], j), at(&motion.i5[2], j));
+            let bent = symmetric_times(six_at(&slopes.bend, j), &w);
+            let turned = symmetric_times(six_at(&motion.j_j, j), &w1);
+            let torque = (i3.cross(&pull) + (turned + i5_a) * k + bent + w.cross(&(j_w + i5_v)))
+                * wx
+                + c_j * (k * wa)
+                + (j_w + w.cross(&c_j)) * wu;
+            slopes.columns[j] = six(&(force * i3), &(r * torque));
+            let linear = r * i3;
+            let own = c_j * (k * wa) - (j_w + i5_v * 2.0) * wu;
+            let angular = heavy.tr_mul(&linear) * wx + to_psi.tr_mul(&own);
+            slopes.rows[j] = six(&(linear * (k * wa)), &angular);
+        }
+    }
+
+    fn modal(&self, motion: &Motion, k: f64, weights: &Weights, modal: &mut [f64]) {
+        let m = self.modes;
+        let (wx, wu, wa) = (weights.x, weights.u, weights.a);
+        let [w, w1] = motion.w;
+        modal.fill(0.0);
+        let turn = w1 * (k * wx) + w * (2.0 * wu);
+        for c in 0..3 {
+            accumulate(&self.i5[c], -turn[c], modal);
+        }
+        let squares = [
+            w.x * w.x,
+            w.y * w.y,
+            w.z * w.z,
+            2.0 * w.x * w.y,
+            2.0 * w.y * w.z,
+            2.0 * w.z * w.x,
+        ];
+        for c in 0..6 {
+            accumulate(&self.p[c], -0.5 * wx * squares[c], modal);
+        }
+        for (matrix, factor) in [(&self.i6, k * wa), (&self.stiffness, wx)] {
+            match matrix {
+                Modal::Full(a) => accumulate(a, factor, modal),
+                Modal::Diagonal(d) => {
+                    for (j, d) in d.iter().enumerate() {
+                        modal[j * m + j] += d * factor;
+                    }
+                }
+            }
+        }
+        for (j, d) in self.damping.iter().enumerate() {
+            modal[j * m + j] += d * wu;
+        }
+    }
+
+    /// What geometric stiffness adds.
+    fn stiffened(
+        &self,
+        body: &BodyKinematics,
+        motion: &Motion,
+        gravity: &Vec3,
+        weights: &Weights,
+        slopes: &mut Slopes,
+    ) {
+        let unit = unit_motions(body, gravity);
+        let by = unit_slopes(body, gravity, weights);
+        let m = self.modes;
+        for (case, stiffness) in &self.stiffening {
+            accumulate(stiffness, unit[*case] * weights.x, &mut slopes.modal);
+            for (k, q) in motion.q.iter().enumerate() {
+                let column = &stiffness[k * m..(k + 1) * m];
+                for (row, a) in slopes.rows.iter_mut().zip(column) {
+                    for (row, by) in row.iter_mut().zip(&by[*case]) {
+                        *row += a * q * by;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The derivatives of M times accelerations: its own entries, those of the metric of formulation SI2 for
+    /// quasi-static coordinates at step h.
+    pub fn metric(&self, rotation: &Mat3, motion: &Motion, h: f64, slopes: &mut Slopes) {
+        let still = BodyKinematics {
+            rotation: *rotation,
+            tangent: Mat3::identity(),
+            ..BodyKinematics::default()
+        };
+        let (m, s) = (self.modes, motion.s[0]);
+        let arm = rotation * skew(&s) * rotation.transpose();
+        slopes.rigid = ZERO_BLOCK;
+        for n in 0..3 {
+            slopes.rigid[n][n] = self.mass;
+        }
+        set(&mut slopes.rigid, 0, 3, &-arm);
+        set(&mut slopes.rigid, 3, 0, &arm);
+        set(
+            &mut slopes.rigid,
+            3,
+            3,
+            &(rotation * motion.j * rotation.transpose()),
+        );
+        for j in 0..m {
+            let column = six(
+                &(still.rotation * self.i3[j]),
+                &(rotation * at(&motion.c_j, j)),
+            );
+            slopes.columns[j] = column;
+            slopes.rows[j] = column;
+        }
+        slopes.modal.fill(0.0);
+        match &self.i6 {
+            Modal::Full(a) => slopes.modal.copy_from_slice(a),
+            Modal::Diagonal(d) => {
+                for (j, d) in d.iter().enumerate() {
+                    slopes.modal[j * m + j] = *d;
+                }
+            }
+        }
+        for j in 0..m {
+            if self.is_quasi_static(j) {
+                slopes.modal[j * m + j] += self.metric_mass(j, h);
+            }
+        }
+    }
+
+    /// Adds the inertia that quasi-static coordinates have lost to the modal entries.
+    pub fn restore(&self, factor: f64, slopes: &mut Slopes) {
+        for (j, lost) in self.lost.iter().enumerate() {
+            slopes.modal[j * self.modes + j] += lost * factor;
+        }
+    }
+}
+
+/// Derivatives of the unit motions that stiffen in (δx, δψ).
+fn unit_slopes(body: &BodyKinematics, gravity: &Vec3, weights: &Weights) -> [Columns; STIFFENINGS] {
+    let r = &body.rotation;
+    let to_w = r.tr_mul(&body.tangent);
+    let by_psi = r.transpose() * skew(&(body.a - gravity)) * weights.x;
+    let mut by = [[0.0; 6]; STIFFENINGS];
+    for n in 0..3 {
+        for c in 0..3 {
+            by[n][c] = r[(c, n)] * weights.a;
+            by[n][3 + c] = by_psi[(n, c)];
+            by[3 + n][3 + c] = to_w[(n, c)] * weights.a;
+        }
+    }
+    let w = body.w;
+    for (n, (a, b)) in [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0)]
+        .into_iter()
+        .enumerate()
+    {
+        for c in 0..3 {
+            by[6 + n][3 + c] = (to_w[(a, c)] * w[b] + w[a] * to_w[(b, c)]) * weights.u;
+        }
+    }
+    by
+}
+
+/// y += factor · x; nothing for what is switched off.
+fn accumulate(x: &[f64], factor: f64, y: &mut [f64]) {
+    for (y, x) in y.iter_mut().zip(x) {
+        *y += factor * x;
+    }
+}

@@ -1,0 +1,540 @@
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use super::frame::{Frame, Maps};
+use super::*;
+use crate::elements::bodies::InertiaTerm;
+use crate::elements::kinematics::{BodyKinematics, Weights};
+use crate::elements::wrench::Wrench;
+use crate::flex::{FlexData, Invariants, Mode, Nodal, Node, STIFFENINGS, Switches};
+use crate::math::rotation::{exp, from_euler_313};
+use serde_json::Value;
+
+/// Five nodes with masses, three modes: the body of the published cases.
+fn data() -> FlexData {
+    let text = include_str!("../../../tests/truth/E06_inertia_invariants_exact/reference.json");
+    let all: Value = serde_json::from_str(text).unwrap();
+    let body = &all["rational"];
+    let number = |v: &Value| {
+        let mut parts = v
+            .as_str()
+            .unwrap()
+            .split('/')
+            .map(|p| p.parse::<f64>().unwrap());
+        parts.next().unwrap() / parts.next().unwrap_or(1.0)
+    };
+    let columns = |v: &Value| -> Vec<Vec3> {
+        (0..3)
+            .map(|j| Vec3::from_fn(|k, _| number(&v[k][j])))
+            .collect()
+    };
+    let nodes: Vec<Node> = (0..5)
+        .map(|p| Node {
+            id: p as u64,
+            name: None,
+            position: Vec3::from_fn(|k, _| number(&body["positions"][p][k])),
+            freedom: [true; 6],
+            translation: columns(&body["modes_T[node][xyz][mode]"][p]),
+            rotation: columns(&body["modes_R[node][xyz][mode]"][p]),
+        })
+        .collect();
+    let nodal = nodes.iter().enumerate().map(|(p, node)| {
+        let inertia = &body["nodal_inertia_diag"][p];
+        let inertia = if inertia.is_null() {
+            Mat3::zeros()
+        } else {
+            Mat3::from_diagonal(&Vec3::from_fn(|k, _| number(&inertia[k])))
+        };
+        Nodal {
+            mass: number(&body["masses"][p]),
+            inertia,
+            position: node.position,
+            translation: &node.translation,
+            rotation: &node.rotation,
+        }
+    });
+    let mut stiffness = vec![0.0; 9];
+    for (j, k) in [400.0, 900.0, 2500.0].into_iter().enumerate() {
+        stiffness[4 * j] = k;
+    }
+    FlexData {
+        description: String::new(),
+        sources: Vec::new(),
+        modes: (1..4)
+            .map(|k| Mode {
+                frequency: f64::from(k),
+                label: k.to_string(),
+            })
+            .collect(),
+        invariants: Invariants::lumped(3, nodal),
+        stiffness,
+        nodes,
+        lines: Vec::new(),
+        preload: Some(vec![0.3, -0.2, 0.7]),
+        loads: Vec::new(),
+        stiffening: Some(
+            (0..STIFFENINGS * 9)
+                .map(|n| 0.1 * symmetric_entry(n))
+                .collect(),
+        ),
+        stresses: Vec::new(),
+        strains: Vec::new(),
+    }
+}
+
+/// Some symmetric matrices.
+fn symmetric_entry(n: usize) -> f64 {
+    let (case, j, k) = (n / 9, (n % 9) / 3, n % 3);
+    ((case + 1) * (j + k + 1) + j * k) as f64
+}
+
+fn plain() -> Options {
+    Options {
+        modes: vec![0, 1, 2],
+        switches: Switches::FULL,
+        ratios: vec![0.0; 3],
+        quasi_static: vec![false; 3],
+        preload: false,
+        stiffening: false,
+    }
+}
+
+fn reference(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+fn list(v: &Value) -> Vec<f64> {
+    v.as_array()
+        .unwrap()
+        .iter()
+        .map(|x| x.as_f64().unwrap())
+        .collect()
+}
+
+/// Frame and modal coordinates from 3-1-3 angles and their rates about the origin of the file.
+fn state(data: &FlexData, xi: &[f64], rates: &[f64]) -> (BodyKinematics, Motion) {
+    let (psi, theta, phi) = (xi[3], xi[4], xi[5]);
+    let rotation = from_euler_313(psi, theta, phi);
+    // ω = B (ψ̇, θ̇, φ̇), body axes.
+    let z = rotation.transpose() * Vec3::z();
+    let node = crate::math::rotation::about_z(-phi) * Vec3::x();
+    let w = z * rates[3] + node * rates[4] + Vec3::z() * rates[5];
+    let center = data.invariants.center();
+    let mut body = BodyKinematics {
+        r: Vec3::new(xi[0], xi[1], xi[2]) + rotation * center,
+        rotation,
+        v: Vec3::new(rates[0], rates[1], rates[2]) + rotation * w.cross(&center),
+        w,
+        ..BodyKinematics::default()
+    };
+    body.complete(&Vec3::zeros());
+    let mut motion = Motion::new(3);
+    motion.q.copy_from_slice(&xi[6..]);
+    motion.v.copy_from_slice(&rates[6..]);
+    (body, motion)
+}
+
+/// Accelerations of a free body against values from nodal sums and from Lagrange's equations.
+#[test]
+fn a_free_body_accelerates_as_published() {
+    let text = include_str!("../../../tests/truth/E10_ffr_eom_pointwise/reference.json");
+    let case = reference(text);
+    let gravity = Vec3::from_column_slice(&list(&case["gravity"]));
+    let data = data();
+    let mut flexible = Flexible::new(&data, &plain());
+    flexible.damping = vec![1.2, 0.8, 2.0];
+    let center = data.invariants.center();
+    for published in case["states"].as_array().unwrap() {
+        let (mut body, mut motion) =
+            state(&data, &list(&published["xi"]), &list(&published["xid"]));
+        let a = list(&published["xidd"]);
+        let origin = Vec3::from_column_slice(&a[..3]);
+        body.w_dot = Vec3::from_column_slice(&list(&published["omegadot_body"]));
+        let w = body.w;
+        body.a = origin + body.rotation * (body.w_dot.cross(&center) + w.cross(&w.cross(&center)));
+        body.complete(&Vec3::zeros());
+        motion.a.copy_from_slice(&a[6..]);
+        flexible.evaluate(&body, &mut motion);
+        let mut modal = [0.0; 3];
+        let term = InertiaTerm::plain();
+        let loads = flexible.motion(&body, &motion, (&term, &gravity), &mut modal);
+        let energy = flexible.kinetic_energy(&body, &motion);
+        assert!((energy / published["kinetic_energy"].as_f64().unwrap() - 1.0).abs() < 1e-13);
+        let size = 6.5 * origin.norm();
+        assert!(loads.force.norm() < 1e-11 * size, "{}", loads.force);
+        assert!(loads.torque.norm() < 1e-11 * size, "{}", loads.torque);
+        assert!(modal.iter().all(|x| x.abs() < 1e-11 * size), "{modal:?}");
+    }
+}
+
+fn random(seed: &mut u64) -> f64 {
+    *seed = seed
+        .wrapping_mul(6_364_136_223_846_793_005)
+        .wrapping_add(1_442_695_040_888_963_407);
+    (*seed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+}
+
+fn vector(seed: &mut u64) -> Vec3 {
+    Vec3::from_fn(|_, _| random(seed))
+}
+
+fn tumbling(seed: &mut u64) -> (BodyKinematics, Motion) {
+    let mut body = BodyKinematics {
+        r: vector(seed),
+        rotation: exp(&(vector(seed) * 2.0)),
+        v: vector(seed),
+        w: vector(seed) * 3.0,
+        a: vector(seed) * 4.0,
+        w_dot: vector(seed) * 5.0,
+        ..BodyKinematics::default()
+    };
+    body.complete(&Vec3::zeros());
+    let mut motion = Motion::new(3);
+    for j in 0..3 {
+        motion.q[j] = 0.2 * random(seed);
+        motion.v[j] = random(seed);
+        motion.a[j] = 3.0 * random(seed);
+    }
+    (body, motion)
+}
+
+/// Kinetic energy from the invariants, and momentum from `times`, against sums over the nodes.
+#[test]
+fn energy_and_momentum_are_those_of_the_nodes() {
+    let mut data = data();
+    let masses = [1.5, 1.0, 1.25, 2.0, 0.75];
+    let nodal = data.nodes.iter().zip(masses).map(|(node, mass)| Nodal {
+        mass,
+        inertia: Mat3::zeros(),
+        position: node.position,
+        translation: &node.translation,
+        rotation: &node.rotation,
+    });
+    data.invariants = Invariants::lumped(3, nodal);
+    let flexible = Flexible::new(&data, &plain());
+    let center = data.invariants.center();
+    let mut seed = 7;
+    for _ in 0..10 {
+        let (body, mut motion) = tumbling(&mut seed);
+        flexible.evaluate(&body, &mut motion);
+        let (mut energy, mut momentum, mut spin) = (0.0, Vec3::zeros(), Vec3::zeros());
+        for (node, mass) in data.nodes.iter().zip(masses) {
+            let frame = Frame {
+                offset: node.position - center,
+                translation: node.translation.clone(),
+                rotation: node.rotation.clone(),
+                exact: true,
+            };
+            let own = Frame::kinematics(&frame.place(&motion), &body);
+            energy += 0.5 * mass * own.v.norm_squared();
+            momentum += own.v * mass;
+            spin += (own.r - body.r).cross(&own.v) * mass;
+        }
+        let found = flexible.kinetic_energy(&body, &motion);
+        assert!((found - energy).abs() < 1e-13 * energy, "{found} {energy}");
+        let mut modal = [0.0; 3];
+        let rates = (&body.v, &body.w, &motion.v[..]);
+        let loads = flexible.times(&body.rotation, &motion, rates, &mut modal);
+        assert!((loads.force - momentum).norm() < 1e-12);
+        assert!((body.rotation * loads.torque - spin).norm() < 1e-12);
+    }
+}
+
+/// The state at a small displacement along the unknowns.
+fn displaced(
+    (body, motion): (&BodyKinematics, &Motion),
+    direction: &[f64; 9],
+    (weights, step): (&Weights, f64),
+) -> (BodyKinematics, Motion) {
+    let d: Vec<f64> = direction.iter().map(|x| x * step).collect();
+    let (dx, psi) = (Vec3::new(d[0], d[1], d[2]), Vec3::new(d[3], d[4], d[5]));
+    let own = body.rotation.tr_mul(&psi);
+    let mut moved = BodyKinematics {
+        r: body.r + dx * weights.x,
+        rotation: exp(&(psi * weights.x)) * body.rotation,
+        v: body.v + dx * weights.u,
+        w: body.w + own * weights.u,
+        a: body.a + dx * weights.a,
+        w_dot: body.w_dot + own * weights.a,
+        ..*body
+    };
+    moved.complete(&Vec3::zeros());
+    let mut bent = motion.clone();
+    for j in 0..3 {
+        bent.q[j] += weights.x * d[6 + j];
+        bent.v[j] += weights.u * d[6 + j];
+        bent.a[j] += weights.a * d[6 + j];
+    }
+    (moved, bent)
+}
+
+const WEIGHTS: Weights = Weights {
+    x: 1.0,
+    u: 2.5,
+    a: 6.0,
+    l: 1.0,
+    z: 1.0,
+};
+
+fn unit(k: usize) -> [f64; 9] {
+    std::array::from_fn(|n| f64::from(u8::from(n == k)))
+}
+
+#[test]
+fn slopes_are_those_of_differences() {
+    let data = data();
+    let mut options = plain();
+    (options.preload, options.stiffening) = (true, true);
+    options.ratios = vec![0.01, 0.2, 1.0];
+    options.quasi_static[2] = true;
+    let flexible = Flexible::new(&data, &options);
+    let gravity = Vec3::new(1.0, -9.0, 2.0);
+    let term = InertiaTerm {
+        weight: 1.3,
+        force: Vec3::new(0.2, 0.1, -0.4),
+        torque: Vec3::new(-0.7, 0.3, 0.9),
+    };
+    let run = |state: &(BodyKinematics, Motion)| -> ([f64; 9], Loads, Motion) {
+        let mut motion = state.1.clone();
+        flexible.evaluate(&state.0, &mut motion);
+        let mut modal = [0.0; 3];
+        let loads = flexible.motion(&state.0, &motion, (&term, &gravity), &mut modal);
+        let torque = state.0.rotation * loads.torque;
+        let f = loads.force;
+        (
+            [
+                f.x, f.y, f.z, torque.x, torque.y, torque.z, modal[0], modal[1], modal[2],
+            ],
+            loads,
+            motion,
+        )
+    };
+    let mut seed = 3;
+    for _ in 0..5 {
+        let state = tumbling(&mut seed);
+        let (_, loads, motion) = run(&state);
+        let mut slopes = Slopes::new(3);
+        flexible.slopes(
+            &state.0,
+            &motion,
+            (&term, &gravity, &loads),
+            &WEIGHTS,
+            &mut slopes,
+        );
+        for k in 0..9 {
+            let h = 1e-6;
+            let at = |step| run(&displaced((&state.0, &state.1), &unit(k), (&WEIGHTS, step))).0;
+            let (plus, minus) = (at(h), at(-h));
+            for row in 0..9 {
+                let difference = (plus[row] - minus[row]) / (2.0 * h);
+                let found = match (row, k) {
+                    (0..6, 0..6) => slopes.rigid[row][k],
+                    (0..6, _) => slopes.columns[k - 6][row],
+                    (_, 0..6) => slopes.rows[row - 6][k],
+                    _ => slopes.modal[(k - 6) * 3 + row - 6],
+                };
+                let size = 1.0 + difference.abs();
+                assert!(
+                    (found - difference).abs() < 2e-7 * size,
+                    "{row} {k}: {found} {difference}"
+                );
+            }
+        }
+    }
+}
+
+/// The metric is what `times` multiplies by.
+#[test]
+fn the_metric_is_the_mass_matrix() {
+    let flexible = Flexible::new(&data(), &plain());
+    let (body, mut motion) = tumbling(&mut 11);
+    flexible.evaluate(&body, &mut motion);
+    let mut slopes = Slopes::new(3);
+    flexible.metric(&body.rotation, &motion, 0.01, &mut slopes);
+    for k in 0..9 {
+        let x = unit(k);
+        let (linear, angular) = (Vec3::new(x[0], x[1], x[2]), Vec3::new(x[3], x[4], x[5]));
+        let mut modal = [0.0; 3];
+        let own = body.rotation.tr_mul(&angular);
+        let loads = flexible.times(
+            &body.rotation,
+            &motion,
+            (&linear, &own, &x[6..]),
+            &mut modal,
+        );
+        let torque = body.rotation * loads.torque;
+        for row in 0..3 {
+            let found = |row: usize| match k {
+                0..6 if row < 6 => slopes.rigid[row][k],
+                0..6 => slopes.rows[row - 6][k],
+                _ if row < 6 => slopes.columns[k - 6][row],
+                _ => slopes.modal[(k - 6) * 3 + row - 6],
+            };
+            assert!((found(row) - loads.force[row]).abs() < 1e-12);
+            assert!((found(3 + row) - torque[row]).abs() < 1e-12);
+            assert!((found(6 + row) - modal[row]).abs() < 1e-12);
+        }
+    }
+}
+
+fn frame(exact: bool) -> Frame {
+    let data = data();
+    let node = &data.nodes[3];
+    Frame {
+        offset: node.position - data.invariants.center(),
+        translation: node.translation.clone(),
+        rotation: node.rotation.clone(),
+        exact,
+    }
+}
+
+/// Position, velocity, angular velocity and generalised loads of a marker on a node as published, with the
+/// small rotation that the case is written in.
+#[test]
+fn a_marker_on_a_node_moves_as_published() {
+    let text = include_str!("../../../tests/truth/E11_flex_marker_and_loads/reference.json");
+    let case = reference(text);
+    let data = data();
+    let (body, motion) = state(&data, &list(&case["xi"]), &list(&case["xid"]));
+    let frame = frame(false);
+    let place = frame.place(&motion);
+    let own = Frame::kinematics(&place, &body);
+    let vector = |name: &str| Vec3::from_column_slice(&list(&case[name]));
+    assert!((own.r - vector("marker_position")).norm() < 1e-13);
+    assert!((own.v - vector("marker_velocity")).norm() < 1e-12);
+    assert!((own.omega - vector("angular_velocity_global")).norm() < 1e-12);
+    let axes = own.rotation * from_euler_313(0.2, 0.5, -0.1);
+    let published = &case["marker_orientation_A_BR*(I+theta~)*A_MP"];
+    for row in 0..3 {
+        for (column, x) in list(&published[row]).into_iter().enumerate() {
+            assert!((axes[(row, column)] - x).abs() < 1e-13);
+        }
+    }
+    let (force, torque) = (
+        axes * vector("force_marker_axes"),
+        axes * vector("torque_marker_axes"),
+    );
+    assert!((force - vector("Q_translational_global")).norm() < 1e-12);
+    let mut maps = Maps::new(3);
+    let still = Weights {
+        x: 1.0,
+        u: 0.0,
+        a: 0.0,
+        l: 1.0,
+        z: 1.0,
+    };
+    frame.maps((&place, &own), &body, &still, &mut maps);
+    for (j, expected) in list(&case["Q_modal"]).into_iter().enumerate() {
+        let column = maps.modal[0][j];
+        let on =
+            |v: &Vec3, at: usize| v.x * column[at] + v.y * column[at + 1] + v.z * column[at + 2];
+        let found = on(&force, 0) + on(&torque, 3);
+        assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+    }
+    let power = force.dot(&own.v) + torque.dot(&own.omega);
+    assert!((power - case["power"].as_f64().unwrap()).abs() < 1e-12);
+}
+
+/// X, U, A and the change of Xᵀ against differences.
+#[test]
+fn maps_of_a_frame_are_those_of_differences() {
+    let mut seed = 23;
+    for exact in [true, false] {
+        let frame = frame(exact);
+        let (body, mut motion) = tumbling(&mut seed);
+        // Rates of a size that the part of A left out does not show.
+        for rate in &mut motion.v {
+            *rate *= 0.01;
+        }
+        let run =
+            |state: &(BodyKinematics, Motion)| Frame::kinematics(&frame.place(&state.1), &state.0);
+        let load = Wrench {
+            force: Vec3::new(3.0, -1.0, 2.0),
+            torque: Vec3::new(0.5, 4.0, -2.0),
+        };
+        let place = frame.place(&motion);
+        let own = Frame::kinematics(&place, &body);
+        let mut maps = Maps::new(3);
+        frame.maps((&place, &own), &body, &WEIGHTS, &mut maps);
+        let leaning = frame.leaning(&place, &body, &load);
+        let loads = |state: &(BodyKinematics, Motion)| {
+            let place = frame.place(&state.1);
+            let own = Frame::kinematics(&place, &state.0);
+            let mut maps = Maps::new(3);
+            frame.maps((&place, &own), &state.0, &WEIGHTS, &mut maps);
+            let torque = (state.0.rotation * place.y[0]).cross(&load.force) + load.torque;
+            let on = |j: usize| {
+                let c = maps.modal[0][j];
+                Vec3::new(c[0], c[1], c[2]).dot(&load.force)
+                    + Vec3::new(c[3], c[4], c[5]).dot(&load.torque)
+            };
+            [torque.x, torque.y, torque.z, on(0), on(1), on(2)]
+        };
+        for k in 0..9 {
+            let h = 1e-6;
+            let moved = |step| displaced((&body, &motion), &unit(k), (&WEIGHTS, step));
+            let (plus, minus) = (moved(h), moved(-h));
+            let (p, m) = (run(&plus), run(&minus));
+            let d = |a: Vec3, b: Vec3| (a - b) / (2.0 * h);
+            let column = |n: usize| -> [f64; 6] {
+                if k < 6 {
+                    std::array::from_fn(|row| maps.rigid[n][row][k])
+                } else {
+                    maps.modal[n][k - 6]
+                }
+            };
+            let linear = |n: usize| {
+                let c = column(n);
+                Vec3::new(c[0], c[1], c[2])
+            };
+            let turning = |n: usize| {
+                let c = column(n);
+                Vec3::new(c[3], c[4], c[5])
+            };
+            let psi = turning(0) * WEIGHTS.x;
+            let close = |a: Vec3, b: Vec3, what: &str| {
+                assert!(
+                    (a - b).norm() < 1e-6 * (1.0 + b.norm()),
+                    "{exact} {k} {what}: {a} {b}"
+                );
+            };
+            close(linear(0) * WEIGHTS.x, d(p.r, m.r), "r");
+            close(linear(1), d(p.v, m.v), "v");
+            close(linear(2), d(p.a, m.a), "a");
+            if exact {
+                let spin = (p.rotation - m.rotation) * own.rotation.transpose() / (2.0 * h);
+                close(
+                    psi,
+                    Vec3::new(spin[(2, 1)], spin[(0, 2)], spin[(1, 0)]),
+                    "psi",
+                );
+            }
+            close(
+                turning(1),
+                d(p.omega, m.omega) + own.omega.cross(&psi),
+                "omega",
+            );
+            close(
+                turning(2),
+                d(p.alpha, m.alpha) + own.alpha.cross(&psi),
+                "alpha",
+            );
+            let (a, b) = (loads(&plus), loads(&minus));
+            for row in 0..6 {
+                let difference = (a[row] - b[row]) / (2.0 * h);
+                let found = match (row, k) {
+                    (_, 0..3) => 0.0,
+                    (0..3, 3..6) => leaning.rigid[(row, k - 3)],
+                    (0..3, _) => leaning.column(&frame.translation[k - 6])[row],
+                    (_, 3..6) => {
+                        leaning.row(&frame.translation[row - 3], &frame.rotation[row - 3])[k - 3]
+                    }
+                    _ => frame.rotation[row - 3].dot(&(leaning.modal * frame.rotation[k - 6])),
+                };
+                assert!(
+                    (found - difference).abs() < 1e-6 * (1.0 + difference.abs()),
+                    "{exact} {row} {k}: {found} {difference}"
+                );
+            }
+        }
+    }
+}
