@@ -2,6 +2,8 @@
 
 use crate::elements::bodies::InertiaTerm;
 use crate::elements::constraints::Target;
+use crate::elements::flexible::frame::{Maps, Place};
+use crate::elements::flexible::{Loads, Motion, Slopes};
 use crate::elements::forces::tyre::Reading;
 use crate::elements::kinematics::{BodyKinematics, MarkerKinematics, MarkerSlopes};
 use crate::elements::wrench::{Block, Wrench, ZERO_BLOCK};
@@ -10,8 +12,10 @@ use crate::ids::BodyId;
 use crate::linalg::TileMatrix;
 use crate::math::{Mat3, Vec3};
 use crate::system::System;
+use crate::system::condense::Scratch;
 use crate::system::curves::CurveValues;
 use crate::system::delay::DelaySlopes;
+use crate::system::flexible::FrameEntry;
 use crate::system::general::GeneralValues;
 use crate::system::memory::SampledEntry;
 
@@ -76,6 +80,26 @@ pub struct Workspace {
     pub row_arena: Vec<[f64; 6]>,
     /// Gradients of wrenches, by the schedule's places.
     pub block_arena: Vec<Block>,
+    /// Flexible bodies: what modal coordinates make of their integrals.
+    pub motions: Vec<Motion>,
+    /// Frames of nodes: where they are in their bodies.
+    pub places: Vec<Place>,
+    /// Frames of nodes: how they move with the unknowns of their bodies.
+    pub maps: Vec<Maps>,
+    /// Frames of nodes: what loads them, as rows of the residual.
+    pub frame_loads: Vec<Wrench>,
+    /// Flexible bodies: what their own motion takes.
+    pub own_loads: Vec<Loads>,
+    /// Flexible bodies: derivatives of that.
+    pub flexible_slopes: Vec<Slopes>,
+    /// The history term of modal coordinates.
+    pub modal_history: Vec<f64>,
+    /// Scratch of the largest number of modes.
+    pub modal_scratch: Vec<f64>,
+    /// Scratch for the tiles of frames.
+    pub spread: Scratch,
+    /// Do quasi-static modes have their inertia? So at the start, when accelerations are found.
+    pub with_lost_inertia: bool,
     /// Right-hand side, then solution, of the Newton system; padded by block.
     pub rhs: Vec<f64>,
     /// Newton matrix.
@@ -110,10 +134,17 @@ impl Workspace {
         let sampled = system.memory.sampled.iter();
         let sample = sampled.map(SampledEntry::numbers).max().unwrap_or(0);
         let registers = largest(&|p| p.registers());
+        let modes = |k: usize| system.flexibles[k].element.modes;
+        let most = (0..system.flexibles.len()).map(modes).max().unwrap_or(0);
+        let of_frame = |frame: &FrameEntry| Maps::new(modes(frame.flexible));
+        let loads = Loads {
+            force: zero,
+            torque: zero,
+        };
         Self {
-            bodies: vec![BodyKinematics::default(); system.bodies.len()],
+            bodies: vec![BodyKinematics::default(); system.bodies.len() + system.frames.len()],
             markers: vec![marker; system.markers.len()],
-            slopes: vec![slopes; system.markers.len()],
+            slopes: vec![slopes; system.marker_slopes.last().copied().unwrap_or(0)],
             curve_joints: vec![CurveValues::zero(); system.curve_joints.len()],
             generals: system.generals.iter().map(GeneralValues::new).collect(),
             leaf_adjoints: vec![0.0; system.leaves.len()],
@@ -140,8 +171,22 @@ impl Workspace {
             units: vec![Wrench::zero(); system.rows.len()],
             row_arena: vec![[0.0; 6]; system.schedule.rows],
             block_arena: vec![ZERO_BLOCK; system.schedule.blocks],
-            rhs: vec![0.0; system.pattern.padded()],
-            matrix: TileMatrix::new(&system.pattern),
+            motions: (0..system.flexibles.len())
+                .map(|k| Motion::new(modes(k)))
+                .collect(),
+            places: vec![Place::default(); system.frames.len()],
+            maps: system.frames.iter().map(of_frame).collect(),
+            frame_loads: vec![Wrench::zero(); system.frames.len()],
+            own_loads: vec![loads; system.flexibles.len()],
+            flexible_slopes: (0..system.flexibles.len())
+                .map(|k| Slopes::new(modes(k)))
+                .collect(),
+            modal_history: vec![0.0; system.layout.modal.len],
+            modal_scratch: vec![0.0; most],
+            spread: Scratch::new(most),
+            with_lost_inertia: false,
+            rhs: vec![0.0; system.tiles.padded()],
+            matrix: system.matrix(),
         }
     }
 }

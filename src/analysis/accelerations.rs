@@ -8,6 +8,7 @@
 //! Implicit variables y, and states that begin where their rates are zero, are found in the same
 //! iteration; where there are any, its steps are damped.
 
+use crate::analysis::flexible;
 use crate::elements::kinematics::Weights;
 use crate::elements::wrench::Wrench;
 use crate::ids::MarkerId;
@@ -63,7 +64,22 @@ pub enum AccelerationFailure {
 }
 
 /// Sets accelerations and multipliers of the state, implicit variables and steady states.
+///
+/// Here quasi-static modes have their inertia: without it, shapes out of balance with their loads have no
+/// accelerations. They end with none, and the first step takes them where their loads want them.
 pub fn solve(
+    system: &System,
+    state: &mut State,
+    ws: &mut Workspace,
+) -> Result<(), AccelerationFailure> {
+    ws.with_lost_inertia = true;
+    let solved = iterate(system, state, ws);
+    ws.with_lost_inertia = false;
+    flexible::rest(system, state);
+    solved
+}
+
+fn iterate(
     system: &System,
     state: &mut State,
     ws: &mut Workspace,
@@ -241,7 +257,7 @@ fn alone(
     let mut largest = 0.0;
     let marker = &ws.markers[i.index()];
     for m in [i, j] {
-        let body = system.body_of(m);
+        let body = system.owner(system.body_of(m));
         if system.bodies[body].block.is_none() {
             continue;
         }
@@ -283,6 +299,9 @@ fn apply(
         change = larger(larger(change, linear.norm()), angular.norm());
         size = larger(larger(size, a.norm()), alpha.norm());
     }
+    let modal = flexible::apply(system, state, step, share);
+    change = larger(change, modal.0);
+    size = larger(size, modal.1);
     for (g, group) in system.groups.iter().enumerate() {
         let mut reaction = Wrench::zero();
         for (k, r) in group.rows.range().enumerate() {

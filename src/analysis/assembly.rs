@@ -61,7 +61,7 @@ impl Start<'_> {
     ) -> Result<f64, String> {
         for (kept, body) in self.kept.iter_mut().zip(&self.model.bodies) {
             let moves = body.exact[..3].contains(&true);
-            kept.origin = moves.then_some(body.center_of_mass);
+            kept.origin = (moves && body.flexible.is_none()).then_some(body.center_of_mass);
         }
         let mut worst = f64::INFINITY;
         for _ in 0..PASSES {
@@ -120,6 +120,7 @@ impl Start<'_> {
                     self.ws.rhs[block.offset() + k] = -weight * moved;
                 }
             }
+            self.want_shapes(begin);
             self.solve(&weights, active)?;
             self.move_bodies();
             let worst = self.close_keeping(begin, active)?;
@@ -158,7 +159,7 @@ impl Start<'_> {
                 sum += angular * self.turned(begin, body).norm_squared();
             }
         }
-        sum / (self.length * self.length)
+        (sum + self.bent(begin)) / (self.length * self.length)
     }
 
     /// W of (ASM-1).
@@ -267,6 +268,7 @@ impl Start<'_> {
             let r = origin + dx + matrix(&q) * center;
             self.state.set_pose(layout, body, &r, &q);
         }
+        self.displace_modes(factor);
     }
 }
 

@@ -3,6 +3,8 @@
 
 pub mod accelerations;
 pub mod assembly;
+mod flexible;
+pub use flexible::weights as modal_weights;
 mod misfits;
 pub mod redundancy;
 pub mod stability;
@@ -23,6 +25,9 @@ use crate::workspace::Workspace;
 /// Regularisation of the constraint rows, relative to their own diagonal of G W⁻¹ Gᵀ: redundant
 /// rows stay harmless, independent ones converge by ten digits an iteration.
 const REGULARISATION: f64 = 1e-10;
+
+/// How much dearer than others a coordinate of a flexible body is that assembly keeps.
+const FIXED: f64 = 1e6;
 
 /// A violation below this, in characteristic lengths, radians and their rates, counts as met.
 pub const ACCEPTED_VIOLATION: f64 = 1e-8;
@@ -63,6 +68,8 @@ pub struct Start<'a> {
     pub length: f64,
     /// What assembly keeps of each body.
     pub kept: Vec<Kept>,
+    /// How dear it is to move each modal coordinate.
+    pub modal_weights: Vec<f64>,
     /// Factors that the passes of one loop share; an order found for the first fits the others.
     pub factor: Option<Factorization>,
 }
@@ -73,8 +80,12 @@ pub fn characteristic_length(system: &System) -> f64 {
     let largest = system
         .markers
         .iter()
-        .filter(|m| system.bodies[m.body.index()].dof > 0)
-        .map(|m| m.offset.norm())
+        .filter(|m| system.carrier(m.body.index()).dof > 0)
+        .map(|m| {
+            let frame = m.body.index().checked_sub(system.bodies.len());
+            let node = frame.map_or_else(Vec3::zeros, |f| system.frames[f].element.offset);
+            (node + m.offset).norm()
+        })
         .fold(0.0, f64::max);
     if largest > 0.0 { largest } else { 1.0 }
 }
@@ -172,12 +183,17 @@ impl Start<'_> {
                 let (linear, angular) = weights[body];
                 let weight = if k < 3 { linear } else { angular };
                 let kept = self.kept[body].change[k];
-                ws.matrix.add(slot, k, k, kept.map_or(weight, |_| 1.0));
+                // The columns of a flexible body come from its frames: there, dear is as good as fixed.
+                let fixed = entry.flexible.map_or(1.0, |_| FIXED * weight);
+                ws.matrix.add(slot, k, k, kept.map_or(weight, |_| fixed));
                 if let (Some(change), Some(block)) = (kept, entry.block) {
-                    ws.rhs[block.offset() + k] = change;
+                    ws.rhs[block.offset() + k] = change * fixed;
                 }
             }
         }
+        self.weigh_modes();
+        let ws = &mut *self.ws;
+        let still = Kept::default();
         for group in &system.groups {
             let marker = ws.markers[group.i.index()];
             let (a, b) = (system.body_of(group.i), system.body_of(group.j));
@@ -185,21 +201,19 @@ impl Start<'_> {
             for (k, r) in group.rows.range().enumerate() {
                 let unit: Wrench = ws.units[r];
                 let mut diagonal = 0.0;
+                let kept = |body: usize| self.kept.get(body).unwrap_or(&still);
                 let loads = [(a, unit.on_i(&marker)), (b, unit.on_j(&arm))]
-                    .map(|(body, load)| self.kept[body].about_origin(&load, &ws.bodies[body]));
+                    .map(|(body, load)| kept(body).about_origin(&load, &ws.bodies[body]));
                 for (side, body) in [a, b].into_iter().enumerate() {
                     let (Some(column), Some(row)) =
                         (group.slots.columns[side], group.slots.rows[side])
                     else {
                         continue;
                     };
-                    for c in 0..system.bodies[body].dof {
-                        let weight = if c < 3 {
-                            weights[body].0
-                        } else {
-                            weights[body].1
-                        };
-                        if let Some(change) = self.kept[body].change[c] {
+                    let (linear, angular) = weights[system.owner(body)];
+                    for c in 0..system.carrier(body).dof {
+                        let weight = if c < 3 { linear } else { angular };
+                        if let Some(change) = kept(body).change[c] {
                             ws.rhs[group.block.offset() + k] -= loads[side][c] * change;
                             continue;
                         }
@@ -224,6 +238,7 @@ impl Start<'_> {
                     .add(group.diagonal, k, k, if own > 0.0 { -own } else { -1.0 });
             }
         }
+        self.condense();
         self.factor_and_solve()
     }
 

@@ -7,7 +7,7 @@
 //! ```
 //! The metric is the inverse of diag(1, Lc²) per body.
 
-use crate::analysis::{Start, owner_name};
+use crate::analysis::{Start, flexible, owner_name};
 use crate::linalg::{SparseRow, independent_rows};
 use crate::state::vec3;
 use crate::system::layout::BLOCK;
@@ -63,15 +63,12 @@ impl Start<'_> {
                 continue;
             }
             let marker = &ws.markers[group.i.index()];
-            let bodies = [group.i, group.j].map(|m| system.body_of(m));
-            let arm = marker.p - ws.bodies[bodies[1]].r;
+            let arm = marker.p - ws.bodies[system.body_of(group.j)].r;
             for (k, r) in group.rows.range().enumerate() {
                 let loads = [ws.units[r].on_i(marker), ws.units[r].on_j(&arm)];
                 let mut sparse = SparseRow::new();
-                for (body, load) in bodies.iter().zip(&loads) {
-                    for c in 0..system.bodies[*body].dof {
-                        sparse.push((BLOCK * body + c, load[c]));
-                    }
+                for (marker, load) in [group.i, group.j].into_iter().zip(&loads) {
+                    sparse.extend(flexible::spread(system, ws, marker, load));
                 }
                 let place = places.get(group.lead + k).copied().unwrap_or(rows.len());
                 places.push(place);
@@ -84,9 +81,12 @@ impl Start<'_> {
             }
         }
         let inverse = 1.0 / (self.length * self.length);
-        let weights: Vec<f64> = (0..BLOCK * system.bodies.len())
+        let bodies = 0..BLOCK * system.bodies.len();
+        let mut weights: Vec<f64> = bodies
             .map(|c| if c % BLOCK < 3 { 1.0 } else { inverse })
             .collect();
+        // What bending can do counts as much as what rigid motion can.
+        weights.extend(self.modal_weights.iter().map(|w| flexible::DEAR / w));
         let report = independent_rows(&rows, &weights, TOLERANCE);
         let mut redundancy = Redundancy {
             keep: vec![true; places.len()],

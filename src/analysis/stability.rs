@@ -33,6 +33,15 @@ pub fn unstable_directions(system: &System, state: &State, matrix: &TileMatrix) 
             scale.push(1.0 / if k < 3 { inertia.mass } else { angular }.sqrt());
         }
     }
+    for entry in &system.flexibles {
+        for (n, block) in entry.blocks[1..].iter().enumerate() {
+            place[block.index()] = Some(scale.len());
+            for j in 0..system.pattern.size(*block) {
+                let mobility = entry.element.modal_mobility(crate::linalg::TILE * n + j);
+                scale.push(mobility.sqrt());
+            }
+        }
+    }
     let unknowns = scale.len();
     for group in &system.groups {
         place[group.block.index()] = Some(scale.len());

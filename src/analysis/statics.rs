@@ -11,8 +11,8 @@
 
 mod rest;
 
-use crate::analysis::row_size;
 use crate::analysis::stability::unstable_directions;
+use crate::analysis::{flexible, row_size};
 use crate::elements::kinematics::Weights;
 use crate::integrator::accepted::count_angles;
 use crate::linalg::{Factorization, Quality, TileMatrix};
@@ -308,6 +308,10 @@ impl<'a> Statics<'a> {
             if own > 0.0 {
                 look.parts[body] = (torque + length * force) / own;
             }
+            if let (Some(k), true) = (entry.flexible, own > 0.0) {
+                let bent = length * flexible::unbalanced(self.system, &look.residual, k);
+                look.parts[body] = larger(look.parts[body], bent / own);
+            }
             look.imbalance = larger(look.imbalance, look.parts[body]);
             let inertia = residual::inertia(self.system, self.state, body);
             let possible = loads[body].0 / inertia.mass;
@@ -412,6 +416,10 @@ impl<'a> Statics<'a> {
             let q = multiply(&exp_quaternion(&psi), &self.state.quaternion(layout, body));
             self.state.set_pose(layout, body, &r, &normalized(&q));
         }
+        let modal = self.state.span_mut(layout.modal);
+        for (q, row) in modal.iter_mut().zip(flexible::rows(self.system)) {
+            *q += share * delta[row];
+        }
         self.displace_states(delta, share);
     }
 
@@ -426,6 +434,9 @@ impl<'a> Statics<'a> {
             for block in self.system.bodies.iter().filter_map(|b| b.block) {
                 self.ws.rhs[block.offset()..block.offset() + BLOCK].fill(0.0);
             }
+            for row in flexible::rows(self.system) {
+                self.ws.rhs[row] = 0.0;
+            }
             self.state_residuals(false);
             let matrix = self.metric();
             solve(self.system, &matrix, &mut self.ws.rhs)?;
@@ -436,8 +447,8 @@ impl<'a> Statics<'a> {
     }
 
     /// The mass matrix with the constraints, at the poses evaluated last.
-    fn metric(&self) -> TileMatrix {
-        let mut matrix = TileMatrix::new(&self.system.pattern);
+    fn metric(&mut self) -> TileMatrix {
+        let mut matrix = self.system.matrix();
         jacobian::assemble_metric(self.system, self.state, self.ws, &mut matrix);
         jacobian::soften(self.system, self.state, self.ws, &mut matrix);
         matrix
@@ -477,6 +488,9 @@ fn work(system: &System, look: &Look, delta: &[f64]) -> f64 {
         let range = block.offset()..block.offset() + BLOCK;
         let pairs = look.residual[range.clone()].iter().zip(&delta[range]);
         work -= pairs.map(|(r, d)| r * d).sum::<f64>();
+    }
+    for row in flexible::rows(system) {
+        work -= look.residual[row] * delta[row];
     }
     work
 }

@@ -169,6 +169,7 @@ impl Start<'_> {
                 self.ws.rhs[group.block.offset() + k] -= rates[r].1;
             }
         }
+        self.want_modal_rates();
         self.subtract_reactions(multipliers);
         let rows = &self.system.rows;
         self.solve(weights, &|r| rows[r].stage.velocity)?;
@@ -188,6 +189,7 @@ impl Start<'_> {
                 .tr_mul(&(kinematics.omega + vec3(&s, 3)));
             self.state.set_rates(layout.velocity, body, &v, &w);
         }
+        self.change_modal_rates();
         eval::kinematics_at_state(self.system, self.state, self.ws);
         Ok(())
     }
@@ -202,9 +204,9 @@ impl Start<'_> {
                 let mu = multipliers[group.block.offset() + k];
                 let unit = self.ws.units[r];
                 for (body, load) in bodies.iter().zip([unit.on_i(&marker), unit.on_j(&arm)]) {
-                    let entry = &self.system.bodies[*body];
-                    let Some(block) = entry.block else { continue };
-                    for c in 0..entry.dof {
+                    let carrier = self.system.carrier(*body);
+                    let Some(block) = carrier.block else { continue };
+                    for c in 0..carrier.dof {
                         self.ws.rhs[block.offset() + c] -= load[c] * mu;
                     }
                 }

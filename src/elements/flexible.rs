@@ -27,7 +27,6 @@ pub mod frame;
 mod motion;
 mod tangent;
 
-pub use build::Options;
 pub use motion::{Loads, Motion};
 pub use tangent::{Columns, Slopes};
 
@@ -155,4 +154,4 @@ impl Flexible {
 const LEAST_DAMPING: f64 = 0.01;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -97,6 +97,23 @@ pub struct TensorPoint {
     pub values: Vec<[f64; TENSOR]>,
 }
 
+/// What a model makes of a flexible body's file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Which modes, from 0.
+    pub modes: Vec<usize>,
+    /// Which invariants.
+    pub switches: Switches,
+    /// Damping ratio of each of the modes.
+    pub ratios: Vec<f64>,
+    /// Which of the modes are quasi-static.
+    pub quasi_static: Vec<bool>,
+    /// Does the preload of the file act?
+    pub preload: bool,
+    /// Does the geometric stiffness of the file act?
+    pub stiffening: bool,
+}
+
 impl FlexData {
     /// A node by its name or, where no name fits, its number.
     pub fn node(&self, key: &str) -> Option<usize> {

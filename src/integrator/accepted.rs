@@ -4,19 +4,23 @@
 use crate::elements::bodies::InertiaTerm;
 use crate::elements::forces::ForceLaw;
 use crate::elements::forces::contact::{self, MEMORY};
-use crate::integrator::states;
+use crate::integrator::{flexible, states};
 use crate::math::Vec3;
 use crate::state::{State, StateFigure, vec3};
+use crate::system::flexible::modal_part;
 use crate::system::residual::{self, Level, larger};
 use crate::system::{System, eval};
 use crate::workspace::Workspace;
 
 /// Keeps the forces of the accepted state, Q − Gᵀλ with the gyroscopic term, for schemes that weigh
 /// them in the next step. [`refresh`] must have run: its residual is what the forces miss.
-pub fn remember_forces(system: &System, state: &mut State, ws: &Workspace) {
+pub fn remember_forces(system: &System, state: &mut State, ws: &mut Workspace) {
     states::remember(system, state, ws);
+    flexible::remember(system, state, ws);
     for (body, entry) in system.bodies.iter().enumerate() {
-        let Some(block) = entry.block else { continue };
+        let Some(block) = entry.block.filter(|_| entry.flexible.is_none()) else {
+            continue;
+        };
         let term = &ws.inertia_terms[body];
         let kinematics = &ws.bodies[body];
         let inertia = residual::inertia(system, state, body);
@@ -88,6 +92,8 @@ pub fn show(system: &System, state: &mut State, ws: &mut Workspace) {
             torque,
         };
     }
+    let history = modal_part(system, layout.history);
+    ws.modal_history.copy_from_slice(state.span(history));
     count_angles(system, state, ws);
     remember_contacts(system, state, ws);
     let state: &mut State = state;

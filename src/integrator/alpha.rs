@@ -22,11 +22,10 @@
 use crate::elements::bodies::InertiaTerm;
 use crate::elements::kinematics::Weights;
 use crate::integrator::states::Coefficients;
-use crate::integrator::{Scheme, Stepper};
+use crate::integrator::{Scheme, Stepper, flexible};
 use crate::model::{IntegratorKind, SolverSettings};
 use crate::state::State;
 use crate::system::System;
-use crate::system::layout::BLOCK;
 use crate::system::residual::inertia;
 use crate::workspace::Workspace;
 
@@ -105,7 +104,7 @@ pub fn predict(system: &System, state: &State, stepper: &mut Stepper, p: &Parame
     let velocity = state.span(system.layout.velocity);
     let acceleration = state.span(system.layout.acceleration);
     let slope = 1.0 / (p.beta * h * h);
-    for at in 0..BLOCK * system.bodies.len() {
+    for at in 0..system.layout.velocity.len {
         let (u, a) = (velocity[at], acceleration[at]);
         let predicted = h * u + 0.5 * h * h * a;
         stepper.delta[at] = predicted;
@@ -121,11 +120,17 @@ pub fn inertia_terms(system: &System, state: &State, ws: &mut Workspace, p: &Par
     let layout = &system.layout;
     let divisor = 1.0 - p.alpha_f;
     let (of_inertia, of_force) = (p.alpha_m / divisor, p.alpha_f / divisor);
-    for (body, term) in ws.inertia_terms.iter_mut().enumerate() {
+    if !system.flexibles.is_empty() {
+        flexible::history(system, state, ws, (of_inertia, of_force));
+    }
+    for (body, entry) in system.bodies.iter().enumerate() {
         let (a, w_dot) = state.rates(layout.acceleration, body);
         let (force, torque) = state.rates(layout.forces, body);
-        let (m_a, j_w) = inertia(system, state, body).times(&a, &w_dot);
-        *term = InertiaTerm {
+        let (m_a, j_w) = match entry.flexible {
+            Some(k) => (ws.own_loads[k].force, ws.own_loads[k].torque),
+            None => inertia(system, state, body).times(&a, &w_dot),
+        };
+        ws.inertia_terms[body] = InertiaTerm {
             weight: (1.0 - p.alpha_m) / divisor,
             force: m_a * of_inertia - force * of_force,
             torque: j_w * of_inertia - torque * of_force,

@@ -10,7 +10,7 @@
 //! in user length units, radians, and those per second. The factor ½ is that of backward Euler;
 //! each scheme has its own. The states of differential equations have theirs, (STA-4).
 
-use crate::integrator::{Scheme, StepFailure, Stepper};
+use crate::integrator::{Scheme, StepFailure, Stepper, flexible};
 use crate::state::State;
 use crate::system::System;
 use crate::system::layout::BLOCK;
@@ -48,6 +48,10 @@ pub fn check(
                 (estimate, worst) = (error, block.0);
             }
         }
+    }
+    let modal = flexible::error(system, state, stepper, scheme, length_unit)?;
+    if modal.0 > estimate {
+        (estimate, worst) = modal;
     }
     for (g, group) in system.groups.iter().enumerate() {
         let mine = &ws.multipliers[BLOCK * g..BLOCK * g + group.rows.len];

@@ -14,7 +14,6 @@ use crate::integrator::states::Coefficients;
 use crate::integrator::{Scheme, Stepper};
 use crate::state::State;
 use crate::system::System;
-use crate::system::layout::BLOCK;
 
 /// The scheme of a step h: (GST-1), scaled by h².
 pub fn scheme(h: f64, states: Coefficients) -> Scheme {
@@ -38,7 +37,7 @@ pub fn scheme(h: f64, states: Coefficients) -> Scheme {
 /// Sets the affine maps and the prediction of a step.
 pub fn predict(system: &System, state: &State, stepper: &mut Stepper, scheme: &Scheme, h: f64) {
     let velocity = state.span(system.layout.velocity);
-    for at in 0..BLOCK * system.bodies.len() {
+    for at in 0..system.layout.velocity.len {
         let u = velocity[at];
         stepper.delta[at] = h * u;
         stepper.predicted[at] = h * u;

@@ -14,17 +14,16 @@
 //! e = max(e, |δ|),   A δ = −(s r, Φ)(x_{n+1})                               (LIN-2)
 //! ```
 
-use crate::integrator::{Scheme, StepFailure, Stepper, residuals};
+use crate::integrator::{Scheme, StepFailure, Stepper, flexible, residuals};
 use crate::state::{State, StateFigure};
 use crate::system::System;
-use crate::system::layout::BLOCK;
 use crate::system::residual;
 use crate::workspace::Workspace;
 
 /// (LIN-1).
 pub fn start(system: &System, state: &State, stepper: &mut Stepper, h: f64) {
     let acceleration = state.span(system.layout.acceleration);
-    for at in 0..BLOCK * system.bodies.len() {
+    for at in 0..system.layout.velocity.len {
         stepper.delta[at] += h * h * acceleration[at];
     }
 }
@@ -54,6 +53,10 @@ pub fn check(
                 (estimate, worst) = (error, block.0);
             }
         }
+    }
+    let modal = flexible::correction(system, ws, length_unit)?;
+    if modal.0 > estimate {
+        (estimate, worst) = modal;
     }
     for (k, entry) in system.equations.iter().enumerate() {
         let change = entry.weight(&scheme.weights) * ws.rhs[entry.block.offset() + entry.place];

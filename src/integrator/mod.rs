@@ -9,6 +9,7 @@
 pub mod accepted;
 pub mod alpha;
 pub mod error;
+pub mod flexible;
 pub mod gstiff;
 pub mod linear;
 pub mod memory;
@@ -136,7 +137,7 @@ pub struct Stepper {
 impl Stepper {
     /// Allocates the buffers for a system.
     pub fn new(system: &System, factor: Factorization, projection: Projection) -> Self {
-        let n = BLOCK * system.bodies.len();
+        let n = system.layout.velocity.len;
         Self {
             delta: vec![0.0; n],
             predicted: vec![0.0; n],
@@ -246,6 +247,7 @@ fn predict(
             linear::start(system, state, stepper, h);
         }
         ws.inertia_terms.fill(InertiaTerm::plain());
+        ws.modal_history.fill(0.0);
     } else {
         let parameters = alpha::Parameters::of(settings);
         alpha::predict(system, state, stepper, &parameters, h);
@@ -350,6 +352,7 @@ fn displace(
             ws.bodies[body] = displaced(system, state, stepper, scheme, body);
         }
     }
+    flexible::displace(system, state, ws, stepper, scheme);
     eval::markers(system, ws);
     stepper.states.displace(system, state, ws);
 }
@@ -396,6 +399,7 @@ fn update(system: &System, ws: &mut Workspace, stepper: &mut Stepper, scheme: &S
             stepper.delta[at + 3..at + 6].copy_from_slice(theta.as_slice());
         }
     }
+    flexible::update(system, ws, stepper);
     for (g, group) in system.groups.iter().enumerate() {
         for k in 0..group.rows.len {
             let change = ws.rhs[group.block.offset() + k] * scheme.weights.l;
@@ -425,6 +429,7 @@ fn accept(
         state.set_rates(layout.velocity, body, &end.v, &end.w);
         state.set_rates(layout.acceleration, body, &end.a, &end.w_dot);
     }
+    flexible::accept(system, state, ws, stepper, scheme);
     state
         .span_mut(layout.multipliers)
         .copy_from_slice(&ws.multipliers);

@@ -22,7 +22,7 @@
 //! So the Newton matrix of formulation I3 serves unchanged for Δ and λ, followed by (SI2-3) in each
 //! iteration; only −h ∂Q/∂u δc waits for the next one.
 
-use crate::integrator::{Scheme, Stepper, displace};
+use crate::integrator::{Scheme, Stepper, displace, flexible};
 use crate::linalg::{Factorization, Quality, Singular, TileMatrix};
 use crate::math::Vec3;
 use crate::state::{State, vec3};
@@ -96,6 +96,7 @@ pub fn start(
     let last = state.span(system.layout.corrections);
     projection.multipliers.copy_from_slice(last);
     projection.balance(system, state, ws);
+    flexible::first_correction(system, &projection.rhs, &mut projection.correction);
     for (body, entry) in system.bodies.iter().enumerate() {
         let Some(block) = entry.block else { continue };
         let force = vec3(&projection.rhs, block.offset());
@@ -120,8 +121,8 @@ pub fn start(
 
 impl Projection {
     /// Chooses the elimination order at the present state of the workspace.
-    pub fn analyse(system: &System, state: &State, ws: &Workspace) -> Result<Self, Singular> {
-        let mut matrix = TileMatrix::new(&system.pattern);
+    pub fn analyse(system: &System, state: &State, ws: &mut Workspace) -> Result<Self, Singular> {
+        let mut matrix = system.matrix();
         jacobian::assemble_metric(system, state, ws, &mut matrix);
         Self::new(system, matrix)
     }
@@ -132,9 +133,9 @@ impl Projection {
         Ok(Self {
             matrix,
             factor,
-            correction: vec![0.0; BLOCK * system.bodies.len()],
+            correction: vec![0.0; system.layout.velocity.len],
             multipliers: vec![0.0; system.layout.multipliers.len],
-            rhs: vec![0.0; system.pattern.padded()],
+            rhs: vec![0.0; system.tiles.padded()],
         })
     }
 
@@ -144,17 +145,20 @@ impl Projection {
     }
 
     /// Factors the matrix at the kinematics in `ws`.
-    fn refactor(&mut self, system: &System, state: &State, ws: &Workspace) -> Quality {
+    fn refactor(&mut self, system: &System, state: &State, ws: &mut Workspace) -> Quality {
         jacobian::assemble_metric(system, state, ws, &mut self.matrix);
         jacobian::soften(system, state, ws, &mut self.matrix);
         self.factor.refactor(&self.matrix)
     }
 
     /// −M c − Gᵀμ, the part of the bodies in the right-hand side of (SI2-3).
-    fn balance(&mut self, system: &System, state: &State, ws: &Workspace) {
+    fn balance(&mut self, system: &System, state: &State, ws: &mut Workspace) {
         self.rhs.fill(0.0);
+        flexible::balance(system, state, ws, &self.correction, &mut self.rhs);
         for (body, entry) in system.bodies.iter().enumerate() {
-            let Some(block) = entry.block else { continue };
+            let Some(block) = entry.block.filter(|_| entry.flexible.is_none()) else {
+                continue;
+            };
             let at = BLOCK * body;
             let c = (vec3(&self.correction, at), vec3(&self.correction, at + 3));
             let (linear, angular) = inertia(system, state, body).times(&c.0, &c.1);
@@ -172,7 +176,7 @@ impl Projection {
                 let mu = self.multipliers[BLOCK * g + k];
                 let loads = ends.row(ws, group.i, r);
                 for (side, body) in ends.bodies.into_iter().enumerate() {
-                    let Some(block) = system.bodies[body].block else {
+                    let Some(block) = system.carrier(body).block else {
                         continue;
                     };
                     for c in 0..ends.dof[side] {
@@ -181,6 +185,7 @@ impl Projection {
                 }
             }
         }
+        flexible::gather(system, ws, &mut self.rhs);
     }
 
     /// Adds h Φ̇, its part of the constraints.
@@ -196,6 +201,7 @@ impl Projection {
 
     /// Adds the solution to c and μ, and takes δμ to λ.
     fn correct(&mut self, system: &System, ws: &mut Workspace, scheme: &Scheme) {
+        flexible::correct(system, &self.rhs, &mut self.correction);
         for (body, entry) in system.bodies.iter().enumerate() {
             let Some(block) = entry.block else { continue };
             let mut change = [vec3(&self.rhs, block.offset()), Vec3::zeros()];

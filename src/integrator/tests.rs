@@ -21,6 +21,7 @@ mod curves;
 mod delays;
 mod drives;
 mod fields;
+mod flexible;
 mod friction;
 mod implicit;
 mod scaling;
@@ -147,6 +148,7 @@ impl Bench {
                 .position(|other| other.block == group.block);
             ws.multipliers[BLOCK * g] = ws.multipliers[BLOCK * lead.unwrap()];
         }
+        ws.modal_history.fill_with(|| random.next());
         let mut matrix = crate::linalg::TileMatrix::new(&system.pattern);
         for block in 0..system.pattern.blocks() {
             let block = BlockId(block as u32);
@@ -173,6 +175,13 @@ impl Bench {
                 stepper.acceleration_offset[BLOCK * body + k] = random.next();
             }
         }
+        for (k, at) in system.layout.modal.range().enumerate() {
+            let rate = system.modal_first() + k;
+            state.reals[at] = 0.2 * random.next();
+            stepper.delta[rate] = 0.1 * random.next();
+            stepper.velocity_offset[rate] = 0.3 * random.next();
+            stepper.acceleration_offset[rate] = random.next();
+        }
         state.span_mut(system.layout.contacts).fill(0.1);
         for (k, at) in system.layout.states.range().enumerate() {
             state.reals[at] = random.next();
@@ -195,7 +204,7 @@ impl Bench {
         eval::targets(system, state, ws, 0.4, |_| (0.2, 0.1));
         residual::evaluate(system, state, ws, 0.4);
         residuals(system, state, ws, &self.stepper, &self.scheme);
-        ws.rhs.clone()
+        ws.rhs[..system.pattern.padded()].to_vec()
     }
 
     /// The residual after moving one unknown.
@@ -220,6 +229,8 @@ impl Bench {
                 let turned = log(&(start.transpose() * exp(&turn) * start * exp(&theta)));
                 self.stepper.delta[at + 3..at + 6].copy_from_slice(turned.as_slice());
             }
+        } else if let Some(at) = flexible::delta_of(&self.system, column) {
+            self.stepper.delta[at] += by;
         } else if self.system.groups.iter().any(|g| g.block == block) {
             let groups = self.system.groups.iter().enumerate();
             for (g, _) in groups.filter(|(_, g)| g.block == block) {

@@ -311,7 +311,7 @@ impl Factorization {
     ///
     /// Needs a refactorisation before; see [`Quality`] for what it may have left.
     pub fn solve(&mut self, rhs: &mut [f64]) {
-        debug_assert_eq!(rhs.len(), self.pattern.padded());
+        let rhs = &mut rhs[..self.pattern.padded()];
         self.counters.solved += 1;
         match self.quality {
             Quality::Good => self.solve_tiles(rhs),

@@ -20,14 +20,22 @@ impl TileMatrix {
         }
     }
 
+    /// A zero matrix of a pattern, with more tiles behind those of the pattern.
+    pub fn with_more(pattern: &Pattern, more: usize) -> Self {
+        Self {
+            tiles: vec![[0.0; TILE * TILE]; pattern.tiles() + more].into(),
+        }
+    }
+
     /// Sets all entries to zero.
     pub fn clear(&mut self) {
         self.tiles.fill([0.0; TILE * TILE]);
     }
 
-    /// Takes over the values of another matrix of the same pattern.
+    /// Takes over the values of another matrix of the same pattern, which may have more tiles.
     pub fn copy_from(&mut self, other: &Self) {
-        self.tiles.copy_from_slice(&other.tiles);
+        let own = self.tiles.len();
+        self.tiles.copy_from_slice(&other.tiles[..own]);
     }
 
     /// A tile, column by column (see [`entry`]).

@@ -58,6 +58,11 @@ impl PatternBuilder {
         BlockId(block)
     }
 
+    /// Number of blocks so far.
+    pub fn blocks(&self) -> usize {
+        self.sizes.len()
+    }
+
     /// Couples two blocks; the mirrored tile is added with it. Repeating a coupling is harmless.
     pub fn add_entry(&mut self, row: BlockId, column: BlockId) {
         debug_assert!(row.index() < self.sizes.len() && column.index() < self.sizes.len());

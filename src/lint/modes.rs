@@ -72,6 +72,8 @@ impl<'a> Modes<'a> {
             return None;
         }
         let mut ws = ws.clone();
+        ws.with_lost_inertia = true;
+        ws.modal_history.fill(0.0);
         ws.inertia_terms
             .fill(crate::elements::bodies::InertiaTerm::plain());
         let scaling = Scaling {
@@ -101,6 +103,9 @@ impl<'a> Modes<'a> {
     pub(super) fn strongest(&mut self, f: usize) -> Option<Mode> {
         let system = self.system;
         let element = &system.forces[f];
+        if self.bends(element) {
+            return None;
+        }
         let mut total = Wrench::zero();
         // No direction that elements are likely to be blind to.
         total.force = Vec3::new(0.62, -0.38, 0.69);
@@ -125,6 +130,12 @@ impl<'a> Modes<'a> {
             shape,
             wrench,
         })
+    }
+
+    /// Does an element act on a flexible body? What it then meets is not asked.
+    fn bends(&self, element: &ForceElement) -> bool {
+        let frame = |m: crate::ids::MarkerId| self.system.body_of(m) >= self.system.bodies.len();
+        frame(element.i) || frame(element.j)
     }
 
     /// Accelerations of all bodies by a wrench of an element, which their relative motion yields to.
@@ -241,6 +252,9 @@ impl<'a> Modes<'a> {
     pub(super) fn mobility(&mut self, f: usize, wrench: &Wrench) -> f64 {
         let system = self.system;
         let element = &system.forces[f];
+        if self.bends(element) {
+            return 0.0;
+        }
         let answer = self.accelerations(element, wrench);
         answer.map_or(0.0, |shape| self.work(f, &shape, wrench))
     }

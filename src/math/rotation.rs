@@ -179,8 +179,9 @@ pub fn left_tangent_inverse_derivative(theta: &Vec3, y: &Vec3) -> Mat3 {
     skew(y) * 0.5 + d_double * c + double * (theta.transpose() * (2.0 * slope))
 }
 
-/// Coefficients of the left tangent: a, b of `𝟙 + a θ~ + b θ~²`, and their derivatives by θ²/2.
-fn tangent_coefficients(squared: f64) -> [f64; 4] {
+/// Coefficients of the left tangent: a, b of `𝟙 + a θ~ + b θ~²`, and their first and second derivatives by
+/// θ²/2.
+fn tangent_coefficients(squared: f64) -> [f64; 6] {
     if squared < 1e-2 {
         let s = squared;
         [
@@ -188,18 +189,18 @@ fn tangent_coefficients(squared: f64) -> [f64; 4] {
             1.0 / 6.0 - s * (1.0 / 120.0 - s * (1.0 / 5040.0 - s / 362_880.0)),
             -1.0 / 12.0 + s * (1.0 / 180.0 - s * (1.0 / 6720.0 - s / 453_600.0)),
             -1.0 / 60.0 + s * (1.0 / 1260.0 - s * (1.0 / 60480.0 - s / 4_989_600.0)),
+            1.0 / 90.0 - s * (1.0 / 1680.0 - s * (1.0 / 75600.0 - s / 5_987_520.0)),
+            1.0 / 630.0 - s * (1.0 / 15120.0 - s * (1.0 / 831_600.0 - s / 77_837_760.0)),
         ]
     } else {
         let angle = squared.sqrt();
         let (s, c) = sincos(angle);
         let a = (1.0 - c) / squared;
         let b = (angle - s) / (angle * squared);
-        [
-            a,
-            b,
-            (s / angle - 2.0 * a) / squared,
-            (a - 3.0 * b) / squared,
-        ]
+        let da = (s / angle - 2.0 * a) / squared;
+        let db = (a - 3.0 * b) / squared;
+        let dda = ((c - s / angle) / squared - 4.0 * da) / squared;
+        [a, b, da, db, dda, (da - 5.0 * db) / squared]
     }
 }
 
@@ -211,7 +212,7 @@ pub fn left_tangent(theta: &Vec3) -> Mat3 {
 
 /// Derivative of `T(θ) y` in θ, as a matrix acting on δθ.
 pub fn left_tangent_slope(theta: &Vec3, y: &Vec3) -> Mat3 {
-    let [a, b, da, db] = tangent_coefficients(theta.norm_squared());
+    let [a, b, da, db, ..] = tangent_coefficients(theta.norm_squared());
     let first = theta.cross(y);
     let second = theta.cross(&first);
     (first * da + second * db) * theta.transpose()
@@ -221,11 +222,22 @@ pub fn left_tangent_slope(theta: &Vec3, y: &Vec3) -> Mat3 {
 
 /// Derivative of `T(θ)` along y.
 pub fn left_tangent_along(theta: &Vec3, y: &Vec3) -> Mat3 {
-    let [a, b, da, db] = tangent_coefficients(theta.norm_squared());
+    let [a, b, da, db, ..] = tangent_coefficients(theta.norm_squared());
     let along = theta.dot(y);
     skew(y) * a
         + (skew_skew(y, theta) + skew_skew(theta, y)) * b
         + (skew(theta) * da + skew_skew(theta, theta) * db) * along
+}
+
+/// Derivative in θ of `T' y`, T' that of `T(θ)` along y, as a matrix acting on δθ.
+pub fn left_tangent_bend(theta: &Vec3, y: &Vec3) -> Mat3 {
+    let [_, b, da, db, dda, ddb] = tangent_coefficients(theta.norm_squared());
+    let (along, first) = (theta.dot(y), theta.cross(y));
+    let second = theta.cross(&first);
+    let bent = y.cross(&first) * db + (first * dda + second * ddb) * along;
+    bent * theta.transpose() + (first * da + second * db) * y.transpose()
+        - skew_skew(y, y) * b
+        - (skew(y) * da + (skew(&first) + skew_skew(theta, y)) * db) * along
 }
 
 /// Body 3-1-3 angles to a matrix: `Rz(psi) Rx(theta) Rz(phi)`.
@@ -272,6 +284,44 @@ mod tests {
             Vec3::new(0.3, -0.2, 0.9),
             Vec3::new(1.3, 2.2, -0.4),
         ]
+    }
+
+    /// T and its derivatives against differences, on both sides of where the series end.
+    #[test]
+    fn left_tangents_are_those_of_differences() {
+        let y = Vec3::new(0.4, -0.9, 0.3);
+        for size in [0.0, 0.02, 0.099, 0.101, 1.3] {
+            let theta = Vec3::new(0.6, -0.64, 0.48) * size;
+            let h = 1e-5;
+            for k in 0..3 {
+                let mut d = Vec3::zeros();
+                d[k] = h;
+                let turned = exp(&(theta + d)) * exp(&theta).transpose();
+                let back = exp(&(theta - d)) * exp(&theta).transpose();
+                let spin = (log(&turned) - log(&back)) / (2.0 * h);
+                assert!(
+                    (spin - left_tangent(&theta).column(k)).norm() < 1e-9,
+                    "{size}"
+                );
+                let by =
+                    |f: &dyn Fn(&Vec3) -> Vec3| (f(&(theta + d)) - f(&(theta - d))) / (2.0 * h);
+                let slope = by(&|x| left_tangent(x) * y);
+                let found = left_tangent_slope(&theta, &y);
+                assert!((slope - found.column(k)).norm() < 1e-9, "{size}");
+                let bend = by(&|x| left_tangent_along(x, &y) * y);
+                let found = left_tangent_bend(&theta, &y);
+                assert!(
+                    (bend - found.column(k)).norm() < 1e-8,
+                    "{size}: {bend} {found}"
+                );
+            }
+            let along =
+                (left_tangent(&(theta + y * h)) - left_tangent(&(theta - y * h))) / (2.0 * h);
+            assert!(
+                (along - left_tangent_along(&theta, &y)).norm() < 1e-9,
+                "{size}"
+            );
+        }
     }
 
     #[test]

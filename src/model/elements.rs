@@ -2,6 +2,7 @@
 
 use super::contact::Contact;
 use super::drive::JointDrive;
+use super::flexible::FlexBody;
 use super::friction::JointFriction;
 use super::quantities::ScaledExpr;
 use super::tyres::Tyre;
@@ -44,6 +45,8 @@ pub struct Body {
     pub velocity: Option<Vec3>,
     /// Initial angular velocity, ground axes [rad/s]; `None`: free to follow the rest.
     pub angular_velocity: Option<Vec3>,
+    /// What makes it flexible.
+    pub flexible: Option<Box<FlexBody>>,
 }
 
 /// The kinds of body.
@@ -53,6 +56,8 @@ pub enum BodyKind {
     Ground,
     /// Six degrees of freedom.
     Rigid,
+    /// Six degrees of freedom and modes.
+    Flexible,
     /// Three degrees of freedom; its axes stay those of ground.
     Point,
 }
@@ -64,7 +69,10 @@ pub struct Marker {
     pub name: String,
     /// The body.
     pub body: BodyId,
-    /// Position in part axes from the part's *origin* (not the centre of mass) \[m\].
+    /// Node of a flexible body.
+    pub node: Option<usize>,
+    /// Position in part axes from the part's *origin* (not the centre of mass) \[m\]; on a flexible body
+    /// while it is undeformed.
     pub position: Vec3,
     /// Marker axes → part axes.
     pub orientation: Mat3,

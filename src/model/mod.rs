@@ -15,6 +15,7 @@ mod drive;
 mod elements;
 mod equations;
 mod errors;
+mod flexible;
 mod frames;
 mod friction;
 mod json;
@@ -48,6 +49,7 @@ pub use elements::{
 };
 pub use equations::{Equation, Law, Shown, StateStart};
 pub use errors::{ModelError, ModelErrors};
+pub use flexible::{FlexBody, LinearLimit};
 pub use friction::{FrictionInputs, FrictionJoint, FrictionLaw, FrictionNumbers, JointFriction};
 pub use leaf::{
     ContactQuantity, EnergySource, KinematicMeasure, Leaf, ReactionComponent, ReactionSource,

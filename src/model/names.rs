@@ -122,7 +122,7 @@ pub(super) fn reserved(name: &str) -> Option<&'static str> {
 /// All names of a model.
 #[derive(Debug)]
 pub(super) struct Names {
-    /// Ground, parts, point masses.
+    /// Ground, parts, point masses, flexible bodies.
     pub(super) bodies: Table<BodyId>,
     /// Markers, with `ground`.
     pub(super) markers: Table<MarkerId>,
@@ -187,6 +187,8 @@ impl Names {
         bodies.ids.insert(GROUND.to_owned(), BodyId::GROUND);
         bodies.add(&document.parts.0, 1, report);
         bodies.add(&document.point_masses.0, 1 + document.parts.0.len(), report);
+        let first = 1 + document.parts.0.len() + document.point_masses.0.len();
+        bodies.add(&document.flexible_bodies.0, first, report);
         let mut markers = Table::new("marker");
         markers.add(&document.markers.0, 0, report);
         let last = MarkerId::from(document.markers.0.len());

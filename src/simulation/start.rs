@@ -4,12 +4,12 @@
 use super::{Part, Simulation, StartError};
 use crate::analysis::accelerations::{self, AccelerationFailure};
 use crate::analysis::statics::Statics;
-use crate::analysis::{Kept, Start, characteristic_length};
+use crate::analysis::{Kept, Start, characteristic_length, modal_weights};
 use crate::elements::bodies::InertiaTerm;
 use crate::ids::BodyId;
 use crate::integrator::accepted::{refresh, remember_contacts, remember_forces};
 use crate::integrator::si2::Projection;
-use crate::integrator::{Stepper, memory, scheme, states};
+use crate::integrator::{Stepper, flexible, memory, scheme, states};
 use crate::linalg::{Factorization, Quality};
 use crate::math::rotation::{log, quaternion};
 use crate::state::{COUNTERS, Counter, State};
@@ -30,6 +30,7 @@ impl Simulation {
             ws,
             length,
             kept: vec![Kept::default(); self.model.bodies.len()],
+            modal_weights: modal_weights(system),
             factor: None,
         }
     }
@@ -60,6 +61,7 @@ impl Simulation {
             let r = initial_position(&self.model, BodyId::from(body));
             state.set_pose(to, body, &r, &quaternion(&entry.orientation));
         }
+        flexible::place(&self.start.system, state);
         let mut analysis = self.analysis();
         analysis.assemble()?;
         let missed = analysis.project_velocities()?;
@@ -120,6 +122,7 @@ impl Simulation {
         self.balance = statics.solve()?;
         let to = &self.start.system.layout;
         self.start.state.reals[to.pose.range()].copy_from_slice(state.span(layout.pose));
+        self.start.state.reals[to.modal.range()].copy_from_slice(state.span(layout.modal));
         self.missed = self.analysis().project_velocities()?;
         let layout = &self.run.system.layout;
         let velocities = self.start.state.span(self.start.system.layout.velocity);
@@ -138,6 +141,7 @@ impl Simulation {
         let (from, to) = (&self.start.system.layout, &system.layout);
         let carried = [
             (from.pose, to.pose),
+            (from.modal, to.modal),
             (from.velocity, to.velocity),
             (from.feet, to.feet),
         ];
@@ -159,6 +163,7 @@ impl Simulation {
             .copy_from_slice(&system.angle_starts);
         state.span_mut(to.inertia_weight).fill(1.0);
         ws.inertia_terms.fill(InertiaTerm::plain());
+        ws.modal_history.fill(0.0);
         state.counters = [0; COUNTERS];
         state.reals[to.time.first] = time;
         state.reals[to.time.first + 1] = h;

@@ -2,6 +2,7 @@
 
 mod constraints;
 mod curves;
+mod flexible;
 mod forces;
 mod variables;
 
@@ -12,11 +13,15 @@ use crate::ids::{BodyId, MarkerId, ValueId};
 use crate::linalg::{BlockId, Pattern, PatternBuilder};
 use crate::math::Vec3;
 use crate::model::{BodyKind, Leaf, Model};
+use crate::system::condense::{Condensation, Coupler};
 use crate::system::equations;
+use crate::system::flexible::FrameEntry;
 use crate::system::layout::{Layout, Sizes};
 use crate::system::memory::{DelayEntry, MemoryEntries};
 use crate::system::schedule::{self, Graph};
 use crate::system::{BodyEntry, ForceSlots, MotionEntry, PairSlots, System};
+
+use std::collections::BTreeSet;
 
 /// Which rows a system gets.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +38,8 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
     let gravity = numbers.push(&model.gravity.numbers);
     let mut builder = PatternBuilder::new();
     let bodies = bodies(model, &mut numbers, &mut builder);
-    let markers = markers(model);
+    let mut flexible = flexible::bodies(model, &bodies, &mut builder);
+    let markers = markers(model, &mut flexible);
     let mut angles = Angles::default();
     let leaves = model.leaves.iter();
     let leaf_memory = leaves.map(|leaf| angles.of_leaf(leaf)).collect();
@@ -44,7 +50,11 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
     let initial = numbers.push(&equations::numbers(model));
     let equations = equations::entries(model, initial, &mut builder);
     let mut memory = MemoryEntries::new(model, |ids| numbers.push(ids));
-    let of_marker = |marker: &MarkerFrame| bodies[marker.body.index()].block;
+    flexible.place_frames(builder.blocks());
+    let of_marker = |marker: &MarkerFrame| match bodies.get(marker.body.index()) {
+        Some(body) => body.block,
+        None => Some(flexible.frames[marker.body.index() - bodies.len()].block),
+    };
     let marker_blocks: Vec<_> = markers.iter().map(of_marker).collect();
     let graph = Graph {
         model,
@@ -52,6 +62,7 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
         groups: &groups,
         equations: &equations,
         marker_blocks: &marker_blocks,
+        first_frame: builder.blocks() as u32,
     };
     let schedule = schedule::build(&graph, memory.lists())?;
     let curve_joints = curves::joints(model);
@@ -63,8 +74,10 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
         groups: groups.len(),
         memory: memory.len,
         delays: memory.delays.iter().map(DelayEntry::numbers).sum(),
+        modes: flexible.modes(),
         ..sizes(model)
     });
+    let bodies_count = bodies.len();
     let functions: Vec<_> = model.motions.iter().map(|m| m.function.expr).collect();
     let mut system = System {
         layout,
@@ -72,6 +85,9 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
         feet_starts: curves::first_feet(model, &markers, &curve_joints),
         curve_joints,
         generals: curves::generals(model, &groups),
+        marker_slopes: flexible::slopes(&markers, bodies_count),
+        flexibles: flexible.bodies,
+        frames: flexible.frames,
         markers,
         groups,
         rows,
@@ -95,8 +111,9 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
         outputs: model.outputs.iter().map(|o| o.expr).collect(),
         schedule,
         pattern: PatternBuilder::new().build(),
+        tiles: Condensation::default(),
     };
-    system.pattern = pattern(&system, &marker_blocks, builder);
+    (system.pattern, system.tiles) = pattern(&system, &marker_blocks, builder);
     resolve_slots(&mut system, &marker_blocks);
     Ok(system)
 }
@@ -171,7 +188,7 @@ fn bodies(model: &Model, numbers: &mut Numbers, builder: &mut PatternBuilder) ->
         let dof = match body.kind {
             BodyKind::Ground => 0,
             BodyKind::Point => 3,
-            BodyKind::Rigid => 6,
+            BodyKind::Rigid | BodyKind::Flexible => 6,
         };
         let block = (dof > 0).then(|| builder.add_block(dof));
         entries.push(BodyEntry {
@@ -180,16 +197,20 @@ fn bodies(model: &Model, numbers: &mut Numbers, builder: &mut PatternBuilder) ->
             dof,
             numbers: first,
             slot: None,
+            flexible: None,
         });
     }
     entries
 }
 
-fn markers(model: &Model) -> Vec<MarkerFrame> {
-    let frame = |m: &crate::model::Marker| MarkerFrame {
-        body: m.body,
-        offset: m.position - model.bodies[m.body.index()].center_of_mass,
-        axes: m.orientation,
+fn markers(model: &Model, flexible: &mut flexible::Drafts) -> Vec<MarkerFrame> {
+    let frame = |m: &crate::model::Marker| match m.node {
+        Some(node) => flexible.marker(model, m, node),
+        None => MarkerFrame {
+            body: m.body,
+            offset: m.position - model.bodies[m.body.index()].center_of_mass,
+            axes: m.orientation,
+        },
     };
     model.markers.iter().map(frame).collect()
 }
@@ -213,7 +234,16 @@ fn motion_entry(motion: &crate::model::Motion) -> MotionEntry {
 
 type MarkerBlocks<'a> = &'a [Option<BlockId>];
 
-fn pattern(system: &System, blocks: MarkerBlocks<'_>, mut builder: PatternBuilder) -> Pattern {
+fn pattern(
+    system: &System,
+    blocks: MarkerBlocks<'_>,
+    builder: PatternBuilder,
+) -> (Pattern, Condensation) {
+    let body = |frame: &FrameEntry| system.flexibles[frame.flexible].blocks.clone();
+    let mut coupler = Coupler::new(builder, system.frames.iter().map(body).collect());
+    for entry in &system.flexibles {
+        coupler.join(&entry.blocks);
+    }
     for group in &system.groups {
         let ends: Vec<BlockId> = [group.i, group.j]
             .iter()
@@ -221,17 +251,17 @@ fn pattern(system: &System, blocks: MarkerBlocks<'_>, mut builder: PatternBuilde
             .collect();
         for a in &ends {
             for b in &ends {
-                builder.add_entry(*a, *b);
+                coupler.couple(*a, *b);
             }
-            builder.add_entry(*a, group.block);
-            builder.add_entry(group.block, *a);
+            coupler.couple(*a, group.block);
+            coupler.couple(group.block, *a);
         }
     }
     for general in &system.generals {
         let bodies = || general.markers.iter().filter_map(|m| blocks[m.index()]);
         for a in bodies() {
             for b in bodies() {
-                builder.add_entry(a, b);
+                coupler.couple(a, b);
             }
         }
     }
@@ -239,20 +269,30 @@ fn pattern(system: &System, blocks: MarkerBlocks<'_>, mut builder: PatternBuilde
         let ends = [Some(force.i), force.reacts.then_some(force.j)];
         for row in ends.iter().flatten().filter_map(|m| blocks[m.index()]) {
             for column in &place.support {
-                builder.add_entry(row, *column);
+                coupler.couple(row, *column);
             }
         }
     }
-    equations::couple(&system.equations, &system.schedule, &mut builder);
-    builder.build()
+    equations::couple(&system.equations, &system.schedule, &mut coupler);
+    let multipliers: BTreeSet<BlockId> = system.groups.iter().map(|g| g.block).collect();
+    coupler.build(&|block| multipliers.contains(&block))
 }
 
 fn resolve_slots(system: &mut System, blocks: MarkerBlocks<'_>) {
-    let pattern = &system.pattern;
+    let (pattern, tiles) = (&system.pattern, &system.tiles);
+    let tile = |row: BlockId, column: BlockId| tiles.find(pattern, row, column);
     let slot = |row: Option<BlockId>, column: Option<BlockId>| {
-        row.zip(column).and_then(|(r, c)| pattern.slot(r, c))
+        row.zip(column).and_then(|(r, c)| tile(r, c))
     };
-    equations::resolve_slots(&mut system.equations, &system.schedule, pattern);
+    equations::resolve_slots(&mut system.equations, &system.schedule, tile);
+    for entry in &mut system.flexibles {
+        let blocks = || entry.blocks.iter();
+        let pairs = blocks().flat_map(|a| blocks().map(|b| (*a, *b)).collect::<Vec<_>>());
+        entry.slots = pairs.filter_map(|(a, b)| tile(a, b)).collect();
+    }
+    for (k, entry) in system.flexibles.iter().enumerate() {
+        system.bodies[entry.body].flexible = Some(k);
+    }
     for body in &mut system.bodies {
         body.slot = slot(body.block, body.block);
     }

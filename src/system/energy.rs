@@ -18,7 +18,7 @@ use crate::model::EnergySource;
 use crate::state::{State, vec3};
 use crate::system::residual::{gravity, inertia, kinetic_energy, potential_energy};
 use crate::system::schedule::{Node, ReactionPart};
-use crate::system::{Owner, System, eval};
+use crate::system::{Owner, System, eval, flexible};
 use crate::workspace::Workspace;
 
 /// Numbers of the account in the state.
@@ -61,19 +61,29 @@ pub fn value(
 }
 
 /// Kinetic energy of a body.
-fn kinetic(system: &System, state: &State, ws: &Workspace, body: usize) -> f64 {
-    match system.bodies[body].block {
-        Some(_) => inertia(system, state, body).kinetic_energy(&ws.bodies[body]),
-        None => 0.0,
+pub fn kinetic(system: &System, state: &State, ws: &Workspace, body: usize) -> f64 {
+    let entry = &system.bodies[body];
+    match (entry.block, entry.flexible) {
+        (_, Some(flexible)) => flexible::kinetic_energy(system, ws, flexible),
+        (Some(_), None) => inertia(system, state, body).kinetic_energy(&ws.bodies[body]),
+        (None, None) => 0.0,
     }
 }
 
 /// Potential energy of a body in gravity, zero at the origin of ground.
 fn weight(system: &System, state: &State, ws: &Workspace, body: usize) -> f64 {
     let g = gravity(system, state, ws) * ws.gravity_ramp;
-    match system.bodies[body].block {
-        Some(_) => -inertia(system, state, body).mass * g.dot(&ws.bodies[body].r),
-        None => 0.0,
+    -g.dot(&first_moment(system, state, ws, body))
+}
+
+/// m r of a body; ground has none.
+pub fn first_moment(system: &System, state: &State, ws: &Workspace, body: usize) -> Vec3 {
+    let entry = &system.bodies[body];
+    let mass = || inertia(system, state, body).mass;
+    match (entry.block, entry.flexible) {
+        (_, Some(flexible)) => flexible::center(system, ws, flexible) * mass(),
+        (Some(_), None) => ws.bodies[body].r * mass(),
+        (None, None) => Vec3::zeros(),
     }
 }
 
@@ -162,13 +172,14 @@ fn storing(law: &ForceLaw, context: &ForceContext<'_>) -> f64 {
     (energy(MOMENT_AROUND) - energy(-MOMENT_AROUND)) / (2.0 * MOMENT_AROUND)
 }
 
-/// Energy stored in all elastic elements.
+/// Energy stored in all elastic elements and flexible bodies.
 pub fn strain_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
     let energy = |f: usize| {
         let context = eval::context(system, state, ws, f);
         forces::energy(&system.forces[f].law, &context)
     };
-    (0..system.forces.len()).map(energy).sum()
+    let forces: f64 = (0..system.forces.len()).map(energy).sum();
+    forces + flexible::strain_energy(system, ws)
 }
 
 /// Kinetic and potential energy.
@@ -178,7 +189,7 @@ pub fn total_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
 
 /// Power of the work, and of the dissipation.
 fn powers(system: &System, state: &State, ws: &Workspace) -> [f64; 2] {
-    let (mut work, mut lost) = (0.0, 0.0);
+    let (mut work, mut lost) = (0.0, flexible::dissipated(system, ws));
     for f in 0..system.forces.len() {
         if is_passive(system, f) {
             lost += dissipation(system, state, ws, f);
@@ -196,13 +207,8 @@ fn powers(system: &System, state: &State, ws: &Workspace) -> [f64; 2] {
 
 /// Σ m r.
 fn moment(system: &System, state: &State, ws: &Workspace) -> Vec3 {
-    let mut total = Vec3::zeros();
-    for (body, entry) in system.bodies.iter().enumerate() {
-        if entry.block.is_some() {
-            total += ws.bodies[body].r * inertia(system, state, body).mass;
-        }
-    }
-    total
+    let parts = (0..system.bodies.len()).map(|body| first_moment(system, state, ws, body));
+    parts.fold(Vec3::zeros(), |sum, part| sum + part)
 }
 
 fn remember(system: &System, state: &mut State, ws: &Workspace, [work, lost]: [f64; 2]) {

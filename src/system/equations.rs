@@ -4,9 +4,10 @@
 //! that no tile ties together what is not coupled.
 
 use crate::ids::ValueId;
-use crate::linalg::{BlockId, Pattern, PatternBuilder, Slot, TILE};
+use crate::linalg::{BlockId, PatternBuilder, Slot, TILE};
 use crate::model::{ForceKind, Leaf, Model};
 use crate::system::EquationEntry;
+use crate::system::condense::Coupler;
 use crate::system::schedule::Schedule;
 
 /// The initial values of all equations, then the numbers that must keep their rules.
@@ -105,24 +106,28 @@ fn states_read(model: &Model, equation: usize, seen: &mut [usize]) -> Vec<usize>
 }
 
 /// Adds the tiles of the equations' rows.
-pub fn couple(entries: &[EquationEntry], schedule: &Schedule, builder: &mut PatternBuilder) {
+pub fn couple(entries: &[EquationEntry], schedule: &Schedule, coupler: &mut Coupler) {
     for entry in entries {
         for column in &schedule.expressions[entry.expr().index()].support {
-            builder.add_entry(entry.block, *column);
+            coupler.couple(entry.block, *column);
         }
     }
 }
 
 /// Finds the tiles of the equations' rows.
-pub fn resolve_slots(entries: &mut [EquationEntry], schedule: &Schedule, pattern: &Pattern) {
+pub fn resolve_slots(
+    entries: &mut [EquationEntry],
+    schedule: &Schedule,
+    slot: impl Fn(BlockId, BlockId) -> Option<Slot>,
+) {
     for entry in entries {
-        if let Some(slot) = pattern.slot(entry.block, entry.block) {
-            entry.slot = slot;
+        if let Some(own) = slot(entry.block, entry.block) {
+            entry.slot = own;
         }
         let support = &schedule.expressions[entry.expr().index()].support;
         entry.slots = support
             .iter()
-            .filter_map(|column| pattern.slot(entry.block, *column))
+            .filter_map(|column| slot(entry.block, *column))
             .collect();
     }
 }

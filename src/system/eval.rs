@@ -16,7 +16,7 @@ use crate::system::energy;
 use crate::system::layout::BLOCK;
 use crate::system::ramp;
 use crate::system::schedule::{Node, ReactionPart};
-use crate::system::{RowLaw, RowTarget, System, curves, general};
+use crate::system::{RowLaw, RowTarget, System, curves, flexible, general};
 use crate::workspace::Workspace;
 
 /// Kinematics of all bodies and markers at the accepted state.
@@ -37,14 +37,16 @@ pub fn kinematics_at_state(system: &System, state: &State, ws: &mut Workspace) {
         };
         kinematics.complete(&Vec3::zeros());
     }
+    flexible::load(system, state, ws);
     markers(system, ws);
     ws.multipliers
         .copy_from_slice(state.span(layout.multipliers));
     ws.states.copy_from_slice(state.span(layout.states));
 }
 
-/// Markers from the bodies.
+/// Markers from the bodies and modal coordinates.
 pub fn markers(system: &System, ws: &mut Workspace) {
+    flexible::frames(system, ws);
     for (frame, marker) in system.markers.iter().zip(&mut ws.markers) {
         *marker = MarkerKinematics::of(frame, &ws.bodies[frame.body.index()]);
     }

@@ -378,6 +378,7 @@ pub fn leg_tangent(
     let entry = &system.generals[n];
     let block = &ws.generals[n].tangent[a * entry.markers.len() + b];
     let marker: &MarkerKinematics = &ws.markers[entry.markers[b].index()];
+    let weights = system.pose_weights(system.body_of(entry.markers[b]), weights);
     // δp = δx − ρ~ δψ.
     let lever = -skew(&marker.rho);
     let mut out = ZERO_BLOCK;
@@ -407,12 +408,12 @@ pub fn add_tangents(
         let legs = entry.markers.len();
         for a in 0..legs {
             let arm = ws.markers[entry.markers[a].index()].rho;
-            let rows = system.bodies[system.body_of(entry.markers[a])].dof;
+            let rows = system.carrier(system.body_of(entry.markers[a])).dof;
             for b in 0..legs {
                 let Some(slot) = entry.slots[a * legs + b] else {
                     continue;
                 };
-                let columns = system.bodies[system.body_of(entry.markers[b])].dof;
+                let columns = system.carrier(system.body_of(entry.markers[b])).dof;
                 let block = leg_tangent(system, ws, n, (a, b), (weights, lambda * scale));
                 let block = transported(&block, &arm);
                 for r in 0..rows {

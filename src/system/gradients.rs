@@ -8,22 +8,21 @@ use crate::elements::forces::friction::ReactionTerm;
 use crate::elements::forces::{self, ForceLaw, directions, tyre};
 use crate::elements::kinematics::{Cotangent, MarkerSlopes, Weights};
 use crate::elements::measures;
-use crate::elements::wrench::{Block, Wrench, WrenchSlopes, ZERO_BLOCK, add_columns, six};
+use crate::elements::wrench::{Block, Map, Wrench, WrenchSlopes, ZERO_BLOCK, add_columns, six};
 use crate::ids::{ForceId, JointId, MarkerId};
+use crate::linalg::BlockId;
 use crate::math::Vec3;
 use crate::model::{ContactQuantity, Leaf, ReactionComponent};
 use crate::state::State;
 use crate::system::eval::{contact_reading, context, node_markers, reaction};
 use crate::system::layout::BLOCK;
 use crate::system::schedule::{Node, Place, ReactionPart, wrench_place};
-use crate::system::{RowLaw, System, curves, general};
+use crate::system::{KIND_WEIGHTS, RowLaw, System, curves, general};
 use crate::workspace::Workspace;
 
 /// Gradients of all nodes that the forces need. Values must be up to date.
 pub fn nodes(system: &System, state: &State, ws: &mut Workspace, weights: &Weights) {
-    for (k, frame) in system.markers.iter().enumerate() {
-        ws.slopes[k] = MarkerSlopes::of(&ws.markers[k], &ws.bodies[frame.body.index()], weights);
-    }
+    markers(system, ws, weights);
     for node in &system.schedule.step {
         match *node {
             Node::Leaf(leaf) => {
@@ -37,17 +36,39 @@ pub fn nodes(system: &System, state: &State, ws: &mut Workspace, weights: &Weigh
     }
 }
 
-/// Adds a row of six to the place of a marker's body.
-fn add_row(
+/// Derivatives of all markers.
+pub fn markers(system: &System, ws: &mut Workspace, weights: &Weights) {
+    for (k, frame) in system.markers.iter().enumerate() {
+        let (marker, body) = (&ws.markers[k], &ws.bodies[frame.body.index()]);
+        let own = &mut ws.slopes[system.marker_slopes[k]..system.marker_slopes[k + 1]];
+        if let [slopes] = own {
+            *slopes = MarkerSlopes::of(marker, body, weights);
+        } else {
+            for (slopes, weights) in own.iter_mut().zip(&KIND_WEIGHTS) {
+                *slopes = MarkerSlopes::of(marker, body, weights);
+            }
+        }
+    }
+}
+
+/// Adds a scalar's gradient in the quantities of a marker, times a factor, to the places of its body's
+/// unknowns.
+fn add_cotangent(
     system: &System,
-    arena: &mut [[f64; 6]],
+    ws: &mut Workspace,
     place: &Place,
     marker: MarkerId,
-    row: &[f64; 6],
+    cotangent: &Cotangent,
+    (weights, factor): (&Weights, f64),
 ) {
-    let body = &system.bodies[system.body_of(marker)];
-    if let Some(at) = body.block.and_then(|b| place.position(b)) {
-        add_six(&mut arena[place.first + at], row, 1.0);
+    let Some(block) = system.carrier(system.body_of(marker)).block else {
+        return;
+    };
+    for (n, weights, slopes) in system.variations(&ws.slopes, marker, weights) {
+        if let Some(at) = place.position(BlockId(block.0 + n)) {
+            let row = cotangent.row(slopes, &weights);
+            add_six(&mut ws.row_arena[place.first + at], &row, factor);
+        }
     }
 }
 
@@ -167,9 +188,7 @@ fn kinematic_gradient(system: &System, ws: &mut Workspace, weights: &Weights, le
     let markers = ids.map(|m| &ws.markers[m.index()]);
     let cotangents = measures::gradient(*measure, &markers);
     for (marker, cotangent) in ids.iter().zip(&cotangents) {
-        let row = cotangent.row(&ws.slopes[marker.index()], weights);
-        let row = row.map(|x| x * scale);
-        add_row(system, &mut ws.row_arena, place, **marker, &row);
+        add_cotangent(system, ws, place, **marker, cotangent, (weights, *scale));
     }
 }
 
@@ -188,9 +207,7 @@ fn contact_gradient(
     let gradient = reading.map(|reading| reading.gradient);
     let markers = [element.i, element.j, axes];
     for (marker, cotangent) in markers.iter().zip(gradient.iter().flatten()) {
-        let row = cotangent.row(&ws.slopes[marker.index()], weights);
-        let row = row.map(|x| x * scale);
-        add_row(system, &mut ws.row_arena, place, *marker, &row);
+        add_cotangent(system, ws, place, *marker, cotangent, (weights, scale));
     }
 }
 
@@ -209,9 +226,7 @@ fn arc_gradient(
     let [i, j] = ids.map(|m| &ws.markers[m.index()]);
     let cotangents = curves::cotangents(arc, i, j);
     for (marker, cotangent) in ids.iter().zip(&cotangents) {
-        let row = cotangent.row(&ws.slopes[marker.index()], weights);
-        let row = row.map(|x| x * scale);
-        add_row(system, &mut ws.row_arena, place, *marker, &row);
+        add_cotangent(system, ws, place, *marker, cotangent, (weights, scale));
     }
 }
 
@@ -248,8 +263,11 @@ fn reaction_gradient(
         }
     };
     let (e_f, e_t, turns) = (e_f * scale, e_t * scale, turns * scale);
-    let row = six(&zero, &(turns * weights.x));
-    add_row(system, &mut ws.row_arena, place, axes, &row);
+    let turning = Cotangent {
+        psi: turns,
+        ..Cotangent::zero()
+    };
+    add_cotangent(system, ws, place, axes, &turning, (weights, 1.0));
     for part in parts {
         part_gradient(system, ws, weights, place, part, (&e_f, &e_t));
     }
@@ -292,9 +310,7 @@ fn part_gradient(
             ..Cotangent::zero()
         };
         for (marker, sign) in [(i, 1.0), (j, -1.0)] {
-            let row = lever.row(&ws.slopes[marker.index()], weights);
-            let row = row.map(|x| x * sign);
-            add_row(system, &mut ws.row_arena, place, marker, &row);
+            add_cotangent(system, ws, place, marker, &lever, (weights, sign));
         }
     }
 }
@@ -338,7 +354,6 @@ fn expression_gradient(system: &System, ws: &mut Workspace, e: usize) {
 fn force_gradient(system: &System, state: &State, ws: &mut Workspace, weights: &Weights, f: usize) {
     let place = &system.schedule.forces[f];
     let element = &system.forces[f];
-    let slots = &system.force_slots[f];
     let law = &element.law;
     let context = context(system, state, ws, f);
     let reaction = forces::reaction_terms(law, &context);
@@ -359,17 +374,7 @@ fn force_gradient(system: &System, state: &State, ws: &mut Workspace, weights: &
         ws.tyres[tyre] = reading;
     }
     ws.block_arena[place.first..place.first + place.support.len()].fill(ZERO_BLOCK);
-    let (si, sj) = (&ws.slopes[element.i.index()], &ws.slopes[element.j.index()]);
-    let columns = [
-        (slots.place[0], slopes.columns_i(si, weights)),
-        (slots.place[1], slopes.columns_j(sj, weights)),
-        (slots.place[2], slopes.columns_k(weights)),
-    ];
-    for (at, maps) in &columns {
-        if let Some(at) = at {
-            add_columns(&mut ws.block_arena[place.first + at], maps);
-        }
-    }
+    add_ends(system, ws, f, &slopes, weights);
     add_reaction(system, ws, f, &reaction);
     add_states(system, ws, weights, f, &by_states);
     for (term, direction) in terms.iter().zip(&directions) {
@@ -379,6 +384,34 @@ fn force_gradient(system: &System, state: &State, ws: &mut Workspace, weights: &
             if let Some(at) = place.position(*block) {
                 let row = ws.row_arena[source.first + n];
                 add_outer(&mut ws.block_arena[place.first + at], direction, &row);
+            }
+        }
+    }
+}
+
+/// Adds a wrench's derivatives in the unknowns of the bodies of I, J and the axes.
+fn add_ends(
+    system: &System,
+    ws: &mut Workspace,
+    f: usize,
+    slopes: &WrenchSlopes,
+    weights: &Weights,
+) {
+    let (place, element) = (&system.schedule.forces[f], &system.forces[f]);
+    let ends = [Some(element.i), Some(element.j), element.law.axes()];
+    for (end, marker) in ends.into_iter().enumerate() {
+        let Some(marker) = marker else { continue };
+        let Some(block) = system.carrier(system.body_of(marker)).block else {
+            continue;
+        };
+        for (n, weights, own) in system.variations(&ws.slopes, marker, weights) {
+            let maps = match end {
+                0 => slopes.columns_i(own, &weights),
+                1 => slopes.columns_j(own, &weights),
+                _ => slopes.columns_k(&weights),
+            };
+            if let Some(at) = place.position(BlockId(block.0 + n)) {
+                add_columns(&mut ws.block_arena[place.first + at], &maps);
             }
         }
     }
@@ -452,18 +485,39 @@ pub fn group_slopes(system: &System, ws: &Workspace, g: usize) -> WrenchSlopes {
     slopes
 }
 
+/// Derivatives of a wrench in the pose of a marker's body or frame, with the marker as I and as J.
+pub fn pose_columns(
+    system: &System,
+    ws: &Workspace,
+    marker: MarkerId,
+    slopes: &WrenchSlopes,
+    weights: &Weights,
+) -> [[Map; 2]; 2] {
+    let weights = system.pose_weights(system.body_of(marker), weights);
+    let own = system.pose_slopes(&ws.slopes, marker);
+    [
+        slopes.columns_i(own, &weights),
+        slopes.columns_j(own, &weights),
+    ]
+}
+
 fn group_gradient(system: &System, ws: &mut Workspace, weights: &Weights, g: usize) {
     let place = &system.schedule.groups[g];
     let group = &system.groups[g];
     let slopes = group_slopes(system, ws, g);
     ws.block_arena[place.first..place.first + place.support.len()].fill(ZERO_BLOCK);
-    let (si, sj) = (&ws.slopes[group.i.index()], &ws.slopes[group.j.index()]);
     let ends = [
-        (group.i, slopes.columns_i(si, weights)),
-        (group.j, slopes.columns_j(sj, weights)),
+        (
+            group.i,
+            pose_columns(system, ws, group.i, &slopes, weights)[0],
+        ),
+        (
+            group.j,
+            pose_columns(system, ws, group.j, &slopes, weights)[1],
+        ),
     ];
     for (marker, maps) in &ends {
-        let body = &system.bodies[system.body_of(*marker)];
+        let body = system.carrier(system.body_of(*marker));
         if let Some(at) = body.block.and_then(|b| place.position(b)) {
             add_columns(&mut ws.block_arena[place.first + at], maps);
         }
@@ -471,7 +525,7 @@ fn group_gradient(system: &System, ws: &mut Workspace, weights: &Weights, g: usi
     if let Some((n, leg)) = general::leg_of(system, g) {
         let factor = -ws.multipliers[BLOCK * g];
         for (other, marker) in system.generals[n].markers.iter().enumerate() {
-            let body = &system.bodies[system.body_of(*marker)];
+            let body = system.carrier(system.body_of(*marker));
             if let Some(at) = body.block.and_then(|b| place.position(b)) {
                 let block = general::leg_tangent(system, ws, n, (leg, other), (weights, factor));
                 for (row, add) in ws.block_arena[place.first + at].iter_mut().zip(&block) {

@@ -26,7 +26,7 @@ use crate::math::Vec3;
 use crate::model::{Law, StateStart};
 use crate::state::State;
 use crate::system::residual::inertia;
-use crate::system::{EquationEntry, System, general, gradients};
+use crate::system::{EquationEntry, KIND_WEIGHTS, System, condense, flexible, general, gradients};
 use crate::workspace::Workspace;
 
 /// ε of (JAC-2).
@@ -105,7 +105,9 @@ pub fn assemble(
     gradients::nodes(system, state, ws, weights);
     ws.matrix.clear();
     for (body, entry) in system.bodies.iter().enumerate() {
-        let Some(slot) = entry.slot else { continue };
+        let Some(slot) = entry.slot.filter(|_| entry.flexible.is_none()) else {
+            continue;
+        };
         let block =
             inertia(system, state, body).block(&ws.bodies[body], &ws.inertia_terms[body], weights);
         add_block(
@@ -122,10 +124,20 @@ pub fn assemble(
     for g in 0..system.groups.len() {
         group(system, ws, weights, scaling, g);
     }
+    equations(system, ws, &scaling.states);
     let mut matrix = std::mem::take(&mut ws.matrix);
     general::add_tangents(system, ws, &mut matrix, weights, scaling.motion);
+    flexible::tangents(system, state, ws, &mut matrix, (weights, scaling.motion));
+    condensed(system, ws, &mut matrix, weights);
     ws.matrix = matrix;
-    equations(system, ws, &scaling.states);
+}
+
+/// Takes the tiles of frames to those of their bodies.
+pub fn condensed(system: &System, ws: &mut Workspace, matrix: &mut TileMatrix, weights: &Weights) {
+    if !system.frames.is_empty() {
+        flexible::maps(system, ws, weights);
+        condense::condense(system, ws, matrix, weights);
+    }
 }
 
 /// The rows of states and implicit variables.
@@ -138,7 +150,7 @@ fn equations(system: &System, ws: &mut Workspace, rows: &StateRows) {
         }
         let place = &system.schedule.expressions[entry.expr().index()];
         for (n, slot) in entry.slots.iter().enumerate() {
-            for c in 0..system.pattern.size(place.support[n]) {
+            for c in 0..system.size(place.support[n]) {
                 let x = ws.row_arena[place.first + n][c];
                 ws.matrix.add(*slot, entry.place, c, x * factor);
             }
@@ -184,7 +196,7 @@ impl Ends {
         let marker = &ws.markers[i.index()];
         Self {
             bodies: [a, b],
-            dof: [system.bodies[a].dof, system.bodies[b].dof],
+            dof: [system.carrier(a).dof, system.carrier(b).dof],
             arms: [marker.rho, marker.p - ws.bodies[b].r],
         }
     }
@@ -202,7 +214,7 @@ fn force(system: &System, ws: &mut Workspace, weights: &Weights, scale: f64, f: 
     let slots = &system.force_slots[f];
     let ends = Ends::new(system, ws, element.i, element.j);
     for (n, slot) in slots.support.iter().enumerate() {
-        let columns = system.pattern.size(place.support[n]);
+        let columns = system.size(place.support[n]);
         let block = ws.block_arena[place.first + n];
         for (side, sign) in [(0, -scale), (1, scale)] {
             if let Some(slot) = slot[side] {
@@ -215,19 +227,29 @@ fn force(system: &System, ws: &mut Workspace, weights: &Weights, scale: f64, f: 
         |row: usize, column: usize| slots.place[column].and_then(|at| slots.support[at][row]);
     let bodies = [[tile(0, 0), tile(0, 1)], [tile(1, 0), tile(1, 1)]];
     let load = ws.force_wrenches[f].force;
-    arms(ws, (element.i, &load), &bodies, &ends.dof, weights, -scale);
+    arms(
+        system,
+        ws,
+        (element.i, &load),
+        &bodies,
+        &ends,
+        (weights, -scale),
+    );
 }
 
-/// What moving levers add: rows δ(ρ×F) of I and −δ(η×F) of J, times `factor`.
+/// What moving levers add: rows δ(ρ×F) of I and −δ(η×F) of J, times a factor.
 fn arms(
+    system: &System,
     ws: &mut Workspace,
     (i, load): (MarkerId, &Vec3),
     bodies: &[[Option<Slot>; 2]; 2],
-    dof: &[usize; 2],
-    weights: &Weights,
-    factor: f64,
+    ends: &Ends,
+    (weights, factor): (&Weights, f64),
 ) {
-    let terms = arm_terms(load, &ws.markers[i.index()], weights);
+    let dof = &ends.dof;
+    let at = ends.bodies.map(|body| system.pose_weights(body, weights));
+    let terms = arm_terms(load, &ws.markers[i.index()], &at[0]);
+    let on_j = arm_terms(load, &ws.markers[i.index()], &at[1]).j_j;
     let mut add = |slot: Option<Slot>, fill: &dyn Fn(&mut Block), rows: usize, columns: usize| {
         if let Some(slot) = slot {
             let mut block = ZERO_BLOCK;
@@ -235,35 +257,25 @@ fn arms(
             add_block(&mut ws.matrix, slot, &block, (rows, columns), factor);
         }
     };
-    add(
-        bodies[0][0],
-        &|b| add_torque_rows(b, &terms.i_i, 3),
-        dof[0],
-        dof[0],
-    );
-    add(
-        bodies[1][0],
-        &|b| {
-            add_torque_rows(b, &terms.j_i_x, 0);
-            add_torque_rows(b, &terms.j_i_psi, 3);
-        },
-        dof[1],
-        dof[0],
-    );
-    add(
-        bodies[1][1],
-        &|b| add_torque_rows(b, &terms.j_j, 0),
-        dof[1],
-        dof[1],
-    );
+    let on_i = |b: &mut Block| add_torque_rows(b, &terms.i_i, 3);
+    add(bodies[0][0], &on_i, dof[0], dof[0]);
+    let crossed = |b: &mut Block| {
+        add_torque_rows(b, &terms.j_i_x, 0);
+        add_torque_rows(b, &terms.j_i_psi, 3);
+    };
+    add(bodies[1][0], &crossed, dof[1], dof[0]);
+    let own = |b: &mut Block| add_torque_rows(b, &on_j, 0);
+    add(bodies[1][1], &own, dof[1], dof[1]);
 }
 
 fn group(system: &System, ws: &mut Workspace, weights: &Weights, scaling: &Scaling, g: usize) {
     let group = &system.groups[g];
     let ends = Ends::new(system, ws, group.i, group.j);
     let slopes = gradients::group_slopes(system, ws, g);
-    let (si, sj) = (&ws.slopes[group.i.index()], &ws.slopes[group.j.index()]);
-    let columns = [slopes.columns_i(si, weights), slopes.columns_j(sj, weights)];
+    let columns = [
+        gradients::pose_columns(system, ws, group.i, &slopes, weights)[0],
+        gradients::pose_columns(system, ws, group.j, &slopes, weights)[1],
+    ];
     for (column, maps) in columns.iter().enumerate() {
         let mut block = ZERO_BLOCK;
         add_columns(&mut block, maps);
@@ -276,13 +288,14 @@ fn group(system: &System, ws: &mut Workspace, weights: &Weights, scaling: &Scali
         }
     }
     let load = ws.group_wrenches[g].force;
+    let how = (weights, -scaling.motion);
     arms(
+        system,
         ws,
         (group.i, &load),
         &group.slots.bodies,
-        &ends.dof,
-        weights,
-        -scaling.motion,
+        &ends,
+        how,
     );
     let factors = (scaling.motion * weights.l, scaling.constraints);
     let mut matrix = std::mem::take(&mut ws.matrix);
@@ -321,10 +334,7 @@ fn gradient_tiles(
 pub fn soften(system: &System, state: &State, ws: &Workspace, matrix: &mut TileMatrix) {
     for group in &system.groups {
         let ends = Ends::new(system, ws, group.i, group.j);
-        let mobility = ends.bodies.map(|body| match system.bodies[body].block {
-            Some(_) => inertia(system, state, body).mobility(),
-            None => (0.0, 0.0),
-        });
+        let mobility = ends.bodies.map(|body| mobility(system, state, body));
         for (k, r) in group.rows.range().enumerate() {
             let mut sum = 0.0;
             for (load, (linear, angular)) in ends.row(ws, group.i, r).iter().zip(&mobility) {
@@ -336,12 +346,28 @@ pub fn soften(system: &System, state: &State, ws: &Workspace, matrix: &mut TileM
     }
 }
 
+/// 1/m and 1/J that loads on a body or frame meet; zero on ground.
+fn mobility(system: &System, state: &State, body: usize) -> (f64, f64) {
+    match system.bodies.get(body) {
+        Some(entry) if entry.block.is_some() => inertia(system, state, body).mobility(),
+        Some(_) => (0.0, 0.0),
+        None => system.frames[body - system.bodies.len()].mobility,
+    }
+}
+
 /// Fills `matrix` with that of a projection on the velocity constraints in the metric of the mass
 /// matrix, [M Gᵀ; G 0]. [`crate::system::eval::constraint_wrenches`] must have run.
-pub fn assemble_metric(system: &System, state: &State, ws: &Workspace, matrix: &mut TileMatrix) {
+pub fn assemble_metric(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    matrix: &mut TileMatrix,
+) {
     matrix.clear();
     for (body, entry) in system.bodies.iter().enumerate() {
-        let Some(slot) = entry.slot else { continue };
+        let Some(slot) = entry.slot.filter(|_| entry.flexible.is_none()) else {
+            continue;
+        };
         let block = inertia(system, state, body).mass_block(&ws.bodies[body].rotation);
         add_block(matrix, slot, &block, (entry.dof, entry.dof), 1.0);
     }
@@ -349,5 +375,7 @@ pub fn assemble_metric(system: &System, state: &State, ws: &Workspace, matrix: &
         let ends = Ends::new(system, ws, group.i, group.j);
         gradient_tiles(system, ws, matrix, &ends, (1.0, 1.0), g);
     }
+    flexible::metric(system, state, ws, matrix);
+    condensed(system, ws, matrix, &KIND_WEIGHTS[0]);
     hold_states(system, matrix);
 }

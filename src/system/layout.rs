@@ -41,7 +41,9 @@ pub struct Layout {
     pub time: Span,
     /// Poses of the centres of mass.
     pub pose: Span,
-    /// Velocities.
+    /// Modal coordinates of flexible bodies.
+    pub modal: Span,
+    /// Velocities; those of modal coordinates behind those of all bodies, here and in the next three.
     pub velocity: Span,
     /// Accelerations.
     pub acceleration: Span,
@@ -93,6 +95,8 @@ pub struct Layout {
 pub struct Sizes {
     /// Bodies, ground included.
     pub bodies: usize,
+    /// Modal coordinates.
+    pub modes: usize,
     /// Differential equations.
     pub equations: usize,
     /// Counted angles.
@@ -132,10 +136,12 @@ impl Layout {
         };
         layout.time = take(2);
         layout.pose = take(POSE * sizes.bodies);
-        layout.velocity = take(RATE * sizes.bodies);
-        layout.acceleration = take(RATE * sizes.bodies);
-        layout.history = take(RATE * sizes.bodies);
-        layout.forces = take(RATE * sizes.bodies);
+        layout.modal = take(sizes.modes);
+        let rates = RATE * sizes.bodies + sizes.modes;
+        layout.velocity = take(rates);
+        layout.acceleration = take(rates);
+        layout.history = take(rates);
+        layout.forces = take(rates);
         layout.inertia_weight = take(1);
         layout.states = take(sizes.equations);
         layout.state_history = take(STATE_HISTORY * sizes.equations);

@@ -4,11 +4,13 @@
 //! [`jacobian`] are the sweeps of a step over it. Nothing here knows an integrator or FMI.
 
 pub mod compile;
+pub mod condense;
 pub mod curves;
 pub mod delay;
 pub mod energy;
 pub mod equations;
 pub mod eval;
+pub mod flexible;
 pub mod general;
 pub mod gradients;
 pub mod jacobian;
@@ -24,13 +26,15 @@ use crate::elements::curves::PairScalar;
 use crate::elements::forces::ForceElement;
 use crate::elements::forces::tyre::Tyre;
 use crate::elements::joints;
-use crate::elements::kinematics::{MarkerFrame, Weights};
+use crate::elements::kinematics::{MarkerFrame, MarkerSlopes, Weights};
 use crate::expr::Program;
 use crate::ids::{CouplerId, ExprId, GeneralId, JointId, LeafId, MarkerId, MotionId, ValueId};
-use crate::linalg::{BlockId, Pattern, Slot};
+use crate::linalg::{BlockId, Pattern, Slot, TILE, TileMatrix};
 use crate::model::{Law, Leaf, MotionLevel, ScaledExpr, StateStart};
 use crate::workspace::Workspace;
+use condense::{Condensation, KINDS};
 use curves::CurveJoint;
+use flexible::{FlexibleEntry, FrameEntry};
 use general::GeneralEntry;
 use layout::Layout;
 use memory::MemoryEntries;
@@ -43,8 +47,14 @@ pub struct System {
     pub layout: Layout,
     /// Bodies; the first is ground.
     pub bodies: Vec<BodyEntry>,
+    /// What makes bodies flexible.
+    pub flexibles: Vec<FlexibleEntry>,
+    /// Frames of nodes; elements count them as bodies, after all others.
+    pub frames: Vec<FrameEntry>,
     /// Markers.
     pub markers: Vec<MarkerFrame>,
+    /// First of the derivatives of each marker, and the end: one of a rigid body's, three of a frame's.
+    pub marker_slopes: Vec<usize>,
     /// Constraint groups: one per joint or motion that holds anything, and one per joint of a coupler.
     pub groups: Vec<Group>,
     /// Constraint rows, group by group.
@@ -96,6 +106,8 @@ pub struct System {
     pub schedule: Schedule,
     /// Block structure of the Newton matrix.
     pub pattern: Pattern,
+    /// The tiles of frames.
+    pub tiles: Condensation,
 }
 
 /// A body as the step needs it.
@@ -111,6 +123,34 @@ pub struct BodyEntry {
     pub numbers: usize,
     /// Slot of the diagonal tile.
     pub slot: Option<Slot>,
+    /// What makes it flexible.
+    pub flexible: Option<usize>,
+}
+
+/// A body or a frame as elements see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Carrier {
+    /// The block of its pose and its loads; ground has none.
+    pub block: Option<BlockId>,
+    /// Its degrees of freedom.
+    pub dof: usize,
+}
+
+/// Weights of the pose, the velocity and the acceleration of a frame.
+pub const KIND_WEIGHTS: [Weights; KINDS] = [
+    unit(1.0, 0.0, 0.0),
+    unit(0.0, 1.0, 0.0),
+    unit(0.0, 0.0, 1.0),
+];
+
+const fn unit(x: f64, u: f64, a: f64) -> Weights {
+    Weights {
+        x,
+        u,
+        a,
+        l: 1.0,
+        z: 1.0,
+    }
 }
 
 /// Whose constraint a group is.
@@ -334,8 +374,86 @@ impl System {
         (self.pattern.blocks() + equation) as u32
     }
 
-    /// The body of a marker.
+    /// The body or frame of a marker: frames count after all bodies.
     pub fn body_of(&self, marker: MarkerId) -> usize {
         self.markers[marker.index()].body.index()
+    }
+
+    /// What elements see of a body or frame.
+    pub fn carrier(&self, body: usize) -> Carrier {
+        match self.bodies.get(body) {
+            Some(entry) => Carrier {
+                block: entry.block,
+                dof: entry.dof,
+            },
+            None => Carrier {
+                block: self.frames.get(body - self.bodies.len()).map(|f| f.block),
+                dof: TILE,
+            },
+        }
+    }
+
+    /// The body that a body or frame belongs to.
+    pub fn owner(&self, body: usize) -> usize {
+        let frame = body.checked_sub(self.bodies.len());
+        frame.map_or(body, |f| self.flexibles[self.frames[f].flexible].body)
+    }
+
+    /// The weights at which elements give derivatives in the pose of a body or frame.
+    pub fn pose_weights(&self, body: usize, weights: &Weights) -> Weights {
+        if body < self.bodies.len() {
+            *weights
+        } else {
+            KIND_WEIGHTS[0]
+        }
+    }
+
+    /// The derivatives of a marker: of a rigid body at the weights; of a frame in its pose, its velocity and
+    /// its acceleration, each in a block of its own. With the number of the block counted from the pose's.
+    pub fn variations<'a>(
+        &self,
+        slopes: &'a [MarkerSlopes],
+        marker: MarkerId,
+        weights: &Weights,
+    ) -> impl Iterator<Item = (u32, Weights, &'a MarkerSlopes)> + use<'a> {
+        let at = marker.index();
+        let own = &slopes[self.marker_slopes[at]..self.marker_slopes[at + 1]];
+        let all = if own.len() == 1 {
+            [*weights; KINDS]
+        } else {
+            KIND_WEIGHTS
+        };
+        own.iter()
+            .zip(all)
+            .enumerate()
+            .map(|(n, (slopes, weights))| (n as u32, weights, slopes))
+    }
+
+    /// The derivatives of a marker in the pose of its body or frame.
+    pub fn pose_slopes<'a>(
+        &self,
+        slopes: &'a [MarkerSlopes],
+        marker: MarkerId,
+    ) -> &'a MarkerSlopes {
+        &slopes[self.marker_slopes[marker.index()]]
+    }
+
+    /// Unknowns of a block, that of a frame included.
+    pub fn size(&self, block: BlockId) -> usize {
+        if self.tiles.is_frame(block) {
+            TILE
+        } else {
+            self.pattern.size(block)
+        }
+    }
+
+    /// Control plane: a matrix of zeros for assembly.
+    pub fn matrix(&self) -> TileMatrix {
+        TileMatrix::with_more(&self.pattern, self.tiles.tiles())
+    }
+
+    /// Where modal coordinates begin in velocities, accelerations and their kin.
+    pub fn modal_first(&self) -> usize {
+        layout::RATE * self.bodies.len()
     }
 }

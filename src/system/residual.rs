@@ -12,7 +12,7 @@ use crate::ids::MarkerId;
 use crate::math::Vec3;
 use crate::state::State;
 use crate::system::eval::{self, row_target};
-use crate::system::{Group, RowLaw, System};
+use crate::system::{Group, RowLaw, System, energy, flexible};
 use crate::workspace::Workspace;
 
 /// Which derivative of the constraints the residual holds.
@@ -62,13 +62,16 @@ pub fn motion(system: &System, state: &State, ws: &mut Workspace, scale: f64) {
     ws.rhs.fill(0.0);
     let g = gravity(system, state, ws) * ws.gravity_ramp;
     for (body, entry) in system.bodies.iter().enumerate() {
-        let Some(block) = entry.block else { continue };
+        let Some(block) = entry.block.filter(|_| entry.flexible.is_none()) else {
+            continue;
+        };
         let inertia = inertia(system, state, body);
         let (force, torque) = inertia.momentum_rate(&ws.bodies[body], &ws.inertia_terms[body]);
         let force = force - g * inertia.mass;
         let load = crate::elements::wrench::six(&force, &torque);
         add(&mut ws.rhs, block.offset(), entry.dof, &load, scale);
     }
+    flexible::motion(system, ws, &g, scale);
     for f in 0..system.forces.len() {
         let element = &system.forces[f];
         let wrench = ws.force_wrenches[f];
@@ -85,6 +88,12 @@ pub fn motion(system: &System, state: &State, ws: &mut Workspace, scale: f64) {
         let wrench = ws.group_wrenches[g];
         apply(system, ws, (group.i, group.j), true, &wrench, -scale);
     }
+    if !system.frames.is_empty() {
+        flexible::keep_loads(system, ws, scale);
+        let mut rhs = std::mem::take(&mut ws.rhs);
+        flexible::gather(system, ws, &mut rhs);
+        ws.rhs = rhs;
+    }
 }
 
 /// Sizes of all loads on each body, added up: forces, and torques about the centre of mass.
@@ -97,7 +106,7 @@ pub fn loads(system: &System, state: &State, ws: &Workspace) -> Vec<(f64, f64)> 
     };
     let mut loads: Vec<(f64, f64)> = (0..system.bodies.len()).map(weight).collect();
     let mut add = |marker: MarkerId, load: &[f64; 6]| {
-        let body = system.body_of(marker);
+        let body = system.owner(system.body_of(marker));
         loads[body].0 += crate::state::vec3(load, 0).norm();
         loads[body].1 += crate::state::vec3(load, 3).norm();
     };
@@ -127,24 +136,15 @@ fn apply(
 ) {
     let marker = ws.markers[i.index()];
     let (a, b) = (system.body_of(i), system.body_of(j));
-    if let Some(block) = system.bodies[a].block {
-        add(
-            &mut ws.rhs,
-            block.offset(),
-            system.bodies[a].dof,
-            &wrench.on_i(&marker),
-            factor,
-        );
+    let (on_i, on_j) = (system.carrier(a), system.carrier(b));
+    if let Some(block) = on_i.block {
+        let load = wrench.on_i(&marker);
+        add(&mut ws.rhs, block.offset(), on_i.dof, &load, factor);
     }
-    if let (true, Some(block)) = (reacts, system.bodies[b].block) {
+    if let (true, Some(block)) = (reacts, on_j.block) {
         let arm = marker.p - ws.bodies[b].r;
-        add(
-            &mut ws.rhs,
-            block.offset(),
-            system.bodies[b].dof,
-            &wrench.on_j(&arm),
-            factor,
-        );
+        let load = wrench.on_j(&arm);
+        add(&mut ws.rhs, block.offset(), on_j.dof, &load, factor);
     }
 }
 
@@ -253,9 +253,7 @@ pub fn larger(a: f64, b: f64) -> f64 {
 pub fn kinetic_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
     let mut total = 0.0;
     for body in 0..system.bodies.len() {
-        if system.bodies[body].block.is_some() {
-            total += inertia(system, state, body).kinetic_energy(&ws.bodies[body]);
-        }
+        total += energy::kinetic(system, state, ws, body);
     }
     total
 }
@@ -265,9 +263,7 @@ pub fn potential_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
     let g = gravity(system, state, ws) * ws.gravity_ramp;
     let mut total = 0.0;
     for body in 0..system.bodies.len() {
-        if system.bodies[body].block.is_some() {
-            total -= inertia(system, state, body).mass * g.dot(&ws.bodies[body].r);
-        }
+        total -= g.dot(&energy::first_moment(system, state, ws, body));
     }
     total + crate::system::energy::strain_energy(system, state, ws)
 }

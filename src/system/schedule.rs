@@ -10,6 +10,7 @@ use crate::expr::Program;
 use crate::ids::{EquationId, ExprId, MarkerId};
 use crate::linalg::BlockId;
 use crate::model::{EnergySource, Leaf, Model, ReactionSource};
+use crate::system::condense::KINDS;
 use crate::system::{EquationEntry, Group, Owner};
 
 /// A node of the graph.
@@ -83,8 +84,10 @@ pub struct Graph<'a> {
     pub groups: &'a [Group],
     /// Unknowns with equations of their own.
     pub equations: &'a [EquationEntry],
-    /// Block of the body of each marker.
+    /// Block of the body or frame of each marker.
     pub marker_blocks: &'a [Option<BlockId>],
+    /// The first block that is a frame's.
+    pub first_frame: u32,
 }
 
 impl Graph<'_> {
@@ -92,9 +95,16 @@ impl Graph<'_> {
         self.marker_blocks[marker.index()]
     }
 
-    /// The blocks of some markers' bodies.
+    /// The blocks of some markers' bodies, those of frames with velocities and accelerations.
     fn blocks<const N: usize>(&self, markers: [MarkerId; N]) -> impl Iterator<Item = BlockId> {
-        markers.into_iter().filter_map(|m| self.block(m))
+        let blocks = markers.into_iter().filter_map(|m| self.block(m));
+        blocks.flat_map(|block| self.kinds(block, KINDS as u32))
+    }
+
+    /// A block, and where it is a frame's the ones that follow it.
+    fn kinds(&self, block: BlockId, kinds: u32) -> impl Iterator<Item = BlockId> + use<> {
+        let kinds = if block.0 < self.first_frame { 1 } else { kinds };
+        (block.0..block.0 + kinds).map(BlockId)
     }
 
     /// The expression of an equation.
@@ -389,7 +399,8 @@ fn place(graph: &Graph<'_>, schedule: &mut Schedule, node: Node) {
         Node::Force(f) => {
             let force = &graph.forces[f];
             let markers = [Some(force.i), Some(force.j), force.law.axes()];
-            support.extend(markers.into_iter().flatten().filter_map(|m| graph.block(m)));
+            let blocks = markers.into_iter().flatten().filter_map(|m| graph.block(m));
+            support.extend(blocks.flat_map(|block| graph.kinds(block, 2)));
             support.extend(graph.state_blocks(force));
             if let Some(g) = force.law.group() {
                 support.extend(schedule.groups[g].support.iter().copied());
@@ -405,7 +416,11 @@ fn place(graph: &Graph<'_>, schedule: &mut Schedule, node: Node) {
         }
         Node::Group(g) => {
             let group = &graph.groups[g];
-            support.extend(graph.blocks([group.i, group.j]));
+            support.extend(
+                [group.i, group.j]
+                    .into_iter()
+                    .filter_map(|m| graph.block(m)),
+            );
             if let Owner::General(constraint) = group.owner {
                 let markers = &graph.model.general_constraints[constraint.index()].markers;
                 support.extend(markers.iter().filter_map(|m| graph.block(*m)));
@@ -471,7 +486,7 @@ fn leaf_support(graph: &Graph<'_>, schedule: &mut Schedule, k: usize, support: &
             support.extend(graph.blocks([force.i, force.j, *axes]));
         }
         Leaf::Reaction { source, axes, .. } => {
-            support.extend(graph.block(*axes));
+            support.extend(graph.blocks([*axes]));
             let parts = graph.reaction_parts(source);
             for part in &parts {
                 // Read on J, the lever depends on both ends.

@@ -1,29 +1,12 @@
 //! Control plane: a flexible body from its file and its settings.
 
 use super::{Flexible, Modal};
-use crate::flex::{FlexData, STIFFENINGS, Switches};
+use crate::flex::{FlexData, STIFFENINGS, Settings};
 use crate::math::Mat3;
-
-/// What a model makes of a flexible body's file.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Options {
-    /// Which modes, from 0.
-    pub modes: Vec<usize>,
-    /// Which invariants.
-    pub switches: Switches,
-    /// Damping ratio of each of the modes.
-    pub ratios: Vec<f64>,
-    /// Which of the modes are quasi-static.
-    pub quasi_static: Vec<bool>,
-    /// Does the preload of the file act?
-    pub preload: bool,
-    /// Does the geometric stiffness of the file act?
-    pub stiffening: bool,
-}
 
 impl Flexible {
     /// From a file; the reference point is the centre of mass.
-    pub fn new(data: &FlexData, options: &Options) -> Self {
+    pub fn new(data: &FlexData, options: &Settings) -> Self {
         let (m, all) = (options.modes.len(), data.modes.len());
         let center = data.invariants.center();
         let inertia = data.invariants.about(&center);

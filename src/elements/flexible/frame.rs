@@ -20,14 +20,14 @@
 //! ```text
 //! δ(Xᵀ) (F, T) = ( 0,  F~(R y)~ δψ − F~ R φ η,  φᵀRᵀF~ δψ + (Tψ)ᵀRᵀT~ δψ − ψᵀ T'(−θ, RᵀT) ψ η )   (FLX-7)
 //! ```
-//! T'(θ, y) the derivative of T(θ) y. (The third derivative of exp is left out of A: it is of the order θ̇².)
+//! T'(θ, y) the derivative of T(θ) y.
 
 use super::Motion;
-use super::tangent::Columns;
+use super::tangent::{Columns, Slopes};
 use crate::elements::kinematics::{BodyKinematics, Weights};
 use crate::elements::wrench::{Block, Wrench, ZERO_BLOCK, six};
 use crate::math::rotation::{
-    exp, left_tangent, left_tangent_along, left_tangent_slope, skew, skew_skew,
+    exp, left_tangent, left_tangent_along, left_tangent_bend, left_tangent_slope, skew, skew_skew,
 };
 use crate::math::{Mat3, Vec3};
 
@@ -94,6 +94,26 @@ fn block(diagonal: f64, b: &Mat3, d: &Mat3) -> Block {
         }
     }
     out
+}
+
+impl Place {
+    /// A force and a torque in ground axes as what ψ and φ take: Rᵀ F and Tᵀ Rᵀ T.
+    pub fn pull(&self, rotation: &Mat3, load: &Wrench) -> (Vec3, Vec3) {
+        let torque = rotation.tr_mul(&load.torque);
+        (rotation.tr_mul(&load.force), self.tangent.tr_mul(&torque))
+    }
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Self {
+            y: [Vec3::zeros(); 3],
+            theta: [Vec3::zeros(); 3],
+            turned: Mat3::identity(),
+            tangent: Mat3::identity(),
+            w: [Vec3::zeros(); 2],
+        }
+    }
 }
 
 impl Frame {
@@ -204,16 +224,14 @@ impl Frame {
         }
         let bend = left_tangent_slope(theta, theta1);
         let along = left_tangent_along(theta, theta1);
-        let third = skew_skew(theta1, theta1) * (-1.0 / 6.0);
-        let by_q = w * bend + left_tangent_slope(theta, theta2) + third;
+        let by_q = w * bend + left_tangent_slope(theta, theta2) + left_tangent_bend(theta, theta1);
         [
             t * wu + bend * wx + spin,
             t * wa + (w * t + bend + along) * wu + by_q * wx + gain,
         ]
     }
 
-    /// (FLX-7) of a load at weight one: the body's block, per mode the rows (force, torque) of its column and
-    /// its row in (δx, δψ) alike; what stands between modes is `ψᵀ · modal · ψ`.
+    /// (FLX-7) of a load.
     pub fn leaning(&self, place: &Place, body: &BodyKinematics, load: &Wrench) -> Leaning {
         let r = &body.rotation;
         let (force, torque) = (skew(&load.force), r.tr_mul(&load.torque));
@@ -233,12 +251,38 @@ impl Frame {
     }
 }
 
+impl Frame {
+    /// Adds (FLX-7) to the derivatives of its body, times a weight.
+    pub fn lean(&self, leaning: &Leaning, weight: f64, slopes: &mut Slopes) {
+        for r in 0..3 {
+            for c in 0..3 {
+                slopes.rigid[3 + r][3 + c] += weight * leaning.rigid[(r, c)];
+            }
+        }
+        let m = self.translation.len();
+        for (k, (phi, psi)) in self.translation.iter().zip(&self.rotation).enumerate() {
+            let (column, row) = (leaning.column(phi), leaning.row(phi, psi));
+            for c in 0..3 {
+                slopes.columns[k][3 + c] += weight * column[c];
+                slopes.rows[k][3 + c] += weight * row[c];
+            }
+            if self.exact {
+                let bent = leaning.modal * psi * weight;
+                let own = &mut slopes.modal[k * m..(k + 1) * m];
+                for (x, psi) in own.iter_mut().zip(&self.rotation) {
+                    *x += psi.dot(&bent);
+                }
+            }
+        }
+    }
+}
+
 /// (FLX-7) by its factors.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaning {
     /// F~(R y)~: rows δψ, columns δψ.
     pub rigid: Mat3,
-    /// F~R: −(F~R) φ_j are rows δψ of mode j's column, ((F~)ᵀ R φ_j)ᵀ… see [`Self::row`].
+    /// F~R.
     force: Mat3,
     /// T~R T.
     torque: Mat3,

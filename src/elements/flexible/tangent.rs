@@ -26,7 +26,7 @@ use crate::math::{Mat3, Vec3};
 pub type Columns = [f64; 6];
 
 /// The derivatives of a flexible body's own terms.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Slopes {
     /// Rows (force, torque), columns (δx, δψ).
     pub rigid: Block,

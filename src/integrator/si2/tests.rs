@@ -58,7 +58,7 @@ impl Bench {
         let size = 0.5;
         self.projection_residual();
         let mut matrix = self.ws.matrix.clone();
-        jacobian::assemble_metric(&self.system, &self.state, &self.ws, &mut matrix);
+        jacobian::assemble_metric(&self.system, &self.state, &mut self.ws, &mut matrix);
         let pattern = self.system.pattern.clone();
         for column in pattern.block_ids() {
             for k in 0..pattern.size(column) {

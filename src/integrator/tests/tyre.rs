@@ -26,6 +26,11 @@ fn linear(radius: f64, mu: f64) -> Value {
 
 /// The sample tyre, as soft and light as the bench.
 pub(super) fn files(path: &str) -> Result<Vec<u8>, String> {
+    if path == "five.flex" {
+        return Ok(crate::flex::format::write(
+            &crate::elements::flexible::tests::data(),
+        ));
+    }
     if path != "bench.tir" {
         return crate::model::resources::none(path);
     }

@@ -8,6 +8,7 @@ mod controls;
 mod curves;
 mod data;
 mod drive;
+mod flexible;
 mod forces;
 mod friction;
 mod lint;
@@ -34,6 +35,7 @@ pub(super) use controls::{
 pub(super) use curves::Curve;
 pub(super) use data::{ArrayQuantity, MacroText, SignalGroup, StringQuantity};
 pub(super) use drive::{DriveStops, JointDrive};
+pub(super) use flexible::{Damping, DampingTable, DynamicLimit, FlexibleBody, Invariants, NodeKey};
 pub(super) use forces::{
     Beam, Bushing, Ends, Field, ForceElement, GeneralForce, OneComponent, SpringDamper,
     TorsionSpringDamper, VectorForce, VectorTorque,
@@ -106,6 +108,8 @@ schema! {
         parts: List<Part>,
         /// Bodies without rotation.
         point_masses: List<PointMass>,
+        /// Flexible bodies: mode shapes and inertia from files.
+        flexible_bodies: List<FlexibleBody>,
         /// Frames fixed on bodies; joints, motions, forces and measures refer to them. The marker
         /// `ground`, ground's own frame, always exists.
         markers: List<Marker>,

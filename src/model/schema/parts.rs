@@ -1,6 +1,6 @@
 //! Control plane: bodies and markers as they stand in the file.
 
-use super::Number;
+use super::{NodeKey, Number};
 use crate::model::errors::{At, Report};
 use crate::model::read::{Entity, Fields, FromJson, choice, describe, schema};
 use serde_json::Value;
@@ -79,10 +79,12 @@ schema! {
     Marker {
         /// Name, unique among markers.
         name: String,
-        /// The part or point mass, or `ground`.
+        /// The part, point mass or flexible body, or `ground`.
         part: String,
-        /// Position from the part's origin, in part axes [length]; on a point mass it must be zero.
-        /// Default: [0, 0, 0].
+        /// On a flexible body: the node that it is fixed to, by name or number.
+        node: Option<NodeKey>,
+        /// Position from the part's origin, on a flexible body from the node, in part axes [length]; on a
+        /// point mass it must be zero. Default: [0, 0, 0].
         position: Option<[f64; 3]>,
         /// Axes of the marker in the part. Default: those of the part.
         orientation: Option<Orientation>,

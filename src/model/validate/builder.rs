@@ -76,6 +76,7 @@ pub(super) struct Builder<'a> {
     /// Leaves at the start, as far as they are parameters.
     leaf_starts: Vec<f64>,
     parts: usize,
+    points: usize,
     /// Markers that carry forces.
     pub(super) carriers: Carriers,
     leaves: Leaves,
@@ -117,6 +118,7 @@ impl<'a> Builder<'a> {
             starts,
             leaf_starts: Vec::new(),
             parts: document.parts.0.len(),
+            points: document.point_masses.0.len(),
             carriers: Carriers::default(),
             leaves: Leaves::default(),
         }
@@ -368,11 +370,17 @@ impl<'a> Builder<'a> {
         Some((first?, second?))
     }
 
-    /// Markers I and J of an element, which must be on different bodies.
+    /// The node of a marker on a flexible body.
+    fn node_of(&self, marker: MarkerId) -> Option<usize> {
+        self.markers.get(marker.index())?.as_ref()?.node
+    }
+
+    /// Markers I and J of an element, which must be on different bodies or nodes.
     pub(super) fn apart(&mut self, i: &str, j: &str, at: &At) -> Option<(MarkerId, MarkerId)> {
         let (first, second) = self.ends(i, j, at)?;
         if let (Some(a), Some(b)) = (self.body_of(first), self.body_of(second))
             && a == b
+            && self.node_of(first) == self.node_of(second)
         {
             let body = self.bodies[a.index()]
                 .as_ref()
@@ -409,7 +417,8 @@ impl<'a> Builder<'a> {
         match body.index() {
             0 => BodyKind::Ground,
             k if k <= self.parts => BodyKind::Rigid,
-            _ => BodyKind::Point,
+            k if k <= self.parts + self.points => BodyKind::Point,
+            _ => BodyKind::Flexible,
         }
     }
 

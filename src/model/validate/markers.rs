@@ -1,13 +1,14 @@
 //! Control plane: markers.
 
 use super::builder::Builder;
+use super::flexible;
 use crate::ids::BodyId;
 use crate::math::{Mat3, Vec3};
 use crate::model::elements::{BodyKind, Marker};
 use crate::model::errors::{At, quote};
 use crate::model::frames;
 use crate::model::names::GROUND;
-use crate::model::schema::{self, Document};
+use crate::model::schema::{self, Document, NodeKey};
 use crate::model::units::Dimension;
 
 /// All markers; ground's own frame is added at the end if the file does not declare it.
@@ -17,6 +18,7 @@ pub(super) fn markers(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Ma
         markers.push(Some(Marker {
             name: GROUND.to_owned(),
             body: BodyId::GROUND,
+            node: None,
             position: Vec3::zeros(),
             orientation: Mat3::identity(),
         }));
@@ -56,10 +58,23 @@ fn marker(b: &mut Builder<'_>, data: &schema::Marker, at: &At) -> Option<Marker>
              give this marker another name",
         );
     }
+    let key = data.node.as_ref().map(NodeKey::text);
+    // A broken body has been reported.
+    let owner = b.bodies[body.index()].as_ref()?;
+    let node = match flexible::node(owner, key.as_deref(), &position) {
+        Ok(node) => node,
+        Err(message) => {
+            b.report.add(&at.field("node"), message);
+            return None;
+        }
+    };
+    let flexible = owner.flexible.as_ref().zip(node);
+    let from = flexible.map_or_else(Vec3::zeros, |(flex, k)| flex.data.nodes[k].position);
     Some(Marker {
         name: data.name.clone(),
         body,
-        position,
+        node,
+        position: from + position,
         orientation,
     })
 }

@@ -11,6 +11,7 @@ mod data;
 mod drive;
 mod equations;
 mod fields;
+mod flexible;
 mod forces;
 mod friction;
 mod general;

@@ -1,7 +1,7 @@
 //! Control plane: parts and point masses.
 
 use super::builder::Builder;
-use super::inertia;
+use super::{flexible, inertia};
 use crate::ids::ValueId;
 use crate::math::{Mat3, Vec3};
 use crate::model::elements::{Body, BodyKind};
@@ -19,6 +19,7 @@ pub(super) fn bodies(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Bod
     bodies.extend(b.each(&document.point_masses.0, |b, data, at| {
         Some(point_mass(b, data, at))
     }));
+    bodies.extend(b.each(&document.flexible_bodies.0, flexible::flexible_body));
     bodies
 }
 
@@ -41,6 +42,7 @@ fn ground(b: &mut Builder<'_>) -> Body {
         weight: 1.0,
         velocity: Some(Vec3::zeros()),
         angular_velocity: Some(Vec3::zeros()),
+        flexible: None,
     }
 }
 
@@ -78,11 +80,12 @@ fn part(b: &mut Builder<'_>, data: &Part, at: &At) -> Body {
         angular_velocity: data
             .angular_velocity
             .map(|w| b.si3(Some(w), Dimension::AngularVelocity, &spin)),
+        flexible: None,
     }
 }
 
 /// Exact coordinates and weight of a body; a point mass does not turn.
-fn assembly(
+pub(super) fn assembly(
     b: &mut Builder<'_>,
     given: Option<&Assembly>,
     turns: bool,
@@ -110,7 +113,7 @@ fn assembly(
     (exact, weight)
 }
 
-fn velocity(b: &mut Builder<'_>, given: Option<[f64; 3]>, at: &At) -> Option<Vec3> {
+pub(super) fn velocity(b: &mut Builder<'_>, given: Option<[f64; 3]>, at: &At) -> Option<Vec3> {
     given.map(|v| b.si3(Some(v), Dimension::Velocity, &at.field("velocity")))
 }
 
@@ -158,5 +161,6 @@ fn point_mass(b: &mut Builder<'_>, data: &PointMass, at: &At) -> Body {
         weight,
         velocity: velocity(b, data.velocity, at),
         angular_velocity: None,
+        flexible: None,
     }
 }

@@ -191,13 +191,19 @@ pub(super) fn initial_marker(
     markers: &[MarkerFrame],
     marker: MarkerId,
 ) -> MarkerKinematics {
-    let frame = &markers[marker.index()];
+    let (frame, own) = (&markers[marker.index()], &model.markers[marker.index()]);
+    let center = model.bodies[own.body.index()].center_of_mass;
     let body = BodyKinematics {
-        r: initial_position(model, frame.body),
-        rotation: model.bodies[frame.body.index()].orientation,
+        r: initial_position(model, own.body),
+        rotation: model.bodies[own.body.index()].orientation,
         ..BodyKinematics::default()
     };
-    MarkerKinematics::of(frame, &body)
+    // On a flexible body: where its node is while it is undeformed.
+    let fixed = MarkerFrame {
+        offset: own.position - center,
+        ..*frame
+    };
+    MarkerKinematics::of(&fixed, &body)
 }
 
 fn initial_conditions(model: &Model) -> Vec<Draft> {

@@ -1,6 +1,6 @@
 //! Data plane: gradients of the rates at which the bristles of joint friction bend.
 
-use super::add_row;
+use super::add_cotangent;
 use crate::elements::forces::{self, ForceLaw};
 use crate::elements::kinematics::Weights;
 use crate::model::Leaf;
@@ -34,9 +34,7 @@ pub(super) fn rate_gradient(
     let (ends, own) = forces::friction::rate_gradient(law, &context, *component);
     ws.row_arena[place.first..place.first + place.support.len()].fill([0.0; 6]);
     for (marker, end) in [element.i, element.j].into_iter().zip(&ends) {
-        let row = end.row(&ws.slopes[marker.index()], weights);
-        let row = row.map(|x| x * scale);
-        add_row(system, &mut ws.row_arena, place, marker, &row);
+        add_cotangent(system, ws, place, marker, end, (weights, *scale));
     }
     if let Some(k) = law.bristles().nth(*component) {
         let entry = &system.equations[k];

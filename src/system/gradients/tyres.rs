@@ -1,6 +1,6 @@
 //! Data plane: gradients of what expressions read of tyres.
 
-use super::add_row;
+use super::add_cotangent;
 use crate::elements::forces::{ForceLaw, relative};
 use crate::elements::kinematics::Weights;
 use crate::model::TyreChannel;
@@ -27,8 +27,7 @@ pub(super) fn leaf_gradient(
     );
     let ends = relative::cotangents(i, j, &slopes);
     for (marker, cotangent) in [element.i, element.j].into_iter().zip(&ends) {
-        let row = cotangent.row(&ws.slopes[marker.index()], weights);
-        add_row(system, &mut ws.row_arena, place, marker, &row);
+        add_cotangent(system, ws, place, marker, cotangent, (weights, 1.0));
     }
     for (k, equation) in states.into_iter().flatten().enumerate() {
         let entry = &system.equations[equation];

@@ -1,0 +1,183 @@
+//! Control plane: modal coordinates at the start. They move along with the bodies, but dearly: where rigid
+//! motion closes the joints, shapes stay as the model gives them.
+
+use crate::analysis::Start;
+use crate::ids::MarkerId;
+use crate::linalg::TILE;
+use crate::state::State;
+use crate::system::flexible::modal_part;
+use crate::system::jacobian;
+use crate::system::residual::larger;
+use crate::system::{KIND_WEIGHTS, System, flexible};
+use crate::workspace::Workspace;
+
+/// How much dearer it is to move a node by bending its body than by moving it.
+pub(super) const DEAR: f64 = 1e4;
+
+/// The weight of each modal coordinate against displacements of bodies.
+pub fn weights(system: &System) -> Vec<f64> {
+    let of = |entry: &flexible::FlexibleEntry| {
+        let reach = entry.reach.iter().map(|r| r * r).collect::<Vec<_>>();
+        let most = reach.iter().fold(0.0, |a: f64, b| a.max(*b));
+        let most = if most > 0.0 { most } else { 1.0 };
+        // A mode that moves no node is none of assembly's business.
+        reach
+            .into_iter()
+            .map(move |r| DEAR * r.max(1e-6 * most))
+            .collect::<Vec<_>>()
+    };
+    system.flexibles.iter().flat_map(of).collect()
+}
+
+/// Where the modal coordinates stand in a padded vector, in their order.
+pub(super) fn rows(system: &System) -> Vec<usize> {
+    let of = |entry: &flexible::FlexibleEntry| {
+        (0..entry.modal.len)
+            .map(|j| entry.row(j))
+            .collect::<Vec<_>>()
+    };
+    system.flexibles.iter().flat_map(of).collect()
+}
+
+/// A load on a marker's body by the unknowns that it moves: of bodies six each, then modal coordinates.
+pub(super) fn spread(
+    system: &System,
+    ws: &Workspace,
+    marker: MarkerId,
+    load: &[f64; TILE],
+) -> Vec<(usize, f64)> {
+    let body = system.body_of(marker);
+    let mut row = Vec::new();
+    let Some(frame) = body.checked_sub(system.bodies.len()) else {
+        let dof = system.bodies[body].dof;
+        row.extend((0..dof).map(|c| (TILE * body + c, load[c])));
+        return row;
+    };
+    let owner = &system.flexibles[system.frames[frame].flexible];
+    let maps = &ws.maps[frame];
+    let onto = |column: &dyn Fn(usize) -> f64| (0..TILE).map(|r| load[r] * column(r)).sum::<f64>();
+    row.extend((0..TILE).map(|c| (TILE * owner.body + c, onto(&|r| maps.rigid[0][r][c]))));
+    let first = system.modal_first() + owner.modal.first;
+    let modal = maps.modal[0].iter().enumerate();
+    row.extend(modal.map(|(j, column)| (first + j, onto(&|r| column[r]))));
+    row
+}
+
+impl Start<'_> {
+    /// Puts the weights of modal coordinates on the diagonal.
+    pub(super) fn weigh_modes(&mut self) {
+        for entry in &self.system.flexibles {
+            for j in 0..entry.modal.len {
+                let n = 1 + j / TILE;
+                let slot = entry.slots[n * entry.blocks.len() + n];
+                let weight = self.modal_weights[entry.modal.first + j];
+                self.ws.matrix.add(slot, j % TILE, j % TILE, weight);
+            }
+        }
+    }
+
+    /// Takes the tiles and the rows of frames to their bodies.
+    pub(super) fn condense(&mut self) {
+        if self.system.frames.is_empty() {
+            return;
+        }
+        let mut matrix = std::mem::take(&mut self.ws.matrix);
+        jacobian::condensed(self.system, self.ws, &mut matrix, &KIND_WEIGHTS[0]);
+        self.ws.matrix = matrix;
+        self.gather();
+    }
+
+    /// Takes the rows of frames to their bodies.
+    pub(super) fn gather(&mut self) {
+        let mut rhs = std::mem::take(&mut self.ws.rhs);
+        flexible::gather(self.system, self.ws, &mut rhs);
+        self.ws.rhs = rhs;
+    }
+
+    /// Adds `factor` times the solution to the modal coordinates.
+    pub(super) fn displace_modes(&mut self, factor: f64) {
+        let places = rows(self.system);
+        let modal = self.state.span_mut(self.system.layout.modal);
+        for (q, row) in modal.iter_mut().zip(places) {
+            *q += factor * self.ws.rhs[row];
+        }
+    }
+
+    /// Adds the solution to the modal velocities.
+    pub(super) fn change_modal_rates(&mut self) {
+        let places = rows(self.system);
+        let span = modal_part(self.system, self.system.layout.velocity);
+        for (v, row) in self.state.span_mut(span).iter_mut().zip(places) {
+            *v += self.ws.rhs[row];
+        }
+    }
+
+    /// W (wanted − q̇) of modal velocities, into the right-hand side.
+    pub(super) fn want_modal_rates(&mut self) {
+        let span = modal_part(self.system, self.system.layout.velocity);
+        let wanted = self
+            .system
+            .flexibles
+            .iter()
+            .flat_map(|entry| &entry.initial[1]);
+        for ((n, wanted), row) in wanted.enumerate().zip(rows(self.system)) {
+            let missing = wanted - self.state.span(span)[n];
+            self.ws.rhs[row] = self.modal_weights[n] * missing;
+        }
+    }
+
+    /// W (q₀ − q) of modal coordinates, into the right-hand side.
+    pub(super) fn want_shapes(&mut self, begin: &State) {
+        for (n, row) in rows(self.system).into_iter().enumerate() {
+            let span = self.system.layout.modal;
+            let moved = self.state.span(span)[n] - begin.span(span)[n];
+            self.ws.rhs[row] = -self.modal_weights[n] * moved;
+        }
+    }
+
+    /// Weighted square of how far modal coordinates are from the beginning.
+    pub(super) fn bent(&self, begin: &State) -> f64 {
+        let span = self.system.layout.modal;
+        let pairs = self.state.span(span).iter().zip(begin.span(span));
+        let weighted = pairs.zip(&self.modal_weights);
+        weighted.fold(0.0, |sum, ((q, q0), w)| {
+            larger(sum, sum + w * (q - q0) * (q - q0))
+        })
+    }
+}
+
+/// Subtracts a share of a step from the accelerations of modal coordinates; the largest change and the largest
+/// acceleration as those of nodes.
+pub(super) fn apply(system: &System, state: &mut State, step: &[f64], share: f64) -> (f64, f64) {
+    let span = modal_part(system, system.layout.acceleration);
+    let (mut change, mut size) = (0.0, 0.0);
+    for entry in &system.flexibles {
+        for j in 0..entry.modal.len {
+            let a = &mut state.span_mut(span)[entry.modal.first + j];
+            let correction = step[entry.row(j)] * share;
+            *a -= correction;
+            change = larger(change, correction.abs() * entry.reach[j]);
+            size = larger(size, a.abs() * entry.reach[j]);
+        }
+    }
+    (change, size)
+}
+
+/// No accelerations of quasi-static modes.
+pub(super) fn rest(system: &System, state: &mut State) {
+    let span = modal_part(system, system.layout.acceleration);
+    for entry in &system.flexibles {
+        for j in (0..entry.modal.len).filter(|j| entry.element.is_quasi_static(*j)) {
+            state.span_mut(span)[entry.modal.first + j] = 0.0;
+        }
+    }
+}
+
+/// The largest modal force of a body, as a force at a node.
+pub(super) fn unbalanced(system: &System, residual: &[f64], k: usize) -> f64 {
+    let entry = &system.flexibles[k];
+    let most = entry.reach.iter().fold(0.0, |a: f64, b| a.max(*b));
+    let least = if most > 0.0 { 1e-3 * most } else { 1.0 };
+    let force = |j: usize| residual[entry.row(j)].abs() / entry.reach[j].max(least);
+    (0..entry.modal.len).map(force).fold(0.0, larger)
+}

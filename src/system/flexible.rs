@@ -1,0 +1,286 @@
+//! Data plane: flexible bodies and the frames of their nodes in a mechanism.
+
+use crate::elements::flexible::frame::Frame;
+use crate::elements::flexible::{Flexible, Slopes};
+use crate::elements::kinematics::Weights;
+use crate::elements::wrench::{Block, Wrench, six};
+use crate::linalg::{BlockId, Slot, TILE, TileMatrix, entry};
+use crate::math::Vec3;
+use crate::model::LinearLimit;
+use crate::state::{State, vec3};
+use crate::system::layout::Span;
+use crate::system::{System, residual};
+use crate::workspace::Workspace;
+
+/// A flexible body as the step needs it.
+#[derive(Clone, Debug)]
+pub struct FlexibleEntry {
+    /// Its place among the bodies.
+    pub body: usize,
+    /// Its mechanics.
+    pub element: Flexible,
+    /// Its modal coordinates among all of them.
+    pub modal: Span,
+    /// Its blocks of unknowns: the body's six, then its modes by six.
+    pub blocks: Vec<BlockId>,
+    /// Tiles between these, by rows.
+    pub slots: Vec<Slot>,
+    /// Its frames among all of them.
+    pub frames: Span,
+    /// How far a frame moves with each mode, at most [m].
+    pub reach: Vec<f64>,
+    /// Modal coordinates and velocities at the start.
+    pub initial: [Vec<f64>; 2],
+    /// When deformation is too large.
+    pub limit: Option<LinearLimit>,
+}
+
+/// The frame of a node.
+#[derive(Clone, Debug)]
+pub struct FrameEntry {
+    /// Its flexible body.
+    pub flexible: usize,
+    /// Its mechanics.
+    pub element: Frame,
+    /// The block that stands for its loads and its pose; those of velocity and acceleration follow.
+    pub block: BlockId,
+    /// 1/m and 1/J that a load on it meets.
+    pub mobility: (f64, f64),
+}
+
+impl FlexibleEntry {
+    /// Where a mode stands in a padded vector.
+    pub fn row(&self, mode: usize) -> usize {
+        self.blocks[1 + mode / TILE].offset() + mode % TILE
+    }
+}
+
+/// Modal coordinates, velocities and accelerations of the accepted state, for [`frames`].
+pub fn load(system: &System, state: &State, ws: &mut Workspace) {
+    let layout = &system.layout;
+    let rates = [layout.velocity, layout.acceleration]
+        .map(|span| &state.span(span)[system.modal_first()..]);
+    for (entry, motion) in system.flexibles.iter().zip(&mut ws.motions) {
+        let range = entry.modal.range();
+        motion
+            .q
+            .copy_from_slice(&state.span(layout.modal)[range.clone()]);
+        motion.v.copy_from_slice(&rates[0][range.clone()]);
+        motion.a.copy_from_slice(&rates[1][range]);
+    }
+}
+
+/// What follows from poses and modal coordinates: integrals, and the kinematics of frames.
+pub fn frames(system: &System, ws: &mut Workspace) {
+    let bodies = system.bodies.len();
+    for (entry, motion) in system.flexibles.iter().zip(&mut ws.motions) {
+        entry.element.evaluate(&ws.bodies[entry.body], motion);
+        for f in entry.frames.range() {
+            let place = system.frames[f].element.place(motion);
+            ws.bodies[bodies + f] = Frame::kinematics(&place, &ws.bodies[entry.body]);
+            ws.places[f] = place;
+        }
+    }
+}
+
+/// Adds the bodies' own terms of (RES-1), (FLX-3), to the right-hand side.
+pub fn motion(system: &System, ws: &mut Workspace, gravity: &Vec3, scale: f64) {
+    for (k, entry) in system.flexibles.iter().enumerate() {
+        let body = &ws.bodies[entry.body];
+        let modal = &mut ws.modal_scratch[..entry.element.modes];
+        let term = &ws.inertia_terms[entry.body];
+        let motion = &ws.motions[k];
+        let loads = entry.element.motion(body, motion, (term, gravity), modal);
+        if ws.with_lost_inertia {
+            entry.element.add_lost(&motion.a, modal);
+        }
+        ws.own_loads[k] = loads;
+        let load = six(&loads.force, &(body.rotation * loads.torque));
+        let base = entry.blocks[0].offset();
+        for (n, x) in load.iter().enumerate() {
+            ws.rhs[base + n] += scale * x;
+        }
+        let history = &ws.modal_history[entry.modal.range()];
+        for (j, x) in modal.iter().enumerate() {
+            ws.rhs[entry.row(j)] += scale * (x + history[j]);
+        }
+    }
+}
+
+/// Takes the rows of frames to those of their bodies by Xᵀ, and clears them.
+pub fn gather(system: &System, ws: &Workspace, rhs: &mut [f64]) {
+    for (f, frame) in system.frames.iter().enumerate() {
+        let entry = &system.flexibles[frame.flexible];
+        let at = frame.block.offset();
+        let load = Wrench {
+            force: vec3(rhs, at),
+            torque: vec3(rhs, at + 3),
+        };
+        rhs[at..at + TILE].fill(0.0);
+        let body = &ws.bodies[entry.body];
+        let place = &ws.places[f];
+        let torque = (body.rotation * place.y[0]).cross(&load.force) + load.torque;
+        let base = entry.blocks[0].offset();
+        for (n, x) in six(&load.force, &torque).iter().enumerate() {
+            rhs[base + n] += x;
+        }
+        let (force, torque) = place.pull(&body.rotation, &load);
+        let element = &frame.element;
+        for (j, (phi, psi)) in element
+            .translation
+            .iter()
+            .zip(&element.rotation)
+            .enumerate()
+        {
+            rhs[entry.row(j)] += phi.dot(&force) + psi.dot(&torque);
+        }
+    }
+}
+
+/// Keeps what loads the frames, from their rows in the right-hand side, for the tangents.
+pub fn keep_loads(system: &System, ws: &mut Workspace, scale: f64) {
+    for (frame, load) in system.frames.iter().zip(&mut ws.frame_loads) {
+        let at = frame.block.offset();
+        *load = Wrench {
+            force: vec3(&ws.rhs, at) / scale,
+            torque: vec3(&ws.rhs, at + 3) / scale,
+        };
+    }
+}
+
+/// The maps of all frames at the weights.
+pub fn maps(system: &System, ws: &mut Workspace, weights: &Weights) {
+    let bodies = system.bodies.len();
+    for (f, frame) in system.frames.iter().enumerate() {
+        let body = &ws.bodies[system.flexibles[frame.flexible].body];
+        let own = (&ws.places[f], &ws.bodies[bodies + f]);
+        frame.element.maps(own, body, weights, &mut ws.maps[f]);
+    }
+}
+
+/// Adds the derivatives of the bodies' own terms, and of how loads on frames reach them, (FLX-7).
+/// [`residual::motion`] must have run.
+pub fn tangents(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    matrix: &mut TileMatrix,
+    (weights, scale): (&Weights, f64),
+) {
+    let gravity = residual::gravity(system, state, ws) * ws.gravity_ramp;
+    for (k, entry) in system.flexibles.iter().enumerate() {
+        let mut slopes = std::mem::take(&mut ws.flexible_slopes[k]);
+        let body = &ws.bodies[entry.body];
+        let given = (&ws.inertia_terms[entry.body], &gravity, &ws.own_loads[k]);
+        entry
+            .element
+            .slopes(body, &ws.motions[k], given, weights, &mut slopes);
+        if ws.with_lost_inertia {
+            entry.element.restore(weights.a, &mut slopes);
+        }
+        for f in entry.frames.range() {
+            let element = &system.frames[f].element;
+            let leaning = element.leaning(&ws.places[f], body, &ws.frame_loads[f]);
+            element.lean(&leaning, weights.x, &mut slopes);
+        }
+        add_slopes(entry, &slopes, matrix, scale);
+        ws.flexible_slopes[k] = slopes;
+    }
+}
+
+/// Adds the mass matrices, with the metric of formulation SI2 for quasi-static modes.
+pub fn metric(system: &System, state: &State, ws: &mut Workspace, matrix: &mut TileMatrix) {
+    let h = state.step(&system.layout);
+    for (k, entry) in system.flexibles.iter().enumerate() {
+        let rotation = &ws.bodies[entry.body].rotation;
+        let slopes = &mut ws.flexible_slopes[k];
+        entry.element.metric(rotation, &ws.motions[k], h, slopes);
+        add_slopes(entry, slopes, matrix, 1.0);
+    }
+}
+
+/// Adds derivatives to the tiles of a body, times a factor.
+fn add_slopes(entry: &FlexibleEntry, slopes: &Slopes, matrix: &mut TileMatrix, factor: f64) {
+    let (m, across) = (entry.element.modes, entry.blocks.len());
+    add_block(matrix, entry.slots[0], &slopes.rigid, factor);
+    for (j, (column, row)) in slopes.columns.iter().zip(&slopes.rows).enumerate() {
+        let (n, at) = (1 + j / TILE, j % TILE);
+        let right = matrix.tile_mut(entry.slots[n]);
+        for (r, x) in column.iter().enumerate() {
+            right[self::entry(r, at)] += x * factor;
+        }
+        let below = matrix.tile_mut(entry.slots[n * across]);
+        for (c, x) in row.iter().enumerate() {
+            below[self::entry(at, c)] += x * factor;
+        }
+    }
+    for k in 0..m {
+        for n in 1..across {
+            let first = TILE * (n - 1);
+            let tile = matrix.tile_mut(entry.slots[n * across + 1 + k / TILE]);
+            let to = &mut tile[TILE * (k % TILE)..][..TILE];
+            let from = &slopes.modal[k * m + first..k * m + m.min(first + TILE)];
+            for (to, x) in to.iter_mut().zip(from) {
+                *to += x * factor;
+            }
+        }
+    }
+}
+
+fn add_block(matrix: &mut TileMatrix, slot: Slot, block: &Block, factor: f64) {
+    for (r, row) in block.iter().enumerate() {
+        for (c, x) in row.iter().enumerate() {
+            matrix.add(slot, r, c, x * factor);
+        }
+    }
+}
+
+/// Kinetic energy of a body \[J\].
+pub fn kinetic_energy(system: &System, ws: &Workspace, k: usize) -> f64 {
+    let entry = &system.flexibles[k];
+    entry
+        .element
+        .kinetic_energy(&ws.bodies[entry.body], &ws.motions[k])
+}
+
+/// Energy of deformation of all bodies \[J\].
+pub fn strain_energy(system: &System, ws: &Workspace) -> f64 {
+    let parts = system.flexibles.iter().zip(&ws.motions);
+    parts
+        .map(|(entry, motion)| entry.element.strain_energy(motion))
+        .sum()
+}
+
+/// Power that modal damping takes \[W\].
+pub fn dissipated(system: &System, ws: &Workspace) -> f64 {
+    let parts = system.flexibles.iter().zip(&ws.motions);
+    parts
+        .map(|(entry, motion)| entry.element.dissipated(motion))
+        .sum()
+}
+
+/// The place of the centre of mass \[m\].
+pub fn center(system: &System, ws: &Workspace, k: usize) -> Vec3 {
+    let entry = &system.flexibles[k];
+    let body = &ws.bodies[entry.body];
+    body.r + body.rotation * (Flexible::moment(&ws.motions[k]) / entry.element.mass())
+}
+
+/// The largest displacement of a frame against what linear theory allows, per body; 0 without a limit.
+pub fn deformation(system: &System, ws: &Workspace, k: usize) -> f64 {
+    let entry = &system.flexibles[k];
+    let Some(limit) = &entry.limit else {
+        return 0.0;
+    };
+    let moved = |f: usize| (ws.places[f].y[0] - system.frames[f].element.offset).norm();
+    let largest = entry.frames.range().map(moved).fold(0.0, residual::larger);
+    largest / limit.distance
+}
+
+/// The modal part of a span of rates.
+pub fn modal_part(system: &System, span: Span) -> Span {
+    Span {
+        first: span.first + system.modal_first(),
+        len: system.layout.modal.len,
+    }
+}
