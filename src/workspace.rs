@@ -80,26 +80,8 @@ pub struct Workspace {
     pub row_arena: Vec<[f64; 6]>,
     /// Gradients of wrenches, by the schedule's places.
     pub block_arena: Vec<Block>,
-    /// Flexible bodies: what modal coordinates make of their integrals.
-    pub motions: Vec<Motion>,
-    /// Frames of nodes: where they are in their bodies.
-    pub places: Vec<Place>,
-    /// Frames of nodes: how they move with the unknowns of their bodies.
-    pub maps: Vec<Maps>,
-    /// Frames of nodes: what loads them, as rows of the residual.
-    pub frame_loads: Vec<Wrench>,
-    /// Flexible bodies: what their own motion takes.
-    pub own_loads: Vec<Loads>,
-    /// Flexible bodies: derivatives of that.
-    pub flexible_slopes: Vec<Slopes>,
-    /// The history term of modal coordinates.
-    pub modal_history: Vec<f64>,
-    /// Scratch of the largest number of modes.
-    pub modal_scratch: Vec<f64>,
-    /// Scratch for the tiles of frames.
-    pub spread: Scratch,
-    /// Do quasi-static modes have their inertia? So at the start, when accelerations are found.
-    pub with_lost_inertia: bool,
+    /// What flexible bodies need.
+    pub soft: Soft,
     /// Right-hand side, then solution, of the Newton system; padded by block.
     pub rhs: Vec<f64>,
     /// Newton matrix.
@@ -134,13 +116,6 @@ impl Workspace {
         let sampled = system.memory.sampled.iter();
         let sample = sampled.map(SampledEntry::numbers).max().unwrap_or(0);
         let registers = largest(&|p| p.registers());
-        let modes = |k: usize| system.flexibles[k].element.modes;
-        let most = (0..system.flexibles.len()).map(modes).max().unwrap_or(0);
-        let of_frame = |frame: &FrameEntry| Maps::new(modes(frame.flexible));
-        let loads = Loads {
-            force: zero,
-            torque: zero,
-        };
         Self {
             bodies: vec![BodyKinematics::default(); system.bodies.len() + system.frames.len()],
             markers: vec![marker; system.markers.len()],
@@ -171,6 +146,49 @@ impl Workspace {
             units: vec![Wrench::zero(); system.rows.len()],
             row_arena: vec![[0.0; 6]; system.schedule.rows],
             block_arena: vec![ZERO_BLOCK; system.schedule.blocks],
+            soft: Soft::new(system),
+            rhs: vec![0.0; system.tiles.padded()],
+            matrix: system.matrix(),
+        }
+    }
+}
+
+/// Scratch of flexible bodies.
+#[derive(Clone, Debug)]
+pub struct Soft {
+    /// Flexible bodies: what modal coordinates make of their integrals.
+    pub motions: Vec<Motion>,
+    /// Frames of nodes: where they are in their bodies.
+    pub places: Vec<Place>,
+    /// Frames of nodes: how they move with the unknowns of their bodies.
+    pub maps: Vec<Maps>,
+    /// Frames of nodes: what loads them, as rows of the residual.
+    pub frame_loads: Vec<Wrench>,
+    /// Flexible bodies: what their own motion takes.
+    pub own_loads: Vec<Loads>,
+    /// Flexible bodies: derivatives of that.
+    pub flexible_slopes: Vec<Slopes>,
+    /// The history term of modal coordinates.
+    pub modal_history: Vec<f64>,
+    /// Scratch of the largest number of modes.
+    pub modal_scratch: Vec<f64>,
+    /// Scratch for the tiles of frames.
+    pub spread: Scratch,
+    /// Do quasi-static modes have their inertia? So at the start, when accelerations are found.
+    pub with_lost_inertia: bool,
+}
+
+impl Soft {
+    fn new(system: &System) -> Self {
+        let zero = Vec3::zeros();
+        let modes = |k: usize| system.flexibles[k].element.modes;
+        let most = (0..system.flexibles.len()).map(modes).max().unwrap_or(0);
+        let of_frame = |frame: &FrameEntry| Maps::new(modes(frame.flexible));
+        let loads = Loads {
+            force: zero,
+            torque: zero,
+        };
+        Self {
             motions: (0..system.flexibles.len())
                 .map(|k| Motion::new(modes(k)))
                 .collect(),
@@ -185,8 +203,6 @@ impl Workspace {
             modal_scratch: vec![0.0; most],
             spread: Scratch::new(most),
             with_lost_inertia: false,
-            rhs: vec![0.0; system.tiles.padded()],
-            matrix: system.matrix(),
         }
     }
 }

@@ -81,10 +81,10 @@ impl Mechanism {
                 .filter(|body| body.kind != BodyKind::Ground)
         };
         let bodies = moving().map(|body| {
-            let kind = if body.kind == BodyKind::Point {
-                "point mass"
-            } else {
-                "rigid body"
+            let kind = match body.kind {
+                BodyKind::Point => "point mass",
+                BodyKind::Flexible => "flexible body",
+                BodyKind::Rigid | BodyKind::Ground => "rigid body",
             };
             let mass = match model
                 .values
@@ -100,7 +100,13 @@ impl Mechanism {
                 mass,
             }
         });
-        let free = moving().map(|body| if body.kind == BodyKind::Point { 3 } else { 6 });
+        let free = moving().map(|body| {
+            let modes = body
+                .flexible
+                .as_ref()
+                .map_or(0, |flex| flex.modes.len() as u32);
+            modes + if body.kind == BodyKind::Point { 3 } else { 6 }
+        });
         let coordinates: u32 = free.sum();
         let connections = connections(model);
         let sum = |class: &str| {

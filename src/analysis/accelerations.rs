@@ -72,9 +72,9 @@ pub fn solve(
     state: &mut State,
     ws: &mut Workspace,
 ) -> Result<(), AccelerationFailure> {
-    ws.with_lost_inertia = true;
+    ws.soft.with_lost_inertia = true;
     let solved = iterate(system, state, ws);
-    ws.with_lost_inertia = false;
+    ws.soft.with_lost_inertia = false;
     flexible::rest(system, state);
     solved
 }

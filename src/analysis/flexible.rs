@@ -54,7 +54,7 @@ pub(super) fn spread(
         return row;
     };
     let owner = &system.flexibles[system.frames[frame].flexible];
-    let maps = &ws.maps[frame];
+    let maps = &ws.soft.maps[frame];
     let onto = |column: &dyn Fn(usize) -> f64| (0..TILE).map(|r| load[r] * column(r)).sum::<f64>();
     row.extend((0..TILE).map(|c| (TILE * owner.body + c, onto(&|r| maps.rigid[0][r][c]))));
     let first = system.modal_first() + owner.modal.first;

@@ -185,7 +185,7 @@ impl<'a> Statics<'a> {
                 return Ok(());
             }
             let delta = self.trial(&look, sigma);
-            let delta = delta.filter(|d| work(self.system, &look, d) > 0.0);
+            let delta = delta.filter(|d| rest::work(self.system, &look, d) > 0.0);
             let saved = self.state.clone();
             let next = delta.and_then(|delta| {
                 let share = self.share(&delta);
@@ -479,20 +479,6 @@ impl<'a> Statics<'a> {
         };
         self.system.bodies.iter().map(of).collect()
     }
-}
-
-/// Work of the loads on a step.
-fn work(system: &System, look: &Look, delta: &[f64]) -> f64 {
-    let mut work = 0.0;
-    for block in system.bodies.iter().filter_map(|b| b.block) {
-        let range = block.offset()..block.offset() + BLOCK;
-        let pairs = look.residual[range.clone()].iter().zip(&delta[range]);
-        work -= pairs.map(|(r, d)| r * d).sum::<f64>();
-    }
-    for row in flexible::rows(system) {
-        work -= look.residual[row] * delta[row];
-    }
-    work
 }
 
 /// Solves once; `None`: the matrix is singular.

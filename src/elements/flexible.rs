@@ -20,7 +20,12 @@
 //! follow from an energy, any invariants may be switched off and energy is still conserved. κ is what a
 //! scheme makes of the inertia term, as in [`crate::elements::bodies`]. p is the preload.
 //!
-//! Quasi-static modes keep stiffness and damping and lose their inertia.
+//! Quasi-static modes keep stiffness and damping and lose their inertia: they follow what loads them, rigid
+//! motion and gravity included, and nothing of their own acceleration comes back:
+//!
+//! ```text
+//! Q_j = I3_j·A + κ I4_j·ω̇ − ½ ω·N_j ω + (K q)_j + d_j q̇_j − p_j                  (FLX-9)
+//! ```
 
 mod build;
 pub mod frame;
@@ -62,8 +67,23 @@ pub struct Flexible {
     preload: Vec<f64>,
     /// The mass of a mode by itself, where it is quasi-static; else 0.
     lost: Vec<f64>,
+    /// What drives quasi-static modes.
+    driven: Vec<Driven>,
     /// Geometric stiffness and the unit motion that brings it.
     stiffening: Vec<(usize, Vec<f64>)>,
+}
+
+/// What drives a quasi-static mode.
+#[derive(Clone, Debug)]
+struct Driven {
+    /// j.
+    mode: usize,
+    /// I3_j.
+    i3: Vec3,
+    /// I4_j.
+    i4: Vec3,
+    /// N_j: xx, yy, zz, xy, yz, zx.
+    n: [f64; 6],
 }
 
 /// A symmetric modal matrix, stored as its diagonal where that is all.
@@ -138,7 +158,7 @@ impl Flexible {
         let m = self.modes;
         let critical = 2.0 * (self.stiffness.diagonal(j, m) * self.lost[j]).sqrt();
         if self.is_quasi_static(j) {
-            h * self.damping[j].max(LEAST_DAMPING * critical)
+            (h * self.damping[j].max(LEAST_DAMPING * critical)).max(LEAST_METRIC * self.lost[j])
         } else {
             self.i6.diagonal(j, m)
         }
@@ -150,6 +170,8 @@ impl Flexible {
     }
 }
 
+/// Part of a quasi-static mode's lost mass that it counts with at least in that metric.
+const LEAST_METRIC: f64 = 1e-9;
 /// Damping ratio that a quasi-static coordinate counts with at least in the metric of formulation SI2.
 const LEAST_DAMPING: f64 = 0.01;
 

@@ -93,7 +93,7 @@ pub fn show(system: &System, state: &mut State, ws: &mut Workspace) {
         };
     }
     let history = modal_part(system, layout.history);
-    ws.modal_history.copy_from_slice(state.span(history));
+    ws.soft.modal_history.copy_from_slice(state.span(history));
     count_angles(system, state, ws);
     remember_contacts(system, state, ws);
     let state: &mut State = state;

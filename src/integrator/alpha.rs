@@ -127,7 +127,7 @@ pub fn inertia_terms(system: &System, state: &State, ws: &mut Workspace, p: &Par
         let (a, w_dot) = state.rates(layout.acceleration, body);
         let (force, torque) = state.rates(layout.forces, body);
         let (m_a, j_w) = match entry.flexible {
-            Some(k) => (ws.own_loads[k].force, ws.own_loads[k].torque),
+            Some(k) => (ws.soft.own_loads[k].force, ws.soft.own_loads[k].torque),
             None => inertia(system, state, body).times(&a, &w_dot),
         };
         ws.inertia_terms[body] = InertiaTerm {

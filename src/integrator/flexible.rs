@@ -17,7 +17,7 @@ pub(super) fn displace(
 ) {
     let (first, w) = (system.modal_first(), &scheme.weights);
     let from = state.span(system.layout.modal);
-    for (entry, motion) in system.flexibles.iter().zip(&mut ws.motions) {
+    for (entry, motion) in system.flexibles.iter().zip(&mut ws.soft.motions) {
         for j in 0..entry.modal.len {
             let (n, at) = (entry.modal.first + j, first + entry.modal.first + j);
             let delta = stepper.delta[at];
@@ -53,17 +53,19 @@ pub(super) fn accept(
     let layout = &system.layout;
     let [velocity, acceleration] =
         [layout.velocity, layout.acceleration].map(|span| modal_part(system, span));
-    for (entry, motion) in system.flexibles.iter().zip(&ws.motions) {
+    for (entry, motion) in system.flexibles.iter().zip(&ws.soft.motions) {
         let range = entry.modal.range();
         state.span_mut(layout.modal)[range.clone()].copy_from_slice(&motion.q);
         state.span_mut(velocity)[range.clone()].copy_from_slice(&motion.v);
         state.span_mut(acceleration)[range].copy_from_slice(&motion.a);
     }
     let history = modal_part(system, layout.history);
-    state.span_mut(history).copy_from_slice(&ws.modal_history);
+    state
+        .span_mut(history)
+        .copy_from_slice(&ws.soft.modal_history);
 }
 
-/// M u̇ at the accepted state into `ws.own_loads`, and the history term of modal coordinates. The workspace
+/// M u̇ at the accepted state into `ws.soft.own_loads`, and the history term of modal coordinates. The workspace
 /// must hold the accepted state.
 pub(super) fn history(
     system: &System,
@@ -73,12 +75,14 @@ pub(super) fn history(
 ) {
     let forces = modal_part(system, system.layout.forces);
     for (k, entry) in system.flexibles.iter().enumerate() {
-        let (body, motion) = (&ws.bodies[entry.body], &ws.motions[k]);
-        let modal = &mut ws.modal_scratch[..entry.modal.len];
+        let (body, motion) = (&ws.bodies[entry.body], &ws.soft.motions[k]);
+        let modal = &mut ws.soft.modal_scratch[..entry.modal.len];
         let rates = (&body.a, &body.w_dot, &motion.a[..]);
-        ws.own_loads[k] = entry.element.times(&body.rotation, motion, rates, modal);
+        ws.soft.own_loads[k] = entry.element.times(&body.rotation, motion, rates, modal);
+        let frame = (&body.a, &body.w_dot);
+        entry.element.add_driven(&body.rotation, frame, modal);
         let last = &state.span(forces)[entry.modal.range()];
-        let history = &mut ws.modal_history[entry.modal.range()];
+        let history = &mut ws.soft.modal_history[entry.modal.range()];
         for ((history, inertia), force) in history.iter_mut().zip(modal).zip(last) {
             *history = *inertia * of_inertia - force * of_force;
         }
@@ -89,11 +93,13 @@ pub(super) fn history(
 pub(super) fn remember(system: &System, state: &mut State, ws: &mut Workspace) {
     let forces = modal_part(system, system.layout.forces);
     for (k, entry) in system.flexibles.iter().enumerate() {
-        let (body, motion) = (&ws.bodies[entry.body], &ws.motions[k]);
+        let (body, motion) = (&ws.bodies[entry.body], &ws.soft.motions[k]);
         let term = &ws.inertia_terms[entry.body];
-        let modal = &mut ws.modal_scratch[..entry.modal.len];
+        let modal = &mut ws.soft.modal_scratch[..entry.modal.len];
         let rates = (&body.a, &body.w_dot, &motion.a[..]);
         let loads = entry.element.times(&body.rotation, motion, rates, modal);
+        let frame = (&body.a, &body.w_dot);
+        entry.element.add_driven(&body.rotation, frame, modal);
         let base = entry.blocks[0].offset();
         let missed = crate::state::vec3(&ws.rhs, base);
         let turned = crate::state::vec3(&ws.rhs, base + 3);
@@ -103,7 +109,7 @@ pub(super) fn remember(system: &System, state: &mut State, ws: &mut Workspace) {
         for (j, inertia) in modal.iter().enumerate() {
             let n = entry.modal.first + j;
             let missed = ws.rhs[entry.row(j)];
-            state.span_mut(forces)[n] = inertia * term.weight + ws.modal_history[n] - missed;
+            state.span_mut(forces)[n] = inertia * term.weight + ws.soft.modal_history[n] - missed;
         }
     }
 }
@@ -185,8 +191,8 @@ pub(super) fn balance(
         let angular = crate::state::vec3(correction, at + 3);
         let from = system.modal_first() + entry.modal.first;
         let own = &correction[from..from + entry.modal.len];
-        let (body, motion) = (&ws.bodies[entry.body], &ws.motions[k]);
-        let modal = &mut ws.modal_scratch[..entry.modal.len];
+        let (body, motion) = (&ws.bodies[entry.body], &ws.soft.motions[k]);
+        let modal = &mut ws.soft.modal_scratch[..entry.modal.len];
         let rates = (&linear, &angular, own);
         let loads = entry.element.times(&body.rotation, motion, rates, modal);
         entry.element.add_metric(h, own, modal);

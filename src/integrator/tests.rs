@@ -148,10 +148,9 @@ impl Bench {
                 .position(|other| other.block == group.block);
             ws.multipliers[BLOCK * g] = ws.multipliers[BLOCK * lead.unwrap()];
         }
-        ws.modal_history.fill_with(|| random.next());
+        ws.soft.modal_history.fill_with(|| random.next());
         let mut matrix = crate::linalg::TileMatrix::new(&system.pattern);
-        for block in 0..system.pattern.blocks() {
-            let block = BlockId(block as u32);
+        for block in system.pattern.block_ids() {
             let slot = system.pattern.slot(block, block).unwrap();
             (0..BLOCK).for_each(|k| matrix.add(slot, k, k, 1.0));
         }
@@ -161,12 +160,8 @@ impl Bench {
         for body in 1..system.bodies.len() {
             let r =
                 crate::system::compile::initial_position(&model, crate::ids::BodyId::from(body));
-            let turn = random.vector(0.6);
-            let turn = if system.bodies[body].dof == 6 {
-                turn
-            } else {
-                turn * 0.0
-            };
+            let turns = f64::from(u8::from(system.bodies[body].dof == 6));
+            let turn = random.vector(0.6) * turns;
             let q = crate::math::rotation::exp_quaternion(&turn);
             state.set_pose(&system.layout, body, &(r + random.vector(0.2)), &q);
             for k in 0..system.bodies[body].dof {
@@ -175,13 +170,7 @@ impl Bench {
                 stepper.acceleration_offset[BLOCK * body + k] = random.next();
             }
         }
-        for (k, at) in system.layout.modal.range().enumerate() {
-            let rate = system.modal_first() + k;
-            state.reals[at] = 0.2 * random.next();
-            stepper.delta[rate] = 0.1 * random.next();
-            stepper.velocity_offset[rate] = 0.3 * random.next();
-            stepper.acceleration_offset[rate] = random.next();
-        }
+        flexible::scatter(&system, &mut state, &mut stepper, &mut random);
         state.span_mut(system.layout.contacts).fill(0.1);
         for (k, at) in system.layout.states.range().enumerate() {
             state.reals[at] = random.next();

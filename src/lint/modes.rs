@@ -72,8 +72,8 @@ impl<'a> Modes<'a> {
             return None;
         }
         let mut ws = ws.clone();
-        ws.with_lost_inertia = true;
-        ws.modal_history.fill(0.0);
+        ws.soft.with_lost_inertia = true;
+        ws.soft.modal_history.fill(0.0);
         ws.inertia_terms
             .fill(crate::elements::bodies::InertiaTerm::plain());
         let scaling = Scaling {

@@ -41,21 +41,14 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
     let mut flexible = flexible::bodies(model, &bodies, &mut builder);
     let markers = markers(model, &mut flexible);
     let mut angles = Angles::default();
-    let leaves = model.leaves.iter();
-    let leaf_memory = leaves.map(|leaf| angles.of_leaf(leaf)).collect();
-    let (groups, rows) =
-        constraints::constraints(model, &markers, selection, &mut builder, &mut angles);
+    let leaf_memory = angles.of_leaves(&model.leaves);
+    let to = (&mut builder, &mut angles);
+    let (groups, rows) = constraints::constraints(model, &markers, selection, to);
     let (mut forces, tyres) = forces::compile_forces(model, &mut numbers, &mut angles, &groups);
-    let contacts = forces::place_memories(&mut forces);
-    let initial = numbers.push(&equations::numbers(model));
-    let equations = equations::entries(model, initial, &mut builder);
+    let first = numbers.push(&equations::numbers(model));
+    let equations = equations::entries(model, first, &mut builder);
     let mut memory = MemoryEntries::new(model, |ids| numbers.push(ids));
-    flexible.place_frames(builder.blocks());
-    let of_marker = |marker: &MarkerFrame| match bodies.get(marker.body.index()) {
-        Some(body) => body.block,
-        None => Some(flexible.frames[marker.body.index() - bodies.len()].block),
-    };
-    let marker_blocks: Vec<_> = markers.iter().map(of_marker).collect();
+    let marker_blocks = flexible.blocks(&markers, &bodies, builder.blocks());
     let graph = Graph {
         model,
         forces: &forces,
@@ -68,24 +61,20 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
     let curve_joints = curves::joints(model);
     let layout = Layout::new(&Sizes {
         angles: angles.list.len(),
-        contacts,
+        contacts: forces::place_memories(&mut forces),
         curve_joints: curve_joints.len(),
         numbers: numbers.list.len(),
         groups: groups.len(),
-        memory: memory.len,
-        delays: memory.delays.iter().map(DelayEntry::numbers).sum(),
         modes: flexible.modes(),
-        ..sizes(model)
+        ..sizes(model, &memory)
     });
-    let bodies_count = bodies.len();
-    let functions: Vec<_> = model.motions.iter().map(|m| m.function.expr).collect();
     let mut system = System {
         layout,
         bodies,
         feet_starts: curves::first_feet(model, &markers, &curve_joints),
         curve_joints,
         generals: curves::generals(model, &groups),
-        marker_slopes: flexible::slopes(&markers, bodies_count),
+        marker_slopes: flexible.slopes(&markers),
         flexibles: flexible.bodies,
         frames: flexible.frames,
         markers,
@@ -107,20 +96,27 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
         leaves: model.leaves.clone(),
         leaf_memory,
         variables: model.variables.iter().map(|v| v.expr).collect(),
-        motion_variables: variables::variables_of(model, &functions),
+        motion_variables: variables::of_motions(model),
         outputs: model.outputs.iter().map(|o| o.expr).collect(),
         schedule,
         pattern: PatternBuilder::new().build(),
         tiles: Condensation::default(),
     };
-    (system.pattern, system.tiles) = pattern(&system, &marker_blocks, builder);
-    resolve_slots(&mut system, &marker_blocks);
+    tiles(&mut system, &marker_blocks, builder);
     Ok(system)
 }
 
+/// The pattern, and everyone's tiles in it.
+fn tiles(system: &mut System, blocks: MarkerBlocks<'_>, builder: PatternBuilder) {
+    (system.pattern, system.tiles) = pattern(system, blocks, builder);
+    resolve_slots(system, blocks);
+}
+
 /// What the model itself counts.
-fn sizes(model: &Model) -> Sizes {
+fn sizes(model: &Model, memory: &MemoryEntries) -> Sizes {
     Sizes {
+        memory: memory.len,
+        delays: memory.delays.iter().map(DelayEntry::numbers).sum(),
         bodies: model.bodies.len(),
         equations: model.equations.len(),
         motions: model.motions.len(),
@@ -168,6 +164,10 @@ impl Angles {
         let at = self.push(angle);
         self.starts[at] = start;
         at
+    }
+
+    fn of_leaves(&mut self, leaves: &[Leaf]) -> Vec<Option<usize>> {
+        leaves.iter().map(|leaf| self.of_leaf(leaf)).collect()
     }
 
     fn of_leaf(&mut self, leaf: &Leaf) -> Option<usize> {

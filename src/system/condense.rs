@@ -220,7 +220,7 @@ impl Spread<'_> {
 
 /// Takes the tiles of frames to those of the unknowns, (FLX-8). The maps must be those of the weights.
 pub fn condense(system: &System, ws: &mut Workspace, matrix: &mut TileMatrix, weights: &Weights) {
-    let mut spread = std::mem::take(&mut ws.spread);
+    let mut spread = std::mem::take(&mut ws.soft.spread);
     for pair in &system.tiles.pairs {
         let wx = if pair.held { 1.0 } else { weights.x };
         match (pair.row, pair.column) {
@@ -245,13 +245,13 @@ pub fn condense(system: &System, ws: &mut Workspace, matrix: &mut TileMatrix, we
             (End::Block(_), End::Block(_)) => {}
         }
     }
-    ws.spread = spread;
+    ws.soft.spread = spread;
 }
 
 fn map_of<'a>(system: &System, ws: &'a Workspace, frame: usize) -> Spread<'a> {
     let body = system.frames[frame].flexible;
     Spread {
-        maps: &ws.maps[frame],
+        maps: &ws.soft.maps[frame],
         modes: system.flexibles[body].element.modes,
     }
 }

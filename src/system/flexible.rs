@@ -60,7 +60,7 @@ pub fn load(system: &System, state: &State, ws: &mut Workspace) {
     let layout = &system.layout;
     let rates = [layout.velocity, layout.acceleration]
         .map(|span| &state.span(span)[system.modal_first()..]);
-    for (entry, motion) in system.flexibles.iter().zip(&mut ws.motions) {
+    for (entry, motion) in system.flexibles.iter().zip(&mut ws.soft.motions) {
         let range = entry.modal.range();
         motion
             .q
@@ -73,12 +73,12 @@ pub fn load(system: &System, state: &State, ws: &mut Workspace) {
 /// What follows from poses and modal coordinates: integrals, and the kinematics of frames.
 pub fn frames(system: &System, ws: &mut Workspace) {
     let bodies = system.bodies.len();
-    for (entry, motion) in system.flexibles.iter().zip(&mut ws.motions) {
+    for (entry, motion) in system.flexibles.iter().zip(&mut ws.soft.motions) {
         entry.element.evaluate(&ws.bodies[entry.body], motion);
         for f in entry.frames.range() {
             let place = system.frames[f].element.place(motion);
             ws.bodies[bodies + f] = Frame::kinematics(&place, &ws.bodies[entry.body]);
-            ws.places[f] = place;
+            ws.soft.places[f] = place;
         }
     }
 }
@@ -87,20 +87,20 @@ pub fn frames(system: &System, ws: &mut Workspace) {
 pub fn motion(system: &System, ws: &mut Workspace, gravity: &Vec3, scale: f64) {
     for (k, entry) in system.flexibles.iter().enumerate() {
         let body = &ws.bodies[entry.body];
-        let modal = &mut ws.modal_scratch[..entry.element.modes];
+        let modal = &mut ws.soft.modal_scratch[..entry.element.modes];
         let term = &ws.inertia_terms[entry.body];
-        let motion = &ws.motions[k];
+        let motion = &ws.soft.motions[k];
         let loads = entry.element.motion(body, motion, (term, gravity), modal);
-        if ws.with_lost_inertia {
+        if ws.soft.with_lost_inertia {
             entry.element.add_lost(&motion.a, modal);
         }
-        ws.own_loads[k] = loads;
+        ws.soft.own_loads[k] = loads;
         let load = six(&loads.force, &(body.rotation * loads.torque));
         let base = entry.blocks[0].offset();
         for (n, x) in load.iter().enumerate() {
             ws.rhs[base + n] += scale * x;
         }
-        let history = &ws.modal_history[entry.modal.range()];
+        let history = &ws.soft.modal_history[entry.modal.range()];
         for (j, x) in modal.iter().enumerate() {
             ws.rhs[entry.row(j)] += scale * (x + history[j]);
         }
@@ -118,7 +118,7 @@ pub fn gather(system: &System, ws: &Workspace, rhs: &mut [f64]) {
         };
         rhs[at..at + TILE].fill(0.0);
         let body = &ws.bodies[entry.body];
-        let place = &ws.places[f];
+        let place = &ws.soft.places[f];
         let torque = (body.rotation * place.y[0]).cross(&load.force) + load.torque;
         let base = entry.blocks[0].offset();
         for (n, x) in six(&load.force, &torque).iter().enumerate() {
@@ -139,7 +139,7 @@ pub fn gather(system: &System, ws: &Workspace, rhs: &mut [f64]) {
 
 /// Keeps what loads the frames, from their rows in the right-hand side, for the tangents.
 pub fn keep_loads(system: &System, ws: &mut Workspace, scale: f64) {
-    for (frame, load) in system.frames.iter().zip(&mut ws.frame_loads) {
+    for (frame, load) in system.frames.iter().zip(&mut ws.soft.frame_loads) {
         let at = frame.block.offset();
         *load = Wrench {
             force: vec3(&ws.rhs, at) / scale,
@@ -153,8 +153,8 @@ pub fn maps(system: &System, ws: &mut Workspace, weights: &Weights) {
     let bodies = system.bodies.len();
     for (f, frame) in system.frames.iter().enumerate() {
         let body = &ws.bodies[system.flexibles[frame.flexible].body];
-        let own = (&ws.places[f], &ws.bodies[bodies + f]);
-        frame.element.maps(own, body, weights, &mut ws.maps[f]);
+        let own = (&ws.soft.places[f], &ws.bodies[bodies + f]);
+        frame.element.maps(own, body, weights, &mut ws.soft.maps[f]);
     }
 }
 
@@ -169,22 +169,26 @@ pub fn tangents(
 ) {
     let gravity = residual::gravity(system, state, ws) * ws.gravity_ramp;
     for (k, entry) in system.flexibles.iter().enumerate() {
-        let mut slopes = std::mem::take(&mut ws.flexible_slopes[k]);
+        let mut slopes = std::mem::take(&mut ws.soft.flexible_slopes[k]);
         let body = &ws.bodies[entry.body];
-        let given = (&ws.inertia_terms[entry.body], &gravity, &ws.own_loads[k]);
+        let given = (
+            &ws.inertia_terms[entry.body],
+            &gravity,
+            &ws.soft.own_loads[k],
+        );
         entry
             .element
-            .slopes(body, &ws.motions[k], given, weights, &mut slopes);
-        if ws.with_lost_inertia {
+            .slopes(body, &ws.soft.motions[k], given, weights, &mut slopes);
+        if ws.soft.with_lost_inertia {
             entry.element.restore(weights.a, &mut slopes);
         }
         for f in entry.frames.range() {
             let element = &system.frames[f].element;
-            let leaning = element.leaning(&ws.places[f], body, &ws.frame_loads[f]);
+            let leaning = element.leaning(&ws.soft.places[f], body, &ws.soft.frame_loads[f]);
             element.lean(&leaning, weights.x, &mut slopes);
         }
         add_slopes(entry, &slopes, matrix, scale);
-        ws.flexible_slopes[k] = slopes;
+        ws.soft.flexible_slopes[k] = slopes;
     }
 }
 
@@ -193,8 +197,10 @@ pub fn metric(system: &System, state: &State, ws: &mut Workspace, matrix: &mut T
     let h = state.step(&system.layout);
     for (k, entry) in system.flexibles.iter().enumerate() {
         let rotation = &ws.bodies[entry.body].rotation;
-        let slopes = &mut ws.flexible_slopes[k];
-        entry.element.metric(rotation, &ws.motions[k], h, slopes);
+        let slopes = &mut ws.soft.flexible_slopes[k];
+        entry
+            .element
+            .metric(rotation, &ws.soft.motions[k], h, slopes);
         add_slopes(entry, slopes, matrix, 1.0);
     }
 }
@@ -240,12 +246,12 @@ pub fn kinetic_energy(system: &System, ws: &Workspace, k: usize) -> f64 {
     let entry = &system.flexibles[k];
     entry
         .element
-        .kinetic_energy(&ws.bodies[entry.body], &ws.motions[k])
+        .kinetic_energy(&ws.bodies[entry.body], &ws.soft.motions[k])
 }
 
 /// Energy of deformation of all bodies \[J\].
 pub fn strain_energy(system: &System, ws: &Workspace) -> f64 {
-    let parts = system.flexibles.iter().zip(&ws.motions);
+    let parts = system.flexibles.iter().zip(&ws.soft.motions);
     parts
         .map(|(entry, motion)| entry.element.strain_energy(motion))
         .sum()
@@ -253,7 +259,7 @@ pub fn strain_energy(system: &System, ws: &Workspace) -> f64 {
 
 /// Power that modal damping takes \[W\].
 pub fn dissipated(system: &System, ws: &Workspace) -> f64 {
-    let parts = system.flexibles.iter().zip(&ws.motions);
+    let parts = system.flexibles.iter().zip(&ws.soft.motions);
     parts
         .map(|(entry, motion)| entry.element.dissipated(motion))
         .sum()
@@ -263,7 +269,7 @@ pub fn dissipated(system: &System, ws: &Workspace) -> f64 {
 pub fn center(system: &System, ws: &Workspace, k: usize) -> Vec3 {
     let entry = &system.flexibles[k];
     let body = &ws.bodies[entry.body];
-    body.r + body.rotation * (Flexible::moment(&ws.motions[k]) / entry.element.mass())
+    body.r + body.rotation * (Flexible::moment(&ws.soft.motions[k]) / entry.element.mass())
 }
 
 /// The largest displacement of a frame against what linear theory allows, per body; 0 without a limit.
@@ -272,7 +278,7 @@ pub fn deformation(system: &System, ws: &Workspace, k: usize) -> f64 {
     let Some(limit) = &entry.limit else {
         return 0.0;
     };
-    let moved = |f: usize| (ws.places[f].y[0] - system.frames[f].element.offset).norm();
+    let moved = |f: usize| (ws.soft.places[f].y[0] - system.frames[f].element.offset).norm();
     let largest = entry.frames.range().map(moved).fold(0.0, residual::larger);
     largest / limit.distance
 }

@@ -5,11 +5,13 @@
 //! sorted once; a cycle is an error that names its members. Every node gets the sorted list of
 //! blocks of unknowns it depends on (its support) and a place for its gradient.
 
+mod support;
+
 use crate::elements::forces::ForceElement;
 use crate::expr::Program;
 use crate::ids::{EquationId, ExprId, MarkerId};
 use crate::linalg::BlockId;
-use crate::model::{EnergySource, Leaf, Model, ReactionSource};
+use crate::model::{Leaf, Model, ReactionSource};
 use crate::system::condense::KINDS;
 use crate::system::{EquationEntry, Group, Owner};
 
@@ -389,7 +391,7 @@ fn place(graph: &Graph<'_>, schedule: &mut Schedule, node: Node) {
                 schedule.leaves[k] = schedule.expressions[expr.index()].clone();
                 return;
             }
-            leaf_support(graph, schedule, k, &mut support);
+            support::of_leaf(graph, schedule, k, &mut support);
         }
         Node::Expression(e) => {
             for leaf in graph.program(e).leaves() {
@@ -414,19 +416,7 @@ fn place(graph: &Graph<'_>, schedule: &mut Schedule, node: Node) {
                 );
             }
         }
-        Node::Group(g) => {
-            let group = &graph.groups[g];
-            support.extend(
-                [group.i, group.j]
-                    .into_iter()
-                    .filter_map(|m| graph.block(m)),
-            );
-            if let Owner::General(constraint) = group.owner {
-                let markers = &graph.model.general_constraints[constraint.index()].markers;
-                support.extend(markers.iter().filter_map(|m| graph.block(*m)));
-            }
-            support.push(group.block);
-        }
+        Node::Group(g) => support::of_group(graph, g, &mut support),
     }
     support.sort_unstable();
     support.dedup();
@@ -447,60 +437,6 @@ fn place(graph: &Graph<'_>, schedule: &mut Schedule, node: Node) {
         Node::Expression(e) => schedule.expressions[e] = done,
         Node::Force(f) => schedule.forces[f] = done,
         Node::Group(g) => schedule.groups[g] = done,
-    }
-}
-
-/// Support of a kinematic or reaction leaf; sets the parts of the latter.
-fn leaf_support(graph: &Graph<'_>, schedule: &mut Schedule, k: usize, support: &mut Vec<BlockId>) {
-    match &graph.model.leaves[k] {
-        Leaf::Delay(k) => {
-            let delay = &graph.model.memory.delays[k.index()];
-            for expr in [delay.value, delay.delay] {
-                support.extend(&schedule.expressions[expr.index()].support);
-            }
-        }
-        Leaf::State(e) => support.push(graph.equations[e.index()].block),
-        Leaf::Tyre { force, .. } => {
-            support.extend(schedule.forces[force.index()].support.iter().copied());
-        }
-        Leaf::Arc { joint, .. } => {
-            let joint = &graph.model.joints[joint.index()];
-            support.extend(graph.blocks([joint.i, joint.j]));
-        }
-        Leaf::Multiplier { constraint, .. } => {
-            let of = |group: &&Group| group.owner == Owner::General(*constraint);
-            support.extend(graph.groups.iter().find(of).map(|group| group.block));
-        }
-        Leaf::BristleRate { friction, .. } => {
-            let force = &graph.forces[friction.index()];
-            support.extend(graph.blocks([force.i, force.j]));
-            support.extend(graph.state_blocks(force));
-        }
-        Leaf::Kinematic {
-            i, j, axes, frame, ..
-        } => {
-            support.extend(graph.blocks([*i, *j, *axes, *frame]));
-        }
-        Leaf::Contact { force, axes, .. } => {
-            let force = &graph.forces[force.index()];
-            support.extend(graph.blocks([force.i, force.j, *axes]));
-        }
-        Leaf::Reaction { source, axes, .. } => {
-            support.extend(graph.blocks([*axes]));
-            let parts = graph.reaction_parts(source);
-            for part in &parts {
-                // Read on J, the lever depends on both ends.
-                let place = wrench_place(schedule, part.node);
-                support.extend(place.support.iter().copied());
-            }
-            schedule.reactions[k] = parts;
-        }
-        // Only outputs read energies and powers, and they have no use for a gradient.
-        Leaf::Energy {
-            source: EnergySource::Power(source),
-            ..
-        } => schedule.reactions[k] = graph.reaction_parts(source),
-        _ => {}
     }
 }
 

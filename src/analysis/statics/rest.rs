@@ -5,10 +5,12 @@
 //! ```
 
 use super::{Look, Statics};
+use crate::analysis::flexible;
 use crate::state::vec3;
 use crate::system::jacobian::{Free, StateRows};
+use crate::system::layout::BLOCK;
 use crate::system::residual::larger;
-use crate::system::{EquationEntry, eval};
+use crate::system::{EquationEntry, System, eval};
 
 /// A Newton step of a state below this part of itself, or of one, counts as rest.
 const SETTLED: f64 = 1e-9;
@@ -132,4 +134,18 @@ impl Statics<'_> {
         };
         moving.into_iter().map(describe).collect()
     }
+}
+
+/// Work of the loads on a step.
+pub(super) fn work(system: &System, look: &Look, delta: &[f64]) -> f64 {
+    let mut work = 0.0;
+    for block in system.bodies.iter().filter_map(|b| b.block) {
+        let range = block.offset()..block.offset() + BLOCK;
+        let pairs = look.residual[range.clone()].iter().zip(&delta[range]);
+        work -= pairs.map(|(r, d)| r * d).sum::<f64>();
+    }
+    for row in flexible::rows(system) {
+        work -= look.residual[row] * delta[row];
+    }
+    work
 }

@@ -1,95 +1,108 @@
 //! Control plane: a flexible body from its file and its settings.
 
-use super::{Flexible, Modal};
-use crate::flex::{FlexData, STIFFENINGS, Settings};
-use crate::math::Mat3;
+use super::{Driven, Flexible, Modal};
+use crate::flex::{FlexData, Invariants, STIFFENINGS, Settings};
+use crate::math::{Mat3, Vec3};
+
+/// The invariants of the modes that are used, and which of these have inertia.
+struct Draft {
+    inertia: Invariants,
+    keep: Vec<f64>,
+}
+
+impl Draft {
+    fn modes(&self) -> usize {
+        self.keep.len()
+    }
+
+    /// A value per pair of modes with inertia, (j, k) at k m + j; nothing where all are zero.
+    fn pairs(&self, value: &dyn Fn(usize) -> f64) -> Vec<f64> {
+        let m = self.modes();
+        let at = |n: usize| {
+            let (k, j) = (n / m, n % m);
+            value(j * m + k) * self.keep[j] * self.keep[k]
+        };
+        let all: Vec<f64> = (0..m * m).map(at).collect();
+        let any = all.iter().any(|x| *x != 0.0);
+        if any { all } else { Vec::new() }
+    }
+
+    /// 3-vectors of the modes with inertia.
+    fn kept(&self, list: &[Vec3]) -> Vec<Vec3> {
+        list.iter()
+            .zip(&self.keep)
+            .map(|(v, keep)| v * *keep)
+            .collect()
+    }
+
+    /// A component of N_j.
+    fn single(&self, j: usize, c: usize) -> f64 {
+        component(&twice(&self.inertia.i8[j]), c)
+    }
+
+    fn driven(&self, mode: usize) -> Driven {
+        Driven {
+            mode,
+            i3: self.inertia.i3[mode],
+            i4: self.inertia.i4[mode],
+            n: std::array::from_fn(|c| self.single(mode, c)),
+        }
+    }
+}
+
+/// −(A + Aᵀ).
+fn twice(a: &Mat3) -> Mat3 {
+    -(a + a.transpose())
+}
 
 impl Flexible {
     /// From a file; the reference point is the centre of mass.
     pub fn new(data: &FlexData, options: &Settings) -> Self {
         let (m, all) = (options.modes.len(), data.modes.len());
         let center = data.invariants.center();
-        let inertia = data.invariants.about(&center);
-        let inertia = inertia.selected(&options.modes).switched(options.switches);
+        let about = data.invariants.about(&center).selected(&options.modes);
+        let inertia_of = |quasi: &bool| f64::from(u8::from(!quasi));
+        let draft = Draft {
+            inertia: about.switched(options.switches),
+            keep: options.quasi_static.iter().map(inertia_of).collect(),
+        };
         let pick = |full: &[f64]| -> Vec<f64> {
-            let column = |k: &usize| {
-                options
-                    .modes
-                    .iter()
-                    .map(|j| full[j * all + k])
-                    .collect::<Vec<_>>()
-            };
+            let row = |j: &usize, k: &usize| full[j * all + k];
+            let column = |k: &usize| options.modes.iter().map(|j| row(j, k)).collect::<Vec<_>>();
             options.modes.iter().flat_map(column).collect()
         };
-        let own: Vec<f64> = options
-            .modes
-            .iter()
-            .map(|j| data.invariants.i6[j * all + j])
-            .collect();
+        let own = |j: usize| data.invariants.i6[options.modes[j] * (all + 1)];
         let stiffness = pick(&data.stiffness);
-        let keep: Vec<f64> = options
-            .quasi_static
-            .iter()
-            .map(|quasi| f64::from(u8::from(!quasi)))
-            .collect();
-        let pairs = |value: &dyn Fn(usize) -> f64| -> Vec<f64> {
-            let at = |n: usize| {
-                let (k, j) = (n / m, n % m);
-                value(j * m + k) * keep[j] * keep[k]
-            };
-            let all: Vec<f64> = (0..m * m).map(at).collect();
-            if all.iter().all(|x| *x == 0.0) {
-                Vec::new()
-            } else {
-                all
-            }
-        };
-        let twice = |a: &Mat3| -(a + a.transpose());
-        let single: Vec<Mat3> = inertia
-            .i8
-            .iter()
-            .zip(&keep)
-            .map(|(a, keep)| twice(a) * *keep)
-            .collect();
-        let damping =
-            (0..m).map(|j| 2.0 * options.ratios[j] * (stiffness[j * m + j] * own[j]).sqrt());
-        let lost = own
-            .iter()
-            .zip(&options.quasi_static)
-            .map(|(m, quasi)| if *quasi { *m } else { 0.0 });
+        let damping = |j: usize| 2.0 * options.ratios[j] * (stiffness[j * m + j] * own(j)).sqrt();
+        let inertia = &draft.inertia;
+        let single = |c: usize| (0..m).map(|j| draft.single(j, c) * draft.keep[j]).collect();
         Self {
             modes: m,
             mass: inertia.mass,
             inertia: inertia.i7,
-            i3: inertia
-                .i3
-                .iter()
-                .zip(&keep)
-                .map(|(v, keep)| v * *keep)
-                .collect(),
-            i4: inertia
-                .i4
-                .iter()
-                .zip(&keep)
-                .map(|(v, keep)| v * *keep)
-                .collect(),
-            i5: std::array::from_fn(|c| pairs(&|at| inertia.i5[at][c])),
-            i6: modal(m, &pairs(&|at| inertia.i6[at])),
-            n: std::array::from_fn(|c| single.iter().map(|n| component(n, c)).collect()),
-            p: std::array::from_fn(|c| pairs(&|at| component(&twice(&inertia.i9[at]), c))),
-            stiffness: modal(m, &stiffness),
-            damping: damping.collect(),
+            i3: draft.kept(&inertia.i3),
+            i4: draft.kept(&inertia.i4),
+            i5: std::array::from_fn(|c| draft.pairs(&|at| inertia.i5[at][c])),
+            i6: modal(m, &draft.pairs(&|at| inertia.i6[at])),
+            n: std::array::from_fn(single),
+            p: std::array::from_fn(|c| draft.pairs(&|at| component(&twice(&inertia.i9[at]), c))),
+            damping: (0..m).map(damping).collect(),
             preload: match &data.preload {
                 Some(preload) if options.preload => {
                     options.modes.iter().map(|j| preload[*j]).collect()
                 }
                 _ => vec![0.0; m],
             },
-            lost: lost.collect(),
+            lost: (0..m).map(|j| own(j) * (1.0 - draft.keep[j])).collect(),
+            driven: (0..m)
+                .filter(|j| options.quasi_static[*j])
+                .map(|j| draft.driven(j))
+                .collect(),
             stiffening: match &data.stiffening {
                 Some(all) if options.stiffening => stiffening(all, &pick),
                 _ => Vec::new(),
             },
+            stiffness: modal(m, &stiffness),
         }
     }
 }

@@ -136,6 +136,10 @@ impl Flexible {
                 - self.preload[j];
         }
         self.i6.add_product(k, &motion.a, modal);
+        for mode in &self.driven {
+            let turned = symmetric_times(mode.n, &w);
+            modal[mode.mode] += mode.i3.dot(&pull) + k * mode.i4.dot(&w1) - 0.5 * w.dot(&turned);
+        }
         self.stiffness.add_product(1.0, &motion.q, modal);
         if !self.stiffening.is_empty() {
             let unit = unit_motions(body, gravity);
@@ -168,6 +172,20 @@ impl Flexible {
         Loads {
             force: rotation * (own * self.mass + angular.cross(&s) + i3),
             torque: s.cross(&own) + motion.j * angular + c,
+        }
+    }
+
+    /// Adds what accelerations of the frame are to quasi-static modes: linear in ground axes, angular in body
+    /// axes.
+    pub fn add_driven(
+        &self,
+        rotation: &Mat3,
+        (linear, angular): (&Vec3, &Vec3),
+        modal: &mut [f64],
+    ) {
+        let own = rotation.tr_mul(linear);
+        for mode in &self.driven {
+            modal[mode.mode] += mode.i3.dot(&own) + mode.i4.dot(angular);
         }
     }
 

@@ -150,6 +150,12 @@ impl Flexible {
             let angular = heavy.tr_mul(&linear) * wx + to_psi.tr_mul(&own);
             slopes.rows[j] = six(&(linear * (k * wa)), &angular);
         }
+        for mode in &self.driven {
+            let linear = r * mode.i3;
+            let own = mode.i4 * (k * wa) - symmetric_times(mode.n, &w) * wu;
+            let angular = heavy.tr_mul(&linear) * wx + to_psi.tr_mul(&own);
+            slopes.rows[mode.mode] = six(&(linear * (k * wa)), &angular);
+        }
     }
 
     fn modal(&self, motion: &Motion, k: f64, weights: &Weights, modal: &mut [f64]) {

@@ -1,10 +1,11 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use super::frame::{Frame, Maps};
+mod frames;
+
+use super::frame::Frame;
 use super::*;
 use crate::elements::bodies::InertiaTerm;
 use crate::elements::kinematics::{BodyKinematics, Weights};
-use crate::elements::wrench::Wrench;
 use crate::flex::{FlexData, Invariants, Mode, Nodal, Node, STIFFENINGS, Settings, Switches};
 use crate::math::rotation::{exp, from_euler_313};
 use serde_json::Value;
@@ -372,165 +373,6 @@ fn the_metric_is_the_mass_matrix() {
             assert!((found(row) - loads.force[row]).abs() < 1e-12);
             assert!((found(3 + row) - torque[row]).abs() < 1e-12);
             assert!((found(6 + row) - modal[row]).abs() < 1e-12);
-        }
-    }
-}
-
-fn frame(exact: bool) -> Frame {
-    let data = data();
-    let node = &data.nodes[3];
-    Frame {
-        offset: node.position - data.invariants.center(),
-        translation: node.translation.clone(),
-        rotation: node.rotation.clone(),
-        exact,
-    }
-}
-
-/// Position, velocity, angular velocity and generalised loads of a marker on a node as published, with the
-/// small rotation that the case is written in.
-#[test]
-fn a_marker_on_a_node_moves_as_published() {
-    let text = include_str!("../../../tests/truth/E11_flex_marker_and_loads/reference.json");
-    let case = reference(text);
-    let data = data();
-    let (body, motion) = state(&data, &list(&case["xi"]), &list(&case["xid"]));
-    let frame = frame(false);
-    let place = frame.place(&motion);
-    let own = Frame::kinematics(&place, &body);
-    let vector = |name: &str| Vec3::from_column_slice(&list(&case[name]));
-    assert!((own.r - vector("marker_position")).norm() < 1e-13);
-    assert!((own.v - vector("marker_velocity")).norm() < 1e-12);
-    assert!((own.omega - vector("angular_velocity_global")).norm() < 1e-12);
-    let axes = own.rotation * from_euler_313(0.2, 0.5, -0.1);
-    let published = &case["marker_orientation_A_BR*(I+theta~)*A_MP"];
-    for row in 0..3 {
-        for (column, x) in list(&published[row]).into_iter().enumerate() {
-            assert!((axes[(row, column)] - x).abs() < 1e-13);
-        }
-    }
-    let (force, torque) = (
-        axes * vector("force_marker_axes"),
-        axes * vector("torque_marker_axes"),
-    );
-    assert!((force - vector("Q_translational_global")).norm() < 1e-12);
-    let mut maps = Maps::new(3);
-    let still = Weights {
-        x: 1.0,
-        u: 0.0,
-        a: 0.0,
-        l: 1.0,
-        z: 1.0,
-    };
-    frame.maps((&place, &own), &body, &still, &mut maps);
-    for (j, expected) in list(&case["Q_modal"]).into_iter().enumerate() {
-        let column = maps.modal[0][j];
-        let on =
-            |v: &Vec3, at: usize| v.x * column[at] + v.y * column[at + 1] + v.z * column[at + 2];
-        let found = on(&force, 0) + on(&torque, 3);
-        assert!((found - expected).abs() < 1e-12, "{found} {expected}");
-    }
-    let power = force.dot(&own.v) + torque.dot(&own.omega);
-    assert!((power - case["power"].as_f64().unwrap()).abs() < 1e-12);
-}
-
-/// X, U, A and the change of Xᵀ against differences.
-#[test]
-fn maps_of_a_frame_are_those_of_differences() {
-    let mut seed = 23;
-    for exact in [true, false] {
-        let frame = frame(exact);
-        let (body, motion) = tumbling(&mut seed);
-        let run =
-            |state: &(BodyKinematics, Motion)| Frame::kinematics(&frame.place(&state.1), &state.0);
-        let load = Wrench {
-            force: Vec3::new(3.0, -1.0, 2.0),
-            torque: Vec3::new(0.5, 4.0, -2.0),
-        };
-        let place = frame.place(&motion);
-        let own = Frame::kinematics(&place, &body);
-        let mut maps = Maps::new(3);
-        frame.maps((&place, &own), &body, &WEIGHTS, &mut maps);
-        let leaning = frame.leaning(&place, &body, &load);
-        let loads = |state: &(BodyKinematics, Motion)| {
-            let place = frame.place(&state.1);
-            let own = Frame::kinematics(&place, &state.0);
-            let mut maps = Maps::new(3);
-            frame.maps((&place, &own), &state.0, &WEIGHTS, &mut maps);
-            let torque = (state.0.rotation * place.y[0]).cross(&load.force) + load.torque;
-            let on = |j: usize| {
-                let c = maps.modal[0][j];
-                Vec3::new(c[0], c[1], c[2]).dot(&load.force)
-                    + Vec3::new(c[3], c[4], c[5]).dot(&load.torque)
-            };
-            [torque.x, torque.y, torque.z, on(0), on(1), on(2)]
-        };
-        for k in 0..9 {
-            let h = 1e-6;
-            let moved = |step| displaced((&body, &motion), &unit(k), (&WEIGHTS, step));
-            let (plus, minus) = (moved(h), moved(-h));
-            let (p, m) = (run(&plus), run(&minus));
-            let d = |a: Vec3, b: Vec3| (a - b) / (2.0 * h);
-            let column = |n: usize| -> [f64; 6] {
-                if k < 6 {
-                    std::array::from_fn(|row| maps.rigid[n][row][k])
-                } else {
-                    maps.modal[n][k - 6]
-                }
-            };
-            let linear = |n: usize| {
-                let c = column(n);
-                Vec3::new(c[0], c[1], c[2])
-            };
-            let turning = |n: usize| {
-                let c = column(n);
-                Vec3::new(c[3], c[4], c[5])
-            };
-            let psi = turning(0) * WEIGHTS.x;
-            let close = |a: Vec3, b: Vec3, what: &str| {
-                assert!(
-                    (a - b).norm() < 1e-6 * (1.0 + b.norm()),
-                    "{exact} {k} {what}: {a} {b}"
-                );
-            };
-            close(linear(0) * WEIGHTS.x, d(p.r, m.r), "r");
-            close(linear(1), d(p.v, m.v), "v");
-            close(linear(2), d(p.a, m.a), "a");
-            if exact {
-                let spin = (p.rotation - m.rotation) * own.rotation.transpose() / (2.0 * h);
-                close(
-                    psi,
-                    Vec3::new(spin[(2, 1)], spin[(0, 2)], spin[(1, 0)]),
-                    "psi",
-                );
-            }
-            close(
-                turning(1),
-                d(p.omega, m.omega) + own.omega.cross(&psi),
-                "omega",
-            );
-            close(
-                turning(2),
-                d(p.alpha, m.alpha) + own.alpha.cross(&psi),
-                "alpha",
-            );
-            let (a, b) = (loads(&plus), loads(&minus));
-            for row in 0..6 {
-                let difference = (a[row] - b[row]) / (2.0 * h);
-                let found = match (row, k) {
-                    (_, 0..3) => 0.0,
-                    (0..3, 3..6) => leaning.rigid[(row, k - 3)],
-                    (0..3, _) => leaning.column(&frame.translation[k - 6])[row],
-                    (_, 3..6) => {
-                        leaning.row(&frame.translation[row - 3], &frame.rotation[row - 3])[k - 3]
-                    }
-                    _ => frame.rotation[row - 3].dot(&(leaning.modal * frame.rotation[k - 6])),
-                };
-                assert!(
-                    (found - difference).abs() < 1e-6 * (1.0 + difference.abs()),
-                    "{exact} {row} {k}: {found} {difference}"
-                );
-            }
         }
     }
 }

@@ -10,6 +10,22 @@ pub(super) fn delta_of(system: &System, column: usize) -> Option<usize> {
     })
 }
 
+/// Random modal coordinates.
+pub(super) fn scatter(
+    system: &System,
+    state: &mut State,
+    stepper: &mut Stepper,
+    random: &mut Random,
+) {
+    for (k, at) in system.layout.modal.range().enumerate() {
+        let rate = system.modal_first() + k;
+        state.reals[at] = 0.2 * random.next();
+        stepper.delta[rate] = 0.1 * random.next();
+        stepper.velocity_offset[rate] = 0.3 * random.next();
+        stepper.acceleration_offset[rate] = random.next();
+    }
+}
+
 /// Part b flexible, with markers on two of its nodes.
 fn soft(m: &mut serde_json::Value) {
     m["parts"].as_array_mut().unwrap().remove(1);
@@ -35,14 +51,14 @@ fn flexible_bodies_alone() {
     bend("flexible", |_| {});
     for preset in ["partial", "constant", "rigid"] {
         bend(preset, |m| {
-            m["flexible_bodies"][0]["invariants"] = preset.into()
+            m["flexible_bodies"][0]["invariants"] = preset.into();
         });
     }
     bend("quasi-static", |m| {
-        m["flexible_bodies"][0]["dynamic_limit"] = 1.5.into()
+        m["flexible_bodies"][0]["dynamic_limit"] = 1.5.into();
     });
     bend("two modes", |m| {
-        m["flexible_bodies"][0]["modes"] = json!([3, 1])
+        m["flexible_bodies"][0]["modes"] = json!([3, 1]);
     });
 }
 

@@ -33,37 +33,7 @@ pub(super) fn flexible_body(b: &mut Builder<'_>, data: &FlexibleBody, at: &At) -
             return None;
         }
     };
-    let modes = modes(b, data, &file, at)?;
-    let flex = FlexBody {
-        file: data.file.clone(),
-        switches: switches(b, data.invariants.as_ref(), at),
-        ratios: damping(
-            b,
-            data.damping.as_ref(),
-            &file,
-            &modes,
-            &at.field("damping"),
-        )?,
-        dynamic_limit: dynamic_limit(b, data.dynamic_limit.as_ref(), &at.field("dynamic_limit")),
-        displacements: coordinates(
-            b,
-            data.displacements.as_deref(),
-            &modes,
-            &at.field("displacements"),
-        ),
-        velocities: coordinates(
-            b,
-            data.velocities.as_deref(),
-            &modes,
-            &at.field("velocities"),
-        ),
-        exact: exact(b, data.rotations.as_deref(), at),
-        preload: data.preload.unwrap_or(true),
-        stiffening: data.stiffening.unwrap_or(true),
-        limit: linear_limit(b, data, &at.field("linear_limit")),
-        modes,
-        data: Arc::clone(&file),
-    };
+    let flex = flex_body(b, data, &file, at)?;
     let orientation = frames::axes(
         data.orientation.as_ref(),
         data.position.unwrap_or_default(),
@@ -106,6 +76,40 @@ pub(super) fn flexible_body(b: &mut Builder<'_>, data: &FlexibleBody, at: &At) -
             .angular_velocity
             .map(|w| b.si3(Some(w), Dimension::AngularVelocity, &spin)),
         flexible: Some(Box::new(flex)),
+    })
+}
+
+/// What the file does not say.
+fn flex_body(
+    b: &mut Builder<'_>,
+    data: &FlexibleBody,
+    file: &Arc<FlexData>,
+    at: &At,
+) -> Option<FlexBody> {
+    let modes = modes(b, data, file, at)?;
+    Some(FlexBody {
+        file: data.file.clone(),
+        switches: switches(b, data.invariants.as_ref(), at),
+        ratios: damping(b, data.damping.as_ref(), file, &modes, &at.field("damping"))?,
+        dynamic_limit: dynamic_limit(b, data.dynamic_limit.as_ref(), &at.field("dynamic_limit")),
+        displacements: coordinates(
+            b,
+            data.displacements.as_deref(),
+            &modes,
+            &at.field("displacements"),
+        ),
+        velocities: coordinates(
+            b,
+            data.velocities.as_deref(),
+            &modes,
+            &at.field("velocities"),
+        ),
+        exact: exact(b, data.rotations.as_deref(), at),
+        preload: data.preload.unwrap_or(true),
+        stiffening: data.stiffening.unwrap_or(true),
+        limit: linear_limit(b, data, &at.field("linear_limit")),
+        modes,
+        data: Arc::clone(file),
     })
 }
 

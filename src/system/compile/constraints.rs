@@ -31,8 +31,7 @@ pub(super) fn constraints(
     model: &Model,
     markers: &[MarkerFrame],
     selection: Selection<'_>,
-    builder: &mut PatternBuilder,
-    angles: &mut Angles,
+    (builder, angles): (&mut PatternBuilder, &mut Angles),
 ) -> (Vec<Group>, Vec<Row>) {
     let mut drafts = joint_drafts(model, markers, angles);
     drafts.extend(couplers(model, markers, angles));

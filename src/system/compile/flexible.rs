@@ -110,11 +110,31 @@ impl Drafts {
         }
     }
 
-    /// Gives the frames their blocks, behind all others.
-    pub(super) fn place_frames(&mut self, blocks: usize) {
+    /// Gives the frames their blocks, behind all others; the block of the body or frame of each marker.
+    pub(super) fn blocks(
+        &mut self,
+        markers: &[MarkerFrame],
+        bodies: &[BodyEntry],
+        blocks: usize,
+    ) -> Vec<Option<BlockId>> {
         for (f, frame) in self.frames.iter_mut().enumerate() {
             frame.block = BlockId((blocks + KINDS * f) as u32);
         }
+        let of_marker = |marker: &MarkerFrame| match bodies.get(marker.body.index()) {
+            Some(body) => body.block,
+            None => Some(self.frames[marker.body.index() - self.count].block),
+        };
+        markers.iter().map(of_marker).collect()
+    }
+
+    /// Where the derivatives of each marker begin, and their end.
+    pub(super) fn slopes(&self, markers: &[MarkerFrame]) -> Vec<usize> {
+        let mut first = vec![0];
+        for marker in markers {
+            let rigid = marker.body.index() < self.count;
+            first.push(first[first.len() - 1] + if rigid { 1 } else { KINDS });
+        }
+        first
     }
 }
 
@@ -152,18 +172,4 @@ fn frame(
         block: BlockId(0),
         mobility: (linear, angular),
     }
-}
-
-/// Where the derivatives of each marker begin, and their end.
-pub(super) fn slopes(markers: &[MarkerFrame], bodies: usize) -> Vec<usize> {
-    let mut first = vec![0];
-    for marker in markers {
-        let kinds = if marker.body.index() < bodies {
-            1
-        } else {
-            KINDS
-        };
-        first.push(first[first.len() - 1] + kinds);
-    }
-    first
 }

@@ -35,3 +35,9 @@ pub(super) fn variables_of(model: &Model, roots: &[ExprId]) -> Vec<(ExprId, Vec<
         .map(|v| (model.variables[v].expr, leaves_of(v)))
         .collect()
 }
+
+/// Those that motions need.
+pub(super) fn of_motions(model: &Model) -> Vec<(ExprId, Vec<LeafId>)> {
+    let functions: Vec<_> = model.motions.iter().map(|m| m.function.expr).collect();
+    variables_of(model, &functions)
+}

@@ -1,0 +1,80 @@
+//! Control plane: which unknowns leaves and constraint groups depend on.
+
+use super::{Graph, Schedule, wrench_place};
+use crate::linalg::BlockId;
+use crate::model::{EnergySource, Leaf};
+use crate::system::{Group, Owner};
+
+/// Support of a constraint group's wrench.
+pub(super) fn of_group(graph: &Graph<'_>, g: usize, support: &mut Vec<BlockId>) {
+    let group = &graph.groups[g];
+    support.extend(
+        [group.i, group.j]
+            .into_iter()
+            .filter_map(|m| graph.block(m)),
+    );
+    if let Owner::General(constraint) = group.owner {
+        let markers = &graph.model.general_constraints[constraint.index()].markers;
+        support.extend(markers.iter().filter_map(|m| graph.block(*m)));
+    }
+    support.push(group.block);
+}
+
+/// Support of a kinematic or reaction leaf; sets the parts of the latter.
+pub(super) fn of_leaf(
+    graph: &Graph<'_>,
+    schedule: &mut Schedule,
+    k: usize,
+    support: &mut Vec<BlockId>,
+) {
+    match &graph.model.leaves[k] {
+        Leaf::Delay(k) => {
+            let delay = &graph.model.memory.delays[k.index()];
+            for expr in [delay.value, delay.delay] {
+                support.extend(&schedule.expressions[expr.index()].support);
+            }
+        }
+        Leaf::State(e) => support.push(graph.equations[e.index()].block),
+        Leaf::Tyre { force, .. } => {
+            support.extend(schedule.forces[force.index()].support.iter().copied());
+        }
+        Leaf::Arc { joint, .. } => {
+            let joint = &graph.model.joints[joint.index()];
+            support.extend(graph.blocks([joint.i, joint.j]));
+        }
+        Leaf::Multiplier { constraint, .. } => {
+            let of = |group: &&Group| group.owner == Owner::General(*constraint);
+            support.extend(graph.groups.iter().find(of).map(|group| group.block));
+        }
+        Leaf::BristleRate { friction, .. } => {
+            let force = &graph.forces[friction.index()];
+            support.extend(graph.blocks([force.i, force.j]));
+            support.extend(graph.state_blocks(force));
+        }
+        Leaf::Kinematic {
+            i, j, axes, frame, ..
+        } => {
+            support.extend(graph.blocks([*i, *j, *axes, *frame]));
+        }
+        Leaf::Contact { force, axes, .. } => {
+            let force = &graph.forces[force.index()];
+            support.extend(graph.blocks([force.i, force.j, *axes]));
+        }
+        Leaf::Reaction { source, axes, .. } => {
+            support.extend(graph.blocks([*axes]));
+            let parts = graph.reaction_parts(source);
+            for part in &parts {
+                // Read on J, the lever depends on both ends.
+                let place = wrench_place(schedule, part.node);
+                support.extend(place.support.iter().copied());
+            }
+            schedule.reactions[k] = parts;
+        }
+        // Only outputs read energies and powers, and they have no use for a gradient.
+        Leaf::Energy {
+            source: EnergySource::Power(source),
+            ..
+        } => schedule.reactions[k] = graph.reaction_parts(source),
+        _ => {}
+    }
+}
