@@ -39,13 +39,13 @@ pub enum Shape {
     },
     /// Numbers of any other section.
     Values {
-        /// Area [m²].
+        /// Area \[m²\].
         area: f64,
-        /// Torsional constant [m⁴].
+        /// Torsional constant \[m⁴\].
         ixx: f64,
-        /// ∫ z² dA [m⁴].
+        /// ∫ z² dA \[m⁴\].
         iyy: f64,
-        /// ∫ y² dA [m⁴].
+        /// ∫ y² dA \[m⁴\].
         izz: f64,
         /// Area over shear area along y.
         #[serde(default)]
@@ -59,13 +59,13 @@ pub enum Shape {
 /// Numbers of a section.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Section {
-    /// Area [m²].
+    /// Area \[m²\].
     pub area: f64,
-    /// Torsional constant [m⁴].
+    /// Torsional constant \[m⁴\].
     pub ixx: f64,
-    /// ∫ z² dA [m⁴].
+    /// ∫ z² dA \[m⁴\].
     pub iyy: f64,
-    /// ∫ y² dA [m⁴].
+    /// ∫ y² dA \[m⁴\].
     pub izz: f64,
     /// Area over shear area along y.
     pub shear_y: f64,
