@@ -3,7 +3,7 @@
 //! Reading order: [`slave`] (what a master sees of an FMU), [`client`] and [`native`] (who the
 //! slaves are), [`run`] and [`real_time`] (the masters), [`package`] and [`check`] (how an FMU is
 //! made and judged), [`inspect`], and below them [`archive`], [`layout`], [`csv`], [`plot`],
-//! [`animation`].
+//! [`animation`], [`shapes`].
 
 pub mod animation;
 pub mod archive;
@@ -19,5 +19,6 @@ pub mod package;
 pub mod plot;
 pub mod real_time;
 pub mod run;
+pub mod shapes;
 pub mod slave;
 pub mod suggest;

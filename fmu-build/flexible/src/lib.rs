@@ -7,7 +7,9 @@
 pub mod beam;
 pub mod fe;
 pub mod mnf;
+pub mod inspect;
 pub mod read;
 pub mod reduce;
 pub mod select;
 pub mod sparse;
+pub mod swap;

@@ -9,6 +9,8 @@ mod svg;
 mod tests;
 mod view;
 
+pub(crate) use view::directions;
+
 use fixstep::math::{Mat3, Vec3};
 use fixstep::model::Model;
 

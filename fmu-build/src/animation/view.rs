@@ -63,7 +63,7 @@ fn spread(points: &[Vec3], empty: Vec3) -> Vec3 {
 
 /// The picture's right and up: along the plane of a flat mechanism, else from the front, the right,
 /// and above.
-fn directions(extent: Vec3, up: Vec3) -> (Vec3, Vec3) {
+pub(crate) fn directions(extent: Vec3, up: Vec3) -> (Vec3, Vec3) {
     let flat = extent.amax() * FLAT;
     for axis in 0..3 {
         if extent[axis] <= flat && up[axis] == 0.0 {

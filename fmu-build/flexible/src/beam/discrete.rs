@@ -122,7 +122,7 @@ enum Law {
         shear_z: Option<f64>,
     },
     Field {
-        stiffness: [[f64; 6]; 6],
+        stiffness: Box<[[f64; 6]; 6]>,
         displacement: [f64; 3],
     },
 }
@@ -418,7 +418,7 @@ fn corner(before: &Segment, after: &Segment) -> Law {
     let stiffness = whole.try_inverse().unwrap_or_else(Matrix6::zeros);
     let stiffness = (stiffness + stiffness.transpose()) * 0.5;
     Law::Field {
-        stiffness: stiffness.into(),
+        stiffness: Box::new(stiffness.into()),
         displacement: r_wj.tr_mul(&(after.center - before.center)).into(),
     }
 }
@@ -437,6 +437,16 @@ fn compliance(element: &Element, turn: &Mat3) -> Matrix6<f64> {
 }
 
 impl Chain {
+    /// How many parts.
+    pub fn len(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// It has no parts; it always has some.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
     /// The model file.
     pub fn text(&self) -> String {
         // plain data always has a text

@@ -1,13 +1,14 @@
 //! Control plane: flexible bodies from beams along a line of points.
 //!
 //! Reading order: [`input`] (what a file says), [`section`], [`element`] (twelve unknowns), [`mesh`] (nodes,
-//! matrices, masses), [`stiffening`] (what stretching does to bending), [`stress`], [`discrete`] (the same beams as
-//! a chain of rigid parts).
+//! matrices, masses), [`stiffening`] (what stretching does to bending), [`stress`], [`reduced`] (the body),
+//! [`discrete`] (the same beams as a chain of rigid parts).
 
 pub mod discrete;
 pub mod element;
 pub mod input;
 pub mod mesh;
+pub mod reduced;
 pub mod section;
 pub mod statics;
 pub mod stiffening;

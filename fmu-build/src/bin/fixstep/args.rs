@@ -1,5 +1,6 @@
 //! Control plane: what the command line may say.
 
+mod beams;
 mod flex;
 
 use std::path::PathBuf;
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fmu_build::real_time::FIGURES;
 
+pub(crate) use beams::{FlexBeam, FlexInspect, FlexSwap};
 pub(crate) use flex::{Flex, FlexCommand, FlexImport, FlexReduce};
 
 const EXIT_CODES: &str = "Exit codes:
@@ -298,6 +300,11 @@ mod tests {
             "flex import arm.mnf --nodes root=1,tip=2,40-44 --outline",
             "flex import arm.mnf --modes 7-20,25 --stress 17,18",
             "flex reduce arm.sti --interface a=set:A --interface b=set:B@1.2,0,0 --up-to 2000 --record set:SKIN",
+            "flex beam arm.json --modes 12 --plain",
+            "flex beam rod.json --discrete 20 --start flexible -o chain.json",
+            "flex inspect rod.flex --svg modes.svg --png modes.png --modes 1,2,3",
+            "flex inspect rod.flex --html modes.html",
+            "flex swap model.json --part arm --with arm.flex -o out.json --attach flange=tip --tolerance 0.02",
         ] {
             let words = ["fixstep"].into_iter().chain(line.split(' '));
             Cli::try_parse_from(words).unwrap();

@@ -24,9 +24,9 @@ fn read(chain: &Chain) -> Model {
 /// A law's stiffness about I in the axes of J, from the formulas of the model format.
 fn stiffness(law: &Law) -> Matrix6<f64> {
     let mut k = Matrix6::zeros();
-    match *law {
-        Law::Field { stiffness, .. } => k = stiffness.into(),
-        Law::Beam {
+    match law {
+        Law::Field { stiffness, .. } => k = (**stiffness).into(),
+        &Law::Beam {
             length: l,
             youngs_modulus: e,
             shear_modulus: g,

@@ -6,6 +6,8 @@ use clap::{Args, Subcommand};
 use flexible_bodies::read::{Format, Units};
 use flexible_bodies::select::{Interface, Numbers, Selection};
 
+use super::beams::{FlexBeam, FlexInspect, FlexSwap};
+
 /// Make flexible bodies
 #[derive(Debug, Args)]
 pub(crate) struct Flex {
@@ -17,6 +19,9 @@ pub(crate) struct Flex {
 pub(crate) enum FlexCommand {
     Reduce(Box<FlexReduce>),
     Import(FlexImport),
+    Beam(FlexBeam),
+    Inspect(FlexInspect),
+    Swap(FlexSwap),
 }
 
 /// Reduce stiffness and mass matrices to a flexible body

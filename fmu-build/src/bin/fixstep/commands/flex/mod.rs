@@ -1,7 +1,10 @@
 //! Control plane: `fixstep flex`: what makes flexible bodies.
 
 mod import;
+mod beam;
+mod inspect;
 mod reduce;
+mod swap;
 
 use super::Done;
 use crate::args::{Flex, FlexCommand};
@@ -12,5 +15,8 @@ pub(crate) fn flex(args: &Flex, console: &mut Console) -> Done {
     match &args.command {
         FlexCommand::Import(args) => import::import(args, console),
         FlexCommand::Reduce(args) => reduce::reduce(args, console),
+        FlexCommand::Beam(args) => beam::beam(args, console),
+        FlexCommand::Inspect(args) => inspect::inspect(args, console),
+        FlexCommand::Swap(args) => swap::swap(args, console),
     }
 }

@@ -1,0 +1,86 @@
+//! Control plane: a flexible body of beams.
+//!
+//! The interfaces are the points with names; all nodes of the line stay in the body, so that markers find
+//! places everywhere and pictures show the line. To what any reduction gives, beams add invariants that are
+//! integrals of the displacement fields, [stiffening](super::stiffening) and [stresses](super::stress).
+
+use fixstep::flex::{FlexData, Invariants};
+use fixstep::math::Vec3;
+
+use super::mesh::{Lump, Mesh, SIX};
+use super::{Beams, stiffening, stress};
+use crate::reduce::{Interface, Options, ReduceError, Reference, Report, reduce};
+
+/// Why beams were not reduced.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum BodyError {
+    /// The reduction.
+    #[error("{0}")]
+    Reduce(#[from] ReduceError),
+    /// The support.
+    #[error("the support does not hold the beams: their stiffness is not positive")]
+    Support,
+}
+
+/// Reduces beams; interfaces, kept nodes and description of the options are those of the beams.
+pub fn body(
+    beams: &Beams,
+    options: Options,
+    progress: &mut dyn FnMut(&str, f64),
+) -> Result<(FlexData, Report), BodyError> {
+    let mesh = Mesh::of(beams);
+    let model = mesh.model(beams);
+    let interface = |(point, node): (&super::input::Point, &usize)| {
+        Some(Interface {
+            name: point.name.clone()?,
+            at: Reference::Node(*node),
+        })
+    };
+    let named = beams.points.iter().zip(&mesh.points);
+    let options = Options {
+        interfaces: named.filter_map(interface).collect(),
+        record: (0..mesh.nodes.len()).collect(),
+        lines: true,
+        description: description(beams),
+        ..options
+    };
+    let (mut body, report) = reduce(&model, &options, progress)?;
+    let modes = shapes(&mesh, &body);
+    let lumps = mesh.lumps(beams.mass, &modes);
+    body.invariants = Invariants::lumped(modes.len(), lumps.iter().map(Lump::nodal));
+    let support = beams.support.map(|point| mesh.points[point]);
+    progress("stiffening", 0.0);
+    let stiffening = stiffening::stiffening(&mesh, support, &modes).ok_or(BodyError::Support)?;
+    body.stiffening = Some(stiffening);
+    body.stresses = stress::stresses(&mesh, beams, &modes);
+    Ok((body, report))
+}
+
+fn description(beams: &Beams) -> String {
+    if beams.description.is_empty() {
+        beams.name.clone()
+    } else {
+        format!("{}: {}", beams.name, beams.description)
+    }
+}
+
+/// The modes over all unknowns, from the nodes of the body.
+fn shapes(mesh: &Mesh, body: &FlexData) -> Vec<Vec<f64>> {
+    let mut modes = vec![vec![0.0; mesh.unknowns()]; body.modes.len()];
+    for node in &body.nodes {
+        // nodes are numbered from one along the line
+        let at = SIX * (node.id as usize - 1);
+        for (k, mode) in modes.iter_mut().enumerate() {
+            put(&mut mode[at..at + 3], &node.translation[k]);
+            put(&mut mode[at + 3..at + SIX], &node.rotation[k]);
+        }
+    }
+    modes
+}
+
+fn put(place: &mut [f64], v: &Vec3) {
+    place.copy_from_slice(v.as_slice());
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,214 @@
+//! Control plane: JSON with places: where in the text each value stands, so that a file can be changed where
+//! it must be and stay as it is elsewhere.
+
+use std::ops::Range;
+
+/// A value and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spanned {
+    /// The bytes of the value.
+    pub span: Range<usize>,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// What a value is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// Members in the order of the file.
+    Object(Vec<Member>),
+    /// Elements.
+    Array(Vec<Spanned>),
+    /// A string, a number, a word.
+    Scalar,
+}
+
+/// A member of an object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member {
+    /// Its name.
+    pub key: String,
+    /// From the quote of its name to the end of its value.
+    pub span: Range<usize>,
+    /// Its value.
+    pub value: Spanned,
+}
+
+impl Spanned {
+    /// The places of a text, which must be valid JSON; `None`: it is not.
+    pub fn of(text: &str) -> Option<Self> {
+        serde_json::from_str::<serde::de::IgnoredAny>(text).ok()?;
+        let mut scanner = Scanner { text, at: 0 };
+        scanner.value()
+    }
+
+    /// The members of an object.
+    pub fn members(&self) -> &[Member] {
+        match &self.kind {
+            Kind::Object(members) => members,
+            _ => &[],
+        }
+    }
+
+    /// The elements of an array.
+    pub fn elements(&self) -> &[Spanned] {
+        match &self.kind {
+            Kind::Array(elements) => elements,
+            _ => &[],
+        }
+    }
+
+    /// A member by its name.
+    pub fn member(&self, key: &str) -> Option<&Member> {
+        self.members().iter().find(|member| member.key == key)
+    }
+
+    /// A member's value, if it is a string.
+    pub fn string(&self, key: &str, text: &str) -> Option<String> {
+        let value = &self.member(key)?.value;
+        serde_json::from_str(&text[value.span.clone()]).ok()
+    }
+
+    /// A member's value, if it is three numbers.
+    pub fn vector(&self, key: &str, text: &str) -> Option<[f64; 3]> {
+        let value = &self.member(key)?.value;
+        serde_json::from_str(&text[value.span.clone()]).ok()
+    }
+}
+
+struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Scanner<'_> {
+    /// The next byte that is no white space.
+    fn peek(&mut self) -> Option<u8> {
+        let bytes = self.text.as_bytes();
+        while bytes.get(self.at)?.is_ascii_whitespace() {
+            self.at += 1;
+        }
+        bytes.get(self.at).copied()
+    }
+
+    fn value(&mut self) -> Option<Spanned> {
+        let first = self.peek()?;
+        let start = self.at;
+        let kind = match first {
+            b'{' => self.object()?,
+            b'[' => self.array()?,
+            b'"' => {
+                self.string()?;
+                Kind::Scalar
+            }
+            _ => {
+                let rest = &self.text[start..];
+                let ends = |c: char| ",]}".contains(c) || c.is_ascii_whitespace();
+                self.at += rest.find(ends).unwrap_or(rest.len());
+                Kind::Scalar
+            }
+        };
+        Some(Spanned {
+            span: start..self.at,
+            kind,
+        })
+    }
+
+    fn object(&mut self) -> Option<Kind> {
+        self.at += 1;
+        let mut members = Vec::new();
+        while self.peek()? != b'}' {
+            let start = self.at;
+            let key = self.string()?;
+            self.peek()?;
+            self.at += 1;
+            let value = self.value()?;
+            members.push(Member {
+                key,
+                span: start..self.at,
+                value,
+            });
+            if self.peek()? == b',' {
+                self.at += 1;
+            }
+        }
+        self.at += 1;
+        Some(Kind::Object(members))
+    }
+
+    fn array(&mut self) -> Option<Kind> {
+        self.at += 1;
+        let mut elements = Vec::new();
+        while self.peek()? != b']' {
+            elements.push(self.value()?);
+            if self.peek()? == b',' {
+                self.at += 1;
+            }
+        }
+        self.at += 1;
+        Some(Kind::Array(elements))
+    }
+
+    fn string(&mut self) -> Option<String> {
+        let start = self.at;
+        self.at += 1;
+        loop {
+            match self.text.as_bytes().get(self.at)? {
+                b'\\' => self.at += 2,
+                b'"' => break,
+                _ => self.at += 1,
+            }
+        }
+        self.at += 1;
+        serde_json::from_str(&self.text[start..self.at]).ok()
+    }
+}
+
+/// Changes of a text, each a range and what comes in its place.
+#[derive(Clone, Debug, Default)]
+pub struct Edits(Vec<(Range<usize>, String)>);
+
+impl Edits {
+    /// Something else in a range.
+    pub fn replace(&mut self, range: Range<usize>, text: impl Into<String>) {
+        self.0.push((range, text.into()));
+    }
+
+    /// Takes an element of a list out, with its comma.
+    pub fn remove(&mut self, list: &[Range<usize>], k: usize) {
+        let range = match (list.get(k + 1), k.checked_sub(1)) {
+            (Some(next), _) => list[k].start..next.start,
+            (None, Some(before)) => list[before].end..list[k].end,
+            (None, None) => list[k].clone(),
+        };
+        self.replace(range, "");
+    }
+
+    /// The changed text of a part of the whole.
+    pub fn apply(mut self, text: &str, within: Range<usize>) -> String {
+        self.0.sort_by_key(|(range, _)| (range.start, range.end));
+        let (mut out, mut at) = (String::new(), within.start);
+        for (range, new) in self.0 {
+            if range.start < at || range.end > within.end {
+                continue;
+            }
+            out.push_str(&text[at..range.start]);
+            out.push_str(&new);
+            at = range.end;
+        }
+        out.push_str(&text[at..within.end]);
+        out
+    }
+}
+
+/// What stands between two members of an object or elements of a list, as the file has it: a comma and
+/// white space.
+pub fn separator(list: &[Range<usize>], text: &str) -> String {
+    match list {
+        [first, second, ..] => text[first.end..second.start].to_owned(),
+        _ => ", ".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

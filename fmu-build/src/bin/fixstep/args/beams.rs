@@ -1,0 +1,117 @@
+//! Control plane: what `fixstep flex beam`, `inspect` and `swap` may be told.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use flexible_bodies::beam::discrete::End;
+
+/// Make a flexible body, or a chain of rigid segments, of beams
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  fixstep flex beam rod.json -o rod.flex
+  fixstep flex beam arm.json --modes 12 --plain
+  fixstep flex beam rod.json --discrete 20 --start flexible -o chain.json
+
+The file describes a line of points with sections and a material; docs/flexible-bodies.md has its fields.
+Points with names are interfaces. With --discrete a model file is written: rigid segments with massless
+beams between their centres. An end of the chain is free, rigid (a fixed joint holds the last segment)
+or flexible (half a segment's beam stands between it and the base).")]
+pub(crate) struct FlexBeam {
+    /// The description of the beams
+    #[arg(value_name = "BEAM.json")]
+    pub(crate) file: PathBuf,
+    /// Number of modes with held interfaces
+    #[arg(long, value_name = "N", default_value = "10")]
+    pub(crate) modes: usize,
+    /// Modes with held interfaces and constraint modes as they are; the body's frame sits on the first
+    /// interface
+    #[arg(long)]
+    pub(crate) plain: bool,
+    /// Leave out modes above this frequency \[Hz\]
+    #[arg(long, value_name = "HZ", conflicts_with = "plain")]
+    pub(crate) keep_frequency: Option<f64>,
+    /// A chain of so many rigid segments instead
+    #[arg(long, value_name = "N", conflicts_with_all = ["plain", "keep_frequency"])]
+    pub(crate) discrete: Option<usize>,
+    /// How the first point of a chain is held: free, rigid or flexible
+    #[arg(
+        long,
+        value_name = "END",
+        default_value = "free",
+        requires = "discrete"
+    )]
+    pub(crate) start: End,
+    /// How the last point of a chain is held
+    #[arg(
+        long,
+        value_name = "END",
+        default_value = "free",
+        requires = "discrete"
+    )]
+    pub(crate) end: End,
+    /// The file to write [default: the name in the description, in this folder]
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// Show what is in a flexible body, and draw its modes
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  fixstep flex inspect rod.flex
+  fixstep flex inspect rod.flex --svg modes.svg --png modes.png --modes 1,2,3
+  fixstep flex inspect rod.flex --html modes.html
+
+Prints mass properties, how large the inertia invariants are, frequencies, the effective mass of every mode
+and direction, and where other parts can attach. The page of --html moves, and is one file.")]
+pub(crate) struct FlexInspect {
+    /// The flexible body
+    #[arg(value_name = "FILE.flex")]
+    pub(crate) file: PathBuf,
+    /// Draw these modes only, counted from 1
+    #[arg(long, value_name = "K,K", value_delimiter = ',')]
+    pub(crate) modes: Vec<usize>,
+    /// Draw the modes on a sheet
+    #[arg(long, value_name = "OUT.svg")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Draw the same sheet in pixels
+    #[arg(long, value_name = "OUT.png")]
+    pub(crate) png: Option<PathBuf>,
+    /// Draw the moving modes
+    #[arg(long, value_name = "OUT.html")]
+    pub(crate) html: Option<PathBuf>,
+    /// Print everything as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Put a flexible body in the place of a rigid part
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  fixstep flex swap model.json --part rod --with rod.flex -o flexible.json
+  fixstep flex swap model.json --part arm --with arm.flex -o out.json --attach flange=tip --tolerance 0.02
+
+The body takes the part's name, frame and initial velocities. Every marker of the part goes to the nearest
+node that has a name; what is left is the marker's place from there. All else stays as the file has it.")]
+pub(crate) struct FlexSwap {
+    /// The model
+    #[arg(value_name = "MODEL.json")]
+    pub(crate) model: PathBuf,
+    /// The rigid part
+    #[arg(long, value_name = "NAME")]
+    pub(crate) part: String,
+    /// The flexible body, beside or below the model that is written
+    #[arg(long = "with", value_name = "FILE.flex")]
+    pub(crate) body: PathBuf,
+    /// The model to write
+    #[arg(short, long, value_name = "OUT.json")]
+    pub(crate) output: PathBuf,
+    /// A marker goes to this node, by name or number, however far it is
+    #[arg(long, value_name = "MARKER=NODE", value_parser = super::assignment)]
+    pub(crate) attach: Vec<(String, String)>,
+    /// How far a marker may be from its node \[m\] [default: 1 % of the size of the body]
+    #[arg(long, value_name = "M")]
+    pub(crate) tolerance: Option<f64>,
+}

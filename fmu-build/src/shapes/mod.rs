@@ -1,0 +1,167 @@
+//! Control plane: pictures of the mode shapes of a flexible body: a sheet as SVG or PNG, and a page that moves.
+//!
+//! Reading order: [`Wire`] (what is drawn of a body), `sheet` (where panels, lines and letters go),
+//! `svg` and `png` (the two files), `letters` (the strokes of letters in a PNG), `page` (the moving page).
+
+mod letters;
+mod page;
+mod png;
+mod sheet;
+mod svg;
+#[cfg(test)]
+mod tests;
+
+use fixstep::flex::{FlexData, Node};
+use fixstep::math::Vec3;
+
+use crate::slave::Failure;
+
+/// Pieces of a line between two nodes that turn.
+const PIECES: usize = 6;
+/// Lines beyond which they are drawn straight, since they are short then.
+const MANY: usize = 2000;
+
+/// A body as lines: points, how modes move them, and which are joined.
+#[derive(Clone, Debug)]
+pub struct Wire {
+    /// Name of the body.
+    title: String,
+    /// Undeformed points \[m\].
+    points: Vec<Vec3>,
+    /// By mode, then point.
+    shapes: Vec<Vec<Vec3>>,
+    /// Chains of points.
+    chains: Vec<Vec<usize>>,
+    /// Points with names.
+    named: Vec<(usize, String)>,
+    /// Frequency \[Hz\] and what each mode is.
+    modes: Vec<(f64, String)>,
+}
+
+impl Wire {
+    /// Of a body; `modes`, counted from 1, in their order, or all.
+    pub fn of(data: &FlexData, modes: &[usize]) -> Result<Self, Failure> {
+        let count = data.modes.len();
+        if let Some(wrong) = modes.iter().find(|mode| **mode == 0 || **mode > count) {
+            return Err(Failure(format!("mode {wrong}: valid are 1 to {count}")));
+        }
+        let chosen: Vec<usize> = if modes.is_empty() {
+            (0..count).collect()
+        } else {
+            modes.iter().map(|mode| mode - 1).collect()
+        };
+        let nodes = &data.nodes;
+        let mut wire = Self {
+            title: data.description.clone(),
+            points: nodes.iter().map(|node| node.position).collect(),
+            shapes: chosen
+                .iter()
+                .map(|mode| nodes.iter().map(|node| node.translation[*mode]).collect())
+                .collect(),
+            chains: Vec::new(),
+            named: Vec::new(),
+            modes: chosen
+                .iter()
+                .map(|mode| (data.modes[*mode].frequency, data.modes[*mode].label.clone()))
+                .collect(),
+        };
+        for (at, node) in nodes.iter().enumerate() {
+            if let Some(name) = &node.name {
+                wire.named.push((at, name.clone()));
+            }
+        }
+        for &[a, b] in &data.lines {
+            let turning = |node: &Node| node.freedom[3..].iter().all(|takes_part| *takes_part);
+            if data.lines.len() <= MANY && turning(&nodes[a]) && turning(&nodes[b]) {
+                wire.bend(data, [a, b], &chosen);
+            } else {
+                wire.chains.push(vec![a, b]);
+            }
+        }
+        Ok(wire)
+    }
+
+    /// A line whose ends turn, as the cubic that beams bend to.
+    fn bend(&mut self, data: &FlexData, [a, b]: [usize; 2], modes: &[usize]) {
+        let (from, to) = (&data.nodes[a], &data.nodes[b]);
+        let along = to.position - from.position;
+        let mut chain = vec![a];
+        for piece in 1..PIECES {
+            let x = piece as f64 / PIECES as f64;
+            chain.push(self.points.len());
+            self.points.push(from.position + along * x);
+            let (rise, turn) = (x * x * (3.0 - 2.0 * x), x * (1.0 - x));
+            for (shape, &mode) in self.shapes.iter_mut().zip(modes) {
+                let (u, v) = (from.translation[mode], to.translation[mode]);
+                let across = |w: Vec3| w - along * (w.dot(&along) / along.norm_squared());
+                let slopes = [from, to].map(|node| node.rotation[mode].cross(&along));
+                // across the line a cubic, along it a straight line
+                let bent =
+                    across(u) * (1.0 - rise) + across(v) * rise + slopes[0] * (turn * (1.0 - x))
+                        - slopes[1] * (turn * x);
+                let stretched = (u - across(u)) * (1.0 - x) + (v - across(v)) * x;
+                shape.push(bent + stretched);
+            }
+        }
+        chain.push(b);
+        self.chains.push(chain);
+    }
+
+    /// The diagonal of the box about the undeformed points.
+    fn size(&self) -> f64 {
+        let least = self.points.iter().copied().reduce(|a, b| a.inf(&b));
+        let most = self.points.iter().copied().reduce(|a, b| a.sup(&b));
+        let diagonal = (most.unwrap_or_default() - least.unwrap_or_default()).norm();
+        diagonal.max(1e-12)
+    }
+
+    /// The largest displacement in a mode.
+    fn largest(&self, mode: usize) -> f64 {
+        let sizes = self.shapes[mode].iter().map(Vec3::norm);
+        sizes.fold(0.0, f64::max).max(f64::MIN_POSITIVE)
+    }
+
+    /// All modes on one sheet, as SVG text.
+    pub fn svg(&self) -> String {
+        svg::write(&sheet::Sheet::of(self))
+    }
+
+    /// All modes on one sheet, as the bytes of a PNG.
+    pub fn png(&self) -> Result<Vec<u8>, Failure> {
+        png::write(&sheet::Sheet::of(self))
+    }
+
+    /// A page that moves, in one file.
+    pub fn page(&self) -> String {
+        page::write(self)
+    }
+}
+
+/// Colours from no displacement to the largest: blue, green, amber, red.
+const COLORS: [[f64; 3]; 5] = [
+    [44.0, 95.0, 168.0],
+    [34.0, 150.0, 170.0],
+    [90.0, 170.0, 80.0],
+    [232.0, 160.0, 40.0],
+    [205.0, 45.0, 45.0],
+];
+
+/// A colour of the scale, at 0 to 1.
+fn color(share: f64) -> [u8; 3] {
+    let last = COLORS.len() - 1;
+    let at = share.clamp(0.0, 1.0) * last as f64;
+    let k = (at as usize).min(last - 1);
+    let x = at - k as f64;
+    std::array::from_fn(|c| (COLORS[k][c] * (1.0 - x) + COLORS[k + 1][c] * x).round() as u8)
+}
+
+/// Frequency with the digits that tell modes apart.
+fn hertz(frequency: f64) -> String {
+    match frequency {
+        f if f >= 1e5 => format!("{:.1} kHz", f / 1e3),
+        f if f >= 1e4 => format!("{:.2} kHz", f / 1e3),
+        f if f >= 100.0 => format!("{f:.1} Hz"),
+        f if f >= 1.0 => format!("{f:.2} Hz"),
+        f => format!("{f:.4} Hz"),
+    }
+}

@@ -1,0 +1,161 @@
+//! Control plane: a sheet as a PNG, drawn and packed by hand: lines are discs along a segment, their edge
+//! as soft as a pixel.
+
+use std::io::Write as _;
+
+use flate2::write::ZlibEncoder;
+use flate2::{Compression, Crc};
+
+use super::letters;
+use super::sheet::{Anchor, Item, Sheet};
+use crate::slave::Failure;
+
+/// Pixels per unit of the sheet.
+const SCALE: f64 = 2.0;
+
+/// A picture of red, green and blue.
+struct Canvas {
+    width: usize,
+    height: usize,
+    pixels: Vec<[u8; 3]>,
+}
+
+/// The file.
+pub(super) fn write(sheet: &Sheet) -> Result<Vec<u8>, Failure> {
+    let [width, height] = sheet.size.map(|s| (s * SCALE).ceil() as usize);
+    let mut canvas = Canvas {
+        width,
+        height,
+        pixels: vec![[255; 3]; width * height],
+    };
+    for item in &sheet.items {
+        canvas.draw(item);
+    }
+    canvas
+        .pack()
+        .map_err(|error| Failure(format!("PNG: {error}")))
+}
+
+impl Canvas {
+    fn draw(&mut self, item: &Item) {
+        match item {
+            Item::Strokes {
+                lines,
+                width,
+                color,
+            } => {
+                for line in lines {
+                    self.line(line, [0.0, 0.0], *width, *color);
+                }
+            }
+            Item::Disc {
+                at,
+                radius,
+                fill,
+                rim,
+            } => {
+                self.segment(*at, *at, 2.0 * radius + 1.6, *rim);
+                self.segment(*at, *at, 2.0 * radius - 1.6, *fill);
+            }
+            Item::Rectangle {
+                at: [x, y],
+                size: [w, h],
+                fill,
+            } => {
+                let edge = |a: f64, most: usize| ((a * SCALE).round().max(0.0) as usize).min(most);
+                let (left, right) = (edge(*x, self.width), edge(x + w, self.width));
+                for row in edge(*y, self.height)..edge(y + h, self.height) {
+                    self.pixels[row * self.width + left..row * self.width + right].fill(*fill);
+                }
+            }
+            Item::Text {
+                at: [x, y],
+                size,
+                color,
+                bold,
+                anchor,
+                text,
+            } => {
+                let (lines, width) = letters::strokes(text, *size);
+                let left = if *anchor == Anchor::Right {
+                    x - width
+                } else {
+                    *x
+                };
+                let stroke = size * if *bold { 0.115 } else { 0.085 };
+                for line in &lines {
+                    self.line(line, [left, *y], stroke, *color);
+                }
+            }
+        }
+    }
+
+    fn line(&mut self, line: &[[f64; 2]], by: [f64; 2], width: f64, color: [u8; 3]) {
+        let moved = |p: &[f64; 2]| [p[0] + by[0], p[1] + by[1]];
+        for pair in line.windows(2) {
+            self.segment(moved(&pair[0]), moved(&pair[1]), width, color);
+        }
+    }
+
+    /// A segment with round ends.
+    fn segment(&mut self, from: [f64; 2], to: [f64; 2], width: f64, color: [u8; 3]) {
+        let [a, b] = [from, to].map(|p| p.map(|x| x * SCALE));
+        let radius = 0.5 * width * SCALE;
+        let reach = radius + 1.0;
+        let range = |k: usize, most: usize| {
+            let least = (a[k].min(b[k]) - reach).floor().max(0.0) as usize;
+            let end = (a[k].max(b[k]) + reach).ceil().max(0.0) as usize;
+            least..end.min(most)
+        };
+        let (dx, dy) = (b[0] - a[0], b[1] - a[1]);
+        let square = (dx * dx + dy * dy).max(1e-12);
+        for row in range(1, self.height) {
+            for column in range(0, self.width) {
+                let (x, y) = (column as f64 + 0.5 - a[0], row as f64 + 0.5 - a[1]);
+                let along = ((x * dx + y * dy) / square).clamp(0.0, 1.0);
+                let (x, y) = (x - along * dx, y - along * dy);
+                let cover = (radius + 0.5 - (x * x + y * y).sqrt()).clamp(0.0, 1.0);
+                if cover > 0.0 {
+                    let pixel = &mut self.pixels[row * self.width + column];
+                    for c in 0..3 {
+                        let (old, new) = (f64::from(pixel[c]), f64::from(color[c]));
+                        pixel[c] = (old + (new - old) * cover).round() as u8;
+                    }
+                }
+            }
+        }
+    }
+
+    /// (PNG, third edition: signature, IHDR, IDAT, IEND; every row filtered as the difference to the left.)
+    fn pack(&self) -> std::io::Result<Vec<u8>> {
+        let mut zip = ZlibEncoder::new(Vec::new(), Compression::default());
+        for row in self.pixels.chunks(self.width) {
+            zip.write_all(&[1])?;
+            let mut left = [0; 3];
+            for pixel in row {
+                zip.write_all(&[0, 1, 2].map(|c| pixel[c].wrapping_sub(left[c])))?;
+                left = *pixel;
+            }
+        }
+        let mut header = Vec::new();
+        header.extend_from_slice(&(self.width as u32).to_be_bytes());
+        header.extend_from_slice(&(self.height as u32).to_be_bytes());
+        // eight bits, true colour, and the only methods there are
+        header.extend_from_slice(&[8, 2, 0, 0, 0]);
+        let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
+        chunk(&mut file, *b"IHDR", &header);
+        chunk(&mut file, *b"IDAT", &zip.finish()?);
+        chunk(&mut file, *b"IEND", &[]);
+        Ok(file)
+    }
+}
+
+fn chunk(file: &mut Vec<u8>, kind: [u8; 4], data: &[u8]) {
+    file.extend_from_slice(&(data.len() as u32).to_be_bytes());
+    let mut sum = Crc::new();
+    sum.update(&kind);
+    sum.update(data);
+    file.extend_from_slice(&kind);
+    file.extend_from_slice(data);
+    file.extend_from_slice(&sum.sum().to_be_bytes());
+}

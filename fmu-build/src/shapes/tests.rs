@@ -1,0 +1,136 @@
+//! Pictures hold what they should, and a PNG can be read back.
+
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use std::io::Read as _;
+
+use fixstep::flex::{Invariants, Mode};
+
+use super::*;
+
+fn node(id: u64, name: Option<&str>, x: f64, lift: f64, turn: f64) -> Node {
+    Node {
+        id,
+        name: name.map(str::to_owned),
+        position: Vec3::new(x, 0.0, 0.0),
+        freedom: [true; 6],
+        translation: vec![Vec3::new(0.0, 0.0, lift), Vec3::new(0.1 * x, 0.0, 0.0)],
+        rotation: vec![Vec3::new(0.0, -turn, 0.0), Vec3::zeros()],
+    }
+}
+
+fn body() -> FlexData {
+    let mode = |frequency, label: &str| Mode {
+        frequency,
+        label: label.to_owned(),
+    };
+    FlexData {
+        description: "rod <of> steel".to_owned(),
+        sources: Vec::new(),
+        modes: vec![
+            mode(12.3456, "orthonormal 1"),
+            mode(31234.5, "constraint tip x"),
+        ],
+        invariants: Invariants::zero(2),
+        stiffness: vec![1.0, 0.0, 0.0, 1.0],
+        nodes: vec![
+            node(1, Some("root"), 0.0, 0.0, 0.0),
+            node(2, Some("</script>"), 1.0, 1.0, 1.5),
+        ],
+        lines: vec![[0, 1]],
+        preload: None,
+        loads: Vec::new(),
+        stiffening: None,
+        stresses: Vec::new(),
+        strains: Vec::new(),
+    }
+}
+
+#[test]
+fn lines_between_turning_nodes_bend_as_beams() {
+    let wire = Wire::of(&body(), &[]).unwrap();
+    assert_eq!(wire.chains, [[0, 2, 3, 4, 5, 6, 1]]);
+    // w = 1.5 x² − 0.5 x³: the cantilever under a force
+    for k in 2..7 {
+        let x = wire.points[k].x;
+        let wanted = 1.5 * x * x - 0.5 * x * x * x;
+        assert!((wire.shapes[0][k].z - wanted).abs() < 1e-14, "{x}");
+        assert!((wire.shapes[1][k].x - 0.1 * x).abs() < 1e-15);
+    }
+}
+
+#[test]
+fn a_sheet_names_every_mode() {
+    let svg = Wire::of(&body(), &[2]).unwrap().svg();
+    for text in [
+        "rod &lt;of&gt; steel",
+        "31.23 kHz",
+        "constraint tip x",
+        "1 mode, largest",
+    ] {
+        assert!(svg.contains(text), "{text}");
+    }
+    assert!(!svg.contains("12.35 Hz"));
+    let wrong = Wire::of(&body(), &[3]).unwrap_err();
+    assert_eq!(wrong.0, "mode 3: valid are 1 to 2");
+}
+
+#[test]
+fn pixels_are_those_of_the_sheet() {
+    let bytes = Wire::of(&body(), &[]).unwrap().png().unwrap();
+    assert_eq!(&bytes[..8], b"\x89PNG\r\n\x1a\n");
+    let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+    let (width, height, length) = (number(16), number(20), number(33));
+    assert_eq!(&bytes[37..41], b"IDAT");
+    let mut raw = Vec::new();
+    flate2::read::ZlibDecoder::new(&bytes[41..41 + length])
+        .read_to_end(&mut raw)
+        .unwrap();
+    assert_eq!(raw.len(), height * (1 + 3 * width));
+    let mut inked = 0;
+    for row in raw.chunks(1 + 3 * width) {
+        let mut pixel = [0_u8; 3];
+        for difference in row[1..].chunks(3) {
+            pixel = [0, 1, 2].map(|c| pixel[c].wrapping_add(difference[c]));
+            inked += usize::from(pixel != [255; 3]);
+        }
+        // the sheet has a white margin
+        assert_eq!(pixel, [255; 3]);
+    }
+    let share = inked as f64 / (width * height) as f64;
+    assert!((0.005..0.3).contains(&share), "{share}");
+}
+
+#[test]
+fn a_page_stands_alone() {
+    let page = Wire::of(&body(), &[]).unwrap().page();
+    assert!(page.contains("<h1>rod &lt;of&gt; steel</h1>"));
+    assert!(!page.contains("\"DATA\"") && !page.contains("TITLE"));
+    assert!(!page.contains("http://") && !page.contains("https://") && !page.contains("src="));
+    // a name cannot end the script
+    assert_eq!(page.matches("</script>").count(), 1);
+    let data = page
+        .split_once("const data = ")
+        .unwrap()
+        .1
+        .split_once(";\n")
+        .unwrap()
+        .0;
+    let data: serde_json::Value = serde_json::from_str(&data.replace("<\\/", "</")).unwrap();
+    assert_eq!(data["modes"][0]["frequency"], "12.35 Hz");
+    assert_eq!(
+        data["modes"][0]["shape"][1],
+        serde_json::json!([0.0, 0.0, 1.0])
+    );
+    assert_eq!(data["named"][1][1], "</script>");
+}
+
+#[test]
+fn letters_have_width_and_unknown_ones_a_box() {
+    let (strokes, width) = letters::strokes("A1", 10.0);
+    assert_eq!(strokes.len(), 4);
+    assert!((8.0..14.0).contains(&width), "{width}");
+    let (box_, _) = letters::strokes("\u{3b1}", 10.0);
+    assert_eq!(box_[0].len(), 5);
+    assert!(letters::strokes("", 10.0).1.abs() < 1e-12);
+}
