@@ -6,8 +6,8 @@
 
 pub mod beam;
 pub mod fe;
-pub mod mnf;
 pub mod inspect;
+pub mod mnf;
 pub mod read;
 pub mod reduce;
 pub mod select;

@@ -18,6 +18,8 @@ use crate::slave::Failure;
 
 /// Pieces of a line between two nodes that turn.
 const PIECES: usize = 6;
+/// Displacement below this part of rotation times size is none.
+const TURNS: f64 = 1e-4;
 /// Lines beyond which they are drawn straight, since they are short then.
 const MANY: usize = 2000;
 
@@ -34,6 +36,8 @@ pub struct Wire {
     chains: Vec<Vec<usize>>,
     /// Points with names.
     named: Vec<(usize, String)>,
+    /// Largest displacement of each mode.
+    largest: Vec<f64>,
     /// Frequency \[Hz\] and what each mode is.
     modes: Vec<(f64, String)>,
 }
@@ -60,6 +64,7 @@ impl Wire {
                 .collect(),
             chains: Vec::new(),
             named: Vec::new(),
+            largest: Vec::new(),
             modes: chosen
                 .iter()
                 .map(|mode| (data.modes[*mode].frequency, data.modes[*mode].label.clone()))
@@ -77,6 +82,13 @@ impl Wire {
             } else {
                 wire.chains.push(vec![a, b]);
             }
+        }
+        for (shape, &mode) in wire.shapes.iter().zip(&chosen) {
+            let turns = nodes.iter().map(|node| node.rotation[mode].norm());
+            // what only turns, as a shaft does, has no displacement that is more than rounding
+            let least = TURNS * wire.size() * turns.fold(0.0, f64::max);
+            let moves = shape.iter().map(Vec3::norm).fold(0.0, f64::max);
+            wire.largest.push(moves.max(least).max(f64::MIN_POSITIVE));
         }
         Ok(wire)
     }
@@ -113,12 +125,6 @@ impl Wire {
         let most = self.points.iter().copied().reduce(|a, b| a.sup(&b));
         let diagonal = (most.unwrap_or_default() - least.unwrap_or_default()).norm();
         diagonal.max(1e-12)
-    }
-
-    /// The largest displacement in a mode.
-    fn largest(&self, mode: usize) -> f64 {
-        let sizes = self.shapes[mode].iter().map(Vec3::norm);
-        sizes.fold(0.0, f64::max).max(f64::MIN_POSITIVE)
     }
 
     /// All modes on one sheet, as SVG text.

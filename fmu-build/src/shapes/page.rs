@@ -36,7 +36,7 @@ pub(super) fn write(wire: &Wire) -> String {
     let middle = wire.points.iter().sum::<Vec3>() / wire.points.len().max(1) as f64;
     let (right, up) = directions(Vec3::repeat(1.0), Vec3::z());
     let mode = |k: usize| {
-        let largest = wire.largest(k);
+        let largest = wire.largest[k];
         Mode {
             frequency: hertz(wire.modes[k].0),
             label: &wire.modes[k].1,

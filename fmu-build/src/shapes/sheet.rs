@@ -147,7 +147,7 @@ impl Lens {
 
 /// Points of a mode at its largest.
 fn deformed(wire: &Wire, mode: usize, sign: f64) -> Vec<Vec3> {
-    let factor = sign * AMPLITUDE * wire.size() / wire.largest(mode);
+    let factor = sign * AMPLITUDE * wire.size() / wire.largest[mode];
     let moved = wire.points.iter().zip(&wire.shapes[mode]);
     moved.map(|(p, u)| p + u * factor).collect()
 }
@@ -252,7 +252,7 @@ impl Sheet {
 
     /// The deformed body, each piece in the colour of its displacement, the largest on top.
     fn colored(&mut self, wire: &Wire, mode: usize, place: &dyn Fn(usize) -> [f64; 2]) {
-        let largest = wire.largest(mode);
+        let largest = wire.largest[mode];
         let mut steps: Vec<Vec<Vec<[f64; 2]>>> = vec![Vec::new(); STEPS as usize + 1];
         for pair in wire.chains.iter().flat_map(|chain| chain.windows(2)) {
             let [a, b] = [pair[0], pair[1]];

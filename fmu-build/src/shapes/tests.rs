@@ -76,6 +76,19 @@ fn a_sheet_names_every_mode() {
 }
 
 #[test]
+fn a_mode_that_only_turns_stays_a_line() {
+    let mut data = body();
+    for node in &mut data.nodes {
+        node.translation[1] = Vec3::new(0.0, 1e-12, 0.0);
+        node.rotation[1] = Vec3::new(3.0, 0.0, 0.0);
+    }
+    let svg = Wire::of(&data, &[2]).unwrap().svg();
+    // blue from end to end
+    assert!(svg.contains("#2c5fa8\" stroke-width=\"2.8\""));
+    assert_eq!(svg.matches("stroke-width=\"2.8\"").count(), 1);
+}
+
+#[test]
 fn pixels_are_those_of_the_sheet() {
     let bytes = Wire::of(&body(), &[]).unwrap().png().unwrap();
     assert_eq!(&bytes[..8], b"\x89PNG\r\n\x1a\n");

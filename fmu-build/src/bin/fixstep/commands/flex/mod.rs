@@ -1,7 +1,7 @@
 //! Control plane: `fixstep flex`: what makes flexible bodies.
 
-mod import;
 mod beam;
+mod import;
 mod inspect;
 mod reduce;
 mod swap;
