@@ -141,7 +141,7 @@ fn a_page_stands_alone() {
 #[test]
 fn letters_have_width_and_unknown_ones_a_box() {
     let (strokes, width) = letters::strokes("A1", 10.0);
-    assert_eq!(strokes.len(), 4);
+    assert_eq!(strokes.len(), 3);
     assert!((8.0..14.0).contains(&width), "{width}");
     let (box_, _) = letters::strokes("\u{3b1}", 10.0);
     assert_eq!(box_[0].len(), 5);
