@@ -4,6 +4,7 @@ mod constraints;
 mod curves;
 mod flexible;
 mod forces;
+mod idle;
 mod variables;
 
 use crate::elements::joints;
@@ -44,6 +45,7 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
     let leaf_memory = angles.of_leaves(&model.leaves);
     let to = (&mut builder, &mut angles);
     let (groups, rows) = constraints::constraints(model, &markers, selection, to);
+    idle::refuse(model, &groups, &rows)?;
     let (mut forces, tyres) = forces::compile_forces(model, &mut numbers, &mut angles, &groups);
     let first = numbers.push(&equations::numbers(model));
     let equations = equations::entries(model, first, &mut builder);

@@ -62,6 +62,40 @@ fn flexible_bodies_alone() {
     });
 }
 
+/// Torques on nodes that do not turn are refused by name; forces at them are not.
+#[test]
+fn torques_need_nodes_that_turn() {
+    let refusal = |joint: &str, place: [f64; 3]| {
+        let mut model = base();
+        soft(&mut model);
+        model["flexible_bodies"][0]["file"] = "solid.flex".into();
+        model["markers"][1]["position"] = json!(place);
+        model["joints"] = json!([{"name": "j", "type": joint, "i": "mb", "j": "ma"}]);
+        let model = Model::read(&model.to_string(), &tyre::files).map_err(|e| e.to_string());
+        compile(&model.unwrap(), Selection::Keep(&[])).err()
+    };
+    assert_eq!(refusal("spherical", [0.0; 3]), None);
+    for (joint, place, why) in [
+        ("revolute", [0.0; 3], "it carries a torque"),
+        (
+            "spherical",
+            [0.1, 0.0, 0.0],
+            "the marker is not at the node",
+        ),
+    ] {
+        let message = refusal(joint, place).unwrap();
+        for part in [
+            "joint \"j\"",
+            "marker \"mb\"",
+            "node \"3\"",
+            "body \"b\"",
+            why,
+        ] {
+            assert!(message.contains(part), "{message}");
+        }
+    }
+}
+
 #[test]
 fn every_joint_on_nodes() {
     for kind in JOINTS {

@@ -31,6 +31,13 @@ pub(super) fn files(path: &str) -> Result<Vec<u8>, String> {
             &crate::elements::flexible::tests::data(),
         ));
     }
+    if path == "solid.flex" {
+        let mut solid = crate::elements::flexible::tests::data();
+        for node in &mut solid.nodes {
+            node.freedom = [true, true, true, false, false, false];
+        }
+        return Ok(crate::flex::format::write(&solid));
+    }
     if path != "bench.tir" {
         return crate::model::resources::none(path);
     }
