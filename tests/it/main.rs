@@ -27,6 +27,7 @@ mod energy;
 mod equilibrium;
 mod fields;
 mod flexible;
+mod flexible_examples;
 mod friction;
 mod gravity;
 mod harness;

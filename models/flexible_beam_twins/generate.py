@@ -1,0 +1,97 @@
+"""Writes the model of `models/flexible_beam_twins`: a blade as a flexible body, beside it as rigid segments.
+
+Usage: python3 generate.py [SEGMENTS]    (default: 16)
+
+Needs the program `fixstep`, named by the environment variable FIXSTEP or found on the path. Writes blade.flex and
+model.json beside this script, both from beam.json.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+APART = 0.08
+# in proportion to stiffness, as that of the chain: modes of the free body vibrate together in the clamped one
+DAMPING = "0.01*FREQUENCY/8.354"
+
+
+def fixstep(*words):
+    """Runs `fixstep flex beam`."""
+    program = os.environ.get("FIXSTEP", "fixstep")
+    subprocess.run([program, "flex", "beam", HERE / "beam.json", *words], check=True, stdout=subprocess.DEVNULL)
+
+
+def segments(count):
+    """The chain as a model, on the turntable instead of ground and above the blade."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "chain.json"
+        fixstep("--discrete", str(count), "--start", "flexible", "-o", file)
+        chain = json.loads(file.read_text())
+    for part in chain["parts"]:
+        part["position"][2] = APART
+    for marker in chain["markers"]:
+        if marker["part"] == "ground":
+            marker.update(part="turntable", position=[0, 0, APART])
+    return chain
+
+
+def model(count):
+    """The whole model."""
+    chain = segments(count)
+    table = {
+        "name": "turntable",
+        "mass": 5,
+        "inertia": {"xx": 0.02, "yy": 0.02, "zz": 0.025},
+    }
+    markers = [
+        {"name": "spindle", "part": "turntable"},
+        {"name": "clamp", "part": "turntable"},
+        {"name": "blade_root", "part": "blade", "node": "root"},
+        {"name": "blade_tip", "part": "blade", "node": "tip"},
+    ]
+    sideways = "Tip beside the clamp's axis"
+    down = "Tip above the clamp"
+    return {
+        "$schema": "../../docs/model.schema.json",
+        "fixstep": 1,
+        "name": "flexible_beam_twins",
+        "description": f"A blade on a turntable as a flexible body, and above it as a chain of {count} rigid segments.",
+        "gravity": [0, 0, -9.81],
+        "parts": [table, *chain["parts"]],
+        "flexible_bodies": [{"name": "blade", "file": "blade.flex", "damping": DAMPING}],
+        "markers": markers + chain["markers"],
+        "joints": [
+            {"name": "spindle", "type": "revolute", "i": "spindle", "j": "ground"},
+            {"name": "root", "type": "fixed", "i": "blade_root", "j": "clamp"},
+        ],
+        "motions": [{"name": "turn", "joint": "spindle", "displacement": "STEP5(TIME, 0.1, 0, 0.6, 1.2)"}],
+        "forces": chain["forces"],
+        "outputs": [
+            {"name": "blade_side", "expression": "DY(blade_tip, clamp, clamp)", "unit": "m", "description": sideways},
+            {"name": "chain_side", "expression": "DY(chain_tip, clamp, clamp)", "unit": "m", "description": sideways},
+            {"name": "blade_sag", "expression": "1000*DZ(blade_tip, clamp, clamp)", "unit": "mm", "description": down},
+            {
+                "name": "chain_sag",
+                "expression": f"1000*(DZ(chain_tip, clamp, clamp) - {APART})",
+                "unit": "mm",
+                "description": down,
+            },
+        ],
+        "solver": {"integrator": "HHT", "fixit": 2},
+        "experiment": {"start": 0, "stop": 2, "step": 0.001},
+    }
+
+
+def main():
+    """Writes both files."""
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 16
+    fixstep("-o", HERE / "blade.flex")
+    (HERE / "model.json").write_text(json.dumps(model(count), indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

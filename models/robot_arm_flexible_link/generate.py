@@ -1,0 +1,30 @@
+"""Writes the model of `models/robot_arm_flexible_link` from that of `models/robot_arm`.
+
+Usage: python3 generate.py
+
+Needs the program `fixstep`, named by the environment variable FIXSTEP or found on the path. Writes upper_arm.flex and
+model.json beside this script.
+"""
+
+import os
+import pathlib
+import subprocess
+
+HERE = pathlib.Path(__file__).resolve().parent
+NAME = '"name": "robot_arm"'
+
+
+def main():
+    """Makes the body, swaps the part, and gives the model its name."""
+    program = os.environ.get("FIXSTEP", "fixstep")
+    body, model = HERE / "upper_arm.flex", HERE / "model.json"
+    subprocess.run([program, "flex", "beam", HERE / "upper_arm.json", "--modes", "4", "-o", body], check=True)
+    rigid = HERE.parent / "robot_arm" / "model.json"
+    swap = ["swap", rigid, "--part", "upper_arm", "--with", body, "-o", model]
+    subprocess.run([program, "flex", *swap], check=True)
+    text = model.read_text()
+    model.write_text(text.replace(NAME, '"name": "robot_arm_flexible_link"', 1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+//! The flexible bodies of `models` against derivations of their own and against one another.
+
+use crate::harness::{advance, example, output, start};
+use fixstep::math::{asin, cos, sin};
+use std::f64::consts::PI;
+
+/// Crank, rod, side of the rod's section [m]; steel.
+const CRANK: f64 = 0.15;
+const ROD: f64 = 0.5;
+const SIDE: f64 = 0.02;
+const YOUNG: f64 = 2.1e11;
+const DENSITY: f64 = 7850.0;
+
+/// Angle of the crank from its start, speed and acceleration: up to 10 revolutions per second in 0.3 s.
+fn crank(t: f64) -> [f64; 3] {
+    let full = 2.0 * PI * 10.0;
+    let x = (t / 0.3).min(1.0);
+    let turned = 0.3 * x * x * x * x * (2.5 - 3.0 * x + x * x) + (t - 0.3).max(0.0);
+    let speed = x * x * x * (10.0 - 15.0 * x + 6.0 * x * x);
+    let rise = 30.0 * x * x * (1.0 - x) * (1.0 - x) / 0.3;
+    [full * turned, full * speed, full * rise]
+}
+
+/// Of the rigid mechanism: place of the slider; rate and second rate of the rod's angle; acceleration of the crank
+/// pin across the rod.
+fn rigid(t: f64) -> [f64; 4] {
+    let [turned, w, a] = crank(t);
+    let p = turned + PI / 2.0;
+    let s = -CRANK * sin(p) / ROD;
+    let c = cos(asin(s));
+    let rate = -CRANK * w * cos(p) / (ROD * c);
+    let second = (-CRANK * (a * cos(p) - w * w * sin(p)) / ROD + rate * rate * s) / c;
+    let ax = CRANK * (-a * sin(p) - w * w * cos(p));
+    let ay = CRANK * (a * cos(p) - w * w * sin(p));
+    [CRANK * cos(p) + ROD * c, rate, second, c * ay - s * ax]
+}
+
+/// q̈ of the rod's bending q sin(πs/L) between its pins, pressed by what its slices resist.
+fn bending(t: f64, q: f64, v: f64) -> f64 {
+    let [_, rate, second, across] = rigid(t);
+    let bend = YOUNG * SIDE * SIDE / 12.0 / DENSITY;
+    let w2 = PI * PI * PI * PI / (ROD * ROD * ROD * ROD) * bend;
+    let load = -2.0 / PI * (2.0 * across + second * ROD);
+    load - (w2 - rate * rate) * q - 2.0 * 0.02 * w2.sqrt() * v
+}
+
+/// A step of Runge and Kutta.
+fn step(t: f64, h: f64, [q, v]: [f64; 2]) -> [f64; 2] {
+    let f = |t: f64, x: [f64; 2]| [x[1], bending(t, x[0], x[1])];
+    let ahead = |k: [f64; 2], s: f64| [q + s * k[0], v + s * k[1]];
+    let k1 = f(t, [q, v]);
+    let k2 = f(t + h / 2.0, ahead(k1, h / 2.0));
+    let k3 = f(t + h / 2.0, ahead(k2, h / 2.0));
+    let k4 = f(t + h, ahead(k3, h));
+    let mean = |k: usize| h / 6.0 * (k1[k] + 2.0 * k2[k] + 2.0 * k3[k] + k4[k]);
+    [q + mean(0), v + mean(1)]
+}
+
+#[test]
+fn the_rod_of_the_slider_crank_bends_as_one_shape_between_pins() {
+    let mut simulation = example("flexible_slider_crank");
+    start(&mut simulation, 0.001);
+    let (mut state, mut largest, mut apart) = ([0.0; 2], 0.0_f64, 0.0_f64);
+    for k in 1..=600 {
+        let t = f64::from(k) * 0.001;
+        for part in 0..10 {
+            state = step(t - 0.001 + f64::from(part) * 1e-4, 1e-4, state);
+        }
+        advance(&mut simulation, t);
+        // the rod is stretched by no more than 0.02 mm
+        let slider = output(&simulation, "slider") - rigid(t)[0];
+        assert!(slider.abs() < 2e-5, "{t}: {slider}");
+        largest = largest.max((1e3 * state[0]).abs());
+        apart = apart.max((1e3 * state[0] - output(&simulation, "bending")).abs());
+    }
+    // one shape is not all of it: 0.7 %
+    assert!((0.28..0.30).contains(&largest), "{largest}");
+    assert!(apart < 0.012 * largest, "{apart} of {largest}");
+}
+
+#[test]
+fn a_blade_and_its_discrete_twin_move_alike() {
+    let mut simulation = example("flexible_beam_twins");
+    start(&mut simulation, 0.001);
+    let (mut side, mut apart, mut mean) = (0.0_f64, [0.0_f64; 2], 0.0);
+    for k in 1..=2000 {
+        advance(&mut simulation, f64::from(k) * 0.001);
+        let value = |name| output(&simulation, name);
+        side = side.max(value("blade_side").abs());
+        apart[0] = apart[0].max((value("blade_side") - value("chain_side")).abs());
+        apart[1] = apart[1].max((value("blade_sag") - value("chain_sag")).abs());
+        if k > 1600 {
+            mean += value("blade_sag") / 400.0;
+        }
+    }
+    assert!((0.0155..0.0165).contains(&side), "{side}");
+    assert!(apart[0] < 0.004 * side, "{apart:?}");
+    assert!(apart[1] < 0.002, "{apart:?}");
+    // ρ A g L⁴/(8 E I), in millimetres
+    let rest = 1e3 * 7850.0 * 3e-4 * 9.81 / (8.0 * YOUNG * 2.25e-8);
+    assert!((mean + rest).abs() < 1e-3 * rest, "{mean} {rest}");
+}
