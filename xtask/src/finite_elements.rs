@@ -1,17 +1,61 @@
-//! From a mesh to a flexible body with the tools of the Debian archive: gmsh, CalculiX, `fixstep flex
+//! From a mesh to a running FMU with the tools of the Debian archive: gmsh, CalculiX, `fixstep flex
 //! reduce`. Control plane.
 
+use std::fs;
+use std::path::Path;
+
 use crate::install;
-use crate::products::Products;
+use crate::products::{self, Products};
 use crate::report::Outcome;
 use crate::sections::counted;
 use crate::shell::{self, Result};
 
-/// A beam against known numbers.
+/// The script beside an example that makes its flexible bodies anew.
+const SCRIPT: &str = "reduce.py";
+
+/// A beam against known numbers, then every example whose flexible bodies a script makes.
 pub(crate) fn check(products: &Products) -> Result<Outcome> {
     let folder = shell::target().join("finite-elements");
     let mut chain = shell::program(install::python());
     chain.arg(shell::root().join("tests/finite-elements/chain.py"));
     chain.arg(&products.program).arg(folder.join("beam"));
-    counted(chain)
+    let mut outcome = counted(chain)?;
+    for example in products::examples()? {
+        if example.model.with_file_name(SCRIPT).is_file() {
+            outcome.add(remade(products, &example, &folder.join(&example.name))?);
+        }
+    }
+    Ok(outcome)
+}
+
+/// Makes the flexible bodies of an example anew in a copy of its folder, packs the copy and runs it.
+fn remade(products: &Products, example: &products::Example, copy: &Path) -> Result<Outcome> {
+    let unusable = |path: &Path| {
+        let path = path.display().to_string();
+        move |error| format!("{path}: {error}")
+    };
+    if copy.exists() {
+        fs::remove_dir_all(copy).map_err(unusable(copy))?;
+    }
+    fs::create_dir_all(copy).map_err(unusable(copy))?;
+    let original = example.model.parent().unwrap_or(&example.model);
+    for entry in fs::read_dir(original).map_err(unusable(original))? {
+        let path = entry.map_err(unusable(original))?.path();
+        if path.is_file() {
+            let name = path.file_name().unwrap_or_default();
+            fs::copy(&path, copy.join(name)).map_err(unusable(&path))?;
+        }
+    }
+    let mut python = shell::program(install::python());
+    python.arg(copy.join(SCRIPT)).arg(&products.program);
+    python.arg("--against").arg(original);
+    let mut outcome = counted(python)?;
+    let name = format!("{}-remade", example.name);
+    let fmu = products.pack(&name, &copy.join("model.json"), "3")?;
+    let mut run = shell::program(&products.program);
+    run.arg("run").arg(&fmu);
+    shell::run(run)?;
+    println!("ok {} made anew runs as an FMU", example.name);
+    outcome.add(Outcome::pass());
+    Ok(outcome)
 }

@@ -23,6 +23,7 @@ const EXAMPLES: &[&str] = &[
     "quarter_car",
     "robot_arm",
     "robot_arm_flexible_link",
+    "rocker",
     "servo_axis",
     "spatial_slider_crank",
     "vehicle",

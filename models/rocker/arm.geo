@@ -1,0 +1,20 @@
+// A rocker arm: a flat bar with an eye at either end, bores along z. Metres.
+SetFactory("OpenCASCADE");
+length = 0.5;
+width = 0.012;
+thickness = 0.01;
+eye = 0.016;
+bore = 0.008;
+Box(1) = {0, -width/2, -thickness/2, length, width, thickness};
+Cylinder(2) = {0, 0, -thickness/2, 0, 0, thickness, eye};
+Cylinder(3) = {length, 0, -thickness/2, 0, 0, thickness, eye};
+BooleanUnion(4) = { Volume{1}; Delete; }{ Volume{2, 3}; Delete; };
+Cylinder(5) = {0, 0, -thickness, 0, 0, 2*thickness, bore};
+Cylinder(6) = {length, 0, -thickness, 0, 0, 2*thickness, bore};
+BooleanDifference(7) = { Volume{4}; Delete; }{ Volume{5, 6}; Delete; };
+Physical Volume("ARM") = {7};
+Mesh.MeshSizeMax = 0.01;
+Mesh.MeshSizeFromCurvature = 12;
+Mesh.ElementOrder = 2;
+Mesh.HighOrderOptimize = 1;
+Mesh.RandomFactor = 1e-9;
