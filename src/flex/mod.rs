@@ -114,6 +114,13 @@ pub struct Settings {
     pub stiffening: bool,
 }
 
+impl Node {
+    /// Its name, or else its number.
+    pub fn call(&self) -> String {
+        self.name.clone().unwrap_or_else(|| self.id.to_string())
+    }
+}
+
 impl FlexData {
     /// A node by its name or, where no name fits, its number.
     pub fn node(&self, key: &str) -> Option<usize> {

@@ -45,7 +45,6 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
     let leaf_memory = angles.of_leaves(&model.leaves);
     let to = (&mut builder, &mut angles);
     let (groups, rows) = constraints::constraints(model, &markers, selection, to);
-    idle::refuse(model, &groups, &rows)?;
     let (mut forces, tyres) = forces::compile_forces(model, &mut numbers, &mut angles, &groups);
     let first = numbers.push(&equations::numbers(model));
     let equations = equations::entries(model, first, &mut builder);
@@ -105,7 +104,7 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
         tiles: Condensation::default(),
     };
     tiles(&mut system, &marker_blocks, builder);
-    Ok(system)
+    idle::refuse(model, &system.groups, &system.rows).map(|()| system)
 }
 
 /// The pattern, and everyone's tiles in it.

@@ -81,7 +81,8 @@ schema! {
         name: String,
         /// The part, point mass or flexible body, or `ground`.
         part: String,
-        /// On a flexible body: the node that it is fixed to, by name or number.
+        /// On a flexible body: the node that it is fixed to, by name or number. Default: the body's frame, which
+        /// can be read, not loaded.
         node: Option<NodeKey>,
         /// Position from the part's origin, on a flexible body from the node, in part axes [length]; on a
         /// point mass it must be zero. Default: [0, 0, 0].

@@ -4,9 +4,8 @@ use super::builder::Builder;
 use super::parts;
 use crate::expr::suggest::hint;
 use crate::expr::{self, Argument, Program, ResolveError, Resolver};
-use crate::flex::{FlexData, Switches, format};
+use crate::flex::{FlexData, Node, Switches, format};
 use crate::ids::LeafId;
-use crate::math::Vec3;
 use crate::model::elements::{Body, BodyKind};
 use crate::model::errors::{At, quote};
 use crate::model::flexible::{FlexBody, LinearLimit, customary_damping};
@@ -336,12 +335,9 @@ fn linear_limit(b: &mut Builder<'_>, data: &FlexibleBody, at: &At) -> Option<Lin
     })
 }
 
-/// The node of a marker on a flexible body, or what to say.
-pub(super) fn node(
-    body: &Body,
-    key: Option<&str>,
-    position: &Vec3,
-) -> Result<Option<usize>, String> {
+/// The node of a marker on a flexible body, or what to say. A marker without one is fixed to the body's frame
+/// and can be read, not loaded.
+pub(super) fn node(body: &Body, key: Option<&str>) -> Result<Option<usize>, String> {
     let Some(flex) = &body.flexible else {
         return match key {
             None => Ok(None),
@@ -351,25 +347,10 @@ pub(super) fn node(
             )),
         };
     };
-    let nodes = &flex.data.nodes;
-    let call = |k: usize| {
-        nodes[k]
-            .name
-            .clone()
-            .unwrap_or_else(|| nodes[k].id.to_string())
-    };
-    let Some(key) = key else {
-        let distance = |k: &usize| (nodes[*k].position - position).norm();
-        let nearest = (0..nodes.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)));
-        let nearest =
-            nearest.map_or_else(String::new, |k| format!("; nearest is {}", quote(&call(k))));
-        return Err(format!(
-            "{} is a flexible body: its markers need a \"node\"{nearest}",
-            quote(&body.name)
-        ));
-    };
+    let Some(key) = key else { return Ok(None) };
     flex.data.node(key).map(Some).ok_or_else(|| {
-        let names: Vec<String> = (0..nodes.len()).map(call).collect();
+        let nodes = &flex.data.nodes;
+        let names: Vec<String> = nodes.iter().map(Node::call).collect();
         let known = || names.iter().map(String::as_str);
         let list: Vec<String> = known().take(12).map(quote).collect();
         let more = if names.len() > 12 { ", …" } else { "" };

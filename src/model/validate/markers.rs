@@ -61,7 +61,7 @@ fn marker(b: &mut Builder<'_>, data: &schema::Marker, at: &At) -> Option<Marker>
     let key = data.node.as_ref().map(NodeKey::text);
     // A broken body has been reported.
     let owner = b.bodies[body.index()].as_ref()?;
-    let node = match flexible::node(owner, key.as_deref(), &position) {
+    let node = match flexible::node(owner, key.as_deref()) {
         Ok(node) => node,
         Err(message) => {
             b.report.add(&at.field("node"), message);

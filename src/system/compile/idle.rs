@@ -1,7 +1,9 @@
 //! Control plane: loads in directions in which no mode takes part. A node of solid elements does not turn: a
-//! torque on it would act on the rigid body alone, and is refused instead.
+//! torque on it would act on the rigid body alone, and is refused instead. So is any load on a marker that is
+//! on no node.
 
 use crate::elements::constraints::RowKind;
+use crate::flex::Node;
 use crate::ids::MarkerId;
 use crate::model::{ForceKind, Model};
 use crate::system::{Group, Owner, Row, RowLaw};
@@ -75,15 +77,30 @@ fn check(
 ) -> Result<(), String> {
     let marker = &model.markers[marker.index()];
     let body = &model.bodies[marker.body.index()];
-    let (Some(flex), Some(k)) = (&body.flexible, marker.node) else {
+    let Some(flex) = &body.flexible else {
         return Ok(());
     };
-    let node = &flex.data.nodes[k];
+    let nodes = &flex.data.nodes;
+    let Some(k) = marker.node else {
+        let distance = |node: &&Node| (node.position - marker.position).norm();
+        let nearest = nodes
+            .iter()
+            .min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        return Err(format!(
+            "{} loads marker \"{}\", which is fixed to the frame of flexible body \"{}\"; loads need a \
+             \"node\", nearest is \"{}\"",
+            name(),
+            marker.name,
+            body.name,
+            nearest.map_or_else(String::new, Node::call)
+        ));
+    };
+    let node = &nodes[k];
     let apart = marker.position != node.position;
     if node.freedom[3..] == [true; 3] || !(torque || apart) {
         return Ok(());
     }
-    let called = node.name.clone().unwrap_or_else(|| node.id.to_string());
+    let called = node.call();
     let why = if torque {
         "it carries a torque"
     } else {
