@@ -27,7 +27,7 @@ pub struct FlexibleEntry {
     pub slots: Vec<Slot>,
     /// Its frames among all of them.
     pub frames: Span,
-    /// How far a frame moves with each mode, at most [m].
+    /// How far a frame moves with each mode, at most \[m\].
     pub reach: Vec<f64>,
     /// Modal coordinates and velocities at the start.
     pub initial: [Vec<f64>; 2],
