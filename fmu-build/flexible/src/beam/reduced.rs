@@ -2,7 +2,7 @@
 //!
 //! The interfaces are the points with names; all nodes of the line stay in the body, so that markers find
 //! places everywhere and pictures show the line. To what any reduction gives, beams add invariants that are
-//! integrals of the displacement fields, [stiffening](super::stiffening) and [stresses](super::stress).
+//! integrals of the displacement fields, [`super::stiffening`] and [`super::stress`].
 
 use fixstep::flex::{FlexData, Invariants};
 use fixstep::math::Vec3;
