@@ -49,7 +49,7 @@ pub use elements::{
 };
 pub use equations::{Equation, Law, Shown, StateStart};
 pub use errors::{ModelError, ModelErrors};
-pub use flexible::{FlexBody, LinearLimit};
+pub use flexible::FlexBody;
 pub use friction::{FrictionInputs, FrictionJoint, FrictionLaw, FrictionNumbers, JointFriction};
 pub use leaf::{
     ContactQuantity, EnergySource, KinematicMeasure, Leaf, ReactionComponent, ReactionSource,

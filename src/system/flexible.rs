@@ -6,7 +6,6 @@ use crate::elements::kinematics::Weights;
 use crate::elements::wrench::{Block, Wrench, six};
 use crate::linalg::{BlockId, Slot, TILE, TileMatrix, entry};
 use crate::math::Vec3;
-use crate::model::LinearLimit;
 use crate::state::{State, vec3};
 use crate::system::layout::Span;
 use crate::system::{System, residual};
@@ -31,8 +30,6 @@ pub struct FlexibleEntry {
     pub reach: Vec<f64>,
     /// Modal coordinates and velocities at the start.
     pub initial: [Vec<f64>; 2],
-    /// When deformation is too large.
-    pub limit: Option<LinearLimit>,
 }
 
 /// The frame of a node.
@@ -270,17 +267,6 @@ pub fn center(system: &System, ws: &Workspace, k: usize) -> Vec3 {
     let entry = &system.flexibles[k];
     let body = &ws.bodies[entry.body];
     body.r + body.rotation * (Flexible::moment(&ws.soft.motions[k]) / entry.element.mass())
-}
-
-/// The largest displacement of a frame against what linear theory allows, per body; 0 without a limit.
-pub fn deformation(system: &System, ws: &Workspace, k: usize) -> f64 {
-    let entry = &system.flexibles[k];
-    let Some(limit) = &entry.limit else {
-        return 0.0;
-    };
-    let moved = |f: usize| (ws.soft.places[f].y[0] - system.frames[f].element.offset).norm();
-    let largest = entry.frames.range().map(moved).fold(0.0, residual::larger);
-    largest / limit.distance
 }
 
 /// The modal part of a span of rates.

@@ -46,20 +46,8 @@ schema! {
         preload: Option<bool>,
         /// Does the geometric stiffness of the file act? Default: true.
         stiffening: Option<bool>,
-        /// When deformation is too large for linear theory. Default: no watch is kept.
-        linear_limit: Option<LinearLimit>,
         /// For people.
         description: Option<String>,
-    }
-
-    /// When deformation is too large for linear theory.
-    LinearLimit {
-        /// A characteristic length of the body [length].
-        length: f64,
-        /// The part of it that no node with a marker should move by. Default: 0.1.
-        fraction: Option<f64>,
-        /// Does the run end there? Default: false, a warning is given once.
-        stop: Option<bool>,
     }
 
     /// Damping ratios at frequencies; linear between them, constant beyond them.

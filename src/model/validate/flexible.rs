@@ -8,7 +8,7 @@ use crate::flex::{FlexData, Node, Switches, format};
 use crate::ids::LeafId;
 use crate::model::elements::{Body, BodyKind};
 use crate::model::errors::{At, quote};
-use crate::model::flexible::{FlexBody, LinearLimit, customary_damping};
+use crate::model::flexible::{FlexBody, customary_damping};
 use crate::model::frames;
 use crate::model::quantities::ValueRule;
 use crate::model::schema::{Damping, DampingTable, DynamicLimit, FlexibleBody, Invariants, Number};
@@ -106,7 +106,6 @@ fn flex_body(
         exact: exact(b, data.rotations.as_deref(), at),
         preload: data.preload.unwrap_or(true),
         stiffening: data.stiffening.unwrap_or(true),
-        limit: linear_limit(b, data, &at.field("linear_limit")),
         modes,
         data: Arc::clone(file),
     })
@@ -315,24 +314,6 @@ fn coordinates(b: &mut Builder<'_>, given: Option<&[f64]>, modes: &[usize], at: 
 fn exact(b: &mut Builder<'_>, given: Option<&str>, at: &At) -> bool {
     let words = [("exact", true), ("small", false)];
     b.choice((given, "rotations"), &words, at).unwrap_or(true)
-}
-
-fn linear_limit(b: &mut Builder<'_>, data: &FlexibleBody, at: &At) -> Option<LinearLimit> {
-    let given = data.linear_limit.as_ref()?;
-    let length = b.si(given.length, Dimension::Length, &at.field("length"));
-    let fraction = given.fraction.unwrap_or(0.1);
-    for (field, value) in [("length", length), ("fraction", fraction)] {
-        if value <= 0.0 {
-            b.report.add(
-                &at.field(field),
-                format!("must be more than zero; found {value}"),
-            );
-        }
-    }
-    Some(LinearLimit {
-        distance: length * fraction,
-        stop: given.stop.unwrap_or(false),
-    })
 }
 
 /// The node of a marker on a flexible body, or what to say. A marker without one is fixed to the body's frame

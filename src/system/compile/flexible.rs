@@ -86,7 +86,6 @@ impl Drafts {
             },
             reach: (0..modes).map(reach).collect(),
             initial: [flex.displacements.clone(), flex.velocities.clone()],
-            limit: flex.limit,
             element,
         }
     }
