@@ -167,6 +167,7 @@ impl State {
     /// Replaces what is nearly zero by zero, in what the step computes.
     pub fn flush(&mut self, layout: &Layout) {
         for span in [
+            layout.modal,
             layout.velocity,
             layout.acceleration,
             layout.history,

@@ -1,4 +1,4 @@
-//! The tiles of frames on flexible bodies, and how they are taken back to the bodies' unknowns.
+//! Data plane, but for collecting: the tiles of frames on flexible bodies, and how they are taken back to the bodies' unknowns.
 //!
 //! Elements see the frame of a node as a body of its own: a row of tiles for its loads, three columns for
 //! its pose, its velocity and its acceleration. These tiles stand behind those of the pattern. After
@@ -50,8 +50,8 @@ pub struct Condensation {
     /// Tiles behind those of the pattern, by row and column.
     slots: BTreeMap<(u32, u32), Slot>,
     pairs: Vec<Pair>,
-    /// The blocks of the body of each frame.
-    bodies: Vec<Vec<BlockId>>,
+    /// Number of frames.
+    frames: usize,
 }
 
 /// Control plane: collects couplings of blocks and frames.
@@ -151,7 +151,7 @@ impl Coupler {
             blocks: self.blocks,
             slots,
             pairs: pairs.into_iter().map(pair).collect(),
-            bodies: self.bodies.clone(),
+            frames: self.bodies.len(),
         };
         (pattern, condensation)
     }
@@ -183,7 +183,7 @@ impl Condensation {
 
     /// Length of a padded vector with the rows of frames.
     pub fn padded(&self) -> usize {
-        (self.blocks + KINDS * self.bodies.len()) * TILE
+        (self.blocks + KINDS * self.frames) * TILE
     }
 }
 

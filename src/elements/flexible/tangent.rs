@@ -17,7 +17,7 @@ use super::motion::{at, six_at, unit_motions};
 use super::{Flexible, Loads, Modal, Motion, symmetric_times};
 use crate::elements::bodies::InertiaTerm;
 use crate::elements::kinematics::{BodyKinematics, Weights};
-use crate::elements::wrench::{Block, ZERO_BLOCK};
+use crate::elements::wrench::{Block, ZERO_BLOCK, six};
 use crate::flex::STIFFENINGS;
 use crate::math::rotation::{skew, skew_skew};
 use crate::math::{Mat3, Vec3};
@@ -59,10 +59,6 @@ fn set(block: &mut Block, row: usize, column: usize, m: &Mat3) {
             block[row + r][column + c] = m[(r, c)];
         }
     }
-}
-
-fn six(a: &Vec3, b: &Vec3) -> Columns {
-    [a.x, a.y, a.z, b.x, b.y, b.z]
 }
 
 impl Flexible {
@@ -221,11 +217,6 @@ impl Flexible {
     /// The derivatives of M times accelerations: its own entries, those of the metric of formulation SI2 for
     /// quasi-static coordinates at step h.
     pub fn metric(&self, rotation: &Mat3, motion: &Motion, h: f64, slopes: &mut Slopes) {
-        let still = BodyKinematics {
-            rotation: *rotation,
-            tangent: Mat3::identity(),
-            ..BodyKinematics::default()
-        };
         let (m, s) = (self.modes, motion.s[0]);
         let arm = rotation * skew(&s) * rotation.transpose();
         slopes.rigid = ZERO_BLOCK;
@@ -241,10 +232,7 @@ impl Flexible {
             &(rotation * motion.j * rotation.transpose()),
         );
         for j in 0..m {
-            let column = six(
-                &(still.rotation * self.i3[j]),
-                &(rotation * at(&motion.c_j, j)),
-            );
+            let column = six(&(rotation * self.i3[j]), &(rotation * at(&motion.c_j, j)));
             slopes.columns[j] = column;
             slopes.rows[j] = column;
         }
