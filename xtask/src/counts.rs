@@ -15,7 +15,7 @@ use crate::bench;
 use crate::install;
 use crate::products::{self, Products};
 use crate::report::Outcome;
-use crate::shell::{self, Result};
+use crate::shell::{self, Result, unusable};
 
 /// The most steps of an example.
 const STEPS: u32 = 3000;
@@ -162,10 +162,6 @@ fn cases() -> Result<Vec<Case>> {
 
 /// A car on a flat road, with the road further down.
 fn dropped(model: &Path, title: String) -> Result<Case> {
-    let unusable = |path: &Path| {
-        let path = path.display().to_string();
-        move |error| format!("{path}: {error}")
-    };
     let text = fs::read_to_string(model).map_err(unusable(model))?;
     let flat = "\"shape\": {\"type\": \"flat\"}";
     if text.matches(flat).count() != 1 {
@@ -218,11 +214,10 @@ fn count_all(products: &Products) -> Result<Vec<(Case, Figures)>> {
 fn count(products: &Products, case: &Case) -> Result<Figures> {
     let fmu = products.pack(&case.name, &case.model, "3")?;
     let folder = shell::target().join("bench/counts").join(&case.name);
-    let unusable = |error| format!("{}: {error}", folder.display());
     if folder.exists() {
-        fs::remove_dir_all(&folder).map_err(unusable)?;
+        fs::remove_dir_all(&folder).map_err(unusable(&folder))?;
     }
-    fs::create_dir_all(&folder).map_err(unusable)?;
+    fs::create_dir_all(&folder).map_err(unusable(&folder))?;
     let model = fs::read_to_string(&case.model)
         .map_err(|error| format!("{}: {error}", case.model.display()))?;
     let (stop, steps) = span(&model)?;
@@ -246,7 +241,7 @@ fn count(products: &Products, case: &Case) -> Result<Figures> {
     }
     shell::run(command)?;
     let counts = read(&folder)?;
-    fs::remove_dir_all(&folder).map_err(unusable)?;
+    fs::remove_dir_all(&folder).map_err(unusable(&folder))?;
     if counts.len() != steps as usize {
         return Err(format!(
             "{}: callgrind has seen {} calls of {STEP}, the run has {steps} steps",

@@ -8,7 +8,7 @@ use crate::install;
 use crate::products::{self, Products};
 use crate::report::Outcome;
 use crate::sections::counted;
-use crate::shell::{self, Result};
+use crate::shell::{self, Result, unusable};
 
 /// The script beside an example that makes its flexible bodies anew.
 const SCRIPT: &str = "reduce.py";
@@ -30,21 +30,14 @@ pub(crate) fn check(products: &Products) -> Result<Outcome> {
 
 /// Makes the flexible bodies of an example anew in a copy of its folder, packs the copy and runs it.
 fn remade(products: &Products, example: &products::Example, copy: &Path) -> Result<Outcome> {
-    let unusable = |path: &Path| {
-        let path = path.display().to_string();
-        move |error| format!("{path}: {error}")
-    };
     if copy.exists() {
         fs::remove_dir_all(copy).map_err(unusable(copy))?;
     }
     fs::create_dir_all(copy).map_err(unusable(copy))?;
     let original = example.model.parent().unwrap_or(&example.model);
-    for entry in fs::read_dir(original).map_err(unusable(original))? {
-        let path = entry.map_err(unusable(original))?.path();
-        if path.is_file() {
-            let name = path.file_name().unwrap_or_default();
-            fs::copy(&path, copy.join(name)).map_err(unusable(&path))?;
-        }
+    for name in shell::files(original)? {
+        let path = original.join(&name);
+        fs::copy(&path, copy.join(&name)).map_err(unusable(&path))?;
     }
     let mut python = shell::program(install::python());
     python.arg(copy.join(SCRIPT)).arg(&products.program);

@@ -10,6 +10,7 @@ mod clients;
 mod counts;
 mod demo;
 mod finite_elements;
+mod generated;
 mod install;
 mod pictures;
 mod policy;

@@ -1,7 +1,7 @@
 //! Sections of `cargo xtask test` that need no client. Control plane.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use crate::products::{self, Products};
@@ -87,49 +87,6 @@ pub(crate) fn pack_examples(products: &Products) -> Result<Outcome> {
         products.pack("readme", &model, version)?;
         println!("ok the README's model as FMI {version}.0");
         outcome.add(Outcome::pass());
-    }
-    Ok(outcome)
-}
-
-/// What a script beside an example writes is what stands in the repository.
-pub(crate) fn generated_examples() -> Result<Outcome> {
-    let (models, copy) = (shell::root().join("models"), shell::target().join("models"));
-    let unusable = |path: &Path| {
-        let path = path.display().to_string();
-        move |error| format!("{path}: {error}")
-    };
-    let examples = products::examples()?;
-    let mut outcome = Outcome::default();
-    for example in &examples {
-        let script = example.model.with_file_name("generate.py");
-        if !script.is_file() {
-            continue;
-        }
-        if copy.exists() {
-            fs::remove_dir_all(&copy).map_err(unusable(&copy))?;
-        }
-        for any in &examples {
-            fs::create_dir_all(copy.join(&any.name)).map_err(unusable(&copy))?;
-        }
-        let own = copy.join(&example.name).join("generate.py");
-        fs::copy(&script, &own).map_err(unusable(&script))?;
-        let mut python = shell::program("python3");
-        python.arg(&own);
-        shell::run(python)?;
-        for file in examples.iter().flat_map(|any| {
-            ["model.json", "input.csv"].map(|file| PathBuf::from(&any.name).join(file))
-        }) {
-            let Ok(written) = fs::read(copy.join(&file)) else {
-                continue;
-            };
-            let kept = models.join(&file);
-            if fs::read(&kept).map_err(unusable(&kept))? != written {
-                let (kept, script) = (kept.display(), script.display());
-                return Err(format!("{kept} is not what {script} writes"));
-            }
-            println!("ok {} is what its script writes", kept.display());
-            outcome.add(Outcome::pass());
-        }
     }
     Ok(outcome)
 }

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::OsStr;
+use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -145,4 +146,23 @@ fn describe(command: &Command) -> String {
         Ok(path) if text.starts_with(&path) => text.replacen(&path, "cargo", 1),
         _ => text,
     }
+}
+
+/// What to say of a file that cannot be used.
+pub(crate) fn unusable(path: &Path) -> impl FnOnce(std::io::Error) -> String {
+    let path = path.display().to_string();
+    move |error| format!("{path}: {error}")
+}
+
+/// The names of the files of a folder, in order.
+pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).map_err(unusable(folder))? {
+        let path = entry.map_err(unusable(folder))?.path();
+        if path.is_file() {
+            names.extend(path.file_name().map(PathBuf::from));
+        }
+    }
+    names.sort();
+    Ok(names)
 }

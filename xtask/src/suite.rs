@@ -3,7 +3,7 @@
 use crate::clients::{self, Needs};
 use crate::report::{Outcome, Report};
 use crate::shell::Result;
-use crate::{counts, finite_elements, install, policy, products, sections, tidy};
+use crate::{counts, finite_elements, generated, install, policy, products, sections, tidy};
 
 /// Runs the sections; `quick` leaves out release builds, packing and clients.
 pub(crate) fn run(quick: bool) -> Result<()> {
@@ -23,7 +23,6 @@ pub(crate) fn run(quick: bool) -> Result<()> {
 /// Everything that needs more than the workspace's debug build.
 fn full(report: &mut Report) {
     report.section("documentation", sections::documentation);
-    report.section("generated examples", sections::generated_examples);
     report.section("documentation examples", sections::doctests);
     let mut built = None;
     report.section("release build", || {
@@ -31,6 +30,7 @@ fn full(report: &mut Report) {
         Ok(Outcome::pass())
     });
     let Some(products) = built else { return };
+    report.section("generated examples", || generated::check(&products));
     report.section("examples packed", || sections::pack_examples(&products));
     report.section("C interface of the packed file", || {
         sections::packed_interface(&products)
