@@ -9,22 +9,22 @@
 //! J = I7 + Σ N_j qⱼ + ½ ΣΣ P_jk qⱼ q_k,   N_j = −(I8_j + I8_jᵀ),   P_jk = −(I9_jk + I9_kj)
 //! 2 T = m v·v + 2 Rᵀv·(ω×S + I3 q̇) + ω·J ω + 2 ω·C q̇ + q̇·I6 q̇              (FLX-2)
 //! ```
-//! and the equations of motion are, with A = Rᵀ(κ a − g), J_j = N_j + Σ P_jk q_k:
+//! and the equations of motion are, with A = Rᵀ(a − g), J_j = N_j + Σ P_jk q_k:
 //!
 //! ```text
-//! f = m A + κ (ω̇×S + I3 q̈) + ω×(ω×S) + 2 ω×(I3 q̇)
-//! τ = S×A + κ (J ω̇ + C q̈) + J̇ ω + ω×(J ω + C q̇)
-//! Q_j = I3_j·A + κ (C_j·ω̇ + (I6 q̈)_j) − ½ ω·J_j ω − 2 ω·(I5_j q̇) + (K q)_j + d_j q̇_j − p_j   (FLX-3)
+//! f = m A + ω̇×S + I3 q̈ + ω×(ω×S) + 2 ω×(I3 q̇)
+//! τ = S×A + J ω̇ + C q̈ + J̇ ω + ω×(J ω + C q̇)
+//! Q_j = I3_j·A + C_j·ω̇ + (I6 q̈)_j − ½ ω·J_j ω − 2 ω·(I5_j q̇) + (K q)_j + d_j q̇_j − p_j         (FLX-3)
 //! ```
 //! (Shabana, *Dynamics of Multibody Systems*, ch. 5; Boltzmann–Hamel equations of (FLX-2).) Since they
-//! follow from an energy, any invariants may be switched off and energy is still conserved. κ is what a
-//! scheme makes of the inertia term, as in [`crate::elements::bodies`]. p is the preload.
+//! follow from an energy, any invariants may be switched off and energy is still conserved. p is the preload.
+//! The accelerations here are κ times those of a scheme and what it keeps of the last step, (ALP-3).
 //!
 //! Quasi-static modes keep stiffness and damping and lose their inertia: they follow what loads them, rigid
 //! motion and gravity included, and nothing of their own acceleration comes back:
 //!
 //! ```text
-//! Q_j = I3_j·A + κ I4_j·ω̇ − ½ ω·N_j ω + (K q)_j + d_j q̇_j − p_j                  (FLX-9)
+//! Q_j = I3_j·A + I4_j·ω̇ − ½ ω·N_j ω + (K q)_j + d_j q̇_j − p_j                    (FLX-9)
 //! ```
 
 mod build;

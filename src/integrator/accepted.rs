@@ -82,7 +82,6 @@ pub fn refresh(system: &System, state: &mut State, ws: &mut Workspace) {
 pub fn show(system: &System, state: &mut State, ws: &mut Workspace) {
     let layout = &system.layout;
     let time = state.time(layout);
-    eval::kinematics_at_state(system, state, ws);
     let weight = state.reals[layout.inertia_weight.first];
     for (body, term) in ws.inertia_terms.iter_mut().enumerate() {
         let (force, torque) = state.rates(layout.history, body);
@@ -94,6 +93,7 @@ pub fn show(system: &System, state: &mut State, ws: &mut Workspace) {
     }
     let history = modal_part(system, layout.history);
     ws.soft.modal_history.copy_from_slice(state.span(history));
+    eval::kinematics_at_state(system, state, ws);
     count_angles(system, state, ws);
     remember_contacts(system, state, ws);
     let state: &mut State = state;

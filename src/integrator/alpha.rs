@@ -17,7 +17,12 @@
 //! (Hilber, Hughes and Taylor 1977; Negrut, Rampalli, Ottarsson and Sajdak 2007 for constrained
 //! systems; Chung and Hulbert 1993; Arnold and Brüls 2007, Brüls, Cardona and Arnold 2012 on Lie
 //! groups.) Divided by 1 − α_f, (ALP-2) is the equation of motion with κ = (1 − α_m)/(1 − α_f) and the
-//! history term h = α_m/(1 − α_f) M a_n − α_f/(1 − α_f) f_n of (RIG-1).
+//! history term h = α_m/(1 − α_f) M a_n − α_f/(1 − α_f) f_n of (RIG-1). Flexible bodies, whose M changes,
+//! take accelerations for forces:
+//!
+//! ```text
+//! M_{n+1} u̇_{n+1} = f_{n+1},   u̇_{n+1} = κ a_{n+1} + b,   b = α_m/(1 − α_f) a_n − α_f/(1 − α_f) u̇_n     (ALP-3)
+//! ```
 
 use crate::elements::bodies::InertiaTerm;
 use crate::elements::kinematics::Weights;
@@ -115,7 +120,7 @@ pub fn predict(system: &System, state: &State, stepper: &mut Stepper, p: &Parame
     }
 }
 
-/// κ and h of (RIG-1) for the step from the state.
+/// κ and h of (RIG-1), of flexible bodies κ and b of (ALP-3), for the step from the state.
 pub fn inertia_terms(system: &System, state: &State, ws: &mut Workspace, p: &Parameters) {
     let layout = &system.layout;
     let divisor = 1.0 - p.alpha_f;
@@ -127,7 +132,7 @@ pub fn inertia_terms(system: &System, state: &State, ws: &mut Workspace, p: &Par
         let (a, w_dot) = state.rates(layout.acceleration, body);
         let (force, torque) = state.rates(layout.forces, body);
         let (m_a, j_w) = match entry.flexible {
-            Some(k) => (ws.soft.own_loads[k].force, ws.soft.own_loads[k].torque),
+            Some(_) => (a, w_dot),
             None => inertia(system, state, body).times(&a, &w_dot),
         };
         ws.inertia_terms[body] = InertiaTerm {

@@ -65,51 +65,37 @@ pub(super) fn accept(
         .copy_from_slice(&ws.soft.modal_history);
 }
 
-/// M u̇ at the accepted state into `ws.soft.own_loads`, and the history term of modal coordinates. The workspace
-/// must hold the accepted state.
+/// b of (ALP-3) for modal coordinates.
 pub(super) fn history(
     system: &System,
     state: &State,
     ws: &mut Workspace,
-    (of_inertia, of_force): (f64, f64),
+    (of_scheme, of_last): (f64, f64),
 ) {
-    let forces = modal_part(system, system.layout.forces);
-    for (k, entry) in system.flexibles.iter().enumerate() {
-        let (body, motion) = (&ws.bodies[entry.body], &ws.soft.motions[k]);
-        let modal = &mut ws.soft.modal_scratch[..entry.modal.len];
-        let rates = (&body.a, &body.w_dot, &motion.a[..]);
-        ws.soft.own_loads[k] = entry.element.times(&body.rotation, motion, rates, modal);
-        let frame = (&body.a, &body.w_dot);
-        entry.element.add_driven(&body.rotation, frame, modal);
-        let last = &state.span(forces)[entry.modal.range()];
-        let history = &mut ws.soft.modal_history[entry.modal.range()];
-        for ((history, inertia), force) in history.iter_mut().zip(modal).zip(last) {
-            *history = *inertia * of_inertia - force * of_force;
-        }
+    let [scheme, last] = [system.layout.acceleration, system.layout.forces]
+        .map(|span| state.span(modal_part(system, span)));
+    for ((history, a), u_dot) in ws.soft.modal_history.iter_mut().zip(scheme).zip(last) {
+        *history = a * of_scheme - u_dot * of_last;
     }
 }
 
-/// Keeps the forces of the accepted state, as [`super::accepted::remember_forces`] does for rigid bodies.
-pub(super) fn remember(system: &System, state: &mut State, ws: &mut Workspace) {
-    let forces = modal_part(system, system.layout.forces);
-    for (k, entry) in system.flexibles.iter().enumerate() {
-        let (body, motion) = (&ws.bodies[entry.body], &ws.soft.motions[k]);
+/// Keeps u̇ of (ALP-3) of the accepted state where [`super::accepted::remember_forces`] keeps the forces of rigid
+/// bodies.
+pub(super) fn remember(system: &System, state: &mut State, ws: &Workspace) {
+    let layout = &system.layout;
+    for entry in &system.flexibles {
         let term = &ws.inertia_terms[entry.body];
-        let modal = &mut ws.soft.modal_scratch[..entry.modal.len];
-        let rates = (&body.a, &body.w_dot, &motion.a[..]);
-        let loads = entry.element.times(&body.rotation, motion, rates, modal);
-        let frame = (&body.a, &body.w_dot);
-        entry.element.add_driven(&body.rotation, frame, modal);
-        let base = entry.blocks[0].offset();
-        let missed = crate::state::vec3(&ws.rhs, base);
-        let turned = crate::state::vec3(&ws.rhs, base + 3);
-        let force = loads.force * term.weight + term.force - missed;
-        let torque = loads.torque * term.weight + term.torque - body.rotation.tr_mul(&turned);
-        state.set_rates(system.layout.forces, entry.body, &force, &torque);
-        for (j, inertia) in modal.iter().enumerate() {
-            let n = entry.modal.first + j;
-            let missed = ws.rhs[entry.row(j)];
-            state.span_mut(forces)[n] = inertia * term.weight + ws.soft.modal_history[n] - missed;
+        let (a, w_dot) = state.rates(layout.acceleration, entry.body);
+        let (linear, angular) = (
+            a * term.weight + term.force,
+            w_dot * term.weight + term.torque,
+        );
+        state.set_rates(layout.forces, entry.body, &linear, &angular);
+        let [scheme, last] =
+            [layout.acceleration, layout.forces].map(|span| modal_part(system, span).first);
+        for n in entry.modal.range() {
+            let a = state.reals[scheme + n];
+            state.reals[last + n] = a * term.weight + ws.soft.modal_history[n];
         }
     }
 }

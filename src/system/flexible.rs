@@ -71,7 +71,11 @@ pub fn load(system: &System, state: &State, ws: &mut Workspace) {
 pub fn frames(system: &System, ws: &mut Workspace) {
     let bodies = system.bodies.len();
     for (entry, motion) in system.flexibles.iter().zip(&mut ws.soft.motions) {
-        entry.element.evaluate(&ws.bodies[entry.body], motion);
+        let history = &ws.soft.modal_history[entry.modal.range()];
+        let given = (&ws.inertia_terms[entry.body], history);
+        entry
+            .element
+            .evaluate(&ws.bodies[entry.body], given, motion);
         for f in entry.frames.range() {
             let place = system.frames[f].element.place(motion);
             ws.bodies[bodies + f] = Frame::kinematics(&place, &ws.bodies[entry.body]);
@@ -85,9 +89,8 @@ pub fn motion(system: &System, ws: &mut Workspace, gravity: &Vec3, scale: f64) {
     for (k, entry) in system.flexibles.iter().enumerate() {
         let body = &ws.bodies[entry.body];
         let modal = &mut ws.soft.modal_scratch[..entry.element.modes];
-        let term = &ws.inertia_terms[entry.body];
         let motion = &ws.soft.motions[k];
-        let loads = entry.element.motion(body, motion, (term, gravity), modal);
+        let loads = entry.element.motion(&body.rotation, motion, gravity, modal);
         if ws.soft.with_lost_inertia {
             entry.element.add_lost(&motion.a, modal);
         }
@@ -97,9 +100,8 @@ pub fn motion(system: &System, ws: &mut Workspace, gravity: &Vec3, scale: f64) {
         for (n, x) in load.iter().enumerate() {
             ws.rhs[base + n] += scale * x;
         }
-        let history = &ws.soft.modal_history[entry.modal.range()];
         for (j, x) in modal.iter().enumerate() {
-            ws.rhs[entry.row(j)] += scale * (x + history[j]);
+            ws.rhs[entry.row(j)] += scale * x;
         }
     }
 }
@@ -168,14 +170,14 @@ pub fn tangents(
     for (k, entry) in system.flexibles.iter().enumerate() {
         let mut slopes = std::mem::take(&mut ws.soft.flexible_slopes[k]);
         let body = &ws.bodies[entry.body];
-        let given = (
-            &ws.inertia_terms[entry.body],
-            &gravity,
-            &ws.soft.own_loads[k],
-        );
+        let given = (&gravity, &ws.soft.own_loads[k]);
+        let own = Weights {
+            a: weights.a * ws.inertia_terms[entry.body].weight,
+            ..*weights
+        };
         entry
             .element
-            .slopes(body, &ws.soft.motions[k], given, weights, &mut slopes);
+            .slopes(body, &ws.soft.motions[k], given, &own, &mut slopes);
         if ws.soft.with_lost_inertia {
             entry.element.restore(weights.a, &mut slopes);
         }

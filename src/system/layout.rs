@@ -48,9 +48,9 @@ pub struct Layout {
     /// Accelerations.
     pub acceleration: Span,
     /// Terms that a scheme carries from the last step, per body: its history term (linear in ground,
-    /// angular in body axes).
+    /// angular in body axes), of flexible bodies b of (ALP-3).
     pub history: Span,
-    /// Forces at the last accepted step, likewise.
+    /// Forces at the last accepted step, likewise, of flexible bodies accelerations u̇.
     pub forces: Span,
     /// Weight of the inertia term in the last step.
     pub inertia_weight: Span,

@@ -15,23 +15,27 @@ pub struct Motion {
     pub v: Vec<f64>,
     /// q̈.
     pub a: Vec<f64>,
-    /// S, I3 q̇ and I3 q̈.
+    /// What inertia answers to: acceleration of the reference point, ground axes.
+    pub(super) heave: Vec3,
+    /// The same of the modal coordinates.
+    pub(super) swell: Vec<f64>,
+    /// S, I3 q̇ and I3 times `swell`.
     pub(super) s: [Vec3; 3],
     /// J.
     pub(super) j: Mat3,
     /// J̇.
     pub(super) j_rate: Mat3,
-    /// C q̇ and C q̈.
+    /// C times q̇ and `swell`.
     pub(super) c: [Vec3; 2],
     /// Components of C_j.
     pub(super) c_j: [Vec<f64>; 3],
-    /// Components of I5_j q, I5_j q̇ and I5_j q̈.
+    /// Components of I5_j times q, q̇ and `swell`.
     pub(super) i5: [[Vec<f64>; 3]; 3],
     /// Components of J_j.
     pub(super) j_j: [Vec<f64>; 6],
     /// Components of J_j ω.
     pub(super) j_w: Vec<Vec3>,
-    /// ω and ω̇, body axes.
+    /// ω and the angular acceleration that inertia answers to, body axes.
     pub(super) w: [Vec3; 2],
 }
 
@@ -52,6 +56,8 @@ impl Motion {
             q: zeros(),
             v: zeros(),
             a: zeros(),
+            heave: Vec3::zeros(),
+            swell: zeros(),
             s: [Vec3::zeros(); 3],
             j: Mat3::zeros(),
             j_rate: Mat3::zeros(),
@@ -76,11 +82,25 @@ pub(super) fn six_at(lists: &[Vec<f64>; 6], j: usize) -> [f64; 6] {
 }
 
 impl Flexible {
-    /// Fills what follows from q, q̇, q̈ of `motion` and the frame's rates.
-    pub fn evaluate(&self, body: &BodyKinematics, motion: &mut Motion) {
+    /// Fills what follows from q, q̇, q̈ of `motion` and the frame's rates. Inertia answers to what a scheme
+    /// makes of accelerations, κ u̇ + b; b stands in `term` and `history`.
+    pub fn evaluate(
+        &self,
+        body: &BodyKinematics,
+        (term, history): (&InertiaTerm, &[f64]),
+        motion: &mut Motion,
+    ) {
         let m = self.modes;
-        motion.w = [body.w, body.w_dot];
-        for (n, x) in [&motion.q, &motion.v, &motion.a].into_iter().enumerate() {
+        let k = term.weight;
+        motion.heave = body.a * k + term.force;
+        motion.w = [body.w, body.w_dot * k + term.torque];
+        for ((swell, a), b) in motion.swell.iter_mut().zip(&motion.a).zip(history) {
+            *swell = a * k + b;
+        }
+        for (n, x) in [&motion.q, &motion.v, &motion.swell]
+            .into_iter()
+            .enumerate()
+        {
             for c in 0..3 {
                 motion.i5[n][c].fill(0.0);
                 add_product(&self.i5[c], 1.0, x, &mut motion.i5[n][c]);
@@ -105,44 +125,41 @@ impl Flexible {
                 motion.c_j[c][j] = c_j[c];
             }
             motion.c[0] += c_j * motion.v[j];
-            motion.c[1] += c_j * motion.a[j];
+            motion.c[1] += c_j * motion.swell[j];
         }
     }
 
     /// (FLX-3) less its applied loads, with `gravity` in ground axes; modal forces are written to `modal`.
     pub fn motion(
         &self,
-        body: &BodyKinematics,
+        rotation: &Mat3,
         motion: &Motion,
-        (term, gravity): (&InertiaTerm, &Vec3),
+        gravity: &Vec3,
         modal: &mut [f64],
     ) -> Loads {
-        let (k, w, w1) = (term.weight, body.w, body.w_dot);
-        let pull = body.rotation.tr_mul(&(body.a * k - gravity));
+        let [w, w1] = motion.w;
+        let pull = rotation.tr_mul(&(motion.heave - gravity));
         let [s, s1, s2] = motion.s;
-        let inner = (w1.cross(&s) + s2) * k + w.cross(&w.cross(&s)) + w.cross(&s1) * 2.0;
-        let force = body.rotation * (pull * self.mass + inner) + term.force;
+        let inner = w1.cross(&s) + s2 + w.cross(&w.cross(&s)) + w.cross(&s1) * 2.0;
+        let force = rotation * (pull * self.mass + inner);
         let momentum = motion.j * w + motion.c[0];
-        let torque = s.cross(&pull)
-            + (motion.j * w1 + motion.c[1]) * k
-            + motion.j_rate * w
-            + w.cross(&momentum)
-            + term.torque;
+        let torque =
+            s.cross(&pull) + motion.j * w1 + motion.c[1] + motion.j_rate * w + w.cross(&momentum);
         for (j, modal) in modal.iter_mut().enumerate() {
-            *modal = self.i3[j].dot(&pull) + k * at(&motion.c_j, j).dot(&w1)
+            *modal = self.i3[j].dot(&pull) + at(&motion.c_j, j).dot(&w1)
                 - 0.5 * w.dot(&motion.j_w[j])
                 - 2.0 * w.dot(&at(&motion.i5[1], j))
                 + self.damping[j] * motion.v[j]
                 - self.preload[j];
         }
-        self.i6.add_product(k, &motion.a, modal);
+        self.i6.add_product(1.0, &motion.swell, modal);
         for mode in &self.driven {
             let turned = symmetric_times(mode.n, &w);
-            modal[mode.mode] += mode.i3.dot(&pull) + k * mode.i4.dot(&w1) - 0.5 * w.dot(&turned);
+            modal[mode.mode] += mode.i3.dot(&pull) + mode.i4.dot(&w1) - 0.5 * w.dot(&turned);
         }
         self.stiffness.add_product(1.0, &motion.q, modal);
         if !self.stiffening.is_empty() {
-            let unit = unit_motions(body, gravity);
+            let unit = unit_motions(rotation, motion, gravity);
             for (case, stiffness) in &self.stiffening {
                 add_product(stiffness, unit[*case], &motion.q, modal);
             }
@@ -172,20 +189,6 @@ impl Flexible {
         Loads {
             force: rotation * (own * self.mass + angular.cross(&s) + i3),
             torque: s.cross(&own) + motion.j * angular + c,
-        }
-    }
-
-    /// Adds what accelerations of the frame are to quasi-static modes: linear in ground axes, angular in body
-    /// axes.
-    pub fn add_driven(
-        &self,
-        rotation: &Mat3,
-        (linear, angular): (&Vec3, &Vec3),
-        modal: &mut [f64],
-    ) {
-        let own = rotation.tr_mul(linear);
-        for mode in &self.driven {
-            modal[mode.mode] += mode.i3.dot(&own) + mode.i4.dot(angular);
         }
     }
 
@@ -264,9 +267,9 @@ impl Flexible {
 
 /// The unit motions that stiffen: acceleration less gravity, angular acceleration, products of angular
 /// velocities, body axes.
-pub(super) fn unit_motions(body: &BodyKinematics, gravity: &Vec3) -> [f64; STIFFENINGS] {
-    let a = body.rotation.tr_mul(&(body.a - gravity));
-    let (w, w1) = (body.w, body.w_dot);
+pub(super) fn unit_motions(rotation: &Mat3, motion: &Motion, gravity: &Vec3) -> [f64; STIFFENINGS] {
+    let a = rotation.tr_mul(&(motion.heave - gravity));
+    let [w, w1] = motion.w;
     [
         a.x,
         a.y,

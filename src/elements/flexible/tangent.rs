@@ -1,21 +1,21 @@
 //! Data plane: derivatives of the equations of motion (FLX-3) in the step's unknowns.
 //!
-//! With δω = wu W δψ, δω̇ = wa W δψ, W = RᵀT, and δq = wx η, δq̇ = wu η, δq̈ = wa η:
+//! With δω = wu W δψ, δω̇ = wa W δψ, W = RᵀT, and δq = wx η, δq̇ = wu η, δq̈ = wa η, where wa is κ times the
+//! scheme's:
 //!
 //! ```text
-//! δf   = κ wa m δx + {−wx (R i)~ + R [−κ wa S~ − wu ((ω×S)~ + ω~S~ + 2 (I3 q̇)~)] W} δψ + Σ R B I3_j ηⱼ
-//! δτ   = κ wa R S~Rᵀ δx + {−wx τ~ + wx R S~ Rᵀ(κ a − g)~ + R [κ wa J + wu (J̇ + ω~J − (Jω + C q̇)~)] W} δψ
+//! δf   = wa m δx + {−wx (R i)~ + R [−wa S~ − wu ((ω×S)~ + ω~S~ + 2 (I3 q̇)~)] W} δψ + Σ R B I3_j ηⱼ
+//! δτ   = wa R S~Rᵀ δx + {−wx τ~ + wx R S~ Rᵀ(a − g)~ + R [wa J + wu (J̇ + ω~J − (Jω + C q̇)~)] W} δψ
 //!        + Σ R t_j ηⱼ
-//! δQ_j = κ wa R I3_j·δx + {wx (R I3_j)ᵀ(κ a − g)~ + (κ wa C_j − wu (J_j ω + 2 I5_j q̇))ᵀ W} δψ
-//!        + Σ [κ wa I6 − (κ wx ω̇ + 2 wu ω)·I5_j[k] − ½ wx ω·P_jk ω + wx K + wu d] η_k          (FLX-4)
-//! B    = κ (wa + wx ω̇~) + wx ω~ω~ + 2 wu ω~
-//! t_j  = wx [I3_j×A + κ (J_j ω̇ + I5_j q̈) + J̇_j ω + ω×(J_j ω + I5_j q̇)] + κ wa C_j + wu (J_j ω + ω×C_j)
+//! δQ_j = wa R I3_j·δx + {wx (R I3_j)ᵀ(a − g)~ + (wa C_j − wu (J_j ω + 2 I5_j q̇))ᵀ W} δψ
+//!        + Σ [wa I6 − (wx ω̇ + 2 wu ω)·I5_j[k] − ½ wx ω·P_jk ω + wx K + wu d] η_k              (FLX-4)
+//! B    = wa + wx ω̇~ + wx ω~ω~ + 2 wu ω~
+//! t_j  = wx [I3_j×A + J_j ω̇ + I5_j q̈ + J̇_j ω + ω×(J_j ω + I5_j q̇)] + wa C_j + wu (J_j ω + ω×C_j)
 //! ```
 //! i the bracket of f without m A. Torques in ground axes.
 
 use super::motion::{at, six_at, unit_motions};
 use super::{Flexible, Loads, Modal, Motion, symmetric_times};
-use crate::elements::bodies::InertiaTerm;
 use crate::elements::kinematics::{BodyKinematics, Weights};
 use crate::elements::wrench::{Block, ZERO_BLOCK, six};
 use crate::flex::STIFFENINGS;
@@ -62,18 +62,18 @@ fn set(block: &mut Block, row: usize, column: usize, m: &Mat3) {
 }
 
 impl Flexible {
-    /// (FLX-4); [`Flexible::motion`] must have given `loads` at the same kinematics.
+    /// (FLX-4), with wa for accelerations; [`Flexible::motion`] must have given `loads` at the same kinematics.
     pub fn slopes(
         &self,
         body: &BodyKinematics,
         motion: &Motion,
-        (term, gravity, loads): (&InertiaTerm, &Vec3, &Loads),
+        (gravity, loads): (&Vec3, &Loads),
         weights: &Weights,
         slopes: &mut Slopes,
     ) {
-        self.rigid(body, motion, (term, gravity, loads), weights, slopes);
-        self.mixed(body, motion, (term.weight, gravity), weights, slopes);
-        self.modal(motion, term.weight, weights, &mut slopes.modal);
+        self.rigid(body, motion, (gravity, loads), weights, slopes);
+        self.mixed(body, motion, gravity, weights, slopes);
+        self.modal(motion, weights, &mut slopes.modal);
         if !self.stiffening.is_empty() {
             self.stiffened(body, motion, gravity, weights, slopes);
         }
@@ -83,31 +83,31 @@ impl Flexible {
         &self,
         body: &BodyKinematics,
         motion: &Motion,
-        (term, gravity, loads): (&InertiaTerm, &Vec3, &Loads),
+        (gravity, loads): (&Vec3, &Loads),
         weights: &Weights,
         slopes: &mut Slopes,
     ) {
-        let (k, w) = (term.weight, body.w);
+        let w = body.w;
         let (wx, wu, wa) = (weights.x, weights.u, weights.a);
         let r = &body.rotation;
         let turn = r.tr_mul(&body.tangent);
         let [s, s1, _] = motion.s;
-        let heavy = body.a * k - gravity;
-        let inner = loads.force - term.force - heavy * self.mass;
+        let heavy = motion.heave - gravity;
+        let inner = loads.force - heavy * self.mass;
         let momentum = motion.j * w + motion.c[0];
         let arm = skew(&s);
         let of_w = skew(&w.cross(&s)) + skew_skew(&w, &s) + skew(&s1) * 2.0;
-        let force = r * (arm * (-k * wa) - of_w * wu) * turn - skew(&inner) * wx;
+        let force = r * (arm * -wa - of_w * wu) * turn - skew(&inner) * wx;
         let gyro = motion.j_rate + skew(&w) * motion.j - skew(&momentum);
         let lever = r * arm * r.transpose();
-        let torque = r * (motion.j * (k * wa) + gyro * wu) * turn - skew(&(r * loads.torque)) * wx
+        let torque = r * (motion.j * wa + gyro * wu) * turn - skew(&(r * loads.torque)) * wx
             + lever * skew(&heavy) * wx;
         slopes.rigid = ZERO_BLOCK;
         for n in 0..3 {
-            slopes.rigid[n][n] = k * wa * self.mass;
+            slopes.rigid[n][n] = wa * self.mass;
         }
         set(&mut slopes.rigid, 0, 3, &force);
-        set(&mut slopes.rigid, 3, 0, &(lever * (k * wa)));
+        set(&mut slopes.rigid, 3, 0, &(lever * wa));
         set(&mut slopes.rigid, 3, 3, &torque);
     }
 
@@ -116,19 +116,19 @@ impl Flexible {
         &self,
         body: &BodyKinematics,
         motion: &Motion,
-        (k, gravity): (f64, &Vec3),
+        gravity: &Vec3,
         weights: &Weights,
         slopes: &mut Slopes,
     ) {
         let (wx, wu, wa) = (weights.x, weights.u, weights.a);
-        let (w, w1, r) = (body.w, body.w_dot, &body.rotation);
-        let pull = r.tr_mul(&(body.a * k - gravity));
+        let ([w, w1], r) = (motion.w, &body.rotation);
+        let pull = r.tr_mul(&(motion.heave - gravity));
         for c in 0..6 {
             slopes.bend[c].fill(0.0);
             super::add_product(&self.p[c], 1.0, &motion.v, &mut slopes.bend[c]);
         }
-        let spin = skew(&w1) * (k * wx) + skew_skew(&w, &w) * wx + skew(&w) * (2.0 * wu);
-        let force = r * (spin + Mat3::identity() * (k * wa));
+        let spin = skew(&w1) * wx + skew_skew(&w, &w) * wx + skew(&w) * (2.0 * wu);
+        let force = r * (spin + Mat3::identity() * wa);
         let to_psi = r.tr_mul(&body.tangent);
         let heavy = skew(&(r * pull));
         for j in 0..self.modes {
@@ -136,30 +136,29 @@ impl Flexible {
             let (j_w, i5_v, i5_a) = (motion.j_w[j], at(&motion.i5[1], j), at(&motion.i5[2], j));
             let bent = symmetric_times(six_at(&slopes.bend, j), &w);
             let turned = symmetric_times(six_at(&motion.j_j, j), &w1);
-            let torque = (i3.cross(&pull) + (turned + i5_a) * k + bent + w.cross(&(j_w + i5_v)))
-                * wx
-                + c_j * (k * wa)
+            let torque = (i3.cross(&pull) + turned + i5_a + bent + w.cross(&(j_w + i5_v))) * wx
+                + c_j * wa
                 + (j_w + w.cross(&c_j)) * wu;
             slopes.columns[j] = six(&(force * i3), &(r * torque));
             let linear = r * i3;
-            let own = c_j * (k * wa) - (j_w + i5_v * 2.0) * wu;
+            let own = c_j * wa - (j_w + i5_v * 2.0) * wu;
             let angular = heavy.tr_mul(&linear) * wx + to_psi.tr_mul(&own);
-            slopes.rows[j] = six(&(linear * (k * wa)), &angular);
+            slopes.rows[j] = six(&(linear * wa), &angular);
         }
         for mode in &self.driven {
             let linear = r * mode.i3;
-            let own = mode.i4 * (k * wa) - symmetric_times(mode.n, &w) * wu;
+            let own = mode.i4 * wa - symmetric_times(mode.n, &w) * wu;
             let angular = heavy.tr_mul(&linear) * wx + to_psi.tr_mul(&own);
-            slopes.rows[mode.mode] = six(&(linear * (k * wa)), &angular);
+            slopes.rows[mode.mode] = six(&(linear * wa), &angular);
         }
     }
 
-    fn modal(&self, motion: &Motion, k: f64, weights: &Weights, modal: &mut [f64]) {
+    fn modal(&self, motion: &Motion, weights: &Weights, modal: &mut [f64]) {
         let m = self.modes;
         let (wx, wu, wa) = (weights.x, weights.u, weights.a);
         let [w, w1] = motion.w;
         modal.fill(0.0);
-        let turn = w1 * (k * wx) + w * (2.0 * wu);
+        let turn = w1 * wx + w * (2.0 * wu);
         for c in 0..3 {
             accumulate(&self.i5[c], -turn[c], modal);
         }
@@ -174,7 +173,7 @@ impl Flexible {
         for c in 0..6 {
             accumulate(&self.p[c], -0.5 * wx * squares[c], modal);
         }
-        for (matrix, factor) in [(&self.i6, k * wa), (&self.stiffness, wx)] {
+        for (matrix, factor) in [(&self.i6, wa), (&self.stiffness, wx)] {
             match matrix {
                 Modal::Full(a) => accumulate(a, factor, modal),
                 Modal::Diagonal(d) => {
@@ -198,8 +197,8 @@ impl Flexible {
         weights: &Weights,
         slopes: &mut Slopes,
     ) {
-        let unit = unit_motions(body, gravity);
-        let by = unit_slopes(body, gravity, weights);
+        let unit = unit_motions(&body.rotation, motion, gravity);
+        let by = unit_slopes(body, &(motion.heave - gravity), weights);
         let m = self.modes;
         for (case, stiffness) in &self.stiffening {
             accumulate(stiffness, unit[*case] * weights.x, &mut slopes.modal);
@@ -261,10 +260,10 @@ impl Flexible {
 }
 
 /// Derivatives of the unit motions that stiffen in (δx, δψ).
-fn unit_slopes(body: &BodyKinematics, gravity: &Vec3, weights: &Weights) -> [Columns; STIFFENINGS] {
+fn unit_slopes(body: &BodyKinematics, heavy: &Vec3, weights: &Weights) -> [Columns; STIFFENINGS] {
     let r = &body.rotation;
     let to_w = r.tr_mul(&body.tangent);
-    let by_psi = r.transpose() * skew(&(body.a - gravity)) * weights.x;
+    let by_psi = r.transpose() * skew(heavy) * weights.x;
     let mut by = [[0.0; 6]; STIFFENINGS];
     for n in 0..3 {
         for c in 0..3 {

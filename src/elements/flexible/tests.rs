@@ -154,10 +154,9 @@ fn a_free_body_accelerates_as_published() {
         body.a = origin + body.rotation * (body.w_dot.cross(&center) + w.cross(&w.cross(&center)));
         body.complete(&Vec3::zeros());
         motion.a.copy_from_slice(&a[6..]);
-        flexible.evaluate(&body, &mut motion);
+        flexible.evaluate(&body, PLAIN, &mut motion);
         let mut modal = [0.0; 3];
-        let term = InertiaTerm::plain();
-        let loads = flexible.motion(&body, &motion, (&term, &gravity), &mut modal);
+        let loads = flexible.motion(&body.rotation, &motion, &gravity, &mut modal);
         let energy = flexible.kinetic_energy(&body, &motion);
         assert!((energy / published["kinetic_energy"].as_f64().unwrap() - 1.0).abs() < 1e-13);
         let size = 6.5 * origin.norm();
@@ -216,7 +215,7 @@ fn energy_and_momentum_are_those_of_the_nodes() {
     let mut seed = 7;
     for _ in 0..10 {
         let (body, mut motion) = tumbling(&mut seed);
-        flexible.evaluate(&body, &mut motion);
+        flexible.evaluate(&body, PLAIN, &mut motion);
         let (mut energy, mut momentum, mut spin) = (0.0, Vec3::zeros(), Vec3::zeros());
         for (node, mass) in data.nodes.iter().zip(masses) {
             let frame = Frame {
@@ -268,6 +267,16 @@ fn displaced(
     (moved, bent)
 }
 
+/// The equations of motion themselves.
+const PLAIN: (&InertiaTerm, &[f64]) = (
+    &InertiaTerm {
+        weight: 1.0,
+        force: Vec3::new(0.0, 0.0, 0.0),
+        torque: Vec3::new(0.0, 0.0, 0.0),
+    },
+    &[0.0; 3],
+);
+
 const WEIGHTS: Weights = Weights {
     x: 1.0,
     u: 2.5,
@@ -296,9 +305,9 @@ fn slopes_are_those_of_differences() {
     };
     let run = |state: &(BodyKinematics, Motion)| -> ([f64; 9], Loads, Motion) {
         let mut motion = state.1.clone();
-        flexible.evaluate(&state.0, &mut motion);
+        flexible.evaluate(&state.0, (&term, &[0.5, -0.8, 0.3]), &mut motion);
         let mut modal = [0.0; 3];
-        let loads = flexible.motion(&state.0, &motion, (&term, &gravity), &mut modal);
+        let loads = flexible.motion(&state.0.rotation, &motion, &gravity, &mut modal);
         let torque = state.0.rotation * loads.torque;
         let f = loads.force;
         (
@@ -314,11 +323,15 @@ fn slopes_are_those_of_differences() {
         let state = tumbling(&mut seed);
         let (_, loads, motion) = run(&state);
         let mut slopes = Slopes::new(3);
+        let inertial = Weights {
+            a: WEIGHTS.a * term.weight,
+            ..WEIGHTS
+        };
         flexible.slopes(
             &state.0,
             &motion,
-            (&term, &gravity, &loads),
-            &WEIGHTS,
+            (&gravity, &loads),
+            &inertial,
             &mut slopes,
         );
         for k in 0..9 {
@@ -348,7 +361,7 @@ fn slopes_are_those_of_differences() {
 fn the_metric_is_the_mass_matrix() {
     let flexible = Flexible::new(&data(), &plain());
     let (body, mut motion) = tumbling(&mut 11);
-    flexible.evaluate(&body, &mut motion);
+    flexible.evaluate(&body, PLAIN, &mut motion);
     let mut slopes = Slopes::new(3);
     flexible.metric(&body.rotation, &motion, 0.01, &mut slopes);
     for k in 0..9 {
