@@ -434,6 +434,17 @@ impl Simulation {
         (kinematics.r, kinematics.rotation)
     }
 
+    /// Modal coordinates of a flexible body, in the order of its modes in the model, for pictures; none
+    /// of other bodies.
+    pub fn modal_coordinates(&self, body: BodyId) -> &[f64] {
+        let Part { system, state, .. } = &self.run;
+        let entry = system.bodies[body.index()].flexible;
+        entry.map_or(&[], |k| {
+            let all = state.span(system.layout.modal);
+            &all[system.flexibles[k].modal.range()]
+        })
+    }
+
     /// A marker's kinematics at the last accepted step.
     pub fn marker(&self, marker: MarkerId) -> &MarkerKinematics {
         &self.run.ws.markers[marker.index()]

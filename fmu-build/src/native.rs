@@ -206,6 +206,10 @@ impl Slave for Native {
     fn messages(&mut self) -> Vec<Message> {
         self.messages.take()
     }
+
+    fn engine(&self) -> Option<&Simulation> {
+        Some(self.instance.simulation())
+    }
 }
 
 /// What is wrong with a model's text; the model is also assembled, started and linted. `files` is how

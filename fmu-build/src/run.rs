@@ -110,11 +110,11 @@ impl Times {
     }
 }
 
-/// Runs a slave; `progress` hears the share done, from 0 to 1.
+/// Runs a slave; `watch` sees it at its start and after each step, with the share done from 0 to 1.
 pub fn run(
     slave: &mut dyn Slave,
     plan: &Plan,
-    progress: &mut dyn FnMut(f64),
+    watch: &mut dyn FnMut(&dyn Slave, f64),
 ) -> Result<Outcome, Failure> {
     let times = plan.times(slave.description())?;
     let recorded = Recorded::new(slave.description(), &plan.record)?;
@@ -137,6 +137,7 @@ pub fn run(
     };
     let mut row = Vec::new();
     recorded.read(slave, times.start, &mut row, &mut outcome.table)?;
+    watch(slave, 0.0);
     for n in 0..times.steps {
         let time = times.at(n);
         if let Some(input) = &input {
@@ -149,11 +150,12 @@ pub fn run(
                 outcome.ended = Some((at, last_complaint(&outcome.messages)));
                 if at > time {
                     recorded.read(slave, at, &mut row, &mut outcome.table)?;
+                    watch(slave, 1.0);
                 }
                 break;
             }
         }
-        progress((n + 1) as f64 / times.steps as f64);
+        watch(slave, (n + 1) as f64 / times.steps as f64);
     }
     slave.terminate()?;
     outcome.messages.extend(slave.messages());

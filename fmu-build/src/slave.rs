@@ -3,6 +3,7 @@
 //! A [`Slave`] is a packed FMU of any vendor ([`crate::client::Fmu`]) or a model in this process
 //! ([`crate::native::Native`]). The master ([`crate::run`], [`crate::real_time`]) knows no difference.
 
+use fixstep::simulation::Simulation;
 use model_description::parse::{Causality, Description, Dimension, Type, Variable};
 
 use crate::suggest::unknown;
@@ -77,6 +78,10 @@ pub trait Slave {
     fn terminate(&mut self) -> Result<(), Failure>;
     /// What was logged since the last call.
     fn messages(&mut self) -> Vec<Message>;
+    /// The engine within; an FMU does not show it.
+    fn engine(&self) -> Option<&Simulation> {
+        None
+    }
 }
 
 /// Position of a variable; the message names the nearest ones.

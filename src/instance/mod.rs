@@ -193,6 +193,11 @@ impl Instance {
         self.mode
     }
 
+    /// The engine within, for pictures of what moves.
+    pub fn simulation(&self) -> &Simulation {
+        &self.simulation
+    }
+
     /// The measured real time.
     pub fn recorder(&self) -> &Recorder {
         &self.recorder

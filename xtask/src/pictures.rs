@@ -6,6 +6,9 @@ use std::fs;
 use crate::products;
 use crate::shell::{self, Result};
 
+/// The option of how large deformations are drawn.
+const DEFORMATION_SCALE: &str = "--deformation-scale";
+
 /// Runs every example over its default experiment, with its `input.csv` where it has one.
 pub(crate) fn run() -> Result<()> {
     let products = products::build()?;
@@ -23,8 +26,17 @@ pub(crate) fn run() -> Result<()> {
         if page.contains("](motion.svg)") {
             let motion = example.model.with_file_name("motion.svg");
             command.arg("--animate").arg(&motion);
+            if let Some(scale) = deformation_scale(&page) {
+                command.args([DEFORMATION_SCALE, scale]);
+            }
         }
         shell::run(command)?;
     }
     Ok(())
+}
+
+/// How large a page says that deformations are drawn.
+fn deformation_scale(page: &str) -> Option<&str> {
+    let (_, rest) = page.split_once(DEFORMATION_SCALE)?;
+    rest.split_whitespace().next()
 }

@@ -6,10 +6,11 @@ use fixstep::math::curve::SpaceCurve;
 use fixstep::math::terrain::Terrain;
 use fixstep::math::{Mat3, Vec3, cos, sin};
 use fixstep::model::{
-    BodyKind, ContactBody, ContactShape, Force, ForceKind, Model, Tyre, TyreLaw, ValueSource,
+    Body, BodyKind, ContactBody, ContactShape, Force, ForceKind, Model, Tyre, TyreLaw, ValueSource,
 };
 
 use super::Pose;
+use super::soft::{Soft, Spot};
 
 /// Points of a circle.
 const ROUND: usize = 24;
@@ -29,12 +30,12 @@ pub(super) enum Kind {
     Shape,
 }
 
-/// A line through points of one body, in its axes \[m\].
+/// A line through points of one body.
 #[derive(Debug)]
 struct Stroke {
     body: usize,
     kind: Kind,
-    points: Vec<Vec3>,
+    points: Vec<Spot>,
 }
 
 /// What is drawn.
@@ -46,16 +47,15 @@ pub(super) struct Scene {
     pub(super) up: Vec3,
     /// The body that is seen to stand still: ground, or of what runs free the one of most markers.
     pub(super) hub: usize,
-    /// The model's unit of length \[m\].
-    pub(super) unit: f64,
-    kinds: Vec<BodyKind>,
+    /// How each body bends, if it does.
+    soft: Vec<Option<Soft>>,
     strokes: Vec<Stroke>,
     /// Both ends: body and point.
-    springs: Vec<[(usize, Vec3); 2]>,
+    springs: Vec<[(usize, Spot); 2]>,
 }
 
 impl Scene {
-    pub(super) fn of(model: &Model) -> Self {
+    pub(super) fn of(model: &Model, magnification: f64) -> Self {
         let markers = |body: usize| {
             let of_body = model.markers.iter().filter(|m| m.body.index() == body);
             of_body.count()
@@ -75,12 +75,11 @@ impl Scene {
             names: model.bodies.iter().map(|b| b.name.clone()).collect(),
             up: upwards(Vec3::from(gravity)),
             hub,
-            unit: model.units.length.factor,
-            kinds: model.bodies.iter().map(|b| b.kind).collect(),
+            soft: bending(model, magnification),
             strokes: Vec::new(),
             springs: Vec::new(),
         };
-        let size = scene.size(model);
+        let size = Self::size(model);
         for joint in &model.joints {
             for marker in [joint.i, joint.j] {
                 let (body, place) = local(model, marker);
@@ -96,24 +95,9 @@ impl Scene {
         scene
     }
 
-    /// Markers that tell where a body is: its origin, and for a body that turns the tips of x and y.
-    pub(super) fn probes(&self, body: usize) -> Vec<Vec3> {
-        if self.kinds[body] == BodyKind::Point {
-            return vec![Vec3::zeros()];
-        }
-        vec![Vec3::zeros(), Vec3::x() * self.unit, Vec3::y() * self.unit]
-    }
-
-    /// Pose of a body from the places of its probes.
-    pub(super) fn pose(&self, body: usize, at: &dyn Fn(usize) -> Vec3) -> Pose {
-        let place = at(0);
-        if self.kinds[body] == BodyKind::Point {
-            let axes = Mat3::identity();
-            return Pose { place, axes };
-        }
-        let [x, y] = [at(1), at(2)].map(|tip| (tip - place) / self.unit);
-        let axes = Mat3::from_columns(&[x, y, x.cross(&y)]);
-        Pose { place, axes }
+    /// Does anything bend?
+    pub(super) fn bends(&self) -> bool {
+        self.soft.iter().any(Option::is_some)
     }
 
     /// Strokes of a body, in ground.
@@ -122,33 +106,42 @@ impl Scene {
             .strokes
             .iter()
             .filter(|s| s.body == body && s.kind == kind);
-        let seen = |s: &Stroke| s.points.iter().map(|p| seen(&frame[body], p)).collect();
+        let seen = |s: &Stroke| self.seen(frame, body, &s.points);
         of_body.map(seen).collect()
     }
 
     /// Lines of springs, in ground.
     pub(super) fn springs(&self, frame: &[Pose]) -> Vec<Vec<Vec3>> {
-        let end = |(body, point): &(usize, Vec3)| seen(&frame[*body], point);
-        self.springs
-            .iter()
-            .map(|ends| ends.iter().map(end).collect())
-            .collect()
+        let end = |(body, spot): &(usize, Spot)| self.seen(frame, *body, &[*spot]);
+        let line = |ends: &[(usize, Spot); 2]| ends.iter().flat_map(end).collect();
+        self.springs.iter().map(line).collect()
     }
 
     /// All points of moving bodies, in ground.
     pub(super) fn points(&self, frame: &[Pose]) -> Vec<Vec3> {
         let moving = self.strokes.iter().filter(|s| s.body != 0);
         moving
-            .flat_map(|s| s.points.iter().map(|p| seen(&frame[s.body], p)))
+            .flat_map(|s| self.seen(frame, s.body, &s.points))
             .collect()
     }
 
-    fn add(&mut self, body: usize, kind: Kind, points: Vec<Vec3>) {
+    /// Spots of a body, in ground.
+    fn seen(&self, frame: &[Pose], body: usize, spots: &[Spot]) -> Vec<Vec3> {
+        let pose = &frame[body];
+        let local = |spot: &Spot| match &self.soft[body] {
+            Some(soft) => soft.moved(spot, &pose.modal),
+            None => spot.place,
+        };
+        let seen = |spot: &Spot| pose.place + pose.axes * local(spot);
+        spots.iter().map(seen).collect()
+    }
+
+    fn add(&mut self, body: usize, kind: Kind, points: Vec<Spot>) {
         self.strokes.push(Stroke { body, kind, points });
     }
 
     /// Distance of the markers and centres that are farthest from the first.
-    fn size(&self, model: &Model) -> f64 {
+    fn size(model: &Model) -> f64 {
         let markers = model.markers.iter().skip(1).map(|m| {
             let body = &model.bodies[m.body.index()];
             body.position + body.orientation * m.position
@@ -156,10 +149,14 @@ impl Scene {
         let bodies = model.bodies.iter().skip(1).map(|b| b.position);
         let mut points = bodies.chain(markers);
         let Some(first) = points.next() else {
-            return self.unit;
+            return model.units.length.factor;
         };
         let far = points.map(|p| (p - first).norm()).fold(0.0, f64::max);
-        if far > 0.0 { far } else { self.unit }
+        if far > 0.0 {
+            far
+        } else {
+            model.units.length.factor
+        }
     }
 
     fn add_force(&mut self, model: &Model, force: &Force, size: f64) {
@@ -201,36 +198,56 @@ impl Scene {
 
     /// Lines in the axes of a marker.
     fn add_lines(&mut self, model: &Model, marker: MarkerId, lines: Vec<Vec<Vec3>>) {
-        let (body, place) = local(model, marker);
+        let (body, spot) = local(model, marker);
         let axes = model.markers[marker.index()].orientation;
+        let at = |p: &Vec3| Spot {
+            place: spot.place + axes * p,
+            ..spot
+        };
         for line in lines {
-            let points = line.iter().map(|p| place + axes * p).collect();
-            self.add(body, Kind::Shape, points);
+            self.add(body, Kind::Shape, line.iter().map(at).collect());
         }
     }
 
-    /// The shortest tree between the places of a body where something is; a body without extent or
-    /// outline is drawn as the box that has its inertia.
+    /// The lines of a flexible body, with what stands off its nodes; of another the shortest tree between
+    /// the places where something is; one without extent or outline is drawn as the box that has its inertia.
     fn add_limbs(&mut self, model: &Model, body: usize, size: f64) {
-        let mut points: Vec<Vec3> = Vec::new();
         let used = model.joints.iter().flat_map(|j| [j.i, j.j]);
         let used = used.chain(model.forces.iter().flat_map(|f| [f.i, f.j]));
-        let own = used.filter(|m| model.markers[m.index()].body.index() == body);
-        let places = own.map(|m| model.markers[m.index()].position);
-        let centre = model.bodies[body].center_of_mass;
-        for place in std::iter::once(centre).chain(places) {
-            if points.iter().all(|p| (p - place).norm() > SAME * size) {
-                points.push(place);
+        let own = used.map(|m| local(model, m)).filter(|m| m.0 == body);
+        let mut spots: Vec<Spot> = own.map(|(_, spot)| spot).collect();
+        let centre = Spot {
+            place: model.bodies[body].center_of_mass,
+            on: None,
+        };
+        match &self.soft[body] {
+            Some(soft) => {
+                let lines: Vec<_> = soft.lines().collect();
+                if !lines.is_empty() {
+                    let feet = |spot: &Spot| Some(vec![soft.spot(spot.on?), *spot]);
+                    let arms: Vec<Vec<Spot>> = spots.iter().filter_map(feet).collect();
+                    let apart = |s: &[Spot]| (s[0].place - s[1].place).norm() > SAME * size;
+                    for arm in arms.into_iter().filter(|arm| apart(arm)) {
+                        self.add(body, Kind::Limb, arm);
+                    }
+                    for (kind, line) in lines {
+                        self.add(body, kind, line);
+                    }
+                    return;
+                }
+                spots.extend(soft.places());
+            }
+            None => spots.insert(0, centre),
+        }
+        let mut points: Vec<Spot> = Vec::new();
+        for spot in spots {
+            let apart = |p: &Spot| (p.place - spot.place).norm() > SAME * size;
+            if points.iter().all(apart) {
+                points.push(spot);
             }
         }
-        let outlined = |s: &Stroke| s.body == body && s.kind == Kind::Shape;
-        if points.len() == 1 && !self.strokes.iter().any(outlined) {
-            let edges = equivalent_box(model, body).unwrap_or([0.05 * size; 3]);
-            let limit = |edge: f64| edge.clamp(0.02 * size, 0.5 * size);
-            for line in block(edges.map(limit)) {
-                let line = line.iter().map(|p| centre + p).collect();
-                self.add(body, Kind::Shape, line);
-            }
+        if points.len() < 2 {
+            self.add_box(model, body, size);
             return;
         }
         let mut tree = vec![points.remove(0)];
@@ -240,14 +257,32 @@ impl Scene {
             tree.push(next);
         }
     }
+
+    /// The box that has a body's inertia, unless there is an outline.
+    fn add_box(&mut self, model: &Model, body: usize, size: f64) {
+        let outlined = |s: &Stroke| s.body == body && s.kind == Kind::Shape;
+        if self.strokes.iter().any(outlined) {
+            return;
+        }
+        let edges = equivalent_box(model, body).unwrap_or([0.05 * size; 3]);
+        let limit = |edge: f64| edge.clamp(0.02 * size, 0.5 * size);
+        let centre = model.bodies[body].center_of_mass;
+        let at = |p: &Vec3| Spot {
+            place: centre + p,
+            on: None,
+        };
+        for line in block(edges.map(limit)) {
+            self.add(body, Kind::Shape, line.iter().map(at).collect());
+        }
+    }
 }
 
 /// The point of `tree` and the index of `rest` that are nearest to each other.
-fn nearest(tree: &[Vec3], rest: &[Vec3]) -> Option<(Vec3, usize)> {
-    let mut best: Option<(f64, Vec3, usize)> = None;
+fn nearest(tree: &[Spot], rest: &[Spot]) -> Option<(Spot, usize)> {
+    let mut best: Option<(f64, Spot, usize)> = None;
     for (k, p) in rest.iter().enumerate() {
         for q in tree {
-            let distance = (p - q).norm();
+            let distance = (p.place - q.place).norm();
             if best.is_none_or(|(least, ..)| distance < least) {
                 best = Some((distance, *q, k));
             }
@@ -256,14 +291,27 @@ fn nearest(tree: &[Vec3], rest: &[Vec3]) -> Option<(Vec3, usize)> {
     best.map(|(_, from, k)| (from, k))
 }
 
-fn seen(pose: &Pose, point: &Vec3) -> Vec3 {
-    pose.place + pose.axes * point
+/// Body of a marker, and its place there.
+fn local(model: &Model, marker: MarkerId) -> (usize, Spot) {
+    let marker = &model.markers[marker.index()];
+    let (place, on) = (marker.position, marker.node);
+    (marker.body.index(), Spot { place, on })
 }
 
-/// Body of a marker, and its place there.
-fn local(model: &Model, marker: MarkerId) -> (usize, Vec3) {
-    let marker = &model.markers[marker.index()];
-    (marker.body.index(), marker.position)
+/// How each body bends.
+fn bending(model: &Model, magnification: f64) -> Vec<Option<Soft>> {
+    let mut joints = vec![Vec::new(); model.bodies.len()];
+    for marker in model.joints.iter().flat_map(|joint| [joint.i, joint.j]) {
+        let marker = &model.markers[marker.index()];
+        let of_body = &mut joints[marker.body.index()];
+        if let Some(node) = marker.node.filter(|node| !of_body.contains(node)) {
+            of_body.push(node);
+        }
+    }
+    let soft = |(body, joints): (&Body, &Vec<usize>)| {
+        Soft::of(body.flexible.as_ref()?, joints, magnification)
+    };
+    model.bodies.iter().zip(&joints).map(soft).collect()
 }
 
 fn constant(model: &Model, value: ValueId) -> Option<f64> {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::scene::{Kind, Scene};
 use super::view::View;
-use super::{Film, Pose};
+use super::{Animation, Film, Pose};
 use crate::markup::escape;
 use fixstep::math::Vec3;
 
@@ -36,7 +36,8 @@ struct Track {
 }
 
 /// Draws a film.
-pub(super) fn draw(title: &str, scene: &Scene, film: &Film) -> String {
+pub(super) fn draw(animation: &Animation) -> String {
+    let (scene, film) = (&animation.scene, &animation.film);
     let view = View::of(scene, film);
     let tracks = tracks(scene, film, &view);
     let (least, most) = bounds(&tracks, &view);
@@ -51,7 +52,7 @@ pub(super) fn draw(title: &str, scene: &Scene, film: &Film) -> String {
         ]
     };
     let total = HEAD + height + MARGIN;
-    let play = film.duration.clamp(PLAY[0], PLAY[1]);
+    let play = film.duration().clamp(PLAY[0], PLAY[1]);
     let mut text = String::new();
     let _ = writeln!(
         text,
@@ -60,8 +61,8 @@ pub(super) fn draw(title: &str, scene: &Scene, film: &Film) -> String {
          <rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"#ffffff\"/>\n\
          <text class=\"title\" x=\"{MARGIN}\" y=\"28\">{}</text>\n\
          <text class=\"subtitle\" x=\"{MARGIN}\" y=\"46\">{}</text>",
-        escape(title),
-        escape(&subtitle(scene, film, &view, play)),
+        escape(&animation.title),
+        escape(&subtitle(animation, &view, play)),
     );
     for track in &tracks {
         let shapes: Vec<String> = track.frames.iter().map(|f| path(f, &place)).collect();
@@ -71,9 +72,10 @@ pub(super) fn draw(title: &str, scene: &Scene, film: &Film) -> String {
     text
 }
 
-fn subtitle(scene: &Scene, film: &Film, view: &View, play: f64) -> String {
-    let mut text = format!("{:.4} s", film.duration);
-    let factor = play / film.duration.max(1e-12);
+fn subtitle(animation: &Animation, view: &View, play: f64) -> String {
+    let (scene, duration) = (&animation.scene, animation.film.duration());
+    let mut text = format!("{duration:.4} s");
+    let factor = play / duration.max(1e-12);
     if factor > 1.001 {
         let _ = write!(text, ", {factor:.3} times slower");
     } else if factor < 0.999 {
@@ -81,6 +83,14 @@ fn subtitle(scene: &Scene, film: &Film, view: &View, play: f64) -> String {
     }
     if let Some(body) = view.follow {
         let _ = write!(text, ", seen from {}", scene.names[body]);
+    }
+    let magnified = animation.magnification.to_bits() != 1.0_f64.to_bits();
+    if magnified && scene.bends() {
+        let _ = write!(
+            text,
+            ", deformations {} times as large",
+            animation.magnification
+        );
     }
     text
 }

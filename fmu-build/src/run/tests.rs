@@ -97,7 +97,7 @@ impl Slave for Sum {
 }
 
 fn go(slave: &mut Sum, plan: &Plan) -> Result<Outcome, String> {
-    run(slave, plan, &mut |_| {}).map_err(|Failure(text)| text)
+    run(slave, plan, &mut |_, _| {}).map_err(|Failure(text)| text)
 }
 
 #[test]

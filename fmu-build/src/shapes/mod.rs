@@ -11,6 +11,8 @@ mod svg;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use fixstep::flex::{FlexData, Node};
 use fixstep::math::Vec3;
 
@@ -28,8 +30,10 @@ const MANY: usize = 2000;
 pub struct Wire {
     /// Name of the body.
     title: String,
-    /// Undeformed points \[m\].
+    /// Undeformed points \[m\]: the nodes, then points of lines that bend.
     points: Vec<Vec3>,
+    /// Number of nodes.
+    nodes: usize,
     /// By mode, then point.
     shapes: Vec<Vec<Vec3>>,
     /// Chains of points.
@@ -58,6 +62,7 @@ impl Wire {
         let mut wire = Self {
             title: data.description.clone(),
             points: nodes.iter().map(|node| node.position).collect(),
+            nodes: nodes.len(),
             shapes: chosen
                 .iter()
                 .map(|mode| nodes.iter().map(|node| node.translation[*mode]).collect())
@@ -75,14 +80,18 @@ impl Wire {
                 wire.named.push((at, name.clone()));
             }
         }
-        for &[a, b] in &data.lines {
-            let turning = |node: &Node| node.freedom[3..].iter().all(|takes_part| *takes_part);
-            if data.lines.len() <= MANY && turning(&nodes[a]) && turning(&nodes[b]) {
-                wire.bend(data, [a, b], &chosen);
-            } else {
-                wire.chains.push(vec![a, b]);
-            }
+        let few = data.lines.len() <= MANY;
+        let turning = |node: usize| {
+            nodes[node].freedom[3..]
+                .iter()
+                .all(|takes_part| *takes_part)
+        };
+        let beam = |line: &&[usize; 2]| few && line.iter().all(|node| turning(*node));
+        let (beams, edges): (Vec<_>, Vec<_>) = data.lines.iter().partition(beam);
+        for trail in trails(&beams) {
+            wire.bend(data, &trail, &chosen);
         }
+        wire.chains.extend(trails(&edges));
         for (shape, &mode) in wire.shapes.iter().zip(&chosen) {
             let turns = nodes.iter().map(|node| node.rotation[mode].norm());
             // what only turns, as a shaft does, has no displacement that is more than rounding
@@ -93,34 +102,47 @@ impl Wire {
         Ok(wire)
     }
 
-    /// A line whose ends turn, as the cubic that beams bend to.
-    fn bend(&mut self, data: &FlexData, [a, b]: [usize; 2], modes: &[usize]) {
-        let (from, to) = (&data.nodes[a], &data.nodes[b]);
-        let along = to.position - from.position;
-        let mut chain = vec![a];
-        for piece in 1..PIECES {
-            let x = piece as f64 / PIECES as f64;
-            chain.push(self.points.len());
-            self.points.push(from.position + along * x);
-            let (rise, turn) = (x * x * (3.0 - 2.0 * x), x * (1.0 - x));
-            for (shape, &mode) in self.shapes.iter_mut().zip(modes) {
-                let (u, v) = (from.translation[mode], to.translation[mode]);
-                let across = |w: Vec3| w - along * (w.dot(&along) / along.norm_squared());
-                let slopes = [from, to].map(|node| node.rotation[mode].cross(&along));
-                // across the line a cubic, along it a straight line
-                let bent =
-                    across(u) * (1.0 - rise) + across(v) * rise + slopes[0] * (turn * (1.0 - x))
-                        - slopes[1] * (turn * x);
-                let stretched = (u - across(u)) * (1.0 - x) + (v - across(v)) * x;
-                shape.push(bent + stretched);
+    /// Lines whose ends turn, as the cubics that beams bend to.
+    fn bend(&mut self, data: &FlexData, trail: &[usize], modes: &[usize]) {
+        let mut chain = vec![trail[0]];
+        for pair in trail.windows(2) {
+            let (from, to) = (&data.nodes[pair[0]], &data.nodes[pair[1]]);
+            let along = to.position - from.position;
+            for piece in 1..PIECES {
+                let x = piece as f64 / PIECES as f64;
+                chain.push(self.points.len());
+                self.points.push(from.position + along * x);
+                for (shape, &mode) in self.shapes.iter_mut().zip(modes) {
+                    shape.push(between(from, to, mode, x));
+                }
             }
+            chain.push(pair[1]);
         }
-        chain.push(b);
         self.chains.push(chain);
     }
 
+    /// Undeformed points \[m\]: the nodes, then points of lines that bend.
+    pub(crate) fn points(&self) -> &[Vec3] {
+        &self.points
+    }
+
+    /// By mode, then point: how it moves.
+    pub(crate) fn shapes(&self) -> &[Vec<Vec3>] {
+        &self.shapes
+    }
+
+    /// Chains of points.
+    pub(crate) fn chains(&self) -> &[Vec<usize>] {
+        &self.chains
+    }
+
+    /// Is a chain a beam, not an edge of a surface?
+    pub(crate) fn bends(&self, chain: &[usize]) -> bool {
+        chain.iter().any(|point| *point >= self.nodes)
+    }
+
     /// The diagonal of the box about the undeformed points.
-    fn size(&self) -> f64 {
+    pub(crate) fn size(&self) -> f64 {
         let least = self.points.iter().copied().reduce(|a, b| a.inf(&b));
         let most = self.points.iter().copied().reduce(|a, b| a.sup(&b));
         let diagonal = (most.unwrap_or_default() - least.unwrap_or_default()).norm();
@@ -141,6 +163,48 @@ impl Wire {
     pub fn page(&self) -> String {
         page::write(self)
     }
+}
+
+/// Displacement of a beam between two nodes, at a part x of it.
+fn between(from: &Node, to: &Node, mode: usize, x: f64) -> Vec3 {
+    let along = to.position - from.position;
+    let (rise, turn) = (x * x * (3.0 - 2.0 * x), x * (1.0 - x));
+    let (u, v) = (from.translation[mode], to.translation[mode]);
+    let across = |w: Vec3| w - along * (w.dot(&along) / along.norm_squared());
+    let slopes = [from, to].map(|node| node.rotation[mode].cross(&along));
+    // across the line a cubic, along it a straight line
+    let bent = across(u) * (1.0 - rise) + across(v) * rise + slopes[0] * (turn * (1.0 - x))
+        - slopes[1] * (turn * x);
+    let stretched = (u - across(u)) * (1.0 - x) + (v - across(v)) * x;
+    bent + stretched
+}
+
+/// Lines joined end to end, every one once: as few trails as can be from where an odd number of them meet.
+fn trails(lines: &[&[usize; 2]]) -> Vec<Vec<usize>> {
+    let mut at: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (k, ends) in lines.iter().enumerate() {
+        for end in *ends {
+            at.entry(*end).or_default().push(k);
+        }
+    }
+    let odd = at.iter().filter(|(_, lines)| lines.len() % 2 == 1);
+    let starts: Vec<usize> = odd.chain(&at).map(|(node, _)| *node).collect();
+    let mut drawn = vec![false; lines.len()];
+    let mut trails = Vec::new();
+    for start in starts {
+        let mut trail = vec![start];
+        let mut here = start;
+        while let Some(&line) = at[&here].iter().find(|line| !drawn[**line]) {
+            drawn[line] = true;
+            let [a, b] = *lines[line];
+            here = if a == here { b } else { a };
+            trail.push(here);
+        }
+        if trail.len() > 1 {
+            trails.push(trail);
+        }
+    }
+    trails
 }
 
 /// Colours from no displacement to the largest: blue, green, amber, red.

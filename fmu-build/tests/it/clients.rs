@@ -34,7 +34,7 @@ fn trajectory(fmu: &Fmu, damping: &str) -> Outcome {
         ..Plan::default()
     };
     let mut instance = fmu.instantiate("one of many", true).unwrap();
-    run(&mut instance, &plan, &mut |_| {}).unwrap()
+    run(&mut instance, &plan, &mut |_, _| {}).unwrap()
 }
 
 #[test]

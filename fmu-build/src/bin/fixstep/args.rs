@@ -140,6 +140,10 @@ pub(crate) struct Run {
     /// Draw the moving mechanism (models only); open the file in a browser
     #[arg(long, value_name = "OUT.svg")]
     pub(crate) animate: Option<PathBuf>,
+    /// Draw deformations of flexible bodies so many times as large as they are
+    #[arg(long, value_name = "X", default_value = "1", requires = "animate",
+          value_parser = magnification)]
+    pub(crate) deformation_scale: f64,
     /// Print a summary as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -244,6 +248,14 @@ pub(crate) struct Schema {
         hide_default_value = true
     )]
     pub(crate) output: PathBuf,
+}
+
+/// A finite number from 0.
+fn magnification(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(factor) if (0.0..f64::INFINITY).contains(&factor) => Ok(factor),
+        _ => Err("expected a number from 0, such as 20".to_owned()),
+    }
 }
 
 /// `name=value`

@@ -27,18 +27,15 @@ impl Source {
         Ok(Self::Model(text, Box::new(model)))
     }
 
-    /// Puts probes into a model, so that its run can be drawn.
-    pub(crate) fn filmed(&mut self, path: &Path) -> Result<Animation, Failure> {
-        let Self::Model(text, model) = self else {
-            return Err(Failure(format!(
+    /// Prepares to draw a run, deformations so many times as large as they are.
+    pub(crate) fn film(&self, path: &Path, magnification: f64) -> Result<Animation, Failure> {
+        match self {
+            Self::Model(_, model) => Ok(Animation::of(model, magnification)),
+            Self::Fmu(_) => Err(Failure(format!(
                 "{}: an FMU does not tell where its bodies are; animate the model it was made of",
                 path.display()
-            )));
-        };
-        let animation = Animation::of(model);
-        *text = animation.probed(text)?;
-        **model = read(path, text)?;
-        Ok(animation)
+            ))),
+        }
     }
 
     /// A fresh slave.

@@ -14,11 +14,9 @@ use crate::source::{Source, table};
 
 /// `fixstep run`
 pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
-    let mut source = Source::open(&args.file)?;
-    let animation = match &args.animate {
-        Some(_) => Some(source.filmed(&args.file)?),
-        None => None,
-    };
+    let source = Source::open(&args.file)?;
+    let film = |_| source.film(&args.file, args.deformation_scale);
+    let mut animation = args.animate.as_ref().map(film).transpose()?;
     let plan = run::Plan {
         start: args.start_time,
         stop: args.stop,
@@ -31,9 +29,14 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     let times = plan.times(slave.description())?;
     let name = slave.description().name.clone();
     console.begin(&name);
-    let outcome = run::run(slave.as_mut(), &plan, &mut |share| console.progress(share));
+    let outcome = run::run(slave.as_mut(), &plan, &mut |slave, share| {
+        if let (Some(animation), Some(engine)) = (&mut animation, slave.engine()) {
+            animation.watch(engine, share);
+        }
+        console.progress(share);
+    });
     console.end();
-    let mut outcome = match outcome {
+    let outcome = match outcome {
         Ok(outcome) => outcome,
         Err(failure) => {
             console.log(&slave.messages(), args.start.log, &failure.0);
@@ -43,8 +46,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     let reason = outcome.ended.as_ref().map_or("", |(_, reason)| reason);
     console.log(&outcome.messages, args.start.log, reason);
     if let (Some(path), Some(animation)) = (&args.animate, &animation) {
-        let picture = animation.develop(&mut outcome.table, &mut outcome.units)?;
-        write_file(path, picture.as_bytes())?;
+        write_file(path, animation.develop().as_bytes())?;
     }
     if let Some(path) = &args.output {
         console.write(path, &outcome.table.to_text())?;

@@ -1,0 +1,137 @@
+//! Control plane: how flexible bodies bend in a film: their lines as in the pictures of modes, and what is
+//! on their nodes.
+//!
+//! Where deformations are drawn s times as large, joints stay together: of each mode shape φ, what the nodes
+//! with joints do as a rigid body, ρ, keeps its size, and s φ − (s − 1) ρ is drawn.
+
+use fixstep::flex::Node;
+use fixstep::math::{Mat3, Vec3, rotation};
+use fixstep::model::FlexBody;
+
+use super::scene::Kind;
+use crate::shapes::Wire;
+
+/// What rotations of nodes with joints count against their displacements, in sizes of the body.
+const SLOPES: f64 = 1e-3;
+
+/// A point of a body, in its axes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    /// Where it is while the body is undeformed \[m\].
+    pub(super) place: Vec3,
+    /// The point of the body's lines that it goes with, if it bends.
+    pub(super) on: Option<usize>,
+}
+
+/// A flexible body.
+#[derive(Debug)]
+pub(super) struct Soft {
+    /// Its nodes, and points of the lines between them.
+    wire: Wire,
+    /// Displacement by mode, then point, as it is drawn.
+    shapes: Vec<Vec<Vec3>>,
+    /// Rotation by mode, then node, likewise.
+    turns: Vec<Vec<Vec3>>,
+    /// Nodes with names.
+    named: Vec<usize>,
+}
+
+/// What some nodes do with a mode as if they were one rigid body.
+pub(super) struct Rigid {
+    /// Displacement of the origin \[m\].
+    pub(super) shift: Vec3,
+    /// Small rotation \[rad\].
+    pub(super) turn: Vec3,
+}
+
+impl Soft {
+    /// Of a body with joints at some nodes, its deformations drawn s times as large.
+    pub(super) fn of(flex: &FlexBody, joints: &[usize], s: f64) -> Option<Self> {
+        let data = &flex.data;
+        let counted: Vec<usize> = flex.modes.iter().map(|mode| mode + 1).collect();
+        let wire = Wire::of(data, &counted).ok()?;
+        let (mut shapes, mut turns) = (Vec::new(), Vec::new());
+        for (shape, &mode) in wire.shapes().iter().zip(&flex.modes) {
+            let rigid = Rigid::of(&data.nodes, joints, mode, SLOPES * wire.size());
+            let rest = |p: &Vec3| rigid.shift + rigid.turn.cross(p);
+            let drawn = |(p, u): (&Vec3, &Vec3)| u * s - rest(p) * (s - 1.0);
+            shapes.push(wire.points().iter().zip(shape).map(drawn).collect());
+            let drawn = |node: &Node| node.rotation[mode] * s - rigid.turn * (s - 1.0);
+            turns.push(data.nodes.iter().map(drawn).collect());
+        }
+        let named = data.nodes.iter().enumerate();
+        let named = named.filter(|(_, node)| node.name.is_some());
+        Some(Self {
+            named: named.map(|(k, _)| k).collect(),
+            wire,
+            shapes,
+            turns,
+        })
+    }
+
+    /// Lines: beams are limbs, edges of a surface its outline.
+    pub(super) fn lines(&self) -> impl Iterator<Item = (Kind, Vec<Spot>)> + '_ {
+        self.wire.chains().iter().map(|chain| {
+            let kind = if self.wire.bends(chain) {
+                Kind::Limb
+            } else {
+                Kind::Shape
+            };
+            (kind, chain.iter().map(|k| self.spot(*k)).collect())
+        })
+    }
+
+    /// Where something may be attached.
+    pub(super) fn places(&self) -> impl Iterator<Item = Spot> + '_ {
+        self.named.iter().map(|k| self.spot(*k))
+    }
+
+    /// A node or a point of a line.
+    pub(super) fn spot(&self, k: usize) -> Spot {
+        Spot {
+            place: self.wire.points()[k],
+            on: Some(k),
+        }
+    }
+
+    /// Where a spot is in the axes of the body as modal coordinates deform it; what stands off a node turns
+    /// with it.
+    pub(super) fn moved(&self, spot: &Spot, modal: &[f64]) -> Vec3 {
+        let Some(k) = spot.on else {
+            return spot.place;
+        };
+        let node = self.wire.points()[k];
+        let sum = |columns: &[Vec<Vec3>]| -> Vec3 {
+            let columns = columns.iter().zip(modal);
+            columns.filter_map(|(c, q)| Some(c.get(k)? * *q)).sum()
+        };
+        let arm = rotation::exp(&sum(&self.turns)) * (spot.place - node);
+        node + sum(&self.shapes) + arm
+    }
+}
+
+impl Rigid {
+    /// The motion that is nearest to that of the nodes: of a single one with its rotation, of several by their
+    /// displacements, and rotations where these leave one open; `arm` \[m\] is what a rotation counts.
+    pub(super) fn of(nodes: &[Node], chosen: &[usize], mode: usize, arm: f64) -> Self {
+        let count = chosen.len().max(1) as f64;
+        let chosen = || chosen.iter().filter_map(|k| nodes.get(*k));
+        let middle = chosen().map(|node| node.position).sum::<Vec3>() / count;
+        let mean = chosen().map(|node| node.translation[mode]).sum::<Vec3>() / count;
+        let (mut inertia, mut moment) = (Mat3::zeros(), Vec3::zeros());
+        for node in chosen() {
+            let away = node.position - middle;
+            inertia += Mat3::identity() * away.norm_squared() - away * away.transpose();
+            moment += away.cross(&node.translation[mode]);
+            if node.freedom[3..].iter().all(|takes_part| *takes_part) {
+                inertia += Mat3::identity() * (arm * arm);
+                moment += node.rotation[mode] * (arm * arm);
+            }
+        }
+        let turn = inertia.try_inverse().map_or(Vec3::zeros(), |i| i * moment);
+        Self {
+            shift: mean - turn.cross(&middle),
+            turn,
+        }
+    }
+}
