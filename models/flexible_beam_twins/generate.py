@@ -80,6 +80,18 @@ def model(count):
                 "unit": "mm",
                 "description": down,
             },
+            {
+                "name": "side_apart",
+                "expression": "1e6*(DY(chain_tip, clamp, clamp) - DY(blade_tip, clamp, clamp))",
+                "unit": "um",
+                "description": "Between the tips, sideways",
+            },
+            {
+                "name": "sag_apart",
+                "expression": f"1e6*(DZ(chain_tip, clamp, clamp) - {APART} - DZ(blade_tip, clamp, clamp))",
+                "unit": "um",
+                "description": "Between the tips, up and down",
+            },
         ],
         "lint": {
             "allow": [

@@ -20,6 +20,19 @@ LINT = """  "lint": {
     ]
   },
 """
+# What only the flexible link has.
+LAST_OUTPUT = """      "name": "tool_z",
+      "expression": "DZ(tool)",
+      "unit": "m",
+      "description": "Tool point"
+    }"""
+OUTPUT = """,
+    {
+      "name": "link_bend",
+      "expression": "1000*DX(j3, i2, i2)",
+      "unit": "mm",
+      "description": "Elbow beside the straight link, as the shoulder points"
+    }"""
 
 
 def main():
@@ -31,6 +44,7 @@ def main():
     swap = ["swap", rigid, "--part", "upper_arm", "--with", body, "-o", model]
     subprocess.run([program, "flex", *swap], check=True)
     text = model.read_text().replace(NAME, '"name": "robot_arm_flexible_link"', 1)
+    text = text.replace(LAST_OUTPUT, LAST_OUTPUT + OUTPUT, 1)
     model.write_text(text.replace(SOLVER, LINT + SOLVER, 1))
 
 

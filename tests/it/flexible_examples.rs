@@ -100,3 +100,28 @@ fn a_blade_and_its_discrete_twin_move_alike() {
     let rest = 1e3 * 7850.0 * 3e-4 * 9.81 / (8.0 * YOUNG * 2.25e-8);
     assert!((mean + rest).abs() < 1e-3 * rest, "{mean} {rest}");
 }
+
+#[test]
+fn the_rocker_rests_where_the_compliance_of_its_mesh_says() {
+    // of the finite-element matrices, between the bores, and the mass of their mesh
+    let (compliance, arm) = (3.861_668e-4, 0.184_450_87);
+    let mut simulation = example("rocker");
+    start(&mut simulation, 0.001);
+    let (mut most, mut swung) = (0.0_f64, 0.0_f64);
+    for k in 1..=2200 {
+        advance(&mut simulation, f64::from(k) * 0.001);
+        most = most.max(output(&simulation, "deflection").abs());
+        swung = swung.max(output(&simulation, "load_angle"));
+    }
+    // a uniform weight bends a cantilever as 3/8 of it at the tip does
+    let rest = -1e3 * (1.0 + 3.0 / 8.0 * arm) * 9.81 * sin(1.0) * compliance;
+    let found = output(&simulation, "deflection");
+    assert!((found / rest - 1.0).abs() < 2e-3, "{found} {rest}");
+    assert!(output(&simulation, "load_angle").abs() < 0.01);
+    // weight of load and arm, levers from the pivot
+    let held = 9.81 * sin(1.0) * (0.5 + 0.25 * arm);
+    assert!((output(&simulation, "torque") / held - 1.0).abs() < 2e-3);
+    // what the page tells of the swing
+    assert!((5.9..6.2).contains(&most), "{most}");
+    assert!((1.4..1.5).contains(&swung), "{swung}");
+}
