@@ -74,7 +74,17 @@ impl FromJson for Invariants {
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
         match value.as_str() {
             Some(word) => Some(Self::Preset(word.to_owned())),
-            None => FromJson::from_json(value, at, report).map(Self::Switches),
+            None if value.as_array().is_some_and(|list| list.len() == 9) => {
+                FromJson::from_json(value, at, report).map(Self::Switches)
+            }
+            None => {
+                let found = describe(value);
+                let message = format!(
+                    "expected a word, or true or false for each of the nine, found {found}"
+                );
+                report.add(at, message);
+                None
+            }
         }
     }
 }
@@ -97,7 +107,15 @@ impl FromJson for Damping {
         match value {
             Value::String(text) => Some(Self::Expression(text.clone())),
             Value::Object(_) => DampingTable::from_json(value, at, report).map(Self::Table),
-            _ => f64::from_json(value, at, report).map(Self::Ratio),
+            Value::Number(_) => f64::from_json(value, at, report).map(Self::Ratio),
+            _ => {
+                let found = describe(value);
+                let message = format!(
+                    "expected a damping ratio, an expression, or a table of \"frequencies\" and \"ratios\", found {found}"
+                );
+                report.add(at, message);
+                None
+            }
         }
     }
 }
@@ -115,9 +133,17 @@ pub(in crate::model) enum DynamicLimit {
 
 impl FromJson for DynamicLimit {
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
-        match value.as_str() {
-            Some(word) => Some(Self::Word(word.to_owned())),
-            None => f64::from_json(value, at, report).map(Self::Frequency),
+        match value {
+            Value::String(word) => Some(Self::Word(word.clone())),
+            Value::Number(_) => f64::from_json(value, at, report).map(Self::Frequency),
+            _ => {
+                let found = describe(value);
+                report.add(
+                    at,
+                    format!("expected a frequency in Hz or \"none\", found {found}"),
+                );
+                None
+            }
         }
     }
 }

@@ -186,7 +186,7 @@ fn damping(
         .position(|ratio| !(*ratio >= 0.0 && ratio.is_finite()));
     if let Some(k) = bad {
         let message = format!(
-            "the damping ratio of mode {} ({:.6} Hz) is {}; valid: zero or more",
+            "the damping ratio of mode {} ({:.6} Hz) is {}; valid: a finite number, zero or more",
             modes[k] + 1,
             frequencies[k],
             ratios[k]
@@ -233,7 +233,12 @@ fn ratio_program(b: &mut Builder<'_>, text: &str, at: &At) -> Option<Program> {
     match expr::compile(text, &mut ModeNames) {
         Ok(program) => Some(program),
         Err(e) => {
-            let message = format!("column {} of {}: {}", e.column, quote(text), e.message);
+            let message = format!(
+                "column {} of {}: {}; damping is an expression of FREQUENCY (in Hz) and MODE alone",
+                e.column,
+                quote(text),
+                e.message
+            );
             b.report.add(at, message);
             None
         }
@@ -252,16 +257,14 @@ impl Resolver for ModeNames {
         {
             Some(k) => Ok(LeafId::from(k)),
             None => Err(ResolveError::new(format!(
-                "{} cannot stand here: damping is an expression of FREQUENCY (in Hz) and MODE alone",
+                "{} cannot stand here",
                 quote(name)
             ))),
         }
     }
 
     fn call(&mut self, function: &str, _: &[Argument]) -> Result<LeafId, ResolveError> {
-        Err(ResolveError::new(format!(
-            "{function} cannot stand here: damping is an expression of FREQUENCY (in Hz) and MODE alone"
-        )))
+        Err(ResolveError::new(format!("{function} cannot stand here")))
     }
 
     fn functions(&self) -> Vec<&str> {
