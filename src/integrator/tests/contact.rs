@@ -6,7 +6,7 @@ use crate::integrator::accepted;
 use serde_json::Value;
 
 /// Shapes of I and J, and whether they press on one another in the states of the bench.
-fn shapes() -> Vec<(Value, Value, bool)> {
+pub(super) fn shapes() -> Vec<(Value, Value, bool)> {
     let ball = |radius: f64| json!({"type": "sphere", "radius": radius});
     let round = |kind: &str, radius: f64, hollow: bool| json!({"type": kind, "radius": radius, "hollow": hollow});
     let plane = json!({"type": "plane"});
@@ -95,7 +95,7 @@ fn outlines() -> Vec<(Value, Value, bool)> {
 }
 
 /// Normal laws: damping still coming in, fully in, in proportion to the force; a kink at no depth.
-fn laws() -> [Value; 5] {
+pub(super) fn laws() -> [Value; 5] {
     [
         json!({"type": "impact", "stiffness": 30, "exponent": 2.2, "damping": 2, "depth": 20}),
         json!({"type": "impact", "stiffness": 30, "damping": 2, "depth": 0.01}),
@@ -106,7 +106,7 @@ fn laws() -> [Value; 5] {
 }
 
 /// No friction; slip below, between and above the two velocities.
-fn frictions() -> [Value; 4] {
+pub(super) fn frictions() -> [Value; 4] {
     let friction = |from: f64, to: f64| {
         json!({"mu_static": 0.9, "mu_dynamic": 0.6, "stiction_velocity": from,
                "friction_velocity": to})
@@ -119,6 +119,16 @@ fn frictions() -> [Value; 4] {
     ]
 }
 
+/// The splines and curves that shapes are of.
+pub(super) fn surroundings(model: &mut Value) {
+    model["splines"] = json!([{"name": "road", "x": [-9, -5, -2, 0, 1, 3, 6, 9],
+                               "y": [0, 0.4, -0.3, 0.2, 0.5, 0, -0.2, 0.1]}]);
+    model["curves"] = json!([{"name": "cam", "closed": true,
+        "points": [[9, 6, 0], [3, 8, 0], [-1, 3, 0], [2, -3, 0], [8, -2, 0]]},
+        {"name": "egg", "closed": true,
+         "points": [[3, 0, 0], [0.5, 2.5, 0], [-3, 0.2, 0], [0, -2.4, 0]]}]);
+}
+
 /// Checks the matrix under no scheme in particular, where no two terms weigh the same.
 fn compare(shape: &(Value, Value, bool), law: &Value, friction: &Value, seed: u32) {
     let (i, j, pressed) = shape;
@@ -127,12 +137,7 @@ fn compare(shape: &(Value, Value, bool), law: &Value, friction: &Value, seed: u3
         "name": "c", "type": "contact", "i": "ma", "j": "mb", "shapes": {"i": i, "j": j},
         "normal": law, "friction": friction
     }]);
-    model["splines"] = json!([{"name": "road", "x": [-9, -5, -2, 0, 1, 3, 6, 9],
-                               "y": [0, 0.4, -0.3, 0.2, 0.5, 0, -0.2, 0.1]}]);
-    model["curves"] = json!([{"name": "cam", "closed": true,
-        "points": [[9, 6, 0], [3, 8, 0], [-1, 3, 0], [2, -3, 0], [8, -2, 0]]},
-        {"name": "egg", "closed": true,
-         "points": [[3, 0, 0], [0.5, 2.5, 0], [-3, 0.2, 0], [0, -2.4, 0]]}]);
+    surroundings(&mut model);
     let what = format!("{i} on {j}, {law}, {friction}, seed {seed}");
     let mut bench = Bench::new(&model, seed, no_scheme());
     bench.residual();

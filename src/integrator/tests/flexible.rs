@@ -1,5 +1,7 @@
 //! Tangents of flexible bodies, and of every element on their nodes.
 
+mod contact;
+
 use super::*;
 
 /// Where the displacement of a modal coordinate stands, by its column of the matrix.
@@ -91,6 +93,36 @@ fn torques_need_nodes_that_turn() {
             "body \"b\"",
             why,
         ] {
+            assert!(message.contains(part), "{message}");
+        }
+    }
+}
+
+/// A marker on the frame of a body can be read and not loaded: what loads it is named, and the nearest node.
+#[test]
+fn loads_need_nodes() {
+    for (kind, entity) in [
+        (
+            "joints",
+            json!({"name": "x", "type": "spherical", "i": "mb", "j": "ma"}),
+        ),
+        (
+            "forces",
+            json!({"name": "x", "type": "vector_force", "i": "ma", "j": "mb", "fx": "1"}),
+        ),
+    ] {
+        let mut model = base();
+        soft(&mut model);
+        model["markers"][1] = json!({"name": "mb", "part": "b", "position": [1.4, 0, 0]});
+        model["outputs"] = json!([{"name": "o", "expression": "DX(mb, ma)"}]);
+        let compiled = |model: &serde_json::Value| {
+            let model = Model::read(&model.to_string(), &tyre::files).map_err(|e| e.to_string());
+            compile(&model.unwrap(), Selection::Keep(&[])).err()
+        };
+        assert_eq!(compiled(&model), None);
+        model[kind] = json!([entity]);
+        let message = compiled(&model).unwrap();
+        for part in ["\"x\"", "marker \"mb\"", "body \"b\"", "nearest is \"3\""] {
             assert!(message.contains(part), "{message}");
         }
     }

@@ -5,7 +5,7 @@ use crate::elements::forces;
 use serde_json::Value;
 
 /// Joints with the numbers of their bearings.
-fn bearings() -> [(&'static str, Value); 5] {
+pub(super) fn bearings() -> [(&'static str, Value); 5] {
     let pin = json!({"pin_radius": 0.7, "friction_arm": 0.4, "bending_arm": 0.6,
                      "preload_torque": 0.3, "viscous_torque": 0.2});
     [
@@ -29,7 +29,7 @@ fn bearings() -> [(&'static str, Value); 5] {
 }
 
 /// Slip below, between and above the two velocities; bristles.
-fn laws() -> [Value; 5] {
+pub(super) fn laws() -> [Value; 5] {
     let coulomb = |from: f64, to: f64| json!({"type": "coulomb", "stiction_velocity": from, "friction_velocity": to});
     let lugre = |velocity: f64, damping: f64| {
         json!({"type": "lugre", "bristle_stiffness": 0.7, "bristle_damping": damping,
@@ -44,7 +44,7 @@ fn laws() -> [Value; 5] {
     ]
 }
 
-fn element(bearing: &Value, law: &Value) -> Value {
+pub(super) fn element(bearing: &Value, law: &Value) -> Value {
     let mut element = bearing.clone();
     element["name"] = json!("f");
     element["type"] = json!("joint_friction");

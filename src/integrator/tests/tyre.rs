@@ -4,7 +4,7 @@
 use super::*;
 use serde_json::Value;
 
-fn roads() -> [Value; 6] {
+pub(super) fn roads() -> [Value; 6] {
     [
         json!({"type": "flat"}),
         json!({"type": "slope", "grade": 0.1, "bank": -0.2}),
@@ -17,7 +17,7 @@ fn roads() -> [Value; 6] {
 }
 
 /// A linear tyre of a radius and friction; forces of the order of the bench's.
-fn linear(radius: f64, mu: f64) -> Value {
+pub(super) fn linear(radius: f64, mu: f64) -> Value {
     json!({"type": "linear", "radius": radius, "vertical_stiffness": 30, "vertical_damping": 2,
            "slip_stiffness": 40, "cornering_stiffness": 30, "camber_stiffness": 5, "mu": mu,
            "longitudinal_relaxation": 0.6, "lateral_relaxation": 0.9, "trail": 0.3,
