@@ -33,6 +33,7 @@ mod flexible_free;
 mod flexible_orders;
 mod flexible_pendulum;
 mod flexible_planar;
+mod flexible_published;
 mod friction;
 mod gravity;
 mod harness;
