@@ -222,7 +222,7 @@ fn modes(cursor: &mut Cursor<'_>) -> Result<Vec<MnfMode>, ReadError> {
     Ok(modes)
 }
 
-/// The number of a node, or its place counted from 1, where places go in order.
+/// The number of a node, or its place counted from 0 or 1, where places go in order.
 fn in_order(
     cursor: &mut Cursor<'_>,
     what: &str,
@@ -230,17 +230,13 @@ fn in_order(
     k: usize,
 ) -> Result<(), ReadError> {
     let at = cursor.at;
-    let id = identifier(cursor, what)?;
-    if id == nodes[k].id || id == k as u64 + 1 {
+    let found = cursor.int(what)?;
+    let id = nodes[k].id;
+    if u64::try_from(found).is_ok_and(|n| n == id || n == k as u64 || n == k as u64 + 1) {
         return Ok(());
     }
-    Err(cursor.error(
-        at,
-        format!(
-            "{what}: {id}; valid: {} as in the list of nodes",
-            nodes[k].id
-        ),
-    ))
+    let message = format!("{what}: {found}; valid: {id} as in the list of nodes");
+    Err(cursor.error(at, message))
 }
 
 fn shapes(

@@ -87,6 +87,30 @@ fn units_are_taken_to_si() {
 }
 
 #[test]
+fn shapes_may_count_places_in_place_of_numbers() {
+    let beam = Beam::new(4);
+    let style = |places| Style {
+        places,
+        first: 101,
+        modes: 12,
+        stress: false,
+        ..Style::default()
+    };
+    let (plain, _) = body(&beam, &style(None), &Choice::default());
+    for first in [0, 1] {
+        let (counted, _) = body(&beam, &style(Some(first)), &Choice::default());
+        assert_eq!(counted.nodes, plain.nodes);
+    }
+    let error = read("beam.mnf", &write(&beam, &style(Some(2)))).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("node of the shapes: 2; valid: 101"),
+        "{error}"
+    );
+}
+
+#[test]
 fn nodes_modes_and_lines_are_chosen() {
     let beam = Beam::new(4);
     let style = Style {

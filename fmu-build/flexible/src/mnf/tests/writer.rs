@@ -88,6 +88,8 @@ pub(super) struct Style {
     pub(super) stress: bool,
     /// First number of a node.
     pub(super) first: i32,
+    /// In the shapes, places counted from here stand for the numbers of nodes.
+    pub(super) places: Option<i32>,
     /// Further flags and bytes at the end.
     pub(super) flags: Vec<usize>,
     pub(super) tail: Vec<u8>,
@@ -100,6 +102,7 @@ impl Default for Style {
             units: (["KILOGRAM", "METER", "SECOND", "NEWTON"], [1.0; 3]),
             stress: true,
             first: 1,
+            places: None,
             flags: Vec::new(),
             tail: Vec::new(),
         }
@@ -237,7 +240,8 @@ fn modes(file: &mut Bytes, beam: &Beam, style: &Style) {
         ]);
     }
     file.ints([m, n as i32]);
-    file.ints((0..n as i32).map(|k| style.first + k));
+    let first = style.places.unwrap_or(style.first);
+    file.ints((0..n as i32).map(|k| first + k));
     for (number, shape) in (1..=m).zip(beam.shapes.column_iter()) {
         file.int(number);
         let rotation = |k: usize| if k % 6 < 3 { 1.0 } else { length };
