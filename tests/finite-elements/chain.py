@@ -26,6 +26,9 @@ CANTILEVER = [16.8112, 33.5615]
 DEFLECTION = 1.484999e-3
 # kg, kg m² about the end of the beam: closed forms.
 MASS = 7800 * 0.02 * 0.04
+# Pa at the upper side, by distance from the held end: (L − x) P c/I of the beam under 100 N at the tip.
+STRESS = {"near": 0.9, "middle": 0.5}
+BENDING = 100 * 0.02 / (0.02 * 0.04**3 / 12)
 INERTIA = [MASS * (0.02**2 + 0.04**2) / 12, MASS * (1 / 3 + 0.04**2 / 12), MASS * (1 / 3 + 0.02**2 / 12)]
 
 failed = 0
@@ -69,7 +72,8 @@ def reduce(program, folder, job, root, tip):
     """The body of a job of CalculiX."""
     run(folder, "ccx", "-i", job)
     interfaces = ["--interface", f"root={root}", "--interface", f"tip={tip}"]
-    words = ["flex", "reduce", f"{job}.sti", *interfaces, "--modes", "6", "-o", f"{job}.flex", "--json"]
+    points = [f"--stress={name}=closest:{1 - arm},0,0.02" for name, arm in STRESS.items()]
+    words = ["flex", "reduce", f"{job}.sti", *interfaces, *points, "--modes", "6", "-o", f"{job}.flex", "--json"]
     report = json.loads(run(folder, program, *words))
     rigid = report["rigid_frequencies"]
     holds = len(rigid) == 6 and max(rigid) < RIGID
@@ -85,7 +89,13 @@ def examine(job, body):
     stiffness, mass, free = body.held("root")
     close(f"{job}: cantilever", frequencies(stiffness, mass)[:2], CANTILEVER, 2e-5)
     tip = (body.node("tip") @ free)[2]
-    close(f"{job}: deflection of the tip", 100 * tip @ np.linalg.solve(stiffness, tip), DEFLECTION, 2e-6)
+    under = 100 * np.linalg.solve(stiffness, tip)
+    close(f"{job}: deflection of the tip", tip @ under, DEFLECTION, 2e-6)
+    for name, arm in STRESS.items():
+        xx, *others = body.stress(name) @ free @ under
+        close(f"{job}: stress {name}", xx, -arm * BENDING, 2e-3)
+        worst = np.max(np.abs(others)) / (arm * BENDING)
+        check(f"{job}: the other stresses {name}", worst < 0.02, f"at most {100 * worst:.2f} % of that")
 
 
 def main():

@@ -52,6 +52,14 @@ class FlexibleBody:
             rows[first : first + 3, 6:] = self.arrays[array].reshape(-1, m, 3)[at].T
         return rows
 
+    def stress(self, name):
+        """xx, yy, zz, xy, yz, zx at a point: rows over the rigid motions, which have none, and the modes."""
+        m = len(self.frequencies)
+        at = self.header["stresses"].index(name)
+        rows = np.zeros((6, 6 + m))
+        rows[:, 6:] = self.arrays["stresses"].reshape(-1, m, 6)[at].T
+        return rows
+
     def held(self, name):
         """Stiffness, mass and the free motions where a node is held."""
         _, _, rows = np.linalg.svd(self.node(name))

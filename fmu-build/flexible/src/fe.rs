@@ -1,6 +1,10 @@
 //! Control plane: a finite-element model as nodes, unknowns and two symmetric matrices.
 
+use std::collections::BTreeMap;
+
 use fixstep::math::Vec3;
+
+use crate::strain::Solid;
 
 /// A finite-element model, SI.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +21,12 @@ pub struct FeModel {
     pub edges: Vec<[usize; 2]>,
     /// Named sets of nodes.
     pub sets: Vec<(String, Vec<usize>)>,
+    /// Solid elements, where a mesh tells them.
+    pub solids: Vec<Solid>,
+    /// Type of an element at each node that has one whose strain its nodes do not tell.
+    pub opaque: BTreeMap<usize, String>,
+    /// Rigid bodies without unknowns of their own: the node that leads, and those that follow.
+    pub followers: Vec<(usize, Vec<usize>)>,
     /// Names and fingerprints of the files it was read from.
     pub sources: Vec<(String, String)>,
 }

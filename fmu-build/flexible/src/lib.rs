@@ -12,4 +12,5 @@ pub mod read;
 pub mod reduce;
 pub mod select;
 pub mod sparse;
+pub mod strain;
 pub mod swap;

@@ -43,6 +43,15 @@ pub struct Interface {
     pub center: Option<Vec3>,
 }
 
+/// Nodes where something is told, under a name of one's own or by number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Watched {
+    /// The name, where a single node has one.
+    pub name: Option<String>,
+    /// The nodes.
+    pub selection: Selection,
+}
+
 /// Distances that rounding hides, as a part of the size of what selects.
 const SLACK: f64 = 1e-9;
 
@@ -196,6 +205,25 @@ impl FromStr for Interface {
     }
 }
 
+impl FromStr for Watched {
+    type Err = String;
+
+    /// `SELECTION` or `NAME=SELECTION`
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, selection) = match text.split_once('=') {
+            Some((name, rest)) if !name.trim().is_empty() => (Some(name.trim().to_owned()), rest),
+            Some(_) => {
+                return Err(format!(
+                    "{text:?}: expected NAME=SELECTION, such as root=node:17"
+                ));
+            }
+            None => (None, text),
+        };
+        let selection = selection.parse()?;
+        Ok(Self { name, selection })
+    }
+}
+
 /// Most numbers in one list.
 const MAX_LIST: usize = 1_000_000;
 
@@ -281,6 +309,14 @@ mod tests {
             let error = chosen(text).unwrap_err();
             assert!(error.contains(message), "{error}");
         }
+    }
+
+    #[test]
+    fn what_is_watched_may_have_a_name() {
+        let watched = |text: &str| text.parse::<Watched>().map(|watched| watched.name);
+        assert_eq!(watched("set:TIP"), Ok(None));
+        assert_eq!(watched(" a = closest:0,0,1"), Ok(Some("a".to_owned())));
+        assert!(watched("=node:1").is_err() && watched("a=b").is_err());
     }
 
     #[test]

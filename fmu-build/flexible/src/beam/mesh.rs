@@ -105,7 +105,7 @@ impl Mesh {
             sets: named
                 .filter_map(|(point, node)| Some((point.name.clone()?, vec![*node])))
                 .collect(),
-            sources: Vec::new(),
+            ..FeModel::default()
         }
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn read(
     let [dof, sti, mas] = ENDINGS.map(|ending| file.with_extension(ending));
     let deck_file = mesh.map_or_else(|| file.with_extension("inp"), PathBuf::from);
     let deck = Deck::open(&deck_file, load)?;
-    let mesh = Mesh::of(&deck)?;
+    let mut mesh = Mesh::of(&deck)?;
     let mut sources: Vec<_> = deck
         .files
         .iter()
@@ -41,19 +41,15 @@ pub(super) fn read(
     let stiffness = matrix(&name, &body, &unknowns, &mesh)?;
     let (name, body) = text(&mas)?;
     let mass = matrix(&name, &body, &unknowns, &mesh)?;
+    let notes = std::mem::take(&mut mesh.notes);
     let model = FeModel {
-        nodes: mesh.nodes,
         unknowns,
         stiffness,
         mass,
-        edges: mesh.edges,
-        sets: mesh.sets,
         sources,
+        ..mesh.model()
     };
-    Ok(Opened {
-        model,
-        notes: mesh.notes,
-    })
+    Ok(Opened { model, notes })
 }
 
 /// What each equation is.

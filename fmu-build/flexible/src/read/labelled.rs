@@ -132,19 +132,15 @@ pub(super) fn assemble(
         |kind: usize| move |message| ReadError::of(file, format!("the {} {message}", KINDS[kind]));
     let stiffness = stiffness.symmetric(&unknowns, &name).map_err(fail(0))?;
     let mass = mass.symmetric(&unknowns, &name).map_err(fail(1))?;
+    let notes = std::mem::take(&mut mesh.notes);
     let model = FeModel {
         unknowns,
         stiffness,
         mass,
-        nodes: mesh.nodes,
-        edges: mesh.edges,
-        sets: mesh.sets,
         sources,
+        ..mesh.model()
     };
-    Ok(Opened {
-        model,
-        notes: mesh.notes,
-    })
+    Ok(Opened { model, notes })
 }
 
 #[cfg(test)]

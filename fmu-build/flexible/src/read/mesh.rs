@@ -2,8 +2,10 @@
 
 use super::deck::{Card, Deck, Row, identifier};
 use super::outline::{Outline, shape};
+use super::solids::Solids;
 use super::text::{ReadError, number, quote};
-use crate::fe::FeNode;
+use crate::fe::{FeModel, FeNode};
+use crate::strain::Solid;
 use fixstep::math::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,8 +25,23 @@ pub(super) struct Mesh {
     pub(super) sets: Vec<(String, Vec<usize>)>,
     /// Rigid bodies: node that translates, node whose translations are the rotations.
     pub(super) rotations: BTreeMap<u64, u64>,
+    /// Rigid bodies: node that translates, the nodes that follow it.
+    pub(super) followers: Vec<(usize, Vec<usize>)>,
+    /// Solid elements.
+    pub(super) solids: Vec<Solid>,
+    /// Type of an element at each node that has one whose strain its nodes do not tell.
+    pub(super) opaque: BTreeMap<usize, String>,
     /// What was passed over.
     pub(super) notes: Vec<String>,
+}
+
+/// Elements as they come.
+#[derive(Debug, Default)]
+struct Elements {
+    outline: Outline,
+    solids: Solids,
+    /// Types that are not known.
+    unknown: BTreeSet<String>,
 }
 
 impl Mesh {
@@ -35,13 +52,12 @@ impl Mesh {
         for card in deck.cards.iter().filter(|card| card.keyword == "NODE") {
             mesh.add_nodes(deck, card, &mut sets)?;
         }
-        let mut outline = Outline::default();
-        let mut unknown = BTreeSet::new();
+        let mut elements = Elements::default();
         for card in &deck.cards {
             match card.keyword.as_str() {
-                "ELEMENT" => mesh.add_elements(deck, card, &mut outline, &mut unknown)?,
+                "ELEMENT" => mesh.add_elements(deck, card, &mut elements)?,
                 "NSET" => mesh.add_set(deck, card, &mut sets)?,
-                "RIGID BODY" => mesh.add_rigid_body(deck, card)?,
+                "RIGID BODY" => mesh.add_rigid_body(deck, card, &sets)?,
                 "TRANSFORM" => {
                     let message = "*TRANSFORM turns the directions of nodes, which is not read; \
                                    valid: all nodes in the axes of the model";
@@ -62,12 +78,13 @@ impl Mesh {
                 "has no *NODE with a line `number, x, y, z`",
             ));
         }
-        if !unknown.is_empty() {
-            let kinds: Vec<String> = unknown.into_iter().collect();
+        if !elements.unknown.is_empty() {
+            let kinds: Vec<String> = elements.unknown.into_iter().collect();
             let kinds = kinds.join(", ");
             mesh.notes.push(format!("elements {kinds} are not drawn"));
         }
-        mesh.edges = outline.edges(&mesh.nodes);
+        mesh.edges = elements.outline.edges(&mesh.nodes);
+        (mesh.solids, mesh.opaque) = elements.solids.finish(deck);
         mesh.sets = sets.into_iter().collect();
         Ok(mesh)
     }
@@ -128,12 +145,11 @@ impl Mesh {
         &self,
         deck: &Deck,
         card: &Card,
-        outline: &mut Outline,
-        unknown: &mut BTreeSet<String>,
+        elements: &mut Elements,
     ) -> Result<(), ReadError> {
         let kind = card.option("TYPE").unwrap_or_default().to_uppercase();
         let Some((shape, count)) = shape(&kind) else {
-            unknown.insert(kind);
+            elements.unknown.insert(kind);
             return Ok(());
         };
         let mut rows = deck.rows(card);
@@ -159,7 +175,8 @@ impl Mesh {
             }
             let nodes = numbers[1..].iter().map(|id| self.place(&first, *id));
             let nodes: Vec<usize> = nodes.collect::<Result<_, _>>()?;
-            outline.add(shape, &nodes);
+            elements.outline.add(shape, &nodes);
+            elements.solids.add(card, &kind, numbers[0], &nodes);
         }
         Ok(())
     }
@@ -212,7 +229,25 @@ impl Mesh {
         Ok(chosen.map(|(_, place)| *place).collect())
     }
 
-    fn add_rigid_body(&mut self, deck: &Deck, card: &Card) -> Result<(), ReadError> {
+    /// Takes geometry to a model with nothing else.
+    pub(super) fn model(self) -> FeModel {
+        FeModel {
+            nodes: self.nodes,
+            edges: self.edges,
+            sets: self.sets,
+            solids: self.solids,
+            opaque: self.opaque,
+            followers: self.followers,
+            ..FeModel::default()
+        }
+    }
+
+    fn add_rigid_body(
+        &mut self,
+        deck: &Deck,
+        card: &Card,
+        sets: &BTreeMap<String, Vec<usize>>,
+    ) -> Result<(), ReadError> {
         let node = |option: &str| {
             let Some(value) = card.option(option) else {
                 return Ok(None);
@@ -238,6 +273,12 @@ impl Mesh {
         if reference == rotation || self.rotations.insert(rotation, reference).is_some() {
             let message = format!("ROT NODE={rotation} serves another purpose already");
             return Err(deck.error(card, message));
+        }
+        let set = card
+            .option("NSET")
+            .and_then(|set| sets.get(&set.to_uppercase()));
+        if let (Some(set), Some(leader)) = (set, self.places.get(&reference)) {
+            self.followers.push((*leader, set.clone()));
         }
         Ok(())
     }

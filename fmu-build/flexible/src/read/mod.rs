@@ -10,6 +10,7 @@ mod matrix_market;
 mod mesh;
 mod nastran;
 pub(crate) mod outline;
+mod solids;
 mod text;
 mod units;
 
@@ -171,6 +172,11 @@ fn scale(model: &mut FeModel, units: &Units) {
     }
     for node in &mut model.nodes {
         node.position *= units.length;
+    }
+    for solid in &mut model.solids {
+        if let Some(material) = &mut solid.material {
+            material.young *= units.pressure();
+        }
     }
     let unknowns = &model.unknowns;
     let direction = |k: usize| unknowns[k].direction;

@@ -49,6 +49,11 @@ impl Units {
         self.inertia(a, b) / (self.time * self.time)
     }
 
+    /// Factor of a stress or a modulus.
+    pub fn pressure(&self) -> f64 {
+        self.mass / (self.length * self.time * self.time)
+    }
+
     /// Factor of a mass between two directions.
     pub fn inertia(&self, a: usize, b: usize) -> f64 {
         let rotation = |direction| if direction > 2 { self.length } else { 1.0 };
@@ -68,6 +73,7 @@ mod tests {
         // N/mm, N and N mm per radian; t and t mm².
         assert_eq!(units.stiffness(0, 2), 1000.0);
         assert_eq!(units.stiffness(1, 4), 1.0);
+        assert!((units.pressure() / 1e6 - 1.0).abs() < 1e-15);
         assert!((units.stiffness(3, 5) - 1e-3).abs() < 1e-18);
         assert_eq!(units.inertia(1, 1), 1000.0);
         assert!((units.inertia(3, 3) - 1e-3).abs() < 1e-18);

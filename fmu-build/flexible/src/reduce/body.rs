@@ -11,6 +11,7 @@ use super::orthonormal::BodyModes;
 use super::rigid::field;
 use crate::fe::FeModel;
 use crate::sparse::Columns;
+use crate::strain::{self, Probe, Quantity};
 
 /// The body of some modes.
 pub(super) fn assemble(
@@ -34,6 +35,16 @@ pub(super) fn assemble(
     };
     let (nodes, lines) = nodes(model, options, condensed, modes, &shapes);
     let load = |load: &Load| load_case(model, load, &shapes);
+    let tensors = |what: &str, probes: &[Probe], quantity| {
+        let points = strain::points(model, &shapes, probes, quantity);
+        points.map_err(|message| ReduceError::Option(format!("{what}: {message}")))
+    };
+    let strains = tensors("strain", &options.strains, Quantity::Strain)?;
+    let stresses = tensors(
+        "stress",
+        &options.stresses,
+        Quantity::Stress(options.material),
+    )?;
     let description = if options.description.is_empty() {
         format!(
             "Craig-Bampton, {} interfaces, {m} modes",
@@ -55,8 +66,8 @@ pub(super) fn assemble(
         preload: options.preload.as_ref().map(|preload| load(preload).modal),
         loads: options.loads.iter().map(load).collect(),
         stiffening: None,
-        stresses: Vec::new(),
-        strains: Vec::new(),
+        stresses,
+        strains,
     })
 }
 

@@ -1,7 +1,11 @@
 //! Control plane: what a reduction is asked for.
 
+use std::collections::BTreeSet;
+
 use super::ReduceError;
 use crate::fe::FeModel;
+use crate::sparse::Columns;
+use crate::strain::{self, Material, Probe, Quantity};
 
 /// Where other parts will be attached.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,6 +73,12 @@ pub struct Options {
     pub record: Vec<usize>,
     /// Keep lines of the model between kept nodes.
     pub lines: bool,
+    /// Nodes whose strain the body knows.
+    pub strains: Vec<Probe>,
+    /// Nodes whose stress the body knows.
+    pub stresses: Vec<Probe>,
+    /// A material for stresses, in the place of those of the model's elements.
+    pub material: Option<Material>,
     /// A mode is rigid when its frequency is at most this share of the first elastic one.
     pub rigid_tolerance: f64,
     /// For people: what the body is.
@@ -87,6 +97,9 @@ impl Default for Options {
             preload: None,
             record: Vec::new(),
             lines: true,
+            strains: Vec::new(),
+            stresses: Vec::new(),
+            material: None,
             rigid_tolerance: 1e-2,
             description: String::new(),
         }
@@ -131,6 +144,9 @@ impl Options {
                 "recorded node at place {node}: the model has {count} nodes"
             ));
         }
+        check_probes(model, "strain", &self.strains, Quantity::Strain)?;
+        let stress = Quantity::Stress(self.material);
+        check_probes(model, "stress", &self.stresses, stress)?;
         for load in self.loads.iter().chain(&self.preload) {
             let beyond =
                 |(at, value): &&(usize, f64)| *at >= model.unknowns.len() || !value.is_finite();
@@ -143,6 +159,33 @@ impl Options {
         }
         Ok(())
     }
+}
+
+/// Names stand once; nodes are there and on elements whose strain can be told.
+fn check_probes(
+    model: &FeModel,
+    what: &str,
+    probes: &[Probe],
+    quantity: Quantity,
+) -> Result<(), ReduceError> {
+    let mut names = BTreeSet::new();
+    for Probe { name, node } in probes {
+        let message = if *node >= model.nodes.len() {
+            format!(
+                "{what} at place {node}: the model has {} nodes",
+                model.nodes.len()
+            )
+        } else if !names.insert(name) {
+            format!("{what} {name:?}: the name stands twice")
+        } else {
+            continue;
+        };
+        return Err(ReduceError::Option(message));
+    }
+    let rest = Columns::zeros(model.unknowns.len(), 1);
+    let found = strain::points(model, &rest, probes, quantity);
+    found.map_err(|message| ReduceError::Option(format!("{what}: {message}")))?;
+    Ok(())
 }
 
 fn check_model(model: &FeModel) -> Result<(), ReduceError> {

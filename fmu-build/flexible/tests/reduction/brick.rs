@@ -2,11 +2,16 @@
 
 use fixstep::math::Vec3;
 use flexible_bodies::fe::{FeModel, FeNode, Symmetric, Unknown};
+use flexible_bodies::strain::{Kind, Material, Solid};
 
 /// Steel.
 pub(crate) const YOUNG: f64 = 210e9;
 pub(crate) const DENSITY: f64 = 7800.0;
 const POISSON: f64 = 0.3;
+const STEEL: Material = Material {
+    young: YOUNG,
+    poisson: POISSON,
+};
 
 /// A block of given size and number of elements, from (0, −w/2, −h/2).
 pub(crate) fn block(size: [f64; 3], count: [usize; 3]) -> FeModel {
@@ -41,6 +46,12 @@ pub(crate) fn block(size: [f64; 3], count: [usize; 3]) -> FeModel {
             for l in 0..nz {
                 let corner = |c: usize| at(i + (c & 1), j + (c >> 1 & 1), l + (c >> 2 & 1));
                 model.edges.push([corner(0), corner(1)]);
+                model.solids.push(Solid {
+                    kind: Kind::Brick8,
+                    id: 1 + model.solids.len() as u64,
+                    nodes: [0, 1, 3, 2, 4, 5, 7, 6].map(corner).to_vec(),
+                    material: Some(STEEL),
+                });
                 for p in 0..24 {
                     for q in p..24 {
                         let row = 3 * corner(p / 3) + p % 3;

@@ -7,6 +7,7 @@ mod invariants;
 mod planar;
 mod refused;
 mod speed;
+mod stress;
 
 use std::path::PathBuf;
 

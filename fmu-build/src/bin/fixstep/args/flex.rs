@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use flexible_bodies::read::{Format, Units};
-use flexible_bodies::select::{Interface, Numbers, Selection};
+use flexible_bodies::select::{Interface, Numbers, Selection, Watched};
 
 use super::beams::{FlexBeam, FlexInspect, FlexSwap};
 
@@ -32,6 +32,7 @@ Examples:
   fixstep flex reduce K.mtx M.mtx --mesh nodes.csv --interface root=node:1 --interface tip=node:21
   fixstep flex reduce rod.sti --units mm-t-s --interface big=cylinder:0,0,-5,0,0,5,12 --modes 20
   fixstep flex reduce arm.sti --interface a=set:A --interface b=set:B@1.2,0,0 --up-to 2000 --record set:SKIN
+  fixstep flex reduce arm.sti --interface a=set:A --interface b=set:B --stress fillet=closest:0.1,0,0.02
 
 An interface of several nodes is a rigid spider: its nodes follow the six motions of a point, which is
 the middle of the nodes or stands behind the @. A node alone is an interface with its own directions.
@@ -79,6 +80,8 @@ pub(crate) struct FlexReduce {
     pub(crate) record: Vec<Selection>,
     #[command(flatten)]
     pub(crate) loads: FlexLoads,
+    #[command(flatten)]
+    pub(crate) tensors: FlexTensors,
     /// For people: what the body is
     #[arg(
         long,
@@ -108,6 +111,28 @@ pub(crate) struct FlexLoads {
     /// A load that always acts, in the same columns
     #[arg(long, value_name = "LOAD.csv")]
     pub(crate) preload: Option<PathBuf>,
+}
+
+/// Stress and strain of a flexible body.
+#[derive(Debug, Args)]
+pub(crate) struct FlexTensors {
+    /// Nodes of solid elements whose stress the body tells
+    #[arg(long, value_name = "[NAME=]NODES", allow_hyphen_values = true)]
+    pub(crate) stress: Vec<Watched>,
+    /// Nodes of solid elements whose strain the body tells
+    #[arg(long, value_name = "[NAME=]NODES", allow_hyphen_values = true)]
+    pub(crate) strain: Vec<Watched>,
+    /// Young's modulus for stresses, in the units of the files [default: that of the deck]
+    #[arg(long, value_name = "E", requires = "poisson")]
+    pub(crate) young: Option<f64>,
+    /// Poisson's ratio for stresses
+    #[arg(
+        long,
+        value_name = "NU",
+        requires = "young",
+        allow_negative_numbers = true
+    )]
+    pub(crate) poisson: Option<f64>,
 }
 
 /// Take a flexible body from a modal neutral file

@@ -1,14 +1,13 @@
 //! Control plane: `fixstep flex import`.
 
-use std::path::{Path, PathBuf};
-
-use fixstep::flex::{FlexData, Mode, format};
+use fixstep::flex::{FlexData, Mode};
 use flexible_bodies::mnf::{self, Choice};
 use fmu_build::slave::Failure;
 
 use super::super::Done;
+use super::body;
 use crate::args::FlexImport;
-use crate::console::{Console, write_file};
+use crate::console::Console;
 
 /// `fixstep flex import`
 pub(super) fn import(args: &FlexImport, console: &mut Console) -> Done {
@@ -27,30 +26,14 @@ pub(super) fn import(args: &FlexImport, console: &mut Console) -> Done {
             .collect(),
         outline: args.outline,
     };
-    let (body, notes) = mnf.body(&choice).map_err(|error| fail(&error))?;
+    let (flexible, notes) = mnf.body(&choice).map_err(|error| fail(&error))?;
     for note in &notes {
         console.note(&format!("note: {note}"));
     }
-    let bytes = format::write(&body);
-    // What is written must be what the solver reads.
-    format::read(&bytes).map_err(|error| Failure(format!("{}: {error}", args.file.display())))?;
-    let output = output(args);
-    write_file(&output, &bytes)?;
-    console.say(&summary(&body))?;
-    let (modes, nodes) = (body.modes.len(), body.nodes.len());
-    console.say(&format!(
-        "{}: {modes} modes, {nodes} nodes, {} bytes",
-        output.display(),
-        bytes.len()
-    ))?;
+    let output = body::output(args.output.as_ref(), &body::stem(&args.file), "flex");
+    let bytes = body::write(&output, &flexible, &args.file)?;
+    body::tell(console, &summary(&flexible), (&output, &flexible, &bytes))?;
     Ok(true)
-}
-
-fn output(args: &FlexImport) -> PathBuf {
-    args.output.clone().unwrap_or_else(|| {
-        let name = args.file.file_stem().unwrap_or_default();
-        Path::new(name).with_extension("flex")
-    })
 }
 
 /// Mass, centre and frequencies.

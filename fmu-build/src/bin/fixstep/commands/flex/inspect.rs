@@ -1,19 +1,16 @@
 //! Control plane: `fixstep flex inspect`.
 
-use std::path::Path;
-
-use fixstep::flex::{FlexData, format};
 use flexible_bodies::inspect::Inspection;
 use fmu_build::shapes::Wire;
-use fmu_build::slave::Failure;
 
 use super::super::{Done, json};
+use super::body;
 use crate::args::FlexInspect;
 use crate::console::{Console, write_file};
 
 /// `fixstep flex inspect`
 pub(super) fn inspect(args: &FlexInspect, console: &mut Console) -> Done {
-    let data = body(&args.file)?;
+    let data = body::read(&args.file)?;
     let inspection = Inspection::of(&data);
     let text = if args.json {
         json(&inspection)?
@@ -32,11 +29,4 @@ pub(super) fn inspect(args: &FlexInspect, console: &mut Console) -> Done {
         console.write(path, &wire.page())?;
     }
     Ok(true)
-}
-
-/// Reads a flexible body.
-pub(super) fn body(path: &Path) -> Result<FlexData, Failure> {
-    let fail = |error: &dyn std::fmt::Display| Failure(format!("{}: {error}", path.display()));
-    let bytes = std::fs::read(path).map_err(|error| fail(&error))?;
-    format::read(&bytes).map_err(|error| fail(&error))
 }

@@ -1,6 +1,7 @@
 //! Control plane: `fixstep flex`: what makes flexible bodies.
 
 mod beam;
+mod body;
 mod import;
 mod inspect;
 mod reduce;

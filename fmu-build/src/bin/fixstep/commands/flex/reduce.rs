@@ -1,9 +1,8 @@
 //! Control plane: `fixstep flex reduce`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use fixstep::fingerprint::Fingerprint;
-use fixstep::flex::format;
 use fixstep::math::Vec3;
 use flexible_bodies::fe::FeModel;
 use flexible_bodies::read::{self, Request, Units};
@@ -11,13 +10,15 @@ use flexible_bodies::reduce::report::{ComplianceLine, ModeLine, Report};
 use flexible_bodies::reduce::{
     Interface, Load, NormalModes, Options, Reference, loads, reduce as reduce_model,
 };
-use flexible_bodies::select::{self, Selection};
+use flexible_bodies::select::{self, Selection, Watched};
+use flexible_bodies::strain::{Material, Probe};
 use fmu_build::slave::Failure;
 use serde::Serialize;
 
 use super::super::{Done, json};
+use super::body;
 use crate::args::FlexReduce;
-use crate::console::{Console, write_file};
+use crate::console::Console;
 use crate::source::text;
 
 /// `fixstep flex reduce`
@@ -34,42 +35,17 @@ pub(super) fn reduce(args: &FlexReduce, console: &mut Console) -> Done {
     }
     let model = opened.model;
     let options = options(args, &model)?;
-    let mut stage = String::new();
-    let done = reduce_model(&model, &options, &mut |name, share| {
-        if name != stage {
-            name.clone_into(&mut stage);
-            console.stage(name);
-        }
-        console.progress(share);
-    });
-    console.end();
-    let fail =
-        |error: &dyn std::fmt::Display| Failure(format!("{}: {error}", args.files[0].display()));
-    let (body, report) = done.map_err(|error| fail(&error))?;
-    let bytes = format::write(&body);
-    // What is written must be what the solver reads.
-    format::read(&bytes).map_err(|error| fail(&error))?;
-    let output = output(args);
-    write_file(&output, &bytes)?;
+    let done = body::staged(console, |progress| reduce_model(&model, &options, progress));
+    let file = &args.files[0];
+    let (flexible, report) = done.map_err(|error| body::about(file, &error))?;
+    let output = body::output(args.output.as_ref(), &body::stem(file), "flex");
+    let bytes = body::write(&output, &flexible, file)?;
     if args.json {
         console.say(&json(&ReportJson::of(&report, &bytes))?)?;
     } else {
-        console.say(report.to_string().trim_end())?;
-        let (modes, nodes) = (body.modes.len(), body.nodes.len());
-        console.say(&format!(
-            "{}: {modes} modes, {nodes} nodes, {} bytes",
-            output.display(),
-            bytes.len()
-        ))?;
+        body::tell(console, &report.to_string(), (&output, &flexible, &bytes))?;
     }
     Ok(true)
-}
-
-fn output(args: &FlexReduce) -> PathBuf {
-    args.output.clone().unwrap_or_else(|| {
-        let name = args.files[0].file_stem().unwrap_or_default();
-        Path::new(name).with_extension("flex")
-    })
 }
 
 fn options(args: &FlexReduce, model: &FeModel) -> Result<Options, Failure> {
@@ -95,6 +71,16 @@ fn options(args: &FlexReduce, model: &FeModel) -> Result<Options, Failure> {
             None => None,
         },
         record,
+        strains: probes(args, &args.tensors.strain, "--strain", model)?,
+        stresses: probes(args, &args.tensors.stress, "--stress", model)?,
+        material: args
+            .tensors
+            .young
+            .zip(args.tensors.poisson)
+            .map(|(young, poisson)| Material {
+                young: young * args.units.pressure(),
+                poisson,
+            }),
         description: args.description.clone(),
         ..Options::default()
     })
@@ -120,6 +106,36 @@ fn interface(
         name: given.name.clone(),
         at,
     })
+}
+
+/// Nodes whose strain or stress is told; without a name they are called by their numbers.
+fn probes(
+    args: &FlexReduce,
+    given: &[Watched],
+    option: &str,
+    model: &FeModel,
+) -> Result<Vec<Probe>, Failure> {
+    let mut probes = Vec::new();
+    for Watched { name, selection } in given {
+        let nodes = chosen(&metres(selection, &args.units), model, option)?;
+        match (name, nodes.as_slice()) {
+            (Some(name), [node]) => probes.push(Probe {
+                name: name.clone(),
+                node: *node,
+            }),
+            (Some(name), _) => {
+                let count = nodes.len();
+                return Err(Failure(format!(
+                    "{option} {name}: the name is given to {count} nodes; valid: one"
+                )));
+            }
+            (None, _) => probes.extend(nodes.iter().map(|node| Probe {
+                name: model.nodes[*node].id.to_string(),
+                node: *node,
+            })),
+        }
+    }
+    Ok(probes)
 }
 
 fn chosen(selection: &Selection, model: &FeModel, option: &str) -> Result<Vec<usize>, Failure> {
@@ -177,7 +193,7 @@ fn load_cases(args: &FlexReduce, model: &FeModel) -> Result<Vec<Load>, Failure> 
 
 fn load(name: &str, path: &Path, residual: bool, model: &FeModel) -> Result<Load, Failure> {
     let forces = loads::table(&text(path)?, model);
-    let forces = forces.map_err(|message| Failure(format!("{}: {message}", path.display())))?;
+    let forces = forces.map_err(|message| body::about(path, &message))?;
     Ok(Load {
         name: name.to_owned(),
         forces,

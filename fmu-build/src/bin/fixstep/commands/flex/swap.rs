@@ -6,7 +6,7 @@ use flexible_bodies::swap::{Swap, swap as swap_part};
 use fmu_build::slave::Failure;
 
 use super::super::Done;
-use super::inspect::body;
+use super::body;
 use crate::args::FlexSwap;
 use crate::console::{Console, write_file};
 use crate::source::{model, parent};
@@ -20,8 +20,8 @@ pub(super) fn swap(args: &FlexSwap, console: &mut Console) -> Done {
         attach: args.attach.clone(),
         tolerance: args.tolerance,
     };
-    let swapped = swap_part(&text, &model, &body(&args.body)?, &ask)
-        .map_err(|error| Failure(format!("{}: {error}", args.model.display())))?;
+    let swapped = swap_part(&text, &model, &body::read(&args.body)?, &ask)
+        .map_err(|error| body::about(&args.model, &error))?;
     write_file(&args.output, swapped.text.as_bytes())?;
     for marker in &swapped.markers {
         let far = marker.offset.norm();
@@ -41,15 +41,16 @@ pub(super) fn swap(args: &FlexSwap, console: &mut Console) -> Done {
 
 /// The path of a file as a model writes it: relative to its folder, with `/`.
 fn beside(file: &Path, model: &Path) -> Result<String, Failure> {
-    let fail =
-        |path: &Path, error: &std::io::Error| Failure(format!("{}: {error}", path.display()));
     let folder = parent(model);
     let folder = if folder.as_os_str().is_empty() {
         Path::new(".")
     } else {
         folder
     };
-    let whole = |path: &Path| path.canonicalize().map_err(|error| fail(path, &error));
+    let whole = |path: &Path| {
+        path.canonicalize()
+            .map_err(|error| body::about(path, &error))
+    };
     let (file, folder) = (whole(file)?, whole(folder)?);
     let Ok(relative) = file.strip_prefix(&folder) else {
         return Err(Failure(format!(

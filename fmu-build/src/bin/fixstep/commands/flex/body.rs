@@ -1,0 +1,74 @@
+//! Control plane: flexible bodies as files, and work on them that takes long.
+
+use std::path::{Path, PathBuf};
+
+use fixstep::flex::{FlexData, format};
+use fmu_build::slave::Failure;
+
+use crate::console::{Console, write_file};
+
+/// A failure of a file.
+pub(super) fn about(path: &Path, error: &dyn std::fmt::Display) -> Failure {
+    Failure(format!("{}: {error}", path.display()))
+}
+
+/// Reads a flexible body.
+pub(super) fn read(path: &Path) -> Result<FlexData, Failure> {
+    let bytes = std::fs::read(path).map_err(|error| about(path, &error))?;
+    format::read(&bytes).map_err(|error| about(path, &error))
+}
+
+/// The file that is meant, or one of a name in this folder.
+pub(super) fn output(given: Option<&PathBuf>, name: &str, extension: &str) -> PathBuf {
+    given.map_or_else(
+        || PathBuf::from(format!("{name}.{extension}")),
+        Clone::clone,
+    )
+}
+
+/// The name of a file without folder and ending.
+pub(super) fn stem(path: &Path) -> String {
+    let name = path.file_stem().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+/// Writes a body that was made of a file; the bytes. What is written is what the solver reads.
+pub(super) fn write(path: &Path, body: &FlexData, of: &Path) -> Result<Vec<u8>, Failure> {
+    let bytes = format::write(body);
+    format::read(&bytes).map_err(|error| about(of, &error))?;
+    write_file(path, &bytes)?;
+    Ok(bytes)
+}
+
+/// Tells what was written, behind a report on it.
+pub(super) fn tell(
+    console: &mut Console,
+    report: &str,
+    (path, body, bytes): (&Path, &FlexData, &[u8]),
+) -> Result<(), Failure> {
+    console.say(report.trim_end())?;
+    console.say(&format!(
+        "{}: {} modes, {} nodes, {} bytes",
+        path.display(),
+        body.modes.len(),
+        body.nodes.len(),
+        bytes.len()
+    ))
+}
+
+/// Does long work whose parts have names; each is shown with how much of it is done.
+pub(super) fn staged<T>(
+    console: &mut Console,
+    work: impl FnOnce(&mut dyn FnMut(&str, f64)) -> T,
+) -> T {
+    let mut stage = String::new();
+    let done = work(&mut |name, share| {
+        if name != stage {
+            name.clone_into(&mut stage);
+            console.stage(name);
+        }
+        console.progress(share);
+    });
+    console.end();
+    done
+}
