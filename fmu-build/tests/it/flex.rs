@@ -136,6 +136,92 @@ fn matrices_become_a_body() {
     assert!(kept > 0 && kept < modes.len(), "{said}");
 }
 
+/// The frame's squares as two bricks of a deck, of steel in millimetres, tonnes and seconds.
+fn bricks(folder: &Path, material: &str) -> String {
+    let mut deck = "*NODE\n".to_owned();
+    for line in fs::read_to_string(folder.join("nodes.csv"))
+        .unwrap()
+        .lines()
+        .skip(1)
+    {
+        writeln!(deck, "{line}").unwrap();
+    }
+    deck.push_str("*ELEMENT, TYPE=C3D8, ELSET=ALL\n1,1,5,6,2,3,7,8,4\n2,5,9,10,6,7,11,12,8\n");
+    deck.push_str(material);
+    let file = folder.join("frame.inp");
+    fs::write(&file, deck).unwrap();
+    path(&file).to_owned()
+}
+
+#[test]
+fn bodies_tell_stress_and_strain_at_nodes() {
+    let folder = tempfile::tempdir().unwrap();
+    frame(folder.path());
+    let mut files = files(folder.path());
+    let steel =
+        "*MATERIAL, NAME=S\n*ELASTIC\n210000., 0.25\n*SOLID SECTION, ELSET=ALL, MATERIAL=S\n";
+    files[2] = bricks(folder.path(), steel);
+    let tell = [
+        "--units",
+        "mm-t-s",
+        "--stress",
+        "top=node:8",
+        "--strain",
+        "nodes:8,5",
+    ];
+    succeeds(&words(&files, &tell));
+    let read = || {
+        let bytes = fs::read(folder.path().join("frame.flex")).unwrap();
+        fixstep::flex::format::read(&bytes).unwrap()
+    };
+    let body = read();
+    assert_eq!((body.stresses.len(), body.strains.len()), (1, 2));
+    assert_eq!(
+        (
+            body.stresses[0].name.as_str(),
+            body.strains[0].name.as_str()
+        ),
+        ("top", "5")
+    );
+    // σ = 2 G ε + λ tr ε with G = 84 GPa and λ = 84 GPa
+    let (stress, strain) = (&body.stresses[0].values, &body.strains[1].values);
+    let most = stress
+        .iter()
+        .flatten()
+        .fold(0.0_f64, |most, x| most.max(x.abs()));
+    assert!(most > 1e9);
+    for (s, e) in stress.iter().zip(strain) {
+        let trace = e[0] + e[1] + e[2];
+        for k in 0..6 {
+            let wanted = 84e9 * (2.0 * e[k] + if k < 3 { trace } else { 0.0 });
+            assert!((s[k] - wanted).abs() < 1e-12 * most, "{s:?} {e:?}");
+        }
+    }
+    let own = ["--young", "420000", "--poisson", "0.25"];
+    succeeds(&words(&files, &[&tell[..], &own].concat()));
+    let twice = read();
+    for (a, b) in stress
+        .iter()
+        .flatten()
+        .zip(twice.stresses[0].values.iter().flatten())
+    {
+        assert!((2.0 * a - b).abs() <= 1e-12 * most);
+    }
+    let said = ends_with(1, &words(&files, &["--stress", "ends=nodes:5,8"]));
+    assert!(
+        said.contains("--stress ends: the name is given to 2 nodes"),
+        "{said}"
+    );
+    let said = ends_with(2, &words(&files, &["--young", "1"]));
+    assert!(said.contains("--poisson"), "{said}");
+    files[2] = bricks(folder.path(), "");
+    let said = ends_with(1, &words(&files, &["--stress", "node:8"]));
+    assert!(
+        said.contains("node 8") && said.contains("what element 1 is made of"),
+        "{said}"
+    );
+}
+
 #[test]
 fn units_of_the_files_are_told() {
     let folder = tempfile::tempdir().unwrap();
@@ -230,4 +316,74 @@ fn what_is_no_modal_neutral_file_is_told() {
     }
     let said = ends_with(2, &["flex", "import", path(&file), "--nodes", "tip="]);
     assert!(said.contains("is not a number"), "{said}");
+}
+
+#[test]
+fn a_chain_hangs_in_a_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let beam = r#"{"name": "hook", "points": [{"name": "top", "position": [0, 0, 0]}, {"name": "low", "position": [0, 0, -0.4]}],
+        "material": {"youngs_modulus": 2.1e11, "poissons_ratio": 0.3, "density": 7850},
+        "section": {"type": "circle", "diameter": 0.004}}"#;
+    let crane = r#"{
+  "fixstep": 1, "name": "crane", "gravity": [0, 0, -9.81],
+  "parts": [
+    {"name": "trolley", "mass": 5, "inertia": {"xx": 1, "yy": 1, "zz": 1}}
+  ],
+  "markers": [
+    {"name": "rail", "part": "ground", "orientation": {"z_point": [1, 0, 0]}},
+    {"name": "wheels", "part": "trolley", "orientation": {"z_point": [1, 0, 0]}},
+    {"name": "eye", "part": "trolley", "position": [0, 0, -0.1]}
+  ],
+  "joints": [{"name": "runs", "type": "translational", "i": "wheels", "j": "rail"}]
+}
+"#;
+    let (hook, model, out) = (at("hook.json"), at("crane.json"), at("out.json"));
+    fs::write(&hook, beam).unwrap();
+    fs::write(&model, crane).unwrap();
+    let [hook_at, model_at, out_at] = [&hook, &model, &out].map(|file| path(file));
+    let words = |point| {
+        [
+            "flex",
+            "beam",
+            hook_at,
+            "--discrete",
+            "8",
+            "--into",
+            model_at,
+            "--at",
+            point,
+            "-o",
+            out_at,
+        ]
+    };
+    succeeds(&words("top=eye"));
+    let text = fs::read_to_string(&out).unwrap();
+    assert!(
+        text.starts_with(&crane[..crane.find("],").unwrap() - 6]),
+        "{text}"
+    );
+    succeeds(&["check", path(&out)]);
+    let said = succeeds(&["run", path(&out), "--stop", "0.5", "--step", "0.001"]);
+    // it hangs straight: nothing pulls it aside
+    let low = said
+        .lines()
+        .find(|line| line.contains("hook_low_z"))
+        .unwrap();
+    let last: f64 = low.split_whitespace().nth(1).unwrap().parse().unwrap();
+    assert!((last + 0.5).abs() < 1e-6, "{said}");
+    let said = ends_with(1, &words("knot=eye"));
+    assert!(
+        said.contains("hook.json: the line has no point \"knot\""),
+        "{said}"
+    );
+    // its names are taken then
+    fs::copy(&out, &model).unwrap();
+    let said = ends_with(1, &words("top=eye"));
+    assert!(
+        said.contains("with the chain is not a valid model") && said.contains("hook_1"),
+        "{said}"
+    );
+    let said = ends_with(2, &["flex", "beam", path(&hook), "--into", path(&model)]);
+    assert!(said.contains("--discrete"), "{said}");
 }

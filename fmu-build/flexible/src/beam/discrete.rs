@@ -11,6 +11,10 @@
 //! holds the first segment) or flexible (half a segment's beam stands between). The lowest frequencies
 //! approach those of the beam with the square of the number of segments.
 
+mod into;
+
+pub use into::{Ask, into};
+
 use std::f64::consts::PI;
 
 use fixstep::math::rotation::{quaternion, skew};
@@ -91,6 +95,8 @@ struct Marker {
     name: String,
     part: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    node: Option<serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<[f64; 3]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     orientation: Option<Orientation>,
@@ -142,7 +148,7 @@ struct Force {
 struct Output {
     name: String,
     expression: String,
-    unit: &'static str,
+    unit: String,
 }
 
 /// A rigid segment: half of its length as an element, and where it is.
@@ -284,6 +290,7 @@ impl Chain {
         self.markers.push(Marker {
             name,
             part,
+            node: None,
             position: (position.norm() > 0.0).then_some(position.into()),
             orientation: orientation(axes),
         });
@@ -351,7 +358,7 @@ impl Chain {
                 self.outputs.push(Output {
                     name: format!("{marker}_{axis}"),
                     expression: format!("D{}({marker})", axis.to_uppercase()),
-                    unit: "m",
+                    unit: "m".to_owned(),
                 });
             }
             return;

@@ -184,6 +184,51 @@ impl Edits {
         self.replace(range, "");
     }
 
+    /// More elements at the end of a list of the outermost object, written as those that are there; a list that is
+    /// not there comes last.
+    pub fn append(&mut self, text: &str, root: &Spanned, key: &str, elements: &[String]) {
+        if elements.is_empty() {
+            return;
+        }
+        let Some(list) = root.member(key) else {
+            let members = root.members();
+            let spans: Vec<_> = members.iter().map(|m| m.span.clone()).collect();
+            let before = spans
+                .first()
+                .map(|first| &text[root.span.start + 1..first.start]);
+            let before = before.unwrap_or_default();
+            let (comma, end) = match spans.last() {
+                Some(last) => (",", last.end),
+                None => ("", root.span.start + 1),
+            };
+            let indent = if before.contains('\n') { "  " } else { "" };
+            let inner = format!("{before}{indent}");
+            let all = elements.join(&format!(",{inner}"));
+            self.replace(
+                end..end,
+                format!("{comma}{before}\"{key}\": [{inner}{all}{before}]"),
+            );
+            return;
+        };
+        let known = list.value.elements();
+        let (place, before) = match (known.first(), known.last()) {
+            (Some(first), Some(last)) => (
+                last.span.end,
+                &text[list.value.span.start + 1..first.span.start],
+            ),
+            _ => (list.value.span.start + 1, ""),
+        };
+        let mut added = String::new();
+        for (k, element) in elements.iter().enumerate() {
+            if k > 0 || !known.is_empty() {
+                added.push(',');
+                added.push_str(if before.is_empty() { " " } else { before });
+            }
+            added.push_str(element);
+        }
+        self.replace(place..place, added);
+    }
+
     /// The changed text of a part of the whole.
     pub fn apply(mut self, text: &str, within: Range<usize>) -> String {
         self.0.sort_by_key(|(range, _)| (range.start, range.end));

@@ -114,8 +114,9 @@ impl fmt::Display for Difference {
             "", "part", "body", "difference"
         )?;
         let mut row = |name: &str, a: f64, b: f64, of: f64| {
-            let share = percent(a, b, of);
-            writeln!(f, "{name:<18}{a:>14.6}{b:>14.6}{share:>10.2} %")
+            let [a, b] = [a, b].map(|x| fixed(x, 6));
+            let share = fixed(percent(a.0, b.0, of), 2).1;
+            writeln!(f, "{name:<18}{:>14}{:>14}{share:>10} %", a.1, b.1)
         };
         row("mass [kg]", part.mass, body.mass, part.mass)?;
         for (k, axis) in ["x", "y", "z"].into_iter().enumerate() {
@@ -147,6 +148,14 @@ impl fmt::Display for Difference {
         }
         Ok(())
     }
+}
+
+/// A number with its text to some digits, which has no sign where it is zero.
+fn fixed(x: f64, digits: usize) -> (f64, String) {
+    let text = format!("{x:.digits$}");
+    let zero = text.bytes().all(|b| b"-0.".contains(&b));
+    let bare = text.strip_prefix('-').filter(|_| zero);
+    (x, bare.unwrap_or(&text).to_owned())
 }
 
 /// Swaps a part of a valid model for a body.
@@ -384,13 +393,8 @@ fn move_part(edits: &mut Edits, text: &str, root: &Spanned, ask: &Swap) {
     let body = flexible(text, &elements[at], &ask.file);
     let spans: Vec<_> = elements.iter().map(|e| e.span.clone()).collect();
     edits.remove(&spans, at);
-    let last = |list: &Member| list.value.elements().last().map(|e| e.span.end);
-    if let Some(list) = root.member("flexible_bodies") {
-        let (place, between) = match last(list) {
-            Some(end) => (end, separator(&spans, text)),
-            None => (list.value.span.start + 1, String::new()),
-        };
-        edits.replace(place..place, format!("{between}{body}"));
+    if root.member("flexible_bodies").is_some() {
+        edits.append(text, root, "flexible_bodies", &[body]);
         return;
     }
     // a list of its own, behind the parts and written as they are
@@ -430,8 +434,15 @@ fn quoted(text: &str) -> String {
 }
 
 fn vector(v: &Vec3) -> String {
-    // without the sign of a zero
-    let number = |x: f64| serde_json::Value::from(x + 0.0).to_string();
+    // without the sign of a zero, nor what a difference leaves in the last digit
+    let near = |x: f64| {
+        if x.abs() < 4.0 {
+            (x * 1e15).round() / 1e15
+        } else {
+            x
+        }
+    };
+    let number = |x: f64| serde_json::Value::from(near(x) + 0.0).to_string();
     format!("[{}, {}, {}]", number(v.x), number(v.y), number(v.z))
 }
 

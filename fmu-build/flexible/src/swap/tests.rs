@@ -116,6 +116,11 @@ fn a_part_becomes_a_body_and_all_else_stays_as_it_is_written() {
 "#;
     assert_eq!(swapped.text, wanted);
     let differences = swapped.difference.to_string();
+    assert!(!differences.contains("-0.000000"), "{differences}");
+    let texts = [(-1e-9, "0.000000"), (-1e-6, "-0.000001"), (0.0, "0.000000")];
+    for (number, text) in texts {
+        assert_eq!(fixed(number, 6).1, text);
+    }
     assert!(
         differences.contains("mass [kg]               4.000000      5.000000     25.00 %"),
         "{differences}"

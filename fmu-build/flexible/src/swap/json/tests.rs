@@ -32,3 +32,22 @@ fn elements_leave_with_their_comma() {
     assert_eq!(edits.apply("[1]", 0..3), "[]");
     assert_eq!(separator(&spans, text), ", ");
 }
+
+#[test]
+fn elements_are_added_as_the_list_has_them() {
+    let text = "{\n  \"a\": [\n    1\n  ],\n  \"b\": [],\n  \"c\": [1, 2]\n}\n";
+    let root = Spanned::of(text).unwrap();
+    let mut edits = Edits::default();
+    let more = ["8".to_owned(), "9".to_owned()];
+    for key in ["a", "b", "c", "d"] {
+        edits.append(text, &root, key, &more);
+    }
+    edits.append(text, &root, "e", &[]);
+    let wanted = "{\n  \"a\": [\n    1,\n    8,\n    9\n  ],\n  \"b\": [8, 9],\n  \"c\": [1, 2, 8, 9],\n  \
+                  \"d\": [\n    8,\n    9\n  ]\n}\n";
+    assert_eq!(edits.apply(text, 0..text.len()), wanted);
+    let root = Spanned::of("{}").unwrap();
+    let mut edits = Edits::default();
+    edits.append("{}", &root, "a", &more);
+    assert_eq!(edits.apply("{}", 0..2), "{\"a\": [8,9]}");
+}

@@ -12,11 +12,16 @@ Examples:
   fixstep flex beam rod.json -o rod.flex
   fixstep flex beam arm.json --modes 12 --plain
   fixstep flex beam rod.json --discrete 20 --start flexible -o chain.json
+  fixstep flex beam hook.json --discrete 8 --into crane.json --at top=boom.tip -o out.json
 
 The file describes a line of points with sections and a material; docs/flexible-bodies.md has its fields.
 Points with names are interfaces. With --discrete a model file is written: rigid segments with massless
 beams between their centres. An end of the chain is free, rigid (a fixed joint holds the last segment)
-or flexible (half a segment's beam stands between it and the base).")]
+or flexible (half a segment's beam stands between it and the base).
+
+With --into the chain joins a model that is there. --at says at which of its markers a point stands; the
+axes of the description are those of the first such marker. An end there is rigid unless --start or --end
+say otherwise: at a free one joints of your own find the marker NAME_POINT.")]
 pub(crate) struct FlexBeam {
     /// The description of the beams
     #[arg(value_name = "BEAM.json")]
@@ -34,22 +39,18 @@ pub(crate) struct FlexBeam {
     /// A chain of so many rigid segments instead
     #[arg(long, value_name = "N", conflicts_with_all = ["plain", "keep_frequency"])]
     pub(crate) discrete: Option<usize>,
-    /// How the first point of a chain is held: free, rigid or flexible
-    #[arg(
-        long,
-        value_name = "END",
-        default_value = "free",
-        requires = "discrete"
-    )]
-    pub(crate) start: End,
+    /// How the first point of a chain is held: free, rigid or flexible [default: free, or rigid at a marker]
+    #[arg(long, value_name = "END", requires = "discrete")]
+    pub(crate) start: Option<End>,
     /// How the last point of a chain is held
-    #[arg(
-        long,
-        value_name = "END",
-        default_value = "free",
-        requires = "discrete"
-    )]
-    pub(crate) end: End,
+    #[arg(long, value_name = "END", requires = "discrete")]
+    pub(crate) end: Option<End>,
+    /// The chain joins this model
+    #[arg(long, value_name = "MODEL.json", requires_all = ["discrete", "at"])]
+    pub(crate) into: Option<PathBuf>,
+    /// A point of the line stands at this marker of the model
+    #[arg(long, value_name = "POINT=MARKER", requires = "into", value_parser = super::assignment)]
+    pub(crate) at: Vec<(String, String)>,
     /// The file to write [default: the name in the description, in this folder]
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,

@@ -1,30 +1,25 @@
 //! Control plane: `fixstep flex beam`.
 
-use std::path::{Path, PathBuf};
-
 use fixstep::fingerprint::Fingerprint;
-use fixstep::flex::format;
+use fixstep::model::Model;
+use fixstep::model::resources::folder;
 use flexible_bodies::beam::{Beams, discrete, reduced};
 use flexible_bodies::reduce::{NormalModes, Options};
 use fmu_build::slave::Failure;
 
 use super::super::Done;
+use super::body;
 use crate::args::FlexBeam;
 use crate::console::{Console, write_file};
-use crate::source::text;
+use crate::source::{model, parent, text};
 
 /// `fixstep flex beam`
 pub(super) fn beam(args: &FlexBeam, console: &mut Console) -> Done {
-    let file = args.file.display().to_string();
     let description = text(&args.file)?;
-    let beams = Beams::read(&description, &file).map_err(|error| Failure(error.to_string()))?;
-    let fail = |error: String| Failure(format!("{file}: {error}"));
+    let beams = Beams::read(&description, &args.file.display().to_string())
+        .map_err(|error| Failure(error.to_string()))?;
     if let Some(segments) = args.discrete {
-        let chain = discrete::chain(&beams, segments, [args.start, args.end]).map_err(fail)?;
-        let output = output(args, &beams, "json");
-        console.write(&output, &chain.text())?;
-        console.note(&format!("{}: {} parts", output.display(), chain.len()));
-        return Ok(true);
+        return chain(args, console, &beams, segments);
     }
     let options = Options {
         normal_modes: NormalModes::Count(args.modes),
@@ -32,34 +27,47 @@ pub(super) fn beam(args: &FlexBeam, console: &mut Console) -> Done {
         keep_frequency: args.keep_frequency,
         ..Options::default()
     };
-    let mut stage = String::new();
-    let done = reduced::body(&beams, options, &mut |name, share| {
-        if name != stage {
-            name.clone_into(&mut stage);
-            console.stage(name);
-        }
-        console.progress(share);
-    });
-    console.end();
-    let (mut body, report) = done.map_err(|error| fail(error.to_string()))?;
+    let done = body::staged(console, |progress| reduced::body(&beams, options, progress));
+    let (mut flexible, report) = done.map_err(|error| body::about(&args.file, &error))?;
     let name = args.file.file_name().unwrap_or_default().to_string_lossy();
-    body.sources = vec![(name.into_owned(), Fingerprint::of(description.as_bytes()))];
-    let bytes = format::write(&body);
-    // What is written must be what the solver reads.
-    format::read(&bytes).map_err(|error| fail(error.to_string()))?;
-    let output = output(args, &beams, "flex");
-    write_file(&output, &bytes)?;
-    console.say(report.to_string().trim_end())?;
-    let (modes, nodes) = (body.modes.len(), body.nodes.len());
-    console.say(&format!(
-        "{}: {modes} modes, {nodes} nodes, {} bytes",
-        output.display(),
-        bytes.len()
-    ))?;
+    flexible.sources = vec![(name.into_owned(), Fingerprint::of(description.as_bytes()))];
+    let output = body::output(args.output.as_ref(), &beams.name, "flex");
+    let bytes = body::write(&output, &flexible, &args.file)?;
+    body::tell(console, &report.to_string(), (&output, &flexible, &bytes))?;
     Ok(true)
 }
 
-fn output(args: &FlexBeam, beams: &Beams, extension: &str) -> PathBuf {
-    let named = || Path::new(&format!("{}.{extension}", beams.name)).to_path_buf();
-    args.output.clone().unwrap_or_else(named)
+/// A model of rigid segments, or one that is joined by them.
+fn chain(args: &FlexBeam, console: &mut Console, beams: &Beams, segments: usize) -> Done {
+    let output = body::output(args.output.as_ref(), &beams.name, "json");
+    let Some(host) = &args.into else {
+        let ends = [args.start, args.end].map(Option::unwrap_or_default);
+        let chain = discrete::chain(beams, segments, ends)
+            .map_err(|error| body::about(&args.file, &error))?;
+        console.write(&output, &chain.text())?;
+        console.note(&format!("{}: {} parts", output.display(), chain.len()));
+        return Ok(true);
+    };
+    let (text, model) = model(host)?;
+    let ask = discrete::Ask {
+        segments,
+        ends: [args.start, args.end],
+        at: args.at.clone(),
+    };
+    let joined = discrete::into(&text, &model, beams, &ask)
+        .map_err(|error| body::about(&args.file, &error))?;
+    // What is written must be a model: names may be taken.
+    let whole = Model::read(&joined, &folder(parent(host))).map_err(|errors| {
+        Failure(format!(
+            "{} with the chain is not a valid model\n{errors}",
+            host.display()
+        ))
+    })?;
+    write_file(&output, joined.as_bytes())?;
+    console.note(&format!(
+        "{}: {} parts more",
+        output.display(),
+        whole.bodies.len() - model.bodies.len()
+    ));
+    Ok(true)
 }
