@@ -17,6 +17,7 @@ pub mod mechanism;
 pub mod native;
 pub mod package;
 pub mod plot;
+mod projection;
 pub mod real_time;
 pub mod run;
 pub mod shapes;

@@ -10,8 +10,6 @@ mod svg;
 mod tests;
 mod view;
 
-pub(crate) use view::directions;
-
 use fixstep::ids::BodyId;
 use fixstep::math::{Mat3, Vec3};
 use fixstep::model::Model;

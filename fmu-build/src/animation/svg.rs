@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use super::scene::{Kind, Scene};
 use super::view::View;
 use super::{Animation, Film, Pose};
-use crate::markup::escape;
+use crate::markup::{self, escape};
+use crate::projection::corners;
 use fixstep::math::Vec3;
 
 const WIDTH: f64 = 720.0;
@@ -20,7 +21,6 @@ const COLORS: [&str; 6] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
 ];
 const STYLE: &str = "\
-text{font-family:'Inter','Segoe UI','Helvetica Neue',Helvetica,Arial,sans-serif;fill:#24313d}\
 .title{font-size:17px;font-weight:600}.subtitle{font-size:12.5px;fill:#5b6a78}\
 path{fill:none;stroke-linecap:round;stroke-linejoin:round}\
 .body{stroke-width:3.2}.shape{stroke-width:1.3}.joint{stroke:#24313d;stroke-width:5}\
@@ -45,7 +45,7 @@ pub(super) fn draw(animation: &Animation) -> String {
     let scale = ((WIDTH - 2.0 * MARGIN) / size[0]).min(HEIGHTS[1] / size[1]);
     let height = (size[1] * scale).max(HEIGHTS[0]);
     let place = |p: &Vec3| {
-        let [x, y] = view.project(p);
+        let [x, y] = view.projection.flat(p);
         [
             WIDTH / 2.0 + (x - f64::midpoint(least[0], most[0])) * scale,
             HEAD + height / 2.0 + (y - f64::midpoint(least[1], most[1])) * scale,
@@ -53,19 +53,23 @@ pub(super) fn draw(animation: &Animation) -> String {
     };
     let total = HEAD + height + MARGIN;
     let play = film.duration().clamp(PLAY[0], PLAY[1]);
-    let mut text = String::new();
+    let mut text = markup::svg([WIDTH, total], markup::INK, STYLE);
     let _ = writeln!(
         text,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {total:.0}\" \
-         width=\"{WIDTH}\" height=\"{total:.0}\">\n<style>{STYLE}</style>\n\
-         <rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"#ffffff\"/>\n\
+        "{}\n\
          <text class=\"title\" x=\"{MARGIN}\" y=\"28\">{}</text>\n\
          <text class=\"subtitle\" x=\"{MARGIN}\" y=\"46\">{}</text>",
+        markup::PAPER,
         escape(&animation.title),
         escape(&subtitle(animation, &view, play)),
     );
     for track in &tracks {
-        let shapes: Vec<String> = track.frames.iter().map(|f| path(f, &place)).collect();
+        let flat = |strokes: &Vec<Vec<Vec3>>| -> Vec<Vec<[f64; 2]>> {
+            let line = |stroke: &Vec<Vec3>| stroke.iter().map(&place).collect();
+            strokes.iter().map(line).collect()
+        };
+        let shape = |strokes| markup::path(&flat(strokes));
+        let shapes: Vec<String> = track.frames.iter().map(shape).collect();
         write_track(&mut text, track, &shapes, play);
     }
     text.push_str("</svg>\n");
@@ -113,22 +117,6 @@ fn write_track(text: &mut String, track: &Track, shapes: &[String], play: f64) {
          values=\"{}\"/></path>",
         shapes.join(";")
     );
-}
-
-/// Path data of strokes; a stroke of one point is a dot.
-fn path(strokes: &[Vec<Vec3>], place: &dyn Fn(&Vec3) -> [f64; 2]) -> String {
-    let mut data = String::new();
-    for stroke in strokes {
-        for (k, point) in stroke.iter().enumerate() {
-            let [x, y] = place(point);
-            let command = if k == 0 { 'M' } else { 'L' };
-            let _ = write!(data, "{command}{x:.1} {y:.1}");
-        }
-        if stroke.len() == 1 {
-            data.push_str("h0");
-        }
-    }
-    data
 }
 
 /// All paths of the picture, those behind first.
@@ -179,19 +167,9 @@ fn tracks(scene: &Scene, film: &Film, view: &View) -> Vec<Track> {
 
 /// Corners of all that is ever drawn, in picture coordinates.
 fn bounds(tracks: &[Track], view: &View) -> ([f64; 2], [f64; 2]) {
-    let (mut least, mut most) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
-    for point in tracks
+    let points = tracks
         .iter()
-        .flat_map(|t| t.frames.iter().flatten().flatten())
-    {
-        let p = view.project(point);
-        for k in 0..2 {
-            least[k] = least[k].min(p[k]);
-            most[k] = most[k].max(p[k]);
-        }
-    }
-    if least[0] > most[0] {
-        return ([0.0; 2], [1.0; 2]);
-    }
-    (least, most)
+        .flat_map(|t| t.frames.iter().flatten().flatten());
+    let flat = points.map(|p| view.projection.flat(p));
+    corners(flat).unwrap_or(([0.0; 2], [1.0; 2]))
 }

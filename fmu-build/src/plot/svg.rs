@@ -1,6 +1,6 @@
-//! Control plane: the SVG document around the drawing, its styles, and XML escaping.
+//! Control plane: the SVG document around the drawing, and its styles.
 
-use std::fmt::Write as _;
+use crate::markup;
 
 /// Colours of lines (Okabe and Ito 2008), darkest first, yellow left out: it vanishes on white.
 pub(super) const COLORS: [&str; 7] = [
@@ -10,7 +10,6 @@ pub(super) const COLORS: [&str; 7] = [
 pub(super) const DASHES: [&str; 4] = ["", "6 3", "2 2.5", "8 3 2 3"];
 
 const STYLE: &str = "\
-text{font-family:'Inter','Segoe UI','Helvetica Neue',Helvetica,Arial,sans-serif;fill:#24313d}\
 .title{font-size:17px;font-weight:600}\
 .subtitle{font-size:12.5px;fill:#5b6a78}\
 .label{font-size:12.5px;fill:#3b4954}\
@@ -33,13 +32,7 @@ pub(super) struct Svg {
 impl Svg {
     /// Opens a document with a light background.
     pub(super) fn new(width: f64, height: f64) -> Self {
-        let mut text = String::new();
-        let _ = writeln!(
-            text,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height:.0}\" \
-             width=\"{width}\" height=\"{height:.0}\">\n<style>{STYLE}</style>\n\
-             <rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"#ffffff\"/>"
-        );
+        let text = markup::svg([width, height], markup::INK, STYLE) + markup::PAPER + "\n";
         Self { text, clips: 0 }
     }
 

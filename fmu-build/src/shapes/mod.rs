@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use fixstep::flex::{FlexData, Node};
 use fixstep::math::Vec3;
 
+use crate::projection::extent;
 use crate::slave::Failure;
 
 /// Pieces of a line between two nodes that turn.
@@ -143,9 +144,7 @@ impl Wire {
 
     /// The diagonal of the box about the undeformed points.
     pub(crate) fn size(&self) -> f64 {
-        let least = self.points.iter().copied().reduce(|a, b| a.inf(&b));
-        let most = self.points.iter().copied().reduce(|a, b| a.sup(&b));
-        let diagonal = (most.unwrap_or_default() - least.unwrap_or_default()).norm();
+        let diagonal = extent(self.points.iter().copied()).norm();
         diagonal.max(1e-12)
     }
 

@@ -4,8 +4,8 @@ use fixstep::math::Vec3;
 use serde::Serialize;
 
 use super::{COLORS, Wire, hertz};
-use crate::animation::directions;
 use crate::markup::escape;
+use crate::projection::Projection;
 
 /// The page; its `DATA` and `TITLE` are filled in.
 const PAGE: &str = include_str!("page.html");
@@ -34,7 +34,7 @@ struct Mode<'a> {
 pub(super) fn write(wire: &Wire) -> String {
     let size = wire.size();
     let middle = wire.points.iter().sum::<Vec3>() / wire.points.len().max(1) as f64;
-    let (right, up) = directions(Vec3::repeat(1.0), Vec3::z());
+    let Projection { right, up } = Projection::of(Vec3::repeat(1.0), Vec3::z());
     let mode = |k: usize| {
         let largest = wire.largest[k];
         Mode {

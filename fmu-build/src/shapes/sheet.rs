@@ -3,7 +3,7 @@
 use fixstep::math::Vec3;
 
 use super::{Wire, color, hertz};
-use crate::animation::directions;
+use crate::projection::{Projection, corners, extent};
 
 /// Panels beside one another.
 const COLUMNS: usize = 3;
@@ -82,8 +82,7 @@ pub(super) struct Sheet {
 
 /// From space to a panel.
 struct Lens {
-    right: Vec3,
-    up: Vec3,
+    projection: Projection,
     scale: f64,
     /// What comes to the middle.
     middle: [f64; 2],
@@ -100,26 +99,9 @@ impl Lens {
             .flatten()
             .chain(wire.points.iter().copied())
             .collect();
-        let least = all
-            .iter()
-            .copied()
-            .reduce(|a, b| a.inf(&b))
-            .unwrap_or_default();
-        let most = all
-            .iter()
-            .copied()
-            .reduce(|a, b| a.sup(&b))
-            .unwrap_or_default();
-        let (right, up) = directions(most - least, Vec3::z());
-        let flat = |p: &Vec3| [right.dot(p), -up.dot(p)];
-        let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
-        for p in &all {
-            let p = flat(p);
-            for k in 0..2 {
-                low[k] = low[k].min(p[k]);
-                high[k] = high[k].max(p[k]);
-            }
-        }
+        let projection = Projection::of(extent(all.iter().copied()), Vec3::z());
+        let flat = all.iter().map(|p| projection.flat(p));
+        let (low, high) = corners(flat).unwrap_or_default();
         let room = [
             PANEL[0] - INSIDE[0] - INSIDE[1],
             PANEL[1] - INSIDE[2] - INSIDE[3],
@@ -128,15 +110,14 @@ impl Lens {
             .map(|k| room[k] / (high[k] - low[k]).max(1e-12))
             .fold(f64::INFINITY, f64::min);
         Self {
-            right,
-            up,
+            projection,
             scale,
             middle: [0, 1].map(|k| f64::midpoint(low[k], high[k])),
         }
     }
 
     fn place(&self, p: &Vec3, corner: [f64; 2]) -> [f64; 2] {
-        let flat = [self.right.dot(p), -self.up.dot(p)];
+        let flat = self.projection.flat(p);
         let center = [
             f64::midpoint(INSIDE[0], PANEL[0] - INSIDE[1]),
             f64::midpoint(INSIDE[2], PANEL[1] - INSIDE[3]),

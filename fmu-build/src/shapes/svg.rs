@@ -3,20 +3,13 @@
 use std::fmt::Write as _;
 
 use super::sheet::{Anchor, Item, Sheet};
-use crate::markup::escape;
+use crate::markup::{self, escape};
 
-const STYLE: &str = "text{font-family:'Inter','Segoe UI','Helvetica Neue',Helvetica,Arial,sans-serif}\
-path{fill:none;stroke-linecap:round;stroke-linejoin:round}";
+const STYLE: &str = "path{fill:none;stroke-linecap:round;stroke-linejoin:round}";
 
 /// The file.
 pub(super) fn write(sheet: &Sheet) -> String {
-    let [width, height] = sheet.size;
-    let mut out = String::new();
-    let _ = writeln!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
-         width=\"{width:.0}\" height=\"{height:.0}\">\n<style>{STYLE}</style>"
-    );
+    let mut out = markup::svg(sheet.size, "", STYLE);
     for item in &sheet.items {
         let _ = writeln!(out, "{}", element(item));
     }
@@ -35,12 +28,7 @@ fn element(item: &Item) -> String {
             width,
             color,
         } => {
-            let mut path = String::new();
-            for line in lines {
-                for (k, [x, y]) in line.iter().enumerate() {
-                    let _ = write!(path, "{}{x:.1} {y:.1}", if k == 0 { 'M' } else { 'L' });
-                }
-            }
+            let path = markup::path(lines);
             format!(
                 r#"<path stroke="{}" stroke-width="{width}" d="{path}"/>"#,
                 hex(*color)
