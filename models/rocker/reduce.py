@@ -23,6 +23,8 @@ INTERFACES = {
     "pivot": "cylinder:0,0,-0.005,0,0,0.005,0.00801@0,0,0",
     "pin": "cylinder:0.5,0,-0.005,0.5,0,0.005,0.00801@0.5,0,0",
 }
+# Where stress is told: on the side of the bar, 50 mm from the pivot.
+STRESS = "side=closest:0.05,0.006,0"
 
 
 def run(folder, *words):
@@ -40,6 +42,7 @@ def reduce(program, folder):
     run(folder, "gmsh", "-3", "-nt", "1", "-format", "inp", "-o", "mesh.inp", "arm.geo")
     run(folder, "ccx", "-i", "arm")
     words = [program, "flex", "reduce", "arm.sti", "--modes", "6", "--record", "set:OUTLINE", "-o", HERE / "arm.flex"]
+    words += ["--stress", STRESS]
     for name, nodes in INTERFACES.items():
         words += ["--interface", f"{name}={nodes}"]
     words += ["--description", "Rocker arm, aluminium, bores at 0 and 0.5 m along x"]
