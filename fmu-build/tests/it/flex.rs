@@ -387,3 +387,47 @@ fn a_chain_hangs_in_a_model() {
     let said = ends_with(2, &["flex", "beam", path(&hook), "--into", path(&model)]);
     assert!(said.contains("--discrete"), "{said}");
 }
+
+#[test]
+fn a_chain_hangs_on_a_node_of_a_flexible_body() {
+    let folder = tempfile::tempdir().unwrap();
+    let rocker = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/rocker");
+    for name in ["model.json", "arm.flex"] {
+        fs::copy(rocker.join(name), folder.path().join(name)).unwrap();
+    }
+    let [beam, model, out] =
+        ["tail.json", "model.json", "out.json"].map(|name| folder.path().join(name));
+    let text = r#"{"name": "tail", "points": [{"name": "top", "position": [0, 0, 0]}, {"name": "low", "position": [0.1, 0, 0]}],
+        "material": {"youngs_modulus": 2.1e11, "poissons_ratio": 0.3, "density": 7850},
+        "section": {"type": "circle", "diameter": 0.004}}"#;
+    fs::write(&beam, text).unwrap();
+    let words = [
+        "flex",
+        "beam",
+        path(&beam),
+        "--discrete",
+        "3",
+        "--into",
+        path(&model),
+    ];
+    let rest = [
+        "--at",
+        "top=arm.pin",
+        "--start",
+        "flexible",
+        "-o",
+        path(&out),
+    ];
+    succeeds(&[&words[..], &rest].concat());
+    let text = fs::read_to_string(&out).unwrap();
+    let base = r#"{"name": "tail_top_base", "part": "arm", "node": "pin"},"#;
+    assert!(text.contains(base), "{text}");
+    // the arm hangs, so the tail stands below its pin
+    let said = succeeds(&["run", path(&out), "--stop", "0.1"]);
+    let low = said
+        .lines()
+        .find(|line| line.contains("tail_low_y"))
+        .unwrap();
+    let last: f64 = low.split_whitespace().nth(1).unwrap().parse().unwrap();
+    assert!((last + 0.6).abs() < 1e-4, "{said}");
+}

@@ -4,9 +4,14 @@
 //! further points must stand at theirs then. Numbers are written in the model's units; its text stays as it is but
 //! for what is added.
 
+use std::io::{self, Write};
+
 use fixstep::math::rotation::matrix;
 use fixstep::math::{Mat3, Vec3};
 use fixstep::model::{Marker as Known, Model};
+
+use serde::Serialize;
+use serde_json::ser::Formatter;
 
 use super::{Chain, End, Joint, Law, orientation};
 use crate::beam::Beams;
@@ -286,9 +291,37 @@ impl Law {
 }
 
 /// Each of a list on one line; plain data always has a text.
-fn texts<T: serde::Serialize>(list: &[T]) -> Vec<String> {
-    let text = |x: &T| serde_json::to_string(x).unwrap_or_default();
+fn texts<T: Serialize>(list: &[T]) -> Vec<String> {
+    let text = |x: &T| {
+        let mut bytes = Vec::new();
+        let mut writer = serde_json::Serializer::with_formatter(&mut bytes, Spaced);
+        let _ = x.serialize(&mut writer);
+        String::from_utf8(bytes).unwrap_or_default()
+    };
     list.iter().map(text).collect()
+}
+
+/// JSON on one line, as people write it.
+struct Spaced;
+
+impl Spaced {
+    fn comma<W: ?Sized + Write>(writer: &mut W, first: bool) -> io::Result<()> {
+        writer.write_all(if first { b"" } else { b", " })
+    }
+}
+
+impl Formatter for Spaced {
+    fn begin_array_value<W: ?Sized + Write>(&mut self, w: &mut W, first: bool) -> io::Result<()> {
+        Self::comma(w, first)
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, w: &mut W, first: bool) -> io::Result<()> {
+        Self::comma(w, first)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, w: &mut W) -> io::Result<()> {
+        w.write_all(b": ")
+    }
 }
 
 #[cfg(test)]
