@@ -74,6 +74,11 @@ impl Flexible {
         let own = |j: usize| data.invariants.i6[options.modes[j] * (all + 1)];
         let stiffness = pick(&data.stiffness);
         let damping = |j: usize| 2.0 * options.ratios[j] * (stiffness[j * m + j] * own(j)).sqrt();
+        // Without I6 all modes follow their loads at once.
+        let lost = |j: usize| {
+            let kept = options.switches.0[5] && draft.keep[j] > 0.0;
+            if kept { 0.0 } else { own(j) }
+        };
         let inertia = &draft.inertia;
         let single = |c: usize| (0..m).map(|j| draft.single(j, c) * draft.keep[j]).collect();
         Self {
@@ -93,7 +98,7 @@ impl Flexible {
                 }
                 _ => vec![0.0; m],
             },
-            lost: (0..m).map(|j| own(j) * (1.0 - draft.keep[j])).collect(),
+            lost: (0..m).map(lost).collect(),
             driven: (0..m)
                 .filter(|j| options.quasi_static[*j])
                 .map(|j| draft.driven(j))

@@ -154,6 +154,11 @@ fn switches(b: &mut Builder<'_>, given: Option<&Invariants>, at: &At) -> Switche
             b.report.add(&at.field("invariants").index(needed), message);
         }
     }
+    let [.., on3, on4, on5, on6, _, _, _] = switches.0;
+    if !on6 && (on3 || on4 || on5) {
+        let message = "without invariant 6 modes have no mass that 3, 4 and 5 could couple; switch these off too";
+        b.report.add(&at.field("invariants").index(5), message);
+    }
     switches
 }
 
