@@ -156,7 +156,7 @@ fn turnover(simulation: &Simulation) -> f64 {
 }
 
 /// Greatest error of the account over a run, against the greatest turnover.
-fn worst(model: &Model, h: f64, steps: usize) -> f64 {
+pub(crate) fn worst(model: &Model, h: f64, steps: usize) -> f64 {
     let mut simulation = Simulation::new(model.clone()).unwrap();
     start(&mut simulation, h);
     let (mut error, mut size) = (0.0_f64, 1e-12_f64);

@@ -3,6 +3,7 @@
 
 use crate::harness::{advance, output, start};
 use crate::soft::build;
+use crate::states::schemes;
 use fixstep::flex::{FlexData, Invariants, Mode, Nodal, Node, frequency};
 use fixstep::ids::BodyId;
 use fixstep::math::{Mat3, Vec3};
@@ -220,6 +221,53 @@ fn a_free_tumbling_body_keeps_momentum_spin_and_energy() {
         for (lost, found) in fine.iter().zip(&orders) {
             assert!(*lost < limit, "{solver}: {fine:?}");
             assert!((found - order).abs() < 0.15, "{solver}: {orders:?}");
+        }
+    }
+}
+
+/// Without modes, or with the invariants of the undeformed body alone and nothing that bends it, a flexible body is
+/// a rigid part.
+#[test]
+fn a_body_without_modes_is_a_rigid_part() {
+    let cloud = Cloud::new();
+    let center = cloud.data.invariants.center();
+    let inertia = cloud.data.invariants.about(&center).i7;
+    for (name, solver, _) in schemes() {
+        let mut soft = Cloud::model(&solver);
+        let body = soft["flexible_bodies"][0].as_object_mut().unwrap();
+        body.remove("displacements");
+        body.remove("velocities");
+        let mut part = body.clone();
+        for field in ["file", "damping", "dynamic_limit"] {
+            part.remove(field);
+        }
+        let mut rigid = soft.clone();
+        rigid["flexible_bodies"] = json!([]);
+        rigid["parts"] = json!([part]);
+        rigid["parts"][0]["mass"] = json!(cloud.data.invariants.mass);
+        rigid["parts"][0]["center_of_mass"] = json!(center.as_slice());
+        rigid["parts"][0]["inertia"] = json!({
+            "xx": inertia[(0, 0)], "yy": inertia[(1, 1)], "zz": inertia[(2, 2)],
+            "xy": -inertia[(0, 1)], "xz": -inertia[(0, 2)], "yz": -inertia[(1, 2)]
+        });
+        let nodes = cloud.data.nodes.iter().enumerate();
+        rigid["markers"] = nodes
+            .map(|(k, node)| json!({"name": format!("n{k}"), "part": "b", "position": node.position.as_slice()}))
+            .collect();
+        let run = |model: &Value| {
+            let mut simulation = build(model, &cloud.data);
+            start(&mut simulation, 1e-3);
+            advance(&mut simulation, 1.0);
+            cloud.nodes(&simulation)
+        };
+        let wanted = run(&rigid);
+        for (field, value) in [("modes", json!([])), ("invariants", json!("rigid"))] {
+            let mut model = soft.clone();
+            model["flexible_bodies"][0][field] = value;
+            for ((_, r, v), (_, r0, v0)) in run(&model).iter().zip(&wanted) {
+                let off = (r - r0).norm() + (v - v0).norm();
+                assert!(off < 1e-10, "{name}, {field}: {off:e}");
+            }
         }
     }
 }

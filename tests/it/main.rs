@@ -34,6 +34,7 @@ mod flexible_orders;
 mod flexible_pendulum;
 mod flexible_planar;
 mod flexible_published;
+mod flexible_states;
 mod friction;
 mod gravity;
 mod harness;
