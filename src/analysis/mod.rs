@@ -83,7 +83,7 @@ pub fn characteristic_length(system: &System) -> f64 {
         .filter(|m| system.carrier(m.body.index()).dof > 0)
         .map(|m| {
             let frame = m.body.index().checked_sub(system.bodies.len());
-            let node = frame.map_or_else(Vec3::zeros, |f| system.frames[f].element.offset);
+            let node = frame.map_or_else(Vec3::zeros, |f| system.frames[f].element.offset());
             (node + m.offset).norm()
         })
         .fold(0.0, f64::max);

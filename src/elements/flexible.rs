@@ -29,6 +29,7 @@
 
 mod build;
 pub mod frame;
+pub mod grip;
 mod motion;
 mod tangent;
 

@@ -101,6 +101,8 @@ pub enum Record {
         sensor: u32,
         /// Time that the step reached \[s\].
         time: f64,
+        /// Is it a warning?
+        warns: bool,
     },
     /// A step needed the dense factorisation.
     Fallback {
@@ -114,22 +116,24 @@ pub enum Record {
 impl Record {
     fn status(self) -> Status {
         match self {
-            Self::StepChanged { .. } | Self::Sensor { .. } => Status::Ok,
-            Self::ClockDrift { .. } | Self::Fallback { .. } => Status::Warning,
+            Self::StepChanged { .. } | Self::Sensor { warns: false, .. } => Status::Ok,
+            Self::ClockDrift { .. } | Self::Fallback { .. } | Self::Sensor { .. } => {
+                Status::Warning
+            }
         }
     }
 
     fn category(self) -> Category {
         match self {
-            Self::StepChanged { .. } | Self::Sensor { .. } => Category::Events,
-            Self::ClockDrift { .. } => Category::Warning,
+            Self::StepChanged { .. } | Self::Sensor { warns: false, .. } => Category::Events,
+            Self::ClockDrift { .. } | Self::Sensor { .. } => Category::Warning,
             Self::Fallback { .. } => Category::RealTime,
         }
     }
 
     fn text(self, sensors: &[String]) -> String {
         match self {
-            Self::Sensor { sensor, time } => {
+            Self::Sensor { sensor, time, .. } => {
                 let said = sensors.get(sensor as usize).map_or("", String::as_str);
                 format!("{said} (time {time} s)")
             }

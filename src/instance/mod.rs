@@ -143,7 +143,7 @@ impl Instance {
         let texts = &self.settings.texts;
         let said = |sensor: &Sensor| match sensor.message.words(texts) {
             "" => String::new(),
-            words => format!("sensor \"{}\": {words}", sensor.name),
+            words => format!("{}: {words}", sensor.call()),
         };
         let sensors = &self.blueprint.model.memory.sensors;
         self.log.set_sensors(sensors.iter().map(said).collect());

@@ -105,7 +105,12 @@ impl Instance {
         let ends = self.simulation.stopped_by();
         for id in self.simulation.triggered() {
             if self.log.has_words(id) && ends != Some(id) {
-                self.log.queue(Record::Sensor { sensor: id.0, time });
+                let warns = self.blueprint.model.memory.sensors[id.index()].warns();
+                self.log.queue(Record::Sensor {
+                    sensor: id.0,
+                    time,
+                    warns,
+                });
             }
         }
         self.end_run(ends?, time);
@@ -122,12 +127,12 @@ impl Instance {
         self.mode = Mode::Stopped;
         self.log.deliver();
         let sensor = &self.blueprint.model.memory.sensors[sensor.index()];
-        let name = &sensor.name;
+        let name = sensor.call();
         let message = match sensor.message.words(&self.settings.texts) {
             "" => String::new(),
             said => format!(": {said}"),
         };
-        let text = format!("the run ends at time {time} s, as sensor \"{name}\" asks{message}");
+        let text = format!("the run ends at time {time} s, as {name} asks{message}");
         self.log.final_word(Status::Ok, &text);
     }
 

@@ -38,8 +38,10 @@ pub fn update(system: &System, state: &mut State, ws: &mut Workspace) {
         eval::nodes(system, state, ws, &entry.nodes);
         ws.triggered[k] = sensors::look(system, state, ws, entry);
     }
-    record(system, state, ws);
-    evaluate(system, state, ws);
+    if system.memory.is_read() {
+        record(system, state, ws);
+        evaluate(system, state, ws);
+    }
 }
 
 /// At the start: sampled systems whose first sample is due take it; sensors only note where they are.

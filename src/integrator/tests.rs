@@ -24,6 +24,7 @@ mod fields;
 mod flexible;
 mod friction;
 mod implicit;
+mod modal;
 mod scaling;
 mod tyre;
 
@@ -489,10 +490,7 @@ fn states_of_differential_equations() {
 #[test]
 fn more_states_than_a_tile_holds() {
     check("chain", |m| {
-        let equation = |k: usize| {
-            let next = (k + 1) % 8;
-            json!({"name": format!("z{k}"), "derivative": format!("SIN(DIF(z{next})) - DIF(z{k})")})
-        };
+        let equation = |k: usize| json!({"name": format!("z{k}"), "derivative": format!("SIN(DIF(z{})) - DIF(z{k})", (k + 1) % 8)});
         m["differential_equations"] = (0..8).map(equation).collect();
         m["forces"] = json!([{"name": "t", "type": "torque", "i": "ma", "j": "mb",
                               "expression": "DIF(z0)*DIF(z7) + DIF1(z3)"}]);

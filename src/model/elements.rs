@@ -69,13 +69,54 @@ pub struct Marker {
     pub name: String,
     /// The body.
     pub body: BodyId,
-    /// Node of a flexible body.
-    pub node: Option<usize>,
+    /// What of the body it is fixed to.
+    pub seat: Seat,
     /// Position in part axes from the part's *origin* (not the centre of mass) \[m\]; on a flexible body
     /// while it is undeformed.
     pub position: Vec3,
     /// Marker axes → part axes.
     pub orientation: Mat3,
+}
+
+/// What of a body a marker is fixed to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seat {
+    /// The body's frame.
+    Body,
+    /// A node of a flexible body.
+    Node(usize),
+    /// No place: its coordinates are functions of the modal coordinates of a flexible body.
+    Functions([Functional; 3]),
+}
+
+/// A linear function of a flexible body's modal coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Functional {
+    /// Zero.
+    None,
+    /// One of the body's modes, from 0.
+    Coordinate(usize),
+    /// A component of stress at a point of the file.
+    Stress(usize, usize),
+    /// A component of strain at a point of the file.
+    Strain(usize, usize),
+    /// What a load case of the file works against, rigid motion included.
+    Load(usize),
+}
+
+impl Marker {
+    /// Is it anywhere?
+    pub fn is_placed(&self) -> bool {
+        !matches!(self.seat, Seat::Functions(_))
+    }
+
+    /// The node of a flexible body that it is on.
+    pub fn node(&self) -> Option<usize> {
+        match self.seat {
+            Seat::Node(node) => Some(node),
+            Seat::Body | Seat::Functions(_) => None,
+        }
+    }
 }
 
 /// A joint or primitive between markers I and J.
@@ -337,6 +378,9 @@ pub enum ForceKind {
     ActionOnlyForce(ScaledExpr),
     /// One-component torque on I about z of J, no reaction.
     ActionOnlyTorque(ScaledExpr),
+    /// A distributed load on a flexible body: factor of the load case that the functions of I stand for; J is
+    /// ground and takes nothing.
+    Modal(ScaledExpr),
     /// Three forces and three torques on I in the axes of `axes`, with reaction on J's body at the
     /// origin of I. Absent components are `None`.
     General {
@@ -365,6 +409,7 @@ impl ForceKind {
             | Self::Torque(scaled)
             | Self::ActionOnlyForce(scaled)
             | Self::ActionOnlyTorque(scaled) => vec![("expression", *scaled)],
+            Self::Modal(scaled) => vec![("scale", *scaled)],
             Self::JointDrive(drive) => ["position", "velocity", "feed_forward"]
                 .into_iter()
                 .zip(&drive.terms)

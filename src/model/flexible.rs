@@ -28,6 +28,17 @@ pub struct FlexBody {
     pub preload: bool,
     /// Does the geometric stiffness of the file act?
     pub stiffening: bool,
+    /// When deformation is too large; `None`: no watch is kept.
+    pub limit: Option<LinearLimit>,
+}
+
+/// When deformation is too large for linear theory.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinearLimit {
+    /// By how much nodes may move in the body's frame \[m\].
+    pub distance: f64,
+    /// Does the run end there?
+    pub stop: bool,
 }
 
 /// The customary damping ratio at a frequency \[Hz\].

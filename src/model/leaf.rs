@@ -60,6 +60,13 @@ pub enum Leaf {
         /// User units per SI unit.
         scale: f64,
     },
+    /// DEFORMATION: how far the most displaced node of a flexible body has moved in the body's frame.
+    Deformation {
+        /// The body.
+        body: BodyId,
+        /// User units per SI unit.
+        scale: f64,
+    },
     /// What is read of a contact besides its force.
     Contact {
         /// The contact.
@@ -127,6 +134,7 @@ impl Leaf {
             | Self::Contact { .. }
             | Self::Tyre { .. }
             | Self::Energy { .. }
+            | Self::Deformation { .. }
             | Self::Multiplier { .. }
             | Self::Reaction { .. } => false,
         }

@@ -99,6 +99,33 @@ pub struct Sensor {
     pub message: Message,
     /// Does the run end when it triggers?
     pub stop: bool,
+    /// What set it up.
+    pub origin: SensorOrigin,
+}
+
+/// What set a sensor up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SensorOrigin {
+    /// The model.
+    Model,
+    /// A flexible body whose deformation is watched; its name is the sensor's.
+    Linearity,
+}
+
+impl Sensor {
+    /// What messages call it: `sensor "gate"`.
+    pub fn call(&self) -> String {
+        let kind = match self.origin {
+            SensorOrigin::Model => "sensor",
+            SensorOrigin::Linearity => "flexible body",
+        };
+        format!("{kind} {:?}", self.name)
+    }
+
+    /// Is it a warning when it triggers?
+    pub fn warns(&self) -> bool {
+        self.origin == SensorOrigin::Linearity
+    }
 }
 
 /// When a sensor triggers.

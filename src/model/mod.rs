@@ -44,19 +44,22 @@ mod validate;
 pub use contact::{Contact, ContactBody, ContactShape, NormalLaw};
 pub use drive::{DriveLimits, JointDrive};
 pub use elements::{
-    Body, BodyKind, Coupler, CouplerLeg, Force, ForceKind, GeneralConstraint, Gravity, Joint,
-    JointKind, Marker, Matrix, Motion, MotionCoordinate, MotionLevel,
+    Body, BodyKind, Coupler, CouplerLeg, Force, ForceKind, Functional, GeneralConstraint, Gravity,
+    Joint, JointKind, Marker, Matrix, Motion, MotionCoordinate, MotionLevel, Seat,
 };
 pub use equations::{Equation, Law, Shown, StateStart};
 pub use errors::{ModelError, ModelErrors};
-pub use flexible::FlexBody;
+pub use flexible::{FlexBody, LinearLimit};
 pub use friction::{FrictionInputs, FrictionJoint, FrictionLaw, FrictionNumbers, JointFriction};
 pub use leaf::{
     ContactQuantity, EnergySource, KinematicMeasure, Leaf, ReactionComponent, ReactionSource,
 };
 pub use lint::{Allowance, Finding, LintRule, LintSettings, gather};
 pub use magic::MagicFormula;
-pub use memory::{Comparison, Delay, Held, Memory, Rearm, SampledLaw, SampledSystem, Sensor};
+pub use memory::{
+    Comparison, Delay, Held, Memory, Rearm, SampledLaw, SampledSystem, Sensor, SensorOrigin,
+};
+pub use names::RESERVED;
 pub use quantities::{
     Input, NamedExpr, Parameter, Quantity, ScaledExpr, Unit, UnitSystem, Value, ValueOrder,
     ValueRule, ValueSource,

@@ -106,18 +106,20 @@ pub(super) fn reserved(name: &str) -> Option<&'static str> {
     if name.eq_ignore_ascii_case("time") {
         return Some("time");
     }
-    [
-        "solver.",
-        "rti.",
-        "energy.",
-        "power.",
-        "equations.",
-        "sampled.",
-        "sensors.",
-    ]
-    .into_iter()
-    .find(|prefix| name.starts_with(prefix))
+    RESERVED.into_iter().find(|prefix| name.starts_with(prefix))
 }
+
+/// How the names of the FMU's own variables begin.
+pub const RESERVED: [&str; 8] = [
+    "solver.",
+    "rti.",
+    "energy.",
+    "power.",
+    "equations.",
+    "sampled.",
+    "sensors.",
+    "flexible_bodies.",
+];
 
 /// All names of a model.
 #[derive(Debug)]
@@ -362,10 +364,9 @@ fn check_border<'a, T>(
         let at: At = item.at.field("name");
         if let Some(word) = reserved(name) {
             let message = format!(
-                "the name {} is reserved: the FMU has variables of its own called \"time\", \
-                 \"solver.…\", \"rti.…\", \"energy.…\", \"power.…\", \"equations.…\", \"sampled.…\", \
-                 \"sensors.…\" ({word})",
-                quote(name)
+                "the name {} is reserved: the FMU has variables of its own called \"time\", {} ({word})",
+                quote(name),
+                RESERVED.map(|prefix| format!("\"{prefix}…\"")).join(", ")
             );
             report.add(&at, message);
         }

@@ -8,6 +8,7 @@ mod controls;
 mod data;
 mod delay;
 mod energies;
+mod flexible;
 mod functions;
 mod measures;
 mod memory;
@@ -15,8 +16,10 @@ mod tyres;
 
 use self::arguments::check_count;
 pub(super) use self::carriers::Carriers;
+pub(super) use self::flexible::{functions_marker, load_case, mises};
 pub(super) use self::functions::lookup_names;
 use self::functions::{measure, reaction};
+use super::elements::{Body, Marker};
 use super::errors::quote;
 use super::leaf::{KinematicMeasure, Leaf};
 use super::memory::Delay;
@@ -102,6 +105,10 @@ pub(super) struct ModelResolver<'a> {
     pub(super) sampled: &'a [Option<Sizes>],
     /// Macros, arrays and groups of signals.
     pub(super) data: Option<&'a Data>,
+    /// Bodies; `None`: broken.
+    pub(super) bodies: &'a [Option<Body>],
+    /// Markers; `None`: broken.
+    pub(super) markers: &'a mut Vec<Option<Marker>>,
     /// The delays so far.
     pub(super) delays: &'a mut Vec<Delay>,
     /// The expressions so far.
@@ -147,6 +154,8 @@ impl Resolver for ModelResolver<'_> {
             self.control(function, arguments)?
         } else if memory::NAMES.contains(&function) {
             self.held(function, arguments)?
+        } else if flexible::NAMES.contains(&function) {
+            self.flexible(function, arguments)?
         } else if function == "TYRE" {
             self.tyre(arguments)?
         } else if functions::is_energy(function) {

@@ -13,7 +13,7 @@ use crate::elements::measures;
 use crate::ids::{BodyId, MarkerId, ValueId};
 use crate::linalg::{BlockId, Pattern, PatternBuilder};
 use crate::math::Vec3;
-use crate::model::{BodyKind, Leaf, Model};
+use crate::model::{BodyKind, Leaf, Model, Seat};
 use crate::system::condense::{Condensation, Coupler};
 use crate::system::equations;
 use crate::system::flexible::FrameEntry;
@@ -205,9 +205,9 @@ fn bodies(model: &Model, numbers: &mut Numbers, builder: &mut PatternBuilder) ->
 }
 
 fn markers(model: &Model, flexible: &mut flexible::Drafts) -> Vec<MarkerFrame> {
-    let frame = |m: &crate::model::Marker| match m.node {
-        Some(node) => flexible.marker(model, m, node),
-        None => MarkerFrame {
+    let frame = |m: &crate::model::Marker| match m.seat {
+        Seat::Node(_) | Seat::Functions(_) => flexible.marker(model, m),
+        Seat::Body => MarkerFrame {
             body: m.body,
             offset: m.position - model.bodies[m.body.index()].center_of_mass,
             axes: m.orientation,

@@ -7,7 +7,7 @@ use crate::elements::kinematics::{BodyKinematics, MarkerKinematics};
 use crate::elements::measures;
 use crate::elements::wrench::Wrench;
 use crate::expr::TimeJet;
-use crate::ids::{ExprId, ForceId, MarkerId};
+use crate::ids::{ExprId, ForceId, GeneralId, MarkerId};
 use crate::math::Vec3;
 use crate::model::{ContactQuantity, Leaf, MotionLevel, ReactionComponent};
 use crate::state::State;
@@ -281,12 +281,11 @@ fn leaf_value(system: &System, state: &State, ws: &Workspace, leaf: usize) -> Op
             scale,
         } => contact_reading(system, state, ws, (*force, *quantity, *axes))
             .map(|reading| reading.value * scale),
-        Leaf::Arc { joint, on_j, scale } => Some(system.arc(ws, *joint, *on_j).1.value * scale),
-        Leaf::Multiplier { constraint, scale } => {
-            let entry = &system.generals[constraint.index()];
-            let multiplier = entry.group.map_or(0.0, |g| ws.multipliers[BLOCK * g]);
-            Some(multiplier * entry.to_si * scale)
+        Leaf::Deformation { body, scale } => {
+            Some(flexible::deformation(system, ws, body.index()) * scale)
         }
+        Leaf::Arc { joint, on_j, scale } => Some(system.arc(ws, *joint, *on_j).1.value * scale),
+        Leaf::Multiplier { constraint, scale } => Some(multiplier(system, ws, *constraint) * scale),
         Leaf::Variable(v) => Some(ws.expressions[variable(system, *v).index()]),
         Leaf::BristleRate {
             friction,
@@ -315,6 +314,12 @@ fn leaf_value(system: &System, state: &State, ws: &Workspace, leaf: usize) -> Op
         Leaf::StateRate(k) => Some(ws.expressions[derivative(system, *k).index()]),
         _ => None,
     }
+}
+
+/// What a general constraint exerts along its function.
+fn multiplier(system: &System, ws: &Workspace, constraint: GeneralId) -> f64 {
+    let entry = &system.generals[constraint.index()];
+    entry.group.map_or(0.0, |g| ws.multipliers[BLOCK * g]) * entry.to_si
 }
 
 /// A quantity of a contact, with its gradients in I, J and the marker of the axes.

@@ -1,6 +1,7 @@
 //! Data plane: flexible bodies and the frames of their nodes in a mechanism.
 
-use crate::elements::flexible::frame::Frame;
+use crate::elements::flexible::frame::combine;
+use crate::elements::flexible::grip::Grip;
 use crate::elements::flexible::{Flexible, Slopes};
 use crate::elements::kinematics::Weights;
 use crate::elements::wrench::{Block, Wrench, six};
@@ -28,17 +29,19 @@ pub struct FlexibleEntry {
     pub frames: Span,
     /// How far a frame moves with each mode, at most \[m\].
     pub reach: Vec<f64>,
+    /// Shapes of the nodes whose displacement is watched.
+    pub watched: Vec<Vec<Vec3>>,
     /// Modal coordinates and velocities at the start.
     pub initial: [Vec<f64>; 2],
 }
 
-/// The frame of a node.
+/// The frame of a node, or what stands for functions of the coordinates.
 #[derive(Clone, Debug)]
 pub struct FrameEntry {
     /// Its flexible body.
     pub flexible: usize,
     /// Its mechanics.
-    pub element: Frame,
+    pub element: Grip,
     /// The block that stands for its loads and its pose; those of velocity and acceleration follow.
     pub block: BlockId,
     /// 1/m and 1/J that a load on it meets.
@@ -77,8 +80,9 @@ pub fn frames(system: &System, ws: &mut Workspace) {
             .element
             .evaluate(&ws.bodies[entry.body], given, motion);
         for f in entry.frames.range() {
-            let place = system.frames[f].element.place(motion);
-            ws.bodies[bodies + f] = Frame::kinematics(&place, &ws.bodies[entry.body]);
+            let element = &system.frames[f].element;
+            let place = element.place(motion);
+            ws.bodies[bodies + f] = element.kinematics(&place, &ws.bodies[entry.body]);
             ws.soft.places[f] = place;
         }
     }
@@ -117,21 +121,14 @@ pub fn gather(system: &System, ws: &Workspace, rhs: &mut [f64]) {
         };
         rhs[at..at + TILE].fill(0.0);
         let body = &ws.bodies[entry.body];
-        let place = &ws.soft.places[f];
-        let torque = (body.rotation * place.y[0]).cross(&load.force) + load.torque;
+        let pull = frame.element.pull(&ws.soft.places[f], body, &load);
         let base = entry.blocks[0].offset();
-        for (n, x) in six(&load.force, &torque).iter().enumerate() {
+        let rigid = six(&pull.rigid.force, &pull.rigid.torque);
+        for (n, x) in rigid.iter().enumerate() {
             rhs[base + n] += x;
         }
-        let (force, torque) = place.pull(&body.rotation, &load);
-        let element = &frame.element;
-        for (j, (phi, psi)) in element
-            .translation
-            .iter()
-            .zip(&element.rotation)
-            .enumerate()
-        {
-            rhs[entry.row(j)] += phi.dot(&force) + psi.dot(&torque);
+        for j in 0..entry.element.modes {
+            rhs[entry.row(j)] += frame.element.modal(j, &pull);
         }
     }
 }
@@ -183,8 +180,8 @@ pub fn tangents(
         }
         for f in entry.frames.range() {
             let element = &system.frames[f].element;
-            let leaning = element.leaning(&ws.soft.places[f], body, &ws.soft.frame_loads[f]);
-            element.lean(&leaning, weights.x, &mut slopes);
+            let load = (&ws.soft.frame_loads[f], weights.x);
+            element.lean(&ws.soft.places[f], body, load, &mut slopes);
         }
         add_slopes(entry, &slopes, matrix, scale);
         ws.soft.flexible_slopes[k] = slopes;
@@ -269,6 +266,25 @@ pub fn center(system: &System, ws: &Workspace, k: usize) -> Vec3 {
     let entry = &system.flexibles[k];
     let body = &ws.bodies[entry.body];
     body.r + body.rotation * (Flexible::moment(&ws.soft.motions[k]) / entry.element.mass())
+}
+
+/// How far a watched node or one with a marker has moved in the frame of its body, at most \[m\].
+pub fn deformation(system: &System, ws: &Workspace, body: usize) -> f64 {
+    let Some(k) = system.bodies[body].flexible else {
+        return 0.0;
+    };
+    let (entry, motion) = (&system.flexibles[k], &ws.soft.motions[k]);
+    let mut most = 0.0;
+    for shapes in &entry.watched {
+        most = residual::larger(most, combine(shapes, &motion.q).norm());
+    }
+    for f in entry.frames.range() {
+        if let Grip::Node(frame) = &system.frames[f].element {
+            let moved = ws.soft.places[f].y[0] - frame.offset;
+            most = residual::larger(most, moved.norm());
+        }
+    }
+    most
 }
 
 /// The modal part of a span of rates.

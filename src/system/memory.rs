@@ -113,6 +113,13 @@ impl DelayEntry {
 /// Numbers of a sensor.
 pub const SENSOR: usize = 4;
 
+impl MemoryEntries {
+    /// Does anything read what is held or delayed?
+    pub fn is_read(&self) -> bool {
+        !self.leaves.is_empty() || !self.delays.is_empty()
+    }
+}
+
 impl SampledEntry {
     /// Where inputs, states, next states and outputs begin.
     pub fn places(&self) -> [usize; 4] {

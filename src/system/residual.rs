@@ -106,9 +106,19 @@ pub fn loads(system: &System, state: &State, ws: &Workspace) -> Vec<(f64, f64)> 
     };
     let mut loads: Vec<(f64, f64)> = (0..system.bodies.len()).map(weight).collect();
     let mut add = |marker: MarkerId, load: &[f64; 6]| {
-        let body = system.owner(system.body_of(marker));
-        loads[body].0 += crate::state::vec3(load, 0).norm();
-        loads[body].1 += crate::state::vec3(load, 3).norm();
+        let on = system.body_of(marker);
+        let load = crate::elements::wrench::Wrench {
+            force: crate::state::vec3(load, 0),
+            torque: crate::state::vec3(load, 3),
+        };
+        let frame = on.checked_sub(system.bodies.len());
+        let (force, torque) = match frame {
+            Some(f) => system.frames[f].element.size(&load),
+            None => (load.force.norm(), load.torque.norm()),
+        };
+        let body = system.owner(on);
+        loads[body].0 += force;
+        loads[body].1 += torque;
     };
     let forces = system.forces.iter().zip(&ws.force_wrenches);
     let forces = forces.map(|(f, wrench)| (f.i, f.j, f.reacts, wrench));

@@ -194,6 +194,7 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
                 | Leaf::Contact { .. }
                 | Leaf::Arc { .. }
                 | Leaf::BristleRate { .. }
+                | Leaf::Deformation { .. }
                 | Leaf::Tyre { .. } => {
                     reach.measures = true;
                 }

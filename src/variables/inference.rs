@@ -5,7 +5,8 @@ use super::units::parse_unit;
 use crate::expr::{BASES, Dimension};
 use crate::ids::{ExprId, LeafId};
 use crate::model::{
-    Finding, ForceKind, KinematicMeasure, Law, Leaf, LintRule, Model, Quantity, ReactionComponent,
+    Finding, ForceKind, Functional, KinematicMeasure, Law, Leaf, LintRule, Model, Quantity,
+    ReactionComponent, Seat,
 };
 
 /// What to do about any of these.
@@ -94,6 +95,7 @@ pub fn unit_findings(model: &Model) -> Vec<Finding> {
 fn load(kind: &ForceKind, field: &str) -> (Powers, &'static str) {
     let torque = match kind {
         ForceKind::Torque(_) | ForceKind::ActionOnlyTorque(_) => true,
+        ForceKind::Modal(_) => return ([0, 0, 0], "a factor"),
         ForceKind::JointDrive(drive) => match (field, drive.turns) {
             ("position", true) => return ([0, 0, 0], "an angle"),
             ("position", false) => return (LENGTH, "a length"),
@@ -156,7 +158,16 @@ fn measured(model: &Model, leaf: LeafId) -> Option<Dimension> {
         Leaf::Parameter(k) => labelled(&model.parameters[k.index()].quantity),
         Leaf::Variable(k) => labelled(&model.variables[k.index()].quantity),
         Leaf::State(k) => labelled(&model.equations[k.index()].quantity),
-        Leaf::Kinematic { measure, scale, .. } => Some(dimension(kinematic(*measure), 1.0 / scale)),
+        Leaf::Kinematic {
+            measure, i, scale, ..
+        } => {
+            let powers = match model.markers[i.index()].seat {
+                Seat::Functions(functions) => functional(functions[0]),
+                Seat::Body | Seat::Node(_) => Some(kinematic(*measure)),
+            };
+            powers.map(|powers| dimension(powers, 1.0 / scale))
+        }
+        Leaf::Deformation { scale, .. } => Some(dimension(LENGTH, 1.0 / scale)),
         Leaf::Reaction {
             component, scale, ..
         } => {
@@ -167,6 +178,15 @@ fn measured(model: &Model, leaf: LeafId) -> Option<Dimension> {
             Some(dimension(powers, 1.0 / scale))
         }
         _ => None,
+    }
+}
+
+/// What a function of modal coordinates measures, where that is known.
+fn functional(function: Functional) -> Option<Powers> {
+    match function {
+        Functional::Stress(..) => Some([1, -1, -2]),
+        Functional::Strain(..) => Some([0, 0, 0]),
+        Functional::None | Functional::Coordinate(_) | Functional::Load(_) => None,
     }
 }
 

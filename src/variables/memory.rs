@@ -4,10 +4,10 @@ use super::catalog::local;
 use super::naming::structured_name;
 use super::{Slot, Variability, Variable, VariableKind};
 use crate::ids::{SampledId, SensorId};
-use crate::model::{Held, Memory};
+use crate::model::{Held, Memory, SensorOrigin};
 
 /// States and outputs of sampled systems, values and counts of sensors:
-/// `sampled.pid.output[1]`, `sensors.limit.value`.
+/// `sampled.pid.output[1]`, `sensors.limit.value`; whether a flexible body has deformed too much.
 pub(super) fn variables(memory: &Memory) -> Vec<Variable> {
     let mut all = Vec::new();
     for (at, system) in memory.sampled.iter().enumerate() {
@@ -25,22 +25,32 @@ pub(super) fn variables(memory: &Memory) -> Vec<Variable> {
     for (at, sensor) in memory.sensors.iter().enumerate() {
         let id = SensorId::from(at);
         let name = structured_name(&sensor.name);
-        let value = format!("sensors.{name}.value");
-        all.push(held(value, &sensor.description, Held::Sensor(id)));
-        all.push(Variable {
-            kind: VariableKind::Integer {
-                min: None,
-                max: None,
-                start: 0,
-            },
-            ..held(
-                format!("sensors.{name}.count"),
-                "How often the sensor has triggered",
-                Held::Count(id),
-            )
-        });
+        match sensor.origin {
+            SensorOrigin::Model => {
+                let value = format!("sensors.{name}.value");
+                all.push(held(value, &sensor.description, Held::Sensor(id)));
+                let count = format!("sensors.{name}.count");
+                all.push(counted(count, "How often the sensor has triggered", id));
+            }
+            SensorOrigin::Linearity => {
+                let flag = format!("flexible_bodies.{name}.nonlinear");
+                all.push(counted(flag, &sensor.description, id));
+            }
+        }
     }
     all
+}
+
+/// How often a sensor has triggered.
+fn counted(name: String, description: &str, sensor: SensorId) -> Variable {
+    Variable {
+        kind: VariableKind::Integer {
+            min: None,
+            max: None,
+            start: 0,
+        },
+        ..held(name, description, Held::Count(sensor))
+    }
 }
 
 fn held(name: String, description: &str, held: Held) -> Variable {

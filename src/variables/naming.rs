@@ -11,6 +11,8 @@
 //! arrayIndices = "[" unsignedInteger { "," unsignedInteger } "]"
 //! ```
 
+use crate::model::RESERVED;
+
 /// How the variables of a table are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamingConvention {
@@ -71,21 +73,9 @@ pub fn structured_name(name: &str) -> String {
     }
 }
 
-/// Is a name taken by the table itself: `time`, `solver.…`, `rti.…`, `energy.…`, `power.…`,
-/// `equations.…`, `sampled.…`, `sensors.…`?
+/// Is a name taken by the table itself: `time`, `solver.…` and the other [`RESERVED`] ones?
 pub fn is_reserved(name: &str) -> bool {
-    name == "time"
-        || [
-            "solver.",
-            "rti.",
-            "energy.",
-            "power.",
-            "equations.",
-            "sampled.",
-            "sensors.",
-        ]
-        .iter()
-        .any(|prefix| name.starts_with(prefix))
+    name == "time" || RESERVED.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// Does a name follow the structured convention?

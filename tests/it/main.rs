@@ -49,6 +49,7 @@ mod machines;
 mod mechanisms;
 mod mechanisms_closed_forms;
 mod mechanisms_starts;
+mod modal;
 mod oscillator;
 mod recurrences;
 mod requests;

@@ -57,7 +57,8 @@ pub(super) struct Scene {
 impl Scene {
     pub(super) fn of(model: &Model, magnification: f64) -> Self {
         let markers = |body: usize| {
-            let of_body = model.markers.iter().filter(|m| m.body.index() == body);
+            let placed = model.markers.iter().filter(|m| m.is_placed());
+            let of_body = placed.filter(|m| m.body.index() == body);
             of_body.count()
         };
         let tied = |marker: MarkerId| model.markers[marker.index()].body.index() == 0;

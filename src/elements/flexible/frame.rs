@@ -78,7 +78,8 @@ impl Maps {
     }
 }
 
-fn combine(shapes: &[Vec3], x: &[f64]) -> Vec3 {
+/// Σ shape · x.
+pub fn combine(shapes: &[Vec3], x: &[f64]) -> Vec3 {
     let terms = shapes.iter().zip(x);
     terms.fold(Vec3::zeros(), |sum, (shape, x)| sum + shape * *x)
 }
@@ -97,6 +98,14 @@ fn block(diagonal: f64, b: &Mat3, d: &Mat3) -> Block {
 }
 
 impl Place {
+    /// A point at y, ẏ, ÿ that does not turn.
+    pub fn point(y: [Vec3; 3]) -> Self {
+        Self {
+            y,
+            ..Self::default()
+        }
+    }
+
     /// A force and a torque in ground axes as what ψ and φ take: Rᵀ F and Tᵀ Rᵀ T.
     pub fn pull(&self, rotation: &Mat3, load: &Wrench) -> (Vec3, Vec3) {
         let torque = rotation.tr_mul(&load.torque);

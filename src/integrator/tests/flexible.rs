@@ -29,7 +29,7 @@ pub(super) fn scatter(
 }
 
 /// Part b flexible, with markers on two of its nodes.
-fn soft(m: &mut serde_json::Value) {
+pub(super) fn soft(m: &mut serde_json::Value) {
     m["parts"].as_array_mut().unwrap().remove(1);
     m["flexible_bodies"] = json!([{
         "name": "b", "file": "five.flex", "position": [1, 0.3, -0.2], "dynamic_limit": "none"

@@ -31,6 +31,9 @@ pub(super) fn files(path: &str) -> Result<Vec<u8>, String> {
             &crate::elements::flexible::tests::data(),
         ));
     }
+    if path == "loaded.flex" {
+        return Ok(super::modal::loaded());
+    }
     if path == "solid.flex" {
         let mut solid = crate::elements::flexible::tests::data();
         for node in &mut solid.nodes {

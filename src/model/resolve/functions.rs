@@ -136,6 +136,8 @@ pub(in crate::model) fn lookup_names() -> impl Iterator<Item = &'static str> {
         .chain(REACTIONS.iter().map(|row| row.0))
         .chain(BY_NAME.iter().copied())
         .chain(super::memory::NAMES.iter().copied())
+        .chain(super::flexible::NAMES.iter().copied())
+        .chain([super::flexible::MISES])
         .chain(BY_TYPE.iter().map(|row| row.0))
         .chain(ENERGIES.iter().copied())
         .chain(super::data::NAMES.iter().copied())

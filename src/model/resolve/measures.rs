@@ -139,6 +139,14 @@ impl ModelResolver<'_> {
     /// Does a function read force elements of this one's type?
     fn check_type(&self, function: &str, name: &str, force: ForceId) -> Result<(), ResolveError> {
         let word = self.carriers.types.get(force.index()).copied();
+        if word == Some("modal_force") {
+            let message = format!(
+                "force {} is spread over its body and has no single place; POWER reads it, and JOINT what \
+                 carries it",
+                quote(name)
+            );
+            return Err(ResolveError::at(0, message));
+        }
         let fault = word
             .filter(|word| !word.is_empty())
             .and_then(|word| functions::type_fault(function, word));

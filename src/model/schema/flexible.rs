@@ -46,8 +46,21 @@ schema! {
         preload: Option<bool>,
         /// Does the geometric stiffness of the file act? Default: true.
         stiffening: Option<bool>,
+        /// When deformation is too large for linear theory; `none`: no watch is kept. Default: a tenth of the
+        /// body's size.
+        linear_limit: Option<LinearWatch>,
         /// For people.
         description: Option<String>,
+    }
+
+    /// When deformation is too large for linear theory.
+    LinearLimit {
+        /// A characteristic length of the body [length]. Default: the diagonal of the box around its nodes.
+        length: Option<f64>,
+        /// The part of it that no node should move by in the body's frame. Default: 0.1.
+        fraction: Option<f64>,
+        /// Does the run end there? Default: false, a warning is given once.
+        stop: Option<bool>,
     }
 
     /// Damping ratios at frequencies; linear between them, constant beyond them.
@@ -116,6 +129,26 @@ impl FromJson for Damping {
                 report.add(at, message);
                 None
             }
+        }
+    }
+}
+
+/// When deformation is too large.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(untagged))]
+pub(in crate::model) enum LinearWatch {
+    /// `none`: never.
+    Word(String),
+    /// At a limit.
+    Limit(LinearLimit),
+}
+
+impl FromJson for LinearWatch {
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        match value.as_str() {
+            Some(word) => Some(Self::Word(word.to_owned())),
+            None => LinearLimit::from_json(value, at, report).map(Self::Limit),
         }
     }
 }

@@ -33,6 +33,8 @@ tagged! {
         ActionOnlyForce(OneComponent) = "action_only_force",
         /// Torque on I about J's z axis, without reaction.
         ActionOnlyTorque(OneComponent) = "action_only_torque",
+        /// A load case of a flexible body's file, times a factor.
+        ModalForce(ModalForce) = "modal_force",
         /// Three force components on I.
         VectorForce(VectorForce) = "vector_force",
         /// Three torque components on I.
@@ -184,6 +186,20 @@ schema! {
         description: Option<String>,
     }
 
+    /// A load spread over a flexible body, as its file holds it, times a factor. It turns with the body.
+    ModalForce {
+        /// Name, unique among forces.
+        name: String,
+        /// The flexible body.
+        part: String,
+        /// The load case of the body's file.
+        load: String,
+        /// The factor, a number without unit.
+        scale: Expression,
+        /// For people.
+        description: Option<String>,
+    }
+
     /// Three force components on I, with reaction on J's body at the origin of I.
     VectorForce {
         /// Name, unique among forces.
@@ -264,6 +280,8 @@ pub(in crate::model) enum Ends<'a> {
     Alone(&'a str, &'a str),
     /// The markers of a joint.
     Joint(&'a str),
+    /// A flexible body and a load case.
+    Body(&'a str, &'a str),
 }
 
 impl ForceElement {
@@ -286,6 +304,7 @@ impl ForceElement {
             Self::ActionOnlyForce(x) | Self::ActionOnlyTorque(x) => {
                 (&x.name, Ends::Alone(&x.i, &x.j))
             }
+            Self::ModalForce(x) => (&x.name, Ends::Body(&x.part, &x.load)),
             Self::VectorForce(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
             Self::VectorTorque(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
             Self::GeneralForce(x) => (&x.name, Ends::Markers(&x.i, &x.j)),

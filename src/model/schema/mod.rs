@@ -35,7 +35,9 @@ pub(super) use controls::{
 pub(super) use curves::Curve;
 pub(super) use data::{ArrayQuantity, MacroText, SignalGroup, StringQuantity};
 pub(super) use drive::{DriveStops, JointDrive};
-pub(super) use flexible::{Damping, DampingTable, DynamicLimit, FlexibleBody, Invariants, NodeKey};
+pub(super) use flexible::{
+    Damping, DampingTable, DynamicLimit, FlexibleBody, Invariants, LinearWatch, NodeKey,
+};
 pub(super) use forces::{
     Beam, Bushing, Ends, Field, ForceElement, GeneralForce, OneComponent, SpringDamper,
     TorsionSpringDamper, VectorForce, VectorTorque,

@@ -301,6 +301,8 @@ impl<'a> Builder<'a> {
             splines: &mut self.splines,
             sampled: &self.sampled,
             data: self.data.as_ref(),
+            bodies: &self.bodies,
+            markers: &mut self.markers,
             delays: &mut self.delays,
             expressions: &mut self.expressions,
             path: at.label(),
@@ -372,7 +374,7 @@ impl<'a> Builder<'a> {
 
     /// The node of a marker on a flexible body.
     fn node_of(&self, marker: MarkerId) -> Option<usize> {
-        self.markers.get(marker.index())?.as_ref()?.node
+        self.markers.get(marker.index())?.as_ref()?.node()
     }
 
     /// Markers I and J of an element, which must be on different bodies or nodes.

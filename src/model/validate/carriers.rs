@@ -39,8 +39,8 @@ pub(super) fn find_carriers(b: &mut Builder<'_>, document: &Document) {
                     carriers.add_lone(i);
                 }
             }
-            // The joint itself acts between its markers.
-            Some(Ends::Joint(_)) | None => {}
+            // The joint itself acts between its markers; no marker of the file carries a spread load.
+            Some(Ends::Joint(_) | Ends::Body(..)) | None => {}
         }
     }
     b.carriers = carriers;

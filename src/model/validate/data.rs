@@ -8,7 +8,7 @@ use crate::model::errors::{Report, quote};
 use crate::model::names::Names;
 use crate::model::quantities::{Parameter, Quantity};
 use crate::model::read::{Item, List};
-use crate::model::resolve::lookup_names;
+use crate::model::resolve::{lookup_names, mises};
 use crate::model::schema::{ArrayQuantity, Document, MacroText, SignalGroup, StringQuantity};
 use crate::model::texts::{NamedText, TextReaders, text_fault};
 
@@ -67,6 +67,7 @@ fn signals(item: &Item<SignalGroup>, names: &Names, report: &mut Report) -> Vec<
     given.to_vec()
 }
 
+/// The macros of the model after those of the language.
 fn macros(items: &[Item<MacroText>], report: &mut Report) -> Arc<[Macro]> {
     let functions: Vec<&str> = lookup_names().collect();
     let known = |name: &str| {
@@ -80,7 +81,8 @@ fn macros(items: &[Item<MacroText>], report: &mut Report) -> Arc<[Macro]> {
         name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
     };
-    let mut macros: Vec<Macro> = Vec::new();
+    let mut macros: Vec<Macro> = vec![mises()];
+    let own = macros.len();
     let mut places = Vec::new();
     for item in items {
         let Some(data) = &item.data else { continue };
@@ -116,8 +118,8 @@ fn macros(items: &[Item<MacroText>], report: &mut Report) -> Arc<[Macro]> {
         });
     }
     for (k, at) in places.into_iter().enumerate() {
-        if let Some((column, fault)) = macro_fault(&macros, k, &functions) {
-            let text = quote(&macros[k].text);
+        if let Some((column, fault)) = macro_fault(&macros, own + k, &functions) {
+            let text = quote(&macros[own + k].text);
             let message = format!("column {column} of {text}: {fault}");
             report.add(&at.field("expression"), message);
         }

@@ -5,13 +5,17 @@ use super::parts;
 use crate::expr::suggest::hint;
 use crate::expr::{self, Argument, Program, ResolveError, Resolver};
 use crate::flex::{FlexData, Node, Switches, format};
-use crate::ids::LeafId;
-use crate::model::elements::{Body, BodyKind};
+use crate::ids::{LeafId, MarkerId};
+use crate::math::Vec3;
+use crate::model::elements::{Body, BodyKind, Functional};
 use crate::model::errors::{At, quote};
-use crate::model::flexible::{FlexBody, customary_damping};
+use crate::model::flexible::{FlexBody, LinearLimit, customary_damping};
 use crate::model::frames;
 use crate::model::quantities::ValueRule;
-use crate::model::schema::{Damping, DampingTable, DynamicLimit, FlexibleBody, Invariants, Number};
+use crate::model::resolve::{functions_marker, load_case};
+use crate::model::schema::{
+    Damping, DampingTable, DynamicLimit, FlexibleBody, Invariants, LinearWatch, Number,
+};
 use crate::model::units::Dimension;
 use std::sync::Arc;
 
@@ -106,6 +110,12 @@ fn flex_body(
         exact: exact(b, data.rotations.as_deref(), at),
         preload: data.preload.unwrap_or(true),
         stiffening: data.stiffening.unwrap_or(true),
+        limit: linear_limit(
+            b,
+            data.linear_limit.as_ref(),
+            file,
+            &at.field("linear_limit"),
+        ),
         modes,
         data: Arc::clone(file),
     })
@@ -322,6 +332,80 @@ fn coordinates(b: &mut Builder<'_>, given: Option<&[f64]>, modes: &[usize], at: 
 fn exact(b: &mut Builder<'_>, given: Option<&str>, at: &At) -> bool {
     let words = [("exact", true), ("small", false)];
     b.choice((given, "rotations"), &words, at).unwrap_or(true)
+}
+
+/// Part of its length by which a body may deform.
+const LINEAR: f64 = 0.1;
+
+fn linear_limit(
+    b: &mut Builder<'_>,
+    given: Option<&LinearWatch>,
+    file: &FlexData,
+    at: &At,
+) -> Option<LinearLimit> {
+    let given = match given {
+        Some(LinearWatch::Word(word)) => {
+            b.choice((Some(word), "linear_limit"), &[("none", ())], at);
+            return None;
+        }
+        Some(LinearWatch::Limit(limit)) => Some(limit),
+        None => None,
+    };
+    let field = |field: &str| at.field(field);
+    let length = given.and_then(|limit| limit.length);
+    let length = match length {
+        Some(length) => b.si(length, Dimension::Length, &field("length")),
+        None => extent(&file.nodes),
+    };
+    let fraction = given.and_then(|limit| limit.fraction).unwrap_or(LINEAR);
+    for (field, value) in [("length", length), ("fraction", fraction)] {
+        if given.is_some() && value <= 0.0 {
+            let message = format!("must be more than zero; it is {value}");
+            b.report.add(&at.field(field), message);
+        }
+    }
+    Some(LinearLimit {
+        distance: length * fraction,
+        stop: given.and_then(|limit| limit.stop).unwrap_or(false),
+    })
+    .filter(|limit| limit.distance > 0.0)
+}
+
+/// The diagonal of the box around all nodes.
+fn extent(nodes: &[Node]) -> f64 {
+    let along = |c: usize| {
+        let all = nodes.iter().map(|node| node.position[c]);
+        all.clone().fold(f64::MIN, f64::max) - all.fold(f64::MAX, f64::min)
+    };
+    if nodes.is_empty() {
+        return 0.0;
+    }
+    Vec3::from_fn(|c, _| along(c)).norm()
+}
+
+/// The marker that stands for a load case of a flexible body, and ground.
+pub(super) fn load_marker(
+    b: &mut Builder<'_>,
+    (part, load): (&str, &str),
+    at: &At,
+) -> Option<(MarkerId, MarkerId)> {
+    let found = b.names.bodies.find(part);
+    let id = found
+        .map_err(|message| b.report.add(&at.field("part"), message))
+        .ok()?;
+    // A broken body has been reported.
+    let body = b.bodies.get(id.index())?.as_ref()?;
+    let case = match &body.flexible {
+        Some(flex) => load_case(&flex.data, load).map_err(|message| ("load", message)),
+        None => Err(("part", format!("{} is not a flexible body", quote(part)))),
+    };
+    let case = case
+        .map_err(|(field, message)| b.report.add(&at.field(field), message))
+        .ok()?;
+    let functions = [Functional::Load(case), Functional::None, Functional::None];
+    let name = format!("{part}: {load}");
+    let marker = functions_marker(&mut b.markers, id, &name, functions);
+    Some((marker, b.names.ground))
 }
 
 /// The node of a marker on a flexible body, or what to say. A marker without one is fixed to the body's frame

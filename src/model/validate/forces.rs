@@ -1,7 +1,7 @@
 //! Control plane: force elements.
 
 use super::builder::Builder;
-use super::{contact, drive, fields, friction, tyres};
+use super::{contact, drive, fields, flexible, friction, tyres};
 use crate::ids::{MarkerId, ValueId};
 use crate::model::elements::{Force, ForceKind};
 use crate::model::errors::At;
@@ -33,6 +33,7 @@ fn force(b: &mut Builder<'_>, data: &schema::ForceElement, at: &At) -> Option<Fo
         Ends::Joint(name) => b
             .joint(name, &at.field("joint"))
             .map(|(_, joint)| (joint.i, joint.j)),
+        Ends::Body(part, load) => flexible::load_marker(b, (part, load), at),
     };
     let kind = match data {
         S::SpringDamper(x) => Some(spring_damper(b, x, at)),
@@ -48,6 +49,9 @@ fn force(b: &mut Builder<'_>, data: &schema::ForceElement, at: &At) -> Option<Fo
         S::Torque(x) => one(b, x, Dimension::Torque, at).map(ForceKind::Torque),
         S::ActionOnlyForce(x) => one(b, x, Dimension::Force, at).map(ForceKind::ActionOnlyForce),
         S::ActionOnlyTorque(x) => one(b, x, Dimension::Torque, at).map(ForceKind::ActionOnlyTorque),
+        S::ModalForce(x) => b
+            .scaled(&x.scale, 1.0, Scope::All, &at.field("scale"))
+            .map(ForceKind::Modal),
         S::VectorForce(x) => vector_force(b, x, at),
         S::VectorTorque(x) => vector_torque(b, x, at),
         S::GeneralForce(x) => general(b, x, at),
@@ -84,7 +88,7 @@ fn check_ends(b: &mut Builder<'_>, data: &schema::ForceElement, i: MarkerId, j: 
         | S::Beam(_) => {
             b.refuse_point_masses(&both, NO_TORQUE, at);
         }
-        S::ActionOnlyForce(_) => {}
+        S::ActionOnlyForce(_) | S::ModalForce(_) => {}
         S::ActionOnlyTorque(_) => b.refuse_point_masses(&only_i, NO_TORQUE, at),
         S::Bushing(x) => {
             let torsional = [

@@ -4,7 +4,7 @@ use super::builder::Builder;
 use super::flexible;
 use crate::ids::BodyId;
 use crate::math::{Mat3, Vec3};
-use crate::model::elements::{BodyKind, Marker};
+use crate::model::elements::{BodyKind, Marker, Seat};
 use crate::model::errors::{At, quote};
 use crate::model::frames;
 use crate::model::names::GROUND;
@@ -18,7 +18,7 @@ pub(super) fn markers(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Ma
         markers.push(Some(Marker {
             name: GROUND.to_owned(),
             body: BodyId::GROUND,
-            node: None,
+            seat: Seat::Body,
             position: Vec3::zeros(),
             orientation: Mat3::identity(),
         }));
@@ -73,7 +73,7 @@ fn marker(b: &mut Builder<'_>, data: &schema::Marker, at: &At) -> Option<Marker>
     Some(Marker {
         name: data.name.clone(),
         body,
-        node,
+        seat: node.map_or(Seat::Body, Seat::Node),
         position: from + position,
         orientation,
     })

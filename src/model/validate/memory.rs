@@ -2,12 +2,17 @@
 
 use super::builder::Builder;
 use crate::ids::{ExprId, ValueId};
+use crate::model::elements::Body;
 use crate::model::errors::At;
-use crate::model::memory::{Comparison, Memory, Rearm, SampledLaw, SampledSystem, Sensor};
+use crate::model::flexible::LinearLimit;
+use crate::model::memory::{
+    Comparison, Memory, Rearm, SampledLaw, SampledSystem, Sensor, SensorOrigin,
+};
 use crate::model::quantities::ValueRule;
 use crate::model::read::Item;
 use crate::model::resolve::Scope;
 use crate::model::schema::{self, Document, Expression, Number};
+use crate::model::texts::Message;
 use crate::model::units::Dimension;
 
 /// When a sensor may trigger.
@@ -47,7 +52,8 @@ fn size(data: &schema::SampledSystem) -> Sizes {
 /// All elements with a memory.
 pub(super) fn memory(b: &mut Builder<'_>, document: &Document) -> Option<Memory> {
     let sampled = b.each(&document.sampled_systems.0, sampled);
-    let sensors = b.each(&document.sensors.0, sensor);
+    let mut sensors = b.each(&document.sensors.0, sensor);
+    sensors.extend(linearity(b));
     Some(Memory {
         sampled: super::complete(sampled)?,
         sensors: super::complete(sensors)?,
@@ -193,6 +199,47 @@ fn expressions(b: &mut Builder<'_>, given: Option<&[Expression]>, at: &At) -> Op
     super::complete(all)
 }
 
+/// Sensors that watch the deformation of flexible bodies.
+fn linearity(b: &mut Builder<'_>) -> Vec<Option<Sensor>> {
+    let watched = |body: &Option<Body>| {
+        let body = body.as_ref()?;
+        let limit = body.flexible.as_ref()?.limit?;
+        Some((body.name.clone(), limit))
+    };
+    let watched: Vec<(String, LinearLimit)> = b.bodies.iter().filter_map(watched).collect();
+    let sensor = |(name, limit): (String, LinearLimit)| {
+        let at = At::default()
+            .field("flexible_bodies")
+            .named("flexible body", Some(&name));
+        let unit = b.units.to_si(Dimension::Length);
+        let distance = limit.distance / unit;
+        let number = |b: &mut Builder<'_>, value: f64| {
+            let number = Number::Constant(value);
+            b.number(&number, Dimension::One, ValueRule::NonNegative, &at)
+        };
+        let expression = b.expression(&format!("DEFORMATION('{name}')"), Scope::All, &at)?;
+        let words = format!(
+            "nodes have moved by more than {} {} in its frame: what follows is beyond linear theory",
+            (distance * 1e6).round() / 1e6,
+            b.units.length.name
+        );
+        Some(Sensor {
+            description: "1 once the body has deformed more than linear theory allows".to_owned(),
+            expression,
+            comparison: Comparison::AtLeast,
+            value: number(b, distance),
+            tolerance: number(b, 0.0),
+            evaluate: None,
+            rearm: None,
+            message: Message::Fixed(words),
+            stop: limit.stop,
+            origin: SensorOrigin::Linearity,
+            name,
+        })
+    };
+    watched.into_iter().map(sensor).collect()
+}
+
 fn sensor(b: &mut Builder<'_>, data: &schema::Sensor, at: &At) -> Option<Sensor> {
     let word = (Some(data.comparison.as_str()), "comparison");
     let comparison = b.choice(word, COMPARISONS, at);
@@ -230,5 +277,6 @@ fn sensor(b: &mut Builder<'_>, data: &schema::Sensor, at: &At) -> Option<Sensor>
         }),
         message: message?,
         stop: data.stop.unwrap_or(false),
+        origin: SensorOrigin::Model,
     })
 }

@@ -1,4 +1,5 @@
-//! Control plane: energies and powers are for outputs; forces, derivatives and gravity cannot read them.
+//! Control plane: energies, powers and largest deformations are for outputs; forces, derivatives and gravity
+//! cannot read them.
 
 use super::builder::Builder;
 use crate::ids::ExprId;
@@ -9,7 +10,7 @@ use crate::model::leaf::Leaf;
 use crate::model::quantities::NamedExpr;
 use crate::model::schema::Document;
 
-/// Reports forces and derivatives that read energies or powers, also through variables.
+/// Reports forces and derivatives that read them, also through variables.
 pub(super) fn check(
     b: &mut Builder<'_>,
     document: &Document,
@@ -31,8 +32,8 @@ pub(super) fn check(
         if reads_energy(b, expr, variables.unwrap_or_default()) {
             b.report.add(
                 &at,
-                "KE, PE, SE, POWER and DISSIPATION are for outputs: forces and derivatives cannot read \
-                 them",
+                "KE, PE, SE, POWER, DISSIPATION and DEFORMATION are for outputs: forces and derivatives \
+                 cannot read them",
             );
         }
     }
@@ -56,14 +57,14 @@ fn place(document: &Document, equation: &Equation) -> At {
     )
 }
 
-/// Does an expression read an energy or power, also through variables?
+/// Does an expression read one, also through variables?
 fn reads_energy(b: &Builder<'_>, root: ExprId, variables: &[NamedExpr]) -> bool {
     let mut open = vec![root];
     let mut known = vec![root];
     while let Some(expr) = open.pop() {
         for leaf in b.leaves_of(expr) {
             match leaf {
-                Leaf::Energy { .. } => return true,
+                Leaf::Energy { .. } | Leaf::Deformation { .. } => return true,
                 Leaf::Variable(file) => {
                     let place = b.places.get(file.index());
                     let read = place.and_then(|place| variables.get(place.index()));

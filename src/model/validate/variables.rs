@@ -126,7 +126,8 @@ fn is_measure(leaf: &Leaf) -> bool {
         | Leaf::Held(_)
         | Leaf::Delay(_)
         | Leaf::Tyre { .. }
-        | Leaf::Energy { .. } => true,
+        | Leaf::Energy { .. }
+        | Leaf::Deformation { .. } => true,
         Leaf::Time { .. } | Leaf::Input(_) | Leaf::Parameter(_) | Leaf::Variable(_) => false,
     }
 }

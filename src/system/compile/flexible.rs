@@ -1,12 +1,13 @@
-//! Control plane: flexible bodies and the frames of the nodes that markers are on.
+//! Control plane: flexible bodies, and the frames that markers on them are fixed to.
 
 use crate::elements::flexible::Flexible;
 use crate::elements::flexible::frame::Frame;
+use crate::elements::flexible::grip::{Functions, Grip};
 use crate::elements::kinematics::MarkerFrame;
 use crate::ids::BodyId;
 use crate::linalg::{BlockId, PatternBuilder, TILE};
-use crate::math::Mat3;
-use crate::model::{FlexBody, Marker, Model};
+use crate::math::{Mat3, Vec3};
+use crate::model::{FlexBody, Functional, Marker, Model, Seat};
 use crate::system::BodyEntry;
 use crate::system::condense::KINDS;
 use crate::system::flexible::{FlexibleEntry, FrameEntry};
@@ -20,8 +21,8 @@ pub(super) struct Drafts {
     pub(super) frames: Vec<FrameEntry>,
     /// How many bodies there are, ground included.
     count: usize,
-    /// Which node of which flexible body each frame is.
-    nodes: Vec<(usize, usize)>,
+    /// What of which flexible body each frame is.
+    seats: Vec<(usize, Seat)>,
 }
 
 /// The flexible bodies with their blocks of modes, and frames for all nodes with markers.
@@ -30,7 +31,7 @@ pub(super) fn bodies(model: &Model, entries: &[BodyEntry], builder: &mut Pattern
         bodies: Vec::new(),
         frames: Vec::new(),
         count: model.bodies.len(),
-        nodes: Vec::new(),
+        seats: Vec::new(),
     };
     let mut first = 0;
     for (body, entry) in model.bodies.iter().enumerate() {
@@ -63,16 +64,16 @@ impl Drafts {
         let k = self.bodies.len();
         let before = self.frames.len();
         for marker in model.markers.iter().filter(|m| m.body.index() == body) {
-            let Some(node) = marker.node else { continue };
-            if !self.nodes.contains(&(k, node)) {
-                self.nodes.push((k, node));
+            if marker.seat != Seat::Body && !self.seats.contains(&(k, marker.seat)) {
+                self.seats.push((k, marker.seat));
+                let center = model.bodies[body].center_of_mass;
                 self.frames
-                    .push(frame(model, body, flex, (k, node), &element));
+                    .push(frame(flex, &center, (k, marker.seat), &element));
             }
         }
         let own = &self.frames[before..];
         let reach = |j: usize| {
-            let moved = own.iter().map(|f| f.element.translation[j].norm());
+            let moved = own.iter().map(|f| f.element.reach(j));
             moved.fold(0.0, f64::max)
         };
         FlexibleEntry {
@@ -85,6 +86,7 @@ impl Drafts {
                 len: own.len(),
             },
             reach: (0..modes).map(reach).collect(),
+            watched: watched(flex),
             initial: [flex.displacements.clone(), flex.velocities.clone()],
             element,
         }
@@ -95,16 +97,20 @@ impl Drafts {
         self.bodies.iter().map(|body| body.modal.len).sum()
     }
 
-    /// A marker on a node.
-    pub(super) fn marker(&self, model: &Model, marker: &Marker, node: usize) -> MarkerFrame {
+    /// A marker on a node, or one that stands for functions.
+    pub(super) fn marker(&self, model: &Model, marker: &Marker) -> MarkerFrame {
         let own = |k: &usize| self.bodies[*k].body == marker.body.index();
         let k = (0..self.bodies.len()).find(own).unwrap_or_default();
-        let frame = self.nodes.iter().position(|known| *known == (k, node));
+        let seat = (k, marker.seat);
+        let frame = self.seats.iter().position(|known| *known == seat);
         let flex = model.bodies[marker.body.index()].flexible.as_ref();
-        let from = flex.map(|flex| flex.data.nodes[node].position);
+        let node = flex.zip(marker.node());
+        let from = node.map_or(marker.position, |(flex, node)| {
+            flex.data.nodes[node].position
+        });
         MarkerFrame {
             body: BodyId::from(self.count + frame.unwrap_or_default()),
-            offset: marker.position - from.unwrap_or_default(),
+            offset: marker.position - from,
             axes: marker.orientation,
         }
     }
@@ -137,22 +143,44 @@ impl Drafts {
     }
 }
 
+/// What markers with a seat are fixed to.
 fn frame(
-    model: &Model,
-    body: usize,
     flex: &FlexBody,
-    (k, node): (usize, usize),
+    center: &Vec3,
+    (k, seat): (usize, Seat),
     element: &Flexible,
 ) -> FrameEntry {
+    let (element, mobility) = match seat {
+        Seat::Node(node) => node_frame(flex, center, node, element),
+        Seat::Functions(functions) => {
+            (Grip::Functions(linear(flex, center, functions)), (0.0, 0.0))
+        }
+        Seat::Body => (
+            Grip::Functions(linear(flex, center, [Functional::None; 3])),
+            (0.0, 0.0),
+        ),
+    };
+    FrameEntry {
+        flexible: k,
+        element,
+        block: BlockId(0),
+        mobility,
+    }
+}
+
+/// The frame of a node, with 1/m and 1/J that a load on it meets.
+fn node_frame(
+    flex: &FlexBody,
+    center: &Vec3,
+    node: usize,
+    element: &Flexible,
+) -> (Grip, (f64, f64)) {
     let node = &flex.data.nodes[node];
-    let pick = |shapes: &[crate::math::Vec3]| flex.modes.iter().map(|j| shapes[*j]).collect();
-    let offset = node.position - model.bodies[body].center_of_mass;
+    let pick = |shapes: &[Vec3]| flex.modes.iter().map(|j| shapes[*j]).collect();
+    let offset = node.position - center;
     let (translation, rotation): (Vec<_>, Vec<_>) = (pick(&node.translation), pick(&node.rotation));
     // The mean over the directions of Σ φ²/m and of what the rigid body adds.
-    let about = flex
-        .data
-        .invariants
-        .about(&model.bodies[body].center_of_mass);
+    let about = flex.data.invariants.about(center);
     let inverse = about.i7.try_inverse().unwrap_or_else(Mat3::zeros).trace() / 3.0;
     let (mut linear, mut angular) = (1.0 / about.mass + offset.norm_squared() * inverse, inverse);
     for j in 0..element.modes {
@@ -160,15 +188,56 @@ fn frame(
         linear += translation[j].norm_squared() * mobility;
         angular += rotation[j].norm_squared() * mobility;
     }
-    FrameEntry {
-        flexible: k,
-        element: Frame {
-            offset,
-            translation,
-            rotation,
-            exact: flex.exact,
-        },
-        block: BlockId(0),
-        mobility: (linear, angular),
+    let frame = Frame {
+        offset,
+        translation,
+        rotation,
+        exact: flex.exact,
+    };
+    (Grip::Node(frame), (linear, angular))
+}
+
+/// Functions of the modal coordinates.
+fn linear(flex: &FlexBody, center: &Vec3, functions: [Functional; 3]) -> Functions {
+    let data = &flex.data;
+    let resultant = |functional| match functional {
+        Functional::Load(k) => {
+            let load = &data.loads[k];
+            (load.force, load.torque - center.cross(&load.force))
+        }
+        _ => (Vec3::zeros(), Vec3::zeros()),
+    };
+    // Of the place of a mode among the body's, and in the file.
+    let slope = |functional, (own, file): (usize, usize)| match functional {
+        Functional::None => 0.0,
+        Functional::Coordinate(mode) => f64::from(u8::from(mode == own)),
+        Functional::Stress(point, component) => data.stresses[point].values[file][component],
+        Functional::Strain(point, component) => data.strains[point].values[file][component],
+        Functional::Load(k) => data.loads[k].modal[file],
+    };
+    let modes = flex.modes.iter().copied().enumerate();
+    Functions {
+        resultants: functions.map(resultant),
+        modal: modes
+            .map(|place| Vec3::from_fn(|k, _| slope(functions[k], place)))
+            .collect(),
     }
+}
+
+/// The shapes of the nodes that modes move most, a node for each mode.
+fn watched(flex: &FlexBody) -> Vec<Vec<Vec3>> {
+    let nodes = &flex.data.nodes;
+    let mut places: Vec<usize> = Vec::new();
+    for j in &flex.modes {
+        let moved = |k: &usize| nodes[*k].translation[*j].norm();
+        let most = (0..nodes.len()).max_by(|a, b| moved(a).total_cmp(&moved(b)));
+        places.extend(most.filter(|k| !places.contains(k)));
+    }
+    let shapes = |k: usize| {
+        flex.modes
+            .iter()
+            .map(|j| nodes[k].translation[*j])
+            .collect()
+    };
+    places.into_iter().map(shapes).collect()
 }

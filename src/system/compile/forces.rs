@@ -7,7 +7,7 @@ use crate::elements::forces::drive::JointDrive;
 use crate::elements::forces::friction::JointFriction;
 use crate::elements::forces::tyre::{self, Magic, Tyre};
 use crate::elements::forces::{ForceElement, ForceLaw, ScaledTerm, field};
-use crate::ids::{EquationId, TyreId};
+use crate::ids::{EquationId, MarkerId, TyreId};
 use crate::model::{self, Contact, Force, ForceKind, Model, RoadEntry, ScaledExpr};
 use crate::system::{Group, Owner};
 
@@ -15,6 +15,20 @@ fn term(scaled: &ScaledExpr) -> ScaledTerm {
     ScaledTerm {
         expr: scaled.expr,
         to_si: scaled.to_si,
+    }
+}
+
+/// Six components in the axes of a marker.
+fn general(
+    axes: MarkerId,
+    force: [Option<ScaledExpr>; 3],
+    torque: [Option<ScaledExpr>; 3],
+) -> ForceLaw {
+    let [fx, fy, fz] = force.map(|e| e.as_ref().map(term));
+    let [tx, ty, tz] = torque.map(|e| e.as_ref().map(term));
+    ForceLaw::General {
+        axes,
+        terms: [fx, fy, fz, tx, ty, tz],
     }
 }
 
@@ -89,18 +103,15 @@ fn compile_force(
             reacts = false;
             ForceLaw::TorqueZ(term(e))
         }
+        ForceKind::Modal(scale) => {
+            reacts = false;
+            general(force.j, [Some(*scale), None, None], [None; 3])
+        }
         ForceKind::General {
             axes,
             force,
             torque,
-        } => {
-            let [fx, fy, fz] = force.map(|e| e.as_ref().map(term));
-            let [tx, ty, tz] = torque.map(|e| e.as_ref().map(term));
-            ForceLaw::General {
-                axes: *axes,
-                terms: [fx, fy, fz, tx, ty, tz],
-            }
-        }
+        } => general(*axes, *force, *torque),
     };
     ForceElement {
         i: force.i,

@@ -5,7 +5,7 @@
 use crate::elements::constraints::RowKind;
 use crate::flex::Node;
 use crate::ids::MarkerId;
-use crate::model::{ForceKind, Model};
+use crate::model::{ForceKind, Model, Seat};
 use crate::system::{Group, Owner, Row, RowLaw};
 
 /// Finds the first torque on a node that does not turn.
@@ -60,6 +60,7 @@ fn of_row(law: &RowLaw) -> [bool; 2] {
 fn of_force(kind: &ForceKind) -> [bool; 2] {
     match kind {
         ForceKind::TranslationalSpringDamper { .. }
+        | ForceKind::Modal(_)
         | ForceKind::LineOfSight(_)
         | ForceKind::ActionOnlyForce(_) => [false; 2],
         ForceKind::General { torque, .. } if torque.iter().all(Option::is_none) => [false, true],
@@ -81,7 +82,10 @@ fn check(
         return Ok(());
     };
     let nodes = &flex.data.nodes;
-    let Some(k) = marker.node else {
+    if let Seat::Functions(_) = marker.seat {
+        return Ok(());
+    }
+    let Some(k) = marker.node() else {
         let distance = |node: &&Node| (node.position - marker.position).norm();
         let nearest = nodes
             .iter()

@@ -1,0 +1,213 @@
+//! Data plane: what elements hold a flexible body by: the frame of a node, or linear functions of its coordinates.
+//!
+//! Three functions of the coordinates stand for a point that moves with the velocity
+//!
+//! ```text
+//! u_k = F_k·Rᵀv + T_k·ω + c_k·q̇                                                (FLX-10)
+//! ```
+//! so that a force s on it is the load case (F_k, T_k, c_k) times s, its power the power of that load, and, where F_k
+//! and T_k are zero, the place of the point is c_k·q: a modal coordinate, a stress. As R changes so does the load:
+//!
+//! ```text
+//! δ(R F s) = −(R F s)~ δψ      δ(R T s) = −(R T s)~ δψ                           (FLX-11)
+//! ```
+
+use super::Motion;
+use super::frame::{Frame, Maps, Place, combine};
+use super::tangent::Slopes;
+use crate::elements::kinematics::{BodyKinematics, Weights};
+use crate::elements::wrench::{Wrench, ZERO_BLOCK};
+use crate::math::rotation::skew;
+use crate::math::{Mat3, Vec3};
+
+/// What a marker on a flexible body is fixed to.
+#[derive(Clone, Debug)]
+pub enum Grip {
+    /// A node.
+    Node(Frame),
+    /// Functions of the coordinates.
+    Functions(Functions),
+}
+
+/// Three linear functions, (FLX-10).
+#[derive(Clone, Debug)]
+pub struct Functions {
+    /// F_k and T_k, T_k about the reference point, body axes.
+    pub resultants: [(Vec3, Vec3); 3],
+    /// c_k per mode.
+    pub modal: Vec<Vec3>,
+}
+
+/// A load on a grip as the body takes it.
+#[derive(Clone, Copy, Debug)]
+pub struct Pull {
+    /// Force, and torque about the reference point, ground axes.
+    pub rigid: Wrench,
+    /// What multiplies the shapes of a mode.
+    pub modal: [Vec3; 2],
+}
+
+impl Grip {
+    /// Where it is at the coordinates of a motion.
+    pub fn place(&self, motion: &Motion) -> Place {
+        match self {
+            Self::Node(frame) => frame.place(motion),
+            Self::Functions(functions) => {
+                let of = |x: &Vec<f64>| combine(&functions.modal, x);
+                Place::point([&motion.q, &motion.v, &motion.a].map(of))
+            }
+        }
+    }
+
+    /// What elements see of it.
+    pub fn kinematics(&self, place: &Place, body: &BodyKinematics) -> BodyKinematics {
+        match self {
+            Self::Node(_) => Frame::kinematics(place, body),
+            Self::Functions(functions) => functions.kinematics(place, body),
+        }
+    }
+
+    /// The maps of its unknowns to those of the body: X at weight one, U and A at the weights.
+    pub fn maps(
+        &self,
+        (place, own): (&Place, &BodyKinematics),
+        body: &BodyKinematics,
+        weights: &Weights,
+        maps: &mut Maps,
+    ) {
+        match self {
+            Self::Node(frame) => frame.maps((place, own), body, weights, maps),
+            Self::Functions(functions) => functions.maps(&body.rotation, weights, maps),
+        }
+    }
+
+    /// A load in ground axes as the body takes it.
+    pub fn pull(&self, place: &Place, body: &BodyKinematics, load: &Wrench) -> Pull {
+        match self {
+            Self::Node(_) => {
+                let (force, torque) = place.pull(&body.rotation, load);
+                let arm = (body.rotation * place.y[0]).cross(&load.force);
+                Pull {
+                    rigid: Wrench {
+                        force: load.force,
+                        torque: arm + load.torque,
+                    },
+                    modal: [force, torque],
+                }
+            }
+            Self::Functions(functions) => Pull {
+                rigid: functions.resultant(&body.rotation, &load.force),
+                modal: [load.force, Vec3::zeros()],
+            },
+        }
+    }
+
+    /// The modal force of a load.
+    pub fn modal(&self, j: usize, pull: &Pull) -> f64 {
+        match self {
+            Self::Node(frame) => {
+                frame.translation[j].dot(&pull.modal[0]) + frame.rotation[j].dot(&pull.modal[1])
+            }
+            Self::Functions(functions) => functions.modal[j].dot(&pull.modal[0]),
+        }
+    }
+
+    /// Adds the change of what a load is to the body, (FLX-7) or (FLX-11), times a weight.
+    pub fn lean(
+        &self,
+        place: &Place,
+        body: &BodyKinematics,
+        (load, weight): (&Wrench, f64),
+        slopes: &mut Slopes,
+    ) {
+        match self {
+            Self::Node(frame) => {
+                frame.lean(&frame.leaning(place, body, load), weight, slopes);
+            }
+            Self::Functions(functions) => {
+                let rigid = functions.resultant(&body.rotation, &load.force);
+                for (at, turned) in [(0, skew(&rigid.force)), (3, skew(&rigid.torque))] {
+                    for r in 0..3 {
+                        for c in 0..3 {
+                            slopes.rigid[at + r][3 + c] -= weight * turned[(r, c)];
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// How far a node moves with a mode \[m\].
+    pub fn reach(&self, j: usize) -> f64 {
+        match self {
+            Self::Node(frame) => frame.translation[j].norm(),
+            Self::Functions(_) => 0.0,
+        }
+    }
+
+    /// Where a node is from the body's reference point while the body is undeformed, body axes \[m\].
+    pub fn offset(&self) -> Vec3 {
+        match self {
+            Self::Node(frame) => frame.offset,
+            Self::Functions(_) => Vec3::zeros(),
+        }
+    }
+
+    /// Size of a load's force \[N\] and torque [N m] on the body.
+    pub fn size(&self, load: &Wrench) -> (f64, f64) {
+        match self {
+            Self::Node(_) => (load.force.norm(), load.torque.norm()),
+            Self::Functions(functions) => {
+                let rigid = functions.resultant(&Mat3::identity(), &load.force);
+                (rigid.force.norm(), rigid.torque.norm())
+            }
+        }
+    }
+}
+
+impl Functions {
+    fn kinematics(&self, place: &Place, body: &BodyKinematics) -> BodyKinematics {
+        let own = body.rotation.tr_mul(&body.v);
+        let rigid = self.resultants;
+        let of = |k: usize| rigid[k].0.dot(&own) + rigid[k].1.dot(&body.w);
+        BodyKinematics {
+            r: place.y[0],
+            v: Vec3::from_fn(|k, _| of(k)) + place.y[1],
+            a: place.y[2],
+            ..BodyKinematics::default()
+        }
+    }
+
+    /// X, and U and A of functions without resultants: nothing reads the velocity of a load but its power.
+    fn maps(&self, rotation: &Mat3, weights: &Weights, maps: &mut Maps) {
+        maps.rigid = [ZERO_BLOCK; 3];
+        for (row, (force, torque)) in maps.rigid[0].iter_mut().zip(&self.resultants) {
+            let (force, torque) = (rotation * force, rotation * torque);
+            for c in 0..3 {
+                row[c] = force[c];
+                row[3 + c] = torque[c];
+            }
+        }
+        for (kind, weight) in [1.0, weights.u, weights.a].into_iter().enumerate() {
+            for (column, c) in maps.modal[kind].iter_mut().zip(&self.modal) {
+                for k in 0..3 {
+                    column[k] = weight * c[k];
+                    column[3 + k] = 0.0;
+                }
+            }
+        }
+    }
+
+    /// Σ s_k (R F_k, R T_k).
+    fn resultant(&self, rotation: &Mat3, factors: &Vec3) -> Wrench {
+        let mut sum = Wrench::zero();
+        for (k, (force, torque)) in self.resultants.iter().enumerate() {
+            sum.force += force * factors[k];
+            sum.torque += torque * factors[k];
+        }
+        Wrench {
+            force: rotation * sum.force,
+            torque: rotation * sum.torque,
+        }
+    }
+}
