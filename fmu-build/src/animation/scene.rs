@@ -295,7 +295,7 @@ fn nearest(tree: &[Spot], rest: &[Spot]) -> Option<(Spot, usize)> {
 /// Body of a marker, and its place there.
 fn local(model: &Model, marker: MarkerId) -> (usize, Spot) {
     let marker = &model.markers[marker.index()];
-    let (place, on) = (marker.position, marker.node);
+    let (place, on) = (marker.position, marker.node());
     (marker.body.index(), Spot { place, on })
 }
 
@@ -305,7 +305,7 @@ fn bending(model: &Model, magnification: f64) -> Vec<Option<Soft>> {
     for marker in model.joints.iter().flat_map(|joint| [joint.i, joint.j]) {
         let marker = &model.markers[marker.index()];
         let of_body = &mut joints[marker.body.index()];
-        if let Some(node) = marker.node.filter(|node| !of_body.contains(node)) {
+        if let Some(node) = marker.node().filter(|node| !of_body.contains(node)) {
             of_body.push(node);
         }
     }
