@@ -177,7 +177,7 @@ impl Chain {
         let axes = body
             .orientation
             .tr_mul(&axes_of(marker.orientation.as_ref()));
-        let node = body.flexible.as_ref().zip(known.node);
+        let node = body.flexible.as_ref().zip(known.node());
         let node = node.map(|(flex, node)| &flex.data.nodes[node]);
         marker.part.clone_from(&body.name);
         marker.node = node.map(|node| match &node.name {
