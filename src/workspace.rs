@@ -164,6 +164,8 @@ pub struct Soft {
     pub maps: Vec<Maps>,
     /// Frames of nodes: what loads them, as rows of the residual.
     pub frame_loads: Vec<Wrench>,
+    /// Frames of nodes: how these loads bend with the modes.
+    pub bends: Vec<Mat3>,
     /// Flexible bodies: what their own motion takes.
     pub own_loads: Vec<Loads>,
     /// Flexible bodies: derivatives of that.
@@ -195,6 +197,7 @@ impl Soft {
             places: vec![Place::default(); system.frames.len()],
             maps: system.frames.iter().map(of_frame).collect(),
             frame_loads: vec![Wrench::zero(); system.frames.len()],
+            bends: vec![Mat3::zeros(); system.frames.len()],
             own_loads: vec![loads; system.flexibles.len()],
             flexible_slopes: (0..system.flexibles.len())
                 .map(|k| Slopes::new(modes(k)))

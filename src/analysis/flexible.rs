@@ -2,6 +2,7 @@
 //! motion closes the joints, shapes stay as the model gives them.
 
 use crate::analysis::Start;
+use crate::elements::flexible::frame::FIRST_MODE;
 use crate::ids::MarkerId;
 use crate::linalg::TILE;
 use crate::state::State;
@@ -56,9 +57,11 @@ pub(super) fn spread(
     let owner = &system.flexibles[system.frames[frame].flexible];
     let maps = &ws.soft.maps[frame];
     let onto = |column: &dyn Fn(usize) -> f64| (0..TILE).map(|r| load[r] * column(r)).sum::<f64>();
-    row.extend((0..TILE).map(|c| (TILE * owner.body + c, onto(&|r| maps.rigid[0][r][c]))));
+    let (rigid, modal) = maps.columns[0].split_at(FIRST_MODE);
+    let rigid = rigid.iter().enumerate();
+    row.extend(rigid.map(|(c, column)| (TILE * owner.body + c, onto(&|r| column[r]))));
     let first = system.modal_first() + owner.modal.first;
-    let modal = maps.modal[0].iter().enumerate();
+    let modal = modal[..owner.modal.len].iter().enumerate();
     row.extend(modal.map(|(j, column)| (first + j, onto(&|r| column[r]))));
     row
 }
@@ -82,7 +85,7 @@ impl Start<'_> {
             return;
         }
         let mut matrix = std::mem::take(&mut self.ws.matrix);
-        jacobian::condensed(self.system, self.ws, &mut matrix, &KIND_WEIGHTS[0]);
+        jacobian::condensed(self.system, self.ws, &mut matrix, (&KIND_WEIGHTS[0], false));
         self.ws.matrix = matrix;
         self.gather();
     }

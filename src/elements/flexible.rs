@@ -118,9 +118,20 @@ impl Modal {
     }
 }
 
-/// y += factor · A x, A by columns.
+/// y += factor · A x, A by columns; nothing where A is empty.
 fn add_product(a: &[f64], factor: f64, x: &[f64], y: &mut [f64]) {
-    for (column, x) in a.chunks_exact(x.len().max(1)).zip(x) {
+    let m = x.len().max(1);
+    let (fours, rest) = x.as_chunks::<4>();
+    let (first, last) = a.split_at((4 * m * fours.len()).min(a.len()));
+    for (columns, x) in first.chunks_exact(4 * m).zip(fours) {
+        let x = x.map(|x| factor * x);
+        let (a, b) = columns.split_at(2 * m);
+        let ((a0, a1), (a2, a3)) = (a.split_at(m), b.split_at(m));
+        for ((((y, a0), a1), a2), a3) in y.iter_mut().zip(a0).zip(a1).zip(a2).zip(a3) {
+            *y = *y + a0 * x[0] + a1 * x[1] + a2 * x[2] + a3 * x[3];
+        }
+    }
+    for (column, x) in last.chunks_exact(m).zip(rest) {
         let x = factor * x;
         for (y, a) in y.iter_mut().zip(column) {
             *y += a * x;

@@ -12,6 +12,7 @@
 
 use crate::elements::flexible::frame::Maps;
 use crate::elements::kinematics::Weights;
+use crate::linalg::kernels::subtract_product;
 use crate::linalg::{BlockId, Pattern, PatternBuilder, Slot, TILE, Tile, TileMatrix, entry};
 use crate::system::System;
 use crate::workspace::Workspace;
@@ -119,7 +120,12 @@ impl Coupler {
         let mut pairs: BTreeMap<(End, End), [Option<Slot>; KINDS]> = BTreeMap::new();
         let pattern = self.builder.build();
         let mut slots = BTreeMap::new();
-        for (n, (row, column)) in self.extra.iter().enumerate() {
+        let mut extra = self.extra.clone();
+        // A load on a frame bends with it, (FLX-7).
+        let loaded = self.extra.iter().map(|(row, _)| *row);
+        let loaded = loaded.filter(|row| frame_of(self.blocks, BlockId(*row)).is_some());
+        extra.extend(loaded.map(|row| (row, row)));
+        for (n, (row, column)) in extra.iter().enumerate() {
             let slot = Slot((pattern.tiles() + n) as u32);
             slots.insert((*row, *column), slot);
             let ends = (end(BlockId(*row)), end(BlockId(*column)));
@@ -187,162 +193,123 @@ impl Condensation {
     }
 }
 
-/// A row of six by the unknowns of a flexible body.
-struct Spread<'a> {
-    maps: &'a Maps,
-    modes: usize,
-}
-
-impl Spread<'_> {
-    /// Adds `factor · row · map` of a kind to the body's six and to its modes.
-    fn add(&self, row: &[f64; TILE], kind: usize, factor: f64, out: &mut [f64]) {
-        let block = &self.maps.rigid[kind];
-        for (r, x) in row.iter().enumerate() {
-            let x = x * factor;
-            for c in 0..6 {
-                out[c] += x * block[r][c];
-            }
-        }
-        let modal = &self.maps.modal[kind];
-        for (out, column) in out[6..].iter_mut().zip(modal) {
-            let mut sum = 0.0;
-            for (x, y) in row.iter().zip(column) {
-                sum += x * y;
-            }
-            *out += sum * factor;
-        }
-    }
-
-    fn width(&self) -> usize {
-        6 + self.modes
-    }
-}
-
-/// Takes the tiles of frames to those of the unknowns, (FLX-8). The maps must be those of the weights.
-pub fn condense(system: &System, ws: &mut Workspace, matrix: &mut TileMatrix, weights: &Weights) {
-    let mut spread = std::mem::take(&mut ws.soft.spread);
-    for pair in &system.tiles.pairs {
-        let wx = if pair.held { 1.0 } else { weights.x };
-        match (pair.row, pair.column) {
-            (End::Block(_), End::Frame(f)) => {
-                let map = map_of(system, ws, f);
-                columns(pair, matrix, &map, wx, &mut spread);
-                scatter(pair, matrix, (TILE, map.width()), &spread);
-            }
-            (End::Frame(f), End::Block(_)) => {
-                let map = map_of(system, ws, f);
-                let Some(slot) = pair.tiles[0] else { continue };
-                let tile = *matrix.tile(slot);
-                rows_of_tile(&tile, &map, &mut spread);
-                scatter(pair, matrix, (map.width(), TILE), &spread);
-            }
-            (End::Frame(f), End::Frame(g)) => {
-                let (left, right) = (map_of(system, ws, f), map_of(system, ws, g));
-                columns(pair, matrix, &right, wx, &mut spread);
-                both(&left, right.width(), &mut spread);
-                scatter(pair, matrix, (left.width(), right.width()), &spread);
-            }
-            (End::Block(_), End::Block(_)) => {}
-        }
-    }
-    ws.soft.spread = spread;
-}
-
-fn map_of<'a>(system: &System, ws: &'a Workspace, frame: usize) -> Spread<'a> {
-    let body = system.frames[frame].flexible;
-    Spread {
-        maps: &ws.soft.maps[frame],
-        modes: system.flexibles[body].element.modes,
-    }
-}
-
 /// What a pass over the tiles of frames needs.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
-    /// Six rows by the columns of a body.
-    six: Vec<f64>,
-    /// Rows by columns of a pair.
-    all: Vec<f64>,
+    /// −E X by blocks of columns.
+    columns: Vec<Tile>,
+    /// Xᵀ by blocks of rows.
+    rows: Vec<Tile>,
 }
 
 impl Scratch {
     /// Control plane: for bodies of at most so many modes.
     pub fn new(modes: usize) -> Self {
-        let width = 6 + modes;
+        let tiles = vec![EMPTY; 1 + modes.div_ceil(TILE)];
         Self {
-            six: vec![0.0; 6 * width],
-            all: vec![0.0; width * width],
+            columns: tiles.clone(),
+            rows: tiles,
         }
     }
 }
 
-/// The six rows of a pair by its columns' unknowns, into `six`, and into `all` as well.
-fn columns(pair: &Pair, matrix: &TileMatrix, map: &Spread<'_>, wx: f64, scratch: &mut Scratch) {
-    let width = map.width();
-    scratch.six[..TILE * width].fill(0.0);
+const EMPTY: Tile = [0.0; TILE * TILE];
+
+/// A map as tiles, one for each block of unknowns.
+fn tiles(maps: &Maps, kind: usize) -> &[Tile] {
+    let flat = maps.columns[kind].as_flattened();
+    flat.as_chunks::<{ TILE * TILE }>().0
+}
+
+/// C −= A B.
+fn subtract(c: &mut Tile, a: &Tile, b: &Tile) {
+    subtract_product(c, a, b, TILE, TILE);
+}
+
+/// Takes the tiles of frames to those of the unknowns, (FLX-8). The maps must be those of the weights; `bent` tells
+/// whether loads on the frames take part with what (FLX-7) is in the rows and columns of the modes.
+pub fn condense(
+    system: &System,
+    ws: &mut Workspace,
+    matrix: &mut TileMatrix,
+    weights: &Weights,
+    bent: bool,
+) {
+    let mut scratch = std::mem::take(&mut ws.soft.spread);
+    for pair in &system.tiles.pairs {
+        let wx = if pair.held { 1.0 } else { weights.x };
+        let across = match pair.column {
+            End::Frame(f) => columns(pair, matrix, &ws.soft.maps[f], wx, &mut scratch.columns),
+            End::Block(_) => {
+                let slot = pair.tiles[0];
+                scratch.columns[0] = slot.map_or(EMPTY, |slot| matrix.tile(slot).map(|x| -x));
+                1
+            }
+        };
+        let columns = &mut scratch.columns[..across];
+        let End::Frame(f) = pair.row else {
+            for (slot, column) in pair.targets.iter().zip(columns) {
+                for (to, x) in matrix.tile_mut(*slot).iter_mut().zip(column) {
+                    *to -= x;
+                }
+            }
+            continue;
+        };
+        let maps = tiles(&ws.soft.maps[f], 0);
+        for (row, map) in scratch.rows.iter_mut().zip(maps) {
+            *row = transposed(map);
+        }
+        for (r, (row, targets)) in scratch
+            .rows
+            .iter()
+            .zip(pair.targets.chunks_exact(across))
+            .enumerate()
+        {
+            if r == 1 && bent && pair.column == pair.row {
+                bend(system, ws, f, &mut columns[1..]);
+            }
+            for (slot, column) in targets.iter().zip(columns.iter()) {
+                subtract(matrix.tile_mut(*slot), row, column);
+            }
+        }
+    }
+    ws.soft.spread = scratch;
+}
+
+/// −(wx E_x X + E_u U + E_a A) by blocks of columns; their number.
+fn columns(pair: &Pair, matrix: &TileMatrix, maps: &Maps, wx: f64, out: &mut [Tile]) -> usize {
+    let count = tiles(maps, 0).len();
+    out[..count].fill(EMPTY);
     for (kind, slot) in pair.tiles.iter().enumerate() {
         let Some(slot) = slot else { continue };
-        let tile = matrix.tile(*slot);
         let factor = if kind == 0 { wx } else { 1.0 };
-        for r in 0..TILE {
-            let row = std::array::from_fn(|c| tile[entry(r, c)]);
-            let out = &mut scratch.six[r * width..(r + 1) * width];
-            map.add(&row, kind, factor, out);
+        let tile = matrix.tile(*slot).map(|x| x * factor);
+        for (out, map) in out.iter_mut().zip(tiles(maps, kind)) {
+            subtract(out, &tile, map);
         }
     }
-    let all = &mut scratch.all[..TILE * width];
-    all.copy_from_slice(&scratch.six[..TILE * width]);
+    count
 }
 
-/// Xᵀ times a tile, into `all`.
-fn rows_of_tile(tile: &Tile, map: &Spread<'_>, scratch: &mut Scratch) {
-    let width = map.width();
-    scratch.all[..width * TILE].fill(0.0);
-    let mut line = std::mem::take(&mut scratch.six);
+/// Adds −B ψ to the rows of rotation, so that (R T ψ)ᵀ takes it to the rows of the modes.
+fn bend(system: &System, ws: &Workspace, frame: usize, columns: &mut [Tile]) {
+    let entry = &system.frames[frame];
+    let modes = system.flexibles[entry.flexible].element.modes;
+    let columns = columns.as_flattened_mut().as_chunks_mut::<TILE>().0;
+    for (j, column) in columns[..modes].iter_mut().enumerate() {
+        let bent = ws.soft.bends[frame] * entry.element.turn(j);
+        for c in 0..3 {
+            column[3 + c] -= bent[c];
+        }
+    }
+}
+
+fn transposed(tile: &Tile) -> Tile {
+    let mut out = EMPTY;
     for c in 0..TILE {
-        let column = std::array::from_fn(|r| tile[entry(r, c)]);
-        line[..width].fill(0.0);
-        map.add(&column, 0, 1.0, &mut line[..width]);
-        for (r, x) in line[..width].iter().enumerate() {
-            scratch.all[r * TILE + c] = *x;
+        for r in 0..TILE {
+            out[entry(c, r)] = tile[entry(r, c)];
         }
     }
-    scratch.six = line;
-}
-
-/// Xᵀ times the six rows, into `all`.
-fn both(map: &Spread<'_>, width: usize, scratch: &mut Scratch) {
-    let rows = map.width();
-    scratch.all[..rows * width].fill(0.0);
-    let block = &map.maps.rigid[0];
-    let modal = &map.maps.modal[0];
-    for r in 0..rows {
-        let out = &mut scratch.all[r * width..(r + 1) * width];
-        for n in 0..TILE {
-            let x = if r < 6 { block[n][r] } else { modal[r - 6][n] };
-            let six = &scratch.six[n * width..(n + 1) * width];
-            for (out, y) in out.iter_mut().zip(six) {
-                *out += x * y;
-            }
-        }
-    }
-}
-
-/// Adds `all` to the tiles of the unknowns.
-fn scatter(
-    pair: &Pair,
-    matrix: &mut TileMatrix,
-    (rows, columns): (usize, usize),
-    scratch: &Scratch,
-) {
-    let across = columns.div_ceil(TILE);
-    for (n, slot) in pair.targets.iter().enumerate() {
-        let (r0, c0) = (TILE * (n / across), TILE * (n % across));
-        let tile = matrix.tile_mut(*slot);
-        for c in 0..TILE.min(columns - c0) {
-            for r in 0..TILE.min(rows - r0) {
-                tile[entry(r, c)] += scratch.all[(r0 + r) * columns + c0 + c];
-            }
-        }
-    }
+    out
 }

@@ -181,7 +181,8 @@ pub fn tangents(
         for f in entry.frames.range() {
             let element = &system.frames[f].element;
             let load = (&ws.soft.frame_loads[f], weights.x);
-            element.lean(&ws.soft.places[f], body, load, &mut slopes);
+            let bend = element.lean(&ws.soft.places[f], body, load, &mut slopes);
+            ws.soft.bends[f] = bend * scale;
         }
         add_slopes(entry, &slopes, matrix, scale);
         ws.soft.flexible_slopes[k] = slopes;
@@ -220,10 +221,16 @@ fn add_slopes(entry: &FlexibleEntry, slopes: &Slopes, matrix: &mut TileMatrix, f
         for n in 1..across {
             let first = TILE * (n - 1);
             let tile = matrix.tile_mut(entry.slots[n * across + 1 + k / TILE]);
-            let to = &mut tile[TILE * (k % TILE)..][..TILE];
-            let from = &slopes.modal[k * m + first..k * m + m.min(first + TILE)];
-            for (to, x) in to.iter_mut().zip(from) {
-                *to += x * factor;
+            let to = &mut tile.as_chunks_mut::<TILE>().0[k % TILE];
+            let from = &slopes.modal[k * m + first..(k + 1) * m];
+            if let Some(from) = from.first_chunk::<TILE>() {
+                for (to, x) in to.iter_mut().zip(from) {
+                    *to += x * factor;
+                }
+            } else {
+                for (to, x) in to.iter_mut().zip(from) {
+                    *to += x * factor;
+                }
             }
         }
     }

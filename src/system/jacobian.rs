@@ -128,15 +128,20 @@ pub fn assemble(
     let mut matrix = std::mem::take(&mut ws.matrix);
     general::add_tangents(system, ws, &mut matrix, weights, scaling.motion);
     flexible::tangents(system, state, ws, &mut matrix, (weights, scaling.motion));
-    condensed(system, ws, &mut matrix, weights);
+    condensed(system, ws, &mut matrix, (weights, true));
     ws.matrix = matrix;
 }
 
-/// Takes the tiles of frames to those of their bodies.
-pub fn condensed(system: &System, ws: &mut Workspace, matrix: &mut TileMatrix, weights: &Weights) {
+/// Takes the tiles of frames to those of their bodies; `bent` as in [`condense::condense`].
+pub fn condensed(
+    system: &System,
+    ws: &mut Workspace,
+    matrix: &mut TileMatrix,
+    (weights, bent): (&Weights, bool),
+) {
     if !system.frames.is_empty() {
         flexible::maps(system, ws, weights);
-        condense::condense(system, ws, matrix, weights);
+        condense::condense(system, ws, matrix, weights, bent);
     }
 }
 
@@ -376,6 +381,6 @@ pub fn assemble_metric(
         gradient_tiles(system, ws, matrix, &ends, (1.0, 1.0), g);
     }
     flexible::metric(system, state, ws, matrix);
-    condensed(system, ws, matrix, &KIND_WEIGHTS[0]);
+    condensed(system, ws, matrix, (&KIND_WEIGHTS[0], false));
     hold_states(system, matrix);
 }

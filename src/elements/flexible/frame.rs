@@ -27,7 +27,8 @@ use super::tangent::{Columns, Slopes};
 use crate::elements::kinematics::{BodyKinematics, Weights};
 use crate::elements::wrench::{Block, Wrench, ZERO_BLOCK, six};
 use crate::math::rotation::{
-    exp, left_tangent, left_tangent_along, left_tangent_bend, left_tangent_slope, skew, skew_skew,
+    exp, left_tangent, left_tangent_along, left_tangent_bend, left_tangent_inverse,
+    left_tangent_slope, skew, skew_skew,
 };
 use crate::math::{Mat3, Vec3};
 
@@ -62,18 +63,37 @@ pub struct Place {
 /// (FLX-6).
 #[derive(Clone, Debug)]
 pub struct Maps {
-    /// Of the body's six unknowns: X, U, A.
-    pub rigid: [Block; 3],
-    /// Of the modes, per mode: X, U, A.
-    pub modal: [Vec<Columns>; 3],
+    /// X, U, A, column by column: the body's six unknowns, the modes, zeros up to a multiple of six.
+    pub columns: [Vec<Columns>; 3],
 }
+
+/// Where the column of the first mode stands in [`Maps`].
+pub const FIRST_MODE: usize = 6;
 
 impl Maps {
     /// Control plane: buffers for a body.
     pub fn new(modes: usize) -> Self {
+        let width = FIRST_MODE + modes.next_multiple_of(6);
         Self {
-            rigid: [ZERO_BLOCK; 3],
-            modal: std::array::from_fn(|_| vec![[0.0; 6]; modes]),
+            columns: std::array::from_fn(|_| vec![[0.0; 6]; width]),
+        }
+    }
+
+    /// Sets the columns of the body's six unknowns.
+    pub fn set_rigid(&mut self, blocks: &[Block; 3]) {
+        for (columns, block) in self.columns.iter_mut().zip(blocks) {
+            for (c, column) in columns[..FIRST_MODE].iter_mut().enumerate() {
+                for (x, row) in column.iter_mut().zip(block) {
+                    *x = row[c];
+                }
+            }
+        }
+    }
+
+    /// Sets the column of a mode.
+    pub fn set_mode(&mut self, j: usize, columns: [Columns; 3]) {
+        for (all, column) in self.columns.iter_mut().zip(columns) {
+            all[FIRST_MODE + j] = column;
         }
     }
 }
@@ -190,7 +210,7 @@ impl Frame {
         let swing = w.cross(&y);
         let (v_rel, a_rel) = (own.v - body.v, own.a - body.a);
         let of_w = skew(&swing) + skew_skew(&w, &y) + skew(&y1) * 2.0;
-        maps.rigid = [
+        maps.set_rigid(&[
             block(1.0, &(r * -arm * r.transpose()), &Mat3::identity()),
             block(
                 wu,
@@ -202,16 +222,24 @@ impl Frame {
                 &(r * (arm * -wa - of_w * wu) * turn - skew(&a_rel) * wx),
                 &(body.tangent * wa - r * skew(&place.w[0]) * turn * wu),
             ),
-        ];
+        ]);
         let first = Mat3::identity() * wu + skew(&w) * wx;
         let second =
             Mat3::identity() * wa + skew(&w) * (2.0 * wu) + (skew(&w1) + skew_skew(&w, &w)) * wx;
         let [turn_u, turn_a] = self.turning(place, (own, body), weights);
+        let (to_x, to_u, to_a) = (
+            [*r, r * place.tangent],
+            [r * first, r * turn_u],
+            [r * second, r * turn_a],
+        );
         for j in 0..self.translation.len() {
             let (phi, psi) = (self.translation[j], self.rotation[j]);
-            maps.modal[0][j] = six(&(r * phi), &(r * (place.tangent * psi)));
-            maps.modal[1][j] = six(&(r * (first * phi)), &(r * (turn_u * psi)));
-            maps.modal[2][j] = six(&(r * (second * phi)), &(r * (turn_a * psi)));
+            let columns = [
+                six(&(to_x[0] * phi), &(to_x[1] * psi)),
+                six(&(to_u[0] * phi), &(to_u[1] * psi)),
+                six(&(to_a[0] * phi), &(to_a[1] * psi)),
+            ];
+            maps.set_mode(j, columns);
         }
     }
 
@@ -261,28 +289,26 @@ impl Frame {
 }
 
 impl Frame {
-    /// Adds (FLX-7) to the derivatives of its body, times a weight.
+    /// Adds (FLX-7) to the derivatives of its body, times a weight, but for what [`Frame::bend`] gives.
     pub fn lean(&self, leaning: &Leaning, weight: f64, slopes: &mut Slopes) {
         for r in 0..3 {
             for c in 0..3 {
                 slopes.rigid[3 + r][3 + c] += weight * leaning.rigid[(r, c)];
             }
         }
-        let m = self.translation.len();
         for (k, (phi, psi)) in self.translation.iter().zip(&self.rotation).enumerate() {
             let (column, row) = (leaning.column(phi), leaning.row(phi, psi));
             for c in 0..3 {
                 slopes.columns[k][3 + c] += weight * column[c];
                 slopes.rows[k][3 + c] += weight * row[c];
             }
-            if self.exact {
-                let bent = leaning.modal * psi * weight;
-                let own = &mut slopes.modal[k * m..(k + 1) * m];
-                for (x, psi) in own.iter_mut().zip(&self.rotation) {
-                    *x += psi.dot(&bent);
-                }
-            }
         }
+    }
+
+    /// The rows and columns of the modes in (FLX-7), −ψᵀ T'(−θ, RᵀT) ψ, as (R T ψ)ᵀ B ψ: the matrix B.
+    pub fn bend(place: &Place, body: &BodyKinematics, leaning: &Leaning) -> Mat3 {
+        let back = left_tangent_inverse(&place.theta[0]).transpose();
+        body.rotation * back * leaning.modal
     }
 }
 

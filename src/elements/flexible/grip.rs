@@ -16,7 +16,7 @@ use super::Motion;
 use super::frame::{Frame, Maps, Place, combine};
 use super::tangent::Slopes;
 use crate::elements::kinematics::{BodyKinematics, Weights};
-use crate::elements::wrench::{Wrench, ZERO_BLOCK};
+use crate::elements::wrench::{Wrench, ZERO_BLOCK, six};
 use crate::math::rotation::skew;
 use crate::math::{Mat3, Vec3};
 
@@ -112,17 +112,24 @@ impl Grip {
         }
     }
 
-    /// Adds the change of what a load is to the body, (FLX-7) or (FLX-11), times a weight.
+    /// Adds the change of what a load is to the body, (FLX-7) or (FLX-11), times a weight; what it is in the rows
+    /// and columns of the modes is given back, as [`Frame::bend`].
     pub fn lean(
         &self,
         place: &Place,
         body: &BodyKinematics,
         (load, weight): (&Wrench, f64),
         slopes: &mut Slopes,
-    ) {
+    ) -> Mat3 {
         match self {
             Self::Node(frame) => {
-                frame.lean(&frame.leaning(place, body, load), weight, slopes);
+                let leaning = frame.leaning(place, body, load);
+                frame.lean(&leaning, weight, slopes);
+                if frame.exact {
+                    Frame::bend(place, body, &leaning) * weight
+                } else {
+                    Mat3::zeros()
+                }
             }
             Self::Functions(functions) => {
                 let rigid = functions.resultant(&body.rotation, &load.force);
@@ -133,6 +140,7 @@ impl Grip {
                         }
                     }
                 }
+                Mat3::zeros()
             }
         }
     }
@@ -149,6 +157,14 @@ impl Grip {
     pub fn offset(&self) -> Vec3 {
         match self {
             Self::Node(frame) => frame.offset,
+            Self::Functions(_) => Vec3::zeros(),
+        }
+    }
+
+    /// ψ of a mode.
+    pub fn turn(&self, j: usize) -> Vec3 {
+        match self {
+            Self::Node(frame) => frame.rotation[j],
             Self::Functions(_) => Vec3::zeros(),
         }
     }
@@ -180,21 +196,14 @@ impl Functions {
 
     /// X, and U and A of functions without resultants: nothing reads the velocity of a load but its power.
     fn maps(&self, rotation: &Mat3, weights: &Weights, maps: &mut Maps) {
-        maps.rigid = [ZERO_BLOCK; 3];
-        for (row, (force, torque)) in maps.rigid[0].iter_mut().zip(&self.resultants) {
-            let (force, torque) = (rotation * force, rotation * torque);
-            for c in 0..3 {
-                row[c] = force[c];
-                row[3 + c] = torque[c];
-            }
+        let mut blocks = [ZERO_BLOCK; 3];
+        for (row, (force, torque)) in blocks[0].iter_mut().zip(&self.resultants) {
+            *row = six(&(rotation * force), &(rotation * torque));
         }
-        for (kind, weight) in [1.0, weights.u, weights.a].into_iter().enumerate() {
-            for (column, c) in maps.modal[kind].iter_mut().zip(&self.modal) {
-                for k in 0..3 {
-                    column[k] = weight * c[k];
-                    column[3 + k] = 0.0;
-                }
-            }
+        maps.set_rigid(&blocks);
+        for (j, c) in self.modal.iter().enumerate() {
+            let of = |weight: f64| six(&(c * weight), &Vec3::zeros());
+            maps.set_mode(j, [of(1.0), of(weights.u), of(weights.a)]);
         }
     }
 

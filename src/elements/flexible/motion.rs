@@ -29,8 +29,8 @@ pub struct Motion {
     pub(super) c: [Vec3; 2],
     /// Components of C_j.
     pub(super) c_j: [Vec<f64>; 3],
-    /// Components of I5_j times q, q̇ and `swell`.
-    pub(super) i5: [[Vec<f64>; 3]; 3],
+    /// Components of I5_j q and I5_j q̇.
+    pub(super) i5: [[Vec<f64>; 3]; 2],
     /// Components of J_j.
     pub(super) j_j: [Vec<f64>; 6],
     /// Components of J_j ω.
@@ -97,13 +97,13 @@ impl Flexible {
         for ((swell, a), b) in motion.swell.iter_mut().zip(&motion.a).zip(history) {
             *swell = a * k + b;
         }
-        for (n, x) in [&motion.q, &motion.v, &motion.swell]
-            .into_iter()
-            .enumerate()
-        {
-            for c in 0..3 {
-                motion.i5[n][c].fill(0.0);
-                add_product(&self.i5[c], 1.0, x, &mut motion.i5[n][c]);
+        let all = [&motion.q, &motion.v, &motion.swell];
+        for (n, x) in all.into_iter().enumerate() {
+            if let Some(i5) = motion.i5.get_mut(n) {
+                for (own, i5) in self.i5.iter().zip(i5) {
+                    i5.fill(0.0);
+                    add_product(own, 1.0, x, i5);
+                }
             }
             let terms = self.i3.iter().zip(x);
             motion.s[n] = terms.fold(Vec3::zeros(), |sum, (i3, x)| sum + i3 * *x);

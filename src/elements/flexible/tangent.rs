@@ -38,6 +38,8 @@ pub struct Slopes {
     pub modal: Vec<f64>,
     /// P_j· q̇ by components.
     bend: [Vec<f64>; 6],
+    /// Components of I5_j times what a scheme makes of q̈.
+    i5: [Vec<f64>; 3],
 }
 
 impl Slopes {
@@ -49,6 +51,7 @@ impl Slopes {
             rows: vec![[0.0; 6]; modes],
             modal: vec![0.0; modes * modes],
             bend: std::array::from_fn(|_| vec![0.0; modes]),
+            i5: std::array::from_fn(|_| vec![0.0; modes]),
         }
     }
 }
@@ -127,13 +130,17 @@ impl Flexible {
             slopes.bend[c].fill(0.0);
             super::add_product(&self.p[c], 1.0, &motion.v, &mut slopes.bend[c]);
         }
+        for (own, i5) in self.i5.iter().zip(&mut slopes.i5) {
+            i5.fill(0.0);
+            super::add_product(own, 1.0, &motion.swell, i5);
+        }
         let spin = skew(&w1) * wx + skew_skew(&w, &w) * wx + skew(&w) * (2.0 * wu);
         let force = r * (spin + Mat3::identity() * wa);
         let to_psi = r.tr_mul(&body.tangent);
         let heavy = skew(&(r * pull));
         for j in 0..self.modes {
             let (i3, c_j) = (self.i3[j], at(&motion.c_j, j));
-            let (j_w, i5_v, i5_a) = (motion.j_w[j], at(&motion.i5[1], j), at(&motion.i5[2], j));
+            let (j_w, i5_v, i5_a) = (motion.j_w[j], at(&motion.i5[1], j), at(&slopes.i5, j));
             let bent = symmetric_times(six_at(&slopes.bend, j), &w);
             let turned = symmetric_times(six_at(&motion.j_j, j), &w1);
             let torque = (i3.cross(&pull) + turned + i5_a + bent + w.cross(&(j_w + i5_v))) * wx
@@ -159,9 +166,7 @@ impl Flexible {
         let [w, w1] = motion.w;
         modal.fill(0.0);
         let turn = w1 * wx + w * (2.0 * wu);
-        for c in 0..3 {
-            accumulate(&self.i5[c], -turn[c], modal);
-        }
+        accumulate_three([0, 1, 2].map(|c| (&self.i5[c][..], -turn[c])), modal);
         let squares = [
             w.x * w.x,
             w.y * w.y,
@@ -170,8 +175,9 @@ impl Flexible {
             2.0 * w.y * w.z,
             2.0 * w.z * w.x,
         ];
-        for c in 0..6 {
-            accumulate(&self.p[c], -0.5 * wx * squares[c], modal);
+        for three in [[0, 1, 2], [3, 4, 5]] {
+            let terms = three.map(|c| (&self.p[c][..], -0.5 * wx * squares[c]));
+            accumulate_three(terms, modal);
         }
         for (matrix, factor) in [(&self.i6, wa), (&self.stiffness, wx)] {
             match matrix {
@@ -282,6 +288,20 @@ fn unit_slopes(body: &BodyKinematics, heavy: &Vec3, weights: &Weights) -> [Colum
         }
     }
     by
+}
+
+/// y += Σ factor · x, as [`accumulate`] would one after another.
+fn accumulate_three(terms: [(&[f64], f64); 3], y: &mut [f64]) {
+    if terms.iter().any(|(x, _)| x.is_empty()) {
+        for (x, factor) in terms {
+            accumulate(x, factor, y);
+        }
+        return;
+    }
+    let [(x0, f0), (x1, f1), (x2, f2)] = terms;
+    for (((y, x0), x1), x2) in y.iter_mut().zip(x0).zip(x1).zip(x2) {
+        *y = *y + f0 * x0 + f1 * x1 + f2 * x2;
+    }
 }
 
 /// y += factor · x; nothing for what is switched off.

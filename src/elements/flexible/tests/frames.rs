@@ -52,7 +52,7 @@ fn a_marker_on_a_node_moves_as_published() {
     };
     frame.maps((&place, &own), &body, &still, &mut maps);
     for (j, expected) in list(&case["Q_modal"]).into_iter().enumerate() {
-        let column = maps.modal[0][j];
+        let column = maps.columns[0][6 + j];
         let on =
             |v: &Vec3, at: usize| v.x * column[at] + v.y * column[at + 1] + v.z * column[at + 2];
         let found = on(&force, 0) + on(&torque, 3);
@@ -85,13 +85,7 @@ fn maps_of_a_frame_are_those_of_differences() {
             let moved = |step| run(&displaced((&body, &motion), &unit(k), (&WEIGHTS, step)));
             let (p, m) = (moved(h), moved(-h));
             let d = |a: Vec3, b: Vec3| (a - b) / (2.0 * h);
-            let column = |n: usize| -> [f64; 6] {
-                if k < 6 {
-                    std::array::from_fn(|row| maps.rigid[n][row][k])
-                } else {
-                    maps.modal[n][k - 6]
-                }
-            };
+            let column = |n: usize| maps.columns[n][k];
             let psi = half(&column(0), 3) * WEIGHTS.x;
             let spin = (p.rotation - m.rotation) * own.rotation.transpose() / (2.0 * h);
             let spin = Vec3::new(spin[(2, 1)], spin[(0, 2)], spin[(1, 0)]);
@@ -130,13 +124,19 @@ fn leaning_loads_are_those_of_differences() {
             frame.maps((&place, &own), &state.0, &WEIGHTS, &mut maps);
             let torque = (state.0.rotation * place.y[0]).cross(&load.force) + load.torque;
             let on = |j: usize| {
-                let column = &maps.modal[0][j];
+                let column = &maps.columns[0][6 + j];
                 half(column, 0).dot(&load.force) + half(column, 3).dot(&load.torque)
             };
             [torque.x, torque.y, torque.z, on(0), on(1), on(2)]
         };
         let leaning = frame.leaning(&frame.place(&motion), &body, &load);
         let (phi, psi) = (&frame.translation, &frame.rotation);
+        let bend = Frame::bend(&frame.place(&motion), &body, &leaning);
+        let mut maps = Maps::new(3);
+        let place = frame.place(&motion);
+        let own = Frame::kinematics(&place, &body);
+        frame.maps((&place, &own), &body, &WEIGHTS, &mut maps);
+        let turned = |j: usize| half(&maps.columns[0][6 + j], 3);
         for k in 0..9 {
             let h = 1e-6;
             let moved = |step| loads(&displaced((&body, &motion), &unit(k), (&WEIGHTS, step)));
@@ -148,7 +148,7 @@ fn leaning_loads_are_those_of_differences() {
                     (0..3, 3..6) => leaning.rigid[(row, k - 3)],
                     (0..3, _) => leaning.column(&phi[k - 6])[row],
                     (_, 3..6) => leaning.row(&phi[row - 3], &psi[row - 3])[k - 3],
-                    _ => psi[row - 3].dot(&(leaning.modal * psi[k - 6])),
+                    _ => turned(row - 3).dot(&(bend * psi[k - 6])),
                 };
                 let error = (found - difference).abs() / (1.0 + difference.abs());
                 assert!(error < 1e-6, "{exact} {row} {k}: {found} {difference}");
