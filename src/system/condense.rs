@@ -250,7 +250,7 @@ pub fn condense(
         let End::Frame(f) = pair.row else {
             for (slot, column) in pair.targets.iter().zip(columns) {
                 for (to, x) in matrix.tile_mut(*slot).iter_mut().zip(column) {
-                    *to -= x;
+                    *to -= *x;
                 }
             }
             continue;

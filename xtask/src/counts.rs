@@ -140,7 +140,7 @@ fn heading() -> String {
     )
 }
 
-/// All examples, and the car dropped from above the road.
+/// All examples, the car dropped from above the road, and a crane with many modes.
 fn cases() -> Result<Vec<Case>> {
     let mut cases = Vec::new();
     for example in products::examples()? {
@@ -157,6 +157,12 @@ fn cases() -> Result<Vec<Case>> {
             input: example.input,
         });
     }
+    cases.push(Case {
+        name: "truck_crane".to_owned(),
+        title: "two flexible bodies of 20 modes each among 15 parts".to_owned(),
+        model: shell::root().join("tests/mechanisms/truck_crane/model.json"),
+        input: None,
+    });
     Ok(cases)
 }
 
