@@ -1,10 +1,11 @@
 //! Control plane: sampled systems and sensors.
 
 use super::builder::Builder;
-use crate::ids::{ExprId, ValueId};
+use crate::ids::{BodyId, ExprId, ValueId};
 use crate::model::elements::Body;
 use crate::model::errors::At;
 use crate::model::flexible::LinearLimit;
+use crate::model::leaf::Leaf;
 use crate::model::memory::{
     Comparison, Memory, Rearm, SampledLaw, SampledSystem, Sensor, SensorOrigin,
 };
@@ -201,13 +202,14 @@ fn expressions(b: &mut Builder<'_>, given: Option<&[Expression]>, at: &At) -> Op
 
 /// Sensors that watch the deformation of flexible bodies.
 fn linearity(b: &mut Builder<'_>) -> Vec<Option<Sensor>> {
-    let watched = |body: &Option<Body>| {
+    let watched = |(k, body): (usize, &Option<Body>)| {
         let body = body.as_ref()?;
         let limit = body.flexible.as_ref()?.limit?;
-        Some((body.name.clone(), limit))
+        Some((BodyId::from(k), body.name.clone(), limit))
     };
-    let watched: Vec<(String, LinearLimit)> = b.bodies.iter().filter_map(watched).collect();
-    let sensor = |(name, limit): (String, LinearLimit)| {
+    let all = b.bodies.iter().enumerate();
+    let watched: Vec<(BodyId, String, LinearLimit)> = all.filter_map(watched).collect();
+    let sensor = |(body, name, limit): (BodyId, String, LinearLimit)| {
         let at = At::default()
             .field("flexible_bodies")
             .named("flexible body", Some(&name));
@@ -217,7 +219,8 @@ fn linearity(b: &mut Builder<'_>) -> Vec<Option<Sensor>> {
             let number = Number::Constant(value);
             b.number(&number, Dimension::One, ValueRule::NonNegative, &at)
         };
-        let expression = b.expression(&format!("DEFORMATION('{name}')"), Scope::All, &at)?;
+        let scale = 1.0 / unit;
+        let expression = b.leaf_expression(Leaf::Deformation { body, scale })?;
         let words = format!(
             "nodes have moved by more than {} {} in its frame: what follows is beyond linear theory",
             (distance * 1e6).round() / 1e6,
