@@ -6,7 +6,6 @@ mod free_body;
 mod invariants;
 mod planar;
 mod refused;
-mod speed;
 mod stress;
 
 use std::path::PathBuf;
