@@ -223,6 +223,7 @@ fn add_slopes(entry: &FlexibleEntry, slopes: &Slopes, matrix: &mut TileMatrix, f
             let tile = matrix.tile_mut(entry.slots[n * across + 1 + k / TILE]);
             let to = &mut tile.as_chunks_mut::<TILE>().0[k % TILE];
             let from = &slopes.modal[k * m + first..(k + 1) * m];
+            // A whole column of a tile has a length that the compiler knows: the same sums, unrolled.
             if let Some(from) = from.first_chunk::<TILE>() {
                 for (to, x) in to.iter_mut().zip(from) {
                     *to += x * factor;

@@ -64,11 +64,13 @@ impl Drafts {
         let k = self.bodies.len();
         let before = self.frames.len();
         for marker in model.markers.iter().filter(|m| m.body.index() == body) {
-            if marker.seat != Seat::Body && !self.seats.contains(&(k, marker.seat)) {
+            if self.seats.contains(&(k, marker.seat)) {
+                continue;
+            }
+            let center = model.bodies[body].center_of_mass;
+            if let Some(frame) = frame(flex, &center, (k, marker.seat), &element) {
                 self.seats.push((k, marker.seat));
-                let center = model.bodies[body].center_of_mass;
-                self.frames
-                    .push(frame(flex, &center, (k, marker.seat), &element));
+                self.frames.push(frame);
             }
         }
         let own = &self.frames[before..];
@@ -143,29 +145,26 @@ impl Drafts {
     }
 }
 
-/// What markers with a seat are fixed to.
+/// What markers with a seat of their own are fixed to; `None`: the body itself.
 fn frame(
     flex: &FlexBody,
     center: &Vec3,
     (k, seat): (usize, Seat),
     element: &Flexible,
-) -> FrameEntry {
+) -> Option<FrameEntry> {
     let (element, mobility) = match seat {
         Seat::Node(node) => node_frame(flex, center, node, element),
         Seat::Functions(functions) => {
             (Grip::Functions(linear(flex, center, functions)), (0.0, 0.0))
         }
-        Seat::Body => (
-            Grip::Functions(linear(flex, center, [Functional::None; 3])),
-            (0.0, 0.0),
-        ),
+        Seat::Body => return None,
     };
-    FrameEntry {
+    Some(FrameEntry {
         flexible: k,
         element,
         block: BlockId(0),
         mobility,
-    }
+    })
 }
 
 /// The frame of a node, with 1/m and 1/J that a load on it meets.
