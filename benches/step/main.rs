@@ -1,79 +1,247 @@
-//! Wall time of a Newton iteration and of a step, case by case: `cargo bench --bench step [PART OF A NAME]`.
+//! Wall time of a Newton iteration and of a step, case by case.
+//!
+//! ```text
+//! cargo bench --bench step -- [NAME] [--rounds N] [--json FILE]
+//! cargo bench --bench step -- NAME --profile STEPS [--fixit N] [--full]
+//! ```
 //!
 //! A full iteration is what a step of three takes longer than one of two: exact Jacobian, factorisation, residual
-//! and solution. A step as it is usually run has two iterations with one Jacobian. Times are medians of batches; the
-//! speed of the machine stands beside them.
+//! and solution. The other columns are steps of one to three iterations with one Jacobian, as they are usually
+//! run. Cases take turns; a round of a case is a run from its start, its figure the median over the run, and what
+//! is printed is the median of rounds with their spread. The noise loop beside each is a chain of dependent
+//! multiplications and additions: it tells how fast the core was.
+//!
+//! `--profile` only steps, for callgrind; build with `CARGO_PROFILE_BENCH_STRIP=none
+//! CARGO_PROFILE_BENCH_DEBUG=line-tables-only`.
 
 #![expect(clippy::print_stdout, reason = "this program prints a table")]
 
+mod cases;
+mod chain;
+mod runs;
 mod slider_crank;
 mod timing;
 
-use fixstep::simulation::{Simulation, StartError};
-use timing::{Figures, batches};
+use std::process::ExitCode;
 
-/// A mechanism to be measured.
-struct Case {
-    /// Name.
-    name: String,
-    /// Makes the mechanism.
-    build: Box<dyn Fn() -> Result<Simulation, String>>,
+use cases::Case;
+use runs::{Reached, Runner, Work};
+use serde_json::{Value, json};
+use timing::{median, middle};
+
+/// Rounds unless told otherwise.
+const ROUNDS: usize = 5;
+
+/// What is run in a round, in this order: two with a Jacobian in every iteration, then steps with one.
+const WORKS: [Work; 5] = [
+    Work {
+        fixit: 2,
+        full: true,
+    },
+    Work {
+        fixit: 3,
+        full: true,
+    },
+    Work {
+        fixit: 1,
+        full: false,
+    },
+    Work {
+        fixit: 2,
+        full: false,
+    },
+    Work {
+        fixit: 3,
+        full: false,
+    },
+];
+/// The first with one Jacobian a step.
+const USUAL: usize = 2;
+
+/// What the command line asks for.
+struct Options {
+    name: Option<String>,
+    rounds: usize,
+    json: Option<String>,
+    profile: Option<usize>,
+    work: Work,
 }
 
-fn cases() -> Vec<Case> {
-    [16, 46]
-        .map(|modes| Case {
-            name: format!("slider-crank, {modes} modes"),
-            build: Box::new(move || slider_crank::build(modes)),
-        })
-        .into()
-}
-
-/// A step of so many iterations, each with a Jacobian of its own or the first alone.
-fn measure(case: &Case, fixit: u8, full: bool) -> Result<Figures, String> {
-    let mut simulation = (case.build)()?;
-    let mut settings = simulation.settings().clone();
-    settings.fixit = fixit;
-    if full {
-        settings.pattern = vec![true];
-    }
-    let failed = |error: StartError| error.to_string();
-    simulation.set_settings(settings).map_err(failed)?;
-    let start = simulation.model().experiment.start;
-    simulation.initialize(start).map_err(failed)?;
-    let mut broken = None;
-    let figures = batches(|| {
-        if let Err(failure) = simulation.step() {
-            broken = Some(format!("{failure:?}"));
+impl Options {
+    fn read() -> Result<Self, String> {
+        let mut options = Self {
+            name: None,
+            rounds: ROUNDS,
+            json: None,
+            profile: None,
+            work: WORKS[USUAL + 1],
+        };
+        let mut words = std::env::args().skip(1);
+        while let Some(word) = words.next() {
+            let mut value = || words.next().ok_or(format!("{word} needs a value"));
+            let number = |text: String| {
+                let number = text.parse::<usize>().ok().filter(|n| *n > 0);
+                number.ok_or(format!("`{text}` is no positive number"))
+            };
+            match word.as_str() {
+                // Cargo says so to every benchmark.
+                "--bench" => {}
+                "--rounds" => options.rounds = number(value()?)?,
+                "--json" => options.json = Some(value()?),
+                "--profile" => options.profile = Some(number(value()?)?),
+                "--fixit" => options.work.fixit = number(value()?)?.min(10) as u8,
+                "--full" => options.work.full = true,
+                other if !other.starts_with('-') => options.name = Some(other.to_owned()),
+                other => return Err(format!("unknown option {other}")),
+            }
         }
-    });
-    broken.map_or(Ok(figures), Err)
+        Ok(options)
+    }
 }
 
-/// A line of the table.
-fn row(case: &Case) -> Result<String, String> {
-    let [two, three] = [measure(case, 2, true)?, measure(case, 3, true)?];
-    let usual = measure(case, 2, false)?;
-    Ok(format!(
-        "| {} | {:.1} | {:.1} | {:.0} % |",
-        case.name,
-        three.median - two.median,
-        usual.median,
-        100.0 * usual.spread
-    ))
+/// A case and what was measured of it.
+struct Measured {
+    case: Case,
+    runners: Vec<Runner>,
+    reached: Vec<Reached>,
+    /// Time of a step \[µs\], by kind of work and round.
+    times: Vec<Vec<f64>>,
+    /// The noise loop before each round \[ns\].
+    noise: Vec<f64>,
 }
 
-fn main() {
-    let wanted = std::env::args().skip(1).find(|word| !word.starts_with('-'));
+impl Measured {
+    fn new(case: Case) -> Result<Self, String> {
+        let runners: Result<Vec<_>, _> =
+            WORKS.iter().map(|work| Runner::new(&case, *work)).collect();
+        let mut runners = runners?;
+        let reached = runners.iter_mut().map(|runner| runner.reach(case.probe));
+        let reached = reached.collect::<Result<Vec<_>, _>>()?;
+        Ok(Self {
+            case,
+            runners,
+            reached,
+            times: vec![Vec::new(); WORKS.len()],
+            noise: Vec::new(),
+        })
+    }
+
+    fn round(&mut self) -> Result<(), String> {
+        self.noise.push(timing::noise());
+        for (runner, times) in self.runners.iter_mut().zip(&mut self.times) {
+            times.push(runner.time()?);
+        }
+        Ok(())
+    }
+
+    /// Median and spread of a full iteration.
+    fn iteration(&self) -> (f64, f64) {
+        let pairs = self.times[0].iter().zip(&self.times[1]);
+        middle(&mut pairs.map(|(two, three)| three - two).collect::<Vec<_>>())
+    }
+
+    fn json(&self) -> Value {
+        let (iteration, spread) = self.iteration();
+        let steps = WORKS.iter().zip(&self.times).zip(&self.reached);
+        let steps = steps.map(|((work, times), reached)| {
+            let (median, spread) = middle(&mut times.clone());
+            json!({
+                "fixit": work.fixit, "full": work.full, "us": median, "spread": spread,
+                "residual": reached.residual[0], "largest_residual": reached.residual[1],
+                "violation": reached.violation[0], "largest_violation": reached.violation[1],
+                "probe": reached.probe,
+            })
+        });
+        json!({
+            "case": self.case.name,
+            "steps": self.case.steps,
+            "rounds": self.noise.len(),
+            "noise_ns": median(&mut self.noise.clone()),
+            "iteration": {"us": iteration, "spread": spread},
+            "works": steps.collect::<Vec<_>>(),
+        })
+    }
+
+    /// A line of the table.
+    fn row(&self) -> String {
+        let (iteration, spread) = self.iteration();
+        let [one, two, three] = [0, 1, 2].map(|k| middle(&mut self.times[USUAL + k].clone()));
+        let noise = median(&mut self.noise.clone());
+        let reached = &self.reached[USUAL + 1];
+        let probe: Vec<String> = reached.probe.iter().map(|x| format!("{x:.7}")).collect();
+        format!(
+            "| {} | {iteration:.2} | {:.0} % | {:.2} | {:.2} | {:.0} % | {:.2} | {:.1e} | {:.1e} | {} | {noise:.2} | \
+             {:.1} |",
+            self.case.name,
+            100.0 * spread,
+            one.0,
+            two.0,
+            100.0 * two.1,
+            three.0,
+            reached.residual[0],
+            reached.violation[0],
+            probe.join(" "),
+            two.0 / noise,
+        )
+    }
+}
+
+/// Measures and prints; says whether everything could be measured.
+fn measure(options: &Options) -> Result<bool, String> {
+    let mut sound = true;
+    let mut all = Vec::new();
+    for case in cases::fitting(options.name.as_deref()) {
+        let name = case.name.clone();
+        match Measured::new(case) {
+            Ok(measured) => all.push(measured),
+            Err(problem) => {
+                sound = false;
+                println!("{name}: {problem}\n");
+            }
+        }
+    }
+    for _ in 0..options.rounds {
+        for measured in &mut all {
+            measured.round()?;
+        }
+    }
     println!(
-        "dependent multiplication and addition: {:.3} ns\n",
-        timing::noise()
+        "| case | full iteration [us] | spread | step, FIXIT 1 [us] | FIXIT 2 [us] | spread | FIXIT 3 [us] | residual, \
+         FIXIT 2 [N, N m] | violation [m, rad] | probe | noise [ns] | FIXIT 2 / 1000 noise |"
     );
-    println!("| case | full iteration [us] | step, FIXIT 2 [us] | spread |");
-    println!("|---|---|---|---|");
-    let fits = |case: &Case| wanted.as_ref().is_none_or(|part| case.name.contains(part));
-    for case in cases().into_iter().filter(fits) {
-        let line = row(&case).unwrap_or_else(|problem| format!("| {} | {problem} |", case.name));
-        println!("{line}");
+    println!("|{}", "---|".repeat(12));
+    for measured in &all {
+        println!("{}", measured.row());
+    }
+    if let Some(file) = &options.json {
+        let cases: Vec<Value> = all.iter().map(Measured::json).collect();
+        std::fs::write(file, json!({"cases": cases}).to_string())
+            .map_err(|error| format!("{file}: {error}"))?;
+    }
+    Ok(sound)
+}
+
+/// Steps and no more.
+fn profile(options: &Options, steps: usize) -> Result<bool, String> {
+    let mut cases = cases::fitting(options.name.as_deref());
+    let case = cases.pop().filter(|_| cases.is_empty());
+    let case = case.ok_or("--profile needs the name of one case")?;
+    Runner::new(&case, options.work)?.endure(steps)?;
+    println!("{}: {steps} steps", case.name);
+    Ok(true)
+}
+
+fn main() -> ExitCode {
+    let result = Options::read().and_then(|options| match options.profile {
+        Some(steps) => profile(&options, steps),
+        None => measure(&options),
+    });
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(message) => {
+            println!("{message}");
+            ExitCode::FAILURE
+        }
     }
 }

@@ -165,6 +165,7 @@ pub(crate) fn build(modes: usize) -> Result<Simulation, String> {
             {"name": "gudgeon_pin", "type": "in_line", "i": "small_end", "j": "gudgeon"},
             {"name": "cylinder", "type": "translational", "i": "piston", "j": "guide"},
         ],
+        "outputs": [{"name": "stroke", "expression": "DX(gudgeon)", "unit": "m"}],
         "solver": {"integrator": "HHT"},
         "experiment": {"start": 0, "stop": 1, "step": 0.001},
     });

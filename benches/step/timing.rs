@@ -1,53 +1,41 @@
-//! Batches of steps against the clock.
+//! What the clock says.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-/// What batches took.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Figures {
-    /// Median time of one call \[µs\].
-    pub(crate) median: f64,
-    /// Half the distance of the quartiles, as part of the median.
-    pub(crate) spread: f64,
+/// Multiplications and additions of the noise loop.
+const LENGTH: usize = 20_000;
+/// Noise loops in a row.
+const LOOPS: usize = 25;
+
+/// The middle one; sorts.
+pub(crate) fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// Calls before the clock starts.
-const WARM: usize = 200;
-/// Batches, and calls of each.
-const BATCHES: usize = 41;
-const CALLS: usize = 50;
-
-/// Calls in batches.
-pub(crate) fn batches(mut call: impl FnMut()) -> Figures {
-    for _ in 0..WARM {
-        call();
-    }
-    let mut times = Vec::with_capacity(BATCHES);
-    for _ in 0..BATCHES {
-        let begin = Instant::now();
-        for _ in 0..CALLS {
-            call();
-        }
-        times.push(begin.elapsed().as_secs_f64() * 1e6 / CALLS as f64);
-    }
-    times.sort_by(f64::total_cmp);
-    let median = times[BATCHES / 2];
-    Figures {
-        median,
-        spread: 0.5 * (times[3 * BATCHES / 4] - times[BATCHES / 4]) / median,
-    }
+/// Median and spread, the distance of the outermost as part of the median; sorts.
+pub(crate) fn middle(values: &mut [f64]) -> (f64, f64) {
+    let median = median(values);
+    let spread = match (values.first(), values.last()) {
+        (Some(low), Some(high)) => (high - low) / median,
+        _ => f64::NAN,
+    };
+    (median, spread)
 }
 
-/// Time of a multiplication and an addition that wait for one another \[ns\]: how fast this core runs now.
+/// The noise loop: time of a multiplication and an addition that wait for one another \[ns\], which
+/// tells how fast this core runs now.
 pub(crate) fn noise() -> f64 {
-    const LENGTH: usize = 1000;
     let mut x = black_box(0.5);
-    let figures = batches(|| {
+    let mut times = [0.0; LOOPS];
+    for time in &mut times {
+        let begin = Instant::now();
         for _ in 0..LENGTH {
             x = x * 0.999 + 0.001;
         }
         x = black_box(x);
-    });
-    figures.median * 1e3 / LENGTH as f64
+        *time = begin.elapsed().as_secs_f64() * 1e9 / LENGTH as f64;
+    }
+    median(&mut times)
 }

@@ -1,0 +1,128 @@
+//! Runs of a mechanism from its start, against the clock and for what they reach.
+
+use std::time::Instant;
+
+use fixstep::ids::OutputId;
+use fixstep::model::SolverSettings;
+use fixstep::simulation::{Simulation, StartError};
+use fixstep::variables::Figure;
+
+use crate::cases::Case;
+use crate::timing::median;
+
+/// Steps between two looks at the clock.
+const BATCH: usize = 10;
+
+/// How a step is solved.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Work {
+    /// Iterations.
+    pub(crate) fixit: u8,
+    /// A Jacobian in every iteration, or in the first alone.
+    pub(crate) full: bool,
+}
+
+impl Work {
+    /// As the settings of a simulation have it.
+    pub(crate) fn settings(self, before: &SolverSettings) -> SolverSettings {
+        let mut pattern = vec![self.full; usize::from(self.fixit)];
+        pattern[0] = true;
+        SolverSettings {
+            fixit: self.fixit,
+            pattern,
+            ..before.clone()
+        }
+    }
+}
+
+/// What the iterations of a run reach.
+#[derive(Clone, Debug)]
+pub(crate) struct Reached {
+    /// Residual of the equations of motion at accepted states, median and largest \[N, N m\].
+    pub(crate) residual: [f64; 2],
+    /// Violation of the constraints, median and largest \[m, rad\].
+    pub(crate) violation: [f64; 2],
+    /// Outputs at the end.
+    pub(crate) probe: Vec<f64>,
+}
+
+/// A mechanism that runs again and again from the same state.
+pub(crate) struct Runner {
+    simulation: Simulation,
+    start: Vec<u8>,
+    steps: usize,
+}
+
+impl Runner {
+    pub(crate) fn new(case: &Case, work: Work) -> Result<Self, String> {
+        let mut simulation = (case.build)()?;
+        let settings = work.settings(simulation.settings());
+        let failed = |error: StartError| error.to_string();
+        simulation.set_settings(settings).map_err(failed)?;
+        let time = simulation.model().experiment.start;
+        simulation.initialize(time).map_err(failed)?;
+        let mut start = vec![0; simulation.state_size()];
+        simulation.save(&mut start);
+        Ok(Self {
+            simulation,
+            start,
+            steps: case.steps,
+        })
+    }
+
+    /// So many steps.
+    fn step(&mut self, steps: usize) -> Result<(), String> {
+        for _ in 0..steps {
+            let stepped = self.simulation.step();
+            stepped.map_err(|failure| format!("{failure:?}"))?;
+        }
+        Ok(())
+    }
+
+    /// A run against the clock: median time of a step \[µs\].
+    pub(crate) fn time(&mut self) -> Result<f64, String> {
+        self.simulation.restore(&self.start);
+        let mut times = Vec::with_capacity(self.steps / BATCH);
+        for _ in 0..self.steps / BATCH {
+            let begin = Instant::now();
+            self.step(BATCH)?;
+            times.push(begin.elapsed().as_secs_f64() * 1e6 / BATCH as f64);
+        }
+        Ok(median(&mut times))
+    }
+
+    /// A run for what it reaches.
+    pub(crate) fn reach(&mut self, probe: &[&str]) -> Result<Reached, String> {
+        self.simulation.restore(&self.start);
+        let (mut residuals, mut violations) = (Vec::new(), Vec::new());
+        for _ in 0..self.steps {
+            self.step(1)?;
+            residuals.push(self.simulation.figure(Figure::Residual));
+            violations.push(self.simulation.figure(Figure::ConstraintViolation));
+        }
+        let outputs = self.simulation.model().outputs.iter().zip(0..);
+        let probe = outputs.filter(|(output, _)| probe.contains(&output.quantity.name.as_str()));
+        let probe = probe.map(|(_, k)| self.simulation.output(OutputId(k)));
+        Ok(Reached {
+            probe: probe.collect(),
+            residual: [median(&mut residuals), largest(&residuals)],
+            violation: [median(&mut violations), largest(&violations)],
+        })
+    }
+
+    /// Any number of steps from the start, run after run.
+    pub(crate) fn endure(&mut self, steps: usize) -> Result<(), String> {
+        let mut left = steps;
+        while left > 0 {
+            self.simulation.restore(&self.start);
+            let run = left.min(self.steps);
+            self.step(run)?;
+            left -= run;
+        }
+        Ok(())
+    }
+}
+
+fn largest(values: &[f64]) -> f64 {
+    values.iter().copied().fold(0.0, f64::max)
+}
