@@ -21,7 +21,7 @@ use crate::integrator::{linear, memory};
 use crate::lint;
 use crate::math::Vec3;
 use crate::model::{Finding, Held, Model, SolverSettings, ValueSource};
-use crate::state::{Counter, State, StateFigure};
+use crate::state::{Counter, State, StateFigure, flushed};
 use crate::system::compile::{Selection, compile};
 use crate::system::residual::{kinetic_energy, potential_energy};
 use crate::system::{System, energy, eval};
@@ -50,7 +50,7 @@ pub struct Simulation {
 }
 
 /// A system with its state and scratch.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Part {
     system: System,
     state: State,
@@ -209,6 +209,13 @@ impl Simulation {
         }
     }
 
+    /// Writes everything that steps read and write once more, to the memory where it stays: pages that
+    /// nothing was written to come with their first use, and that would be in a step. Control plane.
+    pub fn settle(&mut self) {
+        self.run = self.run.clone();
+        self.stepper = self.stepper.clone();
+    }
+
     /// Messages from compilation, for the log.
     pub fn notes(&self) -> &[String] {
         &self.notes
@@ -245,10 +252,10 @@ impl Simulation {
         Ok(())
     }
 
-    /// Sets an input; it holds during the following steps.
+    /// Sets an input; it holds during the following steps. What is nearly zero is zero.
     pub fn set_input(&mut self, input: InputId, value: f64) {
         let at = self.run.system.layout.inputs.first + input.index();
-        self.run.state.reals[at] = value;
+        self.run.state.reals[at] = flushed(value);
     }
 
     /// Reads an input.
@@ -262,7 +269,7 @@ impl Simulation {
         let at = self.run.system.layout.parameters.first + parameter.index();
         let Part { system, state, ws } = &mut self.run;
         let before = energy::total_energy(system, state, ws);
-        let old = std::mem::replace(&mut state.reals[at], value);
+        let old = std::mem::replace(&mut state.reals[at], flushed(value));
         let applied = self.apply_parameters();
         let Part { system, state, ws } = &mut self.run;
         if applied.is_err() {

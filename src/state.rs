@@ -7,8 +7,8 @@ use crate::math::rotation::{Quaternion, matrix};
 use crate::math::{Mat3, Vec3};
 use crate::system::layout::{Layout, POSE, RATE, Span};
 
-/// Numbers below this are set to zero at the end of a step: a denormal operand makes an operation
-/// fifty times slower, which a fixed step cannot afford.
+/// Numbers below this are set to zero where they enter a run and at the end of a step: a denormal
+/// operand makes an operation fifty times slower, which a fixed step cannot afford.
 pub const FLUSH_BELOW: f64 = 1e-150;
 
 /// Whole numbers of a run.
@@ -167,6 +167,7 @@ impl State {
     /// Replaces what is nearly zero by zero, in what the step computes.
     pub fn flush(&mut self, layout: &Layout) {
         for span in [
+            layout.pose,
             layout.modal,
             layout.velocity,
             layout.acceleration,
@@ -176,14 +177,19 @@ impl State {
             layout.state_history,
             layout.multipliers,
             layout.corrections,
+            layout.motions,
+            layout.feet,
         ] {
             for x in self.span_mut(span) {
-                if x.abs() < FLUSH_BELOW {
-                    *x = 0.0;
-                }
+                *x = flushed(*x);
             }
         }
     }
+}
+
+/// What is nearly zero is zero.
+pub fn flushed(x: f64) -> f64 {
+    if x.abs() < FLUSH_BELOW { 0.0 } else { x }
 }
 
 /// Three consecutive numbers.

@@ -48,33 +48,7 @@ static ALLOCATOR: Counting = Counting;
 
 /// A mass that is held by what it was: sampled systems by matrices and by expressions, on the step's grid and
 /// off it; sensors of every comparison, that trigger again and again; delays that are fixed and that vary.
-const MEMORY: &str = r#"{
-  "fixstep": 1, "name": "memory",
-  "inputs": [{"name": "u"}],
-  "arrays": [{"name": "gains", "start": [40, 4, 0.5], "tunable": true}],
-  "strings": [{"name": "words", "start": "up and down"}],
-  "macros": [{"name": "swing", "arguments": ["w"], "expression": "SIN(w*TIME)"}],
-  "point_masses": [{"name": "m", "mass": 1}],
-  "markers": [{"name": "p", "part": "m"}, {"name": "o", "part": "ground"}],
-  "sampled_systems": [
-    {"name": "pd", "sample_period": 0.01, "inputs": ["DX(p) - u", "VX(p)"],
-     "a": [[0.5]], "b": [[0.5, 0]], "c": [["=ARYVAL(gains, 3)"], [1]],
-     "d": [["=-ARYVAL(gains, 1)", "=-ARYVAL(gains, 2)"], [0, 0]]},
-    {"name": "count", "sample_period": 0.0137, "offset": 0.003,
-     "next": ["MOD(SAMSTA(count, 1) + 1, 3)"], "outputs": ["SAMSTA(count, 1)"]}
-  ],
-  "sensors": [
-    {"name": "up", "expression": "swing(40)", "comparison": "ge", "value": 0.5, "hysteresis": 0.3,
-     "reset": true, "evaluate": "TIME", "message": "=words"},
-    {"name": "down", "expression": "swing(30)", "comparison": "le", "value": -0.5, "hysteresis": 0.3},
-    {"name": "through", "expression": "swing(20)", "comparison": "eq", "tolerance": 0.1, "hysteresis": 0.2}
-  ],
-  "forces": [{"name": "hold", "type": "vector_force", "i": "p", "j": "o",
-    "fx": "DELAY(SAMVAL(pd, 1), 0.015, 0) + SENVAL(up) + ARYVAL(gains, 1 + SAMVAL(count, 1))",
-    "fy": "-9*DELAY(DY(p) - 1, 0.01*(1 + swing(7)), 0, 0.02) - 3*VY(p) + SENVAL(down) - SENVAL(through)"}],
-  "outputs": [{"name": "x", "expression": "DX(p)"}, {"name": "y", "expression": "DELAY(DY(p), 0.005, 0)"}],
-  "experiment": {"stop": 1, "step": 0.001}
-}"#;
+const MEMORY: &str = include_str!("real_time/memory.json");
 
 /// Steps in each model.
 const STEPS: u32 = 1000;

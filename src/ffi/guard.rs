@@ -7,7 +7,7 @@
 
 use std::any::Any;
 use std::cell::UnsafeCell;
-use std::ffi::{CString, c_void};
+use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,8 +21,6 @@ use crate::instance::status::{Answer, Status};
 pub(super) struct Inner {
     /// The instance.
     pub(super) instance: Instance,
-    /// Texts handed out, valid until the next ones are.
-    pub(super) texts: Vec<CString>,
     /// FMI 3: may a step end early?
     pub(super) early_return: bool,
 }

@@ -6,11 +6,7 @@ use super::fmi2::types::Logger as Fmi2Logger;
 use super::fmi3::types::LogMessage as Fmi3Logger;
 use crate::instance::log::Sink;
 use crate::instance::status::Status;
-
-/// A text for C: a zero byte inside would end it early.
-pub(super) fn c_text(text: &str) -> CString {
-    CString::new(text.replace('\0', " ")).unwrap_or_default()
-}
+use crate::instance::texts::c_text;
 
 /// FMI 2's logger: variadic, so one finished text is sent in which nothing is left to be filled in.
 pub(super) struct Fmi2Sink {

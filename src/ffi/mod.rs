@@ -8,6 +8,8 @@
 //! away).
 #![expect(unsafe_code, reason = "a C interface is made of raw pointers")]
 
+#[cfg(feature = "count-allocations")]
+mod counting;
 mod exports;
 pub mod fmi2;
 pub mod fmi3;
@@ -16,4 +18,5 @@ mod log;
 mod module;
 mod open;
 mod pointers;
+mod residence;
 mod states;

@@ -56,7 +56,6 @@ pub(super) fn open(
         })?;
         Some(Inner {
             instance,
-            texts: Vec::new(),
             early_return: request.early_return,
         })
     })

@@ -52,6 +52,7 @@ impl Instance {
     /// Consistent start, then to step mode.
     pub fn exit_initialization(&mut self) -> Answer {
         self.start()?;
+        self.simulation.settle();
         self.recorder = Recorder::new(self.settings.include_first);
         self.fallbacks = 0;
         self.mode = Mode::Step;
@@ -101,7 +102,7 @@ impl Instance {
         self.settings.solver = model.solver.clone();
         self.settings.include_first = false;
         self.settings.texts = model.texts.iter().map(|text| text.start.clone()).collect();
-        self.tell_sensors();
+        self.adopt_texts();
         let experiment = model.experiment;
         self.simulation = Simulation::new(model).map_err(|error| refusal(&error))?;
         self.timeline = Timeline::new(experiment.start, experiment.step);

@@ -23,6 +23,7 @@ pub mod status;
 mod step;
 #[cfg(test)]
 pub(crate) mod testing;
+pub mod texts;
 pub mod timeline;
 mod values;
 
@@ -41,6 +42,7 @@ use settings::Settings;
 use snapshot::Snapshot;
 use status::{Answer, Refusal, Status};
 pub use step::StepEnd;
+use texts::Texts;
 use timeline::Timeline;
 
 /// What an importer asks for when it instantiates.
@@ -77,6 +79,8 @@ pub struct Instance {
     /// Steps that needed the dense factorisation, as last reported.
     fallbacks: u32,
     recorder: Recorder,
+    /// What string variables hold, as C reads it.
+    texts: Texts,
     states: BTreeMap<usize, Snapshot>,
     next_state: usize,
     /// Findings that the log has.
@@ -126,20 +130,22 @@ impl Instance {
             started: false,
             fallbacks: 0,
             recorder: Recorder::new(false),
+            texts: Texts::default(),
             states: BTreeMap::new(),
             next_state: 1,
             told: Vec::new(),
             simulation,
             blueprint,
         };
-        instance.tell_sensors();
+        instance.adopt_texts();
         instance.tell_notes(&[]);
         instance.tell_findings();
         Some(instance)
     }
 
-    /// Tells the log what sensors say, as the texts are now.
-    fn tell_sensors(&mut self) {
+    /// Texts have changed: what C reads, and what sensors say.
+    fn adopt_texts(&mut self) {
+        self.texts = Texts::of(self.accesses.table(), &self.settings);
         let texts = &self.settings.texts;
         let said = |sensor: &Sensor| match sensor.message.words(texts) {
             "" => String::new(),

@@ -97,7 +97,7 @@ impl Instance {
         self.timeline = snapshot.timeline;
         if self.settings != snapshot.settings {
             self.settings = snapshot.settings.clone();
-            self.tell_sensors();
+            self.adopt_texts();
         }
         Ok(Status::Ok)
     }

@@ -2,6 +2,8 @@
 //!
 //! A set call is checked whole before anything is written: it takes effect or it does not.
 
+use std::ffi::CStr;
+
 use super::Instance;
 use super::access::{Access, Kind};
 use super::mode::{Mode, Rule};
@@ -57,21 +59,16 @@ impl Instance {
         Ok(Status::Ok)
     }
 
-    /// Reads string variables.
+    /// Reads string variables; the texts are valid until one of the instance changes.
     pub fn get_string(
         &mut self,
         rule: Rule,
         references: &[u32],
-        mut put: impl FnMut(usize, String),
+        mut put: impl FnMut(usize, &CStr),
     ) -> Answer {
         for (at, &reference) in references.iter().enumerate() {
-            let access = self.accesses.typed(rule, reference, &[Kind::String])?;
-            let value = match access.slot {
-                Slot::Setting(setting) => self.settings.text(setting),
-                Slot::Text(id) => self.settings.texts[id.index()].clone(),
-                _ => String::new(),
-            };
-            put(at, value);
+            self.accesses.typed(rule, reference, &[Kind::String])?;
+            put(at, self.texts.get(reference));
         }
         Ok(Status::Ok)
     }
@@ -139,6 +136,9 @@ impl Instance {
 
     /// Sets string variables.
     pub fn set_string(&mut self, rule: Rule, references: &[u32], values: &[String]) -> Answer {
+        if references.is_empty() {
+            return Ok(Status::Ok);
+        }
         let mut settings = self.settings.clone();
         for (&reference, value) in references.iter().zip(values) {
             let access = self.settable(rule, reference, &[Kind::String])?;
@@ -157,7 +157,7 @@ impl Instance {
             }
         }
         self.settings = settings;
-        self.tell_sensors();
+        self.adopt_texts();
         Ok(Status::Ok)
     }
 

@@ -6,7 +6,7 @@
 
 use crate::integrator::sampled;
 use crate::integrator::sensors;
-use crate::state::State;
+use crate::state::{State, flushed};
 use crate::system::{System, delay, eval};
 use crate::workspace::Workspace;
 
@@ -34,6 +34,9 @@ pub fn update(system: &System, state: &mut State, ws: &mut Workspace) {
         return;
     }
     sampled::sample(system, state, ws);
+    for held in state.span_mut(system.layout.memory) {
+        *held = flushed(*held);
+    }
     for (k, entry) in system.memory.sensors.iter().enumerate() {
         eval::nodes(system, state, ws, &entry.nodes);
         ws.triggered[k] = sensors::look(system, state, ws, entry);

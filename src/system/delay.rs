@@ -11,7 +11,7 @@
 //! in τ. Where it does not, in a step whose delay is shorter than the step, the value at the end of the
 //! step itself is the last of the four, c of (DLY-2). In the first steps there are fewer than four.
 
-use crate::state::State;
+use crate::state::{State, flushed};
 use crate::system::System;
 use crate::system::memory::{DELAY_HEAD, DELAY_MARGIN, DelayEntry};
 use crate::workspace::Workspace;
@@ -178,7 +178,7 @@ fn history(system: &System, ws: &mut Workspace, entry: &DelayEntry, s: f64) -> (
 pub fn record(system: &System, state: &mut State, ws: &Workspace, k: usize) {
     let entry = &system.memory.delays[k];
     let time = state.time(&system.layout);
-    let value = ws.expressions[entry.value.index()];
+    let value = flushed(ws.expressions[entry.value.index()]);
     let capacity = entry.capacity;
     let own = &mut state.span_mut(system.layout.delays)[entry.first..][..entry.numbers()];
     let (head, points) = own.split_at_mut(DELAY_HEAD);

@@ -53,3 +53,14 @@ fn versions_are_those_of_the_standards() {
         assert_eq!(read(found), expected);
     }
 }
+
+/// The counters of the proof that steps do not allocate (tests/real_time) are not in what is packed.
+#[test]
+fn nothing_counts_allocations() {
+    type Arm = unsafe extern "C" fn(i32);
+    for name in ["fixstep_arm", "fixstep_counted"] {
+        // SAFETY: the symbol is looked up and not called.
+        let found = unsafe { library().get::<Arm>(name.as_bytes()) };
+        assert!(found.is_err(), "{name}");
+    }
+}

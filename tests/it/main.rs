@@ -21,6 +21,7 @@ mod crane;
 mod curves;
 mod damping;
 mod delays;
+mod denormals;
 mod drives;
 mod elements;
 mod energy;

@@ -1,119 +1,158 @@
-//! `cargo xtask bench --counts`: the instructions of every step of the examples, counted by
-//! callgrind in the packed binary. Control plane.
+//! `cargo xtask bench --counts`: the instructions of every step of the examples, counted by a tool of
+//! valgrind in the packed binary. Control plane.
 //!
-//! Collection is on inside `fmi3DoStep` only, and a part is dumped whenever that function is entered:
-//! each part is one step, and nothing of the program around it, of the outputs it reads or of the
-//! files it writes is in it.
+//! The counting is done by the test `real_time`, which drives the binary; here is what is counted, for
+//! how long, and what is made of it.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::thread;
 
-use crate::bench;
 use crate::install;
 use crate::products::{self, Products};
 use crate::report::Outcome;
+use crate::sections;
 use crate::shell::{self, Result, unusable};
 
-/// The most steps of an example.
-const STEPS: u32 = 3000;
+/// Steps of the long profile, and of `cargo xtask bench --counts`.
+const LONG: u32 = 100_000;
 
-/// The largest variation over a run that the examples may show \[%\].
-const LIMIT: f64 = 2.0;
+/// Steps of each example in `cargo xtask test`.
+const SHORT: u32 = 1000;
 
-/// The function that is counted.
-const STEP: &str = "fmi3DoStep";
-
-/// Runs at a time.
-const WORKERS: usize = 2;
+/// The largest part by which the dearest step may exceed the median one, without contact and with.
+const LIMITS: [f64; 2] = [1.02, 1.05];
 
 /// How far the car falls that is counted in the air and on its tyres \[m\].
 const FALL: f64 = 0.2;
 
 /// What is counted: an example, or one that is changed.
 struct Case {
-    /// Of its files.
-    name: String,
+    /// By which the test knows it: a name, or a folder with a model.
+    order: String,
     /// In the table.
     title: String,
-    model: PathBuf,
-    input: Option<PathBuf>,
 }
 
 /// Instructions of the steps of one run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Figures {
-    steps: usize,
+    order: String,
+    contact: bool,
+    steps: u32,
     min: u64,
     median: u64,
     max: u64,
+    dearest: u32,
 }
 
 impl Figures {
-    /// Of the steps of a run.
-    fn of(counts: &[u64]) -> Result<Self> {
-        let mut sorted = counts.to_vec();
-        sorted.sort_unstable();
-        match (sorted.first(), sorted.get(sorted.len() / 2), sorted.last()) {
-            (Some(&min), Some(&median), Some(&max)) => Ok(Self {
-                steps: counts.len(),
-                min,
-                median,
-                max,
-            }),
-            _ => Err("no step was counted".into()),
-        }
+    /// From what the test says: `counted free 1000 10 11 12 7 pendulum`.
+    fn of(line: &str) -> Option<Self> {
+        let mut words = line.strip_prefix("counted ")?.splitn(7, ' ');
+        let contact = words.next()? == "contact";
+        let mut number = || words.next()?.parse::<u64>().ok();
+        let [steps, min, median, max, dearest] =
+            [number()?, number()?, number()?, number()?, number()?];
+        Some(Self {
+            order: words.next()?.to_owned(),
+            contact,
+            steps: u32::try_from(steps).ok()?,
+            min,
+            median,
+            max,
+            dearest: u32::try_from(dearest).ok()?,
+        })
     }
 
-    /// (max − min)/median \[%\].
-    fn variation(self) -> f64 {
-        100.0 * (self.max - self.min) as f64 / self.median as f64
+    /// Dearest step by median step.
+    fn ratio(&self) -> f64 {
+        self.max as f64 / self.median as f64
+    }
+
+    /// What the ratio must not exceed.
+    fn limit(&self) -> f64 {
+        LIMITS[usize::from(self.contact)]
     }
 
     /// A line of the table.
-    fn row(self, title: &str) -> String {
+    fn row(&self, title: &str) -> String {
         format!(
-            "| {title} | {} | {} | {} | {} | {:.2} % |",
+            "| {title} | {} | {} | {} | {} | {} | {:.4} | {:.2} |",
             self.steps,
             self.min,
             self.median,
             self.max,
-            self.variation()
+            self.dearest,
+            self.ratio(),
+            self.limit()
         )
     }
 }
 
-/// Counts every example and writes the page `docs/fixed-work.md`.
-pub(crate) fn run() -> Result<()> {
+/// Counts every example, or those that are named, and writes the page `docs/fixed-work.md`; rows of
+/// examples that are not counted stay.
+pub(crate) fn run(words: &[&str]) -> Result<()> {
+    let (steps, names) = match words {
+        ["--steps", number, names @ ..] => {
+            let steps = number.parse();
+            (
+                steps.map_err(|error| format!("--steps {number}: {error}"))?,
+                names,
+            )
+        }
+        names => (LONG, names),
+    };
     if !install::valgrind() {
         install::debian_packages()?;
     }
     let products = products::build()?;
-    let mut table = heading();
-    for (case, figures) in count_all(&products)? {
-        let row = figures.row(&case.title);
-        writeln!(table, "{row}").map_err(|error| error.to_string())?;
-    }
     let page = shell::root().join("docs/fixed-work.md");
-    fs::write(&page, &table).map_err(|error| format!("{}: {error}", page.display()))?;
+    let before = fs::read_to_string(&page).unwrap_or_default();
+    let cases = cases()?;
+    let wanted = |case: &Case| names.is_empty() || names.iter().any(|n| case.order.ends_with(n));
+    let orders: Vec<&str> = cases
+        .iter()
+        .filter(|case| wanted(case))
+        .map(|case| case.order.as_str())
+        .collect();
+    let figures = count(&products, &orders, steps)?;
+    let mut table = heading();
+    for case in &cases {
+        let counted = figures.iter().find(|figures| figures.order == case.order);
+        let kept = || {
+            let start = format!("| {} |", case.title);
+            before
+                .lines()
+                .find(|line| line.starts_with(&start))
+                .map(str::to_owned)
+        };
+        let row = counted
+            .map(|figures| figures.row(&case.title))
+            .or_else(kept);
+        if let Some(row) = row {
+            writeln!(table, "{row}").map_err(|error| error.to_string())?;
+        }
+    }
+    fs::write(&page, &table).map_err(unusable(&page))?;
     println!("\n{table}\nwritten to {}", page.display());
     Ok(())
 }
 
 /// Every example's steps differ by less than the limit; a section of `cargo xtask test`.
 pub(crate) fn check(products: &Products) -> Result<Outcome> {
+    let cases = cases()?;
+    let orders: Vec<&str> = cases.iter().map(|case| case.order.as_str()).collect();
     let mut outcome = Outcome::default();
-    for (case, figures) in count_all(products)? {
+    for figures in count(products, &orders, SHORT)? {
         let text = format!(
-            "{}: {} instructions a step, {:.2} % variation over {} steps",
-            case.name,
+            "{}: {} instructions a step, at most {:.4} times that over {} steps",
+            figures.order,
             figures.median,
-            figures.variation(),
+            figures.ratio(),
             figures.steps
         );
-        if figures.variation() < LIMIT {
+        if figures.ratio() <= figures.limit() {
             println!("ok {text}");
             outcome.add(Outcome::pass());
         } else {
@@ -129,14 +168,17 @@ pub(crate) fn check(products: &Products) -> Result<Outcome> {
 fn heading() -> String {
     format!(
         "# Fixed work\n\n\
-         Instructions of a communication step, `{STEP}` from entry to return, of the packed FMI 3.0 \
-         binary, for each\nexample with its own solver settings over the first {STEPS} steps of its \
-         experiment at most: large motion,\nreversal, and in the bouncer contact that comes and \
-         goes. The first step is among them. Counted by callgrind;\n\
-         `cargo xtask bench --counts` writes this page, and `cargo xtask test` holds the variation, \
-         (max − min)/median,\nbelow {LIMIT} %. The counts are those of the compiler that built the \
-         binary; their constancy is not.\n\n\
-         | example | steps | min | median | max | variation |\n|---|---|---|---|---|---|\n"
+         Instructions of a communication step, `fmi3DoStep` from entry to return, of the packed FMI \
+         3.0 binary, for each\nexample with its own solver settings and inputs, on and on beyond the \
+         end of its experiment. The first step is\namong them; `dearest` is the one that took most. \
+         A tool for valgrind that does nothing but count\n(`tests/real_time/steps.c`) counts every \
+         step for itself. `cargo xtask bench --counts` writes this page from runs of\n{LONG} steps; \
+         `cargo xtask test` holds max/median for the first {SHORT} steps of every example below \
+         {:.2}, or {:.2} where\nbodies touch and part. The counts are those of the compiler that built \
+         the binary; their constancy is not.\n\n\
+         | example | steps | min | median | max | dearest | max/median | limit |\n\
+         |---|---|---|---|---|---|---|---|\n",
+        LIMITS[0], LIMITS[1]
     )
 }
 
@@ -147,155 +189,59 @@ fn cases() -> Result<Vec<Case>> {
         let (name, model) = (example.name, example.model);
         let title = format!("[{name}](../models/{name}/README.md)");
         if name == "vehicle" {
-            let title = format!("{title}, dropped {FALL} m");
-            cases.push(dropped(&model, title)?);
+            cases.push(Case {
+                order: dropped(&model)?.display().to_string(),
+                title: format!("{title}, dropped {FALL} m"),
+            });
         }
-        cases.push(Case {
-            name,
-            title,
-            model,
-            input: example.input,
-        });
+        cases.push(Case { order: name, title });
     }
     cases.push(Case {
-        name: "truck_crane".to_owned(),
+        order: "truck_crane".to_owned(),
         title: "two flexible bodies of 20 modes each among 15 parts".to_owned(),
-        model: shell::root().join("tests/mechanisms/truck_crane/model.json"),
-        input: None,
     });
     Ok(cases)
 }
 
-/// A car on a flat road, with the road further down.
-fn dropped(model: &Path, title: String) -> Result<Case> {
+/// The folder of a car on a flat road, with the road further down.
+fn dropped(model: &Path) -> Result<PathBuf> {
     let text = fs::read_to_string(model).map_err(unusable(model))?;
     let flat = "\"shape\": {\"type\": \"flat\"}";
     if text.matches(flat).count() != 1 {
         return Err(format!("{}: no flat road to move", model.display()));
     }
     let lower = format!("{flat}, \"position\": [0, 0, {}]", -FALL);
-    let folder = shell::target().join("bench/dropped");
+    let folder = shell::target().join("bench/vehicle_dropped");
     fs::create_dir_all(&folder).map_err(unusable(&folder))?;
     let tyre = "tyre.tir";
     fs::copy(model.with_file_name(tyre), folder.join(tyre)).map_err(unusable(model))?;
     let file = folder.join("model.json");
     fs::write(&file, text.replace(flat, &lower)).map_err(unusable(&file))?;
-    Ok(Case {
-        name: "vehicle_dropped".into(),
-        title,
-        model: file,
-        input: None,
-    })
+    Ok(folder)
 }
 
-/// Counts every case, some at a time; in their order.
-fn count_all(products: &Products) -> Result<Vec<(Case, Figures)>> {
-    let mut waiting = cases()?;
-    let order: Vec<String> = waiting.iter().map(|case| case.name.clone()).collect();
-    waiting.reverse();
-    let (waiting, counted) = (Mutex::new(waiting), Mutex::new(Vec::new()));
-    let next = || waiting.lock().ok()?.pop();
-    thread::scope(|scope| {
-        for _ in 0..WORKERS {
-            scope.spawn(|| {
-                while let Some(case) = next() {
-                    let figures = count(products, &case);
-                    if let Ok(mut counted) = counted.lock() {
-                        counted.push((case, figures));
-                    }
-                }
-            });
-        }
-    });
-    let counted = counted.into_inner().map_err(|error| error.to_string())?;
-    let mut all = Vec::new();
-    for (case, figures) in counted {
-        all.push((case, figures?));
-    }
-    all.sort_by_key(|(case, _)| order.iter().position(|name| *name == case.name));
-    Ok(all)
-}
-
-/// Runs a case under callgrind.
-fn count(products: &Products, case: &Case) -> Result<Figures> {
-    let fmu = products.pack(&case.name, &case.model, "3")?;
-    let folder = shell::target().join("bench/counts").join(&case.name);
-    if folder.exists() {
-        fs::remove_dir_all(&folder).map_err(unusable(&folder))?;
-    }
-    fs::create_dir_all(&folder).map_err(unusable(&folder))?;
-    let model = fs::read_to_string(&case.model)
-        .map_err(|error| format!("{}: {error}", case.model.display()))?;
-    let (stop, steps) = span(&model)?;
-    let mut command = shell::program("valgrind");
+/// Has the test count; an example that cannot be counted is an error.
+fn count(products: &Products, orders: &[&str], steps: u32) -> Result<Vec<Figures>> {
+    let library = sections::packed_library(products, "3");
+    let mut command = shell::cargo(&["test", "--quiet", "--workspace", "--test", "real_time"]);
     command
-        .args(["--quiet", "--tool=callgrind"])
-        .arg(format!("--toggle-collect={STEP}"))
-        .arg(format!("--dump-before={STEP}"))
-        .arg(format!(
-            "--callgrind-out-file={}",
-            folder.join("part").display()
-        ))
-        // Functions of the C library are bound before the first step, not within it.
-        .env("LD_BIND_NOW", "1")
-        .arg(&products.program)
-        .arg("run")
-        .arg(&fmu)
-        .args(["--stop", &stop.to_string()]);
-    if let Some(input) = &case.input {
-        command.arg("--input").arg(input);
+        .env("FIXSTEP_LIBRARY", &library)
+        .args(["--", "counts"]);
+    command.args(orders.iter().map(|order| format!("{steps}={order}")));
+    let captured = shell::watch(command)?;
+    let counted = captured.lines.iter().filter_map(|line| Figures::of(line));
+    let mut figures: Vec<Figures> = counted.collect();
+    if !captured.success || figures.len() != orders.len() {
+        let failed = captured
+            .lines
+            .iter()
+            .find(|line| line.starts_with("FAILED"));
+        return Err(failed
+            .map_or("an example was not counted", String::as_str)
+            .to_owned());
     }
-    shell::run(command)?;
-    let counts = read(&folder)?;
-    fs::remove_dir_all(&folder).map_err(unusable(&folder))?;
-    if counts.len() != steps as usize {
-        return Err(format!(
-            "{}: callgrind has seen {} calls of {STEP}, the run has {steps} steps",
-            case.name,
-            counts.len()
-        ));
-    }
-    Figures::of(&counts)
-}
-
-/// Where a run stops, in the model's unit of time, and its number of steps.
-fn span(model: &str) -> Result<(f64, u32)> {
-    let (_, experiment) = model
-        .rsplit_once("\"experiment\"")
-        .ok_or("the example has no experiment")?;
-    let value = |key: &str| -> Result<f64> {
-        let text = bench::number(experiment, key)?;
-        text.parse()
-            .map_err(|error| format!("`{key}` of the experiment: {error}"))
-    };
-    let (start, stop, step) = (value("start")?, value("stop")?, value("step")?);
-    let whole = ((stop - start) / step).round();
-    if whole <= f64::from(STEPS) {
-        Ok((stop, whole as u32))
-    } else {
-        Ok((start + f64::from(STEPS) * step, STEPS))
-    }
-}
-
-/// The totals of all parts in which the function ran.
-fn read(folder: &Path) -> Result<Vec<u64>> {
-    let mut counts = Vec::new();
-    let unreadable = |error| format!("{}: {error}", folder.display());
-    for entry in fs::read_dir(folder).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
-        let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-        let count = total(&text).ok_or_else(|| format!("{}: no total", path.display()))?;
-        if count > 0 {
-            counts.push(count);
-        }
-    }
-    Ok(counts)
-}
-
-/// The total of a part; a part in which nothing ran has none or zero.
-fn total(part: &str) -> Option<u64> {
-    let line = part.lines().find_map(|line| line.strip_prefix("totals:"))?;
-    line.trim().parse().ok()
+    figures.sort_by_key(|one| orders.iter().position(|order| *order == one.order));
+    Ok(figures)
 }
 
 #[cfg(test)]
@@ -303,21 +249,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_and_their_variation() {
-        let figures =
-            Figures::of(&[103, 100, 101, 100, 102]).unwrap_or_else(|e| unreachable!("{e}"));
-        assert_eq!((figures.min, figures.median, figures.max), (100, 101, 103));
-        assert!((figures.variation() - 300.0 / 101.0).abs() < 1e-12);
-        assert!(Figures::of(&[]).is_err());
-    }
-
-    #[test]
-    fn parts_have_totals_and_runs_a_span() {
-        assert_eq!(total("events: Ir\nsummary: 12\n\ntotals: 12\n"), Some(12));
-        assert_eq!(total("events: Ir\n"), None);
-        let model = r#"{"step": 7, "experiment": {"start": 1, "stop": 3, "step": 0.5}}"#;
-        assert_eq!(span(model), Ok((3.0, 4)));
-        let model = r#"{"experiment": {"start": 0, "stop": 30, "step": 0.001}}"#;
-        assert_eq!(span(model), Ok((3.0, 3000)));
+    fn figures_are_read_and_judged() {
+        let figures = Figures::of("counted free 1000 99 100 103 7 a folder/name");
+        let figures = figures.unwrap_or_else(|| unreachable!("it is a line of figures"));
+        assert_eq!((figures.steps, figures.dearest), (1000, 7));
+        assert_eq!(figures.order, "a folder/name");
+        assert!(figures.ratio() > figures.limit());
+        let touching = Figures {
+            contact: true,
+            ..figures
+        };
+        assert!(touching.ratio() <= touching.limit());
+        assert!(touching.row("a").ends_with("| 7 | 1.0300 | 1.05 |"));
+        assert_eq!(Figures::of("counted free 1000 99 pendulum"), None);
+        assert_eq!(Figures::of("FAILED pendulum: "), None);
     }
 }

@@ -33,8 +33,9 @@ Commands:
   test [--quick]           everything that must hold, real clients included;
                            --quick: formatting, lints, house rules and the workspace's own tests
   fmu MODEL [--fmi 2|3]    pack models/MODEL/model.json, or any model file (default: both versions)
-  bench [--counts]         free-running Real Time Index of the example models, as a table;
-                           --counts: instructions of every step instead, as docs/fixed-work.md
+  bench                    free-running Real Time Index of the example models, as a table
+  bench --counts [--steps N] [NAME...]
+                           instructions of every step of the examples, as docs/fixed-work.md
   pictures                 draw the examples' pictures anew: models/*/picture.svg
   tidy                     the house rules that no compiler checks
   help                     this text
@@ -56,7 +57,7 @@ fn main() -> ExitCode {
             products::pack_on_request(model, &[version])
         }
         ["bench"] => bench::run(),
-        ["bench", "--counts"] => counts::run(),
+        ["bench", "--counts", rest @ ..] => counts::run(rest),
         ["pictures"] => pictures::run(),
         ["tidy"] => tidy::run(),
         ["help" | "--help" | "-h"] | [] => {

@@ -43,12 +43,12 @@ pub(crate) fn documentation() -> Result<Outcome> {
 }
 
 /// All tests of the workspace with nextest, or with Cargo's own runner where nextest is missing.
-/// The test without a harness has a section of its own.
+/// The tests without a harness have sections of their own.
 pub(crate) fn workspace_tests() -> Result<Outcome> {
     if shell::succeeds(shell::cargo(&["nextest", "--version"])) {
         let mut arguments = vec!["nextest", "run", "--workspace", "--color", "never"];
         arguments.extend(["--no-fail-fast", "--status-level", "slow"]);
-        arguments.extend(["-E", "not binary(no_alloc)"]);
+        arguments.extend(["-E", "not binary(no_alloc) and not binary(real_time)"]);
         return counted(shell::cargo(&arguments));
     }
     println!("cargo-nextest is not installed: Cargo's own runner instead");
@@ -95,10 +95,7 @@ pub(crate) fn pack_examples(products: &Products) -> Result<Outcome> {
 pub(crate) fn packed_interface(products: &Products) -> Result<Outcome> {
     let mut outcome = Outcome::default();
     for version in ["2", "3"] {
-        let library = unpacked_library(version).unwrap_or_else(|reason| {
-            println!("{reason}: the library as it was packed instead");
-            products.library.clone()
-        });
+        let library = packed_library(products, version);
         let mut command = shell::cargo(&["test", "--workspace", "--test", "abi"]);
         command.env("FIXSTEP_LIBRARY", &library);
         outcome.add(counted(command)?);
@@ -106,10 +103,25 @@ pub(crate) fn packed_interface(products: &Products) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// Unpacks the README's model, FMI `version`, and gives the path of its binary. Python unpacks it,
+/// What is promised of the real-time path, proved on the binary as it comes out of a packed file.
+pub(crate) fn real_time(products: &Products) -> Result<Outcome> {
+    let mut command = shell::cargo(&["test", "--workspace", "--test", "real_time"]);
+    command.env("FIXSTEP_LIBRARY", packed_library(products, "3"));
+    counted(command)
+}
+
+/// The binary as it comes out of a packed file, or else as it goes into one.
+pub(crate) fn packed_library(products: &Products, version: &str) -> PathBuf {
+    unpacked_library(products, version).unwrap_or_else(|reason| {
+        println!("{reason}: the library as it was packed instead");
+        products.library.clone()
+    })
+}
+
+/// Packs and unpacks the README's model, FMI `version`, and gives the path of its binary. Python unpacks it,
 /// since this program has the standard library only.
-fn unpacked_library(version: &str) -> Result<PathBuf> {
-    let fmu = products::fmus().join(format!("fmi{version}/readme.fmu"));
+fn unpacked_library(products: &Products, version: &str) -> Result<PathBuf> {
+    let fmu = products.pack("readme", &products::readme_model()?, version)?;
     let folder = products::fmus().join(format!("unpacked{version}"));
     let mut unpack = shell::program("python3");
     unpack.args(["-m", "zipfile", "-e"]).arg(fmu).arg(&folder);

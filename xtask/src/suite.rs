@@ -35,6 +35,9 @@ fn full(report: &mut Report) {
     report.section("C interface of the packed file", || {
         sections::packed_interface(&products)
     });
+    report.section("real-time path of the packed file", || {
+        sections::real_time(&products)
+    });
     let packages = install::debian_packages();
     if let Err(message) = &packages {
         println!("{message}");

@@ -9,11 +9,13 @@ use super::types::{
 };
 use crate::ffi::exports::exports;
 use crate::ffi::guard;
-use crate::ffi::log::{Fmi2Sink, c_text};
+use crate::ffi::log::Fmi2Sink;
 use crate::ffi::open::{Request, open};
 use crate::ffi::pointers;
+use crate::ffi::residence;
 use crate::instance::mode::{Fmi2, Rule};
 use crate::instance::status::{Refusal, Status};
+use crate::instance::texts::c_text;
 
 /// `fmi2GetTypesPlatform` as the standard defines it.
 #[unsafe(no_mangle)]
@@ -99,7 +101,9 @@ exports!(Fmi2:
     };
 
     fn fmi2ExitInitializationMode.ExitInitializationMode() |inner, _rule| {
-        inner.instance.exit_initialization()
+        let status = inner.instance.exit_initialization()?;
+        residence::settle();
+        Ok(status)
     };
 
     fn fmi2Terminate.Terminate() |inner, _rule| inner.instance.terminate();

@@ -3,7 +3,6 @@
 
 use super::types::{Boolean, Integer, Real, Text, ValueReference};
 use crate::ffi::exports::exports;
-use crate::ffi::log::c_text;
 use crate::ffi::pointers::{input, output, texts};
 use crate::instance::access::Kind;
 use crate::instance::mode::Fmi2;
@@ -40,12 +39,7 @@ exports!(Fmi2:
     |inner, rule| {
         let references = input(rule, "vr", vr, nvr)?;
         let mut values = output(rule, "value", value, nvr)?;
-        inner.texts.clear();
-        inner.instance.get_string(rule, references, |at, value| {
-            let text = c_text(&value);
-            values.put(at, text.as_ptr());
-            inner.texts.push(text);
-        })
+        inner.instance.get_string(rule, references, |at, text| values.put(at, text.as_ptr()))
     };
 
     fn fmi2SetReal.SetReal(vr: *const ValueReference, nvr: usize, value: *const Real)

@@ -10,7 +10,7 @@ use super::types::{
 use crate::ffi::exports::exports;
 use crate::ffi::log::Fmi3Sink;
 use crate::ffi::open::{Request, open};
-use crate::ffi::{guard, pointers};
+use crate::ffi::{guard, pointers, residence};
 use crate::instance::mode::{Fmi3, Rule};
 use crate::instance::status::{Refusal, Status};
 
@@ -146,7 +146,9 @@ exports!(Fmi3:
     };
 
     fn fmi3ExitInitializationMode.ExitInitializationMode() |inner, _rule| {
-        inner.instance.exit_initialization()
+        let status = inner.instance.exit_initialization()?;
+        residence::settle();
+        Ok(status)
     };
 
     never fmi3EnterEventMode.EnterEventMode();

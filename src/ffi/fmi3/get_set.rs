@@ -3,7 +3,6 @@
 
 use super::types::{Binary, Boolean, Text, ValueReference};
 use crate::ffi::exports::exports;
-use crate::ffi::log::c_text;
 use crate::ffi::pointers::{Out, input, output, texts};
 use crate::instance::access::Kind;
 use crate::instance::mode::{Fmi3, Rule};
@@ -160,12 +159,7 @@ exports!(Fmi3:
     ) |inner, rule| {
         let (references, mut values) =
             places(rule, valueReferences, nValueReferences, values, nValues)?;
-        inner.texts.clear();
-        inner.instance.get_string(rule, references, |at, value| {
-            let text = c_text(&value);
-            values.put(at, text.as_ptr());
-            inner.texts.push(text);
-        })
+        inner.instance.get_string(rule, references, |at, text| values.put(at, text.as_ptr()))
     };
 
     fn fmi3SetString.SetString(

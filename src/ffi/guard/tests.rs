@@ -14,7 +14,6 @@ fn pointer() -> (*mut c_void, testing::Lines) {
     let pointer = create(|| {
         Some(Inner {
             instance,
-            texts: Vec::new(),
             early_return: false,
         })
     });

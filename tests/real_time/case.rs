@@ -1,0 +1,151 @@
+//! What is driven: every example, a crane of flexible bodies, and a model of everything that remembers.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use fixstep::instance::load::Blueprint;
+use fixstep::model::ForceKind;
+use fixstep::variables::{Causality, Variability, VariableKind, VariableTable};
+
+/// A mechanism with sampled systems, sensors and delays.
+pub(crate) const MEMORY: &str = include_str!("memory.json");
+
+/// A model and how a host drives it.
+pub(crate) struct Case {
+    /// In reports.
+    pub(crate) name: String,
+    /// Folder with `model.json`, as the resources of an FMU are.
+    pub(crate) resources: PathBuf,
+    /// Token of the FMU.
+    pub(crate) token: String,
+    /// Its variables.
+    pub(crate) table: VariableTable,
+    /// Start of the experiment, in the model's unit of time \[s\].
+    pub(crate) start: f64,
+    /// Communication step \[s\].
+    pub(crate) step: f64,
+    /// Can bodies touch each other?
+    pub(crate) contact: bool,
+    /// What is set before each step.
+    pub(crate) signals: Vec<Signal>,
+}
+
+/// A variable that is set before each step.
+pub(crate) struct Signal {
+    /// Of the variable.
+    pub(crate) reference: u32,
+    /// Times \[s\]; with one of them, or none, the value is constant.
+    times: Vec<f64>,
+    /// Values at these times.
+    values: Vec<f64>,
+}
+
+impl Signal {
+    /// The value at a time: linear between the rows, held before the first and after the last.
+    pub(crate) fn at(&self, time: f64) -> f64 {
+        let after = self.times.partition_point(|t| *t <= time);
+        let [last, next] = [after.saturating_sub(1), after.min(self.times.len() - 1)];
+        let [from, to] = [self.values[last], self.values[next]];
+        let width = self.times[next] - self.times[last];
+        if width > 0.0 {
+            from + (to - from) * ((time - self.times[last]) / width).clamp(0.0, 1.0)
+        } else {
+            from
+        }
+    }
+}
+
+/// The root of the repository.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A case by its folder.
+fn load(name: &str, folder: &Path) -> Case {
+    let blueprint = Blueprint::load(&[folder.to_owned()]).unwrap();
+    let model = &blueprint.model;
+    let (experiment, second) = (model.experiment, model.units.time.factor);
+    let contact = |force: &fixstep::model::Force| matches!(force.kind, ForceKind::Contact(_));
+    let text = fs::read_to_string(folder.join("model.json")).unwrap();
+    let by_expression = ["IMPACT(", "BISTOP("]
+        .iter()
+        .any(|call| text.contains(call));
+    Case {
+        name: name.to_owned(),
+        resources: folder.to_owned(),
+        token: blueprint.token.clone(),
+        start: experiment.start,
+        step: experiment.step,
+        contact: by_expression || model.forces.iter().any(contact),
+        signals: signals(&blueprint.table, &folder.join("input.csv"), second),
+        table: blueprint.table,
+    }
+}
+
+/// Inputs and parameters that may be set while the run goes on.
+fn signals(table: &VariableTable, file: &Path, second: f64) -> Vec<Signal> {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    let mut rows = text.lines().map(|line| line.split(','));
+    let names: Vec<&str> = rows.next().into_iter().flatten().collect();
+    let rows: Vec<Vec<f64>> = rows
+        .map(|row| row.map(|word| word.trim().parse().unwrap()).collect())
+        .collect();
+    let variables = table.variables.iter().enumerate();
+    let signal = |(reference, variable): (usize, &fixstep::variables::Variable)| {
+        let VariableKind::Real { start, .. } = variable.kind else {
+            return None;
+        };
+        let tunable = variable.variability == Variability::Tunable;
+        let is_set = match variable.causality {
+            Causality::Input => true,
+            Causality::Parameter => tunable,
+            _ => false,
+        };
+        let column = names.iter().position(|name| *name == variable.name);
+        let (times, values) = column.map_or_else(
+            || (vec![0.0], vec![start]),
+            |column| {
+                rows.iter()
+                    .map(|row| (row[0] * second, row[column]))
+                    .unzip()
+            },
+        );
+        is_set.then_some(Signal {
+            reference: reference as u32,
+            times,
+            values,
+        })
+    };
+    variables.filter_map(signal).collect()
+}
+
+/// The names of all cases.
+pub(crate) fn names() -> Vec<String> {
+    let entries = fs::read_dir(root().join("models")).unwrap();
+    let folders = entries.map(|entry| entry.unwrap().path());
+    let models = folders.filter(|folder| folder.join("model.json").is_file());
+    let name = |folder: PathBuf| folder.file_name().unwrap().to_str().unwrap().to_owned();
+    let mut names: Vec<String> = models.map(name).collect();
+    names.sort();
+    names.extend(["truck_crane", "memory"].map(str::to_owned));
+    names
+}
+
+/// The case of a name.
+pub(crate) fn case(name: &str) -> Case {
+    match name {
+        "memory" => {
+            let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("real-time/memory");
+            fs::create_dir_all(&folder).unwrap();
+            // Processes that run at once write the same.
+            let own = folder.join(format!("model-{}.json", std::process::id()));
+            fs::write(&own, MEMORY).unwrap();
+            fs::rename(&own, folder.join("model.json")).unwrap();
+            load(name, &folder)
+        }
+        // An example that is changed for a measurement.
+        folder if folder.contains('/') => load(name, Path::new(folder)),
+        "truck_crane" => load(name, &root().join("tests/mechanisms").join(name)),
+        _ => load(name, &root().join("models").join(name)),
+    }
+}

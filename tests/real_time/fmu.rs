@@ -1,0 +1,406 @@
+//! An FMU of either version as a host sees it that may not wait: function pointers and places for values.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::path::Path;
+use std::ptr;
+
+use fixstep::ffi::fmi2::types::{CallbackFunctions, Logger};
+use libloading::Library;
+
+use crate::case::Case;
+
+type C = *mut c_void;
+type S = c_int;
+/// FMI 2's logger without the dots.
+type Plain = extern "C" fn(C, *const c_char, c_int, *const c_char, *const c_char);
+type Logger3 = extern "C" fn(C, c_int, *const c_char, *const c_char);
+
+/// A function of a library.
+pub(crate) fn function<T: Copy>(library: &Library, name: &str) -> T {
+    // SAFETY: the callers write the types of the standard's headers.
+    let symbol = unsafe { library.get::<T>(name.as_bytes()) };
+    *symbol.unwrap()
+}
+
+/// Loads a library.
+pub(crate) fn load(path: &Path) -> Library {
+    // SAFETY: loading the library runs no code of ours.
+    unsafe { Library::new(path) }.unwrap_or_else(|e| unreachable!("{}: {e}", path.display()))
+}
+
+/// Defines a table of function pointers: those of a library, or some that do nothing.
+macro_rules! functions {
+    ($name:ident { $($function:ident: fn($($arg:ty),*);)* }) => {
+        #[derive(Clone, Copy)]
+        #[expect(non_snake_case, reason = "names of the standard")]
+        struct $name { $($function: unsafe extern "C" fn($($arg),*) -> S,)* }
+
+        impl $name {
+            fn of(library: &Library) -> Self {
+                Self { $($function: function(library, stringify!($function)),)* }
+            }
+
+            /// To make the host's own code resident before anything is counted.
+            fn idle() -> Self {
+                Self { $($function: {
+                    extern "C" fn idle($(_: $arg),*) -> S { 0 }
+                    idle
+                },)* }
+            }
+        }
+    };
+}
+
+functions!(Functions2 {
+    fmi2GetReal: fn(C, *const u32, usize, *mut f64);
+    fmi2SetReal: fn(C, *const u32, usize, *const f64);
+    fmi2GetInteger: fn(C, *const u32, usize, *mut c_int);
+    fmi2SetInteger: fn(C, *const u32, usize, *const c_int);
+    fmi2GetBoolean: fn(C, *const u32, usize, *mut c_int);
+    fmi2SetBoolean: fn(C, *const u32, usize, *const c_int);
+    fmi2GetString: fn(C, *const u32, usize, *mut *const c_char);
+    fmi2SetString: fn(C, *const u32, usize, *const *const c_char);
+    fmi2DoStep: fn(C, f64, f64, c_int);
+    fmi2GetRealStatus: fn(C, c_int, *mut f64);
+    fmi2GetBooleanStatus: fn(C, c_int, *mut c_int);
+    fmi2GetFMUstate: fn(C, *mut C);
+    fmi2SetFMUstate: fn(C, C);
+    fmi2SerializedFMUstateSize: fn(C, C, *mut usize);
+    fmi2SerializeFMUstate: fn(C, C, *mut c_char, usize);
+    fmi2DeSerializeFMUstate: fn(C, *const c_char, usize, *mut C);
+});
+
+functions!(Functions3 {
+    fmi3GetFloat64: fn(C, *const u32, usize, *mut f64, usize);
+    fmi3SetFloat64: fn(C, *const u32, usize, *const f64, usize);
+    fmi3GetInt32: fn(C, *const u32, usize, *mut i32, usize);
+    fmi3SetInt32: fn(C, *const u32, usize, *const i32, usize);
+    fmi3GetInt64: fn(C, *const u32, usize, *mut i64, usize);
+    fmi3SetInt64: fn(C, *const u32, usize, *const i64, usize);
+    fmi3GetBoolean: fn(C, *const u32, usize, *mut bool, usize);
+    fmi3SetBoolean: fn(C, *const u32, usize, *const bool, usize);
+    fmi3GetString: fn(C, *const u32, usize, *mut *const c_char, usize);
+    fmi3SetString: fn(C, *const u32, usize, *const *const c_char, usize);
+    fmi3DoStep: fn(C, f64, f64, bool, *mut bool, *mut bool, *mut bool, *mut f64);
+    fmi3GetFMUState: fn(C, *mut C);
+    fmi3SetFMUState: fn(C, C);
+    fmi3SerializedFMUStateSize: fn(C, C, *mut usize);
+    fmi3SerializeFMUState: fn(C, C, *mut u8, usize);
+    fmi3DeserializeFMUState: fn(C, *const u8, usize, *mut C);
+});
+
+/// A version of the standard, with its functions.
+#[derive(Clone, Copy)]
+enum Functions {
+    Fmi2(Functions2),
+    Fmi3(Functions3),
+}
+
+/// An instance.
+pub(crate) struct Fmu {
+    functions: Functions,
+    /// What the standard calls component or instance.
+    handle: C,
+    free: unsafe extern "C" fn(C),
+    /// FMI 2 keeps a pointer to it.
+    _callbacks: Box<CallbackFunctions>,
+}
+
+// SAFETY: an instance may be used by any thread, by one at a time.
+unsafe impl Send for Fmu {}
+
+/// Places of values that are read, by type.
+#[derive(Default)]
+pub(crate) struct Places {
+    pub(crate) reals: (Vec<u32>, Vec<f64>),
+    pub(crate) integers: (Vec<u32>, Vec<i32>),
+    pub(crate) items: (Vec<u32>, Vec<i64>),
+    pub(crate) booleans: (Vec<u32>, Vec<bool>),
+    pub(crate) flags: Vec<c_int>,
+    pub(crate) strings: (Vec<u32>, Vec<*const c_char>),
+}
+
+// SAFETY: the pointers are those of an instance that goes along.
+unsafe impl Send for Places {}
+
+/// Writes what matters to standard error; never called where nothing may be allocated.
+fn told(status: c_int, text: *const c_char) {
+    if status >= 2 {
+        // SAFETY: texts of FMUs end with a zero byte.
+        let text = unsafe { CStr::from_ptr(text) };
+        let line = format!("FMU: {}\n", text.to_string_lossy());
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes());
+    }
+}
+
+extern "C" fn logger2(_: C, _: *const c_char, s: c_int, _: *const c_char, text: *const c_char) {
+    told(s, text);
+}
+
+extern "C" fn logger3(_: C, status: c_int, _: *const c_char, text: *const c_char) {
+    told(status, text);
+}
+
+/// Calls a function of the version at hand.
+macro_rules! call {
+    ($fmu:expr, $two:ident($($a:expr),*), $three:ident($($b:expr),*)) => {
+        // SAFETY: places are as long as the numbers that go with them.
+        unsafe {
+            match &$fmu.functions {
+                Functions::Fmi2(f) => (f.$two)($fmu.handle $(, $a)*),
+                Functions::Fmi3(f) => (f.$three)($fmu.handle $(, $b)*),
+            }
+        }
+    };
+}
+
+impl Fmu {
+    /// An initialized instance.
+    pub(crate) fn start(library: &Library, case: &Case, version: u32) -> Self {
+        let fmu = Self::instantiate(library, case, version);
+        let start = case.start;
+        let entered = if version == 2 {
+            type Setup = unsafe extern "C" fn(C, c_int, f64, f64, c_int, f64) -> S;
+            let setup: Setup = function(library, "fmi2SetupExperiment");
+            let enter: unsafe extern "C" fn(C) -> S =
+                function(library, "fmi2EnterInitializationMode");
+            // SAFETY: plain arguments.
+            let set = unsafe { setup(fmu.handle, 0, 0.0, start, 0, 0.0) };
+            // SAFETY: plain arguments.
+            set + unsafe { enter(fmu.handle) }
+        } else {
+            type Enter = unsafe extern "C" fn(C, bool, f64, f64, bool, f64) -> S;
+            let enter: Enter = function(library, "fmi3EnterInitializationMode");
+            // SAFETY: plain arguments.
+            unsafe { enter(fmu.handle, false, 0.0, start, false, 0.0) }
+        };
+        let exit = format!("fmi{version}ExitInitializationMode");
+        let exit: unsafe extern "C" fn(C) -> S = function(library, &exit);
+        // SAFETY: plain arguments.
+        let exited = unsafe { exit(fmu.handle) };
+        assert_eq!((entered, exited), (0, 0), "{}: initialization", case.name);
+        fmu
+    }
+
+    fn instantiate(library: &Library, case: &Case, version: u32) -> Self {
+        let resources = case.resources.display();
+        let place = if version == 2 {
+            format!("file://{resources}")
+        } else {
+            format!("{resources}/")
+        };
+        let [name, token, place] =
+            [case.name.as_str(), &case.token, &place].map(|text| CString::new(text).unwrap());
+        // SAFETY: the named arguments of a variadic function are passed like those of a plain one on
+        // the platforms that the tests run on.
+        let logger = unsafe { std::mem::transmute::<Plain, Logger>(logger2) };
+        let callbacks = Box::new(CallbackFunctions {
+            logger: Some(logger),
+            allocate_memory: None,
+            free_memory: None,
+            step_finished: None,
+            component_environment: ptr::null_mut(),
+        });
+        let [name, token, place] = [&name, &token, &place].map(|text| text.as_ptr());
+        let (functions, handle) = if version == 2 {
+            type Make = unsafe extern "C" fn(
+                *const c_char,
+                c_int,
+                *const c_char,
+                *const c_char,
+                *const CallbackFunctions,
+                c_int,
+                c_int,
+            ) -> C;
+            let make: Make = function(library, "fmi2Instantiate");
+            // SAFETY: texts and callbacks outlive the call, the callbacks the instance too.
+            let handle = unsafe { make(name, 1, token, place, &raw const *callbacks, 0, 0) };
+            (Functions::Fmi2(Functions2::of(library)), handle)
+        } else {
+            type Make = unsafe extern "C" fn(
+                *const c_char,
+                *const c_char,
+                *const c_char,
+                bool,
+                bool,
+                bool,
+                bool,
+                *const u32,
+                usize,
+                C,
+                Logger3,
+                Option<Logger3>,
+            ) -> C;
+            let make: Make = function(library, "fmi3InstantiateCoSimulation");
+            let (none, nobody) = (ptr::null(), ptr::null_mut());
+            // SAFETY: texts outlive the call.
+            let handle = unsafe {
+                make(
+                    name, token, place, false, false, false, false, none, 0, nobody, logger3, None,
+                )
+            };
+            (Functions::Fmi3(Functions3::of(library)), handle)
+        };
+        assert!(!handle.is_null(), "{}: no instance", case.name);
+        Self {
+            functions,
+            handle,
+            free: function(library, &format!("fmi{version}FreeInstance")),
+            _callbacks: callbacks,
+        }
+    }
+
+    /// Takes functions that do nothing in exchange for those of the library, and gives those back.
+    pub(crate) fn idle(&mut self) -> impl FnOnce(&mut Self) + use<> {
+        let own = self.functions;
+        self.functions = match own {
+            Functions::Fmi2(_) => Functions::Fmi2(Functions2::idle()),
+            Functions::Fmi3(_) => Functions::Fmi3(Functions3::idle()),
+        };
+        move |fmu| fmu.functions = own
+    }
+
+    /// A communication step; its status.
+    pub(crate) fn step(&self, current: f64, h: f64) -> S {
+        let (mut event, mut ends, mut early, mut last) = (false, false, false, 0.0);
+        let status = call!(
+            self,
+            fmi2DoStep(current, h, 1),
+            fmi3DoStep(
+                current,
+                h,
+                true,
+                &raw mut event,
+                &raw mut ends,
+                &raw mut early,
+                &raw mut last
+            )
+        );
+        status + c_int::from(ends)
+    }
+
+    /// Sets real variables.
+    pub(crate) fn set(&self, references: &[u32], values: &[f64]) -> S {
+        let (vr, n, from) = (references.as_ptr(), references.len(), values.as_ptr());
+        call!(
+            self,
+            fmi2SetReal(vr, n, from),
+            fmi3SetFloat64(vr, n, from, n)
+        )
+    }
+
+    /// Calls the other functions that set, with nothing to set: no variable of these types may be set
+    /// while a run goes on.
+    pub(crate) fn set_nothing(&self) -> S {
+        let vr = ptr::null();
+        call!(
+            self,
+            fmi2SetInteger(vr, 0, ptr::null()),
+            fmi3SetInt32(vr, 0, ptr::null(), 0)
+        ) + call!(
+            self,
+            fmi2SetInteger(vr, 0, ptr::null()),
+            fmi3SetInt64(vr, 0, ptr::null(), 0)
+        ) + call!(
+            self,
+            fmi2SetBoolean(vr, 0, ptr::null()),
+            fmi3SetBoolean(vr, 0, ptr::null(), 0)
+        ) + call!(
+            self,
+            fmi2SetString(vr, 0, ptr::null()),
+            fmi3SetString(vr, 0, ptr::null(), 0)
+        )
+    }
+
+    /// Reads all that there is to read.
+    pub(crate) fn get(&self, places: &mut Places) -> S {
+        let mut status = 0;
+        let (references, values) = &mut places.reals;
+        let (vr, n, to) = (references.as_ptr(), references.len(), values.as_mut_ptr());
+        status += call!(self, fmi2GetReal(vr, n, to), fmi3GetFloat64(vr, n, to, n));
+        let (references, values) = &mut places.integers;
+        let (vr, n, to) = (references.as_ptr(), references.len(), values.as_mut_ptr());
+        status += call!(self, fmi2GetInteger(vr, n, to), fmi3GetInt32(vr, n, to, n));
+        let (references, values) = &mut places.items;
+        let (vr, n, to) = (references.as_ptr(), references.len(), values.as_mut_ptr());
+        let narrow = places.flags.as_mut_ptr();
+        status += call!(
+            self,
+            fmi2GetInteger(vr, n, narrow),
+            fmi3GetInt64(vr, n, to, n)
+        );
+        let (references, values) = &mut places.booleans;
+        let (vr, n, to) = (references.as_ptr(), references.len(), values.as_mut_ptr());
+        status += call!(
+            self,
+            fmi2GetBoolean(vr, n, narrow),
+            fmi3GetBoolean(vr, n, to, n)
+        );
+        let (references, values) = &mut places.strings;
+        let (vr, n, to) = (references.as_ptr(), references.len(), values.as_mut_ptr());
+        status + call!(self, fmi2GetString(vr, n, to), fmi3GetString(vr, n, to, n))
+    }
+
+    /// What FMI 2.0 says of the last step.
+    pub(crate) fn ask(&self) -> S {
+        let Functions::Fmi2(f) = &self.functions else {
+            return 0;
+        };
+        let (mut time, mut ended) = (0.0, 0);
+        // SAFETY: two places for two values; fmi2LastSuccessfulTime and fmi2Terminated.
+        let first = unsafe { (f.fmi2GetRealStatus)(self.handle, 2, &raw mut time) };
+        // SAFETY: as above.
+        first + unsafe { (f.fmi2GetBooleanStatus)(self.handle, 3, &raw mut ended) }
+    }
+
+    /// Saves the state, into the same place if there is one already.
+    pub(crate) fn save(&self, state: &mut C) -> S {
+        let to = &raw mut *state;
+        call!(self, fmi2GetFMUstate(to), fmi3GetFMUState(to))
+    }
+
+    /// Restores a state.
+    pub(crate) fn restore(&self, state: C) -> S {
+        call!(self, fmi2SetFMUstate(state), fmi3SetFMUState(state))
+    }
+
+    /// A saved state as bytes.
+    pub(crate) fn bytes(&self, state: C) -> Vec<u8> {
+        let mut size = 0;
+        let at = &raw mut size;
+        let asked = call!(
+            self,
+            fmi2SerializedFMUstateSize(state, at),
+            fmi3SerializedFMUStateSize(state, at)
+        );
+        let mut bytes = vec![0_u8; size];
+        let to = bytes.as_mut_ptr();
+        let written = call!(
+            self,
+            fmi2SerializeFMUstate(state, to.cast(), size),
+            fmi3SerializeFMUState(state, to, size)
+        );
+        assert_eq!((asked, written), (0, 0));
+        bytes
+    }
+
+    /// A state of this instance from bytes.
+    pub(crate) fn state_of(&self, bytes: &[u8]) -> C {
+        let mut state = ptr::null_mut();
+        let (from, n, to) = (bytes.as_ptr(), bytes.len(), &raw mut state);
+        let read = call!(
+            self,
+            fmi2DeSerializeFMUstate(from.cast(), n, to),
+            fmi3DeserializeFMUState(from, n, to)
+        );
+        assert_eq!(read, 0);
+        state
+    }
+}
+
+impl Drop for Fmu {
+    fn drop(&mut self) {
+        // SAFETY: the handle is freed once.
+        unsafe { (self.free)(self.handle) };
+    }
+}

@@ -1,0 +1,42 @@
+//! What is promised of the real-time path, proved on the shared library in processes of their own: no
+//! allocation, no lock, no system call but of the clock, no page fault, and the same bits always.
+//!
+//! The library is the one that `FIXSTEP_LIBRARY` names, or else the one that cargo has built next to
+//! this program.
+#![cfg(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+#![expect(unsafe_code, reason = "the tests call C functions and the kernel")]
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a test without harness"
+)]
+
+mod bits;
+mod case;
+#[cfg(target_arch = "x86_64")]
+mod counts;
+mod filter;
+mod fmu;
+mod host;
+mod run;
+mod suite;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let sound = match words.first().map(String::as_str) {
+        Some("host") => host::main(&words[1..]),
+        #[cfg(target_arch = "x86_64")]
+        Some("counts") => counts::main(&words[1..]),
+        filter => suite::main(filter.unwrap_or_default()),
+    };
+    if sound {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}

@@ -1,0 +1,167 @@
+//! The proofs, each model and each version of the standard in a process of its own.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::thread;
+
+use crate::case;
+
+/// What is built for a proof and what it runs with.
+struct Tools {
+    /// The library under test.
+    library: PathBuf,
+    /// The same code with an allocator that counts.
+    counting: PathBuf,
+    /// Counts in front of the C library.
+    preload: PathBuf,
+}
+
+/// Where the library under test is.
+pub(crate) fn library() -> PathBuf {
+    if let Some(path) = env::var_os("FIXSTEP_LIBRARY") {
+        return PathBuf::from(path);
+    }
+    let name = libloading::library_filename("fixstep");
+    let own = env::current_exe().unwrap();
+    let folders = own.ancestors().skip(1).take(2);
+    let found = folders.map(|f| f.join(&name)).find(|path| path.is_file());
+    found.unwrap_or_else(|| unreachable!("no library next to {}", own.display()))
+}
+
+/// Runs a program to its end.
+pub(crate) fn made(command: &mut Command) {
+    let status = command.status().unwrap();
+    assert!(status.success(), "{command:?}: {status}");
+}
+
+impl Tools {
+    /// Makes them; the counting library only where a proof asks for it.
+    fn make(counts: bool) -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("real-time");
+        std::fs::create_dir_all(&folder).unwrap();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        if counts {
+            let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+            made(
+                Command::new(cargo)
+                    .current_dir(root)
+                    .args(["build", "--quiet", "-p", "fixstep", "--lib"])
+                    .args(["--features", "count-allocations", "--target-dir"])
+                    .arg(folder.join("counting")),
+            );
+        }
+        let preload = folder.join("preload.so");
+        made(
+            Command::new("cc")
+                .args(["-O1", "-Wall", "-Werror", "-fPIC", "-shared", "-o"])
+                .arg(&preload)
+                .arg(root.join("tests/real_time/preload.c"))
+                .arg("-ldl"),
+        );
+        Self {
+            library: library(),
+            counting: folder.join("counting/debug/libfixstep.so"),
+            preload,
+        }
+    }
+
+    /// A proof in a process of its own; what it says, and whether it holds.
+    fn prove(&self, proof: &str, name: &str, version: &str, library: &Path) -> (String, bool) {
+        let mut command = Command::new(env::current_exe().unwrap());
+        command.args(["host", proof, name, version]).arg(library);
+        if proof == "preload" {
+            command.env("LD_PRELOAD", &self.preload);
+        }
+        let output = command.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        let told = String::from_utf8_lossy(&output.stderr);
+        let last = said.lines().last().unwrap_or_default();
+        match last.strip_prefix("ok ") {
+            Some(text) if output.status.success() => (text.to_owned(), true),
+            _ => (format!("{last} ({}) {told}", output.status), false),
+        }
+    }
+}
+
+/// Does all, two at a time; did all go well?
+pub(crate) fn side_by_side<T: Send>(mut work: Vec<T>, one: impl Fn(T) -> bool + Sync) -> bool {
+    work.reverse();
+    let waiting = Mutex::new(work);
+    let next = || waiting.lock().unwrap().pop();
+    thread::scope(|scope| {
+        let worker = || {
+            let mut sound = true;
+            while let Some(item) = next() {
+                sound &= one(item);
+            }
+            sound
+        };
+        let workers = [scope.spawn(worker), scope.spawn(worker)];
+        workers.map(|worker| worker.join().unwrap()) == [true; 2]
+    })
+}
+
+/// What the runs of a model say in all versions and builds.
+fn same_bits(tools: &Tools, name: &str) -> (String, bool) {
+    let mut found = Vec::new();
+    for (proof, version, library) in [
+        ("bits", "3", &tools.library),
+        ("bits", "2", &tools.library),
+        ("plain", "3", &tools.counting),
+    ] {
+        let (text, holds) = tools.prove(proof, name, version, library);
+        if !holds {
+            return (format!("{proof} fmi{version}: {text}"), false);
+        }
+        found.push(text);
+    }
+    let same = found.windows(2).all(|pair| pair[0] == pair[1]);
+    (found.join(", "), same)
+}
+
+/// Every proof whose name holds the filter.
+pub(crate) fn main(filter: &str) -> bool {
+    if filter == "--list" {
+        return true;
+    }
+    let mut proofs = Vec::new();
+    for proof in ["allocations", "preload", "filter", "faults", "bits"] {
+        for name in case::names() {
+            let versions: &[&str] = if proof == "bits" { &[""] } else { &["2", "3"] };
+            proofs.extend(
+                versions
+                    .iter()
+                    .map(|version| (proof, name.clone(), *version)),
+            );
+        }
+    }
+    let title = |(proof, name, version): &(&str, String, &str)| match *version {
+        "" => format!("{proof} {name}"),
+        version => format!("{proof} {name} fmi{version}"),
+    };
+    proofs.retain(|proof| title(proof).contains(filter));
+    let number = proofs.len();
+    let counts = |proof: &(&str, String, &str)| ["allocations", "bits"].contains(&proof.0);
+    let tools = Tools::make(proofs.iter().any(counts));
+    let failed = Mutex::new(0);
+    side_by_side(proofs, |own| {
+        let (proof, name, version) = &own;
+        let (text, holds) = match *proof {
+            "bits" => same_bits(&tools, name),
+            "allocations" => tools.prove(proof, name, version, &tools.counting),
+            _ => tools.prove(proof, name, version, &tools.library),
+        };
+        println!(
+            "test {} ... {} ({text})",
+            title(&own),
+            if holds { "ok" } else { "FAILED" }
+        );
+        *failed.lock().unwrap() += usize::from(!holds);
+        holds
+    });
+    let failed = failed.into_inner().unwrap();
+    println!("{} passed, {failed} failed", number - failed);
+    failed == 0
+}
