@@ -34,11 +34,7 @@ pub(crate) fn model(links: usize) -> Value {
         "parts": parts,
         "markers": markers,
         "joints": joints,
-        "outputs": [
-            {"name": "x", "expression": "DX(tip)"},
-            {"name": "y", "expression": "DY(tip)"},
-            {"name": "z", "expression": "DZ(tip)"},
-        ],
+        "outputs": [{"name": "speed", "expression": "VM(tip)"}],
         "solver": {"integrator": "HHT", "fixit": 2},
         "experiment": {"start": 0, "stop": 1, "step": 0.001},
     })

@@ -7,8 +7,8 @@
 //!
 //! A full iteration is what a step of three takes longer than one of two: exact Jacobian, factorisation, residual
 //! and solution. The other columns are steps of one to three iterations with one Jacobian, as they are usually
-//! run. Cases take turns; a round of a case is a run from its start, its figure the median over the run, and what
-//! is printed is the median of rounds with their spread. The noise loop beside each is a chain of dependent
+//! run. Cases take turns; a round of a case is a run of each kind from the start, batch by batch in turn, its
+//! figure the median over the run, and what is printed is the median of rounds with their spread. The noise loop beside each is a chain of dependent
 //! multiplications and additions: it tells how fast the core was.
 //!
 //! `--profile` only steps, for callgrind; build with `CARGO_PROFILE_BENCH_STRIP=none
@@ -25,6 +25,7 @@ mod timing;
 use std::process::ExitCode;
 
 use cases::Case;
+use fixstep::math::Vec3;
 use runs::{Reached, Runner, Work};
 use serde_json::{Value, json};
 use timing::{median, middle};
@@ -106,6 +107,8 @@ struct Measured {
     reached: Vec<Reached>,
     /// Time of a step \[µs\], by kind of work and round.
     times: Vec<Vec<f64>>,
+    /// Time of a full iteration by round \[µs\].
+    iterations: Vec<f64>,
     /// The noise loop before each round \[ns\].
     noise: Vec<f64>,
 }
@@ -122,44 +125,54 @@ impl Measured {
             runners,
             reached,
             times: vec![Vec::new(); WORKS.len()],
+            iterations: Vec::new(),
             noise: Vec::new(),
         })
     }
 
     fn round(&mut self) -> Result<(), String> {
         self.noise.push(timing::noise());
-        for (runner, times) in self.runners.iter_mut().zip(&mut self.times) {
-            times.push(runner.time()?);
+        let times = runs::race(&mut self.runners)?;
+        let pairs = times[0].iter().zip(&times[1]);
+        let mut differences: Vec<f64> = pairs.map(|(two, three)| three - two).collect();
+        self.iterations.push(median(&mut differences));
+        for (all, mut batches) in self.times.iter_mut().zip(times) {
+            all.push(median(&mut batches));
         }
         Ok(())
     }
 
     /// Median and spread of a full iteration.
     fn iteration(&self) -> (f64, f64) {
-        let pairs = self.times[0].iter().zip(&self.times[1]);
-        middle(&mut pairs.map(|(two, three)| three - two).collect::<Vec<_>>())
+        middle(&mut self.iterations.clone())
     }
 
-    fn json(&self) -> Value {
+    /// A line of JSON for every kind of work, and one for the full iteration.
+    fn lines(&self) -> Vec<Value> {
+        let (noise, rounds) = (median(&mut self.noise.clone()), self.noise.len());
+        let own = json!({"case": self.case.name, "noise_ns": noise, "rounds": rounds});
+        let with = |more: Value| {
+            let mut line = own.clone();
+            if let (Some(line), Value::Object(more)) = (line.as_object_mut(), more) {
+                line.extend(more);
+            }
+            line
+        };
         let (iteration, spread) = self.iteration();
-        let steps = WORKS.iter().zip(&self.times).zip(&self.reached);
-        let steps = steps.map(|((work, times), reached)| {
+        let mut lines = vec![with(
+            json!({"work": "iteration", "us": iteration, "spread": spread}),
+        )];
+        for ((work, times), reached) in WORKS.iter().zip(&self.times).zip(&self.reached) {
             let (median, spread) = middle(&mut times.clone());
-            json!({
-                "fixit": work.fixit, "full": work.full, "us": median, "spread": spread,
+            let kind = if work.full { "full" } else { "step" };
+            lines.push(with(json!({
+                "work": format!("{kind} {}", work.fixit), "us": median, "spread": spread,
                 "residual": reached.residual[0], "largest_residual": reached.residual[1],
                 "violation": reached.violation[0], "largest_violation": reached.violation[1],
-                "probe": reached.probe,
-            })
-        });
-        json!({
-            "case": self.case.name,
-            "steps": self.case.steps,
-            "rounds": self.noise.len(),
-            "noise_ns": median(&mut self.noise.clone()),
-            "iteration": {"us": iteration, "spread": spread},
-            "works": steps.collect::<Vec<_>>(),
-        })
+                "probe": words(&reached.probe),
+            })));
+        }
+        lines
     }
 
     /// A line of the table.
@@ -168,7 +181,6 @@ impl Measured {
         let [one, two, three] = [0, 1, 2].map(|k| middle(&mut self.times[USUAL + k].clone()));
         let noise = median(&mut self.noise.clone());
         let reached = &self.reached[USUAL + 1];
-        let probe: Vec<String> = reached.probe.iter().map(|x| format!("{x:.7}")).collect();
         format!(
             "| {} | {iteration:.2} | {:.0} % | {:.2} | {:.2} | {:.0} % | {:.2} | {:.1e} | {:.1e} | {} | {noise:.2} | \
              {:.1} |",
@@ -180,10 +192,16 @@ impl Measured {
             three.0,
             reached.residual[0],
             reached.violation[0],
-            probe.join(" "),
+            words(&reached.probe),
             two.0 / noise,
         )
     }
+}
+
+/// Where a run has ended.
+fn words(probe: &Vec3) -> String {
+    let words: Vec<String> = probe.iter().map(|x| format!("{x:.7}")).collect();
+    words.join(" ")
 }
 
 /// Measures and prints; says whether everything could be measured.
@@ -214,8 +232,9 @@ fn measure(options: &Options) -> Result<bool, String> {
         println!("{}", measured.row());
     }
     if let Some(file) = &options.json {
-        let cases: Vec<Value> = all.iter().map(Measured::json).collect();
-        std::fs::write(file, json!({"cases": cases}).to_string())
+        let lines = all.iter().flat_map(Measured::lines);
+        let lines: Vec<String> = lines.map(|line| line.to_string()).collect();
+        std::fs::write(file, lines.join("\n") + "\n")
             .map_err(|error| format!("{file}: {error}"))?;
     }
     Ok(sound)

@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use fixstep::ids::OutputId;
+use fixstep::ids::MarkerId;
+use fixstep::math::Vec3;
 use fixstep::model::SolverSettings;
 use fixstep::simulation::{Simulation, StartError};
 use fixstep::variables::Figure;
@@ -42,8 +43,8 @@ pub(crate) struct Reached {
     pub(crate) residual: [f64; 2],
     /// Violation of the constraints, median and largest \[m, rad\].
     pub(crate) violation: [f64; 2],
-    /// Outputs at the end.
-    pub(crate) probe: Vec<f64>,
+    /// Place of a marker at the end \[m\].
+    pub(crate) probe: Vec3,
 }
 
 /// A mechanism that runs again and again from the same state.
@@ -79,20 +80,15 @@ impl Runner {
         Ok(())
     }
 
-    /// A run against the clock: median time of a step \[µs\].
-    pub(crate) fn time(&mut self) -> Result<f64, String> {
-        self.simulation.restore(&self.start);
-        let mut times = Vec::with_capacity(self.steps / BATCH);
-        for _ in 0..self.steps / BATCH {
-            let begin = Instant::now();
-            self.step(BATCH)?;
-            times.push(begin.elapsed().as_secs_f64() * 1e6 / BATCH as f64);
-        }
-        Ok(median(&mut times))
+    /// Steps of a batch against the clock: time of a step \[µs\].
+    fn batch(&mut self) -> Result<f64, String> {
+        let begin = Instant::now();
+        self.step(BATCH)?;
+        Ok(begin.elapsed().as_secs_f64() * 1e6 / BATCH as f64)
     }
 
     /// A run for what it reaches.
-    pub(crate) fn reach(&mut self, probe: &[&str]) -> Result<Reached, String> {
+    pub(crate) fn reach(&mut self, probe: &str) -> Result<Reached, String> {
         self.simulation.restore(&self.start);
         let (mut residuals, mut violations) = (Vec::new(), Vec::new());
         for _ in 0..self.steps {
@@ -100,11 +96,11 @@ impl Runner {
             residuals.push(self.simulation.figure(Figure::Residual));
             violations.push(self.simulation.figure(Figure::ConstraintViolation));
         }
-        let outputs = self.simulation.model().outputs.iter().zip(0..);
-        let probe = outputs.filter(|(output, _)| probe.contains(&output.quantity.name.as_str()));
-        let probe = probe.map(|(_, k)| self.simulation.output(OutputId(k)));
+        let markers = &self.simulation.model().markers;
+        let marker = markers.iter().position(|marker| marker.name == probe);
+        let marker = marker.ok_or(format!("no marker {probe}"))?;
         Ok(Reached {
-            probe: probe.collect(),
+            probe: self.simulation.marker(MarkerId::from(marker)).p,
             residual: [median(&mut residuals), largest(&residuals)],
             violation: [median(&mut violations), largest(&violations)],
         })
@@ -121,6 +117,22 @@ impl Runner {
         }
         Ok(())
     }
+}
+
+/// Runs of the same mechanism that take turns batch by batch, so that what disturbs one disturbs all: times of
+/// steps \[µs\], by runner and batch.
+pub(crate) fn race(runners: &mut [Runner]) -> Result<Vec<Vec<f64>>, String> {
+    for runner in runners.iter_mut() {
+        runner.simulation.restore(&runner.start);
+    }
+    let batches = runners.first().map_or(0, |runner| runner.steps / BATCH);
+    let mut times = vec![Vec::with_capacity(batches); runners.len()];
+    for _ in 0..batches {
+        for (runner, times) in runners.iter_mut().zip(&mut times) {
+            times.push(runner.batch()?);
+        }
+    }
+    Ok(times)
 }
 
 fn largest(values: &[f64]) -> f64 {

@@ -1,123 +1,191 @@
-//! `cargo xtask bench`: the free-running Real Time Index of the example models. Control plane.
+//! `cargo xtask bench`: our own steps beside those of other programs, the C interface, the growth of cost, the Real
+//! Time Index of the examples; one page and its figures. Control plane.
+//!
+//! Programs take turns, round by round, each in a process of its own on the same core, so that their ratios are those
+//! of one run. What they say is kept in `target/bench/results.jsonl`.
 
-use std::fmt::Write as _;
+mod chart;
+mod goals;
+pub(crate) mod growth;
+mod lines;
+mod page;
+mod peers;
+mod rti;
+
+use std::ffi::OsStr;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
+use crate::install;
 use crate::products::{self, Products};
-use crate::shell::{self, Result};
+use crate::shell::{self, Result, unusable};
+use lines::Lines;
 
-/// Simulated time of each run, in seconds.
-const DURATION_S: &str = "10";
+/// Rounds, and those of a quick run.
+const ROUNDS: usize = 3;
+const QUICK: usize = 1;
 
-/// Figures taken from the program's report.
-const COLUMNS: [&str; 5] = ["min", "average", "p99", "p99.9", "max"];
+/// The mechanisms of our own benchmark, in the order of the page.
+const CASES: [&str; 9] = [
+    "chain 1",
+    "chain 10",
+    "chain 40",
+    "chain 100",
+    "chain 400",
+    "andrews",
+    "vehicle",
+    "slider-crank 16",
+    "slider-crank 46",
+];
 
-/// Runs every example and writes the table.
-pub(crate) fn run() -> Result<()> {
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// All rounds.
+    Full,
+    /// One round.
+    Quick,
+    /// The page once more, from what was measured last.
+    Page,
+}
+
+/// Where results are kept.
+fn results() -> PathBuf {
+    shell::target().join("bench/results.jsonl")
+}
+
+/// Measures and writes the page.
+pub(crate) fn run(extent: Extent) -> Result<()> {
+    if extent != Extent::Page {
+        let rounds = if extent == Extent::Quick {
+            QUICK
+        } else {
+            ROUNDS
+        };
+        measure(rounds)?.write(&results())?;
+    }
+    let lines = Lines::read(&results())?;
+    page::write(&lines)
+}
+
+fn measure(rounds: usize) -> Result<Lines> {
     let products = products::build()?;
     let folder = shell::target().join("bench");
-    fs::create_dir_all(&folder)
-        .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
-    let mut table = heading();
-    for example in products::examples()? {
-        let fmu = products.pack(&example.name, &example.model, "3")?;
-        let json = measure(
-            &products,
-            &fmu,
-            &folder.join(format!("{}.json", example.name)),
-        )?;
-        writeln!(table, "{}", row(&example.name, &json)?).map_err(|error| error.to_string())?;
+    fs::create_dir_all(&folder).map_err(unusable(&folder))?;
+    let [step, interface] = ["step", "interface"].map(build);
+    let (step, interface) = (step?, interface?);
+    let prepared = peers::prepare();
+    let mut lines = Lines::default();
+    once(&products, &mut lines)?;
+    if let Err(reason) = &prepared {
+        let reason = reason.replace('"', "'");
+        lines.add(r#""run": "no peers""#, &format!(r#"{{"why": "{reason}"}}"#));
     }
-    let page = folder.join("rti.md");
-    fs::write(&page, &table).map_err(|error| format!("{}: {error}", page.display()))?;
-    println!("\n{table}\nwritten to {}", page.display());
+    let pin = pin();
+    lines.add(r#""run": "begin""#, &state());
+    let all = if prepared.is_ok() {
+        peers::all()
+    } else {
+        Vec::new()
+    };
+    for round in 0..rounds {
+        for case in CASES {
+            bench(&step, &[case, "--rounds", "1"], &pin, &mut lines)?;
+            for peer in all.iter().filter(|peer| peer.case == case) {
+                peer.measure(&pin, round == 0, &mut lines)?;
+            }
+            println!("round {} of {rounds}: {case}", round + 1);
+        }
+        let library = products.library.display().to_string();
+        bench(&interface, &[&library], &pin, &mut lines)?;
+    }
+    lines.add(r#""run": "end""#, &state());
+    Ok(lines)
+}
+
+/// What needs no rounds: sizes, counts, the examples.
+fn once(products: &Products, lines: &mut Lines) -> Result<()> {
+    let library = &products.library;
+    let bytes = fs::metadata(library).map_err(unusable(library))?.len();
+    lines.add(r#""case": "library""#, &format!(r#"{{"bytes": {bytes}}}"#));
+    if install::valgrind() {
+        for curve in growth::curves(products, false)? {
+            let fields = format!(r#""growth": "{}""#, curve.series.name);
+            for (size, count) in &curve.points {
+                let line = format!(r#"{{"size": {size}, "instructions": {count}}}"#);
+                lines.add(&fields, &line);
+            }
+        }
+    }
+    rti::measure(products, lines)
+}
+
+/// Words before a command that keep it on the last core, where that can be done.
+fn pin() -> Vec<String> {
+    let core = std::thread::available_parallelism().map_or(0, |n| n.get() - 1);
+    if shell::exists("taskset") {
+        ["taskset", "-c", &core.to_string()]
+            .map(str::to_owned)
+            .to_vec()
+    } else {
+        Vec::new()
+    }
+}
+
+/// The machine, and how busy it is: runnable threads over the last minute.
+fn state() -> String {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = text.split_whitespace().next().unwrap_or("unknown");
+    format!(r#"{{"machine": "{}", "load": "{load}"}}"#, rti::machine())
+}
+
+/// Builds a benchmark of ours; a copy of it, which no later build touches.
+fn build(name: &str) -> Result<PathBuf> {
+    let mut cargo = shell::cargo(&["bench", "--no-run", "-p", "fixstep", "--bench", name]);
+    cargo.arg("--message-format=json-render-diagnostics");
+    cargo.stderr(Stdio::inherit());
+    let output = cargo.output().map_err(|error| format!("cargo: {error}"))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let found = text.split("\"executable\":\"").skip(1);
+    let made = found.last().and_then(|rest| rest.split('"').next());
+    let made = made.ok_or_else(|| format!("the benchmark {name} was not built"))?;
+    let copy = shell::target().join("bench").join(name);
+    fs::copy(made, &copy).map_err(|error| format!("{made}: {error}"))?;
+    Ok(copy)
+}
+
+/// Runs a benchmark of ours on the core; its lines.
+fn bench(program: &Path, words: &[&str], pin: &[String], lines: &mut Lines) -> Result<()> {
+    let file = program.with_extension("jsonl");
+    let mut all: Vec<&OsStr> = pin.iter().map(OsStr::new).collect();
+    all.push(program.as_os_str());
+    all.extend(words.iter().map(OsStr::new));
+    let mut command = shell::program(all[0]);
+    command.args(&all[1..]).arg("--json").arg(&file);
+    let output = command
+        .output()
+        .map_err(|error| format!("{}: {error}", program.display()))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        return Err(format!(
+            "{} {} failed: {said}",
+            program.display(),
+            words.join(" ")
+        ));
+    }
+    lines.add("", &fs::read_to_string(&file).map_err(unusable(&file))?);
     Ok(())
 }
 
-/// What the figures mean and how far to trust them.
-fn heading() -> String {
-    let columns = COLUMNS.join(" | ");
-    let rule = "---|".repeat(COLUMNS.len() + 2);
-    format!(
-        "Real Time Index = wall time of a step / step size, free-running, {DURATION_S} s of \
-         simulated time, FMI 3.0 binary through its C interface, on\n\
-         {}.\n\
-         One run on a machine that does other things as well: the maximum is the operating \
-         system's as much as ours, and a few per cent between runs are noise.\n\n\
-         | model | step [s] | {columns} |\n|{rule}",
-        machine()
-    ) + "\n"
+/// A figure of the page.
+fn figure(name: &str) -> PathBuf {
+    shell::root().join("docs/figures").join(name)
 }
 
-/// Processor and number of cores, as far as the system tells.
-fn machine() -> String {
-    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = text.lines().find(|line| line.starts_with("model name"));
-    let name = model
-        .and_then(|line| line.split(':').nth(1))
-        .unwrap_or(" an unknown processor");
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    format!("{} ({cores} cores)", name.trim())
-}
-
-/// Runs one FMU free and gives the program's JSON report.
-fn measure(products: &Products, fmu: &Path, report: &Path) -> Result<String> {
-    let mut command = shell::program(&products.program);
-    command
-        .arg("rti")
-        .arg(fmu)
-        .args(["--free", "--duration", DURATION_S]);
-    command.arg("--json").arg(report);
-    shell::run(command)?;
-    fs::read_to_string(report).map_err(|error| format!("{}: {error}", report.display()))
-}
-
-/// A line of the table.
-fn row(name: &str, json: &str) -> Result<String> {
-    let mut row = format!("| {name} | {} |", number(json, "step")?);
-    for column in COLUMNS {
-        let value: f64 = number(json, column)?
-            .parse()
-            .map_err(|error| format!("`{column}` of {name}: {error}"))?;
-        write!(row, " {value:.4} |").map_err(|error| error.to_string())?;
-    }
-    Ok(row)
-}
-
-/// The first number under a key of a JSON text.
-pub(crate) fn number(json: &str, key: &str) -> Result<String> {
-    let quoted = format!("\"{key}\"");
-    let missing = || format!("the report has no number `{key}`");
-    let rest = json
-        .split_once(&quoted)
-        .map(|(_, rest)| rest)
-        .ok_or_else(missing)?;
-    let rest = rest
-        .trim_start()
-        .strip_prefix(':')
-        .ok_or_else(missing)?
-        .trim_start();
-    let value: String = rest
-        .chars()
-        .take_while(|c| c.is_ascii_digit() || "+-.eE".contains(*c))
-        .collect();
-    if value.is_empty() {
-        Err(missing())
-    } else {
-        Ok(value)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_found_by_key() {
-        let json = "{\"step\": 0.001, \"rti\": {\"min\":1e-3,\"p99\": 2}}";
-        assert_eq!(number(json, "min"), Ok("1e-3".into()));
-        assert_eq!(number(json, "p99"), Ok("2".into()));
-        assert!(number(json, "max").is_err());
-    }
+/// Writes a file of the page.
+fn put(path: &Path, text: &str) -> Result<()> {
+    fs::write(path, text).map_err(unusable(path))?;
+    println!("written {}", path.display());
+    Ok(())
 }

@@ -33,7 +33,8 @@ Commands:
   test [--quick]           everything that must hold, real clients included;
                            --quick: formatting, lints, house rules and the workspace's own tests
   fmu MODEL [--fmi 2|3]    pack models/MODEL/model.json, or any model file (default: both versions)
-  bench                    free-running Real Time Index of the example models, as a table
+  bench [--quick|--page]   measures beside other programs and writes docs/benchmarks.md;
+                           --quick: one round; --page: from what was measured last
   bench --counts [--steps N] [NAME...]
                            instructions of every step of the examples, as docs/fixed-work.md
   pictures                 draw the examples' pictures anew: models/*/picture.svg
@@ -56,7 +57,9 @@ fn main() -> ExitCode {
         ["fmu", model, "--fmi", version @ ("2" | "3")] => {
             products::pack_on_request(model, &[version])
         }
-        ["bench"] => bench::run(),
+        ["bench"] => bench::run(bench::Extent::Full),
+        ["bench", "--quick"] => bench::run(bench::Extent::Quick),
+        ["bench", "--page"] => bench::run(bench::Extent::Page),
         ["bench", "--counts", rest @ ..] => counts::run(rest),
         ["pictures"] => pictures::run(),
         ["tidy"] => tidy::run(),

@@ -1,5 +1,6 @@
 //! `cargo xtask test`: the sections in their order. Control plane.
 
+use crate::bench::growth;
 use crate::clients::{self, Needs};
 use crate::report::{Outcome, Report};
 use crate::shell::Result;
@@ -45,6 +46,10 @@ fn full(report: &mut Report) {
     report.section("fixed work", || match &packages {
         Err(reason) if !install::valgrind() => Ok(sections::not_here(reason)),
         _ => counts::check(&products),
+    });
+    report.section("growth of cost", || match &packages {
+        Err(reason) if !install::valgrind() => Ok(sections::not_here(reason)),
+        _ => growth::check(&products),
     });
     let python = install::python_environment();
     report.section("finite elements: gmsh and CalculiX", || {
