@@ -11,7 +11,7 @@ use fixstep::variables::Figure;
 use crate::cases::Case;
 use crate::timing::median;
 
-/// Steps between two looks at the clock.
+/// Steps of a mechanism before it is the next one's turn: the first finds caches cold, the median does not see it.
 const BATCH: usize = 10;
 
 /// How a step is solved.
@@ -80,11 +80,14 @@ impl Runner {
         Ok(())
     }
 
-    /// Steps of a batch against the clock: time of a step \[µs\].
-    fn batch(&mut self) -> Result<f64, String> {
-        let begin = Instant::now();
-        self.step(BATCH)?;
-        Ok(begin.elapsed().as_secs_f64() * 1e6 / BATCH as f64)
+    /// Steps of a batch, each against the clock \[µs\].
+    fn batch(&mut self, times: &mut Vec<f64>) -> Result<(), String> {
+        for _ in 0..BATCH {
+            let begin = Instant::now();
+            self.step(1)?;
+            times.push(begin.elapsed().as_secs_f64() * 1e6);
+        }
+        Ok(())
     }
 
     /// A run for what it reaches.
@@ -120,16 +123,16 @@ impl Runner {
 }
 
 /// Runs of the same mechanism that take turns batch by batch, so that what disturbs one disturbs all: times of
-/// steps \[µs\], by runner and batch.
+/// steps \[µs\], by runner and step.
 pub(crate) fn race(runners: &mut [Runner]) -> Result<Vec<Vec<f64>>, String> {
     for runner in runners.iter_mut() {
         runner.simulation.restore(&runner.start);
     }
-    let batches = runners.first().map_or(0, |runner| runner.steps / BATCH);
-    let mut times = vec![Vec::with_capacity(batches); runners.len()];
-    for _ in 0..batches {
+    let steps = runners.first().map_or(0, |runner| runner.steps);
+    let mut times = vec![Vec::with_capacity(steps); runners.len()];
+    for _ in 0..steps / BATCH {
         for (runner, times) in runners.iter_mut().zip(&mut times) {
-            times.push(runner.batch()?);
+            runner.batch(times)?;
         }
     }
     Ok(times)

@@ -140,10 +140,14 @@ fn state() -> String {
     format!(r#"{{"machine": "{}", "load": "{load}"}}"#, rti::machine())
 }
 
-/// Builds a benchmark of ours; a copy of it, which no later build touches.
+/// Builds a benchmark of ours, where the shared library is built and with the same code; a copy of it, which no
+/// later build touches.
 fn build(name: &str) -> Result<PathBuf> {
     let mut cargo = shell::cargo(&["bench", "--no-run", "-p", "fixstep", "--bench", name]);
     cargo.arg("--message-format=json-render-diagnostics");
+    cargo
+        .arg("--target-dir")
+        .arg(shell::target().join("library"));
     cargo.stderr(Stdio::inherit());
     let output = cargo.output().map_err(|error| format!("cargo: {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout);

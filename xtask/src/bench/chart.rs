@@ -1,4 +1,4 @@
-//! Figures of the benchmark page: curves over counts on logarithmic axes, bars over groups. Control plane.
+//! Figures of the benchmark page: curves over counts, bars over groups. Control plane.
 
 /// Colours of Okabe and Ito, told apart by colour-blind readers.
 const COLORS: [&str; 7] = [
@@ -8,6 +8,9 @@ const STYLE: &str = "<style>text{font-family:'Inter','Segoe UI','Helvetica Neue'
 fill:#24313d;font-size:12px}.title{font-size:15px;font-weight:600}.tick{font-size:11px;fill:#5b6a78}\
 .grid{stroke:#e4e9ee}.axis{stroke:#8a98a5;fill:none}.line{fill:none;stroke-width:1.8}</style>\n";
 
+/// Names in a row of the legend.
+const LEGEND: usize = 3;
+
 /// A named curve.
 pub(super) struct Curve {
     /// In the legend; empty: none.
@@ -16,8 +19,10 @@ pub(super) struct Curve {
     pub(super) points: Vec<(f64, f64)>,
 }
 
-/// A pair of logarithmic axes.
+/// A pair of axes.
 pub(super) struct Panel {
+    /// Logarithmic, or linear from zero.
+    pub(super) logarithmic: bool,
     /// Above the axes.
     pub(super) title: String,
     /// Below them.
@@ -87,11 +92,14 @@ pub(super) fn panels(title: &str, y_label: &str, panels: &[Panel], columns: usiz
         if columns == 1 { 640.0 } else { 250.0 },
         if columns == 1 { 330.0 } else { 160.0 },
     );
-    let (left, top, gap_x, gap_y) = (74.0, 66.0, 62.0, 74.0);
+    let (left, top, gap_x, gap_y) = (74.0, 80.0, 62.0, 74.0);
     let rows = panels.len().div_ceil(columns);
     let width = left + columns as f64 * (wide + gap_x) - gap_x + 26.0;
     let legend = if columns == 1 {
-        22.0 * panels[0].curves.len().div_ceil(3) as f64
+        22.0 * panels
+            .first()
+            .map_or(0, |panel| panel.curves.len())
+            .div_ceil(LEGEND) as f64
     } else {
         0.0
     };
@@ -112,22 +120,61 @@ struct Frame {
     top: f64,
     wide: f64,
     high: f64,
+    logarithmic: bool,
     /// Data of both ends.
     x: (f64, f64),
-    /// Exponents of both ends.
     y: (f64, f64),
 }
 
 impl Frame {
+    /// Where a number stands between two.
+    fn share(&self, value: f64, (low, high): (f64, f64)) -> f64 {
+        if self.logarithmic {
+            (value / low).log2() / (high / low).log2()
+        } else {
+            (value - low) / (high - low)
+        }
+    }
+
     fn x(&self, x: f64) -> f64 {
-        let (low, high) = self.x;
-        self.left + self.wide * (x / low).log2() / (high / low).log2()
+        self.left + self.wide * self.share(x, self.x)
     }
 
     fn y(&self, y: f64) -> f64 {
-        let (low, high) = self.y;
-        self.top + self.high * (high - y.exponent()) / (high - low)
+        self.top + self.high * (1.0 - self.share(y, self.y))
     }
+}
+
+/// Marks of a y axis: powers of ten around the data, or whole steps from zero.
+fn marks(panel: &Panel) -> Vec<(f64, String)> {
+    let all = panel
+        .curves
+        .iter()
+        .flat_map(|curve| curve.points.iter().map(|point| point.1));
+    if panel.logarithmic {
+        let (low, high) = decades(all);
+        return (low as i32..=high as i32)
+            .map(|n| (10_f64.powi(n), power(n)))
+            .collect();
+    }
+    let most = all.fold(0.0_f64, f64::max);
+    let unit = 10_f64.powi((most / 4.0).log10_floor() as i32);
+    let step = [1.0, 2.0, 5.0, 10.0]
+        .map(|nice| nice * unit)
+        .into_iter()
+        .find(|step| 4.0 * step >= most);
+    let step = step.unwrap_or(unit);
+    let count = (most / step).ceil() as i32;
+    let text = |value: f64| {
+        if step < 1.0 {
+            format!("{value:.*}", (-step.log10_floor()) as usize)
+        } else {
+            format!("{value}")
+        }
+    };
+    (0..=count)
+        .map(|n| (f64::from(n) * step, text(f64::from(n) * step)))
+        .collect()
 }
 
 fn path(class: &str, course: &str) -> String {
@@ -136,34 +183,38 @@ fn path(class: &str, course: &str) -> String {
 
 /// One panel in its frame: left, top, width, height.
 fn axes(panel: &Panel, [left, top, wide, high]: [f64; 4]) -> String {
-    let all = || {
-        panel
-            .curves
-            .iter()
-            .flat_map(|curve| curve.points.iter().copied())
+    let marks = marks(panel);
+    let mut ticks: Vec<f64> = panel
+        .curves
+        .iter()
+        .flat_map(|curve| curve.points.iter().map(|point| point.0))
+        .collect();
+    ticks.sort_by(f64::total_cmp);
+    ticks.dedup();
+    let (Some(first), Some(last)) = (ticks.first(), ticks.last()) else {
+        return String::new();
     };
-    let x = all().fold((f64::INFINITY, 0.0_f64), |(a, b), (x, _)| {
-        (x.min(a), x.max(b))
-    });
-    let y = decades(all().map(|(_, y)| y));
+    let x = (if panel.logarithmic { *first } else { 0.0 }, *last);
+    let y = (
+        marks.first().map_or(0.0, |mark| mark.0),
+        marks.last().map_or(1.0, |mark| mark.0),
+    );
     let frame = Frame {
         left,
         top,
         wide,
         high,
+        logarithmic: panel.logarithmic,
         x,
         y,
     };
     let (bottom, right) = (top + high, left + wide);
     let mut svg = text(left, top - 8.0, "start", "", &panel.title);
-    for exponent in y.0 as i32..=y.1 as i32 {
-        let at = frame.y(10_f64.powi(exponent));
+    for (value, words) in &marks {
+        let at = frame.y(*value);
         svg += &path("grid", &format!("M{left:.1} {at:.1}H{right:.1}"));
-        svg += &text(left - 7.0, at + 4.0, "end", "tick", &power(exponent));
+        svg += &text(left - 7.0, at + 4.0, "end", "tick", words);
     }
-    let mut ticks: Vec<f64> = all().map(|(x, _)| x).collect();
-    ticks.sort_by(f64::total_cmp);
-    ticks.dedup();
     for tick in ticks {
         let at = frame.x(tick);
         svg += &path("grid", &format!("M{at:.1} {top:.1}V{bottom:.1}"));
@@ -180,13 +231,30 @@ fn axes(panel: &Panel, [left, top, wide, high]: [f64; 4]) -> String {
         "",
         &panel.x_label,
     );
+    let rows = panel.curves.len().div_ceil(LEGEND);
     for (k, curve) in panel.curves.iter().enumerate() {
         svg += &line(&frame, curve, k);
+        if !curve.name.is_empty() {
+            let row = (rows - 1 - k / LEGEND) as f64;
+            svg += &key(
+                left + 225.0 * (k % LEGEND) as f64,
+                top - 14.0 - 20.0 * row,
+                k,
+                &curve.name,
+            );
+        }
     }
     svg + "\n"
 }
 
-/// A curve with its name.
+/// An entry of a legend.
+fn key(x: f64, y: f64, k: usize, name: &str) -> String {
+    let color = COLORS[k % COLORS.len()];
+    let stroke = format!("<path d=\"M{x:.1} {y:.1}h18\" stroke=\"{color}\" stroke-width=\"2.6\"/>");
+    stroke + &text(x + 24.0, y + 4.0, "start", "", name)
+}
+
+/// A curve.
 fn line(frame: &Frame, curve: &Curve, k: usize) -> String {
     let color = COLORS[k % COLORS.len()];
     let places = curve.points.iter().map(|(x, y)| (frame.x(*x), frame.y(*y)));
@@ -200,24 +268,36 @@ fn line(frame: &Frame, curve: &Curve, k: usize) -> String {
         format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.6\" fill=\"{color}\"/>")
     };
     svg += &places.map(dot).collect::<Vec<_>>().concat();
-    if !curve.name.is_empty() {
-        let (x, y) = (
-            frame.left + 225.0 * (k % 3) as f64,
-            frame.top - 14.0 - 20.0 * (k / 3) as f64,
-        );
-        let key =
-            format!("<path d=\"M{x:.1} {y:.1}h18\" stroke=\"{color}\" stroke-width=\"2.6\"/>");
-        svg = svg + &key + &text(x + 24.0, y + 4.0, "start", "", &curve.name);
-    }
     svg
 }
 
-/// Bars of a group, the first of which is ours.
+/// What a bar is of.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind {
+    /// Ours.
+    Ours,
+    /// A program that solves the same equations.
+    Same,
+    /// One that solves others.
+    Other,
+}
+
+impl Kind {
+    fn color(self) -> &'static str {
+        match self {
+            Self::Ours => COLORS[0],
+            Self::Same => "#eba26a",
+            Self::Other => "#b4bec8",
+        }
+    }
+}
+
+/// Bars of a group.
 pub(super) struct Group {
     /// Above the bars.
     pub(super) title: String,
-    /// Names with numbers.
-    pub(super) bars: Vec<(String, f64)>,
+    /// Names, kinds and numbers.
+    pub(super) bars: Vec<(String, Kind, f64)>,
 }
 
 /// Horizontal bars on a common logarithmic axis; the numbers stand beside them.
@@ -226,7 +306,7 @@ pub(super) fn bars(title: &str, label: &str, unit: &str, groups: &[Group]) -> St
     let (low, top) = decades(
         groups
             .iter()
-            .flat_map(|group| group.bars.iter().map(|bar| bar.1)),
+            .flat_map(|group| group.bars.iter().map(|bar| bar.2)),
     );
     let at = |value: f64| left + wide * (value.exponent() - low) / (top - low);
     let mut body =
@@ -237,13 +317,11 @@ pub(super) fn bars(title: &str, label: &str, unit: &str, groups: &[Group]) -> St
     for group in groups {
         marks += &text(22.0, y, "start", "title", &group.title);
         y += 10.0;
-        for (k, (name, value)) in group.bars.iter().enumerate() {
-            let color = COLORS[usize::from(k > 0)];
-            let strength = if k > 0 { 0.55 } else { 1.0 };
+        for (name, kind, value) in &group.bars {
+            let color = kind.color();
             let length = (at(*value) - left).max(1.0);
             let bar = format!(
-                "<rect x=\"{left:.1}\" y=\"{:.1}\" width=\"{length:.1}\" height=\"{:.1}\" fill=\"{color}\" \
-                 opacity=\"{strength}\"/>",
+                "<rect x=\"{left:.1}\" y=\"{:.1}\" width=\"{length:.1}\" height=\"{:.1}\" fill=\"{color}\"/>",
                 y + 2.0,
                 high - 5.0
             );
@@ -295,6 +373,7 @@ mod tests {
             points: vec![(1.0, 2.0), (4.0, 8.0)],
         };
         let panel = Panel {
+            logarithmic: true,
             title: "t".into(),
             x_label: "links".into(),
             curves: vec![curve],
@@ -302,7 +381,10 @@ mod tests {
         assert_eq!(panels("a", "b", &[panel], 1).matches("<circle").count(), 2);
         let group = Group {
             title: "chain".into(),
-            bars: vec![("ours".into(), 2.0), ("a < b".into(), 30.0)],
+            bars: vec![
+                ("ours".into(), Kind::Ours, 2.0),
+                ("a < b".into(), Kind::Other, 30.0),
+            ],
         };
         let svg = bars("a", "b", "us", &[group]);
         assert!(svg.contains("a &lt; b") && svg.contains("30.0 us"));

@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use super::chart::{self, Curve, Group, Panel, digits};
+use super::chart::{self, Curve, Group, Kind, Panel, digits};
 use super::goals::{self, Ours, REFERENCE, equal};
 use super::growth::{self, SERIES};
 use super::lines::{Line, Lines};
@@ -40,35 +40,60 @@ pub(super) fn write(lines: &Lines) -> Result<()> {
     put(&path, &format!("{kept}{MARK}\n\n{}", sections.join("\n")))
 }
 
-const GOALS: &str = "Times are in the columns as measured, and at the reference clock: times the noise loop there over the \
-noise loop here, by which\ngoals are judged. A row with several goals is as good as its worst one. *Slanted* ratios are \
-carried over from another place by way\nof Exudyn (see above) and are not judged.\n\n";
-const OURS: &str = "Median over rounds of the median over a run; the spread is the distance of the outermost rounds. \
-Residual: of the equations of motion\nat accepted states [N, N m], violation: of the constraints [m, rad], both median over \
-the run. The last column is the FIXIT 2 step in\nthousands of turns of the noise loop.\n\n";
-const PEERS: &str = "![Time of a step](figures/bench-peers.svg)\n\n![Time of a step over the length of the \
-chain](figures/bench-chain.svg)\n\nTime of a step; `per iteration` where every iteration has a Jacobian of its own. \
-Residual and violation are those that the program's\niterations leave; *apart* is how far its probe ends from ours with FIXIT \
-3, which is as far as schemes and modes differ. `ours, equal`\nis our cheapest step that leaves no more than the peer, and \
-how many times the peer takes longer than that.\n\n";
-const GROWTH: &str = "![Instructions of a step over what a model has](figures/bench-growth.svg)\n\nInstructions of a \
-communication step of the packed binary, counted by callgrind. The exponent is that of the increments by doubling,\nso \
-that the constant part of a step does not flatter it; `cargo xtask test` holds it at the claim.\n\n";
+const GOALS: &str = "\
+Times are given as measured, and at the reference clock: times the noise loop there over the noise loop here, by which
+they are judged. *Slanted* ratios are carried over from another place by way of Exudyn (see above) and are not judged.
+
+";
+const OURS: &str = "\
+Median over rounds of the median over a run; the spread is the distance of the outermost rounds. Residual: of the
+equations of motion at accepted states [N, N m], violation: of the constraints [m, rad], both median over the run. The
+last column is the FIXIT 2 step in thousands of turns of the noise loop.
+
+";
+const PEERS: &str = "\
+![Time of a step](figures/bench-peers.svg)
+
+![Time of a step over the length of the chain](figures/bench-chain.svg)
+
+*Per iteration* where every iteration has a Jacobian of its own. Residual and violation are what the program's
+iterations leave. *Apart* is how far its probe ends from ours with FIXIT 3: as far as schemes and modes differ. *Ours,
+equal* is our cheapest step that leaves no more than the peer's, the ratio how many times the peer takes longer than that.
+
+";
+const GROWTH: &str = "\
+![Instructions of a step over what a model has](figures/bench-growth.svg)
+
+Instructions of a communication step of the packed binary, counted by callgrind. The exponent is that of the increments
+by doubling, so that the constant part of a step does not flatter it; `cargo xtask test` holds it at the claim.
+
+";
 
 /// When, where and beside what.
 fn machine(lines: &Lines) -> String {
     let begin = lines.of(&[("run", "begin")]);
     let end = lines.of(&[("run", "end")]);
     let noise = lines.median("noise_ns").unwrap_or(f64::NAN);
+    let rounds = match lines
+        .of(&[("case", CASES[0]), ("work", "iteration")])
+        .iter()
+        .count()
+    {
+        1 => "One round".to_owned(),
+        n => format!("{n} rounds"),
+    };
     let missing = lines.of(&[("run", "no peers")]);
     let peers = match missing.text("why") {
         Some(reason) => format!("The other programs could not be installed: {reason}."),
         None => format!("Other programs: {}.", peers::versions()),
     };
     format!(
-        "## This run\n\nOn {}, everything on its last core, with a load of {} at the beginning and {} at the end: above 1, other \
-         programs ran\nbeside it and took caches and clock. The noise loop took {noise:.2} ns a turn in the median (spread {:.0} %), \
-         {REFERENCE} ns on the\nreference machine. {peers}\n",
+        "## This run
+
+{rounds} on {}, everything on its last core, with a load of {} at the beginning and {} at the end: above 1,
+other programs ran beside it and took caches and clock. The noise loop took {noise:.2} ns a turn in the median (spread
+{:.0} %), {REFERENCE} ns on the reference machine. {peers}
+",
         begin.text("machine").unwrap_or("an unknown machine"),
         begin.text("load").unwrap_or("?"),
         end.text("load").unwrap_or("?"),
@@ -211,18 +236,27 @@ fn bars(lines: &Lines) -> String {
     let groups = titles.map(|(case, title)| {
         let mut bars = Vec::new();
         if let Some(ours) = Ours::of(lines, case, "step 2") {
-            bars.push(("Fixstep, FIXIT 2, one Jacobian".to_owned(), ours.us));
+            bars.push((
+                "Fixstep, FIXIT 2, one Jacobian".to_owned(),
+                Kind::Ours,
+                ours.us,
+            ));
         }
         for peer in peers::all().iter().filter(|peer| peer.case == case) {
             let us = goals::peer(lines, case, peer.program, &peer.how, false);
-            bars.extend(us.map(|us| (format!("{}, {}", peer.program, peer.how), us)));
+            let kind = if peer.program == "Exudyn" {
+                Kind::Same
+            } else {
+                Kind::Other
+            };
+            bars.extend(us.map(|us| (format!("{}, {}", peer.program, peer.how), kind, us)));
         }
         Group {
             title: title.to_owned(),
             bars,
         }
     });
-    let label = "a step, logarithmic scale; what each leaves of its equations is in the tables";
+    let label = "logarithmic; orange: the same equations, grey: other equations (joint angles, soft loops); what each leaves is in the tables";
     chart::bars("Time of a step", label, "µs", &groups)
 }
 
@@ -255,6 +289,7 @@ fn chains(lines: &Lines) -> String {
     }
     curves.retain(|curve| !curve.points.is_empty());
     let panel = Panel {
+        logarithmic: true,
         title: String::new(),
         x_label: "links".to_owned(),
         curves,
@@ -289,18 +324,23 @@ fn growths(curves: &[growth::Curve]) -> String {
         .iter()
         .filter(|curve| !curve.points.is_empty())
         .map(|curve| Panel {
+            logarithmic: false,
             title: format!("{}: exponent {:.2}", curve.series.name, curve.exponent()),
             x_label: curve.series.name.to_owned(),
             curves: vec![Curve {
                 name: String::new(),
-                points: curve.points.iter().map(|(n, y)| (*n as f64, *y)).collect(),
+                points: curve
+                    .points
+                    .iter()
+                    .map(|(n, y)| (*n as f64, *y * 1e-6))
+                    .collect(),
             }],
         })
         .collect();
     if panels.is_empty() {
         return chart::panels("Growth was not counted", "", &[], 3);
     }
-    chart::panels("Growth of a step", "instructions", &panels, 3)
+    chart::panels("Growth of a step", "million instructions", &panels, 3)
 }
 
 fn growth_table(curves: &[growth::Curve]) -> String {
