@@ -8,40 +8,7 @@ use fixstep::state::COUNTERS;
 
 /// A damped mass, a damped pendulum at the bottom, filters of every kind and a delay: all of it goes to
 /// zero, unless the input is none.
-const DECAY: &str = r#"{
-  "fixstep": 1, "name": "decay",
-  "inputs": [{"name": "u", "start": 0}],
-  "gravity": [0, 0, -9.81],
-  "point_masses": [{"name": "m", "mass": 1, "position": [1, 0, 0]}],
-  "parts": [{"name": "bob", "mass": 1, "inertia": {"xx": 0.1, "yy": 0.1, "zz": 0.1},
-             "angular_velocity": [0, 0.5, 0]}],
-  "markers": [
-    {"name": "p", "part": "m"}, {"name": "o", "part": "ground"},
-    {"name": "pin", "part": "bob", "position": [0, 0, 1],
-     "orientation": {"z_point": [0, 1, 1]}},
-    {"name": "hook", "part": "ground", "position": [0, 0, 1],
-     "orientation": {"z_point": [0, 1, 1]}}
-  ],
-  "joints": [{"name": "hinge", "type": "revolute", "i": "pin", "j": "hook"}],
-  "forces": [
-    {"name": "hold", "type": "vector_force", "i": "p", "j": "o",
-     "fx": "u - 400*DX(p) - 40*VX(p) + 0*DELAY(DX(p), 0.02, 0)", "fy": "0", "fz": "9.81"},
-    {"name": "oil", "type": "torque", "i": "pin", "j": "hook", "expression": "-2000*AZ(pin, hook) - 94*WZ(pin, hook, hook)"}
-  ],
-  "differential_equations": [{"name": "lag", "derivative": "u - 40*DIF(lag)", "initial": 1}],
-  "transfer_functions": [
-    {"name": "filter", "input": "u", "numerator": [1], "denominator": [1, 0.05, 0.001]}
-  ],
-  "sampled_systems": [
-    {"name": "sampled", "sample_period": 0.01, "inputs": ["u"], "a": [[0.3]], "b": [[1]],
-     "c": [[1]], "d": [[0]], "initial": [1]}
-  ],
-  "outputs": [
-    {"name": "x", "expression": "DX(p)"}, {"name": "angle", "expression": "AZ(pin, hook)"},
-    {"name": "lag_out", "expression": "DIF(lag)"}, {"name": "held", "expression": "SAMVAL(sampled, 1)"}
-  ],
-  "experiment": {"stop": 1, "step": 0.01}
-}"#;
+const DECAY: &str = include_str!("../real_time/decay.json");
 
 /// Denormal numbers in all that survives a step.
 fn denormals(simulation: &Simulation) -> usize {

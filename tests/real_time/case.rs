@@ -8,7 +8,10 @@ use fixstep::model::ForceKind;
 use fixstep::variables::{Causality, Variability, VariableKind, VariableTable};
 
 /// A mechanism with sampled systems, sensors and delays.
-pub(crate) const MEMORY: &str = include_str!("memory.json");
+const MEMORY: &str = include_str!("memory.json");
+
+/// Motion and filters that die away.
+const DECAY: &str = include_str!("decay.json");
 
 /// A model and how a host drives it.
 pub(crate) struct Case {
@@ -127,22 +130,28 @@ pub(crate) fn names() -> Vec<String> {
     let name = |folder: PathBuf| folder.file_name().unwrap().to_str().unwrap().to_owned();
     let mut names: Vec<String> = models.map(name).collect();
     names.sort();
-    names.extend(["truck_crane", "memory"].map(str::to_owned));
+    names.extend(["truck_crane", "memory", "decay"].map(str::to_owned));
     names
+}
+
+/// The folder of a model that is written for it.
+fn written(name: &str, text: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join("real-time")
+        .join(name);
+    fs::create_dir_all(&folder).unwrap();
+    // Processes that run at once write the same.
+    let own = folder.join(format!("model-{}.json", std::process::id()));
+    fs::write(&own, text).unwrap();
+    fs::rename(&own, folder.join("model.json")).unwrap();
+    folder
 }
 
 /// The case of a name.
 pub(crate) fn case(name: &str) -> Case {
     match name {
-        "memory" => {
-            let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("real-time/memory");
-            fs::create_dir_all(&folder).unwrap();
-            // Processes that run at once write the same.
-            let own = folder.join(format!("model-{}.json", std::process::id()));
-            fs::write(&own, MEMORY).unwrap();
-            fs::rename(&own, folder.join("model.json")).unwrap();
-            load(name, &folder)
-        }
+        "memory" => load(name, &written(name, MEMORY)),
+        "decay" => load(name, &written(name, DECAY)),
         // An example that is changed for a measurement.
         folder if folder.contains('/') => load(name, Path::new(folder)),
         "truck_crane" => load(name, &root().join("tests/mechanisms").join(name)),

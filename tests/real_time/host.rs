@@ -8,6 +8,7 @@ use libloading::Library;
 
 use crate::bits;
 use crate::case::{Case, case};
+use crate::cost;
 #[cfg(target_arch = "x86_64")]
 use crate::counts;
 use crate::filter;
@@ -40,6 +41,9 @@ pub(crate) fn main(words: &[String]) -> bool {
         "preload" => allocations(&Library::from(this()), &library, &case, version),
         "filter" => filtered(&library, &case, version),
         "faults" => faults(&library, &case, version),
+        "call" => call(),
+        "page" => page(),
+        "cost" => cost::measure(&library, &case, version),
         "plain" => bits::plain(&library, &case, version),
         "bits" => bits::all(&library, &case, version),
         #[cfg(target_arch = "x86_64")]
@@ -108,6 +112,25 @@ fn page_faults() -> [i64; 2] {
     let asked = unsafe { getrusage(1, &raw mut usage) };
     assert_eq!(asked, 0);
     [usage[8], usage[9]]
+}
+
+/// A system call behind the filter, which must not come to its end.
+fn call() -> Verdict {
+    filter::close();
+    let [minor, _] = page_faults();
+    (format!("the filter lets {minor} through"), true)
+}
+
+/// A page that is touched for the first time, which must be counted.
+fn page() -> Verdict {
+    let [before, _] = page_faults();
+    let room = std::hint::black_box(vec![0_u8; 1 << 24]);
+    let read = room[1 << 23];
+    let [after, _] = page_faults();
+    (
+        format!("{} page faults", after - before),
+        after - before == i64::from(read),
+    )
 }
 
 /// No page is new to a step, the first included.

@@ -16,6 +16,7 @@
 
 mod bits;
 mod case;
+mod cost;
 #[cfg(target_arch = "x86_64")]
 mod counts;
 mod filter;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         Some("host") => host::main(&words[1..]),
         #[cfg(target_arch = "x86_64")]
         Some("counts") => counts::main(&words[1..]),
+        Some("cost") => cost::main(),
         filter => suite::main(filter.unwrap_or_default()),
     };
     if sound {

@@ -116,6 +116,12 @@ impl<'a> Run<'a> {
         self.set() && self.fmu.set_nothing() == 0
     }
 
+    /// Sets one number in place of all that is set otherwise.
+    pub(crate) fn set_all(&mut self, value: f64) -> bool {
+        self.set.1.fill(value);
+        self.fmu.set(&self.set.0, &self.set.1) == 0
+    }
+
     /// Reads everything, and says whether all went well.
     pub(crate) fn after(&mut self) -> bool {
         let fine = self.fmu.get(&mut self.places) == 0 && self.fmu.ask() == 0;

@@ -110,7 +110,12 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
     let page = shell::root().join("docs/fixed-work.md");
     let before = fs::read_to_string(&page).unwrap_or_default();
     let cases = cases()?;
-    let wanted = |case: &Case| names.is_empty() || names.iter().any(|n| case.order.ends_with(n));
+    let wanted = |case: &Case| {
+        names.is_empty()
+            || names
+                .iter()
+                .any(|n| case.order.rsplit('/').next() == Some(n))
+    };
     let orders: Vec<&str> = cases
         .iter()
         .filter(|case| wanted(case))

@@ -9,6 +9,7 @@ mod bench;
 mod clients;
 mod counts;
 mod demo;
+mod denormals;
 mod finite_elements;
 mod generated;
 mod install;
@@ -37,6 +38,7 @@ Commands:
                            --quick: one round; --page: from what was measured last
   bench --counts [--steps N] [NAME...]
                            instructions of every step of the examples, as docs/fixed-work.md
+  bench --denormals        a step that has nearly nothing to compute with, in docs/real-time.md
   pictures                 draw the examples' pictures anew: models/*/picture.svg
   tidy                     the house rules that no compiler checks
   help                     this text
@@ -60,6 +62,7 @@ fn main() -> ExitCode {
         ["bench"] => bench::run(bench::Extent::Full),
         ["bench", "--quick"] => bench::run(bench::Extent::Quick),
         ["bench", "--page"] => bench::run(bench::Extent::Page),
+        ["bench", "--denormals"] => denormals::run(),
         ["bench", "--counts", rest @ ..] => counts::run(rest),
         ["pictures"] => pictures::run(),
         ["tidy"] => tidy::run(),
