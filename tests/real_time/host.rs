@@ -125,12 +125,10 @@ fn call() -> Verdict {
 fn page() -> Verdict {
     let [before, _] = page_faults();
     let room = std::hint::black_box(vec![0_u8; 1 << 24]);
-    let read = room[1 << 23];
+    let read = i64::from(room[1 << 23]);
     let [after, _] = page_faults();
-    (
-        format!("{} page faults", after - before),
-        after - before == i64::from(read),
-    )
+    let new = after - before;
+    (format!("{new} page faults"), new == read)
 }
 
 /// No page is new to a step, the first included.

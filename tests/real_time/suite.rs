@@ -124,8 +124,8 @@ fn same_bits(tools: &Tools, name: &str) -> (String, bool) {
 /// Does the proof see what it is there to see?
 fn sees(tools: &Tools, proof: &str) -> (String, bool) {
     let (text, holds) = tools.prove(proof, "memory", "3", &tools.library);
-    let seen = ["FAILED system call", "FAILED 1 page faults"];
-    let seen = seen.iter().any(|said| text.starts_with(said));
+    let seen = ["system call", "page faults"];
+    let seen = seen.iter().any(|what| text.contains(what));
     (text, seen && !holds)
 }
 

@@ -4,7 +4,7 @@
 //! The counting is done by the test `real_time`, which drives the binary; here is what is counted, for
 //! how long, and what is made of it.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -44,6 +44,26 @@ struct Figures {
     median: u64,
     max: u64,
     dearest: u32,
+}
+
+/// As the test says it.
+impl fmt::Display for Figures {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let contact = if self.contact { "contact" } else { "free" };
+        let Self {
+            order,
+            steps,
+            min,
+            median,
+            max,
+            dearest,
+            ..
+        } = self;
+        write!(
+            out,
+            "counted {contact} {steps} {min} {median} {max} {dearest} {order}"
+        )
+    }
 }
 
 impl Figures {
@@ -90,10 +110,11 @@ impl Figures {
     }
 }
 
-/// Counts every example, or those that are named, and writes the page `docs/fixed-work.md`; rows of
-/// examples that are not counted stay.
+/// Counts every example, or those that are named, and writes the page `docs/fixed-work.md` from what was
+/// counted last, now or earlier.
 pub(crate) fn run(words: &[&str]) -> Result<()> {
     let (steps, names) = match words {
+        ["--page"] => return write_page(),
         ["--steps", number, names @ ..] => {
             let steps = number.parse();
             (
@@ -107,38 +128,47 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
         install::debian_packages()?;
     }
     let products = products::build()?;
-    let page = shell::root().join("docs/fixed-work.md");
-    let before = fs::read_to_string(&page).unwrap_or_default();
-    let cases = cases()?;
-    let wanted = |case: &Case| {
-        names.is_empty()
-            || names
-                .iter()
-                .any(|n| case.order.rsplit('/').next() == Some(n))
+    let orders = cases()?.into_iter().map(|case| case.order);
+    let wanted = |order: &String| {
+        let name = order.rsplit('/').next().unwrap_or(order);
+        names.is_empty() || names.contains(&name)
     };
-    let orders: Vec<&str> = cases
-        .iter()
-        .filter(|case| wanted(case))
-        .map(|case| case.order.as_str())
+    let orders: Vec<String> = orders.filter(wanted).collect();
+    keep(&count(&products, &orders, steps)?)?;
+    write_page()
+}
+
+/// Where the figures of earlier runs are, a line for each example.
+fn kept() -> PathBuf {
+    shell::target().join("bench/counts.txt")
+}
+
+/// Adds figures to those of earlier runs, in the place of those of the same examples.
+fn keep(figures: &[Figures]) -> Result<()> {
+    let before = fs::read_to_string(kept()).unwrap_or_default();
+    let others = before.lines().filter(|line| {
+        let order = Figures::of(line).map(|figures| figures.order);
+        order.is_some_and(|order| figures.iter().all(|new| new.order != order))
+    });
+    let lines: Vec<String> = others
+        .map(str::to_owned)
+        .chain(figures.iter().map(ToString::to_string))
         .collect();
-    let figures = count(&products, &orders, steps)?;
+    fs::write(kept(), lines.join("\n")).map_err(unusable(&kept()))
+}
+
+/// The page from the figures that are kept.
+fn write_page() -> Result<()> {
+    let text = fs::read_to_string(kept()).map_err(unusable(&kept()))?;
+    let figures: Vec<Figures> = text.lines().filter_map(Figures::of).collect();
     let mut table = heading();
-    for case in &cases {
-        let counted = figures.iter().find(|figures| figures.order == case.order);
-        let kept = || {
-            let start = format!("| {} |", case.title);
-            before
-                .lines()
-                .find(|line| line.starts_with(&start))
-                .map(str::to_owned)
-        };
-        let row = counted
-            .map(|figures| figures.row(&case.title))
-            .or_else(kept);
-        if let Some(row) = row {
+    for case in cases()? {
+        if let Some(counted) = figures.iter().find(|one| one.order == case.order) {
+            let row = counted.row(&case.title);
             writeln!(table, "{row}").map_err(|error| error.to_string())?;
         }
     }
+    let page = shell::root().join("docs/fixed-work.md");
     fs::write(&page, &table).map_err(unusable(&page))?;
     println!("\n{table}\nwritten to {}", page.display());
     Ok(())
@@ -146,8 +176,7 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
 
 /// Every example's steps differ by less than the limit; a section of `cargo xtask test`.
 pub(crate) fn check(products: &Products) -> Result<Outcome> {
-    let cases = cases()?;
-    let orders: Vec<&str> = cases.iter().map(|case| case.order.as_str()).collect();
+    let orders: Vec<String> = cases()?.into_iter().map(|case| case.order).collect();
     let mut outcome = Outcome::default();
     for figures in count(products, &orders, SHORT)? {
         let text = format!(
@@ -177,7 +206,7 @@ fn heading() -> String {
          3.0 binary, for each\nexample with its own solver settings and inputs, on and on beyond the \
          end of its experiment. The first step is\namong them; `dearest` is the one that took most. \
          A tool for valgrind that does nothing but count\n(`tests/real_time/steps.c`) counts every \
-         step for itself. `cargo xtask bench --counts` writes this page from runs of\n{LONG} steps; \
+         step for itself. `cargo xtask bench --counts` writes this page, from runs of\n{LONG} steps unless it is told otherwise; \
          `cargo xtask test` holds max/median for the first {SHORT} steps of every example below \
          {:.2}, or {:.2} where\nbodies touch and part. The counts are those of the compiler that built \
          the binary; their constancy is not.\n\n\
@@ -226,7 +255,7 @@ fn dropped(model: &Path) -> Result<PathBuf> {
 }
 
 /// Has the test count; an example that cannot be counted is an error.
-fn count(products: &Products, orders: &[&str], steps: u32) -> Result<Vec<Figures>> {
+fn count(products: &Products, orders: &[String], steps: u32) -> Result<Vec<Figures>> {
     let library = sections::packed_library(products, "3");
     let mut command = shell::cargo(&["test", "--quiet", "--workspace", "--test", "real_time"]);
     command
@@ -260,6 +289,7 @@ mod tests {
         assert_eq!((figures.steps, figures.dearest), (1000, 7));
         assert_eq!(figures.order, "a folder/name");
         assert!(figures.ratio() > figures.limit());
+        assert_eq!(Figures::of(&figures.to_string()).as_ref(), Some(&figures));
         let touching = Figures {
             contact: true,
             ..figures

@@ -37,7 +37,8 @@ Commands:
   bench [--quick|--page]   measures beside other programs and writes docs/benchmarks.md;
                            --quick: one round; --page: from what was measured last
   bench --counts [--steps N] [NAME...]
-                           instructions of every step of the examples, as docs/fixed-work.md
+                           instructions of every step of the examples, as docs/fixed-work.md;
+                           --counts --page: the page from what was counted last
   bench --denormals        a step that has nearly nothing to compute with, in docs/real-time.md
   pictures                 draw the examples' pictures anew: models/*/picture.svg
   tidy                     the house rules that no compiler checks
