@@ -97,8 +97,13 @@ impl Figures {
 
     /// A line of the table.
     fn row(&self, title: &str) -> String {
+        let mark = if self.ratio() > self.limit() {
+            "**"
+        } else {
+            ""
+        };
         format!(
-            "| {title} | {} | {} | {} | {} | {} | {:.4} | {:.2} |",
+            "| {title} | {} | {} | {} | {} | {} | {mark}{:.4}{mark} | {:.2} |",
             self.steps,
             self.min,
             self.median,
@@ -206,10 +211,11 @@ fn heading() -> String {
          3.0 binary, for each\nexample with its own solver settings and inputs, on and on beyond the \
          end of its experiment. The first step is\namong them; `dearest` is the one that took most. \
          A tool for valgrind that does nothing but count\n(`tests/real_time/steps.c`) counts every \
-         step for itself. `cargo xtask bench --counts` writes this page, from runs of\n{LONG} steps unless it is told otherwise; \
-         `cargo xtask test` holds max/median for the first {SHORT} steps of every example below \
-         {:.2}, or {:.2} where\nbodies touch and part. The counts are those of the compiler that built \
-         the binary; their constancy is not.\n\n\
+         step for itself. `cargo xtask bench --counts` writes this page, from runs\nof {LONG} \
+         steps unless it is told otherwise; `cargo xtask test` holds max/median for the first {SHORT} \
+         steps\nof every example below {:.2}, or {:.2} where bodies touch and part. What exceeds that \
+         later on is in bold. The\ncounts are those of the compiler that built the binary; their \
+         constancy is not.\n\n\
          | example | steps | min | median | max | dearest | max/median | limit |\n\
          |---|---|---|---|---|---|---|---|\n",
         LIMITS[0], LIMITS[1]
@@ -290,6 +296,7 @@ mod tests {
         assert_eq!(figures.order, "a folder/name");
         assert!(figures.ratio() > figures.limit());
         assert_eq!(Figures::of(&figures.to_string()).as_ref(), Some(&figures));
+        assert!(figures.row("a").ends_with("| 7 | **1.0300** | 1.02 |"));
         let touching = Figures {
             contact: true,
             ..figures
