@@ -1,4 +1,8 @@
-"""What all runs of peers have in common: one thread, a clock around every step, one line of JSON."""
+"""What all runs of peers have in common: one thread, a clock around every step, one line of JSON.
+
+Long steps are timed by the processor's time that the thread has had, so that programs beside it do not count against the
+peer; short ones by the wall, because that clock is a system call.
+"""
 
 import json
 import os
@@ -10,13 +14,21 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 import numpy as np  # noqa: E402  (after the number of threads is set)
 
 
+# Steps longer than this are timed by the processor's time [s].
+LONG = 1e-4
+
+
 def steps(step, count):
-    """Times of so many calls [s]."""
-    marks = np.zeros(count + 1)
-    marks[0] = time.perf_counter()
-    for k in range(count):
+    """Times of so many calls [s]; the first five are made before, to choose the clock."""
+    begin = time.thread_time()
+    for _ in range(5):
         step()
-        marks[k + 1] = time.perf_counter()
+    clock = time.thread_time if time.thread_time() - begin > 5 * LONG else time.perf_counter
+    marks = np.zeros(count - 4)
+    marks[0] = clock()
+    for k in range(1, count - 4):
+        step()
+        marks[k] = clock()
     return np.diff(marks)
 
 

@@ -433,6 +433,12 @@ pub(super) fn table(lines: &Lines) -> String {
             "modified Newton, tolerance 1e-9",
             [2.0, 4.0],
         ),
+        users(
+            lines,
+            "vehicle",
+            "modified Newton, tolerance 1e-5",
+            [2.0, 4.0],
+        ),
     ];
     rows.extend(others(lines));
     let head = "| goal | must | aim | measured | ratios in the same run | reached |\n|---|---|---|---|---|---|\n";
