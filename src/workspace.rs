@@ -76,6 +76,10 @@ pub struct Workspace {
     pub group_wrenches: Vec<Wrench>,
     /// Unit wrenches of the constraint rows.
     pub units: Vec<Wrench>,
+    /// What the unit wrenches are on the bodies of I and J: rows of G.
+    pub row_loads: Vec<[[f64; 6]; 2]>,
+    /// 1/m and 1/J of bodies and frames.
+    pub mobilities: Vec<(f64, f64)>,
     /// Gradients of scalars, by the schedule's places.
     pub row_arena: Vec<[f64; 6]>,
     /// Gradients of wrenches, by the schedule's places.
@@ -144,6 +148,8 @@ impl Workspace {
             tyres: vec![Reading::default(); system.tyres.len()],
             group_wrenches: vec![Wrench::zero(); system.groups.len()],
             units: vec![Wrench::zero(); system.rows.len()],
+            row_loads: vec![[[0.0; 6]; 2]; system.rows.len()],
+            mobilities: vec![(0.0, 0.0); system.bodies.len() + system.frames.len()],
             row_arena: vec![[0.0; 6]; system.schedule.rows],
             block_arena: vec![ZERO_BLOCK; system.schedule.blocks],
             soft: Soft::new(system),

@@ -89,7 +89,7 @@ impl Inertia {
         let m = b.rotation * inner * b.rotation.tr_mul(&b.tangent) - skew(&torque) * weights.x;
         for row in 0..3 {
             for col in 0..3 {
-                block[row + 3][col + 3] = m[(row, col)];
+                block[col + 3][row + 3] = m[(row, col)];
             }
         }
         block
@@ -102,7 +102,7 @@ impl Inertia {
         for row in 0..3 {
             block[row][row] = self.mass;
             for col in 0..3 {
-                block[row + 3][col + 3] = turning[(row, col)];
+                block[col + 3][row + 3] = turning[(row, col)];
             }
         }
         block

@@ -26,9 +26,9 @@ use crate::elements::angle::{
     AngleDefinition, angle, angle_rates, dot_rates, normal_slopes, unwrap,
 };
 use crate::elements::kinematics::MarkerKinematics;
-use crate::elements::wrench::{Map, Wrench, WrenchSlopes};
+use crate::elements::wrench::{Wrench, WrenchSlopes};
 use crate::math::rotation::{skew, skew_skew};
-use crate::math::{cos, sin};
+use crate::math::{Mat3, cos, sin};
 
 /// The kinds of row.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -195,19 +195,41 @@ impl RowKind {
     ) {
         match self {
             Self::Dot2(b) => slopes.psi_j.f -= skew(&j.axis(*b)) * factor,
-            Self::Dot1(a, b) | Self::SineDot(a, b) => add_dot1(*a, *b, i, j, factor, slopes),
+            Self::Distance(length) => slopes.d.f += Mat3::identity() * (factor / length),
+            Self::Mixed(mix) => slopes.psi_j.f -= skew(&j.axis(2)) * (mix.slide * factor),
+            _ => {}
+        }
+        self.add_turning((i, j), factor, (&mut slopes.psi_i.t, &mut slopes.psi_j.t));
+    }
+
+    /// Is f̂ an axis of J, or nothing? Then it changes by δψ_J×f̂ alone.
+    pub fn turns_with_j(&self) -> bool {
+        !matches!(self, Self::Distance(_))
+    }
+
+    /// Adds the derivatives of `factor · t̂` in δψ_I and δψ_J.
+    #[inline]
+    pub fn add_turning(
+        &self,
+        (i, j): (&MarkerKinematics, &MarkerKinematics),
+        factor: f64,
+        (on_i, on_j): (&mut Mat3, &mut Mat3),
+    ) {
+        // δ(a×b) = b~a~ δψ_I − a~b~ δψ_J.
+        let mut dot1 = |a: u8, b: u8, factor: f64| {
+            let (a, b) = (i.axis(a), j.axis(b));
+            *on_i += skew_skew(&b, &a) * factor;
+            *on_j -= skew_skew(&a, &b) * factor;
+        };
+        match self {
+            Self::Dot1(a, b) | Self::SineDot(a, b) => dot1(*a, *b, factor),
             Self::EqualSpin => {
-                add_dot1(0, 1, i, j, factor, slopes);
-                add_dot1(1, 0, i, j, -factor, slopes);
+                dot1(0, 1, factor);
+                dot1(1, 0, -factor);
             }
-            Self::Distance(length) => {
-                slopes.d.f += crate::math::Mat3::identity() * (factor / length);
-            }
-            Self::Angle(def) => add_normal(def, i, j, factor, slopes),
-            Self::Mixed(mix) => {
-                slopes.psi_j.f -= skew(&j.axis(2)) * (mix.slide * factor);
-                add_normal(&mix.angle, i, j, mix.turn * factor, slopes);
-            }
+            Self::Angle(def) => add_normal(def, (i, j), factor, (on_i, on_j)),
+            Self::Mixed(mix) => add_normal(&mix.angle, (i, j), mix.turn * factor, (on_i, on_j)),
+            Self::Dot2(_) | Self::Distance(_) => {}
         }
     }
 }
@@ -224,29 +246,13 @@ fn dot2_rates(b: u8, i: &MarkerKinematics, j: &MarkerKinematics) -> (f64, f64) {
     )
 }
 
-/// δ(a×b) = b~a~ δψ_I − a~b~ δψ_J.
-fn add_dot1(
-    a: u8,
-    b: u8,
-    i: &MarkerKinematics,
-    j: &MarkerKinematics,
-    factor: f64,
-    slopes: &mut WrenchSlopes,
-) {
-    let (a, b) = (i.axis(a), j.axis(b));
-    slopes.psi_i.t += skew_skew(&b, &a) * factor;
-    slopes.psi_j.t -= skew_skew(&a, &b) * factor;
-}
-
 fn add_normal(
     def: &AngleDefinition,
-    i: &MarkerKinematics,
-    j: &MarkerKinematics,
+    (i, j): (&MarkerKinematics, &MarkerKinematics),
     factor: f64,
-    slopes: &mut WrenchSlopes,
+    (on_i, on_j): (&mut Mat3, &mut Mat3),
 ) {
-    let (on_i, on_j) = normal_slopes(def, i, j);
-    let add = |map: &mut Map, m: crate::math::Mat3| map.t += m * factor;
-    add(&mut slopes.psi_i, on_i);
-    add(&mut slopes.psi_j, on_j);
+    let (by_i, by_j) = normal_slopes(def, i, j);
+    *on_i += by_i * factor;
+    *on_j += by_j * factor;
 }

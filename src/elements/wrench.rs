@@ -9,7 +9,6 @@
 //! ```
 
 use crate::elements::kinematics::{MarkerKinematics, MarkerSlopes, Weights};
-use crate::math::rotation::{skew, skew_skew};
 use crate::math::{Mat3, Vec3};
 
 /// Force and torque in ground axes, at the origin of marker I.
@@ -206,7 +205,7 @@ impl WrenchSlopes {
     }
 }
 
-/// A 6×6 block of derivatives: rows F, T (or Q), columns the unknowns of one body.
+/// A 6×6 block of derivatives, column by column: rows F, T (or Q), columns the unknowns of one body.
 pub type Block = [[f64; 6]; 6];
 
 /// A block of zeros.
@@ -214,11 +213,11 @@ pub const ZERO_BLOCK: Block = [[0.0; 6]; 6];
 
 /// Adds the two column maps of a body to a wrench block.
 pub fn add_columns(block: &mut Block, columns: &[Map; 2]) {
-    for (c, map) in columns.iter().enumerate() {
-        for row in 0..3 {
-            for col in 0..3 {
-                block[row][3 * c + col] += map.f[(row, col)];
-                block[row + 3][3 * c + col] += map.t[(row, col)];
+    for (half, map) in block.as_chunks_mut::<3>().0.iter_mut().zip(columns) {
+        for (c, column) in half.iter_mut().enumerate() {
+            for row in 0..3 {
+                column[row] += map.f[(row, c)];
+                column[row + 3] += map.t[(row, c)];
             }
         }
     }
@@ -226,47 +225,16 @@ pub fn add_columns(block: &mut Block, columns: &[Map; 2]) {
 
 /// Turns a wrench block into the block of the generalized force at lever `arm`: rows δF and
 /// arm×δF + δT.
+#[inline]
 pub fn transported(block: &Block, arm: &Vec3) -> Block {
-    let mut out = *block;
-    for col in 0..6 {
-        let f = Vec3::new(block[0][col], block[1][col], block[2][col]);
-        let t = arm.cross(&f);
-        out[3][col] += t.x;
-        out[4][col] += t.y;
-        out[5][col] += t.z;
-    }
-    out
-}
-
-/// What the change of the lever arms adds to the torque rows, per pair (row body, column body).
-pub struct ArmTerms {
-    /// Rows I, columns I: acts on δψ_I.
-    pub i_i: Mat3,
-    /// Rows J, columns I: acts on δx_I.
-    pub j_i_x: Mat3,
-    /// Rows J, columns I: acts on δψ_I.
-    pub j_i_psi: Mat3,
-    /// Rows J, columns J: acts on δx_J.
-    pub j_j: Mat3,
-}
-
-/// Derivatives of ρ×F and −η×F in ρ and η: `F~ρ~` and its kin.
-pub fn arm_terms(force: &Vec3, i: &MarkerKinematics, weights: &Weights) -> ArmTerms {
-    let f = skew(force) * weights.x;
-    let fr = skew_skew(force, &i.rho) * weights.x;
-    ArmTerms {
-        i_i: fr,
-        j_i_x: f,
-        j_i_psi: -fr,
-        j_j: -f,
-    }
-}
-
-/// Adds a 3×3 matrix to the torque rows of a block, at column 0 (δx) or 3 (δψ).
-pub fn add_torque_rows(block: &mut Block, m: &Mat3, column: usize) {
-    for row in 0..3 {
-        for col in 0..3 {
-            block[row + 3][column + col] += m[(row, col)];
-        }
-    }
+    block.map(|c| {
+        [
+            c[0],
+            c[1],
+            c[2],
+            c[3] + (arm.y * c[2] - arm.z * c[1]),
+            c[4] + (arm.z * c[0] - arm.x * c[2]),
+            c[5] + (arm.x * c[1] - arm.y * c[0]),
+        ]
+    })
 }

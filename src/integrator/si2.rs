@@ -22,12 +22,13 @@
 //! So the Newton matrix of formulation I3 serves unchanged for Δ and λ, followed by (SI2-3) in each
 //! iteration; only −h ∂Q/∂u δc waits for the next one.
 
+use crate::elements::wrench::Wrench;
 use crate::integrator::{Scheme, Stepper, displace, flexible};
 use crate::linalg::{Factorization, Quality, Singular, TileMatrix};
 use crate::math::Vec3;
 use crate::state::{State, vec3};
 use crate::system::layout::BLOCK;
-use crate::system::residual::{Level, inertia, row_residual};
+use crate::system::residual::{Level, apply, inertia, row_residual};
 use crate::system::{System, eval, jacobian};
 use crate::workspace::Workspace;
 
@@ -171,19 +172,11 @@ impl Projection {
             }
         }
         for (g, group) in system.groups.iter().enumerate() {
-            let ends = jacobian::Ends::new(system, ws, group.i, group.j);
-            for (k, r) in group.rows.range().enumerate() {
-                let mu = self.multipliers[BLOCK * g + k];
-                let loads = ends.row(ws, group.i, r);
-                for (side, body) in ends.bodies.into_iter().enumerate() {
-                    let Some(block) = system.carrier(body).block else {
-                        continue;
-                    };
-                    for c in 0..ends.dof[side] {
-                        self.rhs[block.offset() + c] -= loads[side][c] * mu;
-                    }
-                }
+            let mut load = Wrench::zero();
+            for (k, unit) in ws.units[group.rows.range()].iter().enumerate() {
+                load.add(&unit.scaled(self.multipliers[BLOCK * g + k]));
             }
+            apply(system, ws, &mut self.rhs, (group.i, group.j), &load, -1.0);
         }
         flexible::gather(system, ws, &mut self.rhs);
     }

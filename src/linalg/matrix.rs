@@ -3,6 +3,7 @@
 use super::kernels::add_matvec;
 use super::pattern::{Pattern, Slot};
 use super::{TILE, Tile, entry};
+use crate::math::Mat3;
 
 /// A block-sparse square matrix: one [`Tile`] for every slot of its [`Pattern`].
 ///
@@ -51,6 +52,45 @@ impl TileMatrix {
     /// Adds to one entry of a tile.
     pub fn add(&mut self, slot: Slot, row: usize, column: usize, value: f64) {
         self.tiles[slot.index()][entry(row, column)] += value;
+    }
+
+    /// Adds a factor times a block, column by column, to a tile.
+    #[inline]
+    pub fn add_block(&mut self, slot: Slot, block: &[[f64; TILE]; TILE], factor: f64) {
+        let tile = &mut self.tiles[slot.index()];
+        for (x, y) in tile.iter_mut().zip(block.as_flattened()) {
+            *x += y * factor;
+        }
+    }
+
+    /// Adds a factor times six numbers to a column of a tile.
+    #[inline]
+    pub fn add_column(&mut self, slot: Slot, column: usize, values: &[f64; TILE], factor: f64) {
+        let tile = self.tiles[slot.index()].as_chunks_mut::<TILE>().0;
+        for (x, y) in tile[column].iter_mut().zip(values) {
+            *x += y * factor;
+        }
+    }
+
+    /// Adds a factor times six numbers to a row of a tile.
+    #[inline]
+    pub fn add_row(&mut self, slot: Slot, row: usize, values: &[f64; TILE], factor: f64) {
+        let tile = self.tiles[slot.index()].as_chunks_mut::<TILE>().0;
+        for (column, y) in tile.iter_mut().zip(values) {
+            column[row] += y * factor;
+        }
+    }
+
+    /// Adds a factor times a 3×3 matrix to the quarter of a tile that begins at a row and a column, each
+    /// 0 or 3.
+    #[inline]
+    pub fn add_quarter(&mut self, slot: Slot, at: (usize, usize), quarter: &Mat3, factor: f64) {
+        let tile = &mut self.tiles[slot.index()];
+        for c in 0..3 {
+            for r in 0..3 {
+                tile[entry(at.0 + r, at.1 + c)] += quarter[(r, c)] * factor;
+            }
+        }
     }
 
     /// y += sign · A x on padded vectors; `pattern` is the one the matrix was made for.

@@ -223,8 +223,8 @@ impl<'a> Modes<'a> {
                 continue;
             };
             let v = crate::elements::wrench::six(linear, angular);
-            let rows = &self.ws.block_arena[place.first + at];
-            let product = |r: usize| -> f64 { rows[r].iter().zip(&v).map(|(a, b)| a * b).sum() };
+            let columns = &self.ws.block_arena[place.first + at];
+            let product = |r: usize| -> f64 { columns.iter().zip(&v).map(|(a, b)| a[r] * b).sum() };
             total.force -= Vec3::new(product(0), product(1), product(2));
             total.torque -= Vec3::new(product(3), product(4), product(5));
         }

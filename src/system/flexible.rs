@@ -4,7 +4,7 @@ use crate::elements::flexible::frame::combine;
 use crate::elements::flexible::grip::Grip;
 use crate::elements::flexible::{Flexible, Slopes};
 use crate::elements::kinematics::Weights;
-use crate::elements::wrench::{Block, Wrench, six};
+use crate::elements::wrench::{Wrench, six};
 use crate::linalg::{BlockId, Slot, TILE, TileMatrix, entry};
 use crate::math::Vec3;
 use crate::state::{State, vec3};
@@ -205,7 +205,7 @@ pub fn metric(system: &System, state: &State, ws: &mut Workspace, matrix: &mut T
 /// Adds derivatives to the tiles of a body, times a factor.
 fn add_slopes(entry: &FlexibleEntry, slopes: &Slopes, matrix: &mut TileMatrix, factor: f64) {
     let (m, across) = (entry.element.modes, entry.blocks.len());
-    add_block(matrix, entry.slots[0], &slopes.rigid, factor);
+    matrix.add_block(entry.slots[0], &slopes.rigid, factor);
     for (j, (column, row)) in slopes.columns.iter().zip(&slopes.rows).enumerate() {
         let (n, at) = (1 + j / TILE, j % TILE);
         let right = matrix.tile_mut(entry.slots[n]);
@@ -233,14 +233,6 @@ fn add_slopes(entry: &FlexibleEntry, slopes: &Slopes, matrix: &mut TileMatrix, f
                     *to += x * factor;
                 }
             }
-        }
-    }
-}
-
-fn add_block(matrix: &mut TileMatrix, slot: Slot, block: &Block, factor: f64) {
-    for (r, row) in block.iter().enumerate() {
-        for (c, x) in row.iter().enumerate() {
-            matrix.add(slot, r, c, x * factor);
         }
     }
 }

@@ -295,9 +295,9 @@ fn products(entry: &GeneralEntry, values: &mut GeneralValues, k: usize, l: usize
             let b = values.cotangents[l][y];
             let (a, b) = (six(&a), six(&b));
             let block = &mut values.tangent[row * legs + column];
-            for r in 0..6 {
-                for c in 0..6 {
-                    block[r][c] += bend * a[r] * b[c];
+            for (column, b) in block.iter_mut().zip(&b) {
+                for r in 0..6 {
+                    column[r] += bend * a[r] * b;
                 }
             }
         }
@@ -360,7 +360,7 @@ fn curvature(
             ];
             for (r, c, part) in parts {
                 for n in 0..9 {
-                    block[r + n / 3][c + n % 3] += factor * part[(n / 3, n % 3)];
+                    block[c + n % 3][r + n / 3] += factor * part[(n / 3, n % 3)];
                 }
             }
         }
@@ -383,11 +383,11 @@ pub fn leg_tangent(
     let lever = -skew(&marker.rho);
     let mut out = ZERO_BLOCK;
     for r in 0..6 {
-        let x = Vec3::new(block[r][0], block[r][1], block[r][2]);
+        let x = Vec3::new(block[0][r], block[1][r], block[2][r]);
         let turned = lever.tr_mul(&x);
         for c in 0..3 {
-            out[r][c] = x[c] * weights.x * factor;
-            out[r][3 + c] = (block[r][3 + c] + turned[c]) * weights.x * factor;
+            out[c][r] = x[c] * weights.x * factor;
+            out[3 + c][r] = (block[3 + c][r] + turned[c]) * weights.x * factor;
         }
     }
     out
@@ -408,19 +408,12 @@ pub fn add_tangents(
         let legs = entry.markers.len();
         for a in 0..legs {
             let arm = ws.markers[entry.markers[a].index()].rho;
-            let rows = system.carrier(system.body_of(entry.markers[a])).dof;
             for b in 0..legs {
                 let Some(slot) = entry.slots[a * legs + b] else {
                     continue;
                 };
-                let columns = system.carrier(system.body_of(entry.markers[b])).dof;
                 let block = leg_tangent(system, ws, n, (a, b), (weights, lambda * scale));
-                let block = transported(&block, &arm);
-                for r in 0..rows {
-                    for c in 0..columns {
-                        matrix.add(slot, r, c, block[r][c]);
-                    }
-                }
+                matrix.add_block(slot, &transported(&block, &arm), 1.0);
             }
         }
     }

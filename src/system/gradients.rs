@@ -316,10 +316,10 @@ fn part_gradient(
 
 /// Row e_f·δF + e_t·δT of a wrench block.
 fn project(block: &Block, e_f: &Vec3, e_t: &Vec3) -> [f64; 6] {
-    std::array::from_fn(|c| {
+    block.map(|column| {
         let mut sum = 0.0;
         for k in 0..3 {
-            sum += e_f[k] * block[k][c] + e_t[k] * block[k + 3][c];
+            sum += e_f[k] * column[k] + e_t[k] * column[k + 3];
         }
         sum
     })
@@ -369,20 +369,20 @@ pub fn group_slopes(system: &System, ws: &Workspace, g: usize) -> WrenchSlopes {
     slopes
 }
 
-/// Derivatives of a wrench in the pose of a marker's body or frame, with the marker as I and as J.
+/// Derivatives of a wrench in the poses of the bodies or frames of its markers I and J.
 pub fn pose_columns(
     system: &System,
     ws: &Workspace,
-    marker: MarkerId,
+    (i, j): (MarkerId, MarkerId),
     slopes: &WrenchSlopes,
     weights: &Weights,
 ) -> [[Map; 2]; 2] {
-    let weights = system.pose_weights(system.body_of(marker), weights);
-    let own = system.pose_slopes(&ws.slopes, marker);
-    [
-        slopes.columns_i(own, &weights),
-        slopes.columns_j(own, &weights),
-    ]
+    let of = |marker| {
+        let weights = system.pose_weights(system.body_of(marker), weights);
+        (system.pose_slopes(&ws.slopes, marker), weights)
+    };
+    let ((on_i, wi), (on_j, wj)) = (of(i), of(j));
+    [slopes.columns_i(on_i, &wi), slopes.columns_j(on_j, &wj)]
 }
 
 fn group_gradient(system: &System, ws: &mut Workspace, weights: &Weights, g: usize) {
@@ -390,18 +390,9 @@ fn group_gradient(system: &System, ws: &mut Workspace, weights: &Weights, g: usi
     let group = &system.groups[g];
     let slopes = group_slopes(system, ws, g);
     ws.block_arena[place.first..place.first + place.support.len()].fill(ZERO_BLOCK);
-    let ends = [
-        (
-            group.i,
-            pose_columns(system, ws, group.i, &slopes, weights)[0],
-        ),
-        (
-            group.j,
-            pose_columns(system, ws, group.j, &slopes, weights)[1],
-        ),
-    ];
-    for (marker, maps) in &ends {
-        let body = system.carrier(system.body_of(*marker));
+    let columns = pose_columns(system, ws, (group.i, group.j), &slopes, weights);
+    for (marker, maps) in [group.i, group.j].into_iter().zip(&columns) {
+        let body = system.carrier(system.body_of(marker));
         if let Some(at) = body.block.and_then(|b| place.position(b)) {
             add_columns(&mut ws.block_arena[place.first + at], maps);
         }
@@ -424,7 +415,7 @@ fn group_gradient(system: &System, ws: &mut Workspace, weights: &Weights, g: usi
             let unit = ws.units[r];
             let w = six(&unit.force, &unit.torque);
             for row in 0..6 {
-                block[row][k] -= w[row] * weights.l;
+                block[k][row] -= w[row] * weights.l;
             }
         }
     }

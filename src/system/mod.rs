@@ -184,6 +184,8 @@ pub struct Group {
     pub rows: layout::Span,
     /// First of the rows that its own add up to: its own, or those of a coupler's first group.
     pub lead: usize,
+    /// Do all its forces turn with J and nothing else?
+    pub plain: bool,
     /// Its block of multipliers.
     pub block: BlockId,
     /// Diagonal tile of the multiplier block.
@@ -214,6 +216,13 @@ pub struct Row {
     pub memory: Option<usize>,
     /// Which stages of the start it takes part in (the step uses all rows).
     pub stage: Stage,
+}
+
+impl Row {
+    /// Does its force turn with J and nothing else?
+    pub fn is_plain(&self) -> bool {
+        matches!(&self.law, RowLaw::Markers(kind) if kind.turns_with_j())
+    }
 }
 
 /// What a row holds.

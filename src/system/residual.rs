@@ -8,6 +8,7 @@
 //! independent of the step size (Bottasso, Dopico, Trainelli 2008).
 
 use crate::elements::bodies::Inertia;
+use crate::elements::wrench::{Wrench, six};
 use crate::ids::MarkerId;
 use crate::math::Vec3;
 use crate::state::State;
@@ -68,26 +69,22 @@ pub fn motion(system: &System, state: &State, ws: &mut Workspace, scale: f64) {
         let inertia = inertia(system, state, body);
         let (force, torque) = inertia.momentum_rate(&ws.bodies[body], &ws.inertia_terms[body]);
         let force = force - g * inertia.mass;
-        let load = crate::elements::wrench::six(&force, &torque);
+        let load = six(&force, &torque);
         add(&mut ws.rhs, block.offset(), entry.dof, &load, scale);
     }
     flexible::motion(system, ws, &g, scale);
-    for f in 0..system.forces.len() {
-        let element = &system.forces[f];
-        let wrench = ws.force_wrenches[f];
-        apply(
-            system,
-            ws,
-            (element.i, element.j),
-            element.reacts,
-            &wrench,
-            -scale,
-        );
+    let mut rhs = std::mem::take(&mut ws.rhs);
+    for (element, wrench) in system.forces.iter().zip(&ws.force_wrenches) {
+        if element.reacts {
+            apply(system, ws, &mut rhs, (element.i, element.j), wrench, -scale);
+        } else {
+            apply_on_i(system, ws, &mut rhs, element.i, wrench, -scale);
+        }
     }
-    for (g, group) in system.groups.iter().enumerate() {
-        let wrench = ws.group_wrenches[g];
-        apply(system, ws, (group.i, group.j), true, &wrench, -scale);
+    for (group, wrench) in system.groups.iter().zip(&ws.group_wrenches) {
+        apply(system, ws, &mut rhs, (group.i, group.j), wrench, -scale);
     }
+    ws.rhs = rhs;
     if !system.frames.is_empty() {
         flexible::keep_loads(system, ws, scale);
         let mut rhs = std::mem::take(&mut ws.rhs);
@@ -107,7 +104,7 @@ pub fn loads(system: &System, state: &State, ws: &Workspace) -> Vec<(f64, f64)> 
     let mut loads: Vec<(f64, f64)> = (0..system.bodies.len()).map(weight).collect();
     let mut add = |marker: MarkerId, load: &[f64; 6]| {
         let on = system.body_of(marker);
-        let load = crate::elements::wrench::Wrench {
+        let load = Wrench {
             force: crate::state::vec3(load, 0),
             torque: crate::state::vec3(load, 3),
         };
@@ -135,26 +132,37 @@ pub fn loads(system: &System, state: &State, ws: &Workspace) -> Vec<(f64, f64)> 
     loads
 }
 
-/// Adds `factor` times the generalized forces of a wrench.
-fn apply(
+/// Adds `factor` times the generalized forces of a wrench on the body of I.
+fn apply_on_i(
     system: &System,
-    ws: &mut Workspace,
-    (i, j): (crate::ids::MarkerId, crate::ids::MarkerId),
-    reacts: bool,
-    wrench: &crate::elements::wrench::Wrench,
+    ws: &Workspace,
+    rhs: &mut [f64],
+    i: MarkerId,
+    wrench: &Wrench,
     factor: f64,
 ) {
-    let marker = ws.markers[i.index()];
-    let (a, b) = (system.body_of(i), system.body_of(j));
-    let (on_i, on_j) = (system.carrier(a), system.carrier(b));
-    if let Some(block) = on_i.block {
-        let load = wrench.on_i(&marker);
-        add(&mut ws.rhs, block.offset(), on_i.dof, &load, factor);
+    let on = system.carrier(system.body_of(i));
+    if let Some(block) = on.block {
+        let load = wrench.on_i(&ws.markers[i.index()]);
+        add(rhs, block.offset(), on.dof, &load, factor);
     }
-    if let (true, Some(block)) = (reacts, on_j.block) {
-        let arm = marker.p - ws.bodies[b].r;
-        let load = wrench.on_j(&arm);
-        add(&mut ws.rhs, block.offset(), on_j.dof, &load, factor);
+}
+
+/// Adds `factor` times the generalized forces of a wrench on the bodies of I and J.
+pub fn apply(
+    system: &System,
+    ws: &Workspace,
+    rhs: &mut [f64],
+    (i, j): (MarkerId, MarkerId),
+    wrench: &Wrench,
+    factor: f64,
+) {
+    apply_on_i(system, ws, rhs, i, wrench, factor);
+    let body = system.body_of(j);
+    let on = system.carrier(body);
+    if let Some(block) = on.block {
+        let arm = ws.markers[i.index()].p - ws.bodies[body].r;
+        add(rhs, block.offset(), on.dof, &wrench.on_j(&arm), factor);
     }
 }
 

@@ -82,11 +82,7 @@ impl Maps {
     /// Sets the columns of the body's six unknowns.
     pub fn set_rigid(&mut self, blocks: &[Block; 3]) {
         for (columns, block) in self.columns.iter_mut().zip(blocks) {
-            for (c, column) in columns[..FIRST_MODE].iter_mut().enumerate() {
-                for (x, row) in column.iter_mut().zip(block) {
-                    *x = row[c];
-                }
-            }
+            columns[..FIRST_MODE].copy_from_slice(block);
         }
     }
 
@@ -110,8 +106,8 @@ fn block(diagonal: f64, b: &Mat3, d: &Mat3) -> Block {
     for r in 0..3 {
         out[r][r] = diagonal;
         for c in 0..3 {
-            out[r][3 + c] = b[(r, c)];
-            out[3 + r][3 + c] = d[(r, c)];
+            out[3 + c][r] = b[(r, c)];
+            out[3 + c][3 + r] = d[(r, c)];
         }
     }
     out
@@ -293,7 +289,7 @@ impl Frame {
     pub fn lean(&self, leaning: &Leaning, weight: f64, slopes: &mut Slopes) {
         for r in 0..3 {
             for c in 0..3 {
-                slopes.rigid[3 + r][3 + c] += weight * leaning.rigid[(r, c)];
+                slopes.rigid[3 + c][3 + r] += weight * leaning.rigid[(r, c)];
             }
         }
         for (k, (phi, psi)) in self.translation.iter().zip(&self.rotation).enumerate() {

@@ -136,7 +136,7 @@ impl Grip {
                 for (at, turned) in [(0, skew(&rigid.force)), (3, skew(&rigid.torque))] {
                     for r in 0..3 {
                         for c in 0..3 {
-                            slopes.rigid[at + r][3 + c] -= weight * turned[(r, c)];
+                            slopes.rigid[3 + c][at + r] -= weight * turned[(r, c)];
                         }
                     }
                 }
@@ -197,8 +197,11 @@ impl Functions {
     /// X, and U and A of functions without resultants: nothing reads the velocity of a load but its power.
     fn maps(&self, rotation: &Mat3, weights: &Weights, maps: &mut Maps) {
         let mut blocks = [ZERO_BLOCK; 3];
-        for (row, (force, torque)) in blocks[0].iter_mut().zip(&self.resultants) {
-            *row = six(&(rotation * force), &(rotation * torque));
+        for (row, (force, torque)) in self.resultants.iter().enumerate() {
+            let load = six(&(rotation * force), &(rotation * torque));
+            for (column, x) in blocks[0].iter_mut().zip(load) {
+                column[row] = x;
+            }
         }
         maps.set_rigid(&blocks);
         for (j, c) in self.modal.iter().enumerate() {

@@ -59,7 +59,7 @@ impl Slopes {
 fn set(block: &mut Block, row: usize, column: usize, m: &Mat3) {
     for r in 0..3 {
         for c in 0..3 {
-            block[row + r][column + c] = m[(r, c)];
+            block[column + c][row + r] = m[(r, c)];
         }
     }
 }

@@ -341,7 +341,7 @@ fn slopes_are_those_of_differences() {
             for row in 0..9 {
                 let difference = (plus[row] - minus[row]) / (2.0 * h);
                 let found = match (row, k) {
-                    (0..6, 0..6) => slopes.rigid[row][k],
+                    (0..6, 0..6) => slopes.rigid[k][row],
                     (0..6, _) => slopes.columns[k - 6][row],
                     (_, 0..6) => slopes.rows[row - 6][k],
                     _ => slopes.modal[(k - 6) * 3 + row - 6],
@@ -378,7 +378,7 @@ fn the_metric_is_the_mass_matrix() {
         let torque = body.rotation * loads.torque;
         for row in 0..3 {
             let found = |row: usize| match k {
-                0..6 if row < 6 => slopes.rigid[row][k],
+                0..6 if row < 6 => slopes.rigid[k][row],
                 0..6 => slopes.rows[row - 6][k],
                 _ if row < 6 => slopes.columns[k - 6][row],
                 _ => slopes.modal[(k - 6) * 3 + row - 6],

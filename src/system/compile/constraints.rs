@@ -63,6 +63,7 @@ pub(super) fn constraints(
                 len: draft.rows.len(),
             },
             lead,
+            plain: draft.rows.iter().all(Row::is_plain),
             block,
             diagonal: crate::linalg::Slot(0),
             slots: PairSlots::default(),

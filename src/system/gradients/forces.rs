@@ -126,9 +126,9 @@ fn add_states(
 /// Adds ŵ ⊗ row.
 fn add_outer(block: &mut Block, w: &Wrench, row: &[f64; 6]) {
     let w = six(&w.force, &w.torque);
-    for r in 0..6 {
-        for c in 0..6 {
-            block[r][c] += w[r] * row[c];
+    for (column, x) in block.iter_mut().zip(row) {
+        for r in 0..6 {
+            column[r] += w[r] * x;
         }
     }
 }

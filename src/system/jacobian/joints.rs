@@ -1,0 +1,160 @@
+//! Data plane: what joints, couplers, motions and general constraints add to the Newton matrix.
+
+use super::{Ends, Scaling, add_arms};
+use crate::elements::kinematics::Weights;
+use crate::elements::wrench::{ZERO_BLOCK, add_columns, transported};
+use crate::linalg::TileMatrix;
+use crate::math::Mat3;
+use crate::math::rotation::{skew, skew_skew};
+use crate::state::State;
+use crate::system::layout::BLOCK;
+use crate::system::residual::inertia;
+use crate::system::{RowLaw, System, gradients};
+use crate::workspace::Workspace;
+
+/// ε of (JAC-2).
+const SOFTNESS: f64 = 1e-10;
+
+/// All tiles of a group.
+pub(super) fn group(
+    system: &System,
+    ws: &mut Workspace,
+    matrix: &mut TileMatrix,
+    (weights, scaling): (&Weights, &Scaling),
+    g: usize,
+) {
+    let group = &system.groups[g];
+    let ends = Ends::new(system, ws, (group.i, group.j), weights);
+    if group.plain {
+        plain(system, ws, matrix, (&ends, scaling.motion), g);
+    } else {
+        bent(system, ws, matrix, (&ends, weights, scaling.motion), g);
+    }
+    let factors = (scaling.motion * weights.l, scaling.constraints);
+    gradient_tiles(system, ws, matrix, &ends, factors, g);
+}
+
+/// Gᵀλ of a group whose forces F turn with J and nothing else, with torques T:
+///
+/// ```text
+/// δF = −F~ wⱼ δψ_J     δT = T_I wᵢ δψ_I + T_J wⱼ δψ_J
+/// δQ_I =  (δF, ρ×δF + δT + F~ρ~ wᵢ δψ_I)
+/// δQ_J = −(δF, η×δF + δT − F~ (wᵢ δx_I − ρ~ wᵢ δψ_I − wⱼ δx_J))               (JAC-3)
+/// ```
+fn plain(
+    system: &System,
+    ws: &Workspace,
+    matrix: &mut TileMatrix,
+    (ends, scale): (&Ends, f64),
+    g: usize,
+) {
+    let group = &system.groups[g];
+    let (i, j) = (&ws.markers[group.i.index()], &ws.markers[group.j.index()]);
+    let (mut by_i, mut by_j) = (Mat3::zeros(), Mat3::zeros());
+    for (k, row) in system.rows[group.rows.range()].iter().enumerate() {
+        if let RowLaw::Markers(kind) = &row.law {
+            let factor = -ws.multipliers[BLOCK * g + k];
+            kind.add_turning((i, j), factor, (&mut by_i, &mut by_j));
+        }
+    }
+    let force = ws.group_wrenches[g].force;
+    let turned = skew(&force);
+    let [rho, eta] = &ends.arms;
+    let on_i = by_i + skew_skew(&force, rho);
+    let [wi, wj] = ends.weights.map(|weight| weight * scale);
+    let tiles = &group.slots.bodies;
+    if let Some(tile) = tiles[0][0] {
+        matrix.add_quarter(tile, (3, 3), &on_i, -wi);
+    }
+    if let Some(tile) = tiles[0][1] {
+        matrix.add_quarter(tile, (0, 3), &turned, wj);
+        matrix.add_quarter(tile, (3, 3), &(by_j - skew_skew(rho, &force)), -wj);
+    }
+    if let Some(tile) = tiles[1][0] {
+        matrix.add_quarter(tile, (3, 0), &turned, -wi);
+        matrix.add_quarter(tile, (3, 3), &on_i, wi);
+    }
+    if let Some(tile) = tiles[1][1] {
+        matrix.add_quarter(tile, (0, 3), &turned, -wj);
+        matrix.add_quarter(tile, (3, 0), &turned, wj);
+        matrix.add_quarter(tile, (3, 3), &(by_j - skew_skew(eta, &force)), wj);
+    }
+}
+
+/// Gᵀλ of any group.
+fn bent(
+    system: &System,
+    ws: &Workspace,
+    matrix: &mut TileMatrix,
+    (ends, weights, scale): (&Ends, &Weights, f64),
+    g: usize,
+) {
+    let group = &system.groups[g];
+    let slopes = gradients::group_slopes(system, ws, g);
+    let columns = gradients::pose_columns(system, ws, (group.i, group.j), &slopes, weights);
+    for (column, maps) in columns.iter().enumerate() {
+        let mut block = ZERO_BLOCK;
+        add_columns(&mut block, maps);
+        for (row, sign) in [(0, -scale), (1, scale)] {
+            if let Some(slot) = group.slots.bodies[row][column] {
+                matrix.add_block(slot, &transported(&block, &ends.arms[row]), sign);
+            }
+        }
+    }
+    let load = ws.group_wrenches[g].force;
+    add_arms(matrix, &load, &group.slots.bodies, ends, -scale);
+}
+
+/// Gᵀ and G of a group, times a factor each.
+pub(super) fn gradient_tiles(
+    system: &System,
+    ws: &mut Workspace,
+    matrix: &mut TileMatrix,
+    ends: &Ends,
+    (columns, rows): (f64, f64),
+    g: usize,
+) {
+    let group = &system.groups[g];
+    let marker = &ws.markers[group.i.index()];
+    for (k, r) in group.rows.range().enumerate() {
+        let unit = &ws.units[r];
+        let loads = [unit.on_i(marker), unit.on_j(&ends.arms[1])];
+        ws.row_loads[r] = loads;
+        for side in 0..2 {
+            let (Some(column), Some(row)) = (group.slots.columns[side], group.slots.rows[side])
+            else {
+                continue;
+            };
+            matrix.add_column(column, k, &loads[side], columns);
+            matrix.add_row(row, k, &loads[side], rows);
+        }
+    }
+}
+
+/// Adds (JAC-2) to a matrix whose body part tends to M with h and whose constraint part is G, which must have
+/// been assembled at the present kinematics.
+pub fn soften(system: &System, state: &State, ws: &mut Workspace, matrix: &mut TileMatrix) {
+    for body in 0..ws.mobilities.len() {
+        ws.mobilities[body] = mobility(system, state, body);
+    }
+    let square = |part: &[f64]| part.iter().map(|x| x * x).sum::<f64>();
+    for group in &system.groups {
+        let on = [group.i, group.j].map(|m| ws.mobilities[system.body_of(m)]);
+        for (k, r) in group.rows.range().enumerate() {
+            let mut sum = 0.0;
+            for (load, (linear, angular)) in ws.row_loads[r].iter().zip(&on) {
+                sum += square(&load[..3]) * linear + square(&load[3..]) * angular;
+            }
+            matrix.add(group.diagonal, k, k, -SOFTNESS * sum);
+        }
+    }
+}
+
+/// 1/m and 1/J that loads on a body or frame meet; zero on ground.
+fn mobility(system: &System, state: &State, body: usize) -> (f64, f64) {
+    match system.bodies.get(body) {
+        Some(entry) if entry.block.is_some() => inertia(system, state, body).mobility(),
+        Some(_) => (0.0, 0.0),
+        None => system.frames[body - system.bodies.len()].mobility,
+    }
+}
