@@ -1,59 +1,78 @@
 //! Steps of an elimination program on stored tiles, and its border to dense matrices (data plane).
 
 use super::dense::DenseLu;
-use super::kernels::{BlockScale, Column, raise_history, subtract_product};
+use super::kernels::{BlockScale, Column, copy, raise_history, subtract_product};
+use super::lanes::Arithmetic;
 use super::matrix::TileMatrix;
 use super::pattern::BlockId;
-use super::program::{Coupling, Program, Target};
+use super::program::{Coupling, Pair, Program, Target};
 use super::{TILE, Tile, entry};
 
-/// The start value of a target: its tile of the matrix, or zero for fill.
-#[inline(always)]
-fn source(program: &Program, a: &TileMatrix, target: usize) -> Tile {
-    program.targets[target]
-        .source
-        .map_or([0.0; TILE * TILE], |slot| *a.tile(slot))
+/// A target that is about to be formed: what it begins with, its products, its columns.
+struct Run<'a> {
+    source: Option<&'a Tile>,
+    pairs: &'a [Pair],
+    columns: usize,
 }
 
-/// Forms target tile `target`, whose products begin at `begin`; returns where they end.
-#[inline(always)]
-pub(super) fn form(
-    program: &Program,
-    tiles: &mut [Tile],
-    a: &TileMatrix,
-    (target, begin): (usize, usize),
-) -> usize {
-    let Target { end, columns, .. } = program.targets[target];
-    let (done, rest) = tiles.split_at_mut(target);
-    let tile = &mut rest[0];
-    *tile = source(program, a, target);
-    for pair in &program.pairs[begin..end as usize] {
-        let (l, u) = (&done[pair.left as usize], &done[pair.right as usize]);
-        subtract_product(tile, l, u, pair.inner as usize, columns as usize);
+impl<'a> Run<'a> {
+    #[inline(always)]
+    fn new(program: &'a Program, a: &'a TileMatrix, target: usize) -> Self {
+        let Target {
+            source,
+            products,
+            columns,
+        } = program.targets[target];
+        Self {
+            source: source.map(|slot| a.tile(slot)),
+            pairs: &program.pairs[products.0 as usize..products.1 as usize],
+            columns: columns as usize,
+        }
     }
-    end as usize
+
+    /// Writes its tile of the matrix, or zero for fill.
+    #[inline(always)]
+    fn begin(&self, tile: &mut Tile) {
+        match self.source {
+            Some(source) => copy(tile, source),
+            None => *tile = [0.0; TILE * TILE],
+        }
+    }
+}
+
+/// Forms a target of a program from the tiles that are done.
+#[inline(always)]
+pub(super) fn form<A: Arithmetic>(
+    (program, target): (&Program, usize),
+    a: &TileMatrix,
+    done: &[Tile],
+    tile: &mut Tile,
+) {
+    let run = Run::new(program, a, target);
+    run.begin(tile);
+    for pair in run.pairs {
+        let (l, u) = (&done[pair.left as usize], &done[pair.right as usize]);
+        subtract_product::<A>(tile, l, u, pair.inner as usize, run.columns);
+    }
 }
 
 /// [`form`] for a diagonal tile, noting the largest magnitudes that its diagonal passes through.
 #[inline(always)]
-pub(super) fn form_diagonal(
-    program: &Program,
-    tiles: &mut [Tile],
+pub(super) fn form_diagonal<A: Arithmetic>(
+    (program, target): (&Program, usize),
     a: &TileMatrix,
-    (target, begin): (usize, usize),
+    done: &[Tile],
+    tile: &mut Tile,
     history: &mut Column,
-) -> usize {
-    let Target { end, columns, .. } = program.targets[target];
-    let (done, rest) = tiles.split_at_mut(target);
-    let tile = &mut rest[0];
-    *tile = source(program, a, target);
+) {
+    let run = Run::new(program, a, target);
+    run.begin(tile);
     raise_history(history, tile);
-    for pair in &program.pairs[begin..end as usize] {
+    for pair in run.pairs {
         let (l, u) = (&done[pair.left as usize], &done[pair.right as usize]);
-        subtract_product(tile, l, u, pair.inner as usize, columns as usize);
+        subtract_product::<A>(tile, l, u, pair.inner as usize, run.columns);
         raise_history(history, tile);
     }
-    end as usize
 }
 
 /// Writes a tile into a dense matrix of scaled unknowns; `i`, `j` are its first row and column.

@@ -21,6 +21,7 @@
 use super::dense::DenseLu;
 use super::eliminate::{block_of, copy_scaled, form, form_diagonal, solve_blocks};
 use super::kernels::{BlockScale, add_matvec, invert, product, subtract_matvec};
+use super::lanes::{Arithmetic, Lanes, Work};
 use super::matrix::TileMatrix;
 use super::pattern::{BlockId, Pattern};
 use super::program::{Coupling, Program};
@@ -101,6 +102,7 @@ pub struct Factorization {
     dense_rhs: Box<[f64]>,
     quality: Quality,
     counters: Counters,
+    lanes: Lanes,
 }
 
 /// What elimination tells about the pivots.
@@ -137,6 +139,7 @@ impl Factorization {
             start,
             quality: Quality::Singular { block: BlockId(0) },
             counters: Counters::default(),
+            lanes: Lanes::exact(),
             pattern: pattern.clone(),
             scale: scale.into(),
             program,
@@ -148,6 +151,11 @@ impl Factorization {
         let dimension = self.pattern.dimension();
         self.fallback = (dimension <= DENSE_LIMIT).then(|| DenseLu::new(dimension));
         self
+    }
+
+    /// Runs on other lanes from now on.
+    pub fn set_lanes(&mut self, lanes: Lanes) {
+        self.lanes = lanes;
     }
 
     /// Forgets what has been counted.
@@ -183,7 +191,7 @@ impl Factorization {
     /// Factors a matrix of the analysed pattern.
     pub fn refactor(&mut self, a: &TileMatrix) -> Quality {
         self.counters.refactored += 1;
-        let monitor = self.eliminate(a);
+        let monitor = self.lanes.run(Eliminate { factors: self, a });
         let loss = monitor.loss;
         // comparisons are so arranged that a NaN breaks them
         let usable = monitor.poison == 0.0 && loss <= LOSS_REFINABLE;
@@ -204,39 +212,44 @@ impl Factorization {
     }
 
     /// Runs the program on tiles; the growth of its pivots is the verdict.
-    fn eliminate(&mut self, a: &TileMatrix) -> Monitor {
+    #[inline(always)]
+    fn eliminate<A: Arithmetic>(&mut self, a: &TileMatrix) -> Monitor {
         let mut monitor = Monitor {
             loss: 0.0,
             block: BlockId(0),
             poison: 0.0,
         };
-        let (program, tiles) = (&self.program, &mut *self.tiles);
-        let mut begin = 0;
-        for (pivot, kept) in program.pivots.iter().zip(program.kept()) {
+        let program = &self.program;
+        let (tiles, kept) = self.tiles.split_at_mut(program.targets.len());
+        let mut scratch = [0.0; TILE * TILE];
+        for (pivot, diagonal) in program.pivots.iter().zip(kept) {
             let first = pivot.first as usize;
             let size = pivot.size as usize;
+            let (done, own) = tiles.split_at_mut(first);
             let mut history = [0.0; TILE];
-            begin = form_diagonal(program, tiles, a, (first, begin), &mut history);
-            let mut inverse = [0.0; TILE * TILE];
+            form_diagonal::<A>((program, first), a, done, diagonal, &mut history);
+            let Some((inverse, couplings)) = own.split_first_mut() else {
+                continue;
+            };
             let scale = &self.scale[pivot.block.index()];
-            let growth_squared = invert(&mut inverse, &tiles[first], scale, &history, size);
+            let growth_squared = invert::<A>(inverse, diagonal, scale, &history, size);
             monitor.watch(growth_squared.sqrt(), pivot.block);
-            tiles[kept] = tiles[first];
-            tiles[first] = inverse;
-            for upper in (0..pivot.couplings().len()).map(|coupling| first + 1 + 2 * coupling) {
-                begin = form(program, tiles, a, (upper, begin));
-                begin = form(program, tiles, a, (upper + 1, begin));
-                let unscaled = tiles[upper + 1];
-                product(&mut tiles[upper + 1], &unscaled, &inverse, size);
+            let couplings = couplings.as_chunks_mut::<2>().0.iter_mut();
+            for (k, [upper, lower]) in couplings.take(pivot.couplings().len()).enumerate() {
+                let target = first + 1 + 2 * k;
+                form::<A>((program, target), a, done, upper);
+                form::<A>((program, target + 1), a, done, &mut scratch);
+                product::<A>(lower, &scratch, inverse, size);
             }
         }
-        self.eliminate_trailing(a, begin, &mut monitor);
+        self.eliminate_trailing::<A>(a, &mut monitor);
         monitor
     }
 
     /// Forms the trailing matrix in scaled unknowns and factors it densely.
-    fn eliminate_trailing(&mut self, a: &TileMatrix, mut begin: usize, monitor: &mut Monitor) {
-        let (program, tiles) = (&self.program, &mut *self.tiles);
+    #[inline(always)]
+    fn eliminate_trailing<A: Arithmetic>(&mut self, a: &TileMatrix, monitor: &mut Monitor) {
+        let program = &self.program;
         let Some(first_block) = program.trailing.first() else {
             return;
         };
@@ -245,9 +258,11 @@ impl Factorization {
         for row in &program.trailing {
             let mut j = 0;
             for column in &program.trailing {
+                let (done, rest) = self.tiles.split_at_mut(target);
+                let tile = &mut rest[0];
                 if row.block == column.block {
                     let mut history = [0.0; TILE];
-                    begin = form_diagonal(program, tiles, a, (target, begin), &mut history);
+                    form_diagonal::<A>((program, target), a, done, tile, &mut history);
                     let scale = &self.scale[row.block.index()];
                     for (k, reference) in self.trailing.reference_mut()[i..]
                         .iter_mut()
@@ -257,15 +272,9 @@ impl Factorization {
                         *reference = history[k] * scale.row[k] * scale.column[k];
                     }
                 } else {
-                    begin = form(program, tiles, a, (target, begin));
+                    form::<A>((program, target), a, done, tile);
                 }
-                copy_scaled(
-                    &mut self.trailing,
-                    &tiles[target],
-                    &self.scale,
-                    (row, i),
-                    (column, j),
-                );
+                copy_scaled(&mut self.trailing, tile, &self.scale, (row, i), (column, j));
                 target += 1;
                 j += column.size();
             }
@@ -336,13 +345,19 @@ impl Factorization {
     }
 
     fn solve_tiles(&mut self, rhs: &mut [f64]) {
-        let (program, tiles) = (&self.program, &*self.tiles);
+        self.lanes.run(Solve { factors: self, rhs });
+    }
+
+    #[inline(always)]
+    fn substitute<A: Arithmetic>(&mut self, rhs: &mut [f64]) {
+        let program = &self.program;
+        let (tiles, kept) = self.tiles.split_at(program.targets.len());
         let x = rhs.as_chunks_mut::<TILE>().0;
         for pivot in &program.pivots {
             let value = x[pivot.block.index()];
-            let lower = tiles[pivot.first as usize + 1..].iter().skip(1).step_by(2);
-            for (coupling, l) in program.coupled[pivot.couplings()].iter().zip(lower) {
-                subtract_matvec(
+            let tiles = tiles[pivot.first as usize + 1..].as_chunks::<2>().0;
+            for (coupling, [_, l]) in program.coupled[pivot.couplings()].iter().zip(tiles) {
+                subtract_matvec::<A>(
                     &mut x[coupling.block.index()],
                     l,
                     &value,
@@ -357,17 +372,20 @@ impl Factorization {
             x,
             &mut self.dense_rhs,
         );
-        for (pivot, kept) in program.pivots.iter().zip(program.kept()).rev() {
+        for (pivot, diagonal) in program.pivots.iter().zip(kept).rev() {
             let mut value = x[pivot.block.index()];
-            let upper = tiles[pivot.first as usize + 1..].iter().step_by(2);
-            for (coupling, u) in program.coupled[pivot.couplings()].iter().zip(upper) {
-                subtract_matvec(&mut value, u, &x[coupling.block.index()], coupling.size());
+            let (inverse, tiles) = (
+                &tiles[pivot.first as usize],
+                tiles[pivot.first as usize + 1..].as_chunks::<2>().0,
+            );
+            for (coupling, [u, _]) in program.coupled[pivot.couplings()].iter().zip(tiles) {
+                subtract_matvec::<A>(&mut value, u, &x[coupling.block.index()], coupling.size());
             }
             let mut solution = [0.0; TILE];
-            let (inverse, size) = (&tiles[pivot.first as usize], pivot.size as usize);
-            add_matvec(&mut solution, inverse, &value, size);
-            subtract_matvec(&mut value, &tiles[kept], &solution, size);
-            add_matvec(&mut solution, inverse, &value, size);
+            let size = pivot.size as usize;
+            add_matvec::<A>(&mut solution, inverse, &value, size);
+            subtract_matvec::<A>(&mut value, diagonal, &solution, size);
+            add_matvec::<A>(&mut solution, inverse, &value, size);
             x[pivot.block.index()] = solution;
         }
     }
@@ -377,6 +395,36 @@ impl Factorization {
             let x = rhs.as_chunks_mut::<TILE>().0;
             solve_blocks(dense, &self.whole, &self.scale, x, &mut self.dense_rhs);
         }
+    }
+}
+
+/// Runs the program on the tiles of a matrix.
+struct Eliminate<'a> {
+    factors: &'a mut Factorization,
+    a: &'a TileMatrix,
+}
+
+impl Work for Eliminate<'_> {
+    type Output = Monitor;
+
+    #[inline(always)]
+    fn run<A: Arithmetic>(self) -> Monitor {
+        self.factors.eliminate::<A>(self.a)
+    }
+}
+
+/// Solves by the factors in tiles.
+struct Solve<'a> {
+    factors: &'a mut Factorization,
+    rhs: &'a mut [f64],
+}
+
+impl Work for Solve<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<A: Arithmetic>(self) {
+        self.factors.substitute::<A>(self.rhs);
     }
 }
 

@@ -6,6 +6,7 @@
 //! what lies past them is neither read nor written. All six rows are always computed: rows past a
 //! block's size stay within themselves and never reach another row.
 
+use super::lanes::Arithmetic;
 use super::{TILE, Tile};
 
 /// A column of a tile, or a block of a padded vector.
@@ -15,24 +16,43 @@ pub type Column = [f64; TILE];
 macro_rules! by_size {
     ($inner:expr, $kernel:ident ( $($argument:expr),* )) => {
         match $inner {
-            1 => $kernel::<1>($($argument),*),
-            2 => $kernel::<2>($($argument),*),
-            3 => $kernel::<3>($($argument),*),
-            4 => $kernel::<4>($($argument),*),
-            5 => $kernel::<5>($($argument),*),
-            _ => $kernel::<6>($($argument),*),
+            1 => $kernel::<A, 1>($($argument),*),
+            2 => $kernel::<A, 2>($($argument),*),
+            3 => $kernel::<A, 3>($($argument),*),
+            4 => $kernel::<A, 4>($($argument),*),
+            5 => $kernel::<A, 5>($($argument),*),
+            _ => $kernel::<A, 6>($($argument),*),
         }
     };
 }
 
+/// Copies a tile. Halves are short enough for the compiler to copy them in registers.
+#[inline(always)]
+pub fn copy(to: &mut Tile, from: &Tile) {
+    const HALF: usize = TILE * TILE / 2;
+    to[..HALF].copy_from_slice(&from[..HALF]);
+    to[HALF..].copy_from_slice(&from[HALF..]);
+}
+
 /// C −= A B.
-#[inline]
-pub fn subtract_product(c: &mut Tile, a: &Tile, b: &Tile, inner: usize, columns: usize) {
+#[inline(always)]
+pub fn subtract_product<A: Arithmetic>(
+    c: &mut Tile,
+    a: &Tile,
+    b: &Tile,
+    inner: usize,
+    columns: usize,
+) {
     by_size!(inner, subtract_product_n(c, a, b, columns));
 }
 
 #[inline(always)]
-fn subtract_product_n<const N: usize>(c: &mut Tile, a: &Tile, b: &Tile, columns: usize) {
+fn subtract_product_n<A: Arithmetic, const N: usize>(
+    c: &mut Tile,
+    a: &Tile,
+    b: &Tile,
+    columns: usize,
+) {
     let a = a.as_chunks::<TILE>().0;
     let b = b.as_chunks::<TILE>().0;
     let c = c.as_chunks_mut::<TILE>().0;
@@ -40,7 +60,7 @@ fn subtract_product_n<const N: usize>(c: &mut Tile, a: &Tile, b: &Tile, columns:
         let mut sum = *c;
         for k in 0..N {
             for i in 0..TILE {
-                sum[i] -= a[k][i] * b[k];
+                sum[i] = A::minus(sum[i], a[k][i], b[k]);
             }
         }
         *c = sum;
@@ -48,13 +68,13 @@ fn subtract_product_n<const N: usize>(c: &mut Tile, a: &Tile, b: &Tile, columns:
 }
 
 /// C = A B for a square B of size `inner`; columns past it become zero.
-#[inline]
-pub fn product(c: &mut Tile, a: &Tile, b: &Tile, inner: usize) {
+#[inline(always)]
+pub fn product<A: Arithmetic>(c: &mut Tile, a: &Tile, b: &Tile, inner: usize) {
     by_size!(inner, product_n(c, a, b));
 }
 
 #[inline(always)]
-fn product_n<const N: usize>(c: &mut Tile, a: &Tile, b: &Tile) {
+fn product_n<A: Arithmetic, const N: usize>(c: &mut Tile, a: &Tile, b: &Tile) {
     let a = a.as_chunks::<TILE>().0;
     let b = b.as_chunks::<TILE>().0;
     let c = c.as_chunks_mut::<TILE>().0;
@@ -62,7 +82,7 @@ fn product_n<const N: usize>(c: &mut Tile, a: &Tile, b: &Tile) {
         let mut sum = [0.0; TILE];
         for k in 0..N {
             for i in 0..TILE {
-                sum[i] += a[k][i] * b[k];
+                sum[i] = A::plus(sum[i], a[k][i], b[k]);
             }
         }
         *c = sum;
@@ -73,36 +93,36 @@ fn product_n<const N: usize>(c: &mut Tile, a: &Tile, b: &Tile) {
 }
 
 /// y −= A x.
-#[inline]
-pub fn subtract_matvec(y: &mut Column, a: &Tile, x: &Column, inner: usize) {
+#[inline(always)]
+pub fn subtract_matvec<A: Arithmetic>(y: &mut Column, a: &Tile, x: &Column, inner: usize) {
     by_size!(inner, subtract_matvec_n(y, a, x));
 }
 
 #[inline(always)]
-fn subtract_matvec_n<const N: usize>(y: &mut Column, a: &Tile, x: &Column) {
+fn subtract_matvec_n<A: Arithmetic, const N: usize>(y: &mut Column, a: &Tile, x: &Column) {
     let a = a.as_chunks::<TILE>().0;
     let mut sum = *y;
     for k in 0..N {
         for i in 0..TILE {
-            sum[i] -= a[k][i] * x[k];
+            sum[i] = A::minus(sum[i], a[k][i], x[k]);
         }
     }
     *y = sum;
 }
 
 /// y += A x.
-#[inline]
-pub fn add_matvec(y: &mut Column, a: &Tile, x: &Column, inner: usize) {
+#[inline(always)]
+pub fn add_matvec<A: Arithmetic>(y: &mut Column, a: &Tile, x: &Column, inner: usize) {
     by_size!(inner, add_matvec_n(y, a, x));
 }
 
 #[inline(always)]
-fn add_matvec_n<const N: usize>(y: &mut Column, a: &Tile, x: &Column) {
+fn add_matvec_n<A: Arithmetic, const N: usize>(y: &mut Column, a: &Tile, x: &Column) {
     let a = a.as_chunks::<TILE>().0;
     let mut sum = *y;
     for k in 0..N {
         for i in 0..TILE {
-            sum[i] += a[k][i] * x[k];
+            sum[i] = A::plus(sum[i], a[k][i], x[k]);
         }
     }
     *y = sum;
@@ -131,8 +151,8 @@ pub struct BlockScale {
 /// which is 1 for a diagonal tile and 1/ε where the diagonal cancelled down to ε of its history;
 /// it does not depend on any scaling of the unknowns. A tile with a non-finite entry, or an
 /// exactly singular one, yields a non-finite growth.
-#[inline]
-pub fn invert(
+#[inline(always)]
+pub fn invert<A: Arithmetic>(
     inverse: &mut Tile,
     d: &Tile,
     scale: &BlockScale,
@@ -147,7 +167,7 @@ pub fn invert(
 const COMPARABLE: f64 = 1.0 / 128.0;
 
 #[inline(always)]
-fn invert_n<const N: usize>(
+fn invert_n<A: Arithmetic, const N: usize>(
     inverse: &mut Tile,
     d: &Tile,
     scale: &BlockScale,
@@ -157,7 +177,7 @@ fn invert_n<const N: usize>(
     let target = inverse.as_chunks_mut::<TILE>().0;
     let mut s = [[0.0; TILE]; N];
     s.copy_from_slice(&source[..N]);
-    if !diagonal_pivots(&mut s, &scale.column) {
+    if !diagonal_pivots::<A, N>(&mut s, &scale.column) {
         return invert_pivoting::<N>(inverse, d, scale, history);
     }
     for j in 0..N {
@@ -190,7 +210,7 @@ fn growth<const N: usize>(x: &[Column; N], h: &Column) -> f64 {
 
 /// One step of [`diagonal_pivots`], written out so that all indices are constants.
 macro_rules! diagonal_step {
-    ($s:ident, $column:ident, $good:ident, $n:expr, $k:expr) => {
+    ($arithmetic:ident, $s:ident, $column:ident, $good:ident, $n:expr, $k:expr) => {
         if $k < $n {
             let mut row = 0.0;
             for j in $k + 1..$n {
@@ -209,7 +229,7 @@ macro_rules! diagonal_step {
                     let mut column = $s[j];
                     column[$k] = 0.0;
                     for i in 0..TILE {
-                        column[i] -= factor * pivot[i];
+                        column[i] = $arithmetic::minus(column[i], factor, pivot[i]);
                     }
                     $s[j] = column;
                 }
@@ -222,14 +242,14 @@ macro_rules! diagonal_step {
 /// Replaces S, an array of columns, by its inverse; whether all pivots were comparable with their
 /// rows, entries being weighed by the scales of their columns.
 #[inline(always)]
-fn diagonal_pivots<const N: usize>(s: &mut [Column; N], column: &Column) -> bool {
+fn diagonal_pivots<A: Arithmetic, const N: usize>(s: &mut [Column; N], column: &Column) -> bool {
     let mut good = true;
-    diagonal_step!(s, column, good, N, 0);
-    diagonal_step!(s, column, good, N, 1);
-    diagonal_step!(s, column, good, N, 2);
-    diagonal_step!(s, column, good, N, 3);
-    diagonal_step!(s, column, good, N, 4);
-    diagonal_step!(s, column, good, N, 5);
+    diagonal_step!(A, s, column, good, N, 0);
+    diagonal_step!(A, s, column, good, N, 1);
+    diagonal_step!(A, s, column, good, N, 2);
+    diagonal_step!(A, s, column, good, N, 3);
+    diagonal_step!(A, s, column, good, N, 4);
+    diagonal_step!(A, s, column, good, N, 5);
     good
 }
 
@@ -316,7 +336,7 @@ pub fn larger(a: f64, b: f64) -> f64 {
 }
 
 /// Raises `history` to the magnitudes on the diagonal of `d`.
-#[inline]
+#[inline(always)]
 pub fn raise_history(history: &mut Column, d: &Tile) {
     for i in 0..TILE {
         history[i] = larger(history[i], d[i * TILE + i].abs());
@@ -327,6 +347,7 @@ pub fn raise_history(history: &mut Column, d: &Tile) {
 mod tests {
     use super::*;
     use crate::linalg::entry;
+    use crate::linalg::lanes::Separate;
     use crate::linalg::tests::Random;
 
     const UNIT: BlockScale = BlockScale {
@@ -372,7 +393,7 @@ mod tests {
                     d[entry(0, k)] = f64::NAN;
                 }
                 let mut x = [7.0; TILE * TILE];
-                let growth = invert(&mut x, &d, &UNIT, &[1.0; TILE], size);
+                let growth = invert::<Separate>(&mut x, &d, &UNIT, &[1.0; TILE], size);
                 assert!(growth.is_finite(), "size {size}, diagonal {diagonal}");
                 check_inverse(&d, &x, size, 1e-11);
             }
@@ -392,7 +413,7 @@ mod tests {
                 row: [1.0 / unit, 1.0, 1.0, 1.0, 1.0, 1.0],
                 column: [1.0 / unit, 1.0, 1.0, 1.0, 1.0, 1.0],
             };
-            let fresh = invert(
+            let fresh = invert::<Separate>(
                 &mut x,
                 &d,
                 &scale,
@@ -402,7 +423,7 @@ mod tests {
             assert!((fresh.sqrt() - 6.0 / 5.75).abs() < 1e-12, "{fresh}");
             // the first diagonal entry was a million times larger once
             let history = [2e6 * unit * unit, 3.0, 0.0, 0.0, 0.0, 0.0];
-            let worn = invert(&mut x, &d, &scale, &history, 2);
+            let worn = invert::<Separate>(&mut x, &d, &scale, &history, 2);
             assert!((worn.sqrt() / 1e6 - 6.0 / 5.75).abs() < 1e-12, "{worn}");
         }
     }
@@ -415,7 +436,7 @@ mod tests {
             ([1.0; TILE * TILE], 2),
             ([f64::NAN; 36], 6),
         ] {
-            let growth = invert(&mut x, &d, &UNIT, &[1.0; TILE], size);
+            let growth = invert::<Separate>(&mut x, &d, &UNIT, &[1.0; TILE], size);
             assert!(!growth.is_finite(), "{growth}");
         }
         let mut d = [0.0; TILE * TILE];
@@ -423,7 +444,7 @@ mod tests {
             d[entry(i, i)] = 1.0;
         }
         d[entry(2, 4)] = f64::INFINITY;
-        let growth = invert(&mut x, &d, &UNIT, &[1.0; TILE], TILE);
+        let growth = invert::<Separate>(&mut x, &d, &UNIT, &[1.0; TILE], TILE);
         assert!(!growth.is_finite(), "{growth}");
     }
 
@@ -436,7 +457,7 @@ mod tests {
         for inner in 1..=TILE {
             for columns in 1..=TILE {
                 let mut c = before;
-                subtract_product(&mut c, &a, &b, inner, columns);
+                subtract_product::<Separate>(&mut c, &a, &b, inner, columns);
                 for j in 0..TILE {
                     for i in 0..TILE {
                         let sum: f64 = (0..inner).map(|k| a[entry(i, k)] * b[entry(k, j)]).sum();
@@ -447,10 +468,10 @@ mod tests {
                 }
             }
             let mut c = before;
-            product(&mut c, &a, &b, inner);
+            product::<Separate>(&mut c, &a, &b, inner);
             let (mut plus, mut minus) = ([1.0; TILE], [1.0; TILE]);
-            add_matvec(&mut plus, &a, &x, inner);
-            subtract_matvec(&mut minus, &a, &x, inner);
+            add_matvec::<Separate>(&mut plus, &a, &x, inner);
+            subtract_matvec::<Separate>(&mut minus, &a, &x, inner);
             for i in 0..TILE {
                 let sum: f64 = (0..inner).map(|k| a[entry(i, k)] * b[entry(k, 0)]).sum();
                 assert!((c[entry(i, 0)] - sum).abs() < 1e-14);

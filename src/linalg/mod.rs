@@ -13,6 +13,7 @@
 //!
 //! - [`pattern`]: which blocks couple; where their tile lies (control plane);
 //! - [`matrix`]: the values, into which elements assemble straight (data plane);
+//! - [`lanes`]: for which instruction set the loops run (data plane);
 //! - [`kernels`]: the arithmetic on single tiles (data plane);
 //! - `scaling`, `order`, `program`, `analyse`: analysis, once per model (control plane);
 //! - `eliminate`, [`factor`]: refactor and solve with fixed work, monitor and fallback (data plane);
@@ -22,14 +23,15 @@
 //! Vectors are padded alike: six entries a block, block `b` begins at `6 b`, entries past the
 //! block's size are ignored on input and zero on output.
 //!
-//! All sums run in an order that the pattern alone fixes, and no operation is contracted: the same
-//! input gives the same bits on every machine.
+//! All sums run in an order that the pattern alone fixes, and no operation is contracted but where the
+//! model asks for it ([`lanes`]): the same input gives the same bits on every machine.
 
 mod analyse;
 pub mod dense;
 mod eliminate;
 pub mod factor;
 pub mod kernels;
+pub mod lanes;
 pub mod matrix;
 mod order;
 pub mod pattern;
@@ -41,6 +43,7 @@ mod tests;
 
 pub use dense::DenseLu;
 pub use factor::{Counters, Factorization, Quality, Singular};
+pub use lanes::Lanes;
 pub use matrix::TileMatrix;
 pub use pattern::{BlockId, Pattern, PatternBuilder, Slot};
 pub use rank::{RankReport, SparseRow, independent_rows};

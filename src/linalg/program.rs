@@ -21,8 +21,8 @@ pub(super) struct Pair {
 pub(super) struct Target {
     /// Tile of the matrix, or none for fill.
     pub(super) source: Option<Slot>,
-    /// Where the run of this target ends in [`Program::pairs`]; it begins where the last one ended.
-    pub(super) end: u32,
+    /// Where its run begins and ends in [`Program::pairs`].
+    pub(super) products: (u32, u32),
     /// Columns in use.
     pub(super) columns: u32,
 }
@@ -65,7 +65,8 @@ impl Pivot {
     }
 }
 
-/// Everything that refactor and solve walk through. Target `t` is stored in factor tile `t`.
+/// Everything that refactor and solve walk through. Target `t` is stored in factor tile `t`; of a
+/// diagonal tile it is the inverse, and the tile itself stands behind all targets.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
     pub(super) pivots: Box<[Pivot]>,
@@ -82,15 +83,10 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// Tiles to be stored: one for each target, and the diagonal tiles of the pivots besides.
+    /// Tiles to be stored: one for each target, and behind them the diagonal tiles of the pivots, which correct
+    /// solutions by their residual.
     pub(super) fn tiles(&self) -> usize {
         self.targets.len() + self.pivots.len()
-    }
-
-    /// Where the diagonal tiles themselves are kept, pivot by pivot, for correcting solutions by their
-    /// residual.
-    pub(super) fn kept(&self) -> std::ops::Range<usize> {
-        self.targets.len()..self.tiles()
     }
 }
 
@@ -196,10 +192,11 @@ impl Builder {
             .sum::<f64>()
             * columns as f64;
         self.work += 216.0;
+        let begin = self.pairs.len() as u32;
         self.pairs.extend(pairs);
         self.targets.push(Target {
             source: pattern.slot(row, column),
-            end: self.pairs.len() as u32,
+            products: (begin, self.pairs.len() as u32),
             columns: columns as u32,
         });
     }
