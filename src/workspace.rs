@@ -76,6 +76,8 @@ pub struct Workspace {
     pub group_wrenches: Vec<Wrench>,
     /// Unit wrenches of the constraint rows.
     pub units: Vec<Wrench>,
+    /// Φ of the constraint rows, of legs that add up their terms.
+    pub violations: Vec<f64>,
     /// What the unit wrenches are on the bodies of I and J: rows of G.
     pub row_loads: Vec<[[f64; 6]; 2]>,
     /// 1/m and 1/J of bodies and frames.
@@ -148,6 +150,7 @@ impl Workspace {
             tyres: vec![Reading::default(); system.tyres.len()],
             group_wrenches: vec![Wrench::zero(); system.groups.len()],
             units: vec![Wrench::zero(); system.rows.len()],
+            violations: vec![0.0; system.rows.len()],
             row_loads: vec![[[0.0; 6]; 2]; system.rows.len()],
             mobilities: vec![(0.0, 0.0); system.bodies.len() + system.frames.len()],
             row_arena: vec![[0.0; 6]; system.schedule.rows],

@@ -18,7 +18,7 @@ use crate::math::Vec3;
 use crate::model::Model;
 use crate::state::{State, vec3};
 use crate::system::layout::BLOCK;
-use crate::system::residual::{Level, row_residual};
+use crate::system::residual::{Level, approach, row_residual};
 use crate::system::{Owner, RowLaw, System, eval};
 use crate::workspace::Workspace;
 
@@ -155,8 +155,9 @@ impl Start<'_> {
         let (system, ws) = (self.system, &*self.ws);
         let mut all: Vec<(usize, f64)> = (0..system.rows.len()).map(|r| (r, 0.0)).collect();
         for group in &system.groups {
-            for (k, r) in group.rows.range().enumerate().filter(|(_, r)| active(*r)) {
-                all[group.lead + k].1 += row_residual(system, self.state, ws, group, r, level);
+            let group = (group, &approach(ws, group));
+            for (k, r) in group.0.rows.range().enumerate().filter(|(_, r)| active(*r)) {
+                all[group.0.lead + k].1 += row_residual(system, ws, group, r, level);
             }
         }
         all

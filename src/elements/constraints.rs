@@ -28,7 +28,7 @@ use crate::elements::angle::{
 use crate::elements::kinematics::MarkerKinematics;
 use crate::elements::wrench::{Wrench, WrenchSlopes};
 use crate::math::rotation::{skew, skew_skew};
-use crate::math::{Mat3, cos, sin};
+use crate::math::{Mat3, Vec3, cos, sin};
 
 /// The kinds of row.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,19 +94,63 @@ impl RowKind {
         }
     }
 
-    /// Φ. `memory` is the last accepted angle of a row that counts turns.
-    pub fn violation(
+    /// Φ and the unit wrench (f̂, t̂). `memory` is the last accepted angle of a row that counts turns.
+    #[inline]
+    pub fn evaluate(
         &self,
         i: &MarkerKinematics,
         j: &MarkerKinematics,
         target: &Target,
         memory: f64,
-    ) -> f64 {
-        match self {
-            Self::Angle(def) => angle(def, target.value, i, j).value,
-            Self::SineDot(a, b) => i.axis(*a).dot(&j.axis(*b)) - sin(target.value),
-            _ => self.coordinate(i, j, memory) - target.value,
-        }
+    ) -> (f64, Wrench) {
+        let d = i.p - j.p;
+        let (value, unit) = match self {
+            Self::Dot2(b) => {
+                let b = j.axis(*b);
+                (d.dot(&b), Wrench::force(b))
+            }
+            Self::Dot1(a, b) => {
+                let (a, b) = (i.axis(*a), j.axis(*b));
+                (a.dot(&b), Wrench::torque(a.cross(&b)))
+            }
+            Self::SineDot(a, b) => {
+                let (a, b) = (i.axis(*a), j.axis(*b));
+                return (a.dot(&b) - sin(target.value), Wrench::torque(a.cross(&b)));
+            }
+            Self::EqualSpin => {
+                let (x_i, y_i, x_j, y_j) = (i.axis(0), i.axis(1), j.axis(0), j.axis(1));
+                let turn = x_i.cross(&y_j) - y_i.cross(&x_j);
+                (x_i.dot(&y_j) - y_i.dot(&x_j), Wrench::torque(turn))
+            }
+            Self::Distance(length) => {
+                let value = 0.5 * (d.norm_squared() / length - length);
+                (value, Wrench::force(d / *length))
+            }
+            Self::Angle(def) => {
+                let angle = angle(def, target.value, i, j);
+                return (angle.value, Wrench::torque(angle.normal));
+            }
+            Self::Mixed(mix) => {
+                let angle = angle(&mix.angle, 0.0, i, j);
+                let turned = unwrap(angle.value, memory);
+                let unit = Wrench {
+                    force: j.axis(2) * mix.slide,
+                    torque: angle.normal * mix.turn,
+                };
+                (mix.slide * d.dot(&j.axis(2)) + mix.turn * turned, unit)
+            }
+        };
+        (value - target.value, unit)
+    }
+
+    /// Φ̇ by the unit wrench, of markers that part with a velocity seen from J's body and an angular velocity:
+    /// f̂·v + t̂·Ω less what the target does.
+    pub fn speed(&self, unit: &Wrench, (v, omega): (&Vec3, &Vec3), target: &Target) -> f64 {
+        let driven = match self {
+            Self::SineDot(..) => cos(target.value) * target.rate,
+            _ => target.rate,
+        };
+        unit.force.dot(v) + unit.torque.dot(omega) - driven
     }
 
     /// φ, the coordinate that a motion would drive.
@@ -165,23 +209,6 @@ impl RowKind {
                     mix.slide * t2 + mix.turn * a2,
                 )
             }
-        }
-    }
-
-    /// The unit wrench (f̂, t̂).
-    pub fn unit_wrench(&self, i: &MarkerKinematics, j: &MarkerKinematics) -> Wrench {
-        match self {
-            Self::Dot2(b) => Wrench::force(j.axis(*b)),
-            Self::Dot1(a, b) | Self::SineDot(a, b) => Wrench::torque(i.axis(*a).cross(&j.axis(*b))),
-            Self::EqualSpin => {
-                Wrench::torque(i.axis(0).cross(&j.axis(1)) - i.axis(1).cross(&j.axis(0)))
-            }
-            Self::Distance(length) => Wrench::force((i.p - j.p) / *length),
-            Self::Angle(def) => Wrench::torque(angle(def, 0.0, i, j).normal),
-            Self::Mixed(mix) => Wrench {
-                force: j.axis(2) * mix.slide,
-                torque: angle(&mix.angle, 0.0, i, j).normal * mix.turn,
-            },
         }
     }
 

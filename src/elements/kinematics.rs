@@ -74,7 +74,30 @@ impl Default for BodyKinematics {
 }
 
 impl BodyKinematics {
+    /// From position and axes, velocities, accelerations (linear in ground axes, angular in body axes), and the
+    /// step's rotation vector (body axes).
+    #[inline]
+    pub fn new(
+        (r, rotation): (Vec3, Mat3),
+        (v, w): (Vec3, Vec3),
+        (a, w_dot): (Vec3, Vec3),
+        theta: &Vec3,
+    ) -> Self {
+        let mut kinematics = Self {
+            r,
+            rotation,
+            v,
+            w,
+            a,
+            w_dot,
+            ..Self::default()
+        };
+        kinematics.complete(theta);
+        kinematics
+    }
+
     /// Fills what follows from `rotation`, `w`, `w_dot` and the step's rotation vector (body axes).
+    #[inline]
     pub fn complete(&mut self, theta: &Vec3) {
         self.omega = self.rotation * self.w;
         self.alpha = self.rotation * self.w_dot;
@@ -128,6 +151,7 @@ pub struct MarkerKinematics {
 
 impl MarkerKinematics {
     /// Kinematics of a marker on a body.
+    #[inline]
     pub fn of(frame: &MarkerFrame, body: &BodyKinematics) -> Self {
         let rho = body.rotation * frame.offset;
         let swing = body.omega.cross(&rho);
@@ -167,6 +191,7 @@ pub struct MarkerSlopes {
 
 impl MarkerSlopes {
     /// Derivatives at the given weights: (KIN-1) to (KIN-4) and their time derivative.
+    #[inline]
     pub fn of(marker: &MarkerKinematics, body: &BodyKinematics, weights: &Weights) -> Self {
         let rho = skew(&marker.rho);
         let omega = body.omega_slope(weights);

@@ -8,7 +8,7 @@ use crate::integrator::{flexible, states};
 use crate::math::Vec3;
 use crate::state::{State, StateFigure, vec3};
 use crate::system::flexible::modal_part;
-use crate::system::residual::{self, Level, larger};
+use crate::system::residual::{self, larger};
 use crate::system::{System, eval};
 use crate::workspace::Workspace;
 
@@ -70,8 +70,7 @@ pub fn refresh(system: &System, state: &mut State, ws: &mut Workspace) {
     show(system, state, ws);
     residual::motion(system, state, ws, 1.0);
     let largest = ws.rhs.iter().fold(0.0, |a, x| larger(a, x.abs()));
-    let position = residual::largest_violation(system, state, ws, Level::Position);
-    let velocity = residual::largest_violation(system, state, ws, Level::Velocity);
+    let [position, velocity] = residual::largest_violations(system, ws);
     state.set_figure(layout, StateFigure::Residual, largest);
     state.set_figure(layout, StateFigure::ConstraintViolation, position);
     state.set_figure(layout, StateFigure::VelocityViolation, velocity);

@@ -22,8 +22,8 @@ pub mod states;
 use crate::elements::bodies::InertiaTerm;
 use crate::elements::kinematics::{BodyKinematics, Weights};
 use crate::linalg::{BlockId, Factorization, Quality};
-use crate::math::rotation::{exp, exp_quaternion, multiply, normalized, right_tangent_inverse};
-use crate::math::{Mat3, Vec3};
+use crate::math::Vec3;
+use crate::math::rotation::{exp, exp_quaternion, multiply, normalized};
 use crate::model::{Formulation, IntegratorKind, SolverSettings};
 use crate::state::{Counter, State, StateFigure, vec3};
 use crate::system::jacobian::{self, Scaling};
@@ -357,7 +357,31 @@ fn displace(
     stepper.states.displace(system, state, ws);
 }
 
+/// Where a displacement leads one body: position, velocity, angular velocity, acceleration, angular
+/// acceleration.
+#[inline]
+fn reached(
+    system: &System,
+    state: &State,
+    stepper: &Stepper,
+    scheme: &Scheme,
+    body: usize,
+) -> [Vec3; 5] {
+    let at = BLOCK * body;
+    let (dx, theta) = (vec3(&stepper.delta, at), vec3(&stepper.delta, at + 3));
+    let w = &scheme.weights;
+    let (u0, a0) = (&stepper.velocity_offset, &stepper.acceleration_offset);
+    [
+        state.position(&system.layout, body) + dx,
+        dx * w.u + vec3(u0, at),
+        theta * w.u + vec3(u0, at + 3),
+        dx * w.a + vec3(a0, at),
+        theta * w.a + vec3(a0, at + 3),
+    ]
+}
+
 /// One body at the displaced state.
+#[inline]
 fn displaced(
     system: &System,
     state: &State,
@@ -365,21 +389,10 @@ fn displaced(
     scheme: &Scheme,
     body: usize,
 ) -> BodyKinematics {
-    let at = BLOCK * body;
-    let (dx, theta) = (vec3(&stepper.delta, at), vec3(&stepper.delta, at + 3));
-    let w = &scheme.weights;
-    let (u0, a0) = (&stepper.velocity_offset, &stepper.acceleration_offset);
-    let mut kinematics = BodyKinematics {
-        r: state.position(&system.layout, body) + dx,
-        rotation: state.rotation(&system.layout, body) * exp(&theta),
-        v: dx * w.u + vec3(u0, at),
-        w: theta * w.u + vec3(u0, at + 3),
-        a: dx * w.a + vec3(a0, at),
-        w_dot: theta * w.a + vec3(a0, at + 3),
-        ..BodyKinematics::default()
-    };
-    kinematics.complete(&theta);
-    kinematics
+    let theta = vec3(&stepper.delta, BLOCK * body + 3);
+    let [r, v, w, a, w_dot] = reached(system, state, stepper, scheme, body);
+    let rotation = state.rotation(&system.layout, body) * exp(&theta);
+    BodyKinematics::new((r, rotation), (v, w), (a, w_dot), &theta)
 }
 
 /// Adds the Newton correction in `ws.rhs`: δx, δψ (turned into the change of θ) and multipliers.
@@ -392,11 +405,11 @@ fn update(system: &System, ws: &mut Workspace, stepper: &mut Stepper, scheme: &S
             stepper.delta[at + k] += ws.rhs[from + k];
         }
         if entry.dof == 6 {
-            let theta = vec3(&stepper.delta, at + 3);
-            let psi: Vec3 = ws.bodies[body].rotation.tr_mul(&vec3(&ws.rhs, from + 3));
-            let tangent: Mat3 = right_tangent_inverse(&theta);
-            let theta = theta + tangent * psi;
-            stepper.delta[at + 3..at + 6].copy_from_slice(theta.as_slice());
+            let (body, psi) = (&ws.bodies[body], vec3(&ws.rhs, from + 3));
+            let turn: Vec3 = body.rotation.tr_mul(&(body.tangent * psi));
+            for k in 0..3 {
+                stepper.delta[at + 3 + k] += turn[k];
+            }
         }
     }
     flexible::update(system, ws, stepper);
@@ -422,12 +435,12 @@ fn accept(
         if entry.block.is_none() {
             continue;
         }
-        let end = displaced(system, state, stepper, scheme, body);
+        let [r, v, w, a, w_dot] = reached(system, state, stepper, scheme, body);
         let theta = vec3(&stepper.delta, BLOCK * body + 3);
         let turned = multiply(&state.quaternion(layout, body), &exp_quaternion(&theta));
-        state.set_pose(layout, body, &end.r, &normalized(&turned));
-        state.set_rates(layout.velocity, body, &end.v, &end.w);
-        state.set_rates(layout.acceleration, body, &end.a, &end.w_dot);
+        state.set_pose(layout, body, &r, &normalized(&turned));
+        state.set_rates(layout.velocity, body, &v, &w);
+        state.set_rates(layout.acceleration, body, &a, &w_dot);
     }
     flexible::accept(system, state, ws, stepper, scheme);
     state

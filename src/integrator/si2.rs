@@ -28,7 +28,7 @@ use crate::linalg::{Factorization, Quality, Singular, TileMatrix};
 use crate::math::Vec3;
 use crate::state::{State, vec3};
 use crate::system::layout::BLOCK;
-use crate::system::residual::{Level, apply, inertia, row_residual};
+use crate::system::residual::{Level, apply, approach, inertia, row_residual};
 use crate::system::{System, eval, jacobian};
 use crate::workspace::Workspace;
 
@@ -66,7 +66,7 @@ pub fn project(
         }
     }
     projection.balance(system, state, ws);
-    projection.rates(system, state, ws, scheme);
+    projection.rates(system, ws, scheme);
     projection.factor.solve(&mut projection.rhs);
     projection.correct(system, ws, scheme);
     let offsets = (
@@ -182,11 +182,12 @@ impl Projection {
     }
 
     /// Adds h Φ̇, its part of the constraints.
-    fn rates(&mut self, system: &System, state: &State, ws: &Workspace, scheme: &Scheme) {
+    fn rates(&mut self, system: &System, ws: &Workspace, scheme: &Scheme) {
         let h = 1.0 / scheme.weights.u;
         for group in &system.groups {
+            let approach = approach(ws, group);
             for (k, r) in group.rows.range().enumerate() {
-                let rate = row_residual(system, state, ws, group, r, Level::Velocity);
+                let rate = row_residual(system, ws, (group, &approach), r, Level::Velocity);
                 self.rhs[group.block.offset() + k] += h * rate;
             }
         }

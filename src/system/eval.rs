@@ -16,7 +16,7 @@ use crate::system::energy;
 use crate::system::layout::BLOCK;
 use crate::system::ramp;
 use crate::system::schedule::{Node, ReactionPart};
-use crate::system::{RowLaw, RowTarget, System, curves, flexible, general};
+use crate::system::{Row, RowLaw, RowTarget, System, curves, flexible, general};
 use crate::workspace::Workspace;
 
 /// Kinematics of all bodies and markers at the accepted state.
@@ -25,17 +25,8 @@ pub fn kinematics_at_state(system: &System, state: &State, ws: &mut Workspace) {
     for body in 0..system.bodies.len() {
         let (v, w) = state.rates(layout.velocity, body);
         let (a, w_dot) = state.rates(layout.acceleration, body);
-        let kinematics = &mut ws.bodies[body];
-        *kinematics = BodyKinematics {
-            r: state.position(layout, body),
-            rotation: state.rotation(layout, body),
-            v,
-            w,
-            a,
-            w_dot,
-            ..BodyKinematics::default()
-        };
-        kinematics.complete(&Vec3::zeros());
+        let pose = (state.position(layout, body), state.rotation(layout, body));
+        ws.bodies[body] = BodyKinematics::new(pose, (v, w), (a, w_dot), &Vec3::zeros());
     }
     flexible::load(system, state, ws);
     markers(system, ws);
@@ -168,8 +159,8 @@ pub fn row_target(target: &RowTarget, ws: &Workspace) -> Target {
     }
 }
 
-/// Unit wrenches of all rows, and the wrench −Σ λ (f̂, t̂) of every group. Kinematics must be up to date,
-/// and for general constraints the settings.
+/// Violations and unit wrenches of all rows, and the wrench −Σ λ (f̂, t̂) of every group. Kinematics must be
+/// up to date, for violations the targets, and for general constraints the settings.
 pub fn constraint_wrenches(system: &System, state: &State, ws: &mut Workspace) {
     curves::evaluate(system, state, ws);
     general::evaluate(system, state, ws);
@@ -177,15 +168,40 @@ pub fn constraint_wrenches(system: &System, state: &State, ws: &mut Workspace) {
         let (i, j) = (&ws.markers[group.i.index()], &ws.markers[group.j.index()]);
         let mut total = Wrench::zero();
         for (k, r) in group.rows.range().enumerate() {
-            let unit = match &system.rows[r].law {
-                RowLaw::Markers(kind) => kind.unit_wrench(i, j),
-                RowLaw::Curve { joint, row } => ws.curve_joints[*joint].rows[*row].unit,
-                RowLaw::General { constraint, leg } => ws.generals[constraint.index()].legs[*leg],
-            };
+            let (violation, unit) = row(system, state, ws, (i, j), &system.rows[r]);
             total.add(&unit.scaled(-ws.multipliers[BLOCK * g + k]));
+            ws.violations[r] = violation;
             ws.units[r] = unit;
         }
         ws.group_wrenches[g] = total;
+    }
+}
+
+/// Φ of a row and its unit wrench; of a leg that adds up its term.
+#[inline]
+fn row(
+    system: &System,
+    state: &State,
+    ws: &Workspace,
+    (i, j): (&MarkerKinematics, &MarkerKinematics),
+    row: &Row,
+) -> (f64, Wrench) {
+    match &row.law {
+        RowLaw::Markers(kind) => {
+            let angles = state.span(system.layout.angles);
+            let memory = row.memory.map_or(0.0, |k| angles[k]);
+            kind.evaluate(i, j, &row_target(&row.target, ws), memory)
+        }
+        RowLaw::Curve { joint, row } => {
+            let row = &ws.curve_joints[*joint].rows[*row];
+            (row.value, row.unit)
+        }
+        RowLaw::General { constraint, leg } => {
+            let values = &ws.generals[constraint.index()];
+            // The first leg has all of the value.
+            let value = if *leg == 0 { values.jet.value } else { 0.0 };
+            (value, values.legs[*leg])
+        }
     }
 }
 

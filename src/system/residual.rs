@@ -13,6 +13,7 @@ use crate::ids::MarkerId;
 use crate::math::Vec3;
 use crate::state::State;
 use crate::system::eval::{self, row_target};
+use crate::system::layout::BLOCK;
 use crate::system::{Group, RowLaw, System, energy, flexible};
 use crate::workspace::Workspace;
 
@@ -54,7 +55,7 @@ pub fn evaluate(system: &System, state: &State, ws: &mut Workspace, time: f64) {
 pub fn assemble(system: &System, state: &State, ws: &mut Workspace, scale: f64, level: Level) {
     motion(system, state, ws, scale);
     for g in 0..system.groups.len() {
-        constraint(system, state, ws, g, level);
+        constraint(system, ws, g, level);
     }
 }
 
@@ -192,71 +193,80 @@ fn add(rhs: &mut [f64], offset: usize, dof: usize, load: &[f64; 6], factor: f64)
 }
 
 /// Adds (RES-2) of one group.
-fn constraint(system: &System, state: &State, ws: &mut Workspace, g: usize, level: Level) {
+fn constraint(system: &System, ws: &mut Workspace, g: usize, level: Level) {
     let group = &system.groups[g];
+    let approach = approach(ws, group);
     for (k, r) in group.rows.range().enumerate() {
-        ws.rhs[group.block.offset() + k] += row_residual(system, state, ws, group, r, level);
+        ws.rhs[group.block.offset() + k] += row_residual(system, ws, (group, &approach), r, level);
     }
+}
+
+/// With which velocity the markers of a group part, seen from J's body, and with which angular velocity.
+pub fn approach(ws: &Workspace, group: &Group) -> (Vec3, Vec3) {
+    let (i, j) = (&ws.markers[group.i.index()], &ws.markers[group.j.index()]);
+    let v = i.v - j.v - j.omega.cross(&(i.p - j.p));
+    (v, i.omega - j.omega)
 }
 
 /// Φ, Φ̇ or Φ̈ of one row of a group; of a coupler's, its term of the sum (CPL-1).
+/// [`eval::constraint_wrenches`] must have run at the targets.
 pub fn row_residual(
     system: &System,
-    state: &State,
     ws: &Workspace,
-    group: &Group,
+    (group, (v, omega)): (&Group, &(Vec3, Vec3)),
     r: usize,
     level: Level,
 ) -> f64 {
+    if level == Level::Position {
+        return ws.violations[r];
+    }
     let row = &system.rows[r];
     let (i, j) = (&ws.markers[group.i.index()], &ws.markers[group.j.index()]);
     let target = row_target(&row.target, ws);
-    let kind = match &row.law {
-        RowLaw::Markers(kind) => kind,
-        RowLaw::Curve { joint, row } => {
-            let found = &ws.curve_joints[*joint].rows[*row];
-            return match level {
-                Level::Position => found.value,
-                Level::Velocity => found.rates(i, j).0,
-                Level::Acceleration => found.rates(i, j).1,
-            };
+    let (first, second) = match &row.law {
+        RowLaw::Markers(kind) if level == Level::Velocity => {
+            return kind.speed(&ws.units[r], (v, omega), &target);
         }
+        RowLaw::Markers(kind) => kind.rates(i, j, &target),
+        RowLaw::Curve { joint, row } => ws.curve_joints[*joint].rows[*row].rates(i, j),
         // The legs add up; the first has all of it.
-        RowLaw::General { leg: 1.., .. } => return 0.0,
+        RowLaw::General { leg: 1.., .. } => (0.0, 0.0),
         RowLaw::General { constraint, .. } => {
             let jet = &ws.generals[constraint.index()].jet;
-            return match level {
-                Level::Position => jet.value,
-                Level::Velocity => jet.first,
-                Level::Acceleration => jet.second,
-            };
+            (jet.first, jet.second)
         }
     };
-    match level {
-        Level::Position => {
-            let memory = row
-                .memory
-                .map_or(0.0, |k| state.span(system.layout.angles)[k]);
-            kind.violation(i, j, &target, memory)
-        }
-        Level::Velocity => kind.rates(i, j, &target).0,
-        Level::Acceleration => kind.rates(i, j, &target).1,
+    if level == Level::Velocity {
+        first
+    } else {
+        second
     }
 }
 
-/// Largest |Φ| or |Φ̇| over all rows.
-pub fn largest_violation(system: &System, state: &State, ws: &Workspace, level: Level) -> f64 {
-    let mut worst = 0.0;
+/// Largest |Φ| and |Φ̇| over all rows.
+pub fn largest_violations(system: &System, ws: &Workspace) -> [f64; 2] {
+    let mut worst = [0.0; 2];
+    let add = |group: &Group, sums: &mut [[f64; 2]]| {
+        let approach = approach(ws, group);
+        for (r, sum) in group.rows.range().zip(sums) {
+            for (level, sum) in [Level::Position, Level::Velocity].into_iter().zip(sum) {
+                *sum += row_residual(system, ws, (group, &approach), r, level);
+            }
+        }
+    };
     for (g, group) in system.groups.iter().enumerate() {
         if group.adds() {
             continue;
         }
-        for (k, r) in group.rows.range().enumerate() {
-            let mut phi = row_residual(system, state, ws, group, r, level);
-            for leg in system.groups[g + 1..].iter().take_while(|leg| leg.adds()) {
-                phi += row_residual(system, state, ws, leg, leg.rows.first + k, level);
+        let mut sums = [[0.0; 2]; BLOCK];
+        add(group, &mut sums);
+        for leg in system.groups[g + 1..].iter().take_while(|leg| leg.adds()) {
+            add(leg, &mut sums);
+        }
+        for sum in &sums {
+            for (worst, x) in worst.iter_mut().zip(sum) {
+                *worst = larger(*worst, x.abs());
             }
-            worst = larger(worst, phi.abs());
         }
     }
     worst

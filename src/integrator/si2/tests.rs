@@ -25,7 +25,7 @@ impl Bench {
         eval::constraint_wrenches(system, state, ws);
         let projection = &mut self.stepper.projection;
         projection.balance(system, state, ws);
-        projection.rates(system, state, ws, &self.scheme);
+        projection.rates(system, ws, &self.scheme);
         projection.rhs.clone()
     }
 
