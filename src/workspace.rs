@@ -110,7 +110,7 @@ impl Workspace {
         };
         let o = Mat3::zeros();
         let slopes = MarkerSlopes {
-            p: o,
+            lever: zero,
             v: o,
             a: o,
             omega: o,

@@ -16,7 +16,7 @@
 //! with T = R T_r⁻¹(θ) Rᵀ, θ the rotation since the start of the step (docs/theory/kinematics.md).
 
 use crate::ids::BodyId;
-use crate::math::rotation::{right_tangent_inverse, skew, skew_skew};
+use crate::math::rotation::{right_tangent_inverse, skew, skew_after, skew_skew};
 use crate::math::{Mat3, Vec3};
 
 /// Slopes of position, velocity, acceleration and multiplier in the unknowns.
@@ -177,8 +177,8 @@ impl MarkerKinematics {
 /// Derivatives of a marker in δψ of its body (those in δx are the weights themselves).
 #[derive(Clone, Copy, Debug)]
 pub struct MarkerSlopes {
-    /// ∂p/∂ψ.
-    pub p: Mat3,
+    /// Of ∂p/∂ψ = −wx ρ~ the vector wx ρ.
+    pub lever: Vec3,
     /// ∂v/∂ψ.
     pub v: Mat3,
     /// ∂a/∂ψ.
@@ -193,18 +193,18 @@ impl MarkerSlopes {
     /// Derivatives at the given weights: (KIN-1) to (KIN-4) and their time derivative.
     #[inline]
     pub fn of(marker: &MarkerKinematics, body: &BodyKinematics, weights: &Weights) -> Self {
-        let rho = skew(&marker.rho);
+        let rho = &marker.rho;
         let omega = body.omega_slope(weights);
         let alpha = body.alpha_slope(weights);
-        let swing = body.omega.cross(&marker.rho);
-        let swing_slope = -(rho * omega) - skew_skew(&body.omega, &marker.rho) * weights.x;
+        let swing = body.omega.cross(rho);
+        let of_v = -skew_after(rho, &omega) - skew_skew(&body.omega, rho) * weights.x;
         Self {
-            p: rho * -weights.x,
-            v: swing_slope,
-            a: -(rho * alpha)
-                - skew_skew(&body.alpha, &marker.rho) * weights.x
-                - skew(&swing) * omega
-                + skew(&body.omega) * swing_slope,
+            lever: rho * weights.x,
+            v: of_v,
+            a: skew_after(&body.omega, &of_v)
+                - skew_after(rho, &alpha)
+                - skew_skew(&body.alpha, rho) * weights.x
+                - skew_after(&swing, &omega),
             omega,
             alpha,
         }
@@ -245,7 +245,7 @@ impl Cotangent {
     /// The scalar's derivative in the six unknowns of the marker's body.
     pub fn row(&self, slopes: &MarkerSlopes, weights: &Weights) -> [f64; 6] {
         let x = self.p * weights.x + self.v * weights.u + self.a * weights.a;
-        let psi = slopes.p.tr_mul(&self.p)
+        let psi = slopes.lever.cross(&self.p)
             + slopes.v.tr_mul(&self.v)
             + slopes.a.tr_mul(&self.a)
             + self.psi * weights.x

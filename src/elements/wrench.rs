@@ -9,6 +9,7 @@
 //! ```
 
 use crate::elements::kinematics::{MarkerKinematics, MarkerSlopes, Weights};
+use crate::math::rotation::after_skew;
 use crate::math::{Mat3, Vec3};
 
 /// Force and torque in ground axes, at the origin of marker I.
@@ -111,6 +112,13 @@ impl Map {
         }
     }
 
+    fn after_skew(&self, v: &Vec3) -> Self {
+        Self {
+            f: after_skew(&self.f, v),
+            t: after_skew(&self.t, v),
+        }
+    }
+
     fn times(&self, k: f64) -> Self {
         Self {
             f: self.f * k,
@@ -180,7 +188,7 @@ impl WrenchSlopes {
         [
             self.d.times(w.x).plus(&self.d_rate.times(w.u)),
             self.d
-                .after(&s.p)
+                .after_skew(&-s.lever)
                 .plus(&self.d_rate.after(&s.v))
                 .plus(&self.psi_i.times(w.x))
                 .plus(&self.omega_i.after(&s.omega)),
@@ -192,7 +200,7 @@ impl WrenchSlopes {
         [
             self.d.times(-w.x).plus(&self.d_rate.times(-w.u)),
             self.d
-                .after(&-s.p)
+                .after_skew(&s.lever)
                 .plus(&self.d_rate.after(&-s.v))
                 .plus(&self.psi_j.times(w.x))
                 .plus(&self.omega_j.after(&s.omega)),

@@ -29,6 +29,20 @@ pub fn skew_skew(a: &Vec3, b: &Vec3) -> Mat3 {
     m
 }
 
+/// `m v~`, without forming the second factor.
+#[inline]
+pub fn after_skew(m: &Mat3, v: &Vec3) -> Mat3 {
+    let (x, y, z) = (m.column(0), m.column(1), m.column(2));
+    Mat3::from_columns(&[y * v.z - z * v.y, z * v.x - x * v.z, x * v.y - y * v.x])
+}
+
+/// `v~ m`, without forming the first factor.
+#[inline]
+pub fn skew_after(v: &Vec3, m: &Mat3) -> Mat3 {
+    let turned = |k: usize| v.cross(&m.column(k));
+    Mat3::from_columns(&[turned(0), turned(1), turned(2)])
+}
+
 /// `exp(θ~)`: rotation matrix of a rotation vector.
 pub fn exp(theta: &Vec3) -> Mat3 {
     matrix(&exp_quaternion(theta))

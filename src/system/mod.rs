@@ -53,7 +53,8 @@ pub struct System {
     pub frames: Vec<FrameEntry>,
     /// Markers.
     pub markers: Vec<MarkerFrame>,
-    /// First of the derivatives of each marker, and the end: one of a rigid body's, three of a frame's.
+    /// First of the derivatives of each marker, and the end: one of a rigid body's, three of a frame's, none
+    /// where a step asks for none.
     pub marker_slopes: Vec<usize>,
     /// Constraint groups: one per joint or motion that holds anything, and one per joint of a coupler.
     pub groups: Vec<Group>,

@@ -70,6 +70,8 @@ pub struct Schedule {
     pub forces: Vec<Place>,
     /// Per group; empty support where nobody reads it.
     pub groups: Vec<Place>,
+    /// Per marker: does a step ask for its derivatives?
+    pub differentiated: Vec<bool>,
     /// Size of the arena of rows.
     pub rows: usize,
     /// Size of the arena of blocks.
@@ -349,6 +351,7 @@ pub fn build(graph: &Graph<'_>, lists: Vec<List<'_>>) -> Result<Schedule, String
     for node in all {
         place(graph, &mut schedule, node);
     }
+    schedule.differentiated = support::differentiated(graph, &schedule);
     for (exprs, nodes) in lists {
         *nodes = needed(graph, &mut schedule, &exprs)?;
     }

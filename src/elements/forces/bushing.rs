@@ -53,12 +53,11 @@ pub fn wrench(values: usize, c: &ForceContext<'_>) -> Wrench {
 /// Derivatives, by (REL-2); δθ = T_l⁻¹(θ) φ.
 pub fn slopes(values: usize, c: &ForceContext<'_>) -> WrenchSlopes {
     let (n, l) = (numbers(values, c), Relative::new(c));
-    let o = Mat3::zeros();
     let diagonal = |v: &Vec3| -Mat3::from_diagonal(v);
     let twist = diagonal(&n.stiffness[1]) * left_tangent_inverse(&l.place[1]);
-    let by_place = [[diagonal(&n.stiffness[0]), o], [o, twist]];
-    let by_rate = [[diagonal(&n.damping[0]), o], [o, diagonal(&n.damping[1])]];
-    l.slopes(c, &loads(&n, &l), &by_place, &by_rate)
+    let by_place = [diagonal(&n.stiffness[0]), twist];
+    let by_rate = n.damping.map(|damping| diagonal(&damping));
+    l.separate_slopes(c, &loads(&n, &l), &by_place, &by_rate)
 }
 
 /// ½ dᵀK d − F0·d + ½ θᵀKT θ − T0·θ. Exact for the translational part; for the rotational part

@@ -17,7 +17,7 @@
 use crate::elements::forces::ForceContext;
 use crate::elements::kinematics::{Cotangent, MarkerKinematics};
 use crate::elements::wrench::{Map, Wrench, WrenchSlopes};
-use crate::math::rotation::{log, skew};
+use crate::math::rotation::{after_skew, log, skew};
 use crate::math::{Mat3, RowVec3, Vec3};
 
 /// Force and torque, or their arguments, in J's axes.
@@ -88,6 +88,33 @@ impl Relative {
         [on_i, on_j]
     }
 
+    /// (REL-2) of a law whose force depends on d_J and v_J alone, and whose torque on φ and ω_J.
+    pub fn separate_slopes(
+        &self,
+        c: &ForceContext<'_>,
+        loads: &Pair,
+        by_place: &[Mat3; 2],
+        by_rate: &[Mat3; 2],
+    ) -> WrenchSlopes {
+        let r = &self.axes;
+        let back = r.transpose();
+        let [a_d, a_phi] = by_place.each_ref().map(|m| r * m * back);
+        let [b_v, b_w] = by_rate.each_ref().map(|m| r * m * back);
+        let [d, _] = self.place.map(|x| r * x);
+        let [v, w] = self.rate.map(|x| r * x);
+        let [force, torque] = loads.map(|x| r * x);
+        let mut slopes = WrenchSlopes::zero();
+        slopes.d.f = a_d - after_skew(&b_v, &c.j.omega);
+        slopes.d_rate.f = b_v;
+        slopes.psi_i.t = a_phi;
+        slopes.psi_j.f = after_skew(&a_d, &d) + after_skew(&b_v, &v) - skew(&force);
+        slopes.psi_j.t = after_skew(&b_w, &w) - a_phi - skew(&torque);
+        slopes.omega_i.t = b_w;
+        slopes.omega_j.f = after_skew(&b_v, &d);
+        slopes.omega_j.t = -b_w;
+        slopes
+    }
+
     /// (REL-2): slopes of a law with these loads, by its slopes in (d_J, φ) and (v_J, ω_J).
     pub fn slopes(
         &self,
@@ -98,20 +125,20 @@ impl Relative {
     ) -> WrenchSlopes {
         let r = &self.axes;
         let turned = |m: &Mat3| r * m * r.transpose();
-        let d = skew(&(r * self.place[0]));
-        let v = skew(&(r * self.rate[0]));
-        let w = skew(&(r * self.rate[1]));
-        let omega = skew(&c.j.omega);
+        let d = r * self.place[0];
+        let [v, w] = self.rate.map(|x| r * x);
         let row = |k: usize| {
             let [a_d, a_phi] = [&by_place[k][0], &by_place[k][1]].map(turned);
             let [b_v, b_w] = [&by_rate[k][0], &by_rate[k][1]].map(turned);
             Row {
-                d: a_d - b_v * omega,
+                d: a_d - after_skew(&b_v, &c.j.omega),
                 d_rate: b_v,
                 psi_i: a_phi,
-                psi_j: a_d * d + b_v * v + b_w * w - a_phi - skew(&(r * loads[k])),
+                psi_j: after_skew(&a_d, &d) + after_skew(&b_v, &v) + after_skew(&b_w, &w)
+                    - a_phi
+                    - skew(&(r * loads[k])),
                 omega_i: b_w,
-                omega_j: b_v * d - b_w,
+                omega_j: after_skew(&b_v, &d) - b_w,
             }
         };
         let (f, t) = (row(0), row(1));

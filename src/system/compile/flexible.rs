@@ -135,11 +135,12 @@ impl Drafts {
     }
 
     /// Where the derivatives of each marker begin, and their end.
-    pub(super) fn slopes(&self, markers: &[MarkerFrame]) -> Vec<usize> {
+    pub(super) fn slopes(&self, markers: &[MarkerFrame], asked: &[bool]) -> Vec<usize> {
         let mut first = vec![0];
-        for marker in markers {
+        for (marker, asked) in markers.iter().zip(asked) {
             let rigid = marker.body.index() < self.count;
-            first.push(first[first.len() - 1] + if rigid { 1 } else { KINDS });
+            let kinds = if rigid { 1 } else { KINDS };
+            first.push(first[first.len() - 1] + if *asked { kinds } else { 0 });
         }
         first
     }

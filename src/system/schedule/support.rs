@@ -1,6 +1,7 @@
 //! Control plane: which unknowns leaves and constraint groups depend on.
 
-use super::{Graph, Schedule, wrench_place};
+use super::{Graph, Node, Schedule, wrench_place};
+use crate::ids::MarkerId;
 use crate::linalg::BlockId;
 use crate::model::{EnergySource, Leaf};
 use crate::system::{Group, Owner};
@@ -77,4 +78,57 @@ pub(super) fn of_leaf(
         } => schedule.reactions[k] = graph.reaction_parts(source),
         _ => {}
     }
+}
+
+/// Which markers' derivatives a step asks for: those of forces, of leaves that forces and equations read, and of
+/// joints without a closed form.
+pub(super) fn differentiated(graph: &Graph<'_>, schedule: &Schedule) -> Vec<bool> {
+    let mut asked = vec![false; graph.marker_blocks.len()];
+    let mut ask = |markers: &[MarkerId]| {
+        for marker in markers {
+            asked[marker.index()] = true;
+        }
+    };
+    let ends = |node: Node| match node {
+        Node::Group(g) => [graph.groups[g].i, graph.groups[g].j],
+        Node::Force(k) | Node::Leaf(k) | Node::Expression(k) => {
+            [graph.forces[k].i, graph.forces[k].j]
+        }
+    };
+    for group in graph.groups.iter().filter(|group| !group.plain) {
+        ask(&[group.i, group.j]);
+    }
+    for node in &schedule.step {
+        match *node {
+            Node::Group(_) => ask(&ends(*node)),
+            Node::Force(f) => {
+                ask(&ends(*node));
+                ask(graph.forces[f].law.axes().as_slice());
+            }
+            Node::Expression(_) => {}
+            Node::Leaf(k) => match &graph.model.leaves[k] {
+                Leaf::Tyre { force, .. } => ask(&ends(Node::Force(force.index()))),
+                Leaf::BristleRate { friction, .. } => ask(&ends(Node::Force(friction.index()))),
+                Leaf::Arc { joint, .. } => {
+                    let joint = &graph.model.joints[joint.index()];
+                    ask(&[joint.i, joint.j]);
+                }
+                Leaf::Kinematic {
+                    i, j, axes, frame, ..
+                } => ask(&[*i, *j, *axes, *frame]),
+                Leaf::Contact { force, axes, .. } => {
+                    ask(&ends(Node::Force(force.index())));
+                    ask(&[*axes]);
+                }
+                Leaf::Reaction { axes, .. } => {
+                    ask(&[*axes]);
+                    for part in &schedule.reactions[k] {
+                        ask(&ends(part.node));
+                    }
+                }
+                _ => {}
+            },
+        }
+    }
+    asked
 }
