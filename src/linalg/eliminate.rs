@@ -2,7 +2,7 @@
 
 use super::dense::DenseLu;
 use super::kernels::{BlockScale, Column, copy, raise_history, subtract_product};
-use super::lanes::Arithmetic;
+use super::lanes::Lanes;
 use super::matrix::TileMatrix;
 use super::pattern::BlockId;
 use super::program::{Coupling, Pair, Program, Target};
@@ -42,7 +42,7 @@ impl<'a> Run<'a> {
 
 /// Forms a target of a program from the tiles that are done.
 #[inline(always)]
-pub(super) fn form<A: Arithmetic>(
+pub(super) fn form<L: Lanes>(
     (program, target): (&Program, usize),
     a: &TileMatrix,
     done: &[Tile],
@@ -52,13 +52,13 @@ pub(super) fn form<A: Arithmetic>(
     run.begin(tile);
     for pair in run.pairs {
         let (l, u) = (&done[pair.left as usize], &done[pair.right as usize]);
-        subtract_product::<A>(tile, l, u, pair.inner as usize, run.columns);
+        subtract_product::<L>(tile, l, u, pair.inner as usize, run.columns);
     }
 }
 
 /// [`form`] for a diagonal tile, noting the largest magnitudes that its diagonal passes through.
 #[inline(always)]
-pub(super) fn form_diagonal<A: Arithmetic>(
+pub(super) fn form_diagonal<L: Lanes>(
     (program, target): (&Program, usize),
     a: &TileMatrix,
     done: &[Tile],
@@ -70,7 +70,7 @@ pub(super) fn form_diagonal<A: Arithmetic>(
     raise_history(history, tile);
     for pair in run.pairs {
         let (l, u) = (&done[pair.left as usize], &done[pair.right as usize]);
-        subtract_product::<A>(tile, l, u, pair.inner as usize, run.columns);
+        subtract_product::<L>(tile, l, u, pair.inner as usize, run.columns);
         raise_history(history, tile);
     }
 }

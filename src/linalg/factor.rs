@@ -21,7 +21,7 @@
 use super::dense::DenseLu;
 use super::eliminate::{block_of, copy_scaled, form, form_diagonal, solve_blocks};
 use super::kernels::{BlockScale, add_matvec, invert, product, subtract_matvec};
-use super::lanes::{Arithmetic, Lanes, Work};
+use super::lanes::{InstructionSet, Lanes, Work};
 use super::matrix::TileMatrix;
 use super::pattern::{BlockId, Pattern};
 use super::program::{Coupling, Program};
@@ -102,7 +102,7 @@ pub struct Factorization {
     dense_rhs: Box<[f64]>,
     quality: Quality,
     counters: Counters,
-    lanes: Lanes,
+    set: InstructionSet,
 }
 
 /// What elimination tells about the pivots.
@@ -139,7 +139,7 @@ impl Factorization {
             start,
             quality: Quality::Singular { block: BlockId(0) },
             counters: Counters::default(),
-            lanes: Lanes::exact(),
+            set: InstructionSet::exact(),
             pattern: pattern.clone(),
             scale: scale.into(),
             program,
@@ -153,9 +153,9 @@ impl Factorization {
         self
     }
 
-    /// Runs on other lanes from now on.
-    pub fn set_lanes(&mut self, lanes: Lanes) {
-        self.lanes = lanes;
+    /// Works on an instruction set from now on.
+    pub fn work_on(&mut self, set: InstructionSet) {
+        self.set = set;
     }
 
     /// Forgets what has been counted.
@@ -191,7 +191,7 @@ impl Factorization {
     /// Factors a matrix of the analysed pattern.
     pub fn refactor(&mut self, a: &TileMatrix) -> Quality {
         self.counters.refactored += 1;
-        let monitor = self.lanes.run(Eliminate { factors: self, a });
+        let monitor = self.set.run(Eliminate { factors: self, a });
         let loss = monitor.loss;
         // comparisons are so arranged that a NaN breaks them
         let usable = monitor.poison == 0.0 && loss <= LOSS_REFINABLE;
@@ -213,7 +213,7 @@ impl Factorization {
 
     /// Runs the program on tiles; the growth of its pivots is the verdict.
     #[inline(always)]
-    fn eliminate<A: Arithmetic>(&mut self, a: &TileMatrix) -> Monitor {
+    fn eliminate<L: Lanes>(&mut self, a: &TileMatrix) -> Monitor {
         let mut monitor = Monitor {
             loss: 0.0,
             block: BlockId(0),
@@ -227,28 +227,28 @@ impl Factorization {
             let size = pivot.size as usize;
             let (done, own) = tiles.split_at_mut(first);
             let mut history = [0.0; TILE];
-            form_diagonal::<A>((program, first), a, done, diagonal, &mut history);
+            form_diagonal::<L>((program, first), a, done, diagonal, &mut history);
             let Some((inverse, couplings)) = own.split_first_mut() else {
                 continue;
             };
             let scale = &self.scale[pivot.block.index()];
-            let growth_squared = invert::<A>(inverse, diagonal, scale, &history, size);
+            let growth_squared = invert::<L>(inverse, diagonal, scale, &history, size);
             monitor.watch(growth_squared.sqrt(), pivot.block);
             let couplings = couplings.as_chunks_mut::<2>().0.iter_mut();
             for (k, [upper, lower]) in couplings.take(pivot.couplings().len()).enumerate() {
                 let target = first + 1 + 2 * k;
-                form::<A>((program, target), a, done, upper);
-                form::<A>((program, target + 1), a, done, &mut scratch);
-                product::<A>(lower, &scratch, inverse, size);
+                form::<L>((program, target), a, done, upper);
+                form::<L>((program, target + 1), a, done, &mut scratch);
+                product::<L>(lower, &scratch, inverse, size);
             }
         }
-        self.eliminate_trailing::<A>(a, &mut monitor);
+        self.eliminate_trailing::<L>(a, &mut monitor);
         monitor
     }
 
     /// Forms the trailing matrix in scaled unknowns and factors it densely.
     #[inline(always)]
-    fn eliminate_trailing<A: Arithmetic>(&mut self, a: &TileMatrix, monitor: &mut Monitor) {
+    fn eliminate_trailing<L: Lanes>(&mut self, a: &TileMatrix, monitor: &mut Monitor) {
         let program = &self.program;
         let Some(first_block) = program.trailing.first() else {
             return;
@@ -262,7 +262,7 @@ impl Factorization {
                 let tile = &mut rest[0];
                 if row.block == column.block {
                     let mut history = [0.0; TILE];
-                    form_diagonal::<A>((program, target), a, done, tile, &mut history);
+                    form_diagonal::<L>((program, target), a, done, tile, &mut history);
                     let scale = &self.scale[row.block.index()];
                     for (k, reference) in self.trailing.reference_mut()[i..]
                         .iter_mut()
@@ -272,7 +272,7 @@ impl Factorization {
                         *reference = history[k] * scale.row[k] * scale.column[k];
                     }
                 } else {
-                    form::<A>((program, target), a, done, tile);
+                    form::<L>((program, target), a, done, tile);
                 }
                 copy_scaled(&mut self.trailing, tile, &self.scale, (row, i), (column, j));
                 target += 1;
@@ -345,11 +345,11 @@ impl Factorization {
     }
 
     fn solve_tiles(&mut self, rhs: &mut [f64]) {
-        self.lanes.run(Solve { factors: self, rhs });
+        self.set.run(Solve { factors: self, rhs });
     }
 
     #[inline(always)]
-    fn substitute<A: Arithmetic>(&mut self, rhs: &mut [f64]) {
+    fn substitute<L: Lanes>(&mut self, rhs: &mut [f64]) {
         let program = &self.program;
         let (tiles, kept) = self.tiles.split_at(program.targets.len());
         let x = rhs.as_chunks_mut::<TILE>().0;
@@ -357,7 +357,7 @@ impl Factorization {
             let value = x[pivot.block.index()];
             let tiles = tiles[pivot.first as usize + 1..].as_chunks::<2>().0;
             for (coupling, [_, l]) in program.coupled[pivot.couplings()].iter().zip(tiles) {
-                subtract_matvec::<A>(
+                subtract_matvec::<L>(
                     &mut x[coupling.block.index()],
                     l,
                     &value,
@@ -379,13 +379,13 @@ impl Factorization {
                 tiles[pivot.first as usize + 1..].as_chunks::<2>().0,
             );
             for (coupling, [u, _]) in program.coupled[pivot.couplings()].iter().zip(tiles) {
-                subtract_matvec::<A>(&mut value, u, &x[coupling.block.index()], coupling.size());
+                subtract_matvec::<L>(&mut value, u, &x[coupling.block.index()], coupling.size());
             }
             let mut solution = [0.0; TILE];
             let size = pivot.size as usize;
-            add_matvec::<A>(&mut solution, inverse, &value, size);
-            subtract_matvec::<A>(&mut value, diagonal, &solution, size);
-            add_matvec::<A>(&mut solution, inverse, &value, size);
+            add_matvec::<L>(&mut solution, inverse, &value, size);
+            subtract_matvec::<L>(&mut value, diagonal, &solution, size);
+            add_matvec::<L>(&mut solution, inverse, &value, size);
             x[pivot.block.index()] = solution;
         }
     }
@@ -408,8 +408,8 @@ impl Work for Eliminate<'_> {
     type Output = Monitor;
 
     #[inline(always)]
-    fn run<A: Arithmetic>(self) -> Monitor {
-        self.factors.eliminate::<A>(self.a)
+    fn run<L: Lanes>(self) -> Monitor {
+        self.factors.eliminate::<L>(self.a)
     }
 }
 
@@ -423,8 +423,8 @@ impl Work for Solve<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<A: Arithmetic>(self) {
-        self.factors.substitute::<A>(self.rhs);
+    fn run<L: Lanes>(self) {
+        self.factors.substitute::<L>(self.rhs);
     }
 }
 

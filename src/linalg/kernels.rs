@@ -6,22 +6,21 @@
 //! what lies past them is neither read nor written. All six rows are always computed: rows past a
 //! block's size stay within themselves and never reach another row.
 
-use super::lanes::Arithmetic;
+use super::lanes::{Lanes, Plain};
 use super::{TILE, Tile};
 
-/// A column of a tile, or a block of a padded vector.
-pub type Column = [f64; TILE];
+pub use super::lanes::Column;
 
 /// Picks the instance of a kernel whose summation length is the constant `inner`.
 macro_rules! by_size {
     ($inner:expr, $kernel:ident ( $($argument:expr),* )) => {
         match $inner {
-            1 => $kernel::<A, 1>($($argument),*),
-            2 => $kernel::<A, 2>($($argument),*),
-            3 => $kernel::<A, 3>($($argument),*),
-            4 => $kernel::<A, 4>($($argument),*),
-            5 => $kernel::<A, 5>($($argument),*),
-            _ => $kernel::<A, 6>($($argument),*),
+            1 => $kernel::<L, 1>($($argument),*),
+            2 => $kernel::<L, 2>($($argument),*),
+            3 => $kernel::<L, 3>($($argument),*),
+            4 => $kernel::<L, 4>($($argument),*),
+            5 => $kernel::<L, 5>($($argument),*),
+            _ => $kernel::<L, 6>($($argument),*),
         }
     };
 }
@@ -36,96 +35,87 @@ pub fn copy(to: &mut Tile, from: &Tile) {
 
 /// C −= A B.
 #[inline(always)]
-pub fn subtract_product<A: Arithmetic>(
-    c: &mut Tile,
-    a: &Tile,
-    b: &Tile,
-    inner: usize,
-    columns: usize,
-) {
+pub fn subtract_product<L: Lanes>(c: &mut Tile, a: &Tile, b: &Tile, inner: usize, columns: usize) {
     by_size!(inner, subtract_product_n(c, a, b, columns));
 }
 
 #[inline(always)]
-fn subtract_product_n<A: Arithmetic, const N: usize>(
-    c: &mut Tile,
-    a: &Tile,
-    b: &Tile,
-    columns: usize,
-) {
-    let a = a.as_chunks::<TILE>().0;
+fn subtract_product_n<L: Lanes, const N: usize>(c: &mut Tile, a: &Tile, b: &Tile, columns: usize) {
+    let a: [L; N] = columns_of(a);
     let b = b.as_chunks::<TILE>().0;
     let c = c.as_chunks_mut::<TILE>().0;
     for (c, b) in c.iter_mut().zip(b).take(columns) {
-        let mut sum = *c;
+        let mut sum = L::load(c);
         for k in 0..N {
-            for i in 0..TILE {
-                sum[i] = A::minus(sum[i], a[k][i], b[k]);
-            }
+            sum = sum.minus(a[k], L::splat(b[k]));
         }
-        *c = sum;
+        sum.store(c);
     }
+}
+
+/// The first columns of a tile.
+#[inline(always)]
+fn columns_of<L: Lanes, const N: usize>(tile: &Tile) -> [L; N] {
+    let columns = tile.as_chunks::<TILE>().0;
+    let mut all = [L::splat(0.0); N];
+    for (lanes, column) in all.iter_mut().zip(columns) {
+        *lanes = L::load(column);
+    }
+    all
 }
 
 /// C = A B for a square B of size `inner`; columns past it become zero.
 #[inline(always)]
-pub fn product<A: Arithmetic>(c: &mut Tile, a: &Tile, b: &Tile, inner: usize) {
+pub fn product<L: Lanes>(c: &mut Tile, a: &Tile, b: &Tile, inner: usize) {
     by_size!(inner, product_n(c, a, b));
 }
 
 #[inline(always)]
-fn product_n<A: Arithmetic, const N: usize>(c: &mut Tile, a: &Tile, b: &Tile) {
-    let a = a.as_chunks::<TILE>().0;
+fn product_n<L: Lanes, const N: usize>(c: &mut Tile, a: &Tile, b: &Tile) {
+    let a: [L; N] = columns_of(a);
     let b = b.as_chunks::<TILE>().0;
     let c = c.as_chunks_mut::<TILE>().0;
-    for (c, b) in c.iter_mut().zip(b).take(N) {
-        let mut sum = [0.0; TILE];
-        for k in 0..N {
-            for i in 0..TILE {
-                sum[i] = A::plus(sum[i], a[k][i], b[k]);
+    for (j, c) in c.iter_mut().enumerate() {
+        let mut sum = L::splat(0.0);
+        if j < N {
+            for k in 0..N {
+                sum = sum.plus(a[k], L::splat(b[j][k]));
             }
         }
-        *c = sum;
-    }
-    for c in c.iter_mut().skip(N) {
-        *c = [0.0; TILE];
+        sum.store(c);
     }
 }
 
 /// y −= A x.
 #[inline(always)]
-pub fn subtract_matvec<A: Arithmetic>(y: &mut Column, a: &Tile, x: &Column, inner: usize) {
+pub fn subtract_matvec<L: Lanes>(y: &mut Column, a: &Tile, x: &Column, inner: usize) {
     by_size!(inner, subtract_matvec_n(y, a, x));
 }
 
 #[inline(always)]
-fn subtract_matvec_n<A: Arithmetic, const N: usize>(y: &mut Column, a: &Tile, x: &Column) {
+fn subtract_matvec_n<L: Lanes, const N: usize>(y: &mut Column, a: &Tile, x: &Column) {
     let a = a.as_chunks::<TILE>().0;
-    let mut sum = *y;
+    let mut sum = L::load(y);
     for k in 0..N {
-        for i in 0..TILE {
-            sum[i] = A::minus(sum[i], a[k][i], x[k]);
-        }
+        sum = sum.minus(L::load(&a[k]), L::splat(x[k]));
     }
-    *y = sum;
+    sum.store(y);
 }
 
 /// y += A x.
 #[inline(always)]
-pub fn add_matvec<A: Arithmetic>(y: &mut Column, a: &Tile, x: &Column, inner: usize) {
+pub fn add_matvec<L: Lanes>(y: &mut Column, a: &Tile, x: &Column, inner: usize) {
     by_size!(inner, add_matvec_n(y, a, x));
 }
 
 #[inline(always)]
-fn add_matvec_n<A: Arithmetic, const N: usize>(y: &mut Column, a: &Tile, x: &Column) {
+fn add_matvec_n<L: Lanes, const N: usize>(y: &mut Column, a: &Tile, x: &Column) {
     let a = a.as_chunks::<TILE>().0;
-    let mut sum = *y;
+    let mut sum = L::load(y);
     for k in 0..N {
-        for i in 0..TILE {
-            sum[i] = A::plus(sum[i], a[k][i], x[k]);
-        }
+        sum = sum.plus(L::load(&a[k]), L::splat(x[k]));
     }
-    *y = sum;
+    sum.store(y);
 }
 
 /// Power-of-two scales of one block: rows and columns.
@@ -152,7 +142,7 @@ pub struct BlockScale {
 /// it does not depend on any scaling of the unknowns. A tile with a non-finite entry, or an
 /// exactly singular one, yields a non-finite growth.
 #[inline(always)]
-pub fn invert<A: Arithmetic>(
+pub fn invert<L: Lanes>(
     inverse: &mut Tile,
     d: &Tile,
     scale: &BlockScale,
@@ -167,71 +157,71 @@ pub fn invert<A: Arithmetic>(
 const COMPARABLE: f64 = 1.0 / 128.0;
 
 #[inline(always)]
-fn invert_n<A: Arithmetic, const N: usize>(
+fn invert_n<L: Lanes, const N: usize>(
     inverse: &mut Tile,
     d: &Tile,
     scale: &BlockScale,
     history: &Column,
 ) -> f64 {
-    let source = d.as_chunks::<TILE>().0;
-    let target = inverse.as_chunks_mut::<TILE>().0;
-    let mut s = [[0.0; TILE]; N];
-    s.copy_from_slice(&source[..N]);
-    if !diagonal_pivots::<A, N>(&mut s, &scale.column) {
+    let mut s: [L; N] = columns_of(d);
+    if !diagonal_pivots::<L, N>(&mut s, &scale.column) {
         return invert_pivoting::<N>(inverse, d, scale, history);
     }
-    for j in 0..N {
-        for i in N..TILE {
-            s[j][i] = 0.0;
+    let target = inverse.as_chunks_mut::<TILE>().0;
+    for (j, target) in target.iter_mut().enumerate() {
+        let column = if j < N { s[j] } else { L::splat(0.0) };
+        column.store(target);
+        if N < TILE {
+            target[N..].fill(0.0);
         }
-        target[j] = s[j];
     }
-    target[N..].fill([0.0; TILE]);
-    growth(&s, history)
+    lanes_growth(&s, history)
 }
 
-/// max of Xᵢⱼ² hᵢ hⱼ, not finite if X is not; X is an array of columns.
+/// [`growth`] of columns in registers.
 #[inline(always)]
-fn growth<const N: usize>(x: &[Column; N], h: &Column) -> f64 {
-    let mut largest = [0.0; TILE];
-    let mut poison = 0.0;
+fn lanes_growth<L: Lanes, const N: usize>(x: &[L; N], h: &Column) -> f64 {
+    let mut largest = L::splat(0.0);
+    let mut poison = L::splat(0.0);
     for j in 0..N {
-        poison += x[j][j] * 0.0;
-        for i in 0..TILE {
-            largest[i] = larger(x[j][i] * x[j][i] * h[j], largest[i]);
-        }
+        poison = poison.plus(x[j], L::splat(0.0));
+        largest = x[j].times(x[j]).times(L::splat(h[j])).larger(largest);
     }
+    let (mut squares, mut zeros) = ([0.0; TILE], [0.0; TILE]);
+    largest.store(&mut squares);
+    poison.store(&mut zeros);
     let mut growth = 0.0;
+    let mut poison = 0.0;
     for i in 0..N {
-        growth = larger(largest[i] * h[i], growth);
+        growth = larger(squares[i] * h[i], growth);
+        poison += zeros[i];
     }
     growth + poison
 }
 
+/// max of Xᵢⱼ² hᵢ hⱼ, not finite if X is not; X is an array of columns.
+fn growth<const N: usize>(x: &[Column; N], h: &Column) -> f64 {
+    lanes_growth(&x.each_ref().map(Plain::<false>::load), h)
+}
+
 /// One step of [`diagonal_pivots`], written out so that all indices are constants.
 macro_rules! diagonal_step {
-    ($arithmetic:ident, $s:ident, $column:ident, $good:ident, $n:expr, $k:expr) => {
+    ($lanes:ident, $s:ident, $column:ident, $good:ident, $n:expr, $k:expr) => {
         if $k < $n {
-            let mut row = 0.0;
+            let mut row = $lanes::splat(0.0);
             for j in $k + 1..$n {
-                row = larger($s[j][$k].abs() * $column[j], row);
+                let weighed = $s[j].magnitude().times($lanes::splat($column[j]));
+                row = weighed.larger(row);
             }
-            $good &= $s[$k][$k].abs() * $column[$k] >= row * COMPARABLE;
-            let reciprocal = 1.0 / $s[$k][$k];
-            let mut pivot = $s[$k];
-            pivot[$k] = 1.0;
-            for i in 0..TILE {
-                pivot[i] *= reciprocal;
-            }
+            let pivot = $s[$k];
+            let own = pivot.lane::<$k>();
+            $good &= own.abs() * $column[$k] >= row.lane::<$k>() * COMPARABLE;
+            let reciprocal = $lanes::splat(1.0 / own);
+            let pivot = pivot.with::<$k>(1.0).times(reciprocal);
             for j in 0..$n {
                 if j != $k {
-                    let factor = $s[j][$k];
-                    let mut column = $s[j];
-                    column[$k] = 0.0;
-                    for i in 0..TILE {
-                        column[i] = $arithmetic::minus(column[i], factor, pivot[i]);
-                    }
-                    $s[j] = column;
+                    let factor = $s[j].spread::<$k>();
+                    $s[j] = $s[j].with::<$k>(0.0).minus(factor, pivot);
                 }
             }
             $s[$k] = pivot;
@@ -242,14 +232,14 @@ macro_rules! diagonal_step {
 /// Replaces S, an array of columns, by its inverse; whether all pivots were comparable with their
 /// rows, entries being weighed by the scales of their columns.
 #[inline(always)]
-fn diagonal_pivots<A: Arithmetic, const N: usize>(s: &mut [Column; N], column: &Column) -> bool {
+fn diagonal_pivots<L: Lanes, const N: usize>(s: &mut [L; N], column: &Column) -> bool {
     let mut good = true;
-    diagonal_step!(A, s, column, good, N, 0);
-    diagonal_step!(A, s, column, good, N, 1);
-    diagonal_step!(A, s, column, good, N, 2);
-    diagonal_step!(A, s, column, good, N, 3);
-    diagonal_step!(A, s, column, good, N, 4);
-    diagonal_step!(A, s, column, good, N, 5);
+    diagonal_step!(L, s, column, good, N, 0);
+    diagonal_step!(L, s, column, good, N, 1);
+    diagonal_step!(L, s, column, good, N, 2);
+    diagonal_step!(L, s, column, good, N, 3);
+    diagonal_step!(L, s, column, good, N, 4);
+    diagonal_step!(L, s, column, good, N, 5);
     good
 }
 
@@ -347,7 +337,7 @@ pub fn raise_history(history: &mut Column, d: &Tile) {
 mod tests {
     use super::*;
     use crate::linalg::entry;
-    use crate::linalg::lanes::Separate;
+    use crate::linalg::lanes::Plain;
     use crate::linalg::tests::Random;
 
     const UNIT: BlockScale = BlockScale {
@@ -393,7 +383,7 @@ mod tests {
                     d[entry(0, k)] = f64::NAN;
                 }
                 let mut x = [7.0; TILE * TILE];
-                let growth = invert::<Separate>(&mut x, &d, &UNIT, &[1.0; TILE], size);
+                let growth = invert::<Plain<false>>(&mut x, &d, &UNIT, &[1.0; TILE], size);
                 assert!(growth.is_finite(), "size {size}, diagonal {diagonal}");
                 check_inverse(&d, &x, size, 1e-11);
             }
@@ -413,7 +403,7 @@ mod tests {
                 row: [1.0 / unit, 1.0, 1.0, 1.0, 1.0, 1.0],
                 column: [1.0 / unit, 1.0, 1.0, 1.0, 1.0, 1.0],
             };
-            let fresh = invert::<Separate>(
+            let fresh = invert::<Plain<false>>(
                 &mut x,
                 &d,
                 &scale,
@@ -423,7 +413,7 @@ mod tests {
             assert!((fresh.sqrt() - 6.0 / 5.75).abs() < 1e-12, "{fresh}");
             // the first diagonal entry was a million times larger once
             let history = [2e6 * unit * unit, 3.0, 0.0, 0.0, 0.0, 0.0];
-            let worn = invert::<Separate>(&mut x, &d, &scale, &history, 2);
+            let worn = invert::<Plain<false>>(&mut x, &d, &scale, &history, 2);
             assert!((worn.sqrt() / 1e6 - 6.0 / 5.75).abs() < 1e-12, "{worn}");
         }
     }
@@ -436,7 +426,7 @@ mod tests {
             ([1.0; TILE * TILE], 2),
             ([f64::NAN; 36], 6),
         ] {
-            let growth = invert::<Separate>(&mut x, &d, &UNIT, &[1.0; TILE], size);
+            let growth = invert::<Plain<false>>(&mut x, &d, &UNIT, &[1.0; TILE], size);
             assert!(!growth.is_finite(), "{growth}");
         }
         let mut d = [0.0; TILE * TILE];
@@ -444,7 +434,7 @@ mod tests {
             d[entry(i, i)] = 1.0;
         }
         d[entry(2, 4)] = f64::INFINITY;
-        let growth = invert::<Separate>(&mut x, &d, &UNIT, &[1.0; TILE], TILE);
+        let growth = invert::<Plain<false>>(&mut x, &d, &UNIT, &[1.0; TILE], TILE);
         assert!(!growth.is_finite(), "{growth}");
     }
 
@@ -457,7 +447,7 @@ mod tests {
         for inner in 1..=TILE {
             for columns in 1..=TILE {
                 let mut c = before;
-                subtract_product::<Separate>(&mut c, &a, &b, inner, columns);
+                subtract_product::<Plain<false>>(&mut c, &a, &b, inner, columns);
                 for j in 0..TILE {
                     for i in 0..TILE {
                         let sum: f64 = (0..inner).map(|k| a[entry(i, k)] * b[entry(k, j)]).sum();
@@ -468,10 +458,10 @@ mod tests {
                 }
             }
             let mut c = before;
-            product::<Separate>(&mut c, &a, &b, inner);
+            product::<Plain<false>>(&mut c, &a, &b, inner);
             let (mut plus, mut minus) = ([1.0; TILE], [1.0; TILE]);
-            add_matvec::<Separate>(&mut plus, &a, &x, inner);
-            subtract_matvec::<Separate>(&mut minus, &a, &x, inner);
+            add_matvec::<Plain<false>>(&mut plus, &a, &x, inner);
+            subtract_matvec::<Plain<false>>(&mut minus, &a, &x, inner);
             for i in 0..TILE {
                 let sum: f64 = (0..inner).map(|k| a[entry(i, k)] * b[entry(k, 0)]).sum();
                 assert!((c[entry(i, 0)] - sum).abs() < 1e-14);

@@ -1,140 +1,192 @@
-//! The instruction set that the tile loops are compiled for, chosen once at load (data plane).
+//! Six numbers at a time, for the instruction set that is chosen once at load (data plane).
 //!
-//! The loops are written once, without intrinsics. Compiled with wider registers they do the same operations
-//! on more entries at a time, and every entry keeps its own order of operations: the baseline of x86-64 and
-//! AVX2 give the same bits. Fused multiply-add rounds once where the others round twice; it is taken only where
-//! the model asks for it, and its bits are its own.
-#![expect(
-    unsafe_code,
-    reason = "a function compiled for an instruction set may be called only where the processor has it"
+//! The loops over tiles are written once, on columns of six ([`Lanes`]). Every entry keeps its own order of
+//! operations however many go together, so the baseline and AVX2 give the same bits. Fused
+//! multiply-add rounds once where the others round twice; it is taken only where the model asks for it, and its
+//! bits are its own.
+
+use super::TILE;
+
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+/// A column of a tile, or a block of a padded vector.
+pub type Column = [f64; TILE];
+
+/// A column in registers and what may be done to it, lane by lane.
+#[expect(
+    clippy::return_self_not_must_use,
+    reason = "arithmetic whose results are always used"
 )]
+pub trait Lanes: Copy {
+    /// From memory.
+    fn load(from: &Column) -> Self;
 
-/// What may be done to a product that is added.
-pub trait Arithmetic: Copy {
-    /// c + a b.
-    fn plus(c: f64, a: f64, b: f64) -> f64;
+    /// To memory.
+    fn store(self, to: &mut Column);
 
-    /// c − a b.
-    #[inline(always)]
-    fn minus(c: f64, a: f64, b: f64) -> f64 {
-        Self::plus(c, -a, b)
-    }
+    /// The same number six times.
+    fn splat(x: f64) -> Self;
+
+    /// Product.
+    fn times(self, b: Self) -> Self;
+
+    /// self + a b.
+    fn plus(self, a: Self, b: Self) -> Self;
+
+    /// self − a b.
+    fn minus(self, a: Self, b: Self) -> Self;
+
+    /// Magnitudes.
+    fn magnitude(self) -> Self;
+
+    /// The larger ones; a NaN in self is dropped.
+    fn larger(self, b: Self) -> Self;
+
+    /// One lane.
+    fn lane<const K: usize>(self) -> f64;
+
+    /// One lane six times.
+    fn spread<const K: usize>(self) -> Self;
+
+    /// Another number in one lane.
+    fn with<const K: usize>(self, x: f64) -> Self;
 }
 
-/// Product and sum are rounded each for itself, on every machine.
+/// Six numbers by themselves, products fused with sums or not.
 #[derive(Clone, Copy, Debug)]
-pub struct Separate;
+pub struct Plain<const FUSED: bool>(Column);
 
-impl Arithmetic for Separate {
+impl<const FUSED: bool> Plain<FUSED> {
     #[inline(always)]
-    fn plus(c: f64, a: f64, b: f64) -> f64 {
-        c + a * b
+    fn map(self, f: impl Fn(f64) -> f64) -> Self {
+        Self(self.0.map(f))
     }
 
     #[inline(always)]
-    fn minus(c: f64, a: f64, b: f64) -> f64 {
-        c - a * b
-    }
-}
-
-/// Both are rounded once.
-#[derive(Clone, Copy, Debug)]
-pub struct Fused;
-
-impl Arithmetic for Fused {
-    #[inline(always)]
-    fn plus(c: f64, a: f64, b: f64) -> f64 {
-        a.mul_add(b, c)
+    fn zip(self, b: Self, f: impl Fn(f64, f64) -> f64) -> Self {
+        Self(std::array::from_fn(|i| f(self.0[i], b.0[i])))
     }
 }
 
-/// Work whose inner loops gain by wider registers; every function it calls on the way to them is inlined.
+impl<const FUSED: bool> Lanes for Plain<FUSED> {
+    #[inline(always)]
+    fn load(from: &Column) -> Self {
+        Self(*from)
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut Column) {
+        *to = self.0;
+    }
+
+    #[inline(always)]
+    fn splat(x: f64) -> Self {
+        Self([x; TILE])
+    }
+
+    #[inline(always)]
+    fn times(self, b: Self) -> Self {
+        self.zip(b, |a, b| a * b)
+    }
+
+    #[inline(always)]
+    fn plus(self, a: Self, b: Self) -> Self {
+        if FUSED {
+            Self(std::array::from_fn(|i| a.0[i].mul_add(b.0[i], self.0[i])))
+        } else {
+            self.zip(a.times(b), |c, ab| c + ab)
+        }
+    }
+
+    #[inline(always)]
+    fn minus(self, a: Self, b: Self) -> Self {
+        if FUSED {
+            self.plus(a.map(|x| -x), b)
+        } else {
+            self.zip(a.times(b), |c, ab| c - ab)
+        }
+    }
+
+    #[inline(always)]
+    fn magnitude(self) -> Self {
+        self.map(f64::abs)
+    }
+
+    #[inline(always)]
+    fn larger(self, b: Self) -> Self {
+        self.zip(b, super::kernels::larger)
+    }
+
+    #[inline(always)]
+    fn lane<const K: usize>(self) -> f64 {
+        self.0[K]
+    }
+
+    #[inline(always)]
+    fn spread<const K: usize>(self) -> Self {
+        Self::splat(self.0[K])
+    }
+
+    #[inline(always)]
+    fn with<const K: usize>(mut self, x: f64) -> Self {
+        self.0[K] = x;
+        self
+    }
+}
+
+/// Work on columns; every function that it calls on the way to them is inlined.
 pub trait Work {
     /// What it gives.
     type Output;
 
     /// Does it.
-    fn run<A: Arithmetic>(self) -> Self::Output;
+    fn run<L: Lanes>(self) -> Self::Output;
 }
 
-/// How the loops are compiled.
+/// On which instruction set columns are worked on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Lanes {
+pub enum InstructionSet {
     /// What every processor of the architecture has.
     #[default]
     Baseline,
-    /// Registers of four numbers; the bits of [`Lanes::Baseline`].
-    #[cfg(target_arch = "x86_64")]
-    Four,
-    /// Registers of four numbers and fused multiply-add.
-    #[cfg(target_arch = "x86_64")]
-    FourFused,
-    /// Fused multiply-add that the architecture always has.
-    #[cfg(target_arch = "aarch64")]
+    /// The baseline with fused multiply-add: on aarch64.
     Fused,
+    /// AVX2, fused or not.
+    #[cfg(target_arch = "x86_64")]
+    Avx2(x86::Avx2),
 }
 
-impl Lanes {
+impl InstructionSet {
     /// The widest of this machine that gives the same bits on all machines.
     pub fn exact() -> Self {
-        #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2") {
-            return Self::Four;
-        }
-        Self::Baseline
+        Self::all(false).pop().unwrap_or_default()
     }
 
     /// The fastest of this machine.
     pub fn fast() -> Self {
-        #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
-        {
-            return Self::FourFused;
-        }
-        #[cfg(target_arch = "aarch64")]
-        return Self::Fused;
-        #[cfg(not(target_arch = "aarch64"))]
-        Self::exact()
+        Self::all(true).pop().unwrap_or_default()
     }
 
-    /// Are products fused with sums, so that bits differ from those of other machines?
-    pub fn fuses(self) -> bool {
-        match self {
-            Self::Baseline => false,
-            #[cfg(target_arch = "x86_64")]
-            Self::Four => false,
-            #[cfg(target_arch = "x86_64")]
-            Self::FourFused => true,
-            #[cfg(target_arch = "aarch64")]
-            Self::Fused => true,
+    /// All that this machine has, the widest last. Control plane.
+    pub fn all(fused: bool) -> Vec<Self> {
+        let mut all = vec![Self::Baseline];
+        #[cfg(target_arch = "x86_64")]
+        all.extend(x86::Avx2::new(fused).map(Self::Avx2));
+        if fused && cfg!(target_arch = "aarch64") {
+            all.push(Self::Fused);
         }
+        all
     }
 
     /// Runs some work.
     #[inline]
     pub fn run<W: Work>(self, work: W) -> W::Output {
         match self {
-            Self::Baseline => work.run::<Separate>(),
+            Self::Baseline => work.run::<Plain<false>>(),
+            Self::Fused => work.run::<Plain<true>>(),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: this value is made only where the processor has AVX2.
-            Self::Four => unsafe { four(work) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: this value is made only where the processor has AVX2 and FMA.
-            Self::FourFused => unsafe { four_fused(work) },
-            #[cfg(target_arch = "aarch64")]
-            Self::Fused => work.run::<Fused>(),
+            Self::Avx2(set) => set.run(work),
         }
     }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn four<W: Work>(work: W) -> W::Output {
-    work.run::<Separate>()
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-fn four_fused<W: Work>(work: W) -> W::Output {
-    work.run::<Fused>()
 }

@@ -1,7 +1,7 @@
 //! Values of a tile matrix, assembled in place (data plane; creation allocates).
 
 use super::kernels::add_matvec;
-use super::lanes::Separate;
+use super::lanes::Plain;
 use super::pattern::{Pattern, Slot};
 use super::{TILE, Tile, entry};
 use crate::math::Mat3;
@@ -102,7 +102,7 @@ impl TileMatrix {
             let mut sum = [0.0; TILE];
             for (column, slot) in pattern.row(row) {
                 let size = pattern.size(column);
-                add_matvec::<Separate>(
+                add_matvec::<Plain<false>>(
                     &mut sum,
                     &self.tiles[slot.index()],
                     &x[column.index()],

@@ -43,7 +43,7 @@ mod tests;
 
 pub use dense::DenseLu;
 pub use factor::{Counters, Factorization, Quality, Singular};
-pub use lanes::Lanes;
+pub use lanes::InstructionSet;
 pub use matrix::TileMatrix;
 pub use pattern::{BlockId, Pattern, PatternBuilder, Slot};
 pub use rank::{RankReport, SparseRow, independent_rows};

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::kernels::{
     BlockScale, Column, invert, larger, product, raise_history, subtract_product,
 };
-use super::lanes::Separate;
+use super::lanes::Plain;
 use super::matrix::TileMatrix;
 use super::pattern::{BlockId, Pattern};
 use super::scaling::scaled_tile;
@@ -189,7 +189,7 @@ impl<'a> Graph<'a> {
             let mut inverse = [0.0; TILE * TILE];
             let d = self.tile(block, block, sample);
             let history = &self.history[block][sample];
-            let squared = invert::<Separate>(&mut inverse, d, &UNIT, history, self.size(block));
+            let squared = invert::<Plain<false>>(&mut inverse, d, &UNIT, history, self.size(block));
             let refused = strategy.guarded && self.drowns(block, &inverse, sample);
             if refused || !squared.is_finite() {
                 return f64::INFINITY;
@@ -203,7 +203,7 @@ impl<'a> Graph<'a> {
     fn drowns(&self, block: usize, inverse: &Tile, sample: usize) -> bool {
         self.neighbours[block].iter().any(|&row| {
             let mut l = [0.0; TILE * TILE];
-            product::<Separate>(
+            product::<Plain<false>>(
                 &mut l,
                 self.tile(row, block, sample),
                 inverse,
@@ -211,7 +211,7 @@ impl<'a> Graph<'a> {
             );
             let mut update = [0.0; TILE * TILE];
             let u = self.tile(block, row, sample);
-            subtract_product::<Separate>(&mut update, &l, u, self.size(block), self.size(row));
+            subtract_product::<Plain<false>>(&mut update, &l, u, self.size(block), self.size(row));
             let others = self.contributions(row, block, sample);
             (0..self.size(row))
                 .any(|i| others[i] > 0.0 && update[entry(i, i)].abs() > DROWNING * others[i])
@@ -272,7 +272,7 @@ impl<'a> Graph<'a> {
         let size = self.size(block);
         let mut inverse = [0.0; TILE * TILE];
         let history = &self.history[block][sample];
-        invert::<Separate>(
+        invert::<Plain<false>>(
             &mut inverse,
             self.tile(block, block, sample),
             &UNIT,
@@ -281,12 +281,12 @@ impl<'a> Graph<'a> {
         );
         for &i in neighbours {
             let mut l = [0.0; TILE * TILE];
-            product::<Separate>(&mut l, self.tile(i, block, sample), &inverse, size);
+            product::<Plain<false>>(&mut l, self.tile(i, block, sample), &inverse, size);
             for &j in neighbours {
                 let columns = self.size(j);
                 let u = *self.tile(block, j, sample);
                 let target = &mut self.tiles[self.place[&(i, j)]][sample];
-                subtract_product::<Separate>(target, &l, &u, size, columns);
+                subtract_product::<Plain<false>>(target, &l, &u, size, columns);
                 if i == j {
                     raise_history(&mut self.history[i][sample], target);
                 }

@@ -13,7 +13,7 @@
 use crate::elements::flexible::frame::Maps;
 use crate::elements::kinematics::Weights;
 use crate::linalg::kernels::subtract_product;
-use crate::linalg::lanes::Separate;
+use crate::linalg::lanes::Plain;
 use crate::linalg::{BlockId, Pattern, PatternBuilder, Slot, TILE, Tile, TileMatrix, entry};
 use crate::system::System;
 use crate::workspace::Workspace;
@@ -224,7 +224,7 @@ fn tiles(maps: &Maps, kind: usize) -> &[Tile] {
 
 /// C −= A B.
 fn subtract(c: &mut Tile, a: &Tile, b: &Tile) {
-    subtract_product::<Separate>(c, a, b, TILE, TILE);
+    subtract_product::<Plain<false>>(c, a, b, TILE, TILE);
 }
 
 /// Takes the tiles of frames to those of the unknowns, (FLX-8). The maps must be those of the weights; `bent` tells

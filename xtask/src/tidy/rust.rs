@@ -13,7 +13,7 @@ const FUNCTION_LINES: usize = 70;
 /// tests of both, what measures both, and the choice of the processor's instruction set.
 const UNSAFE: [&str; 6] = [
     "src/ffi/",
-    "src/linalg/lanes.rs",
+    "src/linalg/lanes/",
     "fmu-build/src/client/",
     "tests/",
     "fmu-build/tests/",
