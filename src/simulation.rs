@@ -20,7 +20,7 @@ use crate::integrator::{Stepper, scheme, step};
 use crate::integrator::{linear, memory};
 use crate::lint;
 use crate::math::Vec3;
-use crate::model::{Finding, Held, Model, SolverSettings, ValueSource};
+use crate::model::{Arithmetic, Finding, Held, Model, SolverSettings, ValueSource};
 use crate::state::{Counter, State, StateFigure, flushed};
 use crate::system::compile::{Selection, compile};
 use crate::system::residual::{kinetic_energy, potential_energy};
@@ -178,6 +178,13 @@ impl Simulation {
             self.notes.push(
                 "solver setting linearly_implicit: one solve in each step; fixit and pattern have \
                  no effect"
+                    .to_owned(),
+            );
+        }
+        if solver.math == Arithmetic::Fast {
+            self.notes.push(
+                "solver setting math = fast: products are fused with sums where the processor can, so \
+                 that bits differ from those of other machines and of math = exact"
                     .to_owned(),
             );
         }

@@ -24,7 +24,7 @@
 
 use crate::elements::wrench::Wrench;
 use crate::integrator::{Scheme, Stepper, displace, flexible};
-use crate::linalg::{Factorization, Quality, Singular, TileMatrix};
+use crate::linalg::{Factorization, InstructionSet, Quality, Singular, TileMatrix};
 use crate::math::Vec3;
 use crate::state::{State, vec3};
 use crate::system::layout::BLOCK;
@@ -138,6 +138,11 @@ impl Projection {
             multipliers: vec![0.0; system.layout.multipliers.len],
             rhs: vec![0.0; system.tiles.padded()],
         })
+    }
+
+    /// Works on an instruction set from now on.
+    pub fn work_on(&mut self, set: InstructionSet) {
+        self.factor.work_on(set);
     }
 
     /// Hands out μ, to be kept for the next step.

@@ -91,6 +91,7 @@ impl<const FUSED: bool> Lanes for Plain<FUSED> {
     }
 
     #[inline(always)]
+    #[expect(clippy::disallowed_methods, reason = "where the model asks for it")]
     fn plus(self, a: Self, b: Self) -> Self {
         if FUSED {
             Self(std::array::from_fn(|i| a.0[i].mul_add(b.0[i], self.0[i])))

@@ -64,7 +64,7 @@ pub use quantities::{
     Input, NamedExpr, Parameter, Quantity, ScaledExpr, Unit, UnitSystem, Value, ValueOrder,
     ValueRule, ValueSource,
 };
-pub use settings::{Experiment, Formulation, IntegratorKind, SolverSettings};
+pub use settings::{Arithmetic, Experiment, Formulation, IntegratorKind, SolverSettings};
 pub use start::StartSettings;
 pub use texts::{MAX_TEXT_BYTES, Message, NamedText, TextReaders, text_fault};
 pub use tyres::{RoadEntry, TYRE_CHANNELS, Tyre, TyreChannel, TyreLaw, TyreQuantity};

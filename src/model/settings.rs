@@ -24,6 +24,15 @@ pub enum Formulation {
     Si2,
 }
 
+/// Arithmetic of the linear solver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arithmetic {
+    /// Every operation rounded by itself: the same bits on every machine.
+    Exact,
+    /// Products fused with sums where the processor can: its own bits.
+    Fast,
+}
+
 /// Solver settings, validated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SolverSettings {
@@ -49,6 +58,8 @@ pub struct SolverSettings {
     pub rho: f64,
     /// Local error that stops the run, in user units (`f64::INFINITY`: never).
     pub maxerr: f64,
+    /// Arithmetic of the linear solver.
+    pub math: Arithmetic,
     /// How the model starts.
     pub start: StartSettings,
     /// Initial step asked for \[s\]; clipped to DTOUT/HRATIO.
@@ -75,6 +86,7 @@ impl Default for SolverSettings {
             gamma: 0.7,
             rho: 0.8,
             maxerr: f64::INFINITY,
+            math: Arithmetic::Exact,
             start: StartSettings::default(),
             hinit: None,
             hmax: None,

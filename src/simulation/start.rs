@@ -10,8 +10,9 @@ use crate::ids::BodyId;
 use crate::integrator::accepted::{refresh, remember_contacts, remember_forces};
 use crate::integrator::si2::Projection;
 use crate::integrator::{Stepper, flexible, memory, scheme, states};
-use crate::linalg::{Factorization, Quality};
+use crate::linalg::{Factorization, InstructionSet, Quality};
 use crate::math::rotation::{log, quaternion};
+use crate::model::Arithmetic;
 use crate::state::{COUNTERS, Counter, State};
 use crate::system::compile::initial_position;
 use crate::system::jacobian;
@@ -238,12 +239,15 @@ impl Simulation {
         {
             return Ok(());
         }
+        let set = match self.model.solver.math {
+            Arithmetic::Exact => InstructionSet::exact(),
+            Arithmetic::Fast => InstructionSet::fast(),
+        };
         let analysed = Factorization::analyse(&system.pattern, &[&ws.matrix]).and_then(|factor| {
-            Ok(Stepper::new(
-                system,
-                factor,
-                Projection::analyse(system, state, ws)?,
-            ))
+            let mut stepper = Stepper::new(system, factor, Projection::analyse(system, state, ws)?);
+            stepper.factor.work_on(set);
+            stepper.projection.work_on(set);
+            Ok(stepper)
         });
         match analysed {
             Ok(stepper) => {

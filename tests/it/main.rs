@@ -5,6 +5,7 @@
     reason = "tests report what they measured"
 )]
 
+mod arithmetic;
 mod assembly;
 mod bearings;
 mod bristles;

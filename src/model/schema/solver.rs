@@ -33,6 +33,9 @@ schema! {
         rho: Option<f64>,
         /// Local error that stops the run, more than zero, in user units. Default: never.
         maxerr: Option<f64>,
+        /// Arithmetic of the linear solver: exact, the same bits on every machine, or fast, fused multiply-add
+        /// where the processor has it. Default: exact.
+        math: Option<String>,
         /// First step asked for [time]; clipped to the integration step.
         hinit: Option<f64>,
         /// Largest step asked for [time]; ignored below the integration step.

@@ -3,7 +3,7 @@
 use super::builder::Builder;
 use crate::model::errors::At;
 use crate::model::schema::{self, Document};
-use crate::model::settings::{Experiment, Formulation, IntegratorKind, SolverSettings};
+use crate::model::settings::{Arithmetic, Experiment, Formulation, IntegratorKind, SolverSettings};
 use crate::model::units::Dimension;
 use serde_json::Value;
 
@@ -17,6 +17,10 @@ const INTEGRATORS: [(&str, IntegratorKind); 4] = [
 
 /// Formulations by name.
 const FORMULATIONS: [(&str, Formulation); 2] = [("I3", Formulation::I3), ("SI2", Formulation::Si2)];
+
+/// Arithmetic by name.
+const ARITHMETIC: [(&str, Arithmetic); 2] =
+    [("exact", Arithmetic::Exact), ("fast", Arithmetic::Fast)];
 
 /// Default duration \[s\].
 const DURATION: f64 = 10.0;
@@ -56,6 +60,8 @@ fn settings(b: &mut Builder<'_>, document: &Document) -> Option<SolverSettings> 
     if let Some(maxerr) = given.maxerr {
         settings.maxerr = positive(b, maxerr, &at.field("maxerr"));
     }
+    let word = (given.math.as_deref(), "math");
+    settings.math = b.choice(word, &ARITHMETIC, &at).unwrap_or(settings.math);
     settings.hinit = given.hinit.map(|h| time_step(b, h, &at.field("hinit")));
     settings.hmax = given.hmax.map(|h| time_step(b, h, &at.field("hmax")));
     settings.ignored = ignored(given);
