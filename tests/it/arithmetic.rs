@@ -48,6 +48,6 @@ fn fast_arithmetic_says_so_and_moves_the_same_way() {
 #[test]
 fn arithmetic_that_does_not_exist_is_refused() {
     let problem = try_build(&chain("quick")).unwrap_err();
-    assert!(problem.contains("solver.math"), "{problem}");
-    assert!(problem.contains("valid: exact, fast"), "{problem}");
+    assert!(problem.contains("solver, field math"), "{problem}");
+    assert!(problem.contains("valid: \"exact\", \"fast\""), "{problem}");
 }
