@@ -7,55 +7,26 @@ use std::ptr;
 
 use libloading::Library;
 
-type Handle = *mut c_void;
-type Instantiate = unsafe extern "C" fn(
-    *const c_char,
-    *const c_char,
-    *const c_char,
-    bool,
-    bool,
-    bool,
-    bool,
-    *const u32,
-    usize,
-    Handle,
-    Option<Unused>,
-    Option<Unused>,
-) -> Handle;
+use crate::functions::{functions, load};
+
+type I = *mut c_void;
 type Unused = unsafe extern "C" fn();
-type Free = unsafe extern "C" fn(Handle);
-type Enter = unsafe extern "C" fn(Handle, bool, f64, f64, bool, f64) -> c_int;
-type Exit = unsafe extern "C" fn(Handle) -> c_int;
-type Get = unsafe extern "C" fn(Handle, *const u32, usize, *mut f64, usize) -> c_int;
-type Set = unsafe extern "C" fn(Handle, *const u32, usize, *const f64, usize) -> c_int;
-type DoStep = unsafe extern "C" fn(
-    Handle,
-    f64,
-    f64,
-    bool,
-    *mut bool,
-    *mut bool,
-    *mut bool,
-    *mut f64,
-) -> c_int;
+
+functions!(Functions {
+    fmi3InstantiateCoSimulation: fn(*const c_char, *const c_char, *const c_char, bool, bool, bool, bool, *const u32, usize, I, Option<Unused>, Option<Unused>) -> I;
+    fmi3FreeInstance: fn(I);
+    fmi3EnterInitializationMode: fn(I, bool, f64, f64, bool, f64) -> c_int;
+    fmi3ExitInitializationMode: fn(I) -> c_int;
+    fmi3GetFloat64: fn(I, *const u32, usize, *mut f64, usize) -> c_int;
+    fmi3SetFloat64: fn(I, *const u32, usize, *const f64, usize) -> c_int;
+    fmi3DoStep: fn(I, f64, f64, bool, *mut bool, *mut bool, *mut bool, *mut f64) -> c_int;
+});
 
 /// An initialized instance. Fields drop from top to bottom: the library goes last.
 pub(crate) struct Instance {
-    handle: Handle,
-    free: Free,
-    get: Get,
-    set: Set,
-    do_step: DoStep,
+    handle: I,
+    functions: Functions,
     _library: Library,
-}
-
-/// A function of the library.
-fn function<T: Copy>(library: &Library, name: &str) -> Result<T, String> {
-    // SAFETY: the types above are those of the standard's header.
-    let symbol = unsafe { library.get::<T>(name) };
-    symbol
-        .map(|symbol| *symbol)
-        .map_err(|error| error.to_string())
 }
 
 /// Whether a function returned fmi3OK.
@@ -70,15 +41,14 @@ fn checked(status: c_int, what: &str) -> Result<(), String> {
 impl Instance {
     /// Loads, instantiates, initializes.
     pub(crate) fn new(library: &Path, resources: &Path, token: &str) -> Result<Self, String> {
-        // SAFETY: loading the library runs no code of its own.
-        let library = unsafe { Library::new(library) }.map_err(|error| error.to_string())?;
+        let library = load(library);
+        let functions = Functions::of(&library);
         let text = |text: &str| CString::new(text).map_err(|error| error.to_string());
         let folder = text(&format!("{}/", resources.display()))?;
         let (name, token) = (text("one")?, text(token)?);
-        let instantiate: Instantiate = function(&library, "fmi3InstantiateCoSimulation")?;
         // SAFETY: terminated strings that outlive the call; no log, no intermediate update.
         let handle = unsafe {
-            instantiate(
+            (functions.fmi3InstantiateCoSimulation)(
                 name.as_ptr(),
                 token.as_ptr(),
                 folder.as_ptr(),
@@ -96,21 +66,17 @@ impl Instance {
         if handle.is_null() {
             return Err("fmi3InstantiateCoSimulation returned NULL".to_owned());
         }
-        let enter: Enter = function(&library, "fmi3EnterInitializationMode")?;
-        let exit: Exit = function(&library, "fmi3ExitInitializationMode")?;
         let instance = Self {
             handle,
-            free: function(&library, "fmi3FreeInstance")?,
-            get: function(&library, "fmi3GetFloat64")?,
-            set: function(&library, "fmi3SetFloat64")?,
-            do_step: function(&library, "fmi3DoStep")?,
+            functions,
             _library: library,
         };
         // SAFETY: a live instance, in the order of the standard.
-        let status = unsafe { enter(handle, false, 0.0, 0.0, false, 0.0) };
+        let status =
+            unsafe { (functions.fmi3EnterInitializationMode)(handle, false, 0.0, 0.0, false, 0.0) };
         checked(status, "fmi3EnterInitializationMode")?;
         // SAFETY: as above.
-        let status = unsafe { exit(handle) };
+        let status = unsafe { (functions.fmi3ExitInitializationMode)(handle) };
         checked(status, "fmi3ExitInitializationMode")?;
         Ok(instance)
     }
@@ -119,7 +85,9 @@ impl Instance {
     pub(crate) fn set(&mut self, references: &[u32], values: &[f64]) -> Result<(), String> {
         let (n, m) = (references.len(), values.len());
         // SAFETY: slices with their lengths.
-        let status = unsafe { (self.set)(self.handle, references.as_ptr(), n, values.as_ptr(), m) };
+        let status = unsafe {
+            (self.functions.fmi3SetFloat64)(self.handle, references.as_ptr(), n, values.as_ptr(), m)
+        };
         checked(status, "fmi3SetFloat64")
     }
 
@@ -127,8 +95,15 @@ impl Instance {
     pub(crate) fn get(&mut self, references: &[u32], values: &mut [f64]) -> Result<(), String> {
         let (n, m) = (references.len(), values.len());
         // SAFETY: slices with their lengths.
-        let status =
-            unsafe { (self.get)(self.handle, references.as_ptr(), n, values.as_mut_ptr(), m) };
+        let status = unsafe {
+            (self.functions.fmi3GetFloat64)(
+                self.handle,
+                references.as_ptr(),
+                n,
+                values.as_mut_ptr(),
+                m,
+            )
+        };
         checked(status, "fmi3GetFloat64")
     }
 
@@ -137,7 +112,7 @@ impl Instance {
         let (mut events, mut terminate, mut early, mut last) = (false, false, false, 0.0);
         // SAFETY: a live instance and places for all results.
         let status = unsafe {
-            (self.do_step)(
+            (self.functions.fmi3DoStep)(
                 self.handle,
                 time,
                 step,
@@ -155,6 +130,6 @@ impl Instance {
 impl Drop for Instance {
     fn drop(&mut self) {
         // SAFETY: the instance is live and not used afterwards.
-        unsafe { (self.free)(self.handle) };
+        unsafe { (self.functions.fmi3FreeInstance)(self.handle) };
     }
 }

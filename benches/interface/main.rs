@@ -8,6 +8,8 @@
 
 #![expect(clippy::print_stdout, reason = "this program prints figures")]
 
+#[path = "../../tests/abi/functions.rs"]
+mod functions;
 mod library;
 #[path = "../step/timing.rs"]
 mod timing;
@@ -211,7 +213,8 @@ fn run() -> Result<(), String> {
             _ => library = Some(PathBuf::from(word)),
         }
     }
-    let library = library.ok_or("which shared library?")?;
+    let library = library.filter(|file| file.is_file());
+    let library = library.ok_or("the shared library is not named, or no file")?;
     let speed = noise();
     // The first load must be the first.
     let lines = [loading(&library)?, overhead(&library)?].map(|mut line| {

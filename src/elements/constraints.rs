@@ -28,7 +28,7 @@ use crate::elements::angle::{
 use crate::elements::kinematics::MarkerKinematics;
 use crate::elements::wrench::{Wrench, WrenchSlopes};
 use crate::math::rotation::{skew, skew_skew};
-use crate::math::{Mat3, Vec3, cos, sin};
+use crate::math::{Mat3, Vec3, asin, cos, sin};
 
 /// The kinds of row.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -155,18 +155,10 @@ impl RowKind {
 
     /// φ, the coordinate that a motion would drive.
     pub fn coordinate(&self, i: &MarkerKinematics, j: &MarkerKinematics, memory: f64) -> f64 {
-        let d = i.p - j.p;
+        let (value, _) = self.evaluate(i, j, &Target::default(), memory);
         match self {
-            Self::Dot2(b) => d.dot(&j.axis(*b)),
-            Self::Dot1(a, b) => i.axis(*a).dot(&j.axis(*b)),
-            Self::SineDot(a, b) => crate::math::asin(i.axis(*a).dot(&j.axis(*b)).clamp(-1.0, 1.0)),
-            Self::EqualSpin => i.axis(0).dot(&j.axis(1)) - i.axis(1).dot(&j.axis(0)),
-            Self::Distance(length) => 0.5 * (d.norm_squared() / length - length),
-            Self::Angle(def) => angle(def, 0.0, i, j).value,
-            Self::Mixed(mix) => {
-                let turned = unwrap(angle(&mix.angle, 0.0, i, j).value, memory);
-                mix.slide * d.dot(&j.axis(2)) + mix.turn * turned
-            }
+            Self::SineDot(..) => asin(value.clamp(-1.0, 1.0)),
+            _ => value,
         }
     }
 

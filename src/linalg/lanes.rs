@@ -151,7 +151,8 @@ pub enum InstructionSet {
     /// What every processor of the architecture has.
     #[default]
     Baseline,
-    /// The baseline with fused multiply-add: on aarch64.
+    /// The baseline with fused multiply-add, which this architecture always has.
+    #[cfg(target_arch = "aarch64")]
     Fused,
     /// AVX2, fused or not.
     #[cfg(target_arch = "x86_64")]
@@ -174,9 +175,8 @@ impl InstructionSet {
         let mut all = vec![Self::Baseline];
         #[cfg(target_arch = "x86_64")]
         all.extend(x86::Avx2::new(fused).map(Self::Avx2));
-        if fused && cfg!(target_arch = "aarch64") {
-            all.push(Self::Fused);
-        }
+        #[cfg(target_arch = "aarch64")]
+        all.extend(fused.then_some(Self::Fused));
         all
     }
 
@@ -185,6 +185,7 @@ impl InstructionSet {
     pub fn run<W: Work>(self, work: W) -> W::Output {
         match self {
             Self::Baseline => work.run::<Plain<false>>(),
+            #[cfg(target_arch = "aarch64")]
             Self::Fused => work.run::<Plain<true>>(),
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(set) => set.run(work),

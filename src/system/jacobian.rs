@@ -164,10 +164,8 @@ pub fn hold_states(system: &System, matrix: &mut TileMatrix) {
     }
 }
 
-/// The bodies of I and J of an element, with their weights and levers.
+/// Weights and levers of the bodies of I and J of an element.
 pub struct Ends {
-    /// Their indices.
-    pub bodies: [usize; 2],
     /// ∂position/∂unknown.
     pub weights: [f64; 2],
     /// From their centres of mass to the marker I.
@@ -185,7 +183,6 @@ impl Ends {
         let bodies = [system.body_of(i), system.body_of(j)];
         let marker = &ws.markers[i.index()];
         Self {
-            bodies,
             weights: bodies.map(|body| system.pose_weights(body, weights).x),
             arms: [marker.rho, marker.p - ws.bodies[bodies[1]].r],
         }

@@ -5,7 +5,8 @@ use std::ptr;
 
 use fixstep::ffi::fmi2::types::{CallbackFunctions, Logger};
 
-use crate::library::{functions, library};
+use crate::functions::functions;
+use crate::library::library;
 use crate::world::{Log, OK, World, c, c_path, read};
 
 pub(crate) type C = *mut c_void;

@@ -3,7 +3,8 @@
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::ptr;
 
-use crate::library::{functions, library};
+use crate::functions::functions;
+use crate::library::library;
 use crate::world::{Log, OK, World, c, c_path, read};
 
 pub(crate) type I = *mut c_void;

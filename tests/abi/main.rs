@@ -7,6 +7,7 @@
 
 mod client2;
 mod client3;
+mod functions;
 mod illegal;
 mod library;
 mod log;

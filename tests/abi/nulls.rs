@@ -5,7 +5,8 @@ use std::ptr;
 
 use crate::client2::{Fmu2, Functions as Functions2, call2, uri};
 use crate::client3::{Fmu3, Functions as Functions3, call3};
-use crate::library::{function, library};
+use crate::functions::function;
+use crate::library::library;
 use crate::world::{ERROR, OK, World, c};
 use fixstep::instance::mode::{Fmi2, Fmi3};
 

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::client2::{Fmu2, Functions as Functions2, plain_path};
 use crate::client3::{Fmu3, How, bare_path};
+use crate::functions::load;
 use crate::library;
 use crate::world::{PENDULUM, World, c, folder};
 
@@ -79,7 +80,7 @@ fn without_a_location_the_library_looks_beside_itself() {
     let copy = binaries.join("pendulum.so");
     fs::copy(library::path(), &copy).unwrap();
     let world = World::at(root.join("resources"), PENDULUM);
-    let library = library::load(&copy);
+    let library = load(&copy);
     let functions = Functions2::of(&library);
     let (name, token) = (c("x"), c(&world.token));
     for location in [None, Some(c("")), Some(c("file:///nowhere"))] {

@@ -6,7 +6,8 @@ use std::fs;
 
 use fixstep::instance::mode::{Fmi2, Fmi3};
 
-use crate::library::{function, library, path};
+use crate::functions::function;
+use crate::library::{library, path};
 use crate::world::read;
 
 fn standard() -> BTreeSet<String> {

@@ -1,13 +1,13 @@
 //! An FMU of either version as a host sees it that may not wait: function pointers and places for values.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
-use std::path::Path;
 use std::ptr;
 
 use fixstep::ffi::fmi2::types::{CallbackFunctions, Logger};
 use libloading::Library;
 
 use crate::case::Case;
+use crate::functions::{function, functions};
 
 type C = *mut c_void;
 type S = c_int;
@@ -15,31 +15,12 @@ type S = c_int;
 type Plain = extern "C" fn(C, *const c_char, c_int, *const c_char, *const c_char);
 type Logger3 = extern "C" fn(C, c_int, *const c_char, *const c_char);
 
-/// A function of a library.
-pub(crate) fn function<T: Copy>(library: &Library, name: &str) -> T {
-    // SAFETY: the callers write the types of the standard's headers.
-    let symbol = unsafe { library.get::<T>(name.as_bytes()) };
-    *symbol.unwrap()
-}
-
-/// Loads a library.
-pub(crate) fn load(path: &Path) -> Library {
-    // SAFETY: loading the library runs no code of ours.
-    unsafe { Library::new(path) }.unwrap_or_else(|e| unreachable!("{}: {e}", path.display()))
-}
-
-/// Defines a table of function pointers: those of a library, or some that do nothing.
-macro_rules! functions {
+/// Defines a table of functions that return a status: those of a library, or some that do nothing.
+macro_rules! idle_too {
     ($name:ident { $($function:ident: fn($($arg:ty),*);)* }) => {
-        #[derive(Clone, Copy)]
-        #[expect(non_snake_case, reason = "names of the standard")]
-        struct $name { $($function: unsafe extern "C" fn($($arg),*) -> S,)* }
+        functions!($name { $($function: fn($($arg),*) -> S;)* });
 
         impl $name {
-            fn of(library: &Library) -> Self {
-                Self { $($function: function(library, stringify!($function)),)* }
-            }
-
             /// To make the host's own code resident before anything is counted.
             fn idle() -> Self {
                 Self { $($function: {
@@ -51,7 +32,7 @@ macro_rules! functions {
     };
 }
 
-functions!(Functions2 {
+idle_too!(Functions2 {
     fmi2GetReal: fn(C, *const u32, usize, *mut f64);
     fmi2SetReal: fn(C, *const u32, usize, *const f64);
     fmi2GetInteger: fn(C, *const u32, usize, *mut c_int);
@@ -70,7 +51,7 @@ functions!(Functions2 {
     fmi2DeSerializeFMUstate: fn(C, *const c_char, usize, *mut C);
 });
 
-functions!(Functions3 {
+idle_too!(Functions3 {
     fmi3GetFloat64: fn(C, *const u32, usize, *mut f64, usize);
     fmi3SetFloat64: fn(C, *const u32, usize, *const f64, usize);
     fmi3GetInt32: fn(C, *const u32, usize, *mut i32, usize);

@@ -12,7 +12,7 @@ use crate::cost;
 #[cfg(target_arch = "x86_64")]
 use crate::counts;
 use crate::filter;
-use crate::fmu::{function, load};
+use crate::functions::{function, load};
 use crate::run::Run;
 
 /// Rounds of a proof.

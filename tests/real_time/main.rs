@@ -21,6 +21,8 @@ mod cost;
 mod counts;
 mod filter;
 mod fmu;
+#[path = "../abi/functions.rs"]
+mod functions;
 mod host;
 mod run;
 mod suite;

@@ -191,14 +191,7 @@ pub(crate) fn check(products: &Products) -> Result<Outcome> {
             figures.ratio(),
             figures.steps
         );
-        if figures.ratio() <= figures.limit() {
-            println!("ok {text}");
-            outcome.add(Outcome::pass());
-        } else {
-            println!("FAILED {text}");
-            outcome.counts.failed += 1;
-            outcome.notes.push(format!("failed: {text}"));
-        }
+        outcome.add(Outcome::judge(figures.ratio() <= figures.limit(), &text));
     }
     Ok(outcome)
 }

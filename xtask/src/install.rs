@@ -2,9 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use crate::shell::{self, Result};
+use crate::shell::{self, Result, unusable};
 
 /// A Debian package and how to see that it is not needed any more.
 struct Package {
@@ -43,14 +42,19 @@ const PACKAGES: [Package; 7] = [
     },
 ];
 
-/// Where Python packages go.
-pub(crate) fn environment() -> PathBuf {
+/// Python of the environment of the clients.
+pub(crate) fn python() -> PathBuf {
+    python_of(&environment())
+}
+
+/// Where the packages of the clients go.
+fn environment() -> PathBuf {
     shell::root().join(".venv")
 }
 
-/// Python of the environment.
-pub(crate) fn python() -> PathBuf {
-    environment().join("bin/python")
+/// Python of an environment.
+pub(crate) fn python_of(environment: &Path) -> PathBuf {
+    environment.join("bin/python")
 }
 
 /// Installs the missing Debian packages where that needs no question; otherwise the error is the
@@ -158,33 +162,32 @@ fn environment_module() -> bool {
     shell::succeeds(command)
 }
 
-/// Makes `.venv` with the pinned packages of the clients, once for each list.
+/// Makes `.venv` with the pinned packages of the clients.
 pub(crate) fn python_environment() -> Result<()> {
-    let list = shell::root().join("tests/clients/requirements.txt");
-    let wanted =
-        fs::read_to_string(&list).map_err(|error| format!("{}: {error}", list.display()))?;
-    let stamp = environment().join("requirements.stamp");
+    packages(
+        &environment(),
+        &shell::root().join("tests/clients/requirements.txt"),
+    )
+}
+
+/// Makes an environment of Python with the packages of a list, once for each list.
+pub(crate) fn packages(environment: &Path, list: &Path) -> Result<()> {
+    let wanted = fs::read_to_string(list).map_err(unusable(list))?;
+    let stamp = environment.join("requirements.stamp");
     if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
-        println!("{} is up to date", environment().display());
+        println!("{} is up to date", environment.display());
         return Ok(());
     }
     if !shell::exists("python3") {
-        return Err("these tests need python3 (3.11 or later) with venv and pip".into());
+        return Err("this needs python3 (3.11 or later) with venv and pip".into());
     }
     let mut make = shell::program("python3");
-    make.args(["-m", "venv"]).arg(environment());
+    make.args(["-m", "venv"]).arg(environment);
     shell::run(make)?;
-    let mut pip = Command::new(python());
-    pip.current_dir(shell::root());
-    pip.args([
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        "-r",
-    ])
-    .arg(list);
+    let mut pip = shell::program(python_of(environment));
+    pip.args(["-m", "pip", "install", "--quiet"])
+        .args(["--disable-pip-version-check", "-r"])
+        .arg(list);
     shell::run(pip)?;
-    fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
+    fs::write(&stamp, wanted).map_err(unusable(&stamp))
 }

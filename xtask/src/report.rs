@@ -37,6 +37,28 @@ impl Outcome {
         }
     }
 
+    /// One check that held or did not, and says so.
+    pub(crate) fn judge(holds: bool, text: &str) -> Self {
+        if holds {
+            println!("ok {text}");
+            return Self::pass();
+        }
+        Self::failure(text)
+    }
+
+    /// One check that did not hold, and says so.
+    fn failure(text: &str) -> Self {
+        println!("FAILED {text}");
+        let counts = Counts {
+            failed: 1,
+            ..Counts::default()
+        };
+        Self {
+            counts,
+            notes: vec![format!("failed: {text}")],
+        }
+    }
+
     /// One check that could not be made, and what would make it possible.
     pub(crate) fn skip(reason: impl Into<String>) -> Self {
         let counts = Counts {
@@ -80,17 +102,7 @@ impl Report {
     ) -> bool {
         println!("\n== {title} ==");
         let start = Instant::now();
-        let outcome = body().unwrap_or_else(|message| {
-            println!("FAILED {message}");
-            let counts = Counts {
-                failed: 1,
-                ..Counts::default()
-            };
-            Outcome {
-                counts,
-                notes: vec![format!("failed: {message}")],
-            }
-        });
+        let outcome = body().unwrap_or_else(|message| Outcome::failure(&message));
         let seconds = start.elapsed().as_secs_f64();
         println!("-- {title}: {} in {seconds:.1} s", words(outcome.counts));
         let success = outcome.counts.failed == 0;

@@ -3,8 +3,7 @@
 //! A value of [`Avx2`] is proof that the processor has the instructions: [`Avx2::new`] asks it, and nothing else
 //! makes one. The type of columns is private, and only functions that such a value starts work on it.
 //!
-//! AVX-512, one register for a column, is slower by a quarter: columns of six are written under a mask, and what
-//! is written so must reach the cache before it can be read again.
+//! Why not AVX-512 is in docs/theory/linear-algebra.md.
 #![expect(
     unsafe_code,
     reason = "instructions that not every processor has, asked for first; loads and stores by address"

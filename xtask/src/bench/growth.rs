@@ -268,14 +268,7 @@ pub(crate) fn check(products: &Products) -> Result<Outcome> {
     for curve in curves(products, true)? {
         let Series { name, claim, .. } = curve.series;
         let text = format!("{name}: exponent {:.2}, at most {claim}", curve.exponent());
-        if curve.holds() {
-            println!("ok {text}");
-            outcome.add(Outcome::pass());
-        } else {
-            println!("FAILED {text}");
-            outcome.counts.failed += 1;
-            outcome.notes.push(format!("failed: {text}"));
-        }
+        outcome.add(Outcome::judge(curve.holds(), &text));
     }
     Ok(outcome)
 }

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::lines::Lines;
-use crate::shell::{self, Result, unusable};
+use crate::install;
+use crate::shell::{self, Result};
 
 /// A program, how it is run, and on what.
 pub(crate) struct Peer {
@@ -41,11 +42,6 @@ fn scripts() -> PathBuf {
 /// Where the programs are installed.
 fn environment() -> PathBuf {
     shell::target().join("venv-peers")
-}
-
-/// Python of that environment.
-fn python() -> PathBuf {
-    environment().join("bin/python")
 }
 
 /// The model file of a case; chains are made.
@@ -141,27 +137,7 @@ fn chains() -> Vec<Peer> {
 
 /// Installs the programs where that has not been done, and writes the chains. The error is why there are no peers.
 pub(crate) fn prepare() -> Result<()> {
-    let environment = environment();
-    let list = scripts().join("requirements.txt");
-    let wanted = fs::read_to_string(&list).map_err(unusable(&list))?;
-    let stamp = environment.join("requirements.stamp");
-    if !fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
-        let mut make = shell::program("python3");
-        make.args(["-m", "venv"]).arg(&environment);
-        shell::run(make)?;
-        let mut pip = shell::program(python());
-        pip.args([
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            "-r",
-        ]);
-        pip.arg(&list);
-        shell::run(pip)?;
-        fs::write(&stamp, wanted).map_err(unusable(&stamp))?;
-    }
+    install::packages(&environment(), &scripts().join("requirements.txt"))?;
     for (case, _) in CHAINS {
         let mut write = shell::program("python3");
         write.arg(shell::root().join("models/chain/generate.py"));
@@ -189,7 +165,7 @@ impl Peer {
     /// says so.
     pub(crate) fn measure(&self, pin: &[String], first: bool, lines: &mut Lines) -> Result<()> {
         let mut words: Vec<String> = pin.to_vec();
-        words.push(python().display().to_string());
+        words.push(install::python_of(&environment()).display().to_string());
         words.extend(self.words.iter().cloned());
         if first && self.program == "Exudyn" {
             words.push("--reach".to_owned());
