@@ -34,6 +34,8 @@ pub struct Simulation {
     model: Model,
     /// All constraint rows and initial conditions.
     start: Part,
+    /// What assembly has made of its last beginning.
+    assembled: Option<Assembled>,
     /// The rows that are stepped.
     run: Part,
     stepper: Option<Stepper>,
@@ -65,6 +67,14 @@ impl Part {
     }
 }
 
+/// An assembled state, and the one that it comes from.
+#[derive(Clone, Debug)]
+struct Assembled {
+    begin: State,
+    end: State,
+    missed: Vec<MissedVelocity>,
+}
+
 /// Why a simulation could not be built or started; the text names the entities.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{message}")]
@@ -92,6 +102,7 @@ impl Simulation {
         let mut simulation = Self {
             model,
             start,
+            assembled: None,
             run,
             stepper: None,
             redundancy: Redundancy::default(),

@@ -67,6 +67,12 @@ impl State {
         self.counters = other.counters;
     }
 
+    /// Has another state of the same layout the same bits?
+    pub fn is_same(&self, other: &Self) -> bool {
+        let mut pairs = self.reals.iter().zip(&other.reals);
+        self.counters == other.counters && pairs.all(|(a, b)| a.to_bits() == b.to_bits())
+    }
+
     /// All zero, orientations identity.
     pub fn new(layout: &Layout) -> Self {
         let mut state = Self {

@@ -13,7 +13,7 @@ pub mod velocities;
 
 use crate::elements::kinematics::BodyKinematics;
 use crate::elements::wrench::{Wrench, six};
-use crate::linalg::{Factorization, Quality};
+use crate::linalg::{Factorization, Quality, TileMatrix};
 use crate::math::Vec3;
 use crate::model::Model;
 use crate::state::{State, vec3};
@@ -70,8 +70,9 @@ pub struct Start<'a> {
     pub kept: Vec<Kept>,
     /// How dear it is to move each modal coordinate.
     pub modal_weights: Vec<f64>,
-    /// Factors that the passes of one loop share; an order found for the first fits the others.
-    pub factor: Option<Factorization>,
+    /// Factors that the passes of one loop share, and the matrix that their order was found for; it fits
+    /// the others.
+    pub factor: Option<(Factorization, TileMatrix)>,
 }
 
 /// The largest distance of a marker from its body's centre of mass, or 1 m if there is none: what
@@ -247,8 +248,9 @@ impl Start<'_> {
     fn factor_and_solve(&mut self) -> Result<(), String> {
         let (system, ws) = (self.system, &mut *self.ws);
         crate::system::jacobian::hold_states(system, &mut ws.matrix);
-        if let Some(factor) = &mut self.factor
-            && factor.refactor(&ws.matrix) == Quality::Good
+        // For the same matrix once more, the order could not be another one.
+        if let Some((factor, sample)) = &mut self.factor
+            && (factor.refactor(&ws.matrix) == Quality::Good || sample.is_same(&ws.matrix))
         {
             factor.solve(&mut ws.rhs);
             return Ok(());
@@ -258,7 +260,7 @@ impl Start<'_> {
             Factorization::analyse(&system.pattern, &[&ws.matrix]).map_err(singular)?;
         factor.refactor(&ws.matrix);
         factor.solve(&mut ws.rhs);
-        self.factor = Some(factor);
+        self.factor = Some((factor, ws.matrix.clone()));
         Ok(())
     }
 

@@ -87,6 +87,11 @@ impl Start<'_> {
         Ok(self.missed_velocities(&given))
     }
 
+    /// What the state has become by another analysis: the workspace follows.
+    pub fn revisit(&mut self) {
+        self.velocity_violations();
+    }
+
     /// Given velocities against those that the constraints leave.
     fn missed_velocities(&self, given: &[(Option<Vec3>, Option<Vec3>)]) -> Vec<MissedVelocity> {
         let mut missed = Vec::new();

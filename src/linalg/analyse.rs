@@ -5,7 +5,7 @@ use super::kernels::BlockScale;
 use super::matrix::TileMatrix;
 use super::order::{Cost, Strategy, order};
 use super::pattern::Pattern;
-use super::program::compile;
+use super::program::{Program, compile};
 use super::scaling::equilibrate;
 use super::{TILE, entry};
 
@@ -61,8 +61,10 @@ impl Factorization {
     /// must only avoid tiles that are singular by structure. Samples other than the first that are
     /// singular themselves are passed over. Without samples the order is purely structural.
     pub fn analyse(pattern: &Pattern, samples: &[&TileMatrix]) -> Result<Self, Singular> {
-        let chosen = choose(pattern, samples).with_fallback();
-        let Some((design, others)) = samples.split_first() else {
+        let chosen = choose(pattern, samples);
+        let sound = chosen.error.is_finite();
+        let chosen = chosen.factorization.with_fallback();
+        let Some((design, others)) = samples.split_first().filter(|_| !sound) else {
             return Ok(chosen);
         };
         let mut probe = chosen.clone();
@@ -76,25 +78,57 @@ impl Factorization {
         if kept.len() == samples.len() {
             return Ok(chosen);
         }
-        Ok(choose(pattern, &kept).with_fallback())
+        Ok(choose(pattern, &kept).factorization.with_fallback())
     }
 }
 
 /// The cheapest accurate order, or else the most accurate one.
-fn choose(pattern: &Pattern, samples: &[&TileMatrix]) -> Factorization {
+fn choose(pattern: &Pattern, samples: &[&TileMatrix]) -> Candidate {
     let scale = equilibrate(pattern, samples);
-    let first = Candidate::new(pattern, &scale, samples, USUAL[0]);
-    let second = Candidate::new(pattern, &scale, samples, USUAL[1]);
-    let mut best = first.better(second);
-    if !best.clean() {
-        for strategy in CAUTIOUS {
-            best = best.better(Candidate::new(pattern, &scale, samples, strategy));
+    let program =
+        |strategy: &Strategy| compile(pattern, &order(pattern, &scale, samples, *strategy));
+    let try_out = |number, program| Candidate::new(pattern, &scale, samples, number, program);
+    let mut programs: Vec<(usize, Program)> = (0..).zip(USUAL.iter().map(program)).collect();
+    let mut best = None;
+    if programs
+        .iter()
+        .any(|(_, program)| program.trailing.is_empty())
+    {
+        best = cheapest(None, programs, &try_out);
+        programs = Vec::new();
+    }
+    match best {
+        Some(best) if best.is_clean() => best,
+        best => {
+            programs.extend((USUAL.len()..).zip(CAUTIOUS.iter().map(program)));
+            let best = cheapest(best, programs, &try_out);
+            best.unwrap_or_else(|| try_out(0, program(&USUAL[0])))
         }
     }
-    best.factorization
+}
+
+/// The best of some orders, and of one that is known; those that are dearer than an accurate one are not tried:
+/// a large trailing set costs more to try than all orders cost to find.
+fn cheapest(
+    mut best: Option<Candidate>,
+    mut programs: Vec<(usize, Program)>,
+    try_out: &dyn Fn(usize, Program) -> Candidate,
+) -> Option<Candidate> {
+    programs.sort_by(|(_, one), (_, other)| one.work.total_cmp(&other.work));
+    for (number, program) in programs {
+        best = match best {
+            // Inaccuracy would only make it dearer.
+            Some(best) if best.beats((program.work, number)) => Some(best),
+            Some(best) => Some(best.better(try_out(number, program))),
+            None => Some(try_out(number, program)),
+        };
+    }
+    best
 }
 
 struct Candidate {
+    /// Place among the strategies: of equals the first wins.
+    number: usize,
     factorization: Factorization,
     /// Worst backward error over the samples; infinite if a pivot degrades.
     error: f64,
@@ -105,22 +139,23 @@ impl Candidate {
         pattern: &Pattern,
         scale: &[BlockScale],
         samples: &[&TileMatrix],
-        strategy: Strategy,
+        number: usize,
+        program: Program,
     ) -> Self {
-        let program = compile(pattern, &order(pattern, scale, samples, strategy));
         let mut factorization = Factorization::new(pattern, scale, program);
         let mut error = 0.0_f64;
         for sample in samples {
-            error = error.max(backward_error(&mut factorization, scale, sample));
+            error = error.max(backward_error(&mut factorization, (pattern, scale), sample));
         }
         factorization.reset_counters();
         Self {
+            number,
             factorization,
             error,
         }
     }
 
-    fn clean(&self) -> bool {
+    fn is_clean(&self) -> bool {
         self.error <= ACCURATE && self.factorization.size().1 == 0
     }
 
@@ -135,15 +170,20 @@ impl Candidate {
         }
     }
 
+    /// Is this cheaper than a price, or as cheap and before its strategy?
+    fn beats(&self, (price, number): (f64, usize)) -> bool {
+        let own = self.price();
+        own < price || (own == price && self.number < number)
+    }
+
     fn better(self, other: Self) -> Self {
-        let (price, other_price) = (self.price(), other.price());
-        let neither = price.is_infinite() && other_price.is_infinite();
-        let replace = if neither {
-            other.error < self.error
+        let price = other.price();
+        let keep = if self.price().is_finite() || price.is_finite() {
+            self.beats((price, other.number))
         } else {
-            other_price < price
+            self.error < other.error || (self.error == other.error && self.number < other.number)
         };
-        if replace { other } else { self }
+        if keep { self } else { other }
     }
 }
 
@@ -151,13 +191,12 @@ impl Candidate {
 /// solve whose solution is of size one in scaled unknowns.
 fn backward_error(
     factorization: &mut Factorization,
-    scale: &[BlockScale],
+    (pattern, scale): (&Pattern, &[BlockScale]),
     sample: &TileMatrix,
 ) -> f64 {
     if factorization.refactor(sample) != Quality::Good {
         return f64::INFINITY;
     }
-    let pattern = factorization.pattern().clone();
     let mut x = vec![0.0; pattern.padded()];
     for block in pattern.block_ids() {
         for i in 0..pattern.size(block) {
@@ -169,10 +208,10 @@ fn backward_error(
         }
     }
     let mut b = vec![0.0; pattern.padded()];
-    sample.add_product(&pattern, 1.0, &x, &mut b);
+    sample.add_product(pattern, 1.0, &x, &mut b);
     let mut solution = b.clone();
     factorization.solve(&mut solution);
-    componentwise_error(&pattern, sample, &solution, &b)
+    componentwise_error(pattern, sample, &solution, &b)
 }
 
 /// max |A x − b|ᵢ / (|A| |x| + |b|)ᵢ over all rows.

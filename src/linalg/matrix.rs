@@ -40,6 +40,16 @@ impl TileMatrix {
         self.tiles.copy_from_slice(&other.tiles[..own]);
     }
 
+    /// Has another matrix of the same pattern the same bits?
+    pub fn is_same(&self, other: &Self) -> bool {
+        let pairs = self
+            .tiles
+            .as_flattened()
+            .iter()
+            .zip(other.tiles.as_flattened());
+        pairs.into_iter().all(|(a, b)| a.to_bits() == b.to_bits())
+    }
+
     /// A tile, column by column (see [`entry`]).
     pub fn tile(&self, slot: Slot) -> &Tile {
         &self.tiles[slot.index()]

@@ -57,32 +57,106 @@ pub(super) fn order(
     strategy: Strategy,
 ) -> Order {
     let mut graph = Graph::new(pattern, scale, samples);
-    let mut queue = BTreeSet::new();
-    let mut costs = vec![0; pattern.blocks()];
-    for block in 0..pattern.blocks() {
-        costs[block] = graph.cost(block, strategy.cost);
-        queue.insert((costs[block], block));
-    }
-    let mut growths = vec![None; pattern.blocks()];
+    let mut queue = Queue::new(&mut graph, strategy);
     let mut sequence = Vec::with_capacity(pattern.blocks());
-    while let Some(block) = graph.choose(&queue, &mut growths, strategy) {
-        queue.remove(&(costs[block], block));
+    while let Some(block) = queue.choose(&graph) {
         sequence.push(BlockId(block as u32));
-        for touched in graph.eliminate(block, strategy.cost) {
-            if queue.remove(&(costs[touched], touched)) {
-                growths[touched] = None;
-                costs[touched] = graph.cost(touched, strategy.cost);
-                queue.insert((costs[touched], touched));
+        let neighbours = graph.eliminate(block);
+        for &neighbour in &neighbours {
+            queue.touch(&mut graph, neighbour);
+        }
+        if strategy.cost == Cost::Fill {
+            // Their own tiles are what they were, and count anew only where neighbours' do.
+            for block in graph.beyond(&neighbours) {
+                if strategy.guarded {
+                    queue.touch(&mut graph, block);
+                } else {
+                    queue.move_to(block, graph.cost(block, strategy.cost));
+                }
             }
         }
     }
-    let trailing: BTreeSet<_> = queue
-        .into_iter()
-        .map(|(_, block)| BlockId(block as u32))
-        .collect();
     Order {
         sequence,
-        trailing: trailing.into_iter().collect(),
+        trailing: queue.rest(),
+    }
+}
+
+/// What is left to eliminate, cheapest first.
+struct Queue {
+    strategy: Strategy,
+    /// Blocks whose tile has not been looked at.
+    open: BTreeSet<(usize, usize)>,
+    /// Blocks that were not admissible when they were looked at.
+    refused: BTreeSet<(usize, usize)>,
+    costs: Vec<usize>,
+    /// Growths of refused blocks.
+    growths: Vec<f64>,
+}
+
+impl Queue {
+    fn new(graph: &mut Graph<'_>, strategy: Strategy) -> Self {
+        let blocks = graph.pattern.blocks();
+        let costs: Vec<usize> = (0..blocks)
+            .map(|block| graph.cost(block, strategy.cost))
+            .collect();
+        Self {
+            strategy,
+            open: costs.iter().copied().zip(0..).collect(),
+            refused: BTreeSet::new(),
+            growths: vec![f64::INFINITY; blocks],
+            costs,
+        }
+    }
+
+    /// Takes out the cheapest admissible block, or else the one that grows least.
+    fn choose(&mut self, graph: &Graph<'_>) -> Option<usize> {
+        while let Some((cost, block)) = self.open.pop_first() {
+            let growth = graph.growth(block, self.strategy);
+            if growth <= self.strategy.growth {
+                return Some(block);
+            }
+            self.growths[block] = growth;
+            self.refused.insert((cost, block));
+        }
+        let mut least = (self.strategy.relaxed, None);
+        for &(_, block) in &self.refused {
+            if self.growths[block] < least.0 {
+                least = (self.growths[block], Some(block));
+            }
+        }
+        let block = least.1?;
+        self.refused.remove(&(self.costs[block], block));
+        Some(block)
+    }
+
+    /// The tile of a block has changed, and what it costs.
+    fn touch(&mut self, graph: &mut Graph<'_>, block: usize) {
+        let old = (self.costs[block], block);
+        if self.open.remove(&old) || self.refused.remove(&old) {
+            self.costs[block] = graph.cost(block, self.strategy.cost);
+            self.open.insert((self.costs[block], block));
+        }
+    }
+
+    /// A block costs something else, and is as admissible as it was.
+    fn move_to(&mut self, block: usize, cost: usize) {
+        let old = (self.costs[block], block);
+        for set in [&mut self.open, &mut self.refused] {
+            if set.remove(&old) {
+                self.costs[block] = cost;
+                set.insert((cost, block));
+                return;
+            }
+        }
+    }
+
+    /// What nothing can eliminate.
+    fn rest(self) -> Vec<BlockId> {
+        let all = self.open.into_iter().chain(self.refused);
+        let mut blocks: Vec<_> = all.map(|(_, block)| BlockId(block as u32)).collect();
+        blocks.sort_unstable();
+        blocks
     }
 }
 
@@ -91,45 +165,67 @@ const UNIT: BlockScale = BlockScale {
     column: [1.0; TILE],
 };
 
+/// A coupling of a block with another one, not eliminated yet.
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    /// The other.
+    block: usize,
+    /// Place of the tile in the block's row.
+    across: usize,
+    /// Place of the tile in the block's column.
+    down: usize,
+}
+
 /// The partly eliminated matrix of every sample, in scaled unknowns.
 struct Graph<'a> {
     pattern: &'a Pattern,
-    neighbours: Vec<BTreeSet<usize>>,
-    place: BTreeMap<(usize, usize), usize>,
+    /// By block, ascending.
+    links: Vec<Vec<Link>>,
+    /// Places of the diagonal tiles, by block.
+    diagonal: Vec<usize>,
     /// By place, then sample.
-    tiles: Vec<Vec<Tile>>,
+    tiles: Vec<Tile>,
     /// By block, then sample.
-    history: Vec<Vec<Column>>,
+    history: Vec<Column>,
     samples: usize,
+    /// Blocks that were marked last bear the last mark.
+    marks: Vec<usize>,
+    mark: usize,
 }
 
 impl<'a> Graph<'a> {
     fn new(pattern: &'a Pattern, scale: &[BlockScale], samples: &[&TileMatrix]) -> Self {
+        let blocks = pattern.blocks();
         let mut graph = Self {
             pattern,
-            neighbours: vec![BTreeSet::new(); pattern.blocks()],
-            place: BTreeMap::new(),
-            tiles: Vec::with_capacity(pattern.tiles()),
-            history: vec![vec![[0.0; TILE]; samples.len()]; pattern.blocks()],
+            links: vec![Vec::new(); blocks],
+            diagonal: vec![0; blocks],
+            tiles: Vec::with_capacity(2 * pattern.tiles() * samples.len()),
+            history: vec![[0.0; TILE]; blocks * samples.len()],
             samples: samples.len(),
+            marks: vec![0; blocks],
+            mark: 0,
         };
+        let mut place = 0;
+        let mut places = BTreeMap::new();
         for row in pattern.block_ids() {
             for (column, slot) in pattern.row(row) {
-                let tiles: Vec<_> = samples
+                let tiles = samples
                     .iter()
-                    .map(|sample| scaled_tile(pattern, scale, (row, column), sample.tile(slot)))
-                    .collect();
-                if row == column {
-                    for (history, tile) in graph.history[row.index()].iter_mut().zip(&tiles) {
-                        raise_history(history, tile);
+                    .map(|sample| scaled_tile(pattern, scale, (row, column), sample.tile(slot)));
+                graph.tiles.extend(tiles);
+                let (block, other) = (row.index(), column.index());
+                if block == other {
+                    graph.diagonal[block] = place;
+                    for sample in 0..graph.samples {
+                        graph.raise(block, sample);
                     }
-                } else {
-                    graph.neighbours[row.index()].insert(column.index());
+                } else if block < other {
+                    places.insert((block, other), place);
+                } else if let Some(across) = places.remove(&(other, block)) {
+                    graph.link((other, block), (across, place));
                 }
-                graph
-                    .place
-                    .insert((row.index(), column.index()), graph.tiles.len());
-                graph.tiles.push(tiles);
+                place += 1;
             }
         }
         graph
@@ -139,47 +235,73 @@ impl<'a> Graph<'a> {
         self.pattern.size(BlockId(block as u32))
     }
 
-    fn tile(&self, row: usize, column: usize, sample: usize) -> &Tile {
-        &self.tiles[self.place[&(row, column)]][sample]
+    fn tile(&self, place: usize, sample: usize) -> &Tile {
+        &self.tiles[place * self.samples + sample]
     }
 
-    fn cost(&self, block: usize, cost: Cost) -> usize {
-        let neighbours = &self.neighbours[block];
-        match cost {
-            Cost::Degree => neighbours.len(),
-            Cost::Fill => {
-                let missing = |&a: &usize| {
-                    neighbours
-                        .iter()
-                        .filter(|&&b| b > a && !self.neighbours[a].contains(&b))
-                        .count()
+    /// History of a diagonal tile that has changed.
+    fn raise(&mut self, block: usize, sample: usize) {
+        let tile = &self.tiles[self.diagonal[block] * self.samples + sample];
+        raise_history(&mut self.history[block * self.samples + sample], tile);
+    }
+
+    /// Where a block's link with another one stands, or would.
+    fn find(&self, block: usize, other: usize) -> Result<usize, usize> {
+        self.links[block].binary_search_by_key(&other, |link| link.block)
+    }
+
+    /// Links two blocks by the tiles in the row and in the column of the first.
+    fn link(&mut self, (block, other): (usize, usize), (across, down): (usize, usize)) {
+        for (block, other, across, down) in
+            [(block, other, across, down), (other, block, down, across)]
+        {
+            if let Err(at) = self.find(block, other) {
+                let link = Link {
+                    block: other,
+                    across,
+                    down,
                 };
-                neighbours.iter().map(missing).sum()
+                self.links[block].insert(at, link);
             }
         }
     }
 
-    /// The cheapest admissible block; growths are remembered until a neighbour is eliminated.
-    fn choose(
-        &self,
-        queue: &BTreeSet<(usize, usize)>,
-        growths: &mut [Option<f64>],
-        strategy: Strategy,
-    ) -> Option<usize> {
-        let mut least = (strategy.relaxed, None);
-        for &(_, block) in queue {
-            if growths[block].is_none() {
-                growths[block] = Some(self.growth(block, strategy));
-            }
-            let growth = growths[block].unwrap_or(f64::INFINITY);
-            if growth <= strategy.growth {
-                return Some(block);
-            }
-            if growth < least.0 {
-                least = (growth, Some(block));
+    fn cost(&mut self, block: usize, cost: Cost) -> usize {
+        let links = &self.links[block];
+        if cost == Cost::Degree {
+            return links.len();
+        }
+        self.mark += 1;
+        for link in links {
+            self.marks[link.block] = self.mark;
+        }
+        let mut coupled = 0;
+        for one in links {
+            let others = self.links[one.block].iter();
+            let later = others.filter(|other| other.block > one.block);
+            coupled += later
+                .filter(|other| self.marks[other.block] == self.mark)
+                .count();
+        }
+        links.len() * links.len().saturating_sub(1) / 2 - coupled
+    }
+
+    /// Blocks linked with some of these, and none of these.
+    fn beyond(&mut self, blocks: &[usize]) -> Vec<usize> {
+        self.mark += 1;
+        for &block in blocks {
+            self.marks[block] = self.mark;
+        }
+        let mut found = Vec::new();
+        for &block in blocks {
+            for link in &self.links[block] {
+                if self.marks[link.block] != self.mark {
+                    self.marks[link.block] = self.mark;
+                    found.push(link.block);
+                }
             }
         }
-        least.1
+        found
     }
 
     /// Growth of a block's tile, the worst of all samples; infinite for a guarded refusal.
@@ -187,9 +309,9 @@ impl<'a> Graph<'a> {
         let mut worst = 0.0;
         for sample in 0..self.samples {
             let mut inverse = [0.0; TILE * TILE];
-            let d = self.tile(block, block, sample);
-            let history = &self.history[block][sample];
-            let squared = invert::<Plain<false>>(&mut inverse, d, &UNIT, history, self.size(block));
+            let d = self.tile(self.diagonal[block], sample);
+            let history = &self.history[block * self.samples + sample];
+            let squared = inverted(&mut inverse, d, history, self.size(block));
             let refused = strategy.guarded && self.drowns(block, &inverse, sample);
             if refused || !squared.is_finite() {
                 return f64::INFINITY;
@@ -201,33 +323,41 @@ impl<'a> Graph<'a> {
 
     /// Whether the update by `block` would swamp the rows of a neighbour.
     fn drowns(&self, block: usize, inverse: &Tile, sample: usize) -> bool {
-        self.neighbours[block].iter().any(|&row| {
+        let size = self.size(block);
+        self.links[block].iter().any(|link| {
+            let row = link.block;
             let mut l = [0.0; TILE * TILE];
-            product::<Plain<false>>(
-                &mut l,
-                self.tile(row, block, sample),
-                inverse,
-                self.size(block),
-            );
-            let mut update = [0.0; TILE * TILE];
-            let u = self.tile(block, row, sample);
-            subtract_product::<Plain<false>>(&mut update, &l, u, self.size(block), self.size(row));
-            let others = self.contributions(row, block, sample);
-            (0..self.size(row))
-                .any(|i| others[i] > 0.0 && update[entry(i, i)].abs() > DROWNING * others[i])
+            multiplied(&mut l, self.tile(link.down, sample), inverse, size);
+            let u = self.tile(link.across, sample);
+            let mut update = [0.0_f64; TILE];
+            for (i, update) in update.iter_mut().enumerate().take(self.size(row)) {
+                for q in 0..size {
+                    *update -= l[entry(i, q)] * u[entry(q, i)];
+                }
+            }
+            let swamps = |others: &Column| {
+                (0..self.size(row))
+                    .any(|i| others[i] > 0.0 && update[i].abs() > DROWNING * others[i])
+            };
+            // What others contribute only adds to what is there.
+            let own = self.tile(self.diagonal[row], sample);
+            let own = std::array::from_fn(|i| own[entry(i, i)].abs());
+            let is_small = |i: usize| update[i].abs() <= DROWNING * own[i];
+            !(0..self.size(row)).all(is_small)
+                && swamps(&self.contributions(row, own, block, sample))
         })
     }
 
-    /// What the scalars of `row` have on their diagonals, or will get from neighbours but `except`.
-    fn contributions(&self, row: usize, except: usize, sample: usize) -> [f64; TILE] {
-        let own = self.tile(row, row, sample);
-        let mut largest: [f64; TILE] = std::array::from_fn(|i| own[entry(i, i)].abs());
-        for &other in &self.neighbours[row] {
+    /// What the scalars of `row` have `own` on their diagonals, or will get from neighbours but `except`.
+    fn contributions(&self, row: usize, own: Column, except: usize, sample: usize) -> Column {
+        let mut largest = own;
+        for link in &self.links[row] {
+            let other = link.block;
             if other == except {
                 continue;
             }
-            let d = self.tile(other, other, sample);
-            let (left, right) = (self.tile(row, other, sample), self.tile(other, row, sample));
+            let d = self.tile(self.diagonal[other], sample);
+            let (left, right) = (self.tile(link.across, sample), self.tile(link.down, sample));
             for q in 0..self.size(other) {
                 let pivot = d[entry(q, q)].abs();
                 if pivot > 0.0 {
@@ -241,56 +371,68 @@ impl<'a> Graph<'a> {
         largest
     }
 
-    /// Eliminates a block; returns the blocks whose tile or cost changed.
-    fn eliminate(&mut self, block: usize, cost: Cost) -> BTreeSet<usize> {
-        let neighbours = std::mem::take(&mut self.neighbours[block]);
-        for &i in &neighbours {
-            self.neighbours[i].remove(&block);
-            for &j in &neighbours {
-                if i != j {
-                    self.neighbours[i].insert(j);
-                }
-                let next = self.tiles.len();
-                if *self.place.entry((i, j)).or_insert(next) == next {
-                    self.tiles.push(vec![[0.0; TILE * TILE]; self.samples]);
+    /// Eliminates a block; returns its neighbours.
+    fn eliminate(&mut self, block: usize) -> Vec<usize> {
+        let links = std::mem::take(&mut self.links[block]);
+        for (k, one) in links.iter().enumerate() {
+            if let Ok(at) = self.find(one.block, block) {
+                self.links[one.block].remove(at);
+            }
+            for other in &links[k + 1..] {
+                if self.find(one.block, other.block).is_err() {
+                    let next = self.tiles.len() / self.samples.max(1);
+                    let more = self.tiles.len() + 2 * self.samples;
+                    self.tiles.resize(more, [0.0; TILE * TILE]);
+                    self.link((one.block, other.block), (next, next + 1));
                 }
             }
         }
         for sample in 0..self.samples {
-            self.update(block, &neighbours, sample);
+            self.update(block, &links, sample);
         }
-        let mut touched = neighbours.clone();
-        if cost == Cost::Fill {
-            for &neighbour in &neighbours {
-                touched.extend(&self.neighbours[neighbour]);
-            }
-        }
-        touched
+        links.iter().map(|link| link.block).collect()
     }
 
-    fn update(&mut self, block: usize, neighbours: &BTreeSet<usize>, sample: usize) {
+    fn update(&mut self, block: usize, links: &[Link], sample: usize) {
         let size = self.size(block);
         let mut inverse = [0.0; TILE * TILE];
-        let history = &self.history[block][sample];
-        invert::<Plain<false>>(
-            &mut inverse,
-            self.tile(block, block, sample),
-            &UNIT,
-            history,
-            size,
-        );
-        for &i in neighbours {
+        let d = self.tile(self.diagonal[block], sample);
+        let history = &self.history[block * self.samples + sample];
+        inverted(&mut inverse, d, history, size);
+        for one in links {
             let mut l = [0.0; TILE * TILE];
-            product::<Plain<false>>(&mut l, self.tile(i, block, sample), &inverse, size);
-            for &j in neighbours {
-                let columns = self.size(j);
-                let u = *self.tile(block, j, sample);
-                let target = &mut self.tiles[self.place[&(i, j)]][sample];
-                subtract_product::<Plain<false>>(target, &l, &u, size, columns);
-                if i == j {
-                    raise_history(&mut self.history[i][sample], target);
-                }
+            multiplied(&mut l, self.tile(one.down, sample), &inverse, size);
+            for other in links {
+                let place = if one.block == other.block {
+                    self.diagonal[one.block]
+                } else if let Ok(at) = self.find(one.block, other.block) {
+                    self.links[one.block][at].across
+                } else {
+                    continue;
+                };
+                let columns = self.size(other.block);
+                let u = *self.tile(other.across, sample);
+                let target = &mut self.tiles[place * self.samples + sample];
+                subtracted(target, (&l, &u), size, columns);
             }
+            self.raise(one.block, sample);
         }
     }
+}
+
+// The kernels are made to be inlined, in one copy for each size; here one of each is enough.
+
+#[inline(never)]
+fn inverted(inverse: &mut Tile, d: &Tile, history: &Column, size: usize) -> f64 {
+    invert::<Plain<false>>(inverse, d, &UNIT, history, size)
+}
+
+#[inline(never)]
+fn multiplied(c: &mut Tile, a: &Tile, b: &Tile, inner: usize) {
+    product::<Plain<false>>(c, a, b, inner);
+}
+
+#[inline(never)]
+fn subtracted(c: &mut Tile, (a, b): (&Tile, &Tile), inner: usize, columns: usize) {
+    subtract_product::<Plain<false>>(c, a, b, inner, columns);
 }

@@ -2,3 +2,4 @@
 
 mod conditioning;
 mod counts;
+mod starts;
