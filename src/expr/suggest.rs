@@ -8,20 +8,24 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     let limit = wanted.len().div_ceil(3);
     let mut best: Option<(usize, &'a str)> = None;
     for candidate in candidates {
-        let other = lower(candidate);
-        if other.len().abs_diff(wanted.len()) > limit {
-            continue;
-        }
-        let edits = distance(&wanted, &other);
-        // A candidate that would have to be rewritten altogether is none.
-        if edits > limit || edits >= wanted.len().max(other.len()) {
-            continue;
-        }
-        if best.is_none_or(|(least, _)| edits < least) {
+        let edits = edits(&wanted, candidate, limit);
+        if let Some(edits) = edits.filter(|edits| best.is_none_or(|(least, _)| *edits < least)) {
             best = Some((edits, candidate));
         }
     }
     best.map(|(_, candidate)| candidate)
+}
+
+/// How far a candidate is from what is wanted, if it is near enough.
+#[inline(never)]
+fn edits(wanted: &[char], candidate: &str, limit: usize) -> Option<usize> {
+    let other = lower(candidate);
+    if other.len().abs_diff(wanted.len()) > limit {
+        return None;
+    }
+    let edits = distance(wanted, &other);
+    // A candidate that would have to be rewritten altogether is none.
+    (edits <= limit && edits < wanted.len().max(other.len())).then_some(edits)
 }
 
 /// `; did you mean "…"?` for the nearest candidate, or nothing.

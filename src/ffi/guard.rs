@@ -94,6 +94,21 @@ pub(super) fn call(
     rule: Rule,
     body: impl FnOnce(&mut Inner, Rule) -> Answer,
 ) -> Status {
+    let mut body = Some(body);
+    call_once(pointer, rule, &mut |inner, rule| match body.take() {
+        Some(body) => body(inner, rule),
+        None => Ok(Status::Ok),
+    })
+}
+
+/// [`call`], the same for all functions: a hundred copies would be what the library is large by. The body
+/// is called once.
+#[inline(never)]
+fn call_once(
+    pointer: *mut c_void,
+    rule: Rule,
+    body: &mut dyn FnMut(&mut Inner, Rule) -> Answer,
+) -> Status {
     let Some(handle) = handle_of(pointer) else {
         return Status::Error;
     };
@@ -116,7 +131,11 @@ pub(super) fn call(
     })
 }
 
-fn answer(inner: &mut Inner, rule: Rule, body: impl FnOnce(&mut Inner, Rule) -> Answer) -> Status {
+fn answer(
+    inner: &mut Inner,
+    rule: Rule,
+    body: &mut dyn FnMut(&mut Inner, Rule) -> Answer,
+) -> Status {
     let allowed = inner.instance.begin(rule);
     match allowed.and_then(|()| body(inner, rule)) {
         Ok(status) => status,

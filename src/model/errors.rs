@@ -75,6 +75,7 @@ pub(super) struct At {
 
 impl At {
     /// A field of this place.
+    #[inline(never)]
     pub(super) fn field(&self, name: &str) -> Self {
         let dot = if self.path.is_empty() { "" } else { "." };
         Self {
@@ -84,6 +85,7 @@ impl At {
     }
 
     /// An element of this list.
+    #[inline(never)]
     pub(super) fn index(&self, k: usize) -> Self {
         Self {
             path: format!("{}[{k}]", self.path),
@@ -92,6 +94,7 @@ impl At {
     }
 
     /// The same place, as that of a named entity.
+    #[inline(never)]
     pub(super) fn named(mut self, kind: &str, name: Option<&str>) -> Self {
         self.entity = match name {
             Some(name) => format!("{kind} {}", quote(name)),
@@ -111,6 +114,7 @@ impl At {
 }
 
 /// A name in double quotes, shortened where it is long, on one line.
+#[inline(never)]
 pub(super) fn quote(name: &str) -> String {
     const SHOWN: usize = 60;
     if name.chars().count() > SHOWN {
@@ -136,13 +140,18 @@ pub(super) struct Report {
 impl Report {
     /// Adds a problem.
     pub(super) fn add(&mut self, at: &At, message: impl Into<String>) {
+        self.push(at, message.into());
+    }
+
+    #[inline(never)]
+    fn push(&mut self, at: &At, message: String) {
         if self.is_full() {
             return;
         }
         self.errors.push(ModelError {
             path: at.path.clone(),
             entity: at.entity.clone(),
-            message: message.into(),
+            message,
         });
     }
 

@@ -18,7 +18,7 @@ macro_rules! coefficients {
             )* )* ];
 
             /// The coefficients from their values in the order of [`Self::KEYS`].
-            pub(super) fn from_values(mut next: impl FnMut() -> f64) -> Self {
+            pub(super) fn from_values(next: &mut dyn FnMut() -> f64) -> Self {
                 Self { $( $( $field: next(), )* )* }
             }
         }

@@ -11,6 +11,7 @@ use crate::ids::{
 };
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::marker::PhantomData;
 
 /// The name of ground, the body, and of ground's own frame, the marker.
 pub(super) const GROUND: &str = "ground";
@@ -21,33 +22,71 @@ pub(super) const MAX_CANDIDATES: usize = 10_000;
 /// The names of one kind of entity.
 #[derive(Debug)]
 pub(super) struct Table<Id> {
-    kind: &'static str,
-    ids: BTreeMap<String, Id>,
+    words: Words,
+    ids: PhantomData<Id>,
 }
 
-impl<Id: Copy> Table<Id> {
+/// Names and numbers, of whatever they are.
+#[derive(Debug)]
+struct Words {
+    kind: &'static str,
+    numbers: BTreeMap<String, usize>,
+}
+
+impl<Id: From<usize>> Table<Id> {
     fn new(kind: &'static str) -> Self {
+        let numbers = BTreeMap::new();
         Self {
-            kind,
-            ids: BTreeMap::new(),
+            words: Words { kind, numbers },
+            ids: PhantomData,
         }
     }
 
     /// The entity of a name.
     pub(super) fn get(&self, name: &str) -> Option<Id> {
-        self.ids.get(name).copied()
+        self.words.get(name).map(Id::from)
     }
 
     /// All names.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.ids.keys().map(String::as_str)
+        self.words.names()
     }
 
     /// The entity of a name, or what to say about it.
     pub(super) fn find(&self, name: &str) -> Result<Id, String> {
+        self.words.find(name).map(Id::from)
+    }
+
+    /// Adds the names of a list whose entities count from `first`.
+    fn add<T>(&mut self, items: &[Item<T>], first: usize, report: &mut Report) {
+        for (k, item) in items.iter().enumerate() {
+            if let Some(name) = &item.name {
+                self.words.add((name, &item.at), first + k, report);
+            }
+        }
+    }
+
+    /// Adds a name, unless something is called so already; its number.
+    fn offer(&mut self, name: String, number: usize) -> usize {
+        self.words.offer(name, number)
+    }
+}
+
+impl Words {
+    #[inline(never)]
+    fn get(&self, name: &str) -> Option<usize> {
+        self.numbers.get(name).copied()
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.numbers.keys().map(String::as_str)
+    }
+
+    #[inline(never)]
+    fn find(&self, name: &str) -> Result<usize, String> {
         self.get(name).ok_or_else(|| {
             let near = hint(name, self.names().take(MAX_CANDIDATES));
-            let none = if self.ids.is_empty() {
+            let none = if self.numbers.is_empty() {
                 format!("; the model has no {}s", self.kind)
             } else {
                 near
@@ -56,27 +95,26 @@ impl<Id: Copy> Table<Id> {
         })
     }
 
-    /// Adds the names of a list whose entities count from `first`.
-    fn add<T>(&mut self, items: &[Item<T>], first: usize, report: &mut Report)
-    where
-        Id: From<usize>,
-    {
-        for (k, item) in items.iter().enumerate() {
-            let Some(name) = &item.name else { continue };
-            if let Some(fault) = name_fault(name) {
-                report.add(&item.at.field("name"), fault);
+    #[inline(never)]
+    fn add(&mut self, (name, at): (&str, &At), number: usize, report: &mut Report) {
+        if let Some(fault) = name_fault(name) {
+            report.add(&at.field("name"), fault);
+        }
+        // The first keeps the name, so that what refers to it is checked against that one.
+        match self.numbers.entry(name.to_owned()) {
+            Entry::Vacant(free) => {
+                free.insert(number);
             }
-            // The first keeps the name, so that what refers to it is checked against that one.
-            match self.ids.entry(name.clone()) {
-                Entry::Vacant(free) => {
-                    free.insert(Id::from(first + k));
-                }
-                Entry::Occupied(_) => {
-                    let message = format!("another {} is called {} too", self.kind, quote(name));
-                    report.add(&item.at.field("name"), message);
-                }
+            Entry::Occupied(_) => {
+                let message = format!("another {} is called {} too", self.kind, quote(name));
+                report.add(&at.field("name"), message);
             }
         }
+    }
+
+    #[inline(never)]
+    fn offer(&mut self, name: String, number: usize) -> usize {
+        *self.numbers.entry(name).or_insert(number)
     }
 }
 
@@ -186,15 +224,15 @@ impl Names {
     /// Collects the names of a file and reports duplicates.
     pub(super) fn new(document: &Document, report: &mut Report) -> Self {
         let mut bodies = Table::new("part");
-        bodies.ids.insert(GROUND.to_owned(), BodyId::GROUND);
+        bodies.offer(GROUND.to_owned(), BodyId::GROUND.index());
         bodies.add(&document.parts.0, 1, report);
         bodies.add(&document.point_masses.0, 1 + document.parts.0.len(), report);
         let first = 1 + document.parts.0.len() + document.point_masses.0.len();
         bodies.add(&document.flexible_bodies.0, first, report);
         let mut markers = Table::new("marker");
         markers.add(&document.markers.0, 0, report);
-        let last = MarkerId::from(document.markers.0.len());
-        let ground = *markers.ids.entry(GROUND.to_owned()).or_insert(last);
+        let last = document.markers.0.len();
+        let ground = MarkerId::from(markers.offer(GROUND.to_owned(), last));
         let mut names = Self {
             bodies,
             markers,
@@ -311,7 +349,7 @@ impl Names {
             let other = item.data.as_ref().is_some_and(|x| !x.is_friction());
             let id = item.name.as_ref().and_then(|name| self.forces.get(name));
             if let (Some(name), Some(id), false) = (&item.name, id, other) {
-                self.frictions.ids.insert(name.clone(), id);
+                self.frictions.offer(name.clone(), id.index());
             }
         }
     }
@@ -319,7 +357,7 @@ impl Names {
     /// Bristles are read as the states of differential equations are.
     fn add_bristles(&mut self) {
         for (name, id) in self.plan.bristle_names() {
-            self.equations.ids.entry(name).or_insert(id);
+            self.equations.offer(name, id.index());
         }
     }
 
@@ -332,7 +370,7 @@ impl Names {
                 _ => continue,
             };
             if let Some(name) = &item.name {
-                table.ids.entry(name.clone()).or_insert(JointId::from(k));
+                table.offer(name.clone(), k);
             }
         }
     }
@@ -358,35 +396,44 @@ fn check_border<'a, T>(
     report: &mut Report,
 ) {
     for item in items {
-        let Some(name) = item.name.as_deref() else {
-            continue;
-        };
-        let at: At = item.at.field("name");
-        if let Some(word) = reserved(name) {
+        if let Some(name) = item.name.as_deref() {
+            check_name((name, &item.at), kind, taken, report);
+        }
+    }
+}
+
+#[inline(never)]
+fn check_name<'a>(
+    (name, at): (&'a str, &At),
+    kind: &'static str,
+    taken: &mut BTreeMap<&'a str, &'static str>,
+    report: &mut Report,
+) {
+    let at = at.field("name");
+    if let Some(word) = reserved(name) {
+        let message = format!(
+            "the name {} is reserved: the FMU has variables of its own called \"time\", {} ({word})",
+            quote(name),
+            RESERVED.map(|prefix| format!("\"{prefix}…\"")).join(", ")
+        );
+        report.add(&at, message);
+    }
+    match taken.get(name) {
+        Some(other) if *other != kind => {
             let message = format!(
-                "the name {} is reserved: the FMU has variables of its own called \"time\", {} ({word})",
+                "the name {} is taken by a{} {other}: inputs, parameters, variables and \
+                 outputs share one space of names",
                 quote(name),
-                RESERVED.map(|prefix| format!("\"{prefix}…\"")).join(", ")
+                if other.starts_with(['a', 'i', 'o']) {
+                    "n"
+                } else {
+                    ""
+                }
             );
             report.add(&at, message);
         }
-        match taken.get(name) {
-            Some(other) if *other != kind => {
-                let message = format!(
-                    "the name {} is taken by a{} {other}: inputs, parameters, variables and \
-                     outputs share one space of names",
-                    quote(name),
-                    if other.starts_with(['a', 'i', 'o']) {
-                        "n"
-                    } else {
-                        ""
-                    }
-                );
-                report.add(&at, message);
-            }
-            _ => {
-                taken.insert(name, kind);
-            }
+        _ => {
+            taken.insert(name, kind);
         }
     }
 }

@@ -46,11 +46,65 @@ pub(super) trait Tagged {
 
 /// Reports that `value` is not what is expected.
 fn expected<T>(what: &str, value: &Value, at: &At, report: &mut Report) -> Option<T> {
-    report.add(at, format!("expected {what}, found {}", describe(value)));
+    report_unexpected(what, value, at, report);
     None
 }
 
+// What follows with `inline(never)` serves every type: a copy in each reader is what a library is large by.
+
+#[inline(never)]
+fn report_unexpected(what: &str, value: &Value, at: &At, report: &mut Report) {
+    report.add(at, format!("expected {what}, found {}", describe(value)));
+}
+
+/// The items of an array of numbers or the like; `count`: exactly so many.
+#[inline(never)]
+fn items<'a>(
+    count: Option<usize>,
+    value: &'a Value,
+    at: &At,
+    report: &mut Report,
+) -> Option<&'a [Value]> {
+    let fits = |items: &&Vec<Value>| match count {
+        Some(count) => items.len() == count,
+        None => items.len() <= MAX_NUMBERS,
+    };
+    let Some(items) = value.as_array().filter(fits) else {
+        let what = count.map_or("an array of at most a million items".to_owned(), |count| {
+            format!("an array of {count} numbers")
+        });
+        return expected(&what, value, at, report);
+    };
+    Some(items)
+}
+
+/// The entries of a list of entities.
+#[inline(never)]
+fn entries<'a>(kind: &str, value: &'a Value, at: &At, report: &mut Report) -> Option<&'a [Value]> {
+    let Some(items) = value.as_array() else {
+        return expected(&format!("an array of {kind}s"), value, at, report);
+    };
+    if items.len() > MAX_ENTITIES {
+        let message = format!(
+            "{} entries; a model may have at most {MAX_ENTITIES} in one list",
+            items.len()
+        );
+        report.add(at, message);
+        return None;
+    }
+    Some(items)
+}
+
+/// Name and place of an entry of such a list.
+#[inline(never)]
+fn entry(kind: &str, (k, item): (usize, &Value), at: &At) -> (Option<String>, At) {
+    let name = item.get("name").and_then(Value::as_str).map(str::to_owned);
+    let at = at.index(k).named(kind, name.as_deref());
+    (name, at)
+}
+
 impl FromJson for f64 {
+    #[inline(never)]
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
         match value.as_f64() {
             Some(number) if number.is_finite() => Some(number),
@@ -60,6 +114,7 @@ impl FromJson for f64 {
 }
 
 impl FromJson for i64 {
+    #[inline(never)]
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
         match value.as_i64() {
             Some(number) => Some(number),
@@ -69,6 +124,7 @@ impl FromJson for i64 {
 }
 
 impl FromJson for bool {
+    #[inline(never)]
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
         match value.as_bool() {
             Some(flag) => Some(flag),
@@ -78,6 +134,7 @@ impl FromJson for bool {
 }
 
 impl FromJson for String {
+    #[inline(never)]
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
         match value.as_str() {
             Some(text) => Some(text.to_owned()),
@@ -116,9 +173,7 @@ const MAX_NUMBERS: usize = 1_000_000;
 
 impl<T: FromJson> FromJson for Vec<T> {
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
-        let Some(items) = value.as_array().filter(|items| items.len() <= MAX_NUMBERS) else {
-            return expected("an array of at most a million items", value, at, report);
-        };
+        let items = items(None, value, at, report)?;
         let mut read = Self::with_capacity(items.len());
         for (k, item) in items.iter().enumerate() {
             read.push(T::from_json(item, &at.index(k), report)?);
@@ -129,9 +184,7 @@ impl<T: FromJson> FromJson for Vec<T> {
 
 impl<T: FromJson, const N: usize> FromJson for [T; N] {
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
-        let Some(items) = value.as_array().filter(|items| items.len() == N) else {
-            return expected(&format!("an array of {N} numbers"), value, at, report);
-        };
+        let items = items(Some(N), value, at, report)?;
         let read: Vec<Option<T>> = items
             .iter()
             .enumerate()
@@ -165,24 +218,14 @@ pub(super) struct List<T>(pub(super) Vec<Item<T>>);
 
 impl<T: Entity> FromJson for List<T> {
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
-        let Some(items) = value.as_array() else {
-            return expected(&format!("an array of {}s", T::KIND), value, at, report);
-        };
-        if items.len() > MAX_ENTITIES {
-            let message = format!(
-                "{} entries; a model may have at most {MAX_ENTITIES} in one list",
-                items.len()
-            );
-            report.add(at, message);
-            return None;
-        }
-        let read = |(k, item): (usize, &Value)| {
-            let name = item.get("name").and_then(Value::as_str).map(str::to_owned);
-            let at = at.index(k).named(T::KIND, name.as_deref());
+        let entries = entries(T::KIND, value, at, report)?;
+        let mut read = Vec::with_capacity(entries.len());
+        for (k, item) in entries.iter().enumerate() {
+            let (name, at) = entry(T::KIND, (k, item), at);
             let data = T::from_json(item, &at, report);
-            Item { name, at, data }
-        };
-        Some(Self(items.iter().enumerate().map(read).collect()))
+            read.push(Item { name, at, data });
+        }
+        Some(Self(read))
     }
 
     fn absent() -> Option<Self> {
@@ -243,6 +286,7 @@ pub(super) struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     /// Opens an object and reports unknown fields.
+    #[inline(never)]
     pub(super) fn open(
         value: &'a Value,
         at: &'a At,
@@ -270,13 +314,24 @@ impl<'a> Fields<'a> {
 
     /// Reads a field.
     pub(super) fn get<T: FromJson>(&self, name: &str, report: &mut Report) -> Option<T> {
-        match self.object.get(name) {
-            Some(value) => T::from_json(value, &self.at.field(name), report).or_else(T::broken),
+        match self.find(name) {
+            Some((value, at)) => T::from_json(value, &at, report).or_else(T::broken),
             None => T::absent().or_else(|| {
-                report.add(self.at, format!("the field {} is missing", quote(name)));
+                self.report_missing(name, report);
                 T::broken()
             }),
         }
+    }
+
+    #[inline(never)]
+    fn find(&self, name: &str) -> Option<(&'a Value, At)> {
+        let value = self.object.get(name)?;
+        Some((value, self.at.field(name)))
+    }
+
+    #[inline(never)]
+    fn report_missing(&self, name: &str, report: &mut Report) {
+        report.add(self.at, format!("the field {} is missing", quote(name)));
     }
 }
 
@@ -337,6 +392,7 @@ macro_rules! schema {
         }
 
         impl crate::model::read::FromJson for $name {
+            #[inline(never)]
             fn from_json(
                 value: &serde_json::Value,
                 at: &crate::model::errors::At,

@@ -70,7 +70,7 @@ pub(super) fn read(text: &str) -> Result<TyreFile, String> {
         values.push(value);
     }
     let mut values = values.into_iter();
-    let formula = MagicFormula::from_values(|| values.next().unwrap_or_default());
+    let formula = MagicFormula::from_values(&mut || values.next().unwrap_or_default());
     sound(&formula)?;
     let use_mode = number(&entries, "MODEL", "USE_MODE")?;
     Ok(TyreFile {
