@@ -146,7 +146,11 @@ fn state() -> String {
 /// later build touches.
 fn build(name: &str) -> Result<PathBuf> {
     let mut cargo = shell::cargo(&["bench", "--no-run", "-p", "fixstep", "--bench", name]);
-    cargo.arg("--message-format=json-render-diagnostics");
+    cargo.args([
+        "--profile",
+        "ship",
+        "--message-format=json-render-diagnostics",
+    ]);
     cargo
         .arg("--target-dir")
         .arg(shell::target().join("library"));

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use crate::shell::{self, Result};
 
@@ -30,17 +31,31 @@ pub(crate) fn fmus() -> PathBuf {
 }
 
 /// Builds both in release, each in a folder of its own: built together with its companions the
-/// library would carry their features, and built in one folder each would undo the other.
+/// library would carry their features, and built in one folder each would undo the other. They are built at
+/// the same time: the last crates of either leave a core idle.
 pub(crate) fn build() -> Result<Products> {
     let arguments = ["build", "--release", "-p", "fmu-build", "--bin", "fixstep"];
-    shell::run(shell::cargo(&arguments))?;
+    let program = shell::cargo(&arguments);
     let folder = shell::target().join("library");
-    let mut library = shell::cargo(&["build", "--release", "-p", "fixstep", "--target-dir"]);
+    let mut library = shell::cargo(&[
+        "build",
+        "--profile",
+        "ship",
+        "-p",
+        "fixstep",
+        "--target-dir",
+    ]);
     library.arg(&folder);
-    shell::run(library)?;
+    let (program, library) = thread::scope(|scope| {
+        let program = scope.spawn(|| shell::run(program));
+        let library = shell::run(library);
+        (program.join(), library)
+    });
+    program.map_err(|_| "the build of the program panicked".to_owned())??;
+    library?;
     let products = Products {
         program: shell::target().join("release/fixstep"),
-        library: folder.join("release/libfixstep.so"),
+        library: folder.join("ship/libfixstep.so"),
     };
     for file in [&products.program, &products.library] {
         if !file.is_file() {
