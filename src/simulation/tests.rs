@@ -2,4 +2,5 @@
 
 mod conditioning;
 mod counts;
+mod orders;
 mod starts;
