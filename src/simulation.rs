@@ -232,6 +232,7 @@ impl Simulation {
     pub fn settle(&mut self) {
         self.run = self.run.clone();
         self.stepper = self.stepper.clone();
+        self.numbers = self.numbers.clone();
     }
 
     /// Messages from compilation, for the log.

@@ -1,50 +1,19 @@
-//! No allocation after initialization: a counting allocator around steps, inputs, outputs, figures,
+//! No allocation after initialization: the allocator counts during steps, inputs, outputs, figures,
 //! tunable parameters and saved states of every example and every reference mechanism, with the
 //! solver of the model and in formulation SI2, iterated and linearly implicit; of sampled systems, sensors and
 //! delays with every integrator.
-#![expect(unsafe_code, reason = "a global allocator")]
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,
     reason = "a test without harness"
 )]
 
+use fixstep::ffi::heap;
 use fixstep::ids::{InputId, OutputId, ParameterId, SensorId};
 use fixstep::model::{Formulation, Held, IntegratorKind, Model};
 use fixstep::simulation::Simulation;
 use fixstep::variables::Figure;
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Counts every call that obtains memory.
-struct Counting;
-
-static CALLS: AtomicU64 = AtomicU64::new(0);
-
-// SAFETY: all calls go to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        CALLS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's contract is passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        CALLS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's contract is passed on.
-        unsafe { System.dealloc(at, layout) }
-    }
-
-    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        CALLS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's contract is passed on.
-        unsafe { System.realloc(at, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// A mass that is held by what it was: sampled systems by matrices and by expressions, on the step's grid and
 /// off it; sensors of every comparison, that trigger again and again; delays that are fixed and that vary.
@@ -104,11 +73,13 @@ fn round(simulation: &mut Simulation, k: u32, sink: &mut f64, saved: &mut [u8]) 
 fn is_sound(simulation: &mut Simulation, name: &str) -> bool {
     let mut saved = vec![0; simulation.state_size()];
     let mut sink = 0.0;
-    let before = CALLS.load(Ordering::Relaxed);
+    let before: u64 = heap::counted().iter().sum();
+    heap::arm(true);
     for k in 0..STEPS {
         round(simulation, k, &mut sink, &mut saved);
     }
-    let calls = CALLS.load(Ordering::Relaxed) - before;
+    heap::arm(false);
+    let calls = heap::counted().iter().sum::<u64>() - before;
     let sound = calls == 0 && sink.is_finite();
     let verdict = if sound { "ok" } else { "FAILED" };
     println!(

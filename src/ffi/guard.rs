@@ -12,6 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::heap::Pages;
 use crate::instance::Instance;
 use crate::instance::log::{Category, Sink};
 use crate::instance::mode::Rule;
@@ -54,11 +55,18 @@ pub(super) fn create(make: impl FnOnce() -> Option<Inner>) -> *mut c_void {
     let Ok(Some(inner)) = catch_unwind(AssertUnwindSafe(make)) else {
         return ptr::null_mut();
     };
-    let handle = Box::new(Handle {
-        busy: AtomicBool::new(false),
-        lost: AtomicBool::new(false),
-        inner: UnsafeCell::new(inner),
-    });
+    let handle = || {
+        Box::new(Handle {
+            busy: AtomicBool::new(false),
+            lost: AtomicBool::new(false),
+            inner: UnsafeCell::new(inner),
+        })
+    };
+    // In pages of its own, since these may be locked later: a handle stays where it is.
+    let handle = match Pages::new(size_of::<Handle>()) {
+        Some(pages) => pages.hold(handle).0,
+        None => handle(),
+    };
     Box::into_raw(handle).cast()
 }
 

@@ -8,12 +8,11 @@
 //! away).
 #![expect(unsafe_code, reason = "a C interface is made of raw pointers")]
 
-#[cfg(feature = "count-allocations")]
-mod counting;
 mod exports;
 pub mod fmi2;
 pub mod fmi3;
 mod guard;
+pub mod heap;
 mod log;
 mod module;
 mod open;

@@ -1,18 +1,74 @@
-//! Control plane: this library's code and constants in memory before the first step.
+//! Control plane: this library's code and constants, and an instance's memory, where they are to be in the steps.
 //!
 //! The loader maps a library without reading it: whatever runs or is read for the first time, a rare
-//! branch of a step years into a run, costs a page fault. So each page is read once at the start.
+//! branch of a step years into a run, costs a page fault. So each page is read once at the start. Where the model
+//! asks for it, these pages and those of the instance are locked too.
 
-/// Reads a byte of every page that the library was loaded into, and the clock.
-pub(super) fn settle() {
+use std::io;
+use std::ptr;
+
+use super::guard::Inner;
+use super::heap::{self, Pages};
+use crate::instance::status::Status;
+
+/// Reads a byte of every page that the library was loaded into, and the clock; locks memory where the model asks
+/// for it, or warns.
+pub(super) fn settle(inner: &mut Inner) -> Status {
     segments::read();
     // The page that the clock is read from.
     std::hint::black_box(std::time::Instant::now());
+    if !inner.instance.locks_memory() {
+        return Status::Ok;
+    }
+    match lock(inner) {
+        Ok(()) => Status::Ok,
+        Err(reason) => inner.instance.warn(&format!(
+            "solver.lock_memory: {reason}; the simulation goes on without"
+        )),
+    }
+}
+
+/// Moves an instance into pages of its own and locks them, its handle and the library.
+fn lock(inner: &mut Inner) -> Result<(), String> {
+    if !cfg!(all(unix, feature = "heap")) {
+        return Err("this build of the library cannot lock memory".to_owned());
+    }
+    let instance = &mut inner.instance;
+    let room = heap::measured(|| instance.relocate());
+    let none = || refused("the instance", room, &io::ErrorKind::OutOfMemory.into());
+    let pages = Pages::new(room).ok_or_else(none)?;
+    let locked = pages.lock();
+    locked.map_err(|error| refused("the instance", room, &error))?;
+    let ((), outside) = pages.hold(|| instance.relocate());
+    if outside > 0 {
+        return Err(format!("{outside} parts of the instance had no room"));
+    }
+    let length = size_of::<Inner>();
+    let locked = heap::lock_around(ptr::from_mut(inner).addr());
+    locked.map_err(|error| refused("the instance", length, &error))?;
+    for range in segments::own() {
+        let locked = heap::lock(range.start, range.len());
+        locked.map_err(|error| refused("the library", range.len(), &error))?;
+    }
+    Ok(())
+}
+
+/// Why memory could not be locked, and what can be done.
+fn refused(what: &str, length: usize, error: &io::Error) -> String {
+    let bytes = format!("{length} bytes of {what} cannot be locked ({error})");
+    let Some(limit) = heap::limit() else {
+        return bytes;
+    };
+    format!(
+        "{bytes}; this process may lock {limit} bytes (RLIMIT_MEMLOCK): raise that with `ulimit -l`, with memlock in \
+         /etc/security/limits.conf or with LimitMEMLOCK of a service, or give the host CAP_IPC_LOCK"
+    )
 }
 
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod segments {
     use std::ffi::{c_char, c_int, c_void};
+    use std::ops::Range;
     use std::slice;
 
     /// `struct dl_phdr_info`, as far as it is read.
@@ -53,11 +109,22 @@ mod segments {
 
     /// Reads a byte of every page of the object that this function is in.
     pub(super) fn read() {
-        // SAFETY: `visit` keeps nothing of what it is given.
-        unsafe { dl_iterate_phdr(visit, std::ptr::null_mut()) };
+        for at in own().into_iter().flat_map(|range| range.step_by(PAGE)) {
+            // SAFETY: within a segment that is mapped to be read, as long as the library is loaded.
+            unsafe { std::ptr::with_exposed_provenance::<u8>(at).read_volatile() };
+        }
     }
 
-    extern "C" fn visit(object: *const Object, _size: usize, _data: *mut c_void) -> c_int {
+    /// What is loaded of that object and may be read.
+    pub(super) fn own() -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        let ranges = (&raw mut found).cast();
+        // SAFETY: `visit` keeps nothing of what it is given, and this is what it puts its answer into.
+        unsafe { dl_iterate_phdr(visit, ranges) };
+        found
+    }
+
+    extern "C" fn visit(object: *const Object, _size: usize, found: *mut c_void) -> c_int {
         // SAFETY: the loader passes an object that lives during the call.
         let object = unsafe { &*object };
         if object.headers.is_null() {
@@ -75,18 +142,23 @@ mod segments {
         if !loaded().any(|header| range(header).contains(&here)) {
             return 0;
         }
-        for header in loaded().filter(|header| header.flags & READABLE != 0) {
-            for at in range(header).step_by(PAGE) {
-                // SAFETY: within a segment that is mapped to be read, as long as the library is loaded.
-                unsafe { std::ptr::with_exposed_provenance::<u8>(at).read_volatile() };
-            }
-        }
+        // SAFETY: `own` passes its list, which nobody else uses meanwhile.
+        let found = unsafe { &mut *found.cast::<Vec<Range<usize>>>() };
+        let readable = loaded().filter(|header| header.flags & READABLE != 0);
+        found.extend(readable.map(range));
         1
     }
 }
 
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
 mod segments {
+    use std::ops::Range;
+
     /// Elsewhere the pages come with their first use.
     pub(super) fn read() {}
+
+    /// And are not locked.
+    pub(super) fn own() -> Vec<Range<usize>> {
+        Vec::new()
+    }
 }

@@ -78,7 +78,7 @@ impl Access {
 }
 
 /// The variables of an instance, by value reference.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Accesses {
     list: Vec<Access>,
     table: VariableTable,

@@ -63,6 +63,19 @@ impl Instance {
         Ok(Status::Ok)
     }
 
+    /// Shall memory be locked?
+    pub fn locks_memory(&self) -> bool {
+        self.settings.solver.lock_memory
+    }
+
+    /// Moves what steps, and values that are set and read, work on into memory that is obtained now.
+    pub fn relocate(&mut self) {
+        self.simulation.settle();
+        self.recorder = self.recorder.clone();
+        self.accesses = self.accesses.clone();
+        self.texts = self.texts.clone();
+    }
+
     /// To the end, with the report of real time.
     pub fn terminate(&mut self) -> Answer {
         if self.log.wants(Category::RealTime) && self.recorder.first().is_some() {
@@ -116,6 +129,8 @@ impl Instance {
         self.started = false;
         self.stale = true;
         self.mode = Mode::Instantiated;
+        // Memory that was locked goes back.
+        self.relocate();
         Ok(Status::Ok)
     }
 

@@ -184,6 +184,12 @@ impl Instance {
         }
     }
 
+    /// Warns.
+    pub fn warn(&self, text: &str) -> Status {
+        self.log.status(Status::Warning, text);
+        Status::Warning
+    }
+
     /// The last message of an instance that is lost.
     pub fn tell_fatal(&self, text: &str) {
         self.log.status(Status::Fatal, text);

@@ -113,6 +113,7 @@ impl Settings {
             Setting::RtiIncludeFirstStep => self.include_first,
             Setting::LinearlyImplicit => self.solver.linearly_implicit,
             Setting::Equilibrium => self.solver.start.equilibrium,
+            Setting::LockMemory => self.solver.lock_memory,
             _ => false,
         }
     }
@@ -123,6 +124,7 @@ impl Settings {
             Setting::RtiIncludeFirstStep => self.include_first = value,
             Setting::LinearlyImplicit => self.solver.linearly_implicit = value,
             Setting::Equilibrium => self.solver.start.equilibrium = value,
+            Setting::LockMemory => self.solver.lock_memory = value,
             _ => {}
         }
     }
@@ -154,6 +156,8 @@ mod tests {
         assert_eq!(settings.text(Setting::Pattern), "T:F");
         settings.set_boolean(Setting::LinearlyImplicit, true);
         assert!(settings.boolean(Setting::LinearlyImplicit));
+        settings.set_boolean(Setting::LockMemory, true);
+        assert!(settings.boolean(Setting::LockMemory) && settings.solver.lock_memory);
         settings.set_boolean(Setting::Equilibrium, true);
         settings.set_real(Setting::Ramp, 500.0);
         assert!(settings.boolean(Setting::Equilibrium));

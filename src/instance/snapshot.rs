@@ -131,9 +131,11 @@ impl Instance {
         let mut snapshot = read.map_err(|reason| {
             Refusal::error(format!("the serialized state is refused: {reason}"))
         })?;
-        // What only the model sets is not part of the bytes.
+        // What only the model sets is not part of the bytes, nor is where the instance has its memory.
         let own = &self.settings.solver;
         let solver = &mut snapshot.settings.solver;
+        solver.math = own.math;
+        solver.lock_memory = own.lock_memory;
         solver.ignored.clone_from(&own.ignored);
         solver.start = StartSettings {
             equilibrium: solver.start.equilibrium,

@@ -5,7 +5,7 @@ use super::access::Kind;
 use super::mode::{Fmi2, Fmi3};
 use super::testing::{Lines, instance, reference};
 use super::*;
-use crate::model::IntegratorKind;
+use crate::model::{Arithmetic, IntegratorKind};
 use crate::variables::settings::integrator_item;
 
 fn last(lines: &Lines) -> String {
@@ -297,6 +297,19 @@ fn settings_travel_with_the_state() {
     assert_eq!(other.h, 0.005);
     step(&mut other, 0.01, 0.01);
     assert_eq!(get(&mut other, "angle").to_bits(), angle.to_bits());
+}
+
+#[test]
+fn what_only_the_model_sets_stays_with_a_state_from_bytes() {
+    let (mut fmu, _) = instance();
+    fmu.settings.solver.math = Arithmetic::Fast;
+    fmu.settings.solver.lock_memory = true;
+    let state = fmu.save_state(0).unwrap();
+    let bytes = fmu.serialize(state).unwrap();
+    let state = fmu.deserialize(&bytes, 0).unwrap();
+    let before = fmu.settings.clone();
+    fmu.restore_state(state).unwrap();
+    assert_eq!(fmu.settings, before);
 }
 
 #[test]

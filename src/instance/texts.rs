@@ -11,7 +11,7 @@ pub fn c_text(text: &str) -> CString {
 }
 
 /// The string variables of an instance, by value reference.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Texts(Vec<(u32, CString)>);
 
 impl Texts {

@@ -60,6 +60,8 @@ pub struct SolverSettings {
     pub maxerr: f64,
     /// Arithmetic of the linear solver.
     pub math: Arithmetic,
+    /// Is the memory that steps work on locked?
+    pub lock_memory: bool,
     /// How the model starts.
     pub start: StartSettings,
     /// Initial step asked for \[s\]; clipped to DTOUT/HRATIO.
@@ -87,6 +89,7 @@ impl Default for SolverSettings {
             rho: 0.8,
             maxerr: f64::INFINITY,
             math: Arithmetic::Exact,
+            lock_memory: false,
             start: StartSettings::default(),
             hinit: None,
             hmax: None,

@@ -225,6 +225,8 @@ pub enum Setting {
     Equilibrium,
     /// `solver.ramp` (real, user time; 0: none).
     Ramp,
+    /// `solver.lock_memory` (boolean).
+    LockMemory,
 }
 
 /// Figures that may be read while running; locals.

@@ -79,7 +79,7 @@ pub fn pattern_text(pattern: &[bool]) -> String {
 
 impl Setting {
     /// All settings, in the order of their value references.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Integrator,
         Self::Formulation,
         Self::Fixit,
@@ -96,6 +96,7 @@ impl Setting {
         Self::LinearlyImplicit,
         Self::Equilibrium,
         Self::Ramp,
+        Self::LockMemory,
     ];
 
     /// Name of the FMI variable.
@@ -117,6 +118,7 @@ impl Setting {
             Self::LinearlyImplicit => "solver.linearly_implicit",
             Self::Equilibrium => "solver.equilibrium",
             Self::Ramp => "solver.ramp",
+            Self::LockMemory => "solver.lock_memory",
         }
     }
 
@@ -146,6 +148,9 @@ impl Setting {
             Self::Rho => "Parameter of GENALPHA, 0 to 1",
             Self::Equilibrium => "Begin in static equilibrium",
             Self::Ramp => "Time that the loads of the start's ramp take to grow; 0: none",
+            Self::LockMemory => {
+                "Lock the memory of instance and library at the end of the initialization"
+            }
             Self::LinearlyImplicit => {
                 "One solve per step, tuned for it; solver.fixit and solver.pattern have no effect"
             }
@@ -202,6 +207,9 @@ impl Setting {
             Self::Ramp => user_time(Some(solver.start.ramp)),
             Self::LinearlyImplicit => VariableKind::Boolean {
                 start: solver.linearly_implicit,
+            },
+            Self::LockMemory => VariableKind::Boolean {
+                start: solver.lock_memory,
             },
             Self::Alpha => bounded(Some(-0.334), Some(0.0), solver.alpha),
             Self::Beta => bounded(Some(0.25), None, solver.beta),

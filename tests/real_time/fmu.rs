@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr;
+use std::sync::Mutex;
 
 use fixstep::ffi::fmi2::types::{CallbackFunctions, Logger};
 use libloading::Library;
@@ -104,13 +105,21 @@ pub(crate) struct Places {
 // SAFETY: the pointers are those of an instance that goes along.
 unsafe impl Send for Places {}
 
-/// Writes what matters to standard error; never called where nothing may be allocated.
+/// The last warning of any instance.
+pub(crate) static WARNED: Mutex<String> = Mutex::new(String::new());
+
+/// Keeps warnings and writes worse to standard error; never called where nothing may be allocated.
 fn told(status: c_int, text: *const c_char) {
+    if status == 0 {
+        return;
+    }
+    // SAFETY: texts of FMUs end with a zero byte.
+    let text = unsafe { CStr::from_ptr(text) }.to_string_lossy();
     if status >= 2 {
-        // SAFETY: texts of FMUs end with a zero byte.
-        let text = unsafe { CStr::from_ptr(text) };
-        let line = format!("FMU: {}\n", text.to_string_lossy());
+        let line = format!("FMU: {text}\n");
         let _ = std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes());
+    } else {
+        text.as_ref().clone_into(&mut WARNED.lock().unwrap());
     }
 }
 
@@ -138,8 +147,15 @@ macro_rules! call {
 impl Fmu {
     /// An initialized instance.
     pub(crate) fn start(library: &Library, case: &Case, version: u32) -> Self {
-        let fmu = Self::instantiate(library, case, version);
-        let start = case.start;
+        let fmu = Self::instantiate(library, case, version, false);
+        let done = fmu.initialize(library, case, version);
+        assert_eq!(done, (0, 0), "{}: initialization", case.name);
+        fmu
+    }
+
+    /// What is returned on the way into the initialization, and out of it.
+    pub(crate) fn initialize(&self, library: &Library, case: &Case, version: u32) -> (S, S) {
+        let (fmu, start) = (self, case.start);
         let entered = if version == 2 {
             type Setup = unsafe extern "C" fn(C, c_int, f64, f64, c_int, f64) -> S;
             let setup: Setup = function(library, "fmi2SetupExperiment");
@@ -159,11 +175,28 @@ impl Fmu {
         let exit: unsafe extern "C" fn(C) -> S = function(library, &exit);
         // SAFETY: plain arguments.
         let exited = unsafe { exit(fmu.handle) };
-        assert_eq!((entered, exited), (0, 0), "{}: initialization", case.name);
-        fmu
+        (entered, exited)
     }
 
-    fn instantiate(library: &Library, case: &Case, version: u32) -> Self {
+    /// Back to the beginning.
+    pub(crate) fn reset(&self, library: &Library, version: u32) -> S {
+        let reset: unsafe extern "C" fn(C) -> S = function(library, &format!("fmi{version}Reset"));
+        // SAFETY: plain arguments.
+        unsafe { reset(self.handle) }
+    }
+
+    /// Sets a Boolean variable.
+    pub(crate) fn set_flag(&self, reference: u32, on: bool) -> S {
+        let (vr, number) = (&raw const reference, c_int::from(on));
+        call!(
+            self,
+            fmi2SetBoolean(vr, 1, &raw const number),
+            fmi3SetBoolean(vr, 1, &raw const on, 1)
+        )
+    }
+
+    /// An instance, with or without its log.
+    pub(crate) fn instantiate(library: &Library, case: &Case, version: u32, log: bool) -> Self {
         let resources = case.resources.display();
         let place = if version == 2 {
             format!("file://{resources}")
@@ -194,8 +227,9 @@ impl Fmu {
                 c_int,
             ) -> C;
             let make: Make = function(library, "fmi2Instantiate");
+            let log = c_int::from(log);
             // SAFETY: texts and callbacks outlive the call, the callbacks the instance too.
-            let handle = unsafe { make(name, 1, token, place, &raw const *callbacks, 0, 0) };
+            let handle = unsafe { make(name, 1, token, place, &raw const *callbacks, 0, log) };
             (Functions::Fmi2(Functions2::of(library)), handle)
         } else {
             type Make = unsafe extern "C" fn(
@@ -217,7 +251,7 @@ impl Fmu {
             // SAFETY: texts outlive the call.
             let handle = unsafe {
                 make(
-                    name, token, place, false, false, false, false, none, 0, nobody, logger3, None,
+                    name, token, place, false, log, false, false, none, 0, nobody, logger3, None,
                 )
             };
             (Functions::Fmi3(Functions3::of(library)), handle)

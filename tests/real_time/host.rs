@@ -13,6 +13,7 @@ use crate::cost;
 use crate::counts;
 use crate::filter;
 use crate::functions::{function, load};
+use crate::locked;
 use crate::run::Run;
 
 /// Rounds of a proof.
@@ -41,6 +42,8 @@ pub(crate) fn main(words: &[String]) -> bool {
         "preload" => allocations(&Library::from(this()), &library, &case, version),
         "filter" => filtered(&library, &case, version),
         "faults" => faults(&library, &case, version),
+        "locked" => locked::all(&library, &case, version),
+        "refused" => locked::refused(&library, &case, version),
         "call" => call(),
         "page" => page(),
         "cost" => cost::measure(&library, &case, version),

@@ -24,6 +24,7 @@ mod fmu;
 #[path = "../abi/functions.rs"]
 mod functions;
 mod host;
+mod locked;
 mod run;
 mod suite;
 

@@ -38,8 +38,13 @@ fn mixed(hash: u64, word: u64) -> u64 {
 impl<'a> Run<'a> {
     /// An initialized instance, and places for all that it has.
     pub(crate) fn start(library: &Library, case: &'a Case, version: u32) -> Self {
+        Self::of(Fmu::start(library, case, version), case)
+    }
+
+    /// A run of an initialized instance.
+    pub(crate) fn of(fmu: Fmu, case: &'a Case) -> Self {
         let mut run = Self {
-            fmu: Fmu::start(library, case, version),
+            fmu,
             case,
             places: Places::default(),
             set: (Vec::new(), Vec::new()),

@@ -145,6 +145,9 @@ pub(crate) fn main(filter: &str) -> bool {
             );
         }
     }
+    for version in ["2", "3"] {
+        proofs.extend(["locked", "refused"].map(|proof| (proof, String::from("memory"), version)));
+    }
     proofs.extend(["call", "page"].map(|proof| (proof, String::from("is seen"), "")));
     let title = |(proof, name, version): &(&str, String, &str)| match *version {
         "" => format!("{proof} {name}"),

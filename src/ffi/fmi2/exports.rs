@@ -102,8 +102,7 @@ exports!(Fmi2:
 
     fn fmi2ExitInitializationMode.ExitInitializationMode() |inner, _rule| {
         let status = inner.instance.exit_initialization()?;
-        residence::settle();
-        Ok(status)
+        Ok(status.max(residence::settle(inner)))
     };
 
     fn fmi2Terminate.Terminate() |inner, _rule| inner.instance.terminate();

@@ -147,8 +147,7 @@ exports!(Fmi3:
 
     fn fmi3ExitInitializationMode.ExitInitializationMode() |inner, _rule| {
         let status = inner.instance.exit_initialization()?;
-        residence::settle();
-        Ok(status)
+        Ok(status.max(residence::settle(inner)))
     };
 
     never fmi3EnterEventMode.EnterEventMode();

@@ -36,6 +36,9 @@ schema! {
         /// Arithmetic of the linear solver: exact, the same bits on every machine, or fast, fused multiply-add
         /// where the processor has it. Default: exact.
         math: Option<String>,
+        /// Lock the memory of the instance and of the library at the end of the initialization, so that the
+        /// system takes no page of it away. Default: false.
+        lock_memory: Option<bool>,
         /// First step asked for [time]; clipped to the integration step.
         hinit: Option<f64>,
         /// Largest step asked for [time]; ignored below the integration step.

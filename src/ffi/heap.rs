@@ -1,0 +1,373 @@
+//! Control plane: the library's memory, from the system's allocator or side by side in pages of its own.
+//!
+//! An instance is hundreds of boxes that the system's allocator spreads among those of the host: to lock the
+//! pages that they are in would lock the host's memory too, and to unlock these pages would take a lock from the
+//! host or from another instance, since locks of pages are not counted. So what shall be locked is made anew
+//! within [`Pages::hold`], in pages that nothing else is in. They go back to the system, and their lock with
+//! them, with the last box in them. No page is ever unlocked for itself.
+//!
+//! The allocator also counts while it is armed, for the proofs that steps do not allocate.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::io;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+/// Where memory of this library and of what it is linked into comes from.
+struct Heap;
+
+#[cfg(feature = "heap")]
+#[global_allocator]
+static HEAP: Heap = Heap;
+
+/// Most groups of pages at once, two for an instance. Further instances are like those that lock nothing.
+const PLACES: usize = 512;
+/// All addresses of pages are multiples of it.
+const UNIT: usize = 4096;
+/// Bits of a place that tell its length; the others tell where it begins, both in [`UNIT`]s.
+const LENGTH_BITS: u32 = 28;
+/// Before the first box: how many boxes there are, and one for who made the pages.
+const HEAD: usize = 64;
+
+/// Begin and length in one word, so that nobody sees one without the other; 0: free.
+static TAKEN: [AtomicU64; PLACES] = [const { AtomicU64::new(0) }; PLACES];
+/// Places that have ever been taken; no later one is.
+static USED: AtomicUsize = AtomicUsize::new(0);
+/// Threads that measure or hold.
+static HOLDING: AtomicUsize = AtomicUsize::new(0);
+
+static ARMED: AtomicBool = AtomicBool::new(false);
+/// Memory obtained or made larger or smaller.
+static OBTAINED: AtomicU64 = AtomicU64::new(0);
+/// Memory given back.
+static FREED: AtomicU64 = AtomicU64::new(0);
+
+/// Where the next box of a thread goes.
+#[derive(Clone, Copy)]
+struct Scope {
+    /// Address, or what has been measured.
+    next: usize,
+    /// Address of the end; 0: boxes are only measured.
+    end: usize,
+    /// Boxes that had no room.
+    spilled: usize,
+}
+
+thread_local! {
+    static SCOPE: Cell<Option<Scope>> = const { Cell::new(None) };
+}
+
+/// Begins or ends counting.
+pub fn arm(on: bool) {
+    ARMED.store(on, Ordering::SeqCst);
+}
+
+/// How often memory was obtained and given back while armed.
+pub fn counted() -> [u64; 2] {
+    [&OBTAINED, &FREED].map(|counter| counter.load(Ordering::SeqCst))
+}
+
+fn count(counter: &AtomicU64) {
+    if ARMED.load(Ordering::Relaxed) {
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// A box in the pages that this thread holds; null: none is held, or there is no room.
+fn placed(layout: Layout) -> *mut u8 {
+    if HOLDING.load(Ordering::Relaxed) == 0 {
+        return ptr::null_mut();
+    }
+    let Some(mut scope) = SCOPE.get() else {
+        return ptr::null_mut();
+    };
+    let at = scope.next.next_multiple_of(layout.align());
+    let after = at + layout.size();
+    let fits = after <= scope.end;
+    if fits || scope.end == 0 {
+        scope.next = after;
+    } else {
+        scope.spilled += 1;
+    }
+    SCOPE.set(Some(scope));
+    if !fits {
+        return ptr::null_mut();
+    }
+    if let Some(place) = place_of(at) {
+        boxes(place).fetch_add(1, Ordering::Relaxed);
+    }
+    ptr::with_exposed_provenance_mut(at)
+}
+
+/// The place that an address is in.
+fn place_of(at: usize) -> Option<&'static AtomicU64> {
+    let used = USED.load(Ordering::Acquire);
+    let unit = (at / UNIT) as u64;
+    TAKEN[..used].iter().find(|place| {
+        let (first, length) = parts(place.load(Ordering::Acquire));
+        unit.wrapping_sub(first) < length
+    })
+}
+
+/// Begin and length of a place.
+fn parts(place: u64) -> (u64, u64) {
+    (place >> LENGTH_BITS, place & ((1 << LENGTH_BITS) - 1))
+}
+
+/// Begin and length of a place in bytes.
+fn bytes(place: &AtomicU64) -> (usize, usize) {
+    let (first, length) = parts(place.load(Ordering::Acquire));
+    (first as usize * UNIT, length as usize * UNIT)
+}
+
+/// How many boxes are in a place.
+fn boxes(place: &AtomicU64) -> &AtomicUsize {
+    let head = ptr::with_exposed_provenance::<AtomicUsize>(bytes(place).0);
+    // SAFETY: a place that is taken begins with the count, which is written before it is taken; whoever asks owns
+    // one of those counted, so that the place stays.
+    unsafe { &*head }
+}
+
+/// One box of a place less; the last gives the pages back.
+fn leave(place: &AtomicU64) {
+    if boxes(place).fetch_sub(1, Ordering::AcqRel) == 1 {
+        let (first, length) = bytes(place);
+        place.store(0, Ordering::Release);
+        pages::give_back(first, length);
+    }
+}
+
+// SAFETY: boxes are those of the system's allocator, or disjoint parts of pages that stay until the last of them is
+// given back; which of the two a box is depends on its address alone.
+unsafe impl GlobalAlloc for Heap {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(&OBTAINED);
+        let at = placed(layout);
+        if at.is_null() {
+            // SAFETY: the caller's contract is passed on.
+            return unsafe { System.alloc(layout) };
+        }
+        at
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count(&OBTAINED);
+        // Pages are zero at first, and no part of them is given out twice.
+        let at = placed(layout);
+        if at.is_null() {
+            // SAFETY: the caller's contract is passed on.
+            return unsafe { System.alloc_zeroed(layout) };
+        }
+        at
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        count(&FREED);
+        match place_of(at.addr()) {
+            Some(place) => leave(place),
+            // SAFETY: the caller's contract is passed on.
+            None => unsafe { System.dealloc(at, layout) },
+        }
+    }
+
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count(&OBTAINED);
+        let place = place_of(at.addr());
+        // SAFETY: the caller vouches for the size.
+        let wanted = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
+        let mut new = placed(wanted);
+        if new.is_null() {
+            if place.is_none() {
+                // SAFETY: the caller's contract is passed on.
+                return unsafe { System.realloc(at, layout, size) };
+            }
+            // SAFETY: the caller's contract is passed on.
+            new = unsafe { System.alloc(wanted) };
+        }
+        if !new.is_null() {
+            // SAFETY: two boxes of at least that length.
+            unsafe { ptr::copy_nonoverlapping(at, new, size.min(layout.size())) };
+            match place {
+                Some(place) => leave(place),
+                // SAFETY: it came from there.
+                None => unsafe { System.dealloc(at, layout) },
+            }
+        }
+        new
+    }
+}
+
+/// Some work with another scope for this thread; what the scope is afterwards.
+fn within<T>(scope: Scope, work: impl FnOnce() -> T) -> (T, Scope) {
+    /// Ends the scope, however the work ends.
+    struct Outer(Option<Scope>);
+    impl Drop for Outer {
+        fn drop(&mut self) {
+            SCOPE.set(self.0);
+            HOLDING.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+    HOLDING.fetch_add(1, Ordering::Relaxed);
+    let _outer = Outer(SCOPE.replace(Some(scope)));
+    let done = work();
+    (done, SCOPE.get().unwrap_or(scope))
+}
+
+/// Bytes of the boxes that some work makes.
+pub(super) fn measured(work: impl FnOnce()) -> usize {
+    let scope = Scope {
+        next: 0,
+        end: 0,
+        spilled: 0,
+    };
+    within(scope, work).1.next
+}
+
+/// Pages in which nothing is yet.
+pub(super) struct Pages {
+    place: &'static AtomicU64,
+}
+
+impl Pages {
+    /// Pages for so many bytes; `None`: the system has none, or too many are in use.
+    pub(super) fn new(room: usize) -> Option<Self> {
+        let length = (HEAD + room).div_ceil(UNIT) as u64 + 1;
+        let first = pages::obtain(length as usize * UNIT)?;
+        let head = ptr::with_exposed_provenance_mut::<AtomicUsize>(first);
+        // SAFETY: new pages, aligned and nobody else's.
+        unsafe { head.write(AtomicUsize::new(1)) };
+        let word = (first / UNIT) as u64;
+        let fits = word >> (u64::BITS - LENGTH_BITS) == 0 && length >> LENGTH_BITS == 0;
+        let free = |place: &&AtomicU64| {
+            let word = (word << LENGTH_BITS) | length;
+            let (done, not) = (Ordering::AcqRel, Ordering::Relaxed);
+            place.compare_exchange(0, word, done, not).is_ok()
+        };
+        let found = fits.then(|| TAKEN.iter().enumerate().find(|(_, place)| free(place)));
+        let Some(Some((at, place))) = found else {
+            pages::give_back(first, length as usize * UNIT);
+            return None;
+        };
+        USED.fetch_max(at + 1, Ordering::AcqRel);
+        Some(Self { place })
+    }
+
+    /// Locks them in memory.
+    pub(super) fn lock(&self) -> io::Result<()> {
+        let (first, length) = bytes(self.place);
+        pages::lock(first, length)
+    }
+
+    /// Some work whose boxes go there; how many had no room.
+    pub(super) fn hold<T>(self, work: impl FnOnce() -> T) -> (T, usize) {
+        let (first, length) = bytes(self.place);
+        let scope = Scope {
+            next: first + HEAD,
+            end: first + length,
+            spilled: 0,
+        };
+        let (done, scope) = within(scope, work);
+        (done, scope.spilled)
+    }
+}
+
+impl Drop for Pages {
+    fn drop(&mut self) {
+        leave(self.place);
+    }
+}
+
+/// Locks the pages that an address is in, which must be of ours.
+pub(super) fn lock_around(at: usize) -> io::Result<()> {
+    let place = place_of(at).ok_or(io::ErrorKind::Unsupported)?;
+    let (first, length) = bytes(place);
+    pages::lock(first, length)
+}
+
+pub(super) use pages::{limit, lock};
+
+#[cfg(unix)]
+mod pages {
+    use std::io;
+    use std::ptr;
+
+    /// New pages of zeros.
+    pub(super) fn obtain(length: usize) -> Option<usize> {
+        let (rights, kind) = (
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANON,
+        );
+        // SAFETY: new pages at a place that the system chooses.
+        let at = unsafe { libc::mmap(ptr::null_mut(), length, rights, kind, -1, 0) };
+        (at != libc::MAP_FAILED).then(|| at.expose_provenance())
+    }
+
+    /// Gives pages back, and their lock.
+    pub(super) fn give_back(first: usize, length: usize) {
+        // SAFETY: pages that were obtained and that nothing is in any more.
+        unsafe { libc::munmap(ptr::with_exposed_provenance_mut(first), length) };
+    }
+
+    /// Locks the pages of a range of addresses in memory, as long as they are mapped.
+    pub(in crate::ffi) fn lock(first: usize, length: usize) -> io::Result<()> {
+        // SAFETY: the contents of pages are not touched; a range that is not mapped is an error.
+        let failed = unsafe { libc::mlock(ptr::with_exposed_provenance(first), length) } != 0;
+        if failed {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(())
+    }
+
+    /// How many bytes this process may lock; `None`: as many as there are.
+    pub(in crate::ffi) fn limit() -> Option<u64> {
+        let mut limit = libc::rlimit {
+            rlim_cur: libc::RLIM_INFINITY,
+            rlim_max: libc::RLIM_INFINITY,
+        };
+        // SAFETY: a place for the answer.
+        unsafe { libc::getrlimit(libc::RLIMIT_MEMLOCK, &raw mut limit) };
+        (limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
+    }
+}
+
+#[cfg(not(unix))]
+mod pages {
+    use std::io;
+
+    /// There are none: what Windows locks counts against the working set of the whole process.
+    pub(super) fn obtain(_length: usize) -> Option<usize> {
+        None
+    }
+
+    /// None have been obtained.
+    pub(super) fn give_back(_first: usize, _length: usize) {}
+
+    /// Cannot be done.
+    pub(in crate::ffi) fn lock(_first: usize, _length: usize) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// There is none.
+    pub(in crate::ffi) fn limit() -> Option<u64> {
+        None
+    }
+}
+
+/// Begins or ends counting, in builds for the proofs.
+#[cfg(feature = "count-allocations")]
+#[unsafe(no_mangle)]
+extern "C" fn fixstep_arm(on: std::ffi::c_int) {
+    arm(on != 0);
+}
+
+/// How often memory was obtained (0) or given back (1) while armed.
+#[cfg(feature = "count-allocations")]
+#[unsafe(no_mangle)]
+extern "C" fn fixstep_counted(kind: std::ffi::c_int) -> u64 {
+    let index = usize::try_from(kind).unwrap_or(usize::MAX);
+    counted().get(index).copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests;
