@@ -110,12 +110,7 @@ fn flex_body(
         exact: exact(b, data.rotations.as_deref(), at),
         preload: data.preload.unwrap_or(true),
         stiffening: data.stiffening.unwrap_or(true),
-        limit: linear_limit(
-            b,
-            data.linear_limit.as_ref(),
-            file,
-            &at.field("linear_limit"),
-        ),
+        limit: linear_limit(b, data.linear_limit.as_ref(), file, at),
         modes,
         data: Arc::clone(file),
     })
@@ -351,17 +346,17 @@ fn linear_limit(
         Some(LinearWatch::Limit(limit)) => Some(limit),
         None => None,
     };
-    let field = |field: &str| at.field(field);
+    let place = |field: &str| at.field("linear_limit").field(field);
     let length = given.and_then(|limit| limit.length);
     let length = match length {
-        Some(length) => b.si(length, Dimension::Length, &field("length")),
+        Some(length) => b.si(length, Dimension::Length, &place("length")),
         None => extent(&file.nodes),
     };
     let fraction = given.and_then(|limit| limit.fraction).unwrap_or(LINEAR);
     for (field, value) in [("length", length), ("fraction", fraction)] {
         if given.is_some() && value <= 0.0 {
             let message = format!("must be more than zero; it is {value}");
-            b.report.add(&at.field(field), message);
+            b.report.add(&place(field), message);
         }
     }
     Some(LinearLimit {
