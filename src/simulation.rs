@@ -23,7 +23,7 @@ use crate::math::Vec3;
 use crate::model::{Arithmetic, Finding, Held, Model, SolverSettings, ValueSource};
 use crate::state::{Counter, State, StateFigure, flushed};
 use crate::system::compile::{Selection, compile};
-use crate::system::residual::{kinetic_energy, potential_energy};
+use crate::system::residual::{Level, kinetic_energy, largest_violation, potential_energy};
 use crate::system::{System, energy, eval};
 use crate::variables::{Figure, unit_findings};
 use crate::workspace::Workspace;
@@ -429,15 +429,17 @@ impl Simulation {
         let of = |f: StateFigure| state.figure(&system.layout, f);
         let count = |c: Counter| state.counter(c) as f64;
         let account = || energy::Account::of(system, state, ws);
+        let violation = |level| largest_violation(system, ws, level);
         match figure {
             Figure::Residual => of(StateFigure::Residual),
-            Figure::ConstraintViolation => of(StateFigure::ConstraintViolation),
-            Figure::VelocityViolation => of(StateFigure::VelocityViolation),
+            Figure::ConstraintViolation => violation(Level::Position),
+            Figure::VelocityViolation => violation(Level::Velocity),
             Figure::LocalError => of(StateFigure::LocalError),
             Figure::DriftCorrection => of(StateFigure::DriftCorrection),
             Figure::Steps => count(Counter::Steps),
             Figure::Jacobians => count(Counter::Jacobians),
             Figure::Fallbacks => count(Counter::Fallbacks),
+            Figure::Degraded => count(Counter::Degraded),
             Figure::KineticEnergy => kinetic_energy(system, state, ws),
             Figure::PotentialEnergy => potential_energy(system, state, ws),
             Figure::StrainEnergy => energy::strain_energy(system, state, ws),

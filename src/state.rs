@@ -27,10 +27,12 @@ pub enum Counter {
     Fallbacks,
     /// 1 after a consistent start.
     Started,
+    /// Steps with factors that lost digits.
+    Degraded,
 }
 
 /// How many counters there are.
-pub const COUNTERS: usize = 6;
+pub const COUNTERS: usize = 7;
 
 /// Figures kept with the state so that a restored run reports what the saved one did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,10 +40,6 @@ pub const COUNTERS: usize = 6;
 pub enum StateFigure {
     /// Largest force or torque residual [N, N m].
     Residual,
-    /// Largest position constraint violation [m, rad].
-    ConstraintViolation,
-    /// Largest velocity constraint violation [m/s, rad/s].
-    VelocityViolation,
     /// Local error estimate [user length units, rad].
     LocalError,
     /// Largest |Δ − h u| of formulation SI2 [user length units, rad].
@@ -49,7 +47,7 @@ pub enum StateFigure {
 }
 
 /// How many figures there are.
-pub const FIGURES: usize = 5;
+pub const FIGURES: usize = 3;
 
 /// The resumable state.
 #[derive(Clone, Debug, PartialEq)]

@@ -118,7 +118,7 @@ fn iterate(
         if let Quality::Singular { block } = factor.refactor(&ws.matrix) {
             return Err(AccelerationFailure::Singular(block.0));
         }
-        factor.solve(&mut ws.rhs);
+        factor.solve_refined(&ws.matrix, &mut ws.rhs);
         let relative = if damped {
             advance(system, state, ws, factor, size)?
         } else {

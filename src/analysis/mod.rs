@@ -252,14 +252,14 @@ impl Start<'_> {
         if let Some((factor, sample)) = &mut self.factor
             && (factor.refactor(&ws.matrix) == Quality::Good || sample.is_same(&ws.matrix))
         {
-            factor.solve(&mut ws.rhs);
+            factor.solve_refined(&ws.matrix, &mut ws.rhs);
             return Ok(());
         }
         let singular = |_| "the start analysis met a singular matrix".to_owned();
         let mut factor =
             Factorization::analyse(&system.pattern, &[&ws.matrix]).map_err(singular)?;
         factor.refactor(&ws.matrix);
-        factor.solve(&mut ws.rhs);
+        factor.solve_refined(&ws.matrix, &mut ws.rhs);
         self.factor = Some((factor, ws.matrix.clone()));
         Ok(())
     }

@@ -487,6 +487,6 @@ fn solve(system: &System, matrix: &TileMatrix, rhs: &mut [f64]) -> Option<()> {
     if let Quality::Singular { .. } = factor.refactor(matrix) {
         return None;
     }
-    factor.solve(rhs);
+    factor.solve_refined(matrix, rhs);
     rhs.iter().all(|x| x.is_finite()).then_some(())
 }

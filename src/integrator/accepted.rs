@@ -63,17 +63,13 @@ pub fn remember_contacts(system: &System, state: &mut State, ws: &Workspace) {
     }
 }
 
-/// Everything that can be read at the accepted state: [`show`], and the figures of its quality.
+/// Everything that can be read at the accepted state: [`show`], and the residual of its motion.
 /// Called after a step.
 pub fn refresh(system: &System, state: &mut State, ws: &mut Workspace) {
-    let layout = &system.layout;
     show(system, state, ws);
     residual::motion(system, state, ws, 1.0);
     let largest = ws.rhs.iter().fold(0.0, |a, x| larger(a, x.abs()));
-    let [position, velocity] = residual::largest_violations(system, ws);
-    state.set_figure(layout, StateFigure::Residual, largest);
-    state.set_figure(layout, StateFigure::ConstraintViolation, position);
-    state.set_figure(layout, StateFigure::VelocityViolation, velocity);
+    state.set_figure(&system.layout, StateFigure::Residual, largest);
 }
 
 /// Kinematics, counted angles, forces and outputs at the accepted state. Called after a restore: the

@@ -17,11 +17,12 @@ pub mod motions;
 pub mod sampled;
 pub mod sensors;
 pub mod si2;
+pub mod soundness;
 pub mod states;
 
 use crate::elements::bodies::InertiaTerm;
 use crate::elements::kinematics::{BodyKinematics, Weights};
-use crate::linalg::{BlockId, Factorization, Quality};
+use crate::linalg::{BlockId, Factorization};
 use crate::math::Vec3;
 use crate::math::rotation::{exp, exp_quaternion, multiply, normalized};
 use crate::model::{Formulation, IntegratorKind, SolverSettings};
@@ -32,6 +33,7 @@ use crate::system::residual::{self, Level};
 use crate::system::{System, curves, eval};
 use crate::workspace::Workspace;
 use si2::Projection;
+use soundness::Soundness;
 use states::{Coefficients, StateSteps};
 
 /// Why a step failed. The state is still that of the last accepted step.
@@ -204,11 +206,11 @@ fn attempt(
     motions::integrate(system, state, ws, &mut stepper.motions, h);
     eval::targets(system, state, ws, next, |m| stepper.motions[m]);
     let mut report = StepReport::default();
-    let mut fallback = 0;
+    let mut soundness = Soundness::default();
     for k in 0..settings.iterations() {
         let evaluate = k == 0 || settings.pattern[k % settings.pattern.len()];
-        let sound = iterate(system, state, ws, stepper, &scheme, (next, evaluate))?;
-        fallback |= u64::from(!sound);
+        let quality = iterate(system, state, ws, stepper, &scheme, (next, evaluate))?;
+        soundness.add(quality);
         report.iterations += 1;
         report.jacobians += u32::from(evaluate);
     }
@@ -227,7 +229,7 @@ fn attempt(
     state.set_figure(figures, StateFigure::DriftCorrection, correction);
     *state.counter_mut(Counter::Iterations) = u64::from(report.iterations);
     *state.counter_mut(Counter::Jacobians) = u64::from(report.jacobians);
-    *state.counter_mut(Counter::Fallbacks) += fallback;
+    soundness.count(state);
     Ok(report)
 }
 
@@ -259,7 +261,7 @@ fn predict(
     si2::start(system, state, ws, stepper, scheme);
 }
 
-/// One Newton iteration; says whether the factorisation stayed on the fast path.
+/// One Newton iteration; says how its factorisations went.
 fn iterate(
     system: &System,
     state: &State,
@@ -267,23 +269,22 @@ fn iterate(
     stepper: &mut Stepper,
     scheme: &Scheme,
     (time, evaluate): (f64, bool),
-) -> Result<bool, StepFailure> {
+) -> Result<Soundness, StepFailure> {
     displace(system, state, ws, stepper, scheme);
     residual::evaluate(system, state, ws, time);
     residuals(system, state, ws, stepper, scheme);
     if let Some(worst) = residual::not_finite(system, ws) {
         return Err(StepFailure::NotFinite { worst });
     }
-    let mut sound = true;
+    let mut soundness = Soundness::default();
     if evaluate {
         jacobian::assemble(system, state, ws, &scheme.weights, &scheme.scaling());
         let mut matrix = std::mem::take(&mut ws.matrix);
         jacobian::soften(system, state, ws, &mut matrix);
         ws.matrix = matrix;
-        match stepper.factor.refactor(&ws.matrix) {
-            Quality::Good | Quality::Degraded { .. } => {}
-            Quality::DenseFallback { .. } => sound = false,
-            Quality::Singular { block } => return Err(broken(system, ws, block)),
+        let quality = stepper.factor.refactor(&ws.matrix);
+        if let Err(block) = soundness.mark(quality) {
+            return Err(broken(system, ws, block));
         }
     }
     for x in &mut ws.rhs {
@@ -293,16 +294,13 @@ fn iterate(
     update(system, ws, stepper, scheme);
     if scheme.stabilised {
         displace(system, state, ws, stepper, scheme);
-        match si2::project(system, state, ws, stepper, (scheme, evaluate)) {
-            Quality::Good | Quality::Degraded { .. } => {}
-            Quality::DenseFallback { .. } => sound = false,
-            Quality::Singular { block } => {
-                residual::assemble(system, state, ws, scheme.scale, Level::Velocity);
-                return Err(broken(system, ws, block));
-            }
+        let quality = si2::project(system, state, ws, stepper, (scheme, evaluate));
+        if let Err(block) = soundness.mark(quality) {
+            residual::assemble(system, state, ws, scheme.scale, Level::Velocity);
+            return Err(broken(system, ws, block));
         }
     }
-    Ok(sound)
+    Ok(soundness)
 }
 
 /// The right-hand side of Newton's iteration but for its sign.

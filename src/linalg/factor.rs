@@ -14,9 +14,11 @@
 //! explicit inverse loses g² units of roundoff where large parts of the right side cancel, one by
 //! the inverse and its residual, x = D⁻¹ b, x += D⁻¹ (b − D x), only g. All pivots get the second
 //! form: a motion may lead any of them past zero, and that must not change the work of a step. The
-//! largest loss decides what follows a refactorisation: up to 1e8 nothing; up to 1e12 every solve adds one step of iterative refinement; beyond, or with
-//! non-finite numbers, the whole matrix is factored by dense LU with partial pivoting in space set
-//! aside at analysis.
+//! largest loss decides what follows a refactorisation. Up to 1e12 the factors serve: Newton's next
+//! iteration refines what this one has left, so that a step works the same whatever the loss, and
+//! who has no next iteration asks for one refinement ([`Factorization::solve_refined`]); above 1e8
+//! that is counted. Beyond, or with non-finite numbers, the whole matrix is factored by dense LU
+//! with partial pivoting in space set aside at analysis.
 
 use super::dense::DenseLu;
 use super::eliminate::{block_of, copy_scaled, form, form_diagonal, solve_blocks};
@@ -31,7 +33,8 @@ use super::{TILE, Tile};
 /// left, and Newton's iteration is itself a refinement.
 const LOSS_GOOD: f64 = 1e8;
 
-/// Up to this loss one refinement step restores the solution (it contracts by about 1e-4).
+/// Up to this loss one refinement, or Newton's next iteration, restores the solution (it contracts by
+/// about 1e-4).
 const LOSS_REFINABLE: f64 = 1e12;
 
 /// Largest dimension for which space for the dense fallback is set aside (18 MB).
@@ -42,7 +45,7 @@ const DENSE_LIMIT: usize = 1500;
 pub enum Quality {
     /// As analysed.
     Good,
-    /// Usable; solves refine once.
+    /// Usable, but a solution has lost digits: Newton's next iteration or a refinement restores them.
     Degraded {
         /// Largest loss by cancellation in a pivot tile: 1e8 means that eight digits are lost.
         loss: f64,
@@ -93,12 +96,9 @@ pub struct Factorization {
     tiles: Box<[Tile]>,
     trailing: DenseLu,
     fallback: Option<DenseLu>,
-    /// The matrix of the last refactorisation that was not good.
-    kept: TileMatrix,
     /// All blocks, and the first unknown of each: the layout of the fallback.
     whole: Box<[Coupling]>,
     start: Box<[usize]>,
-    rhs: Box<[f64]>,
     dense_rhs: Box<[f64]>,
     quality: Quality,
     counters: Counters,
@@ -132,8 +132,6 @@ impl Factorization {
             tiles: vec![[0.0; TILE * TILE]; program.tiles()].into(),
             trailing: DenseLu::new(trailing),
             fallback: None,
-            kept: TileMatrix::new(pattern),
-            rhs: vec![0.0; pattern.padded()].into(),
             dense_rhs: vec![0.0; pattern.dimension()].into(),
             whole,
             start,
@@ -199,13 +197,11 @@ impl Factorization {
             Quality::Good
         } else if usable {
             self.counters.degraded += 1;
-            self.kept.copy_from(a);
             Quality::Degraded {
                 loss,
                 block: monitor.block,
             }
         } else {
-            self.kept.copy_from(a);
             self.fall_back(a, monitor.block)
         };
         self.quality
@@ -323,29 +319,27 @@ impl Factorization {
         let rhs = &mut rhs[..self.pattern.padded()];
         self.counters.solved += 1;
         match self.quality {
-            Quality::Good => self.solve_tiles(rhs),
-            Quality::Degraded { .. } => self.refined(rhs, Self::solve_tiles),
-            Quality::DenseFallback { .. } => self.refined(rhs, Self::solve_dense),
+            Quality::Good | Quality::Degraded { .. } => {
+                self.set.run(Solve { factors: self, rhs });
+            }
+            Quality::DenseFallback { .. } => self.solve_dense(rhs),
             Quality::Singular { .. } => rhs.fill(f64::NAN),
         }
     }
 
-    /// One solution and one correction by its residual.
-    fn refined(&mut self, rhs: &mut [f64], solve: fn(&mut Self, &mut [f64])) {
-        self.rhs.copy_from_slice(rhs);
-        solve(self, rhs);
-        self.kept
-            .add_product(&self.pattern, -1.0, rhs, &mut self.rhs);
-        let mut correction = std::mem::take(&mut self.rhs);
-        solve(self, &mut correction);
+    /// The same, with one correction by the residual where the factors are not good. For those who
+    /// do not iterate; `a` is the matrix of the last refactorisation. Allocates.
+    pub fn solve_refined(&mut self, a: &TileMatrix, rhs: &mut [f64]) {
+        if self.quality == Quality::Good {
+            return self.solve(rhs);
+        }
+        let mut correction = rhs.to_vec();
+        self.solve(rhs);
+        a.add_product(&self.pattern, -1.0, rhs, &mut correction);
+        self.solve(&mut correction);
         for (x, correction) in rhs.iter_mut().zip(&correction) {
             *x += correction;
         }
-        self.rhs = correction;
-    }
-
-    fn solve_tiles(&mut self, rhs: &mut [f64]) {
-        self.set.run(Solve { factors: self, rhs });
     }
 
     #[inline(always)]

@@ -34,12 +34,6 @@ impl TileMatrix {
         self.tiles.fill([0.0; TILE * TILE]);
     }
 
-    /// Takes over the values of another matrix of the same pattern, which may have more tiles.
-    pub fn copy_from(&mut self, other: &Self) {
-        let own = self.tiles.len();
-        self.tiles.copy_from_slice(&other.tiles[..own]);
-    }
-
     /// Has another matrix of the same pattern the same bits?
     pub fn is_same(&self, other: &Self) -> bool {
         let pairs = self

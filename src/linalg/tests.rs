@@ -53,7 +53,7 @@ fn solve_error(
 ) -> f64 {
     let b = random_vector(pattern, random);
     let mut x = b.clone();
-    factorization.solve(&mut x);
+    factorization.solve_refined(a, &mut x);
     componentwise_error(pattern, a, &x, &b)
 }
 

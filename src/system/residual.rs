@@ -170,6 +170,22 @@ pub fn apply(
 /// The number of the first entity whose residual is not finite: an equation with what it yields, else a
 /// block.
 pub fn not_finite(system: &System, ws: &Workspace) -> Option<u32> {
+    let mut poison = [0.0; BLOCK];
+    for block in ws.rhs.as_chunks::<BLOCK>().0 {
+        for (poison, x) in poison.iter_mut().zip(block) {
+            *poison += x * 0.0;
+        }
+    }
+    let yields = |k| eval::equation(system, ws, k) * 0.0;
+    let poison = poison.iter().sum::<f64>() + (0..system.equations.len()).map(yields).sum::<f64>();
+    if poison == 0.0 {
+        return None;
+    }
+    first_not_finite(system, ws)
+}
+
+#[cold]
+fn first_not_finite(system: &System, ws: &Workspace) -> Option<u32> {
     let bad = |k: &usize| {
         let entry = &system.equations[*k];
         let residual = ws.rhs[entry.block.offset() + entry.place];
@@ -187,9 +203,13 @@ pub fn not_finite(system: &System, ws: &Workspace) -> Option<u32> {
 }
 
 fn add(rhs: &mut [f64], offset: usize, dof: usize, load: &[f64; 6], factor: f64) {
-    for k in 0..dof {
-        rhs[offset + k] += load[k] * factor;
-    }
+    let mut sum = |n: usize| {
+        for (x, load) in rhs[offset..][..n].iter_mut().zip(load) {
+            *x += load * factor;
+        }
+    };
+    // The compiler writes six sums out.
+    if dof == BLOCK { sum(BLOCK) } else { sum(dof) }
 }
 
 /// Adds (RES-2) of one group.
@@ -243,31 +263,22 @@ pub fn row_residual(
     }
 }
 
-/// Largest |Φ| and |Φ̇| over all rows.
-pub fn largest_violations(system: &System, ws: &Workspace) -> [f64; 2] {
-    let mut worst = [0.0; 2];
-    let add = |group: &Group, sums: &mut [[f64; 2]]| {
-        let approach = approach(ws, group);
-        for (r, sum) in group.rows.range().zip(sums) {
-            for (level, sum) in [Level::Position, Level::Velocity].into_iter().zip(sum) {
-                *sum += row_residual(system, ws, (group, &approach), r, level);
-            }
-        }
-    };
+/// Largest |Φ|, |Φ̇| or |Φ̈| of all rows; those of a coupler's legs add up.
+pub fn largest_violation(system: &System, ws: &Workspace, level: Level) -> f64 {
+    let mut worst = 0.0;
     for (g, group) in system.groups.iter().enumerate() {
         if group.adds() {
             continue;
         }
-        let mut sums = [[0.0; 2]; BLOCK];
-        add(group, &mut sums);
-        for leg in system.groups[g + 1..].iter().take_while(|leg| leg.adds()) {
-            add(leg, &mut sums);
-        }
-        for sum in &sums {
-            for (worst, x) in worst.iter_mut().zip(sum) {
-                *worst = larger(*worst, x.abs());
+        let legs = system.groups[g + 1..].iter().take_while(|leg| leg.adds());
+        let mut sums = [0.0; BLOCK];
+        for part in std::iter::once(group).chain(legs) {
+            let approach = approach(ws, part);
+            for (r, sum) in part.rows.range().zip(&mut sums) {
+                *sum += row_residual(system, ws, (part, &approach), r, level);
             }
         }
+        worst = sums.iter().fold(worst, |worst, x| larger(worst, x.abs()));
     }
     worst
 }

@@ -274,4 +274,6 @@ pub enum Figure {
     DissipatedPower,
     /// `solver.drift_correction`: how far formulation SI2 moved positions and velocities together.
     DriftCorrection,
+    /// `solver.degraded` (integer): steps whose factors lost more than half of their digits.
+    Degraded,
 }

@@ -232,7 +232,7 @@ fn bounded(min: Option<f64>, max: Option<f64>, start: f64) -> VariableKind {
 
 impl Figure {
     /// All figures, in the order of their value references.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::RtiLast,
         Self::RtiAverage,
         Self::RtiMin,
@@ -254,6 +254,7 @@ impl Figure {
         Self::EnergyError,
         Self::WorkPower,
         Self::DissipatedPower,
+        Self::Degraded,
     ];
 
     /// Name of the FMI variable.
@@ -271,6 +272,7 @@ impl Figure {
             Self::LocalError => "solver.local_error",
             Self::Jacobians => "solver.jacobians",
             Self::Fallbacks => "solver.fallbacks",
+            Self::Degraded => "solver.degraded",
             Self::KineticEnergy => "energy.kinetic",
             Self::PotentialEnergy => "energy.potential",
             Self::DriftCorrection => "solver.drift_correction",
@@ -298,6 +300,10 @@ impl Figure {
             Self::LocalError => "Estimate of the local error of the last step, in user units",
             Self::Jacobians => "Jacobians of the last step",
             Self::Fallbacks => "Steps that needed the dense factorisation",
+            Self::Degraded => {
+                "Steps with factors that lost more than half of their digits, which Newton's next \
+                 iteration restores"
+            }
             Self::KineticEnergy => "Kinetic energy",
             Self::PotentialEnergy => {
                 "Potential energy of gravity and of all elastic force elements"
@@ -324,7 +330,7 @@ impl Figure {
     /// Type; the start is never read.
     pub(super) fn kind(self) -> VariableKind {
         match self {
-            Self::RtiMisses | Self::Steps | Self::Jacobians | Self::Fallbacks => {
+            Self::RtiMisses | Self::Steps | Self::Jacobians | Self::Fallbacks | Self::Degraded => {
                 integer(Some(0), None, 0)
             }
             Self::KineticEnergy

@@ -47,7 +47,7 @@ fn order_is_time_inputs_parameters_outputs_settings_figures() {
             "solver.formulation"
         ]
     );
-    assert_eq!(table.variables.len(), 6 + 17 + 21);
+    assert_eq!(table.variables.len(), 6 + 17 + 22);
     assert_eq!(table.by_name("energy.potential"), Some(36));
     assert_eq!(table.by_name("front axle"), Some(2));
     assert_eq!(table.by_name("'front axle'"), Some(2));
