@@ -94,16 +94,16 @@ impl RowKind {
         }
     }
 
-    /// Φ and the unit wrench (f̂, t̂). `memory` is the last accepted angle of a row that counts turns.
+    /// Φ and the unit wrench (f̂, t̂), d = p_I − p_J being given, which all rows of a joint share. `memory` is the
+    /// last accepted angle of a row that counts turns.
     #[inline]
     pub fn evaluate(
         &self,
-        i: &MarkerKinematics,
-        j: &MarkerKinematics,
+        (i, j): (&MarkerKinematics, &MarkerKinematics),
+        d: &Vec3,
         target: &Target,
         memory: f64,
     ) -> (f64, Wrench) {
-        let d = i.p - j.p;
         let (value, unit) = match self {
             Self::Dot2(b) => {
                 let b = j.axis(*b);
@@ -155,7 +155,7 @@ impl RowKind {
 
     /// φ, the coordinate that a motion would drive.
     pub fn coordinate(&self, i: &MarkerKinematics, j: &MarkerKinematics, memory: f64) -> f64 {
-        let (value, _) = self.evaluate(i, j, &Target::default(), memory);
+        let (value, _) = self.evaluate((i, j), &(i.p - j.p), &Target::default(), memory);
         match self {
             Self::SineDot(..) => asin(value.clamp(-1.0, 1.0)),
             _ => value,

@@ -124,8 +124,19 @@ pub struct MarkerFrame {
     pub body: BodyId,
     /// Position from the centre of mass, body axes \[m\].
     pub offset: Vec3,
-    /// Marker axes → body axes.
-    pub axes: Mat3,
+    /// Marker axes → body axes; `None`: they are the body's own.
+    pub axes: Option<Mat3>,
+}
+
+impl MarkerFrame {
+    /// A marker on a body, from place and axes in the body's axes.
+    pub fn new(body: BodyId, offset: Vec3, axes: Mat3) -> Self {
+        Self {
+            body,
+            offset,
+            axes: (axes != Mat3::identity()).then_some(axes),
+        }
+    }
 }
 
 /// Kinematics of one marker.
@@ -151,20 +162,42 @@ pub struct MarkerKinematics {
 
 impl MarkerKinematics {
     /// Kinematics of a marker on a body.
-    #[inline]
     pub fn of(frame: &MarkerFrame, body: &BodyKinematics) -> Self {
-        let rho = body.rotation * frame.offset;
-        let swing = body.omega.cross(&rho);
-        Self {
+        let zero = Vec3::zeros();
+        let mut marker = Self {
             body: frame.body,
-            rho,
-            p: body.r + rho,
-            axes: body.rotation * frame.axes,
-            v: body.v + swing,
-            a: body.a + body.alpha.cross(&rho) + body.omega.cross(&swing),
-            omega: body.omega,
-            alpha: body.alpha,
-        }
+            rho: zero,
+            p: zero,
+            axes: Mat3::identity(),
+            v: zero,
+            a: zero,
+            omega: zero,
+            alpha: zero,
+        };
+        marker.place(frame, body);
+        marker.accelerate(body);
+        marker
+    }
+
+    /// Brings all but the accelerations up to date.
+    #[inline]
+    pub fn place(&mut self, frame: &MarkerFrame, body: &BodyKinematics) {
+        self.rho = body.rotation * frame.offset;
+        self.p = body.r + self.rho;
+        self.axes = match &frame.axes {
+            Some(axes) => body.rotation * axes,
+            None => body.rotation,
+        };
+        self.v = body.v + body.omega.cross(&self.rho);
+        self.omega = body.omega;
+    }
+
+    /// Brings the accelerations up to date, after [`Self::place`].
+    #[inline]
+    pub fn accelerate(&mut self, body: &BodyKinematics) {
+        let swing = body.omega.cross(&self.rho);
+        self.a = body.a + body.alpha.cross(&self.rho) + body.omega.cross(&swing);
+        self.alpha = body.alpha;
     }
 
     /// One axis (0 = x, 1 = y, 2 = z) in ground.

@@ -351,7 +351,7 @@ fn displace(
         }
     }
     flexible::displace(system, state, ws, stepper, scheme);
-    eval::markers(system, ws);
+    eval::moving_markers(system, ws);
     stepper.states.displace(system, state, ws);
 }
 

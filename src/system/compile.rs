@@ -207,11 +207,10 @@ fn bodies(model: &Model, numbers: &mut Numbers, builder: &mut PatternBuilder) ->
 fn markers(model: &Model, flexible: &mut flexible::Drafts) -> Vec<MarkerFrame> {
     let frame = |m: &crate::model::Marker| match m.seat {
         Seat::Node(_) | Seat::Functions(_) => flexible.marker(model, m),
-        Seat::Body => MarkerFrame {
-            body: m.body,
-            offset: m.position - model.bodies[m.body.index()].center_of_mass,
-            axes: m.orientation,
-        },
+        Seat::Body => {
+            let center = model.bodies[m.body.index()].center_of_mass;
+            MarkerFrame::new(m.body, m.position - center, m.orientation)
+        }
     };
     model.markers.iter().map(frame).collect()
 }

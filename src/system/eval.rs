@@ -7,7 +7,7 @@ use crate::elements::kinematics::{BodyKinematics, MarkerKinematics};
 use crate::elements::measures;
 use crate::elements::wrench::Wrench;
 use crate::expr::TimeJet;
-use crate::ids::{ExprId, ForceId, GeneralId, MarkerId};
+use crate::ids::{BodyId, ExprId, ForceId, GeneralId, MarkerId};
 use crate::math::Vec3;
 use crate::model::{ContactQuantity, Leaf, MotionLevel, ReactionComponent};
 use crate::state::State;
@@ -40,6 +40,21 @@ pub fn markers(system: &System, ws: &mut Workspace) {
     flexible::frames(system, ws);
     for (frame, marker) in system.markers.iter().zip(&mut ws.markers) {
         *marker = MarkerKinematics::of(frame, &ws.bodies[frame.body.index()]);
+    }
+}
+
+/// The same within a step: those on ground stay where they are, and accelerations where nothing reads them.
+pub fn moving_markers(system: &System, ws: &mut Workspace) {
+    flexible::frames(system, ws);
+    for (frame, marker) in system.markers.iter().zip(&mut ws.markers) {
+        if frame.body == BodyId::GROUND {
+            continue;
+        }
+        let body = &ws.bodies[frame.body.index()];
+        marker.place(frame, body);
+        if system.schedule.accelerations {
+            marker.accelerate(body);
+        }
     }
 }
 
@@ -166,9 +181,10 @@ pub fn constraint_wrenches(system: &System, state: &State, ws: &mut Workspace) {
     general::evaluate(system, state, ws);
     for (g, group) in system.groups.iter().enumerate() {
         let (i, j) = (&ws.markers[group.i.index()], &ws.markers[group.j.index()]);
+        let apart = i.p - j.p;
         let mut total = Wrench::zero();
         for (k, r) in group.rows.range().enumerate() {
-            let (violation, unit) = row(system, state, ws, (i, j), &system.rows[r]);
+            let (violation, unit) = row(system, state, ws, (i, j, &apart), &system.rows[r]);
             total.add(&unit.scaled(-ws.multipliers[BLOCK * g + k]));
             ws.violations[r] = violation;
             ws.units[r] = unit;
@@ -183,14 +199,14 @@ fn row(
     system: &System,
     state: &State,
     ws: &Workspace,
-    (i, j): (&MarkerKinematics, &MarkerKinematics),
+    (i, j, apart): (&MarkerKinematics, &MarkerKinematics, &Vec3),
     row: &Row,
 ) -> (f64, Wrench) {
     match &row.law {
         RowLaw::Markers(kind) => {
             let angles = state.span(system.layout.angles);
             let memory = row.memory.map_or(0.0, |k| angles[k]);
-            kind.evaluate(i, j, &row_target(&row.target, ws), memory)
+            kind.evaluate((i, j), apart, &row_target(&row.target, ws), memory)
         }
         RowLaw::Curve { joint, row } => {
             let row = &ws.curve_joints[*joint].rows[*row];

@@ -72,6 +72,8 @@ pub struct Schedule {
     pub groups: Vec<Place>,
     /// Per marker: does a step ask for its derivatives?
     pub differentiated: Vec<bool>,
+    /// Does anything in a step read accelerations of markers?
+    pub accelerations: bool,
     /// Size of the arena of rows.
     pub rows: usize,
     /// Size of the arena of blocks.
@@ -352,6 +354,7 @@ pub fn build(graph: &Graph<'_>, lists: Vec<List<'_>>) -> Result<Schedule, String
         place(graph, &mut schedule, node);
     }
     schedule.differentiated = support::differentiated(graph, &schedule);
+    schedule.accelerations = support::accelerations(graph, &schedule);
     for (exprs, nodes) in lists {
         *nodes = needed(graph, &mut schedule, &exprs)?;
     }

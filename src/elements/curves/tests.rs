@@ -39,11 +39,8 @@ struct Motion {
 impl Motion {
     /// A marker on the body after a time.
     fn at(&self, t: f64) -> MarkerKinematics {
-        let frame = MarkerFrame {
-            body: BodyId::GROUND,
-            offset: Vec3::new(0.1, -0.2, 0.05),
-            axes: exp(&Vec3::new(0.2, -0.1, 0.3)),
-        };
+        let axes = exp(&Vec3::new(0.2, -0.1, 0.3));
+        let frame = MarkerFrame::new(BodyId::GROUND, Vec3::new(0.1, -0.2, 0.05), axes);
         let turned = self.w * t + self.w_dot * (0.5 * t * t);
         let mut body = BodyKinematics {
             r: self.r + self.v * t + self.a * (0.5 * t * t),
@@ -134,11 +131,7 @@ fn circles_touch_where_their_centres_are_apart_by_the_radii() {
             r: Vec3::new(x, y, 0.0),
             ..BodyKinematics::default()
         };
-        let frame = MarkerFrame {
-            body: BodyId::GROUND,
-            offset: Vec3::zeros(),
-            axes: Mat3::identity(),
-        };
+        let frame = MarkerFrame::new(BodyId::GROUND, Vec3::zeros(), Mat3::identity());
         MarkerKinematics::of(&frame, &body)
     };
     let (i, j) = (still(1.2, 1.6), still(0.0, 0.0));

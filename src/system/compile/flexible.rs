@@ -110,11 +110,8 @@ impl Drafts {
         let from = node.map_or(marker.position, |(flex, node)| {
             flex.data.nodes[node].position
         });
-        MarkerFrame {
-            body: BodyId::from(self.count + frame.unwrap_or_default()),
-            offset: marker.position - from,
-            axes: marker.orientation,
-        }
+        let body = BodyId::from(self.count + frame.unwrap_or_default());
+        MarkerFrame::new(body, marker.position - from, marker.orientation)
     }
 
     /// Gives the frames their blocks, behind all others; the block of the body or frame of each marker.

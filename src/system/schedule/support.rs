@@ -3,7 +3,7 @@
 use super::{Graph, Node, Schedule, wrench_place};
 use crate::ids::MarkerId;
 use crate::linalg::BlockId;
-use crate::model::{EnergySource, Leaf};
+use crate::model::{EnergySource, KinematicMeasure, Leaf};
 use crate::system::{Group, Owner};
 
 /// Support of a constraint group's wrench.
@@ -78,6 +78,26 @@ pub(super) fn of_leaf(
         } => schedule.reactions[k] = graph.reaction_parts(source),
         _ => {}
     }
+}
+
+/// Does anything in a step read accelerations of markers? General constraints are taken to.
+pub(super) fn accelerations(graph: &Graph<'_>, schedule: &Schedule) -> bool {
+    use KinematicMeasure as M;
+    let accelerates = |node: &Node| {
+        let Node::Leaf(k) = *node else { return false };
+        matches!(
+            &graph.model.leaves[k],
+            Leaf::Kinematic {
+                measure: M::Acceleration(_)
+                    | M::AccelerationMagnitude
+                    | M::AngularAcceleration(_)
+                    | M::AngularAccelerationMagnitude,
+                ..
+            }
+        )
+    };
+    let general = |group: &Group| matches!(group.owner, Owner::General(_));
+    graph.groups.iter().any(general) || schedule.step.iter().any(accelerates)
 }
 
 /// Which markers' derivatives a step asks for: those of forces, of leaves that forces and equations read, and of
