@@ -123,6 +123,7 @@ impl State {
     }
 
     /// Position of a body's centre of mass.
+    #[inline]
     pub fn position(&self, layout: &Layout, body: usize) -> Vec3 {
         vec3(&self.reals, layout.pose.first + POSE * body)
     }
@@ -134,6 +135,7 @@ impl State {
     }
 
     /// Orientation of a body as a matrix.
+    #[inline]
     pub fn rotation(&self, layout: &Layout, body: usize) -> Mat3 {
         matrix(&self.quaternion(layout, body))
     }
@@ -146,6 +148,7 @@ impl State {
     }
 
     /// Linear (ground axes) and angular (body axes) parts of a body's rate span.
+    #[inline]
     pub fn rates(&self, span: Span, body: usize) -> (Vec3, Vec3) {
         let at = span.first + RATE * body;
         (vec3(&self.reals, at), vec3(&self.reals, at + 3))
@@ -197,6 +200,7 @@ pub fn flushed(x: f64) -> f64 {
 }
 
 /// Three consecutive numbers.
+#[inline]
 pub fn vec3(values: &[f64], at: usize) -> Vec3 {
     Vec3::new(values[at], values[at + 1], values[at + 2])
 }

@@ -48,6 +48,7 @@ pub struct Inertia {
 impl Inertia {
     /// From the table of numbers: mass; Ixx, Iyy, Izz, Ixy, Ixz, Iyz with the products as positive
     /// integrals.
+    #[inline]
     pub fn new(mass: f64, i: &[f64; 6]) -> Self {
         Self {
             mass,
@@ -56,6 +57,7 @@ impl Inertia {
     }
 
     /// (RIG-1): rate of momentum, ground axes.
+    #[inline]
     pub fn momentum_rate(&self, b: &BodyKinematics, term: &InertiaTerm) -> (Vec3, Vec3) {
         let h = self.tensor * b.w;
         let torque = self.tensor * b.w_dot * term.weight + b.w.cross(&h) + term.torque;
@@ -66,6 +68,7 @@ impl Inertia {
     }
 
     /// M times a linear (ground axes) and an angular (body axes) acceleration.
+    #[inline]
     pub fn times(&self, linear: &Vec3, angular: &Vec3) -> (Vec3, Vec3) {
         (linear * self.mass, self.tensor * angular)
     }

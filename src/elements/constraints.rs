@@ -96,7 +96,7 @@ impl RowKind {
 
     /// Φ and the unit wrench (f̂, t̂), d = p_I − p_J being given, which all rows of a joint share. `memory` is the
     /// last accepted angle of a row that counts turns.
-    #[inline]
+    #[inline(always)]
     pub fn evaluate(
         &self,
         (i, j): (&MarkerKinematics, &MarkerKinematics),

@@ -74,34 +74,35 @@ impl Default for BodyKinematics {
 }
 
 impl BodyKinematics {
-    /// From position and axes, velocities, accelerations (linear in ground axes, angular in body axes), and the
-    /// step's rotation vector (body axes).
+    /// From position and axes, velocities, accelerations (linear in ground axes, angular in body axes), at the
+    /// start of a step.
     #[inline]
     pub fn new(
         (r, rotation): (Vec3, Mat3),
         (v, w): (Vec3, Vec3),
         (a, w_dot): (Vec3, Vec3),
-        theta: &Vec3,
     ) -> Self {
-        let mut kinematics = Self {
+        Self {
             r,
             rotation,
             v,
             w,
+            omega: rotation * w,
             a,
             w_dot,
-            ..Self::default()
-        };
-        kinematics.complete(theta);
-        kinematics
+            alpha: rotation * w_dot,
+            tangent: Mat3::identity(),
+        }
     }
 
-    /// Fills what follows from `rotation`, `w`, `w_dot` and the step's rotation vector (body axes).
+    /// The same within a step, after a rotation (body axes).
     #[inline]
-    pub fn complete(&mut self, theta: &Vec3) {
-        self.omega = self.rotation * self.w;
-        self.alpha = self.rotation * self.w_dot;
-        self.tangent = right_tangent_inverse(&(self.rotation * theta));
+    #[must_use]
+    pub fn after(self, theta: &Vec3) -> Self {
+        Self {
+            tangent: right_tangent_inverse(&(self.rotation * theta)),
+            ..self
+        }
     }
 
     /// WΩ of (KIN-2).

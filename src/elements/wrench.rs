@@ -62,11 +62,13 @@ impl Wrench {
     }
 
     /// (WRE-1): generalized force on the body of I.
+    #[inline]
     pub fn on_i(&self, i: &MarkerKinematics) -> [f64; 6] {
         six(&self.force, &(i.rho.cross(&self.force) + self.torque))
     }
 
     /// (WRE-2): generalized force on the body of J, with `arm` = p_I − r_J.
+    #[inline]
     pub fn on_j(&self, arm: &Vec3) -> [f64; 6] {
         six(&-self.force, &-(arm.cross(&self.force) + self.torque))
     }

@@ -8,7 +8,7 @@ use crate::integrator::{flexible, states};
 use crate::math::Vec3;
 use crate::state::{State, StateFigure, vec3};
 use crate::system::flexible::modal_part;
-use crate::system::residual::{self, larger};
+use crate::system::residual;
 use crate::system::{System, eval};
 use crate::workspace::Workspace;
 
@@ -68,7 +68,7 @@ pub fn remember_contacts(system: &System, state: &mut State, ws: &Workspace) {
 pub fn refresh(system: &System, state: &mut State, ws: &mut Workspace) {
     show(system, state, ws);
     residual::motion(system, state, ws, 1.0);
-    let largest = ws.rhs.iter().fold(0.0, |a, x| larger(a, x.abs()));
+    let largest = residual::largest(&ws.rhs);
     state.set_figure(&system.layout, StateFigure::Residual, largest);
 }
 

@@ -390,7 +390,7 @@ fn displaced(
     let theta = vec3(&stepper.delta, BLOCK * body + 3);
     let [r, v, w, a, w_dot] = reached(system, state, stepper, scheme, body);
     let rotation = state.rotation(&system.layout, body) * exp(&theta);
-    BodyKinematics::new((r, rotation), (v, w), (a, w_dot), &theta)
+    BodyKinematics::new((r, rotation), (v, w), (a, w_dot)).after(&theta)
 }
 
 /// Adds the Newton correction in `ws.rhs`: δx, δψ (turned into the change of θ) and multipliers.

@@ -94,12 +94,8 @@ pub fn subtract_matvec<L: Lanes>(y: &mut Column, a: &Tile, x: &Column, inner: us
 
 #[inline(always)]
 fn subtract_matvec_n<L: Lanes, const N: usize>(y: &mut Column, a: &Tile, x: &Column) {
-    let a = a.as_chunks::<TILE>().0;
-    let mut sum = L::load(y);
-    for k in 0..N {
-        sum = sum.minus(L::load(&a[k]), L::splat(x[k]));
-    }
-    sum.store(y);
+    let sums = alternating::<L, N>(a, x);
+    L::load(y).less(sums).store(y);
 }
 
 /// y += A x.
@@ -110,12 +106,29 @@ pub fn add_matvec<L: Lanes>(y: &mut Column, a: &Tile, x: &Column, inner: usize) 
 
 #[inline(always)]
 fn add_matvec_n<L: Lanes, const N: usize>(y: &mut Column, a: &Tile, x: &Column) {
+    let sums = alternating::<L, N>(a, x);
+    L::load(y).and(sums).store(y);
+}
+
+/// A x, the products with even and with odd columns summed apart: one sum does not wait for the other.
+#[inline(always)]
+fn alternating<L: Lanes, const N: usize>(a: &Tile, x: &Column) -> L {
     let a = a.as_chunks::<TILE>().0;
-    let mut sum = L::load(y);
-    for k in 0..N {
-        sum = sum.plus(L::load(&a[k]), L::splat(x[k]));
+    let product = |k: usize| L::load(&a[k]).times(L::splat(x[k]));
+    let mut even = product(0);
+    if N == 1 {
+        return even;
     }
-    sum.store(y);
+    let mut odd = product(1);
+    for k in 2..N {
+        let (column, factor) = (L::load(&a[k]), L::splat(x[k]));
+        if k % 2 == 0 {
+            even = even.plus(column, factor);
+        } else {
+            odd = odd.plus(column, factor);
+        }
+    }
+    even.and(odd)
 }
 
 /// Power-of-two scales of one block: rows and columns.
@@ -216,8 +229,7 @@ macro_rules! diagonal_step {
             let pivot = $s[$k];
             let own = pivot.lane::<$k>();
             $good &= own.abs() * $column[$k] >= row.lane::<$k>() * COMPARABLE;
-            let reciprocal = $lanes::splat(1.0 / own);
-            let pivot = pivot.with::<$k>(1.0).times(reciprocal);
+            let pivot = pivot.with::<$k>(1.0).over(pivot.spread::<$k>());
             for j in 0..$n {
                 if j != $k {
                     let factor = $s[j].spread::<$k>();

@@ -31,6 +31,15 @@ pub trait Lanes: Copy {
     /// Product.
     fn times(self, b: Self) -> Self;
 
+    /// Quotient.
+    fn over(self, b: Self) -> Self;
+
+    /// Sum.
+    fn and(self, b: Self) -> Self;
+
+    /// Difference.
+    fn less(self, b: Self) -> Self;
+
     /// self + a b.
     fn plus(self, a: Self, b: Self) -> Self;
 
@@ -91,12 +100,27 @@ impl<const FUSED: bool> Lanes for Plain<FUSED> {
     }
 
     #[inline(always)]
+    fn over(self, b: Self) -> Self {
+        self.zip(b, |a, b| a / b)
+    }
+
+    #[inline(always)]
+    fn and(self, b: Self) -> Self {
+        self.zip(b, |a, b| a + b)
+    }
+
+    #[inline(always)]
+    fn less(self, b: Self) -> Self {
+        self.zip(b, |a, b| a - b)
+    }
+
+    #[inline(always)]
     #[expect(clippy::disallowed_methods, reason = "where the model asks for it")]
     fn plus(self, a: Self, b: Self) -> Self {
         if FUSED {
             Self(std::array::from_fn(|i| a.0[i].mul_add(b.0[i], self.0[i])))
         } else {
-            self.zip(a.times(b), |c, ab| c + ab)
+            self.and(a.times(b))
         }
     }
 
@@ -105,7 +129,7 @@ impl<const FUSED: bool> Lanes for Plain<FUSED> {
         if FUSED {
             self.plus(a.map(|x| -x), b)
         } else {
-            self.zip(a.times(b), |c, ab| c - ab)
+            self.less(a.times(b))
         }
     }
 

@@ -44,6 +44,7 @@ pub fn skew_after(v: &Vec3, m: &Mat3) -> Mat3 {
 }
 
 /// `exp(θ~)`: rotation matrix of a rotation vector.
+#[inline]
 pub fn exp(theta: &Vec3) -> Mat3 {
     matrix(&exp_quaternion(theta))
 }
@@ -151,6 +152,7 @@ pub fn quaternion(r: &Mat3) -> Quaternion {
 }
 
 /// The coefficient c(θ) = (1 − (θ/2) cot(θ/2)) / θ² of the inverse tangent operators.
+#[inline]
 fn inverse_tangent_coefficient(squared: f64) -> f64 {
     if squared < 1e-3 {
         1.0 / 12.0 + squared * (1.0 / 720.0 + squared * (1.0 / 30240.0 + squared / 1_209_600.0))
@@ -162,6 +164,7 @@ fn inverse_tangent_coefficient(squared: f64) -> f64 {
 }
 
 /// Inverse right tangent `T⁻¹(θ) = 𝟙 + θ~/2 + c θ~²`: `exp((θ + T⁻¹ δφ)~) ≈ exp(θ~) exp(δφ~)`.
+#[inline]
 pub fn right_tangent_inverse(theta: &Vec3) -> Mat3 {
     let c = inverse_tangent_coefficient(theta.norm_squared());
     Mat3::identity() + skew(theta) * 0.5 + skew_skew(theta, theta) * c

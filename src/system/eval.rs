@@ -26,7 +26,7 @@ pub fn kinematics_at_state(system: &System, state: &State, ws: &mut Workspace) {
         let (v, w) = state.rates(layout.velocity, body);
         let (a, w_dot) = state.rates(layout.acceleration, body);
         let pose = (state.position(layout, body), state.rotation(layout, body));
-        ws.bodies[body] = BodyKinematics::new(pose, (v, w), (a, w_dot), &Vec3::zeros());
+        ws.bodies[body] = BodyKinematics::new(pose, (v, w), (a, w_dot));
     }
     flexible::load(system, state, ws);
     markers(system, ws);

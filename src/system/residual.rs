@@ -29,6 +29,7 @@ pub enum Level {
 }
 
 /// Inertia of a body from the table of numbers.
+#[inline]
 pub fn inertia(system: &System, state: &State, body: usize) -> Inertia {
     let numbers = state.span(system.layout.numbers);
     let at = system.bodies[body].numbers;
@@ -134,6 +135,7 @@ pub fn loads(system: &System, state: &State, ws: &Workspace) -> Vec<(f64, f64)> 
 }
 
 /// Adds `factor` times the generalized forces of a wrench on the body of I.
+#[inline]
 fn apply_on_i(
     system: &System,
     ws: &Workspace,
@@ -202,6 +204,7 @@ fn first_not_finite(system: &System, ws: &Workspace) -> Option<u32> {
     block.map(|block| block.0)
 }
 
+#[inline]
 fn add(rhs: &mut [f64], offset: usize, dof: usize, load: &[f64; 6], factor: f64) {
     let mut sum = |n: usize| {
         for (x, load) in rhs[offset..][..n].iter_mut().zip(load) {
@@ -222,6 +225,7 @@ fn constraint(system: &System, ws: &mut Workspace, g: usize, level: Level) {
 }
 
 /// With which velocity the markers of a group part, seen from J's body, and with which angular velocity.
+#[inline]
 pub fn approach(ws: &Workspace, group: &Group) -> (Vec3, Vec3) {
     let (i, j) = (&ws.markers[group.i.index()], &ws.markers[group.j.index()]);
     let v = i.v - j.v - j.omega.cross(&(i.p - j.p));
@@ -281,6 +285,18 @@ pub fn largest_violation(system: &System, ws: &Workspace, level: Level) -> f64 {
         worst = sums.iter().fold(worst, |worst, x| larger(worst, x.abs()));
     }
     worst
+}
+
+/// The largest magnitude in a padded vector.
+pub fn largest(x: &[f64]) -> f64 {
+    // Six at a time: no comparison waits for the one before.
+    let mut all = [0.0; BLOCK];
+    for block in x.as_chunks::<BLOCK>().0 {
+        for (largest, x) in all.iter_mut().zip(block) {
+            *largest = larger(*largest, x.abs());
+        }
+    }
+    all.into_iter().fold(0.0, larger)
 }
 
 /// The larger of two numbers; NaN wins, so that it cannot hide.

@@ -120,14 +120,18 @@ fn state(data: &FlexData, xi: &[f64], rates: &[f64]) -> (BodyKinematics, Motion)
     let node = crate::math::rotation::about_z(-phi) * Vec3::x();
     let w = z * rates[3] + node * rates[4] + Vec3::z() * rates[5];
     let center = data.invariants.center();
-    let mut body = BodyKinematics {
+    let body = BodyKinematics {
         r: Vec3::new(xi[0], xi[1], xi[2]) + rotation * center,
         rotation,
         v: Vec3::new(rates[0], rates[1], rates[2]) + rotation * w.cross(&center),
         w,
         ..BodyKinematics::default()
     };
-    body.complete(&Vec3::zeros());
+    let body = BodyKinematics::new(
+        (body.r, body.rotation),
+        (body.v, body.w),
+        (body.a, body.w_dot),
+    );
     let mut motion = Motion::new(3);
     motion.q.copy_from_slice(&xi[6..]);
     motion.v.copy_from_slice(&rates[6..]);
@@ -152,7 +156,11 @@ fn a_free_body_accelerates_as_published() {
         body.w_dot = Vec3::from_column_slice(&list(&published["omegadot_body"]));
         let w = body.w;
         body.a = origin + body.rotation * (body.w_dot.cross(&center) + w.cross(&w.cross(&center)));
-        body.complete(&Vec3::zeros());
+        let body = BodyKinematics::new(
+            (body.r, body.rotation),
+            (body.v, body.w),
+            (body.a, body.w_dot),
+        );
         motion.a.copy_from_slice(&a[6..]);
         flexible.evaluate(&body, PLAIN, &mut motion);
         let mut modal = [0.0; 3];
@@ -178,7 +186,7 @@ fn vector(seed: &mut u64) -> Vec3 {
 }
 
 fn tumbling(seed: &mut u64) -> (BodyKinematics, Motion) {
-    let mut body = BodyKinematics {
+    let body = BodyKinematics {
         r: vector(seed),
         rotation: exp(&(vector(seed) * 2.0)),
         v: vector(seed),
@@ -187,7 +195,11 @@ fn tumbling(seed: &mut u64) -> (BodyKinematics, Motion) {
         w_dot: vector(seed) * 5.0,
         ..BodyKinematics::default()
     };
-    body.complete(&Vec3::zeros());
+    let body = BodyKinematics::new(
+        (body.r, body.rotation),
+        (body.v, body.w),
+        (body.a, body.w_dot),
+    );
     let mut motion = Motion::new(3);
     for j in 0..3 {
         motion.q[j] = 0.2 * random(seed);
@@ -248,7 +260,7 @@ fn displaced(
     let d: Vec<f64> = direction.iter().map(|x| x * step).collect();
     let (dx, psi) = (Vec3::new(d[0], d[1], d[2]), Vec3::new(d[3], d[4], d[5]));
     let own = body.rotation.tr_mul(&psi);
-    let mut moved = BodyKinematics {
+    let moved = BodyKinematics {
         r: body.r + dx * weights.x,
         rotation: exp(&(psi * weights.x)) * body.rotation,
         v: body.v + dx * weights.u,
@@ -257,7 +269,11 @@ fn displaced(
         w_dot: body.w_dot + own * weights.a,
         ..*body
     };
-    moved.complete(&Vec3::zeros());
+    let moved = BodyKinematics::new(
+        (moved.r, moved.rotation),
+        (moved.v, moved.w),
+        (moved.a, moved.w_dot),
+    );
     let mut bent = motion.clone();
     for j in 0..3 {
         bent.q[j] += weights.x * d[6 + j];

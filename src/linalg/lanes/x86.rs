@@ -92,6 +92,36 @@ impl<const FUSED: bool> Lanes for FourTwo<FUSED> {
     }
 
     #[inline(always)]
+    fn over(self, b: Self) -> Self {
+        unsafe {
+            Self(
+                arch::_mm256_div_pd(self.0, b.0),
+                arch::_mm_div_pd(self.1, b.1),
+            )
+        }
+    }
+
+    #[inline(always)]
+    fn and(self, b: Self) -> Self {
+        unsafe {
+            Self(
+                arch::_mm256_add_pd(self.0, b.0),
+                arch::_mm_add_pd(self.1, b.1),
+            )
+        }
+    }
+
+    #[inline(always)]
+    fn less(self, b: Self) -> Self {
+        unsafe {
+            Self(
+                arch::_mm256_sub_pd(self.0, b.0),
+                arch::_mm_sub_pd(self.1, b.1),
+            )
+        }
+    }
+
+    #[inline(always)]
     fn plus(self, a: Self, b: Self) -> Self {
         if FUSED {
             return unsafe {
@@ -101,13 +131,7 @@ impl<const FUSED: bool> Lanes for FourTwo<FUSED> {
                 )
             };
         }
-        let ab = a.times(b);
-        unsafe {
-            Self(
-                arch::_mm256_add_pd(self.0, ab.0),
-                arch::_mm_add_pd(self.1, ab.1),
-            )
-        }
+        self.and(a.times(b))
     }
 
     #[inline(always)]
@@ -120,13 +144,7 @@ impl<const FUSED: bool> Lanes for FourTwo<FUSED> {
                 )
             };
         }
-        let ab = a.times(b);
-        unsafe {
-            Self(
-                arch::_mm256_sub_pd(self.0, ab.0),
-                arch::_mm_sub_pd(self.1, ab.1),
-            )
-        }
+        self.less(a.times(b))
     }
 
     #[inline(always)]
