@@ -1,7 +1,7 @@
 //! Steps of an elimination program on stored tiles, and its border to dense matrices (data plane).
 
 use super::dense::DenseLu;
-use super::kernels::{BlockScale, Column, copy, raise_history, subtract_product};
+use super::kernels::{BlockScale, Column, copy, less_product_of, raise_history, subtract_product};
 use super::lanes::Lanes;
 use super::matrix::TileMatrix;
 use super::pattern::BlockId;
@@ -30,12 +30,29 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Writes its tile of the matrix, or zero for fill.
+    /// Its tile of the matrix, or zero for fill.
     #[inline(always)]
-    fn begin(&self, tile: &mut Tile) {
-        match self.source {
-            Some(source) => copy(tile, source),
-            None => *tile = [0.0; TILE * TILE],
+    fn start(&self) -> &'a Tile {
+        const FILL: &Tile = &[0.0; TILE * TILE];
+        self.source.unwrap_or(FILL)
+    }
+
+    /// Writes start and products; `watch` sees the tile after each.
+    #[inline(always)]
+    fn form<L: Lanes>(&self, done: &[Tile], tile: &mut Tile, mut watch: impl FnMut(&Tile)) {
+        let start = self.start();
+        watch(start);
+        let Some((first, others)) = self.pairs.split_first() else {
+            return copy(tile, start);
+        };
+        let factors = |pair: &Pair| (&done[pair.left as usize], &done[pair.right as usize]);
+        let (l, u) = factors(first);
+        less_product_of::<L>((tile, start), l, u, first.inner as usize, self.columns);
+        watch(tile);
+        for pair in others {
+            let (l, u) = factors(pair);
+            subtract_product::<L>(tile, l, u, pair.inner as usize, self.columns);
+            watch(tile);
         }
     }
 }
@@ -48,12 +65,7 @@ pub(super) fn form<L: Lanes>(
     done: &[Tile],
     tile: &mut Tile,
 ) {
-    let run = Run::new(program, a, target);
-    run.begin(tile);
-    for pair in run.pairs {
-        let (l, u) = (&done[pair.left as usize], &done[pair.right as usize]);
-        subtract_product::<L>(tile, l, u, pair.inner as usize, run.columns);
-    }
+    Run::new(program, a, target).form::<L>(done, tile, |_| {});
 }
 
 /// [`form`] for a diagonal tile, noting the largest magnitudes that its diagonal passes through.
@@ -66,13 +78,7 @@ pub(super) fn form_diagonal<L: Lanes>(
     history: &mut Column,
 ) {
     let run = Run::new(program, a, target);
-    run.begin(tile);
-    raise_history(history, tile);
-    for pair in run.pairs {
-        let (l, u) = (&done[pair.left as usize], &done[pair.right as usize]);
-        subtract_product::<L>(tile, l, u, pair.inner as usize, run.columns);
-        raise_history(history, tile);
-    }
+    run.form::<L>(done, tile, |tile| raise_history(history, tile));
 }
 
 /// Writes a tile into a dense matrix of scaled unknowns; `i`, `j` are its first row and column.

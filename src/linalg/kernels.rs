@@ -45,12 +45,44 @@ fn subtract_product_n<L: Lanes, const N: usize>(c: &mut Tile, a: &Tile, b: &Tile
     let b = b.as_chunks::<TILE>().0;
     let c = c.as_chunks_mut::<TILE>().0;
     for (c, b) in c.iter_mut().zip(b).take(columns) {
-        let mut sum = L::load(c);
-        for k in 0..N {
-            sum = sum.minus(a[k], L::splat(b[k]));
-        }
-        sum.store(c);
+        less_product(L::load(c), &a, b).store(c);
     }
+}
+
+/// C = D − A B.
+#[inline(always)]
+pub fn less_product_of<L: Lanes>(
+    (c, d): (&mut Tile, &Tile),
+    a: &Tile,
+    b: &Tile,
+    inner: usize,
+    columns: usize,
+) {
+    by_size!(inner, less_product_of_n((c, d), a, b, columns));
+}
+
+#[inline(always)]
+fn less_product_of_n<L: Lanes, const N: usize>(
+    (c, d): (&mut Tile, &Tile),
+    a: &Tile,
+    b: &Tile,
+    columns: usize,
+) {
+    let a: [L; N] = columns_of(a);
+    let (b, d) = (b.as_chunks::<TILE>().0, d.as_chunks::<TILE>().0);
+    let c = c.as_chunks_mut::<TILE>().0;
+    for (c, (b, d)) in c.iter_mut().zip(b.iter().zip(d)).take(columns) {
+        less_product(L::load(d), &a, b).store(c);
+    }
+}
+
+/// One column of it.
+#[inline(always)]
+fn less_product<L: Lanes, const N: usize>(mut sum: L, a: &[L; N], b: &Column) -> L {
+    for k in 0..N {
+        sum = sum.minus(a[k], L::splat(b[k]));
+    }
+    sum
 }
 
 /// The first columns of a tile.
