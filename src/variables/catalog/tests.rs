@@ -56,7 +56,7 @@ fn order_is_time_inputs_parameters_outputs_settings_figures() {
         table.by_reference(5).unwrap().slot,
         Slot::Output(OutputId(0))
     );
-    assert!(table.by_reference(44).is_none());
+    assert!(table.by_reference(45).is_none());
     assert_eq!(table.naming_convention(), NamingConvention::Structured);
 }
 
