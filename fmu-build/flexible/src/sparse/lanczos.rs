@@ -7,7 +7,7 @@
 use faer::Mat;
 
 use super::columns::dot;
-use super::dense::symmetric;
+use super::dense::{graded, symmetric};
 use super::factor::FactorError;
 use super::pencil::Part;
 use super::{Columns, Factor, Pencil};
@@ -16,7 +16,10 @@ use super::{Columns, Factor, Pencil};
 const BLOCK: usize = 4;
 /// Vectors shorter than this against their image before orthogonalisation are rounding.
 const NOTHING: f64 = 1e-12;
-/// Largest ‖(K + s M)⁻¹ M x − θ x‖ in M against θ of a mode that is accepted.
+/// Spaces up to that size are never condensed: they end with all modes that there are.
+const SMALL: usize = 600;
+/// Largest ‖(K + s M)⁻¹ M x − θ x‖ in M against θ of a mode that is accepted. What of it lies along a lower mode counts
+/// by the part that this mode has in x: θ of the lower one can be larger by many decades, and rounding with it.
 pub const RESIDUAL: f64 = 1e-9;
 /// Blocks per mode wanted after which the iteration is given up.
 const PATIENCE: usize = 60;
@@ -125,7 +128,8 @@ impl<'a> Space<'a> {
 
     /// Most vectors at once.
     fn limit(&self) -> usize {
-        (2 * self.wanted + 4 * BLOCK).max(self.wanted + 40)
+        let usual = (2 * self.wanted + 4 * BLOCK).max(self.wanted + 40);
+        usual.max(self.pencil.size().min(SMALL))
     }
 
     /// Fresh vectors in the range of the operator.
@@ -299,6 +303,22 @@ impl<'a> Space<'a> {
     /// The modes found, each with its residual checked.
     fn modes(&self, shift: f64) -> Result<Modes, ModeError> {
         let (values, vectors) = self.ritz()?;
+        let found = self.checked(shift, (&values, &vectors));
+        // Where frequencies span many decades, θ of the highest is next to nothing against that of the lowest.
+        if let Err(ModeError::Slow { .. }) = found
+            && let Some((values, vectors)) = graded(self.projected.as_ref())
+        {
+            return self.checked(shift, (&values, &vectors));
+        }
+        found
+    }
+
+    /// The modes that belong to eigenvalues and vectors of the projected operator.
+    fn checked(
+        &self,
+        shift: f64,
+        (values, vectors): (&[f64], &Mat<f64>),
+    ) -> Result<Modes, ModeError> {
         let n = values.len();
         let largest = values.last().copied().unwrap_or(0.0);
         let real = |j: &usize| values[*j] > NOTHING * NOTHING * largest;
@@ -308,12 +328,19 @@ impl<'a> Space<'a> {
             values: chosen.iter().map(|j| 1.0 / values[*j] - shift).collect(),
             vectors: self.basis.selected(0..n).times(pick.as_ref()),
         };
-        let mut image = self.weighted.selected(0..n).times(pick.as_ref());
+        let weighted = self.weighted.selected(0..n).times(pick.as_ref());
+        let mut image = weighted.clone();
         self.factor.solve(&mut image)?;
         for (k, j) in chosen.iter().enumerate() {
             let mut rest = image.col(k).to_vec();
             subtract(&mut rest, values[*j], modes.vectors.col(k));
-            if self.length(&rest)?.0 > self.residual * values[*j] {
+            let mut along = 0.0;
+            for (i, lower) in chosen[..k].iter().enumerate() {
+                let share = dot(weighted.col(i), &rest);
+                subtract(&mut rest, share, modes.vectors.col(i));
+                along += (share * values[*j] / values[*lower]).powi(2);
+            }
+            if self.length(&rest)?.0.hypot(along.sqrt()) > self.residual * values[*j] {
                 return Err(ModeError::Slow {
                     found: k,
                     wanted: chosen.len(),

@@ -194,3 +194,13 @@ fn a_reduced_blade_spins_with_the_frequencies_of_the_table() {
         check_close(&format!("at {omega}"), &found, &wanted, 5e-4);
     }
 }
+
+#[test]
+fn a_rod_has_as_many_modes_as_are_wanted() {
+    let rod = r#"{"name": "rod", "points": [{"name": "big_end", "position": [0, 0, 0]}, {"name": "small_end", "position": [0.5, 0, 0]}],
+ "material": {"youngs_modulus": 2.1e11, "poissons_ratio": 0.3, "density": 7850},
+ "section": {"type": "rectangle", "y": 0.02, "z": 0.02}, "elements": 30, "theory": "rayleigh"}"#;
+    for modes in [40, 58, 100, 174] {
+        assert_eq!(reduced(rod, modes, true).modes.len(), modes + 6, "{modes}");
+    }
+}

@@ -135,3 +135,74 @@ fn a_negative_mass_and_an_indefinite_stiffness_are_refused() {
     let found = analysis.factor(&pencil, 0.0).unwrap_err();
     assert_eq!(found, FactorError::Indefinite(1));
 }
+
+/// A slender beam of n elements, held at both ends, that bends in one plane (Hermite, consistent mass): deflection and
+/// slope of each point between, lengths and ratios one.
+fn beam(n: usize) -> Pencil {
+    let [k, m] = [
+        [
+            [12.0, 6.0, -12.0, 6.0],
+            [6.0, 4.0, -6.0, 2.0],
+            [-12.0, -6.0, 12.0, -6.0],
+            [6.0, 2.0, -6.0, 4.0],
+        ],
+        [
+            [156.0, 22.0, 54.0, -13.0],
+            [22.0, 4.0, 13.0, -3.0],
+            [54.0, 13.0, 156.0, -22.0],
+            [-13.0, -3.0, -22.0, 4.0],
+        ],
+    ];
+    let h = 1.0 / n as f64;
+    let (mut stiffness, mut mass) = (Vec::new(), Vec::new());
+    for element in 0..n {
+        for (i, j) in (0..4).flat_map(|i| (i..4).map(move |j| (i, j))) {
+            let place = |i: usize| {
+                (2 * element + i)
+                    .checked_sub(2)
+                    .filter(|row| *row < 2 * (n - 1))
+            };
+            let (Some(row), Some(column)) = (place(i), place(j)) else {
+                continue;
+            };
+            let turns = (i % 2 + j % 2) as i32;
+            stiffness.push((row, column, k[i][j] * h.powi(turns - 3)));
+            mass.push((row, column, m[i][j] / 420.0 * h.powi(turns + 1)));
+        }
+    }
+    let size = 2 * (n - 1);
+    Pencil::new(
+        &Symmetric::from_entries(size, &mut stiffness),
+        &Symmetric::from_entries(size, &mut mass),
+    )
+}
+
+#[test]
+fn most_modes_of_a_slender_beam_are_found_though_their_frequencies_span_many_decades() {
+    for (n, counts) in [(30, [30, 45, 58]), (60, [40, 50, 60]), (100, [50, 60, 70])] {
+        let pencil = beam(n);
+        let analysis = Analysis::new(&pencil, None).unwrap();
+        let factor = analysis.factor(&pencil, 0.0).unwrap();
+        for wanted in counts {
+            let modes = lowest(&pencil, &factor, 0.0, wanted, RESIDUAL, &mut |_| ()).unwrap();
+            assert_eq!(modes.values.len(), wanted);
+            // (βL)⁴ of a beam held at both ends: 4.730040744862704 and 7.853204624095838.
+            let known = [500.563_901_740_4, 3_803.537_080_497_9];
+            for (value, known) in modes.values.iter().zip(known) {
+                assert!(
+                    (value / known - 1.0).abs() < known / (100.0 * (n as f64).powi(4)),
+                    "{n}: {value}"
+                );
+            }
+            for k in [wanted / 3, wanted / 2, wanted - 1] {
+                let value = modes.values[k];
+                let below = |part: f64| analysis.count_below(&pencil, value * part).unwrap();
+                assert_eq!(
+                    (below(1.0 - 1e-6), below(1.0 + 1e-6)),
+                    (k, k + 1),
+                    "{n} {wanted}: {value}"
+                );
+            }
+        }
+    }
+}
