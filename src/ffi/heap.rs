@@ -15,11 +15,12 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 /// Where memory of this library and of what it is linked into comes from.
-struct Heap;
+#[derive(Debug)]
+pub struct Heap;
 
-#[cfg(feature = "heap")]
-#[global_allocator]
-static HEAP: Heap = Heap;
+/// The allocator, unless the feature `heap` is off.
+#[cfg_attr(feature = "heap", global_allocator)]
+pub static HEAP: Heap = Heap;
 
 /// Most groups of pages at once, two for an instance. Further instances are like those that lock nothing.
 const PLACES: usize = 512;
