@@ -57,28 +57,22 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Forms a target of a program from the tiles that are done.
+/// Forms a target of a program from the tiles that are done; notes the largest magnitudes that the diagonal of a
+/// diagonal tile passes through.
 #[inline(always)]
 pub(super) fn form<L: Lanes>(
     (program, target): (&Program, usize),
     a: &TileMatrix,
     done: &[Tile],
     tile: &mut Tile,
-) {
-    Run::new(program, a, target).form::<L>(done, tile, |_| {});
-}
-
-/// [`form`] for a diagonal tile, noting the largest magnitudes that its diagonal passes through.
-#[inline(always)]
-pub(super) fn form_diagonal<L: Lanes>(
-    (program, target): (&Program, usize),
-    a: &TileMatrix,
-    done: &[Tile],
-    tile: &mut Tile,
-    history: &mut Column,
+    mut history: Option<&mut Column>,
 ) {
     let run = Run::new(program, a, target);
-    run.form::<L>(done, tile, |tile| raise_history(history, tile));
+    run.form::<L>(done, tile, |tile| {
+        if let Some(history) = &mut history {
+            raise_history(history, tile);
+        }
+    });
 }
 
 /// Writes a tile into a dense matrix of scaled unknowns; `i`, `j` are its first row and column.

@@ -21,7 +21,7 @@
 //! with partial pivoting in space set aside at analysis.
 
 use super::dense::DenseLu;
-use super::eliminate::{block_of, copy_scaled, form, form_diagonal, solve_blocks};
+use super::eliminate::{block_of, copy_scaled, form, solve_blocks};
 use super::kernels::{BlockScale, add_matvec, invert, product, subtract_matvec};
 use super::lanes::{InstructionSet, Lanes, Work};
 use super::matrix::TileMatrix;
@@ -223,7 +223,7 @@ impl Factorization {
             let size = pivot.size as usize;
             let (done, own) = tiles.split_at_mut(first);
             let mut history = [0.0; TILE];
-            form_diagonal::<L>((program, first), a, done, diagonal, &mut history);
+            form::<L>((program, first), a, done, diagonal, Some(&mut history));
             let Some((inverse, couplings)) = own.split_first_mut() else {
                 continue;
             };
@@ -233,8 +233,10 @@ impl Factorization {
             let couplings = couplings.as_chunks_mut::<2>().0.iter_mut();
             for (k, [upper, lower]) in couplings.take(pivot.couplings().len()).enumerate() {
                 let target = first + 1 + 2 * k;
-                form::<L>((program, target), a, done, upper);
-                form::<L>((program, target + 1), a, done, &mut scratch);
+                // A loop, since every place that forms tiles is a copy of all kernels.
+                for (n, tile) in [&mut *upper, &mut scratch].into_iter().enumerate() {
+                    form::<L>((program, target + n), a, done, tile, None);
+                }
                 product::<L>(lower, &scratch, inverse, size);
             }
         }
@@ -256,9 +258,9 @@ impl Factorization {
             for column in &program.trailing {
                 let (done, rest) = self.tiles.split_at_mut(target);
                 let tile = &mut rest[0];
+                let mut history = [0.0; TILE];
+                form::<L>((program, target), a, done, tile, Some(&mut history));
                 if row.block == column.block {
-                    let mut history = [0.0; TILE];
-                    form_diagonal::<L>((program, target), a, done, tile, &mut history);
                     let scale = &self.scale[row.block.index()];
                     for (k, reference) in self.trailing.reference_mut()[i..]
                         .iter_mut()
@@ -267,8 +269,6 @@ impl Factorization {
                     {
                         *reference = history[k] * scale.row[k] * scale.column[k];
                     }
-                } else {
-                    form::<L>((program, target), a, done, tile);
                 }
                 copy_scaled(&mut self.trailing, tile, &self.scale, (row, i), (column, j));
                 target += 1;

@@ -146,11 +146,7 @@ fn state() -> String {
 /// later build touches.
 fn build(name: &str) -> Result<PathBuf> {
     let mut cargo = shell::cargo(&["bench", "--no-run", "-p", "fixstep", "--bench", name]);
-    cargo.args([
-        "--profile",
-        "ship",
-        "--message-format=json-render-diagnostics",
-    ]);
+    cargo.arg("--message-format=json-render-diagnostics");
     cargo
         .arg("--target-dir")
         .arg(shell::target().join("library"));

@@ -37,14 +37,7 @@ pub(crate) fn build() -> Result<Products> {
     let arguments = ["build", "--release", "-p", "fmu-build", "--bin", "fixstep"];
     let program = shell::cargo(&arguments);
     let folder = shell::target().join("library");
-    let mut library = shell::cargo(&[
-        "build",
-        "--profile",
-        "ship",
-        "-p",
-        "fixstep",
-        "--target-dir",
-    ]);
+    let mut library = shell::cargo(&["build", "--release", "-p", "fixstep", "--target-dir"]);
     library.arg(&folder);
     let (program, library) = thread::scope(|scope| {
         let program = scope.spawn(|| shell::run(program));
@@ -55,7 +48,7 @@ pub(crate) fn build() -> Result<Products> {
     library?;
     let products = Products {
         program: shell::target().join("release/fixstep"),
-        library: folder.join("ship/libfixstep.so"),
+        library: folder.join("release/libfixstep.so"),
     };
     for file in [&products.program, &products.library] {
         if !file.is_file() {
