@@ -9,6 +9,15 @@ use crate::{counts, finite_elements, generated, install, policy, products, secti
 /// Runs the sections; `quick` leaves out release builds, packing and clients.
 pub(crate) fn run(quick: bool) -> Result<()> {
     let mut report = Report::default();
+    // Before all else: tests of the workspace call these programs too.
+    let packages = if quick {
+        Ok(())
+    } else {
+        install::debian_packages()
+    };
+    if let Err(message) = &packages {
+        println!("{message}");
+    }
     report.section("formatting", sections::formatting);
     report.section("house rules", tidy::check);
     report.section("dependency policy", policy::check);
@@ -16,13 +25,13 @@ pub(crate) fn run(quick: bool) -> Result<()> {
     report.section("unit and integration tests", sections::workspace_tests);
     report.section("no allocation in a step", sections::no_allocation);
     if !quick {
-        full(&mut report);
+        full(&mut report, &packages);
     }
     report.finish()
 }
 
 /// Everything that needs more than the workspace's debug build.
-fn full(report: &mut Report) {
+fn full(report: &mut Report, packages: &Result<()>) {
     report.section("documentation", sections::documentation);
     report.section("documentation examples", sections::doctests);
     let mut built = None;
@@ -39,21 +48,17 @@ fn full(report: &mut Report) {
     report.section("real-time path of the packed file", || {
         sections::real_time(&products)
     });
-    let packages = install::debian_packages();
-    if let Err(message) = &packages {
-        println!("{message}");
-    }
-    report.section("fixed work", || match &packages {
+    report.section("fixed work", || match packages {
         Err(reason) if !install::valgrind() => Ok(sections::not_here(reason)),
         _ => counts::check(&products),
     });
-    report.section("growth of cost", || match &packages {
+    report.section("growth of cost", || match packages {
         Err(reason) if !install::valgrind() => Ok(sections::not_here(reason)),
         _ => growth::check(&products),
     });
     let python = install::python_environment();
     report.section("finite elements: gmsh and CalculiX", || {
-        match (&packages, &python) {
+        match (packages, &python) {
             (Err(reason), _) if !install::finite_elements() => Ok(sections::not_here(reason)),
             (_, Err(reason)) => Ok(sections::not_here(reason)),
             _ => finite_elements::check(&products),

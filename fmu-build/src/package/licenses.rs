@@ -9,6 +9,7 @@ const CRATES: &[(&str, &str)] = &[
     ("crossbeam-queue", "MIT OR Apache-2.0"),
     ("crossbeam-utils", "MIT OR Apache-2.0"),
     ("itoa", "MIT OR Apache-2.0"),
+    ("libc", "MIT OR Apache-2.0"),
     ("libm", "MIT"),
     ("matrixmultiply", "MIT/Apache-2.0"),
     ("memchr", "Unlicense OR MIT"),
