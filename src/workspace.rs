@@ -98,16 +98,7 @@ impl Workspace {
     /// Allocates everything.
     pub fn new(system: &System) -> Self {
         let zero = Vec3::zeros();
-        let marker = MarkerKinematics {
-            body: BodyId::GROUND,
-            rho: zero,
-            p: zero,
-            axes: Mat3::identity(),
-            v: zero,
-            a: zero,
-            omega: zero,
-            alpha: zero,
-        };
+        let marker = MarkerKinematics::still(BodyId::GROUND);
         let o = Mat3::zeros();
         let slopes = MarkerSlopes {
             lever: zero,

@@ -164,9 +164,18 @@ pub struct MarkerKinematics {
 impl MarkerKinematics {
     /// Kinematics of a marker on a body.
     pub fn of(frame: &MarkerFrame, body: &BodyKinematics) -> Self {
+        let mut marker = Self::still(frame.body);
+        marker.place(frame, body);
+        marker.accelerate(body);
+        marker
+    }
+
+    /// A marker at rest at the origin, along the axes of ground.
+    #[inline]
+    pub fn still(body: BodyId) -> Self {
         let zero = Vec3::zeros();
-        let mut marker = Self {
-            body: frame.body,
+        Self {
+            body,
             rho: zero,
             p: zero,
             axes: Mat3::identity(),
@@ -174,10 +183,7 @@ impl MarkerKinematics {
             a: zero,
             omega: zero,
             alpha: zero,
-        };
-        marker.place(frame, body);
-        marker.accelerate(body);
-        marker
+        }
     }
 
     /// Brings all but the accelerations up to date.

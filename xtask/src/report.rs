@@ -182,8 +182,10 @@ fn verdict(counts: Counts, ci: bool) -> Result<()> {
 /// `ok NAME`, `FAILED NAME: why`, `SKIPPED NAME: why` of our own clients.
 pub(crate) fn read_counts(lines: &[String]) -> Outcome {
     let mut outcome = Outcome::default();
-    for line in lines {
-        let line = line.trim();
+    for whole in lines {
+        let line = whole.trim();
+        // What nextest quotes of a failed test is indented, and in its own summary already.
+        let quoted = whole.starts_with(' ') && line.starts_with("test result:");
         if let Some(rest) = line.strip_prefix("FAILED ") {
             outcome.counts.failed += 1;
             outcome.notes.push(format!("failed: {rest}"));
@@ -192,7 +194,7 @@ pub(crate) fn read_counts(lines: &[String]) -> Outcome {
             outcome.notes.push(format!("skipped: {rest}"));
         } else if line.starts_with("ok ") {
             outcome.counts.passed += 1;
-        } else if is_summary(line) {
+        } else if is_summary(line) && !quoted {
             outcome.counts.passed += number_before(line, "passed");
             outcome.counts.failed += number_before(line, "failed") + number_before(line, "timed");
             outcome.counts.skipped +=
@@ -249,6 +251,8 @@ mod tests {
         assert_eq!(read(timed), counts(1, 2, 0));
         let libtest = "test result: ok. 4 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out";
         assert_eq!(read(libtest), counts(4, 0, 1));
+        let quoted = "    test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured";
+        assert_eq!(read(&format!("{quoted}\n{nextest}")), counts(12, 2, 3));
         assert_eq!(read("23 passed, 1 failed"), counts(23, 1, 0));
         assert_eq!(read("2 of 3 passed, but 1 failed"), counts(0, 0, 0));
         assert_eq!(

@@ -42,19 +42,13 @@ impl Motion {
         let axes = exp(&Vec3::new(0.2, -0.1, 0.3));
         let frame = MarkerFrame::new(BodyId::GROUND, Vec3::new(0.1, -0.2, 0.05), axes);
         let turned = self.w * t + self.w_dot * (0.5 * t * t);
-        let body = BodyKinematics {
-            r: self.r + self.v * t + self.a * (0.5 * t * t),
-            rotation: exp(&self.turn) * exp(&turned),
-            v: self.v + self.a * t,
-            w: self.w,
-            a: self.a,
-            w_dot: self.w_dot,
-            ..BodyKinematics::default()
-        };
         let body = BodyKinematics::new(
-            (body.r, body.rotation),
-            (body.v, body.w),
-            (body.a, body.w_dot),
+            (
+                self.r + self.v * t + self.a * (0.5 * t * t),
+                exp(&self.turn) * exp(&turned),
+            ),
+            (self.v + self.a * t, self.w),
+            (self.a, self.w_dot),
         );
         MarkerKinematics::of(&frame, &body)
     }

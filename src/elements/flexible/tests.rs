@@ -120,17 +120,13 @@ fn state(data: &FlexData, xi: &[f64], rates: &[f64]) -> (BodyKinematics, Motion)
     let node = crate::math::rotation::about_z(-phi) * Vec3::x();
     let w = z * rates[3] + node * rates[4] + Vec3::z() * rates[5];
     let center = data.invariants.center();
-    let body = BodyKinematics {
-        r: Vec3::new(xi[0], xi[1], xi[2]) + rotation * center,
-        rotation,
-        v: Vec3::new(rates[0], rates[1], rates[2]) + rotation * w.cross(&center),
-        w,
-        ..BodyKinematics::default()
-    };
     let body = BodyKinematics::new(
-        (body.r, body.rotation),
-        (body.v, body.w),
-        (body.a, body.w_dot),
+        (Vec3::new(xi[0], xi[1], xi[2]) + rotation * center, rotation),
+        (
+            Vec3::new(rates[0], rates[1], rates[2]) + rotation * w.cross(&center),
+            w,
+        ),
+        (Vec3::zeros(), Vec3::zeros()),
     );
     let mut motion = Motion::new(3);
     motion.q.copy_from_slice(&xi[6..]);
@@ -186,19 +182,10 @@ fn vector(seed: &mut u64) -> Vec3 {
 }
 
 fn tumbling(seed: &mut u64) -> (BodyKinematics, Motion) {
-    let body = BodyKinematics {
-        r: vector(seed),
-        rotation: exp(&(vector(seed) * 2.0)),
-        v: vector(seed),
-        w: vector(seed) * 3.0,
-        a: vector(seed) * 4.0,
-        w_dot: vector(seed) * 5.0,
-        ..BodyKinematics::default()
-    };
     let body = BodyKinematics::new(
-        (body.r, body.rotation),
-        (body.v, body.w),
-        (body.a, body.w_dot),
+        (vector(seed), exp(&(vector(seed) * 2.0))),
+        (vector(seed), vector(seed) * 3.0),
+        (vector(seed) * 4.0, vector(seed) * 5.0),
     );
     let mut motion = Motion::new(3);
     for j in 0..3 {
@@ -260,19 +247,13 @@ fn displaced(
     let d: Vec<f64> = direction.iter().map(|x| x * step).collect();
     let (dx, psi) = (Vec3::new(d[0], d[1], d[2]), Vec3::new(d[3], d[4], d[5]));
     let own = body.rotation.tr_mul(&psi);
-    let moved = BodyKinematics {
-        r: body.r + dx * weights.x,
-        rotation: exp(&(psi * weights.x)) * body.rotation,
-        v: body.v + dx * weights.u,
-        w: body.w + own * weights.u,
-        a: body.a + dx * weights.a,
-        w_dot: body.w_dot + own * weights.a,
-        ..*body
-    };
     let moved = BodyKinematics::new(
-        (moved.r, moved.rotation),
-        (moved.v, moved.w),
-        (moved.a, moved.w_dot),
+        (
+            body.r + dx * weights.x,
+            exp(&(psi * weights.x)) * body.rotation,
+        ),
+        (body.v + dx * weights.u, body.w + own * weights.u),
+        (body.a + dx * weights.a, body.w_dot + own * weights.a),
     );
     let mut bent = motion.clone();
     for j in 0..3 {
