@@ -1,6 +1,6 @@
 //! Writes the `modelDescription.xml` of FMI 3.0 (Co-Simulation).
 
-use fixstep::variables::{Variable, VariableKind, VariableTable};
+use fixstep::variables::{Causality, Variable, VariableKind, VariableTable};
 
 use crate::header::Header;
 use crate::structure::{self, Enumeration};
@@ -50,9 +50,16 @@ fn co_simulation(header: &Header) -> Element {
             "maxOutputDerivativeOrder",
             &can.output_derivative_order.to_string(),
         )
-        .with_flag("providesIntermediateUpdate", false)
+        .with(
+            "fixedInternalStepSize",
+            &header.experiment.internal_step.to_string(),
+        )
+        .with_flag("providesIntermediateUpdate", can.intermediate_update)
         .with_flag("mightReturnEarlyFromDoStep", false)
-        .with_flag("canReturnEarlyAfterIntermediateUpdate", false)
+        .with_flag(
+            "canReturnEarlyAfterIntermediateUpdate",
+            can.intermediate_update,
+        )
         .with_flag("hasEventMode", false)
 }
 
@@ -69,6 +76,8 @@ fn variable(reference: u32, variable: &Variable) -> Element {
         .with("valueReference", &reference.to_string())
         .with_some("description", &variable.description);
     let element = structure::with_role(element, variable);
+    let reached = matches!(variable.causality, Causality::Input | Causality::Output);
+    let element = element.with_some("intermediateUpdate", if reached { "true" } else { "" });
     match &variable.kind {
         VariableKind::String { start } if variable.has_start() => {
             element.containing([Element::new("Start").with("value", start)])

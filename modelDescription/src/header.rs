@@ -42,14 +42,14 @@ pub struct DefaultExperiment {
     pub stop: f64,
     /// Preferred communication step \[s\].
     pub step: f64,
+    /// Integration step \[s\]: DTOUT/HRATIO.
+    pub internal_step: f64,
 }
 
 /// What the FMU can do. The default is what this version does.
 ///
-/// `mightReturnEarlyFromDoStep` is not here: it announces `earlyReturn = true`, after which a master
-/// carries on from `lastSuccessfulTime`. A run that MAXERR stops ends instead
-/// (`terminateSimulation = true`), so the flag is false. Nor is `fixedInternalStepSize`: the internal
-/// step follows the communication step (divided by HRATIO), so there is none that is fixed.
+/// `mightReturnEarlyFromDoStep` is not here: it announces that a step may end early though the importer has
+/// not asked for it, which none does. A run that MAXERR stops ends instead (`terminateSimulation = true`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities {
     /// Communication steps may differ in size.
@@ -64,6 +64,9 @@ pub struct Capabilities {
     pub only_once_per_process: bool,
     /// Highest order of output derivatives.
     pub output_derivative_order: u32,
+    /// FMI 3: the importer's callback is called between integration steps, reads outputs, sets inputs and
+    /// may ask for an early return.
+    pub intermediate_update: bool,
 }
 
 impl Default for Capabilities {
@@ -75,6 +78,7 @@ impl Default for Capabilities {
             directional_derivatives: false,
             only_once_per_process: false,
             output_derivative_order: 0,
+            intermediate_update: true,
         }
     }
 }
@@ -97,6 +101,7 @@ impl Header {
                 start: model.experiment.start,
                 stop: model.experiment.stop,
                 step: model.experiment.step,
+                internal_step: model.experiment.step / f64::from(model.solver.hratio.max(1)),
             },
             capabilities: Capabilities::default(),
         }

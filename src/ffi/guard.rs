@@ -12,6 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::fmi3::step::Update;
 use super::heap::Pages;
 use crate::instance::Instance;
 use crate::instance::log::{Category, Sink};
@@ -24,11 +25,15 @@ pub(super) struct Inner {
     pub(super) instance: Instance,
     /// FMI 3: may a step end early?
     pub(super) early_return: bool,
+    /// FMI 3: what the importer wants called between integration steps.
+    pub(super) update: Option<Update>,
 }
 
 struct Handle {
     /// Somebody is inside.
     busy: AtomicBool,
+    /// A step waits for the importer's callback to return.
+    waiting: AtomicBool,
     /// A panic has left the instance in an unknown state.
     lost: AtomicBool,
     inner: UnsafeCell<Inner>,
@@ -58,6 +63,7 @@ pub(super) fn create(make: impl FnOnce() -> Option<Inner>) -> *mut c_void {
     let handle = || {
         Box::new(Handle {
             busy: AtomicBool::new(false),
+            waiting: AtomicBool::new(false),
             lost: AtomicBool::new(false),
             inner: UnsafeCell::new(inner),
         })
@@ -79,7 +85,8 @@ pub(super) fn decline(rule: Rule, sink: &dyn Sink) -> *mut c_void {
     ptr::null_mut()
 }
 
-/// Ends an instance; null, and an instance that somebody is inside of, are left alone.
+/// Ends an instance; null, and an instance that somebody is inside of or that a step waits in, are left
+/// alone.
 pub(super) fn destroy(pointer: *mut c_void) {
     let Some(handle) = handle_of(pointer) else {
         return;
@@ -87,6 +94,9 @@ pub(super) fn destroy(pointer: *mut c_void) {
     let Some(inside) = handle.enter() else {
         return;
     };
+    if handle.waiting.load(Ordering::Acquire) {
+        return;
+    }
     // The box goes with the handle: nobody is left to leave it.
     std::mem::drop(inside);
     let _ = catch_unwind(AssertUnwindSafe(|| {
@@ -103,10 +113,31 @@ pub(super) fn call(
     body: impl FnOnce(&mut Inner, Rule) -> Answer,
 ) -> Status {
     let mut body = Some(body);
-    call_once(pointer, rule, &mut |inner, rule| match body.take() {
-        Some(body) => body(inner, rule),
-        None => Ok(Status::Ok),
+    call_once(pointer, rule, &mut |inner, rule| {
+        inner.instance.begin(rule)?;
+        match body.take() {
+            Some(body) => body(inner, rule),
+            None => Ok(Status::Ok),
+        }
     })
+}
+
+/// Goes on with a C function that has been left for the importer's callback: no mode check.
+pub(super) fn resume(
+    pointer: *mut c_void,
+    rule: Rule,
+    mut body: impl FnMut(&mut Inner, Rule) -> Answer,
+) -> Status {
+    call_once(pointer, rule, &mut body)
+}
+
+/// Runs the importer's callback while a C function waits: nobody is inside, and nobody frees the instance.
+pub(super) fn outside<T>(pointer: *mut c_void, callback: impl FnOnce() -> T) -> Option<T> {
+    let handle = handle_of(pointer)?;
+    handle.waiting.store(true, Ordering::Release);
+    let answer = callback();
+    handle.waiting.store(false, Ordering::Release);
+    Some(answer)
 }
 
 /// [`call`], the same for all functions: a hundred copies would be what the library is large by. The body
@@ -144,8 +175,7 @@ fn answer(
     rule: Rule,
     body: &mut dyn FnMut(&mut Inner, Rule) -> Answer,
 ) -> Status {
-    let allowed = inner.instance.begin(rule);
-    match allowed.and_then(|()| body(inner, rule)) {
+    match body(inner, rule) {
         Ok(status) => status,
         Err(refusal) => inner.instance.refuse(&refusal),
     }

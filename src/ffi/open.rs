@@ -3,6 +3,7 @@
 use std::ffi::{c_char, c_void};
 use std::path::PathBuf;
 
+use super::fmi3::step::Update;
 use super::guard::{self, Inner};
 use super::{module, pointers};
 use crate::instance::log::{Category, Sink};
@@ -25,6 +26,10 @@ pub(super) struct Request {
     pub(super) logging: bool,
     /// May a step end early?
     pub(super) early_return: bool,
+    /// What is called between integration steps.
+    pub(super) update: Option<Update>,
+    /// Variables that the importer wants to use there.
+    pub(super) intermediate: (*const u32, usize),
 }
 
 /// A new instance, or null and a message that says why.
@@ -38,25 +43,32 @@ pub(super) fn open(
         let asked = acceptable.map_err(Refusal::error).and_then(|()| {
             let name = pointers::text(rule, "instanceName", request.name)?;
             let token = pointers::text(rule, "the token (GUID)", request.token)?;
-            Ok((name, token))
+            let (list, n) = request.intermediate;
+            let variables = pointers::input(rule, "requiredIntermediateVariables", list, n)?;
+            Ok((name, token, variables))
         });
-        let (name, token) = match asked {
-            Ok(texts) => texts,
+        let (name, token, variables) = match asked {
+            Ok(asked) => asked,
             Err(refusal) => {
                 sink.write(Status::Error, Category::Error.name(), &refusal.text);
                 return None;
             }
         };
-        let instance = Instance::new(Order {
+        let mut instance = Instance::new(Order {
             name: &name,
             token: &token,
             folders: folders(request.resources),
             logging: request.logging,
             sink,
         })?;
+        if let Err(refusal) = instance.all_known(rule, variables) {
+            instance.refuse(&refusal);
+            return None;
+        }
         Some(Inner {
             instance,
             early_return: request.early_return,
+            update: request.update,
         })
     })
 }

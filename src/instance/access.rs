@@ -1,6 +1,6 @@
 //! Control plane: checks of one access to one variable, and what to say when it is refused.
 
-use super::mode::{Mode, Modes, NONE, Rule, SETTABLE, START, Version};
+use super::mode::{Mode, Modes, NONE, Rule, SETTABLE, START, TUNABLE, Version};
 use super::status::Refusal;
 use crate::variables::{Causality, Slot, Variability, Variable, VariableKind, VariableTable};
 
@@ -63,7 +63,8 @@ impl Access {
             }
         };
         let settable = match (variable.causality, variable.variability) {
-            (Causality::Input, _) | (Causality::Parameter, Variability::Tunable) => SETTABLE,
+            (Causality::Input, _) => SETTABLE,
+            (Causality::Parameter, Variability::Tunable) => TUNABLE,
             (Causality::Parameter, _) => START,
             _ => NONE,
         };

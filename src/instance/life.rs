@@ -122,8 +122,8 @@ impl Instance {
         self.adopt_texts();
         let experiment = model.experiment;
         self.simulation = Simulation::new(model).map_err(|error| refusal(&error))?;
-        self.timeline = Timeline::new(experiment.start, experiment.step);
-        self.h = experiment.step / f64::from(self.settings.solver.hratio.max(1));
+        self.timeline = Timeline::new(experiment.start);
+        self.h = self.own_step();
         self.recorder = Recorder::new(false);
         self.fallbacks = 0;
         self.started = false;
@@ -143,9 +143,7 @@ impl Instance {
         let settings = self.settings.solver.clone();
         let set = self.simulation.set_settings(settings);
         set.map_err(|error| refusal(&error))?;
-        let communication = self.blueprint.model.experiment.step;
-        self.timeline.communication = communication;
-        self.h = communication / f64::from(self.settings.solver.hratio.max(1));
+        self.h = self.own_step();
         self.simulation.set_step(self.h);
         let started = self.simulation.initialize(self.timeline.start);
         started.map_err(|error| refusal(&error))?;

@@ -88,13 +88,6 @@ pub enum Record {
         /// Integration step from now on \[s\].
         to: f64,
     },
-    /// The importer's clock and the step counter have drifted apart by more than a step.
-    ClockDrift {
-        /// Communication point that the importer gave \[s\].
-        given: f64,
-        /// Time of the simulation \[s\].
-        internal: f64,
-    },
     /// A sensor with a message has triggered.
     Sensor {
         /// Its number.
@@ -117,16 +110,14 @@ impl Record {
     fn status(self) -> Status {
         match self {
             Self::StepChanged { .. } | Self::Sensor { warns: false, .. } => Status::Ok,
-            Self::ClockDrift { .. } | Self::Fallback { .. } | Self::Sensor { .. } => {
-                Status::Warning
-            }
+            Self::Fallback { .. } | Self::Sensor { .. } => Status::Warning,
         }
     }
 
     fn category(self) -> Category {
         match self {
             Self::StepChanged { .. } | Self::Sensor { warns: false, .. } => Category::Events,
-            Self::ClockDrift { .. } | Self::Sensor { .. } => Category::Warning,
+            Self::Sensor { .. } => Category::Warning,
             Self::Fallback { .. } => Category::RealTime,
         }
     }
@@ -140,11 +131,6 @@ impl Record {
             Self::StepChanged { time, from, to } => format!(
                 "integration step changed from {from} s to {to} s at time {time} s, as the \
                  communication step asks"
-            ),
-            Self::ClockDrift { given, internal } => format!(
-                "the importer's communication point {given} s and the simulation time {internal} s \
-                 have drifted more than one step apart: the importer should compute its \
-                 communication points as start + n * step"
             ),
             Self::Fallback { time, total } => format!(
                 "the step to time {time} s needed the dense factorisation ({total} so far): it \

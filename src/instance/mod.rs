@@ -41,6 +41,7 @@ use mode::{Mode, Rule};
 use settings::Settings;
 use snapshot::Snapshot;
 use status::{Answer, Refusal, Status};
+use step::Course;
 pub use step::StepEnd;
 use texts::Texts;
 use timeline::Timeline;
@@ -70,6 +71,7 @@ pub struct Instance {
     mode: Mode,
     settings: Settings,
     timeline: Timeline,
+    course: Course,
     /// Integration step in force \[s\].
     h: f64,
     /// Has something changed since the last consistent start?
@@ -123,7 +125,8 @@ impl Instance {
             accesses: Accesses::new(blueprint.table.clone()),
             log,
             mode: Mode::Instantiated,
-            timeline: Timeline::new(experiment.start, experiment.step),
+            timeline: Timeline::new(experiment.start),
+            course: Course::default(),
             h: experiment.step / f64::from(settings.solver.hratio.max(1)),
             settings,
             stale: true,
@@ -230,6 +233,31 @@ impl Instance {
             .switch(on, categories)
             .map(|()| Status::Ok)
             .map_err(Refusal::error)
+    }
+
+    /// Are these all references of variables?
+    pub fn all_known(&self, rule: Rule, references: &[u32]) -> Result<(), Refusal> {
+        for reference in references {
+            self.accesses.find(rule, *reference)?;
+        }
+        Ok(())
+    }
+
+    /// Hands the instance to the importer's callback, between two integration steps.
+    pub fn pause(&mut self) {
+        self.mode = Mode::Intermediate;
+    }
+
+    /// Takes the instance back. A call that was refused in between has ended the run.
+    pub fn take_back(&mut self) -> Result<(), Refusal> {
+        if self.mode == Mode::Intermediate {
+            self.mode = Mode::Step;
+            return Ok(());
+        }
+        Err(Refusal::error(format!(
+            "the step ends at time {} s, since a call of the intermediate update was refused",
+            self.simulation.time()
+        )))
     }
 
     /// Value references that a variable depends on: before the first step those of the

@@ -2,7 +2,7 @@
 //!
 //! One row per function of the C interface. FMI 2.0: the table of section 4.2.4 for co-simulation.
 //! FMI 3.0: the state machine of section 4.2.1 without event mode, since
-//! `hasEventMode = false`.
+//! `hasEventMode = false`; in intermediate update mode the importer's callback reads, and sets inputs.
 
 use std::fmt;
 
@@ -23,17 +23,20 @@ pub enum Mode {
     Terminated = 4,
     /// After an error: FMI 2 "error", FMI 3 "Terminated" entered by an error.
     Failed = 5,
+    /// FMI 3: the importer's callback runs, between two integration steps of a communication step.
+    Intermediate = 6,
 }
 
 impl Mode {
     /// All modes, by number.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Instantiated,
         Self::Initialization,
         Self::Step,
         Self::Stopped,
         Self::Terminated,
         Self::Failed,
+        Self::Intermediate,
     ];
 
     /// The mode with a number.
@@ -55,6 +58,7 @@ impl fmt::Display for Mode {
             Self::Stopped => "Step Failed",
             Self::Terminated => "Terminated",
             Self::Failed => "Error",
+            Self::Intermediate => "Intermediate Update Mode",
         })
     }
 }
@@ -95,14 +99,20 @@ const STEP: Modes = Modes(Mode::Step.bit());
 const STOPPED: Modes = Modes(Mode::Stopped.bit());
 const TERMINATED: Modes = Modes(Mode::Terminated.bit());
 const FAILED: Modes = Modes(Mode::Failed.bit());
+const INTERMEDIATE: Modes = Modes(Mode::Intermediate.bit());
 const RUNNING: Modes = STEP.or(STOPPED);
 const OVER: Modes = TERMINATED.or(FAILED);
 /// Before the first step.
 pub const START: Modes = INSTANTIATED.or(INITIALIZATION);
-/// Where inputs and tunable parameters may be set.
-pub const SETTABLE: Modes = START.or(STEP);
+/// Where tunable parameters may be set.
+pub const TUNABLE: Modes = START.or(STEP);
+/// Where inputs may be set.
+pub const SETTABLE: Modes = TUNABLE.or(INTERMEDIATE);
 const READABLE: Modes = INITIALIZATION.or(RUNNING).or(OVER);
 const ANY: Modes = INSTANTIATED.or(READABLE);
+/// The same for what the importer's callback may do in a step of FMI 3.
+const READABLE3: Modes = READABLE.or(INTERMEDIATE);
+const ANY3: Modes = ANY.or(INTERMEDIATE);
 
 const MODEL_EXCHANGE: &str = "it belongs to Model Exchange, and this is a co-simulation FMU";
 const SCHEDULED: &str = "it belongs to Scheduled Execution, and this is a co-simulation FMU";
@@ -198,10 +208,10 @@ table!(
         GetInteger READABLE, "";
         GetBoolean READABLE, "";
         GetString READABLE, "";
-        SetReal SETTABLE, "";
-        SetInteger SETTABLE, "";
-        SetBoolean SETTABLE, "";
-        SetString SETTABLE, "";
+        SetReal TUNABLE, "";
+        SetInteger TUNABLE, "";
+        SetBoolean TUNABLE, "";
+        SetString TUNABLE, "";
         GetFMUstate ANY, "";
         SetFMUstate ANY, "";
         FreeFMUstate ANY, "";
@@ -209,7 +219,7 @@ table!(
         SerializeFMUstate ANY, "";
         DeSerializeFMUstate ANY, "";
         GetDirectionalDerivative READABLE, "";
-        SetRealInputDerivatives SETTABLE, "";
+        SetRealInputDerivatives TUNABLE, "";
         GetRealOutputDerivatives RUNNING.or(OVER), "";
         DoStep STEP, "";
         CancelStep NONE, SYNCHRONOUS;
@@ -234,8 +244,8 @@ table!(
 table!(
     /// Functions of FMI 3.0.
     Fmi3, "fmi3", {
-        GetVersion ANY, NO_HANDLE;
-        SetDebugLogging ANY, "";
+        GetVersion ANY3, NO_HANDLE;
+        SetDebugLogging ANY3, "";
         InstantiateModelExchange NONE, MODEL_EXCHANGE;
         InstantiateCoSimulation NONE, NO_HANDLE;
         InstantiateScheduledExecution NONE, SCHEDULED;
@@ -245,19 +255,19 @@ table!(
         EnterEventMode NONE, EVENTS;
         Terminate RUNNING, "";
         Reset ANY, "";
-        GetFloat32 ANY, "";
-        GetFloat64 ANY, "";
-        GetInt8 ANY, "";
-        GetUInt8 ANY, "";
-        GetInt16 ANY, "";
-        GetUInt16 ANY, "";
-        GetInt32 ANY, "";
-        GetUInt32 ANY, "";
-        GetInt64 ANY, "";
-        GetUInt64 ANY, "";
-        GetBoolean ANY, "";
-        GetString ANY, "";
-        GetBinary ANY, "";
+        GetFloat32 ANY3, "";
+        GetFloat64 ANY3, "";
+        GetInt8 ANY3, "";
+        GetUInt8 ANY3, "";
+        GetInt16 ANY3, "";
+        GetUInt16 ANY3, "";
+        GetInt32 ANY3, "";
+        GetUInt32 ANY3, "";
+        GetInt64 ANY3, "";
+        GetUInt64 ANY3, "";
+        GetBoolean ANY3, "";
+        GetString ANY3, "";
+        GetBinary ANY3, "";
         GetClock NONE, CLOCKS;
         SetFloat32 SETTABLE, "";
         SetFloat64 SETTABLE, "";
@@ -273,16 +283,16 @@ table!(
         SetString SETTABLE, "";
         SetBinary SETTABLE, "";
         SetClock NONE, CLOCKS;
-        GetNumberOfVariableDependencies ANY, "";
-        GetVariableDependencies ANY, "";
+        GetNumberOfVariableDependencies ANY3, "";
+        GetVariableDependencies ANY3, "";
         GetFMUState ANY, "";
         SetFMUState ANY, "";
         FreeFMUState ANY, "";
         SerializedFMUStateSize ANY, "";
         SerializeFMUState ANY, "";
         DeserializeFMUState ANY, "";
-        GetDirectionalDerivative READABLE, "";
-        GetAdjointDerivative READABLE, "";
+        GetDirectionalDerivative READABLE3, "";
+        GetAdjointDerivative READABLE3, "";
         EnterConfigurationMode NONE, STRUCTURE;
         ExitConfigurationMode NONE, STRUCTURE;
         GetIntervalDecimal NONE, CLOCKS;
@@ -306,7 +316,7 @@ table!(
         GetNumberOfEventIndicators NONE, MODEL_EXCHANGE;
         GetNumberOfContinuousStates NONE, MODEL_EXCHANGE;
         EnterStepMode NONE, EVENTS;
-        GetOutputDerivatives RUNNING.or(OVER), "";
+        GetOutputDerivatives RUNNING.or(OVER).or(INTERMEDIATE), "";
         DoStep STEP, "";
         ActivateModelPartition NONE, SCHEDULED;
     }

@@ -19,13 +19,13 @@ use crate::variables::settings::{
 };
 
 const MAGIC: &[u8; 8] = b"FIXSTATE";
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 /// Longest pattern.
 const PATTERN: usize = 10;
 /// magic, version, reserved, length, fingerprint.
 const HEADER: usize = 8 + 4 + 4 + 8 + 8;
-/// 8 small numbers, pattern, hratio, then the times and the real settings.
-const FIXED: usize = 8 + PATTERN + 3 + 4 + 8 * 13;
+/// 7 small numbers, pattern, hratio, then the times and the real settings.
+const FIXED: usize = 7 + PATTERN + 3 + 4 + 8 * 12;
 const CHECKSUM: usize = 8;
 
 /// A saved state.
@@ -195,7 +195,6 @@ impl Snapshot {
             self.mode as u8,
             u8::from(self.started),
             u8::from(self.stale),
-            u8::from(self.timeline.drift_reported),
             u8::from(self.settings.include_first),
             integrator_item(solver.integrator) as u8,
             formulation_item(solver.formulation) as u8,
@@ -212,7 +211,6 @@ impl Snapshot {
             self.h,
             self.timeline.start,
             self.timeline.stop.unwrap_or(f64::INFINITY),
-            self.timeline.communication,
             self.timeline.expected,
             solver.maxerr,
             solver.hinit.unwrap_or(0.0),
@@ -314,16 +312,7 @@ impl Reader<'_> {
     }
 
     fn snapshot(&mut self, size: usize, factor: f64, texts: usize) -> Result<Snapshot, String> {
-        let [
-            mode,
-            started,
-            stale,
-            drift,
-            first,
-            integrator,
-            formulation,
-            fixit,
-        ] = self.take()?;
+        let [mode, started, stale, first, integrator, formulation, fixit] = self.take()?;
         let foreign = || "it holds settings that this FMU does not know".to_owned();
         let [entries] = self.take()?;
         let pattern: [u8; PATTERN] = self.take()?;
@@ -332,7 +321,6 @@ impl Reader<'_> {
         let h = self.number()?;
         let start = self.number()?;
         let stop = Some(self.number()?).filter(|stop| *stop != f64::INFINITY);
-        let communication = self.number()?;
         let expected = self.number()?;
         let mut settings = Settings::new(crate::model::SolverSettings::default(), factor);
         settings.include_first = first != 0;
@@ -360,16 +348,16 @@ impl Reader<'_> {
         settings.texts = self.texts(texts).ok_or_else(foreign)?;
         let simulation = self.bytes.get(..size).ok_or_else(foreign)?.to_vec();
         Ok(Snapshot {
-            mode: Mode::from_number(mode).ok_or_else(foreign)?,
+            mode: Mode::from_number(mode)
+                .filter(|mode| *mode != Mode::Intermediate)
+                .ok_or_else(foreign)?,
             started: started != 0,
             stale: stale != 0,
             h,
             timeline: Timeline {
                 start,
                 stop,
-                communication,
                 expected,
-                drift_reported: drift != 0,
             },
             settings,
             simulation,

@@ -1,4 +1,4 @@
-//! Data plane: one communication step as HRATIO integration steps.
+//! Data plane: one communication step as so many integration steps.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use super::Instance;
 use super::log::Record;
 use super::mode::Mode;
 use super::status::{Refusal, Status};
-use super::timeline::BadStep;
+use super::timeline::{BadStep, Division, MOST_STEPS, Standing};
 use crate::ids::SensorId;
 use crate::simulation::StepFailure;
 use crate::variables::Figure;
@@ -14,65 +14,51 @@ use crate::variables::Figure;
 /// How a communication step ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepEnd {
-    /// Did an integration step fail, and the run end with it?
+    /// Did an integration step fail, or a sensor end the run?
     pub stopped: bool,
+    /// Has the importer asked to return before the end of the step?
+    pub early: bool,
     /// The importer's next communication point, or where the run stopped \[s\].
     pub time: f64,
+}
+
+/// A communication step on its way.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Course {
+    /// Integration steps that are left.
+    left: u32,
+    /// Where it ends, by the importer's clock \[s\].
+    end: f64,
 }
 
 impl Instance {
     /// Advances by `communication` \[s\] from `current` \[s\]. If an integration step fails, the state
     /// is that of the last accepted one, the run is over, and the reason is logged at once.
     pub fn do_step(&mut self, current: f64, communication: f64) -> Result<StepEnd, Refusal> {
-        let internal = self.simulation.time();
-        let checked = self
-            .timeline
-            .check(current, communication, internal, self.h);
-        checked.map_err(|bad| bad_step(bad, current, communication))?;
-        self.adopt_step(current, communication, internal);
-        self.watch_drift(current, internal);
-        for _ in 0..self.settings.solver.hratio.max(1) {
-            let begun = Instant::now();
-            let outcome = self.simulation.step();
-            let nanoseconds = begun.elapsed().as_nanos() as u64;
-            if let Err(failure) = outcome {
-                self.stop_run(failure);
-                return Ok(StepEnd {
-                    stopped: true,
-                    time: self.simulation.time(),
-                });
-            }
-            let time = self.simulation.time();
-            self.recorder.record(nanoseconds, self.h, time);
-            self.watch_fallbacks(time);
-            if let Some(end) = self.watch_sensors(time) {
+        self.begin_step(current, communication)?;
+        loop {
+            if let Some(end) = self.integrate() {
                 return Ok(end);
             }
         }
-        self.timeline.expected = current + communication;
-        Ok(StepEnd {
-            stopped: false,
-            time: self.timeline.expected,
-        })
     }
 
-    /// Has a step failed, and the run ended with it?
-    pub fn is_stopped(&self) -> bool {
-        self.mode == Mode::Stopped
-    }
-
-    fn adopt_step(&mut self, current: f64, communication: f64, internal: f64) {
-        let timeline = &mut self.timeline;
-        if !timeline.changes(current, communication, internal, self.h) {
-            return;
-        }
-        timeline.communication = communication;
-        let h = communication / f64::from(self.settings.solver.hratio.max(1));
+    /// Begins a communication step, if it is in order.
+    pub fn begin_step(&mut self, current: f64, communication: f64) -> Result<(), Refusal> {
+        let standing = Standing {
+            time: self.simulation.time(),
+            h: self.h,
+            own: self.own_step(),
+            hratio: self.settings.solver.hratio,
+        };
+        let division = self.timeline.divide(current, communication, &standing);
+        let Division { steps, h } =
+            division.map_err(|bad| bad_step(bad, current, communication))?;
         if h != self.h {
             // A step that is given before the first is no change worth a message.
-            if internal > timeline.start {
+            if standing.time > self.timeline.start {
                 self.log.queue(Record::StepChanged {
-                    time: internal,
+                    time: standing.time,
                     from: self.h,
                     to: h,
                 });
@@ -80,16 +66,68 @@ impl Instance {
             self.h = h;
             self.simulation.set_step(h);
         }
+        self.course = Course {
+            left: steps,
+            end: current + communication,
+        };
+        Ok(())
     }
 
-    fn watch_drift(&mut self, current: f64, internal: f64) {
-        if !self.timeline.drift_reported && (current - internal).abs() > self.h {
-            self.timeline.drift_reported = true;
-            self.log.queue(Record::ClockDrift {
-                given: current,
-                internal,
+    /// The next integration step of the communication step that has begun; its end, if this was the last.
+    pub fn integrate(&mut self) -> Option<StepEnd> {
+        let begun = Instant::now();
+        let outcome = self.simulation.step();
+        let nanoseconds = begun.elapsed().as_nanos() as u64;
+        if let Err(failure) = outcome {
+            self.stop_run(failure);
+            return Some(StepEnd {
+                stopped: true,
+                early: false,
+                time: self.simulation.time(),
             });
         }
+        let time = self.simulation.time();
+        self.recorder.record(nanoseconds, self.h, time);
+        self.watch_fallbacks(time);
+        if let Some(end) = self.watch_sensors(time) {
+            return Some(end);
+        }
+        self.course.left = self.course.left.saturating_sub(1);
+        if self.course.left > 0 {
+            return None;
+        }
+        self.timeline.expected = self.course.end;
+        Some(StepEnd {
+            stopped: false,
+            early: false,
+            time: self.course.end,
+        })
+    }
+
+    /// Leaves the rest of a communication step undone: the importer carries on from here.
+    pub fn return_early(&mut self) -> StepEnd {
+        self.course.left = 0;
+        self.timeline.expected = self.simulation.time();
+        StepEnd {
+            stopped: false,
+            early: true,
+            time: self.timeline.expected,
+        }
+    }
+
+    /// The integration step of the run's own \[s\]: DTOUT/HRATIO.
+    pub(super) fn own_step(&self) -> f64 {
+        self.blueprint.model.experiment.step / f64::from(self.settings.solver.hratio.max(1))
+    }
+
+    /// The integration step in force \[s\].
+    pub fn step_size(&self) -> f64 {
+        self.h
+    }
+
+    /// Has a step failed, and the run ended with it?
+    pub fn is_stopped(&self) -> bool {
+        self.mode == Mode::Stopped
     }
 
     fn watch_fallbacks(&mut self, time: f64) {
@@ -117,6 +155,7 @@ impl Instance {
         self.timeline.expected = time;
         Some(StepEnd {
             stopped: true,
+            early: false,
             time,
         })
     }
@@ -192,6 +231,10 @@ fn bad_step(bad: BadStep, current: f64, communication: f64) -> Refusal {
         } => format!(
             "the communication point is {current} s, but the FMU stands at {expected} s; they \
              may differ by {tolerance:e} s"
+        ),
+        BadStep::TooLong(h) => format!(
+            "the communication step of {communication} s takes more than {MOST_STEPS} integration steps \
+             of {h} s; take shorter ones"
         ),
         BadStep::BeyondStop(stop) => {
             format!("the step from {current} s by {communication} s passes the stop time {stop} s")

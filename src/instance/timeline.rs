@@ -1,15 +1,24 @@
 //! Data plane: communication points and step sizes of one run.
 //!
+//! A run has an integration step of its own, DTOUT/HRATIO. A communication step that is a whole multiple
+//! of it is made of that many; any other is divided evenly into the fewest that are no longer, but into
+//! HRATIO at least.
+//!
 //! Importers send communication steps that are off by units in the last place, because they compute
-//! differences of times. The integration step must not follow that noise: it is kept, bit for bit,
-//! while the communication step stays within [`SAME_STEP`] of the one in force. The time itself is
-//! counted by the simulation, start + n h with integer n.
+//! differences of times. The integration step must not follow that noise: what is off by less than
+//! [`SAME_STEP`] of an integration step, or by what a difference of times cannot resolve, is that
+//! multiple. The time itself is counted by the simulation, start + n h with integer n; should noise of
+//! one sign have moved the importer's clock away from it by [`POINT_TOLERANCE`], one communication
+//! step brings both together.
 
-/// Communication steps that differ by less than this, relative, are the same step.
+/// Communication steps that differ by less than this part of the integration step are the same step.
 pub const SAME_STEP: f64 = 1e-6;
 
 /// A communication point may be off by this part of the integration step.
 pub const POINT_TOLERANCE: f64 = 1e-3;
+
+/// A communication step takes no more integration steps than this: the call would not come back.
+pub const MOST_STEPS: u32 = 1_000_000;
 
 /// What a run has been told about time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,12 +27,30 @@ pub struct Timeline {
     pub start: f64,
     /// End beyond which the importer must not step \[s\].
     pub stop: Option<f64>,
-    /// Communication step in force \[s\].
-    pub communication: f64,
     /// Next communication point, by the importer's clock \[s\].
     pub expected: f64,
-    /// Has the importer been told that its clock drifts?
-    pub drift_reported: bool,
+}
+
+/// How a communication step is made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Division {
+    /// So many integration steps
+    pub steps: u32,
+    /// of this size \[s\].
+    pub h: f64,
+}
+
+/// Where a run stands when a communication step begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Standing {
+    /// The simulation's time \[s\].
+    pub time: f64,
+    /// The integration step in force \[s\].
+    pub h: f64,
+    /// The integration step of the run's own \[s\].
+    pub own: f64,
+    /// HRATIO.
+    pub hratio: u32,
 }
 
 /// Why a step cannot be begun.
@@ -42,119 +69,204 @@ pub enum BadStep {
     },
     /// The step would pass the stop time \[s\].
     BeyondStop(f64),
+    /// The step would take too many integration steps of this size \[s\].
+    TooLong(f64),
 }
 
 impl Timeline {
     /// The timeline of a run that has not begun.
-    pub fn new(start: f64, communication: f64) -> Self {
+    pub fn new(start: f64) -> Self {
         Self {
             start,
             stop: None,
-            communication,
             expected: start,
-            drift_reported: false,
         }
     }
 
-    /// Is a step from `current` \[s\] of length `step` \[s\] in order? `internal` is the simulation's
-    /// time, `h` the integration step in force.
-    pub fn check(&self, current: f64, step: f64, internal: f64, h: f64) -> Result<(), BadStep> {
+    /// How a step from `current` \[s\] of length `step` \[s\] is made, if it is in order.
+    pub fn divide(&self, current: f64, step: f64, at: &Standing) -> Result<Division, BadStep> {
         if !current.is_finite() || !step.is_finite() {
             return Err(BadStep::NotFinite);
         }
         if step <= 0.0 {
             return Err(BadStep::NotPositive);
         }
-        let tolerance = (POINT_TOLERANCE * h).max(4.0 * f64::EPSILON * current.abs());
-        let off = (current - self.expected)
-            .abs()
-            .min((current - internal).abs());
-        if off > tolerance {
+        let resolution = 4.0 * f64::EPSILON * current.abs();
+        let tolerance = (POINT_TOLERANCE * at.h).max(resolution);
+        let apart = (current - at.time).abs();
+        if (current - self.expected).abs().min(apart) > tolerance {
             return Err(BadStep::OffPoint {
-                expected: internal,
+                expected: at.time,
                 tolerance,
             });
         }
-        match self.stop {
-            Some(stop) if current + step > stop + tolerance => Err(BadStep::BeyondStop(stop)),
-            _ => Ok(()),
+        if let Some(stop) = self.stop
+            && current + step > stop + tolerance
+        {
+            return Err(BadStep::BeyondStop(stop));
         }
+        let within = |h: f64| (SAME_STEP * h).max(resolution);
+        if apart <= tolerance {
+            for h in [at.own, at.h] {
+                let steps = (step / h).round();
+                if steps >= 1.0 && (step - steps * h).abs() <= within(h) {
+                    return division(steps, h);
+                }
+            }
+        }
+        let fewest = (step / at.own - POINT_TOLERANCE).ceil();
+        let steps = fewest.max(f64::from(at.hratio.max(1)));
+        // To the importer's next communication point, from wherever the simulation stands.
+        let rest = current + step - at.time;
+        let rest = if apart <= tolerance { step } else { rest };
+        division(steps, rest / steps)
     }
+}
 
-    /// Must the integration step change for a communication step? Not for noise, unless the noise
-    /// has already moved the simulation away from the importer's clock.
-    pub fn changes(&self, current: f64, step: f64, internal: f64, h: f64) -> bool {
-        if step == self.communication {
-            return false;
-        }
-        let same = (step - self.communication).abs() <= SAME_STEP * self.communication;
-        !same || (current - internal).abs() > POINT_TOLERANCE * h
+fn division(steps: f64, h: f64) -> Result<Division, BadStep> {
+    if steps > f64::from(MOST_STEPS) {
+        return Err(BadStep::TooLong(h));
     }
+    Ok(Division {
+        steps: steps as u32,
+        h,
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
 
-    fn timeline() -> Timeline {
-        Timeline::new(0.0, 0.01)
+    const AT: Standing = Standing {
+        time: 0.0,
+        h: 0.01,
+        own: 0.01,
+        hratio: 1,
+    };
+
+    fn at(time: f64) -> Standing {
+        Standing { time, ..AT }
+    }
+
+    fn standing(expected: f64) -> Timeline {
+        Timeline {
+            expected,
+            ..Timeline::new(0.0)
+        }
     }
 
     #[test]
     fn steps_must_be_positive_and_finite() {
-        let t = timeline();
-        assert_eq!(t.check(0.0, 0.01, 0.0, 0.01), Ok(()));
+        let t = standing(0.0);
+        assert_eq!(t.divide(0.0, 0.01, &AT), division(1.0, 0.01));
         for bad in [f64::NAN, f64::INFINITY] {
-            assert_eq!(t.check(0.0, bad, 0.0, 0.01), Err(BadStep::NotFinite));
-            assert_eq!(t.check(bad, 0.01, 0.0, 0.01), Err(BadStep::NotFinite));
+            assert_eq!(t.divide(0.0, bad, &AT), Err(BadStep::NotFinite));
+            assert_eq!(t.divide(bad, 0.01, &AT), Err(BadStep::NotFinite));
         }
         for bad in [0.0, -0.01] {
-            assert_eq!(t.check(0.0, bad, 0.0, 0.01), Err(BadStep::NotPositive));
+            assert_eq!(t.divide(0.0, bad, &AT), Err(BadStep::NotPositive));
+        }
+        for enormous in [1e5, 1e300, f64::MAX] {
+            let refusal = t.divide(0.0, enormous, &AT);
+            assert!(matches!(refusal, Err(BadStep::TooLong(_))), "{refusal:?}");
         }
     }
 
     #[test]
     fn communication_points_must_join() {
-        let mut t = timeline();
-        t.expected = 0.3;
+        let t = standing(0.3);
         // 0.1 + 0.2, as an importer adds it up.
-        assert_eq!(t.check(0.1 + 0.2, 0.01, 0.3, 0.01), Ok(()));
-        let refusal = t.check(0.31, 0.01, 0.3, 0.01);
+        assert!(t.divide(0.1 + 0.2, 0.01, &at(0.3)).is_ok());
+        let refusal = t.divide(0.31, 0.01, &at(0.3));
         assert!(matches!(refusal, Err(BadStep::OffPoint { expected, .. }) if expected == 0.3));
         // At a million seconds the resolution of time is above a thousandth of a microsecond.
-        let far = Timeline::new(1e6, 1e-7);
-        assert_eq!(far.check(1e6 + 2e-10, 1e-7, 1e6, 1e-7), Ok(()));
-    }
-
-    #[test]
-    fn an_importer_that_adds_up_may_drift_with_its_own_clock() {
-        let mut t = timeline();
-        t.expected = 10.005;
-        assert_eq!(t.check(10.005, 0.01, 10.0, 0.01), Ok(()));
-        assert_eq!(t.check(10.0, 0.01, 10.0, 0.01), Ok(()));
-        assert!(t.check(10.002, 0.01, 10.0, 0.01).is_err());
+        let fine = Standing {
+            time: 1e6,
+            h: 1e-7,
+            own: 1e-7,
+            hratio: 1,
+        };
+        let far = standing(1e6);
+        assert_eq!(far.divide(1e6 + 2e-10, 1e-7, &fine), division(1.0, 1e-7));
     }
 
     #[test]
     fn nobody_steps_beyond_the_stop_time() {
-        let mut t = timeline();
+        let mut t = standing(0.99);
         t.stop = Some(1.0);
-        t.expected = 0.99;
-        assert_eq!(t.check(0.99, 0.01 + 1e-15, 0.99, 0.01), Ok(()));
-        assert_eq!(
-            t.check(0.99, 0.02, 0.99, 0.01),
-            Err(BadStep::BeyondStop(1.0))
-        );
+        assert!(t.divide(0.99, 0.01 + 1e-15, &at(0.99)).is_ok());
+        let refusal = t.divide(0.99, 0.02, &at(0.99));
+        assert_eq!(refusal, Err(BadStep::BeyondStop(1.0)));
     }
 
     #[test]
-    fn noise_does_not_change_the_step() {
-        let t = timeline();
-        assert!(!t.changes(0.5, 0.01, 0.5, 0.01));
-        assert!(!t.changes(0.5, 0.010_000_000_000_000_018, 0.5, 0.01));
-        assert!(t.changes(0.5, 0.010_001, 0.5, 0.01));
-        assert!(t.changes(0.5, 0.005, 0.5, 0.01));
-        // A step that is always a little longer moves the clocks apart, until it counts.
-        assert!(t.changes(0.500_02, 0.010_000_001, 0.5, 0.01));
+    fn a_multiple_is_so_many_steps_of_the_runs_own() {
+        let t = standing(0.0);
+        for steps in [1.0, 2.0, 3.0, 7.0, 1000.0] {
+            let noisy = [0.01 * steps, 0.01 * steps + 9e-9, 0.01 * steps - 9e-9];
+            for step in noisy {
+                assert_eq!(t.divide(0.0, step, &AT), division(steps, 0.01), "{step}");
+            }
+        }
+        let halves = Standing {
+            h: 0.005,
+            own: 0.005,
+            hratio: 2,
+            ..AT
+        };
+        assert_eq!(t.divide(0.0, 0.01, &halves), division(2.0, 0.005));
+        assert_eq!(t.divide(0.0, 0.005, &halves), division(1.0, 0.005));
+        // A step that has been in force before is the same step, noise or not.
+        let odd = Standing { h: 0.0075, ..AT };
+        assert_eq!(t.divide(0.0, 0.0075 + 1e-9, &odd), division(1.0, 0.0075));
+    }
+
+    #[test]
+    fn what_is_no_multiple_is_divided_evenly() {
+        let t = standing(0.0);
+        assert_eq!(t.divide(0.0, 0.004, &AT), division(1.0, 0.004));
+        assert_eq!(t.divide(0.0, 0.025, &AT), division(3.0, 0.025 / 3.0));
+        let halves = Standing {
+            h: 0.005,
+            own: 0.005,
+            hratio: 2,
+            ..AT
+        };
+        assert_eq!(t.divide(0.0, 0.001, &halves), division(2.0, 0.0005));
+    }
+
+    #[test]
+    fn a_clock_that_has_drifted_away_is_met_again() {
+        // The importer's steps are always a little longer: too little each to be another step.
+        let (step, mut current, mut time, mut met) = (0.010_000_005, 0.0, 0.0, 0);
+        for _ in 0..10_000 {
+            let part = standing(current).divide(current, step, &at(time)).unwrap();
+            assert_eq!(part.steps, 1);
+            met += u32::from(part.h != 0.01);
+            time += part.h;
+            current += step;
+            assert!((current - time).abs() <= 1.01e-5);
+        }
+        assert!((4..=6).contains(&met), "{met}");
+    }
+
+    #[test]
+    fn a_million_seconds_on_a_step_is_still_the_same_step() {
+        let mut t = standing(1e6);
+        for k in 0..1000_u32 {
+            let [current, next] = [k, k + 1].map(|k| 1e6 + f64::from(k) * 1e-5);
+            t.expected = current;
+            let fine = Standing {
+                time: current,
+                h: 1e-5,
+                own: 1e-5,
+                hratio: 1,
+            };
+            // The difference of two times is off by up to 1.2e-10 s, a hundred thousandth of the step.
+            let part = t.divide(current, next - current, &fine).unwrap();
+            assert_eq!((part.steps, part.h), (1, 1e-5));
+        }
     }
 }

@@ -10,9 +10,11 @@ use crate::world::{Log, OK, World, c, c_path, read};
 pub(crate) type I = *mut c_void;
 type S = c_int;
 type Logger = extern "C" fn(I, c_int, *const c_char, *const c_char);
+/// The callback of intermediate updates.
+pub(crate) type Updater = extern "C" fn(I, f64, bool, bool, bool, bool, *mut bool, *mut f64);
 
 functions!(Functions {
-    fmi3InstantiateCoSimulation: fn(*const c_char, *const c_char, *const c_char, bool, bool, bool, bool, *const u32, usize, I, Option<Logger>, Option<Logger>) -> I;
+    fmi3InstantiateCoSimulation: fn(*const c_char, *const c_char, *const c_char, bool, bool, bool, bool, *const u32, usize, I, Option<Logger>, Option<Updater>) -> I;
     fmi3InstantiateModelExchange: fn(*const c_char, *const c_char, *const c_char, bool, bool, I, Option<Logger>) -> I;
     fmi3InstantiateScheduledExecution: fn(*const c_char, *const c_char, *const c_char, bool, bool, I, Option<Logger>, I, I, I) -> I;
     fmi3FreeInstance: fn(I);
@@ -80,6 +82,8 @@ pub(crate) struct How {
     pub(crate) logging: bool,
     pub(crate) events: bool,
     pub(crate) early: bool,
+    pub(crate) update: Option<Updater>,
+    pub(crate) intermediate: Vec<u32>,
 }
 
 impl How {
@@ -92,6 +96,8 @@ impl How {
             logging: true,
             events: false,
             early: false,
+            update: None,
+            intermediate: Vec::new(),
         }
     }
 }
@@ -134,11 +140,11 @@ impl<'w> Fmu3<'w> {
                 how.logging,
                 how.events,
                 how.early,
-                ptr::null(),
-                0,
+                how.intermediate.as_ptr(),
+                how.intermediate.len(),
                 environment,
                 Some(logger),
-                None,
+                how.update,
             )
         };
         Self {
@@ -190,6 +196,21 @@ impl<'w> Fmu3<'w> {
         let status = call3!(
             self,
             fmi3GetFloat64,
+            &raw const reference,
+            1,
+            &raw mut value,
+            1
+        );
+        assert_eq!(status, OK, "{}", self.log.last());
+        value
+    }
+
+    /// An integer variable.
+    pub(crate) fn integer(&self, name: &str) -> i32 {
+        let (reference, mut value) = (self.world.reference(name), 0);
+        let status = call3!(
+            self,
+            fmi3GetInt32,
             &raw const reference,
             1,
             &raw mut value,

@@ -117,19 +117,6 @@ fn jacobians_follow_fixit_under_the_default_pattern() {
 #[test]
 fn steps_and_jacobians_are_counted_in_fmi3_with_hratio_and_pattern() {
     let world = World::new("counts3");
-    let get = |fmu: &Fmu3<'_>, name: &str| {
-        let (reference, mut value) = (world.reference(name), 0);
-        let status = call3!(
-            fmu,
-            fmi3GetInt32,
-            &raw const reference,
-            1,
-            &raw mut value,
-            1
-        );
-        assert_eq!(status, OK, "{}", fmu.log.last());
-        value
-    };
     for scheme in &SCHEMES {
         let fmu = Fmu3::new(&world);
         scheme.choose3(&fmu);
@@ -160,7 +147,7 @@ fn steps_and_jacobians_are_counted_in_fmi3_with_hratio_and_pattern() {
         for k in 0..10 {
             assert_eq!(fmu.step(f64::from(k) * 0.01, 0.01).status, OK);
             let wanted = if scheme.linear { 1 } else { 3 };
-            let counts = (get(&fmu, "solver.steps"), get(&fmu, "solver.jacobians"));
+            let counts = (fmu.integer("solver.steps"), fmu.integer("solver.jacobians"));
             assert_eq!(counts, (4 * (k + 1), wanted), "{}", scheme.name);
         }
     }

@@ -57,7 +57,7 @@ fn the_pendulum_falls_as_it_must() {
 
 #[test]
 fn hratio_divides_the_communication_step() {
-    let world = World::new("hratio");
+    let world = World::stepping("hratio", 1.0 / 64.0);
     let run = |hratio: i32, h: f64, steps: u32| {
         let fmu = Fmu2::new(&world);
         assert_eq!(fmu.set_integer("solver.hratio", hratio), OK);
@@ -70,6 +70,68 @@ fn hratio_divides_the_communication_step() {
     };
     // Powers of two: both runs have the very same step.
     assert_eq!(run(4, 1.0 / 64.0, 16), run(1, 1.0 / 256.0, 64));
+}
+
+#[test]
+fn communication_steps_of_any_multiple_end_with_the_same_bits() {
+    let world = World::new("multiples");
+    let run = |multiples: &[u32]| {
+        let fmu = Fmu3::started(&world);
+        let (mut at, mut parts) = (0, multiples.iter().cycle());
+        while at < 240 {
+            let n = *parts.next().unwrap();
+            let end = fmu.step(f64::from(at) * 0.01, f64::from(n) * 0.01);
+            assert_eq!(end.status, OK, "{}", fmu.log.last());
+            at += n;
+            assert_eq!(end.last, f64::from(at - n) * 0.01 + f64::from(n) * 0.01);
+        }
+        assert_eq!(fmu.integer("solver.steps"), 240);
+        (fmu.real("time").to_bits(), fmu.real("angle").to_bits())
+    };
+    let ones = run(&[1]);
+    for multiples in [&[2][..], &[3], &[240], &[1, 7, 4], &[5, 10, 1]] {
+        assert_eq!(run(multiples), ones, "{multiples:?}");
+    }
+}
+
+#[test]
+fn a_step_between_the_multiples_ends_where_it_should() {
+    let world = World::new("between");
+    let fmu = Fmu3::started(&world);
+    let mut t = 0.0;
+    for (h, steps) in [(0.01, 1), (0.025, 4), (0.004, 5), (0.02, 7)] {
+        let end = fmu.step(t, h);
+        assert_eq!((end.status, end.last), (OK, t + h), "{}", fmu.log.last());
+        assert_eq!(fmu.integer("solver.steps"), steps);
+        t += h;
+        assert!((fmu.real("time") - t).abs() < 1e-15);
+    }
+    let refused = fmu.step(t, 1e9);
+    assert_eq!(refused.status, ERROR);
+    let text = fmu.log.last();
+    assert!(
+        text.contains("more than 1000000 integration steps"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_run_that_begins_after_a_million_seconds_keeps_its_step() {
+    let world = World::new("far");
+    let fmu = Fmu2::new(&world);
+    let start = 1e6;
+    assert_eq!(call2!(fmu, fmi2SetupExperiment, 0, 0.0, start, 0, 0.0), OK);
+    assert_eq!(call2!(fmu, fmi2EnterInitializationMode), OK);
+    assert_eq!(call2!(fmu, fmi2ExitInitializationMode), OK);
+    let near = Fmu2::started(&world);
+    for k in 0..300 {
+        let [from, to] = [k, k + 1].map(|k| start + f64::from(k) * 0.01);
+        assert_eq!(fmu.step(from, to - from), OK, "{}", fmu.log.last());
+        assert_eq!(near.step(f64::from(k) * 0.01, 0.01), OK);
+    }
+    assert_eq!(fmu.real("time"), start + 3.0);
+    // Nothing in the pendulum reads time.
+    assert_eq!(fmu.real("angle").to_bits(), near.real("angle").to_bits());
 }
 
 #[test]
@@ -123,7 +185,7 @@ fn the_stop_time_is_kept() {
 
 #[test]
 fn fmi2_discards_a_failed_step_and_goes_on_from_a_saved_state() {
-    let world = World::new("failure2");
+    let world = World::stepping("failure2", 0.1);
     let fmu = Fmu2::new(&world);
     assert_eq!(fmu.set_real("solver.maxerr", 1e-3), OK);
     fmu.start();
@@ -153,7 +215,7 @@ fn fmi2_discards_a_failed_step_and_goes_on_from_a_saved_state() {
 
 #[test]
 fn fmi3_asks_to_terminate_after_a_failed_step() {
-    let world = World::new("failure3");
+    let world = World::stepping("failure3", 0.1);
     for early in [false, true] {
         let how = How {
             early,

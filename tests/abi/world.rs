@@ -43,6 +43,13 @@ impl World {
         Self::at(resources, PENDULUM)
     }
 
+    /// The pendulum's with an experiment of another step \[s\].
+    pub(crate) fn stepping(name: &str, step: f64) -> Self {
+        let mut model: serde_json::Value = serde_json::from_str(PENDULUM).unwrap();
+        model["experiment"]["step"] = step.into();
+        Self::at(folder(name).join("resources"), &model.to_string())
+    }
+
     /// A model's, in this folder.
     pub(crate) fn at(resources: PathBuf, text: &str) -> Self {
         fs::create_dir_all(&resources).unwrap();

@@ -57,6 +57,8 @@ pub unsafe extern "C" fn fmi2Instantiate(
         resources: fmuResourceLocation,
         logging: loggingOn != 0,
         early_return: false,
+        update: None,
+        intermediate: (std::ptr::null(), 0),
     };
     open(&request, Box::new(sink), acceptable(fmuType))
 }

@@ -3,6 +3,7 @@
 
 use std::ffi::{c_char, c_void};
 
+use super::step::Update;
 use super::types::{
     Boolean, ClockUpdate, DEPENDENT, DependencyKind, IntermediateUpdate, LogMessage, Preemption,
     Text, ValueReference,
@@ -33,12 +34,16 @@ pub unsafe extern "C" fn fmi3InstantiateCoSimulation(
     loggingOn: Boolean,
     eventModeUsed: Boolean,
     earlyReturnAllowed: Boolean,
-    _requiredIntermediateVariables: *const ValueReference,
+    requiredIntermediateVariables: *const ValueReference,
     nRequiredIntermediateVariables: usize,
     instanceEnvironment: *mut c_void,
     logMessage: Option<LogMessage>,
-    _intermediateUpdate: Option<IntermediateUpdate>,
+    intermediateUpdate: Option<IntermediateUpdate>,
 ) -> *mut c_void {
+    let update = intermediateUpdate.map(|callback| Update {
+        callback,
+        environment: instanceEnvironment,
+    });
     let request = Request {
         rule: Fmi3::InstantiateCoSimulation.rule(),
         name: instanceName,
@@ -46,26 +51,24 @@ pub unsafe extern "C" fn fmi3InstantiateCoSimulation(
         resources: resourcePath,
         logging: loggingOn != 0,
         early_return: earlyReturnAllowed != 0,
+        update,
+        intermediate: (
+            requiredIntermediateVariables,
+            nRequiredIntermediateVariables,
+        ),
     };
     let sink = Fmi3Sink {
         logger: logMessage,
         environment: instanceEnvironment,
     };
-    let acceptable = acceptable(eventModeUsed != 0, nRequiredIntermediateVariables);
-    open(&request, Box::new(sink), acceptable)
+    open(&request, Box::new(sink), acceptable(eventModeUsed != 0))
 }
 
-fn acceptable(event_mode: bool, intermediate_variables: usize) -> Result<(), String> {
+fn acceptable(event_mode: bool) -> Result<(), String> {
     let function = Fmi3::InstantiateCoSimulation.rule().function;
     if event_mode {
         return Err(format!(
             "{function}: eventModeUsed is true, but this FMU has no event mode (hasEventMode = false)"
-        ));
-    }
-    if intermediate_variables > 0 {
-        return Err(format!(
-            "{function}: {intermediate_variables} intermediate variables are required, but this FMU \
-             provides no intermediate update (providesIntermediateUpdate = false)"
         ));
     }
     Ok(())
@@ -155,23 +158,6 @@ exports!(Fmi3:
     fn fmi3Terminate.Terminate() |inner, _rule| inner.instance.terminate();
 
     fn fmi3Reset.Reset() |inner, _rule| inner.instance.reset();
-
-    fn fmi3DoStep.DoStep(
-        currentCommunicationPoint: f64, communicationStepSize: f64,
-        _noSetFMUStatePriorToCurrentPoint: Boolean, eventHandlingNeeded: *mut Boolean,
-        terminateSimulation: *mut Boolean, earlyReturn: *mut Boolean, lastSuccessfulTime: *mut f64,
-    ) |inner, rule| {
-        let mut events = pointers::place(rule, "eventHandlingNeeded", eventHandlingNeeded)?;
-        let mut terminate = pointers::place(rule, "terminateSimulation", terminateSimulation)?;
-        let mut early = pointers::place(rule, "earlyReturn", earlyReturn)?;
-        let mut last = pointers::place(rule, "lastSuccessfulTime", lastSuccessfulTime)?;
-        let end = inner.instance.do_step(currentCommunicationPoint, communicationStepSize)?;
-        events.put(0, 0);
-        terminate.put(0, Boolean::from(end.stopped));
-        early.put(0, Boolean::from(end.stopped && inner.early_return));
-        last.put(0, end.time);
-        Ok(Status::Ok)
-    };
 
     fn fmi3GetNumberOfVariableDependencies.GetNumberOfVariableDependencies(
         valueReference: ValueReference, nDependencies: *mut usize,

@@ -5,4 +5,5 @@ pub mod exports;
 pub mod get_set;
 pub mod model_exchange;
 pub mod state;
+pub mod step;
 pub mod types;

@@ -15,6 +15,7 @@ fn pointer() -> (*mut c_void, testing::Lines) {
         Some(Inner {
             instance,
             early_return: false,
+            update: None,
         })
     });
     (pointer, lines)
