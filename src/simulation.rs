@@ -23,8 +23,9 @@ use crate::math::Vec3;
 use crate::model::{Arithmetic, Finding, Held, Model, SolverSettings, ValueSource};
 use crate::state::{Counter, State, StateFigure, flushed};
 use crate::system::compile::{Selection, compile};
+pub use crate::system::inputs::ORDERS;
 use crate::system::residual::{Level, kinetic_energy, largest_violation, potential_energy};
-use crate::system::{System, energy, eval};
+use crate::system::{System, energy, eval, inputs};
 use crate::variables::{Figure, unit_findings};
 use crate::workspace::Workspace;
 
@@ -275,6 +276,18 @@ impl Simulation {
     pub fn set_input(&mut self, input: InputId, value: f64) {
         let at = self.run.system.layout.inputs.first + input.index();
         self.run.state.reals[at] = flushed(value);
+    }
+
+    /// Sets the derivative of an input of an order from 1 to [`ORDERS`], for the communication step to come.
+    pub fn set_input_derivative(&mut self, input: InputId, order: usize, value: f64) {
+        let Part { system, state, .. } = &mut self.run;
+        inputs::give(&system.layout, state, input.index(), order, value);
+    }
+
+    /// A communication step begins: derivatives of inputs that were given for another one are over.
+    pub fn begin_communication(&mut self) {
+        let Part { system, state, .. } = &mut self.run;
+        inputs::begin(&system.layout, state);
     }
 
     /// Reads an input.

@@ -38,7 +38,7 @@ fn co_simulation(header: &Header) -> Element {
         .with("modelIdentifier", &header.model_identifier)
         .with_flag("needsExecutionTool", false)
         .with_flag("canHandleVariableCommunicationStepSize", can.variable_step)
-        .with_flag("canInterpolateInputs", false)
+        .with_flag("canInterpolateInputs", can.interpolate_inputs)
         .with(
             "maxOutputDerivativeOrder",
             &can.output_derivative_order.to_string(),

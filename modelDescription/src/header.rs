@@ -64,6 +64,8 @@ pub struct Capabilities {
     pub only_once_per_process: bool,
     /// Highest order of output derivatives.
     pub output_derivative_order: u32,
+    /// FMI 2: inputs may be given with derivatives.
+    pub interpolate_inputs: bool,
     /// FMI 3: the importer's callback is called between integration steps, reads outputs, sets inputs and
     /// may ask for an early return.
     pub intermediate_update: bool,
@@ -78,6 +80,7 @@ impl Default for Capabilities {
             directional_derivatives: false,
             only_once_per_process: false,
             output_derivative_order: 0,
+            interpolate_inputs: true,
             intermediate_update: true,
         }
     }

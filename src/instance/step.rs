@@ -66,6 +66,7 @@ impl Instance {
             self.h = h;
             self.simulation.set_step(h);
         }
+        self.simulation.begin_communication();
         self.course = Course {
             left: steps,
             end: current + communication,

@@ -9,6 +9,7 @@ use super::access::{Access, Kind};
 use super::mode::{Mode, Rule};
 use super::status::{Answer, Refusal, Status};
 use crate::model::{Held, text_fault};
+use crate::simulation::ORDERS;
 use crate::variables::{Figure, Slot};
 
 impl Instance {
@@ -110,6 +111,47 @@ impl Instance {
         for (at, &reference) in references.iter().enumerate() {
             if let Slot::Setting(setting) = self.accesses.find(rule, reference)?.slot {
                 self.settings.set_integer(setting, value(at));
+                self.stale = true;
+            }
+        }
+        Ok(Status::Ok)
+    }
+
+    /// Sets derivatives of real inputs for the communication step to come.
+    pub fn set_input_derivatives(
+        &mut self,
+        rule: Rule,
+        references: &[u32],
+        orders: &[i32],
+        values: &[f64],
+    ) -> Answer {
+        let given = || references.iter().zip(orders).zip(values);
+        for ((&reference, &order), &value) in given() {
+            let access = self.settable(rule, reference, &[Kind::Real])?;
+            let label = || self.accesses.label(reference);
+            if !matches!(access.slot, Slot::Input(_)) {
+                let text = format!("{}: {} is no input", rule.function, label());
+                return Err(Refusal::error(text));
+            }
+            if !(1..=ORDERS as i32).contains(&order) {
+                return Err(Refusal::error(format!(
+                    "{}: the order of the derivative of {} is {order}; it must be 1 to {ORDERS}",
+                    rule.function,
+                    label()
+                )));
+            }
+            if !value.is_finite() {
+                return Err(Refusal::error(format!(
+                    "{}: the derivative of {} is {value}; it must be a finite number",
+                    rule.function,
+                    label()
+                )));
+            }
+        }
+        for ((&reference, &order), &value) in given() {
+            if let Slot::Input(input) = self.accesses.find(rule, reference)?.slot {
+                let simulation = &mut self.simulation;
+                simulation.set_input_derivative(input, order as usize, value);
                 self.stale = true;
             }
         }

@@ -30,7 +30,7 @@ use crate::state::{Counter, State, StateFigure, vec3};
 use crate::system::jacobian::{self, Scaling};
 use crate::system::layout::BLOCK;
 use crate::system::residual::{self, Level};
-use crate::system::{System, curves, eval};
+use crate::system::{System, curves, eval, inputs};
 use crate::workspace::Workspace;
 use si2::Projection;
 use soundness::Soundness;
@@ -460,6 +460,8 @@ fn accept(
     state
         .span_mut(layout.inertia_weight)
         .fill(scheme.inertia_weight);
+    let h = state.step(layout);
+    inputs::advance(layout, state, h);
     state.flush(layout);
     *state.counter_mut(Counter::SinceBase) += 1;
     *state.counter_mut(Counter::Steps) += 1;

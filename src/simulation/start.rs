@@ -45,6 +45,7 @@ impl Simulation {
         *state = State::new(to);
         for (a, b) in [
             (from.inputs, to.inputs),
+            (from.courses, to.courses),
             (from.parameters, to.parameters),
             (from.numbers, to.numbers),
         ] {

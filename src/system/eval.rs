@@ -63,7 +63,7 @@ pub fn settings(system: &System, state: &State, ws: &mut Workspace, time: f64) {
     ws.time = time;
     let parameters = state.span(system.layout.parameters);
     ws.gravity_ramp = ramp::gravity(system, state, time);
-    let ramp = ramp::inputs(system, state, time);
+    let ramp = ramp::of_inputs(system, state, time);
     for (k, leaf) in system.leaves.iter().enumerate() {
         if let Some(jet) = setting(system, state, leaf, time, (parameters, &ramp)) {
             ws.leaf_jets[k] = jet;
@@ -95,7 +95,10 @@ fn setting(
             first: *scale,
             second: 0.0,
         }),
-        Leaf::Input(k) => Some(ramp::input(system, state, k.index(), ramp)),
+        Leaf::Input(k) => {
+            let since = time - state.time(&system.layout);
+            Some(ramp::input(system, state, k.index(), (ramp, since)))
+        }
         Leaf::Parameter(k) => Some(TimeJet::constant(parameters[k.index()])),
         _ => None,
     }
@@ -142,7 +145,7 @@ pub fn motion_jet(
     time: f64,
 ) -> TimeJet {
     let parameters = state.span(system.layout.parameters);
-    let ramp = ramp::inputs(system, state, time);
+    let ramp = ramp::of_inputs(system, state, time);
     for (leaf, jet) in system.leaves.iter().zip(&mut ws.leaf_jets) {
         *jet = setting(system, state, leaf, time, (parameters, &ramp)).unwrap_or(*jet);
     }

@@ -3,6 +3,7 @@
 use crate::state::FIGURES;
 use crate::system::curves::FEET;
 use crate::system::energy::ACCOUNT;
+use crate::system::inputs::COURSE;
 use crate::system::ramp::RAMP;
 
 /// Numbers of a pose: position, quaternion.
@@ -68,8 +69,10 @@ pub struct Layout {
     pub motions: Span,
     /// Start of the run and length of the ramp \[s\]; 1 where gravity, where inputs follow it.
     pub ramp: Span,
-    /// Inputs as set.
+    /// Inputs as set, at the accepted state.
     pub inputs: Span,
+    /// Derivatives of the inputs, [`COURSE`] numbers each.
+    pub courses: Span,
     /// Parameters as set.
     pub parameters: Span,
     /// Numbers of elements, from constants and parameters.
@@ -151,6 +154,7 @@ impl Layout {
         layout.motions = take(2 * sizes.motions);
         layout.ramp = take(RAMP);
         layout.inputs = take(sizes.inputs);
+        layout.courses = take(COURSE * sizes.inputs);
         layout.parameters = take(sizes.parameters);
         layout.numbers = take(sizes.numbers);
         layout.figures = take(FIGURES);

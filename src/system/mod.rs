@@ -13,6 +13,7 @@ pub mod eval;
 pub mod flexible;
 pub mod general;
 pub mod gradients;
+pub mod inputs;
 pub mod jacobian;
 pub mod layout;
 pub mod memory;

@@ -10,7 +10,7 @@
 
 use crate::expr::TimeJet;
 use crate::state::State;
-use crate::system::System;
+use crate::system::{System, inputs};
 
 /// Numbers of a ramp in the state.
 pub const RAMP: usize = 4;
@@ -26,23 +26,29 @@ pub fn gravity(system: &System, state: &State, time: f64) -> f64 {
 }
 
 /// ρ of the inputs at a time \[s\], with its derivatives.
-pub fn inputs(system: &System, state: &State, time: f64) -> TimeJet {
-    let [start, duration, _, inputs] = numbers(system, state);
-    if inputs == 0.0 {
+pub fn of_inputs(system: &System, state: &State, time: f64) -> TimeJet {
+    let [start, duration, _, follows] = numbers(system, state);
+    if follows == 0.0 {
         factor(0.0, 0.0)
     } else {
         factor(time - start, duration)
     }
 }
 
-/// What the mechanism sees of an input.
-pub fn input(system: &System, state: &State, input: usize, ramp: &TimeJet) -> TimeJet {
-    let set = state.span(system.layout.inputs)[input];
+/// What the mechanism sees of an input, a time \[s\] after the accepted state.
+pub fn input(
+    system: &System,
+    state: &State,
+    input: usize,
+    (ramp, since): (&TimeJet, f64),
+) -> TimeJet {
+    let set = inputs::at(&system.layout, state, input, since);
     let first = system.input_starts[input];
+    let rise = set.value - first;
     TimeJet {
-        value: ramp.value * set + (1.0 - ramp.value) * first,
-        first: ramp.first * (set - first),
-        second: ramp.second * (set - first),
+        value: ramp.value * set.value + (1.0 - ramp.value) * first,
+        first: ramp.first * rise + ramp.value * set.first,
+        second: ramp.second * rise + 2.0 * ramp.first * set.first + ramp.value * set.second,
     }
 }
 

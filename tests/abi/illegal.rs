@@ -314,19 +314,6 @@ fn derivatives_are_not_provided_and_say_so() {
             .contains("providesDirectionalDerivative = false")
     );
     let fmu = Fmu2::started(&world);
-    assert_eq!(
-        call2!(
-            fmu,
-            fmi2SetRealInputDerivatives,
-            ptr::null(),
-            0,
-            ptr::null(),
-            ptr::null()
-        ),
-        ERROR
-    );
-    assert!(fmu.log.last().contains("canInterpolateInputs = false"));
-    let fmu = Fmu2::started(&world);
     let status = call2!(
         fmu,
         fmi2GetRealOutputDerivatives,

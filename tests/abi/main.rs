@@ -9,6 +9,7 @@ mod client2;
 mod client3;
 mod functions;
 mod illegal;
+mod inputs;
 mod intermediate;
 mod library;
 mod log;

@@ -79,10 +79,13 @@ exports!(Fmi2:
     ));
 
     fn fmi2SetRealInputDerivatives.SetRealInputDerivatives(
-        _vr: *const ValueReference, _nvr: usize, _order: *const Integer, _value: *const Real,
-    ) |_inner, _rule| Err(Refusal::error(
-        "fmi2SetRealInputDerivatives is not provided (canInterpolateInputs = false)"
-    ));
+        vr: *const ValueReference, nvr: usize, order: *const Integer, value: *const Real,
+    ) |inner, rule| {
+        let references = input(rule, "vr", vr, nvr)?;
+        let orders = input(rule, "order", order, nvr)?;
+        let values = input(rule, "value", value, nvr)?;
+        inner.instance.set_input_derivatives(rule, references, orders, values)
+    };
 
     fn fmi2GetRealOutputDerivatives.GetRealOutputDerivatives(
         _vr: *const ValueReference, _nvr: usize, _order: *const Integer, _value: *mut Real,
