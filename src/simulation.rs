@@ -4,6 +4,7 @@
 //! anything but [`StepFailure`].
 
 mod delays;
+mod derivatives;
 mod failures;
 mod notes;
 mod start;
@@ -11,6 +12,7 @@ mod start;
 mod tests;
 
 use crate::analysis::redundancy::Redundancy;
+use crate::analysis::sensitivity::Sensitivity;
 use crate::analysis::velocities::MissedVelocity;
 use crate::elements::kinematics::MarkerKinematics;
 use crate::ids::{BodyId, EquationId, InputId, MarkerId, OutputId, ParameterId, SensorId, ValueId};
@@ -25,9 +27,10 @@ use crate::state::{Counter, State, StateFigure, flushed};
 use crate::system::compile::{Selection, compile};
 pub use crate::system::inputs::ORDERS;
 use crate::system::residual::{Level, kinetic_energy, largest_violation, potential_energy};
-use crate::system::{System, energy, eval, inputs};
+use crate::system::{System, energy, eval};
 use crate::variables::{Figure, unit_findings};
 use crate::workspace::Workspace;
+pub use derivatives::{Known, NoDerivative, Unknown};
 
 /// A mechanism that can be started and stepped.
 #[derive(Debug)]
@@ -40,6 +43,8 @@ pub struct Simulation {
     /// The rows that are stepped.
     run: Part,
     stepper: Option<Stepper>,
+    /// Set aside with the stepper.
+    sensitivity: Option<Sensitivity>,
     redundancy: Redundancy,
     /// Initial velocities that could not be met.
     missed: Vec<MissedVelocity>,
@@ -106,6 +111,7 @@ impl Simulation {
             assembled: None,
             run,
             stepper: None,
+            sensitivity: None,
             redundancy: Redundancy::default(),
             missed: Vec::new(),
             moved: Vec::new(),
@@ -233,6 +239,7 @@ impl Simulation {
     pub fn settle(&mut self) {
         self.run = self.run.clone();
         self.stepper = self.stepper.clone();
+        self.sensitivity = self.sensitivity.clone();
         self.numbers = self.numbers.clone();
     }
 
@@ -278,18 +285,6 @@ impl Simulation {
         self.run.state.reals[at] = flushed(value);
     }
 
-    /// Sets the derivative of an input of an order from 1 to [`ORDERS`], for the communication step to come.
-    pub fn set_input_derivative(&mut self, input: InputId, order: usize, value: f64) {
-        let Part { system, state, .. } = &mut self.run;
-        inputs::give(&system.layout, state, input.index(), order, value);
-    }
-
-    /// A communication step begins: derivatives of inputs that were given for another one are over.
-    pub fn begin_communication(&mut self) {
-        let Part { system, state, .. } = &mut self.run;
-        inputs::begin(&system.layout, state);
-    }
-
     /// Reads an input.
     pub fn input(&self, input: InputId) -> f64 {
         self.run.state.reals[self.run.system.layout.inputs.first + input.index()]
@@ -323,13 +318,7 @@ impl Simulation {
         let Part { system, state, ws } = &mut self.run;
         eval::settings(system, state, ws, state.time(&system.layout));
         let model = &self.model;
-        let mut evaluate = |id: ValueId| match &model.values[id.index()].source {
-            ValueSource::Constant(x) => *x,
-            ValueSource::Expression(e) => {
-                let program = &system.programs[e.expr.index()];
-                program.value(&ws.leaves, &mut ws.registers) * e.to_si
-            }
-        };
+        let mut evaluate = |id: ValueId| number_of(model, system, ws, id);
         for (number, id) in self.numbers.iter_mut().zip(&system.numbers) {
             *number = evaluate(*id);
             let value = &model.values[id.index()];
@@ -489,5 +478,16 @@ impl Simulation {
     /// A marker's kinematics at the last accepted step.
     pub fn marker(&self, marker: MarkerId) -> &MarkerKinematics {
         &self.run.ws.markers[marker.index()]
+    }
+}
+
+/// A number of the model at the parameters in the leaves of the workspace.
+fn number_of(model: &Model, system: &System, ws: &mut Workspace, id: ValueId) -> f64 {
+    match &model.values[id.index()].source {
+        ValueSource::Constant(x) => *x,
+        ValueSource::Expression(e) => {
+            let program = &system.programs[e.expr.index()];
+            program.value(&ws.leaves, &mut ws.registers) * e.to_si
+        }
     }
 }

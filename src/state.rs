@@ -171,6 +171,16 @@ impl State {
         self.reals[layout.figures.first + figure as usize] = value;
     }
 
+    /// Keeps accelerations and multipliers as those before the step.
+    pub fn keep_last(&mut self, layout: &Layout) {
+        for (now, before) in [
+            (layout.acceleration, layout.last_acceleration),
+            (layout.multipliers, layout.last_multipliers),
+        ] {
+            self.reals.copy_within(now.range(), before.first);
+        }
+    }
+
     /// Replaces what is nearly zero by zero, in what the step computes.
     pub fn flush(&mut self, layout: &Layout) {
         for span in [
@@ -178,6 +188,7 @@ impl State {
             layout.modal,
             layout.velocity,
             layout.acceleration,
+            layout.moved,
             layout.history,
             layout.forces,
             layout.states,

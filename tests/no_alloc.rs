@@ -11,7 +11,7 @@
 use fixstep::ffi::heap;
 use fixstep::ids::{InputId, OutputId, ParameterId, SensorId};
 use fixstep::model::{Formulation, Held, IntegratorKind, Model};
-use fixstep::simulation::Simulation;
+use fixstep::simulation::{Known, Simulation, Unknown};
 use fixstep::variables::Figure;
 use std::path::{Path, PathBuf};
 
@@ -61,10 +61,31 @@ fn round(simulation: &mut Simulation, k: u32, sink: &mut f64, saved: &mut [u8]) 
     if k.is_multiple_of(50) {
         simulation.save(saved);
         simulation.restore(saved);
+        differentiate(simulation, inputs, outputs);
         for parameter in 0..simulation.model().parameters.len() {
             let id = ParameterId::from(parameter);
             let value = simulation.parameter(id);
             let _ = simulation.set_parameter(id, value);
+        }
+    }
+}
+
+/// All derivatives by inputs, by the first parameter and by time.
+fn differentiate(simulation: &mut Simulation, inputs: usize, outputs: usize) {
+    for input in 0..inputs {
+        simulation.set_input_derivative(InputId::from(input), 1, 0.0);
+    }
+    simulation.begin_communication();
+    let unknowns = || (0..outputs).map(|k| Unknown::Output(OutputId::from(k)));
+    simulation.time_derivative(unknowns(), |_, _| ());
+    let parameters = simulation.model().parameters.len().min(1);
+    let parameters = (0..parameters).map(|k| Known::Parameter(ParameterId::from(k)));
+    let inputs = (0..inputs).map(|k| Known::Input(InputId::from(k)));
+    // Where a mechanism is at a dead point there are none.
+    if simulation.prepare_derivatives().is_ok() {
+        for known in inputs.chain(parameters) {
+            let direction = std::iter::once((known, 1.0));
+            simulation.directional_derivative(direction, unknowns(), |_, _| ());
         }
     }
 }

@@ -45,6 +45,7 @@ fn co_simulation(header: &Header) -> Element {
             "providesDirectionalDerivatives",
             can.directional_derivatives,
         )
+        .with_flag("providesAdjointDerivatives", can.directional_derivatives)
         .with_flag("canHandleVariableCommunicationStepSize", can.variable_step)
         .with(
             "maxOutputDerivativeOrder",

@@ -77,9 +77,9 @@ impl Default for Capabilities {
             variable_step: true,
             state: true,
             serialize: true,
-            directional_derivatives: false,
+            directional_derivatives: true,
             only_once_per_process: false,
-            output_derivative_order: 0,
+            output_derivative_order: 1,
             interpolate_inputs: true,
             intermediate_update: true,
         }

@@ -144,15 +144,13 @@ pub fn is_solved(entry: &EquationEntry) -> bool {
 }
 
 /// (ACC-1) at the state, into the right-hand side.
-fn evaluate(system: &System, state: &State, ws: &mut Workspace) {
+pub fn evaluate(system: &System, state: &State, ws: &mut Workspace) {
     let time = state.time(&system.layout);
     eval::kinematics_at_state(system, state, ws);
-    let present: Vec<(f64, f64)> = state
-        .span(system.layout.motions)
-        .chunks(2)
-        .map(|m| (m[0], m[1]))
-        .collect();
-    eval::targets(system, state, ws, time, |m| present[m]);
+    let present = state.span(system.layout.motions);
+    eval::targets(system, state, ws, time, |m| {
+        (present[2 * m], present[2 * m + 1])
+    });
     residual::evaluate(system, state, ws, time);
     residual::assemble(system, state, ws, 1.0, Level::Acceleration);
     for (k, entry) in system.equations.iter().enumerate() {

@@ -7,6 +7,7 @@ mod flexible;
 pub use flexible::weights as modal_weights;
 mod misfits;
 pub mod redundancy;
+pub mod sensitivity;
 pub mod stability;
 pub mod statics;
 pub mod velocities;

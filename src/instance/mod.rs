@@ -12,6 +12,7 @@
 //! [`Instance::do_step`] is data plane: it neither allocates nor logs, it queues.
 
 pub mod access;
+pub mod derivatives;
 mod life;
 pub mod load;
 pub mod log;

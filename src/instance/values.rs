@@ -278,7 +278,7 @@ impl Instance {
     }
 
     /// In initialization mode, what is computed follows what was set.
-    fn refresh(&mut self) -> Result<(), Refusal> {
+    pub(super) fn refresh(&mut self) -> Result<(), Refusal> {
         if self.mode == Mode::Initialization {
             self.start()?;
         }

@@ -72,11 +72,9 @@ pub fn refresh(system: &System, state: &mut State, ws: &mut Workspace) {
     state.set_figure(&system.layout, StateFigure::Residual, largest);
 }
 
-/// Kinematics, counted angles, forces and outputs at the accepted state. Called after a restore: the
-/// figures are part of the state.
-pub fn show(system: &System, state: &mut State, ws: &mut Workspace) {
+/// What the last step has made of the inertia terms.
+pub fn load_history(system: &System, state: &State, ws: &mut Workspace) {
     let layout = &system.layout;
-    let time = state.time(layout);
     let weight = state.reals[layout.inertia_weight.first];
     for (body, term) in ws.inertia_terms.iter_mut().enumerate() {
         let (force, torque) = state.rates(layout.history, body);
@@ -88,6 +86,14 @@ pub fn show(system: &System, state: &mut State, ws: &mut Workspace) {
     }
     let history = modal_part(system, layout.history);
     ws.soft.modal_history.copy_from_slice(state.span(history));
+}
+
+/// Kinematics, counted angles, forces and outputs at the accepted state. Called after a restore: the
+/// figures are part of the state.
+pub fn show(system: &System, state: &mut State, ws: &mut Workspace) {
+    let layout = &system.layout;
+    let time = state.time(layout);
+    load_history(system, state, ws);
     eval::kinematics_at_state(system, state, ws);
     count_angles(system, state, ws);
     remember_contacts(system, state, ws);

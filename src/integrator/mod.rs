@@ -429,6 +429,8 @@ fn accept(
     scheme: &Scheme,
 ) {
     let layout = &system.layout;
+    state.span_mut(layout.moved).copy_from_slice(&stepper.delta);
+    state.keep_last(layout);
     for (body, entry) in system.bodies.iter().enumerate() {
         if entry.block.is_none() {
             continue;

@@ -65,8 +65,7 @@ pub fn project(
             return quality;
         }
     }
-    projection.balance(system, state, ws);
-    projection.rates(system, ws, scheme);
+    projection.residual(system, state, ws, scheme);
     projection.factor.solve(&mut projection.rhs);
     projection.correct(system, ws, scheme);
     let offsets = (
@@ -150,8 +149,43 @@ impl Projection {
         multipliers.copy_from_slice(&self.multipliers);
     }
 
+    /// c = Δ − h u and μ of the step that led to a state.
+    pub fn recall(&mut self, system: &System, state: &State, h: f64) {
+        let layout = &system.layout;
+        let steps = state
+            .span(layout.moved)
+            .iter()
+            .zip(state.span(layout.velocity));
+        for (c, (delta, u)) in self.correction.iter_mut().zip(steps) {
+            *c = delta - h * u;
+        }
+        self.multipliers
+            .copy_from_slice(state.span(layout.corrections));
+    }
+
+    /// The right-hand side of (SI2-3) at the kinematics and wrenches in `ws`.
+    pub fn residual(
+        &mut self,
+        system: &System,
+        state: &State,
+        ws: &mut Workspace,
+        scheme: &Scheme,
+    ) -> &mut [f64] {
+        self.balance(system, state, ws);
+        self.rates(system, ws, scheme);
+        &mut self.rhs
+    }
+
+    /// What the right-hand side makes of c, as a change of c, which itself is lost.
+    pub fn answer(&mut self, system: &System, ws: &mut Workspace, scheme: &Scheme) -> &[f64] {
+        self.factor.solve(&mut self.rhs);
+        self.correction.fill(0.0);
+        self.correct(system, ws, scheme);
+        &self.correction
+    }
+
     /// Factors the matrix at the kinematics in `ws`.
-    fn refactor(&mut self, system: &System, state: &State, ws: &mut Workspace) -> Quality {
+    pub fn refactor(&mut self, system: &System, state: &State, ws: &mut Workspace) -> Quality {
         jacobian::assemble_metric(system, state, ws, &mut self.matrix);
         jacobian::soften(system, state, ws, &mut self.matrix);
         self.factor.refactor(&self.matrix)

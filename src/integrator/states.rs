@@ -50,9 +50,9 @@ use crate::workspace::Workspace;
 /// Places in the history of a state.
 const RATE: usize = 0;
 /// g_n.
-const DERIVATIVE: usize = 1;
+pub const DERIVATIVE: usize = 1;
 /// Mean rate of the last step.
-const MEAN: usize = 2;
+pub const MEAN: usize = 2;
 /// Mean rate of the step before the last.
 const MEAN_BEFORE: usize = 3;
 

@@ -3,6 +3,7 @@
 
 use super::{Assembled, Part, Simulation, StartError};
 use crate::analysis::accelerations::{self, AccelerationFailure};
+use crate::analysis::sensitivity::Sensitivity;
 use crate::analysis::statics::Statics;
 use crate::analysis::{Kept, Start, characteristic_length, modal_weights};
 use crate::elements::bodies::InertiaTerm;
@@ -165,6 +166,7 @@ impl Simulation {
         }
         for span in [
             to.acceleration,
+            to.moved,
             to.history,
             to.multipliers,
             to.corrections,
@@ -214,6 +216,7 @@ impl Simulation {
         let scheme = scheme(&self.model.solver, h);
         states::begin(system, state, ws, (&scheme.states, &scheme.weights));
         energy::open(system, state, ws);
+        state.keep_last(&system.layout);
         *state.counter_mut(Counter::Started) = 1;
         self.write_notes();
         Ok(())
@@ -265,6 +268,7 @@ impl Simulation {
         });
         match analysed {
             Ok(stepper) => {
+                self.sensitivity = Some(Sensitivity::new(system, &stepper));
                 self.stepper = Some(stepper);
                 Ok(())
             }

@@ -33,6 +33,12 @@ fn derivatives(layout: &Layout, state: &State, input: usize) -> [f64; ORDERS] {
     [course[at], course[at + 1], course[at + 2]]
 }
 
+/// The first derivatives of all inputs.
+pub fn rates(layout: &Layout, state: &State) -> impl Iterator<Item = f64> {
+    let courses = state.span(layout.courses).as_chunks::<COURSE>().0;
+    courses.iter().map(|course| course[0])
+}
+
 /// Sets the derivative of an order from 1 to [`ORDERS`] for the communication step to come.
 pub fn give(layout: &Layout, state: &mut State, input: usize, order: usize, value: f64) {
     let course = &mut state.span_mut(layout.courses)[COURSE * input..][..COURSE];

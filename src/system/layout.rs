@@ -48,6 +48,10 @@ pub struct Layout {
     pub velocity: Span,
     /// Accelerations.
     pub acceleration: Span,
+    /// Displacements of the last step: Δ of bodies and modal coordinates.
+    pub moved: Span,
+    /// Accelerations before the last step.
+    pub last_acceleration: Span,
     /// Terms that a scheme carries from the last step, per body: its history term (linear in ground,
     /// angular in body axes), of flexible bodies b of (ALP-3).
     pub history: Span,
@@ -83,6 +87,8 @@ pub struct Layout {
     pub account: Span,
     /// Multipliers, padded by block.
     pub multipliers: Span,
+    /// Multipliers before the last step, likewise.
+    pub last_multipliers: Span,
     /// Multipliers μ of the last step in formulation SI2, likewise.
     pub corrections: Span,
     /// What elements with a memory hold.
@@ -143,6 +149,8 @@ impl Layout {
         let rates = RATE * sizes.bodies + sizes.modes;
         layout.velocity = take(rates);
         layout.acceleration = take(rates);
+        layout.moved = take(rates);
+        layout.last_acceleration = take(rates);
         layout.history = take(rates);
         layout.forces = take(rates);
         layout.inertia_weight = take(1);
@@ -160,6 +168,7 @@ impl Layout {
         layout.figures = take(FIGURES);
         layout.account = take(ACCOUNT);
         layout.multipliers = take(BLOCK * sizes.groups);
+        layout.last_multipliers = take(BLOCK * sizes.groups);
         layout.corrections = take(BLOCK * sizes.groups);
         layout.memory = take(sizes.memory);
         layout.delays = take(sizes.delays);

@@ -50,6 +50,8 @@ functions!(Functions {
     fmi3EnterStepMode: fn(I) -> S;
     fmi3SetTime: fn(I, f64) -> S;
     fmi3GetNumberOfContinuousStates: fn(I, *mut usize) -> S;
+    fmi3GetDirectionalDerivative: fn(I, *const u32, usize, *const u32, usize, *const f64, usize, *mut f64, usize) -> S;
+    fmi3GetAdjointDerivative: fn(I, *const u32, usize, *const u32, usize, *const f64, usize, *mut f64, usize) -> S;
     fmi3GetOutputDerivatives: fn(I, *const u32, usize, *const i32, *mut f64, usize) -> S;
     fmi3DoStep: fn(I, f64, f64, bool, *mut bool, *mut bool, *mut bool, *mut f64) -> S;
     fmi3ActivateModelPartition: fn(I, u32, f64) -> S;

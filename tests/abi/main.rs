@@ -7,6 +7,7 @@
 
 mod client2;
 mod client3;
+mod derivatives;
 mod functions;
 mod illegal;
 mod inputs;

@@ -57,6 +57,7 @@ mod recurrences;
 mod requests;
 mod robot_arm;
 mod sampled;
+mod sensitivity;
 mod sensors;
 mod si2;
 mod single_joints;

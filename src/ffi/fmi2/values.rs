@@ -6,7 +6,6 @@ use crate::ffi::exports::exports;
 use crate::ffi::pointers::{input, output, texts};
 use crate::instance::access::Kind;
 use crate::instance::mode::Fmi2;
-use crate::instance::status::Refusal;
 
 /// `fmi2Integer` also carries enumerations.
 const INTEGERS: &[Kind] = &[Kind::Integer, Kind::Enumeration];
@@ -72,11 +71,16 @@ exports!(Fmi2:
     };
 
     fn fmi2GetDirectionalDerivative.GetDirectionalDerivative(
-        _unknowns: *const ValueReference, _nUnknown: usize, _knowns: *const ValueReference,
-        _nKnown: usize, _dvKnown: *const Real, _dvUnknown: *mut Real,
-    ) |_inner, _rule| Err(Refusal::error(
-        "fmi2GetDirectionalDerivative is not provided (providesDirectionalDerivative = false)"
-    ));
+        unknowns: *const ValueReference, nUnknown: usize, knowns: *const ValueReference,
+        nKnown: usize, dvKnown: *const Real, dvUnknown: *mut Real,
+    ) |inner, rule| {
+        let unknowns = input(rule, "vUnknown_ref", unknowns, nUnknown)?;
+        let knowns = input(rule, "vKnown_ref", knowns, nKnown)?;
+        let seed = input(rule, "dvKnown", dvKnown, nKnown)?;
+        let mut values = output(rule, "dvUnknown", dvUnknown, nUnknown)?;
+        let put = |at: usize, value: f64| values.put(at, value);
+        inner.instance.directional_derivative(rule, (unknowns, knowns), seed, put)
+    };
 
     fn fmi2SetRealInputDerivatives.SetRealInputDerivatives(
         vr: *const ValueReference, nvr: usize, order: *const Integer, value: *const Real,
@@ -88,8 +92,12 @@ exports!(Fmi2:
     };
 
     fn fmi2GetRealOutputDerivatives.GetRealOutputDerivatives(
-        _vr: *const ValueReference, _nvr: usize, _order: *const Integer, _value: *mut Real,
-    ) |_inner, _rule| Err(Refusal::error(
-        "fmi2GetRealOutputDerivatives is not provided (maxOutputDerivativeOrder = 0)"
-    ));
+        vr: *const ValueReference, nvr: usize, order: *const Integer, value: *mut Real,
+    ) |inner, rule| {
+        let references = input(rule, "vr", vr, nvr)?;
+        let orders = input(rule, "order", order, nvr)?;
+        let mut values = output(rule, "value", value, nvr)?;
+        let put = |at: usize, value: f64| values.put(at, value);
+        inner.instance.output_derivatives(rule, references, orders, put)
+    };
 );

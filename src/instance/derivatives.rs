@@ -1,0 +1,178 @@
+//! Data plane, except for refusals: derivatives of outputs, by what is set and by time.
+//!
+//! A call is checked whole before anything is computed, and nothing of the run changes.
+
+use super::Instance;
+use super::access::Kind;
+use super::mode::Rule;
+use super::status::{Answer, Refusal, Status};
+use crate::simulation::{Known, NoDerivative, Unknown};
+use crate::variables::Slot;
+
+/// Highest order of output derivatives.
+pub const OUTPUT_ORDERS: i32 = 1;
+
+impl Instance {
+    /// The derivatives of unknowns along a direction of knowns: Σ ∂unknown/∂known · seed.
+    pub fn directional_derivative(
+        &mut self,
+        rule: Rule,
+        (unknowns, knowns): (&[u32], &[u32]),
+        seed: &[f64],
+        put: impl FnMut(usize, f64),
+    ) -> Answer {
+        self.check_derivatives(rule, (unknowns, knowns), seed)?;
+        let Self {
+            simulation,
+            accesses,
+            ..
+        } = self;
+        let slot = |reference: &u32| accesses.find(rule, *reference).map(|found| found.slot);
+        let knowns = knowns.iter().filter_map(|r| slot(r).ok().and_then(known));
+        let unknowns = unknowns
+            .iter()
+            .filter_map(|r| slot(r).ok().and_then(unknown));
+        let direction = knowns.zip(seed.iter().copied());
+        simulation.directional_derivative(direction, unknowns, put);
+        Ok(Status::Ok)
+    }
+
+    /// The derivatives of a weighed sum of unknowns by each known: Σ seed · ∂unknown/∂known.
+    pub fn adjoint_derivative(
+        &mut self,
+        rule: Rule,
+        (unknowns, knowns): (&[u32], &[u32]),
+        seed: &[f64],
+        mut put: impl FnMut(usize, f64),
+    ) -> Answer {
+        self.check_derivatives(rule, (unknowns, knowns), seed)?;
+        let Self {
+            simulation,
+            accesses,
+            ..
+        } = self;
+        let slot = |reference: &u32| accesses.find(rule, *reference).map(|found| found.slot);
+        let all = || {
+            let slots = unknowns.iter().filter_map(|r| slot(r).ok());
+            slots.filter_map(unknown)
+        };
+        let knowns = knowns.iter().filter_map(|r| slot(r).ok().and_then(known));
+        for (at, known) in knowns.enumerate() {
+            let mut sum = 0.0;
+            let direction = std::iter::once((known, 1.0));
+            simulation.directional_derivative(direction, all(), |k, x| sum += seed[k] * x);
+            put(at, sum);
+        }
+        Ok(Status::Ok)
+    }
+
+    /// The derivatives of outputs by time, of order 1.
+    pub fn output_derivatives(
+        &mut self,
+        rule: Rule,
+        references: &[u32],
+        orders: &[i32],
+        put: impl FnMut(usize, f64),
+    ) -> Answer {
+        for (&reference, &order) in references.iter().zip(orders) {
+            self.check_unknown(rule, reference)?;
+            if order != OUTPUT_ORDERS {
+                return Err(Refusal::error(format!(
+                    "{}: the order of the derivative of {} is {order}; it must be {OUTPUT_ORDERS} \
+                     (maxOutputDerivativeOrder)",
+                    rule.function,
+                    self.accesses.label(reference)
+                )));
+            }
+        }
+        self.computed(rule)?;
+        let Self {
+            simulation,
+            accesses,
+            ..
+        } = self;
+        let slot = |reference: &u32| accesses.find(rule, *reference).map(|found| found.slot);
+        let unknowns = references
+            .iter()
+            .filter_map(|r| slot(r).ok().and_then(unknown));
+        simulation.time_derivative(unknowns, put);
+        Ok(Status::Ok)
+    }
+
+    /// Checks a call and factors the matrix that it needs.
+    fn check_derivatives(
+        &mut self,
+        rule: Rule,
+        (unknowns, knowns): (&[u32], &[u32]),
+        seed: &[f64],
+    ) -> Result<(), Refusal> {
+        for &reference in unknowns {
+            self.check_unknown(rule, reference)?;
+        }
+        for &reference in knowns {
+            let access = self.accesses.typed(rule, reference, &[Kind::Real])?;
+            if known(access.slot).is_none() {
+                return Err(Refusal::error(format!(
+                    "{}: nothing is differentiated by {}; derivatives are by inputs, parameters of the \
+                     model and states of differential equations",
+                    rule.function,
+                    self.accesses.label(reference)
+                )));
+            }
+        }
+        if let Some(bad) = seed.iter().find(|x| !x.is_finite()) {
+            let text = format!("{}: the seed holds {bad}; it must be finite", rule.function);
+            return Err(Refusal::error(text));
+        }
+        self.computed(rule)?;
+        let prepared = self.simulation.prepare_derivatives();
+        prepared.map_err(|NoDerivative { block }| {
+            Refusal::discard(format!(
+                "{}: there are no derivatives here, since the equations have no unique solution at {}",
+                rule.function,
+                self.simulation.describe(block)
+            ))
+        })
+    }
+
+    fn check_unknown(&self, rule: Rule, reference: u32) -> Result<(), Refusal> {
+        let access = self.accesses.typed(rule, reference, &[Kind::Real])?;
+        if unknown(access.slot).is_some() {
+            return Ok(());
+        }
+        Err(Refusal::error(format!(
+            "{}: {} has no derivatives; outputs of the model and states of differential equations have",
+            rule.function,
+            self.accesses.label(reference)
+        )))
+    }
+
+    /// There must be something to differentiate.
+    fn computed(&mut self, rule: Rule) -> Result<(), Refusal> {
+        self.refresh()?;
+        if self.started {
+            return Ok(());
+        }
+        Err(Refusal::error(format!(
+            "{}: nothing has been computed yet",
+            rule.function
+        )))
+    }
+}
+
+fn known(slot: Slot) -> Option<Known> {
+    match slot {
+        Slot::Input(input) => Some(Known::Input(input)),
+        Slot::Parameter(parameter) => Some(Known::Parameter(parameter)),
+        Slot::State(equation) => Some(Known::State(equation)),
+        _ => None,
+    }
+}
+
+fn unknown(slot: Slot) -> Option<Unknown> {
+    match slot {
+        Slot::Output(output) => Some(Unknown::Output(output)),
+        Slot::State(equation) => Some(Unknown::State(equation)),
+        _ => None,
+    }
+}

@@ -1,0 +1,139 @@
+//! Data plane: derivatives of inputs, and of outputs by what is set and by time.
+
+use super::{Part, Simulation, number_of};
+use crate::analysis::sensitivity::{Point, Sensitivity, has_stepped};
+use crate::ids::{EquationId, InputId, OutputId, ParameterId};
+use crate::integrator::scheme;
+use crate::system::{System, inputs};
+
+/// What a derivative is taken by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// An input.
+    Input(InputId),
+    /// A parameter.
+    Parameter(ParameterId),
+    /// The state of a differential equation, at the beginning of the last step.
+    State(EquationId),
+}
+
+/// What a derivative is taken of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// An output.
+    Output(OutputId),
+    /// The state of a differential equation.
+    State(EquationId),
+}
+
+/// There is no derivative here: the equations have no unique solution at a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoDerivative {
+    /// The block, as [`Simulation::describe`] names it.
+    pub block: u32,
+}
+
+impl Simulation {
+    /// Sets the derivative of an input of an order from 1 to [`super::ORDERS`], for the communication step to come.
+    pub fn set_input_derivative(&mut self, input: InputId, order: usize, value: f64) {
+        let Part { system, state, .. } = &mut self.run;
+        inputs::give(&system.layout, state, input.index(), order, value);
+    }
+
+    /// A communication step begins: derivatives of inputs that were given for another one are over.
+    pub fn begin_communication(&mut self) {
+        let Part { system, state, .. } = &mut self.run;
+        inputs::begin(&system.layout, state);
+    }
+
+    /// Factors the Newton matrix of the last step at the state that it led to, or at the start. Derivatives
+    /// by what is set need it.
+    pub fn prepare_derivatives(&mut self) -> Result<(), NoDerivative> {
+        let point = self.point();
+        let Part { system, state, .. } = &self.run;
+        let Some(sensitivity) = &mut self.sensitivity else {
+            return Err(NoDerivative { block: 0 });
+        };
+        let prepared = sensitivity.prepare(system, state, &point);
+        prepared.map_err(|failure| NoDerivative { block: failure.0 })
+    }
+
+    /// How the unknowns change per change along a direction of what is set; `put(k, …)` receives the
+    /// derivative of the k-th. [`Self::prepare_derivatives`] must have run since the last change.
+    pub fn directional_derivative(
+        &mut self,
+        direction: impl Iterator<Item = (Known, f64)>,
+        unknowns: impl Iterator<Item = Unknown>,
+        put: impl FnMut(usize, f64),
+    ) {
+        let point = self.point();
+        let Part { system, state, .. } = &self.run;
+        let Some(sensitivity) = &mut self.sensitivity else {
+            return;
+        };
+        let layout = &system.layout;
+        let seed = sensitivity.seed();
+        let mut parameters = false;
+        for (known, rate) in direction {
+            match known {
+                Known::Input(k) => seed[layout.inputs.first + k.index()] += rate,
+                Known::State(k) => seed[layout.states.first + k.index()] += rate,
+                Known::Parameter(k) => {
+                    seed[layout.parameters.first + k.index()] += rate;
+                    parameters = true;
+                }
+            }
+        }
+        if parameters {
+            let model = &self.model;
+            sensitivity.follow(system, state, |system, ws, numbers| {
+                for (number, id) in numbers.iter_mut().zip(&system.numbers) {
+                    *number = number_of(model, system, ws, *id);
+                }
+            });
+        }
+        sensitivity.respond(system, state, &point);
+        sensitivity.difference(system, state);
+        read(system, sensitivity, unknowns, put);
+    }
+
+    /// How the unknowns change with time; `put(k, …)` receives the derivative of the k-th [1/s].
+    pub fn time_derivative(
+        &mut self,
+        unknowns: impl Iterator<Item = Unknown>,
+        put: impl FnMut(usize, f64),
+    ) {
+        let Part { system, state, .. } = &self.run;
+        if let Some(sensitivity) = &mut self.sensitivity {
+            sensitivity.move_with_time(system, state);
+            read(system, sensitivity, unknowns, put);
+        }
+    }
+
+    fn point(&self) -> Point {
+        if has_stepped(&self.run.state) {
+            Point::Step(scheme(&self.model.solver, self.step_size()))
+        } else {
+            Point::Start
+        }
+    }
+}
+
+fn read(
+    system: &System,
+    sensitivity: &Sensitivity,
+    unknowns: impl Iterator<Item = Unknown>,
+    mut put: impl FnMut(usize, f64),
+) {
+    for (k, unknown) in unknowns.enumerate() {
+        put(
+            k,
+            match unknown {
+                Unknown::Output(output) => {
+                    sensitivity.of_expression(system.outputs[output.index()])
+                }
+                Unknown::State(equation) => sensitivity.of_state(equation),
+            },
+        );
+    }
+}

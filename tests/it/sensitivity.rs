@@ -1,0 +1,222 @@
+//! Derivatives of outputs, by what is set and by time, against differences of whole steps.
+
+use fixstep::ids::{InputId, OutputId, ParameterId};
+use fixstep::model::{Formulation, IntegratorKind, SolverSettings};
+use fixstep::simulation::{Known, Simulation, Unknown};
+
+use crate::harness::example;
+
+/// All that a model shows.
+fn shown(simulation: &Simulation) -> Vec<f64> {
+    let outputs = 0..simulation.model().outputs.len();
+    outputs
+        .map(|k| simulation.output(OutputId::from(k)))
+        .collect()
+}
+
+fn derivatives(simulation: &mut Simulation, known: Known) -> Vec<f64> {
+    let n = simulation.model().outputs.len();
+    let mut found = vec![f64::NAN; n];
+    simulation.prepare_derivatives().unwrap();
+    let unknowns = (0..n).map(|k| Unknown::Output(OutputId::from(k)));
+    let direction = std::iter::once((known, 1.0));
+    simulation.directional_derivative(direction, unknowns, |k, x| found[k] = x);
+    found
+}
+
+fn set(simulation: &mut Simulation, known: Known, value: f64) -> bool {
+    match known {
+        Known::Input(k) => simulation.set_input(k, value),
+        Known::Parameter(k) => return simulation.set_parameter(k, value).is_ok(),
+        Known::State(_) => unreachable!("no state is set from outside"),
+    }
+    true
+}
+
+fn value(simulation: &Simulation, known: Known) -> f64 {
+    match known {
+        Known::Input(k) => simulation.input(k),
+        Known::Parameter(k) => simulation.parameter(k),
+        Known::State(_) => unreachable!("no state is set from outside"),
+    }
+}
+
+/// Derivatives by differences of whole steps from a saved state, and how far they can be trusted: by how much
+/// they change when the differences double.
+fn by_steps(simulation: &mut Simulation, from: &[u8], known: Known) -> Option<Vec<(f64, f64)>> {
+    simulation.restore(from);
+    let at = value(simulation, known);
+    let mut found = Vec::new();
+    for reach in [1e-4, 2e-4].map(|part| part * at.abs().max(1.0)) {
+        let mut ends = Vec::new();
+        for by in [reach, -reach] {
+            simulation.restore(from);
+            if !set(simulation, known, at + by) {
+                return None;
+            }
+            simulation.step().unwrap();
+            ends.push(shown(simulation));
+        }
+        let pairs = ends[0].iter().zip(&ends[1]);
+        let slopes =
+            pairs.map(|(a, b)| ((a - b) / (2.0 * reach), 1e-14 * a.abs().max(1.0) / reach));
+        found.push(slopes.collect::<Vec<_>>());
+    }
+    let pairs = found[0].iter().zip(&found[1]);
+    Some(pairs.map(|(a, b)| (a.0, (a.0 - b.0).abs() + a.1)).collect())
+}
+
+fn saved(simulation: &Simulation) -> Vec<u8> {
+    let mut bytes = vec![0; simulation.state_size()];
+    simulation.save(&mut bytes);
+    bytes
+}
+
+/// What a comparison has found.
+#[derive(Default)]
+struct Found {
+    /// Derivatives that differences of steps know to four digits or more.
+    known: usize,
+    /// The largest difference between both, of their size.
+    worst: f64,
+    /// Whose it is.
+    whose: String,
+}
+
+/// Compares the derivatives of all outputs by all inputs and parameters after some steps.
+fn compare(name: &str, settings: impl Fn(&mut SolverSettings), steps: usize) -> Found {
+    let mut simulation = example(name);
+    let mut own = SolverSettings {
+        fixit: 6,
+        pattern: vec![true],
+        ..simulation.settings().clone()
+    };
+    settings(&mut own);
+    simulation.set_settings(own).unwrap();
+    let start = simulation.model().experiment.start;
+    simulation.initialize(start).unwrap();
+    for _ in 0..steps {
+        simulation.step().unwrap();
+    }
+    let from = saved(&simulation);
+    let inputs = (0..simulation.model().inputs.len()).map(|k| Known::Input(InputId::from(k)));
+    let parameters =
+        (0..simulation.model().parameters.len()).map(|k| Known::Parameter(ParameterId::from(k)));
+    let mut all = Found::default();
+    for known in inputs.chain(parameters).collect::<Vec<_>>() {
+        let Some(wanted) = by_steps(&mut simulation, &from, known) else {
+            continue;
+        };
+        simulation.restore(&from);
+        simulation.step().unwrap();
+        let found = derivatives(&mut simulation, known);
+        for (k, (found, (wanted, noise))) in found.iter().zip(wanted).enumerate() {
+            if noise > 1e-4 * wanted.abs() {
+                assert!(
+                    (found - wanted).abs() <= 30.0 * noise + 1e-2 * wanted.abs(),
+                    "{name}: {k} by {known:?}: {found} for {wanted}, give or take {noise}"
+                );
+                continue;
+            }
+            all.known += 1;
+            let apart = (found - wanted).abs() / wanted.abs();
+            if apart >= all.worst {
+                let output = &simulation.model().outputs[k].quantity.name;
+                all.whose = format!("{output} by {known:?}: {found} for {wanted}");
+                all.worst = apart;
+            }
+        }
+    }
+    all
+}
+
+/// Examples with inputs or parameters that may change, without contact.
+const EXAMPLES: [&str; 13] = [
+    "andrews_squeezer",
+    "controlled_pendulum",
+    "flyball_governor",
+    "four_bar",
+    "overhead_crane",
+    "pendulum",
+    "press",
+    "quarter_car",
+    "robot_arm",
+    "robot_arm_flexible_link",
+    "servo_axis",
+    "spatial_slider_crank",
+    "vehicle",
+];
+
+/// The derivative of a step that Newton's iteration has solved is (SEN-1), whatever the scheme.
+#[test]
+fn derivatives_by_inputs_and_parameters_are_those_of_steps() {
+    let schemes = [
+        (IntegratorKind::Gstiff, Formulation::I3),
+        (IntegratorKind::Gstiff, Formulation::Si2),
+        (IntegratorKind::Hht, Formulation::I3),
+    ];
+    let mut known = 0;
+    for name in EXAMPLES {
+        for (kind, formulation) in schemes {
+            let choose = |s: &mut SolverSettings| {
+                s.integrator = kind;
+                s.formulation = formulation;
+            };
+            let all = compare(name, choose, 50);
+            eprintln!(
+                "{name} {kind:?} {formulation:?}: {} derivatives, {:.1e}: {}",
+                all.known, all.worst, all.whose
+            );
+            assert!(all.worst < 1e-3, "{name} {kind:?}: {}", all.whose);
+            known += all.known;
+        }
+    }
+    assert!(known > 500, "{known}");
+}
+
+/// How outputs change with time is what they do from step to step: the mean of the differences before and
+/// behind, but for what is of the second order in the step, and of the first where accelerations and
+/// reactions are read.
+#[test]
+fn derivatives_by_time_are_those_of_the_motion() {
+    for name in [
+        "pendulum",
+        "four_bar",
+        "spatial_slider_crank",
+        "controlled_pendulum",
+        "heavy_top",
+    ] {
+        let apart = |h: f64| {
+            let mut simulation = example(name);
+            simulation.set_step(h);
+            let start = simulation.model().experiment.start;
+            simulation.initialize(start).unwrap();
+            for _ in 0..(0.1 / h).round() as usize {
+                simulation.step().unwrap();
+            }
+            let n = simulation.model().outputs.len();
+            let mut found = vec![f64::NAN; n];
+            let unknowns = (0..n).map(|k| Unknown::Output(OutputId::from(k)));
+            simulation.time_derivative(unknowns, |k, x| found[k] = x);
+            let mut values = vec![shown(&simulation)];
+            for _ in 0..2 {
+                simulation.step().unwrap();
+                values.push(shown(&simulation));
+            }
+            // One-sided and of the second order: −3/2, 2, −1/2.
+            let wanted =
+                (0..n).map(|k| (-1.5 * values[0][k] + 2.0 * values[1][k] - 0.5 * values[2][k]) / h);
+            let size = |k: usize, x: f64| x.abs().max(values[0][k].abs()).max(1.0);
+            let each = wanted
+                .enumerate()
+                .map(|(k, w)| (found[k] - w).abs() / size(k, w));
+            each.fold(0.0, f64::max)
+        };
+        let [coarse, fine] = [1e-3, 2.5e-4].map(apart);
+        eprintln!("{name}: {coarse:.1e} {fine:.1e}");
+        assert!(
+            fine < 0.1 && fine < 0.35 * coarse + 1e-6,
+            "{name}: {coarse} {fine}"
+        );
+    }
+}
