@@ -63,6 +63,10 @@ id!(
     ArrayId
 );
 id!(
+    /// An array of numbers of a body in [`crate::model::Model::body_arrays`].
+    BodyArrayId
+);
+id!(
     /// A group of signals, in the order of the file.
     GroupId
 );

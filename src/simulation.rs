@@ -3,6 +3,7 @@
 //! Everything after [`Simulation::initialize`] is data plane: it neither allocates nor fails by
 //! anything but [`StepFailure`].
 
+mod bodies;
 mod delays;
 mod derivatives;
 mod failures;

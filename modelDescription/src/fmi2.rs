@@ -3,22 +3,29 @@
 use fixstep::variables::{Variable, VariableKind, VariableTable};
 
 use crate::header::Header;
+use crate::quantities::Quantities;
 use crate::structure::{self, Enumeration};
 use crate::tree::Element;
 
 /// The description as text. Elements are in the order of `fmi2ModelDescription.xsd`.
 pub fn write(header: &Header, table: &VariableTable) -> String {
-    let types = Enumeration::all(table)
-        .iter()
-        .map(|enumeration| {
-            Element::new("SimpleType")
-                .with("name", enumeration.name)
-                .containing([Element::new("Enumeration").containing(enumeration.items())])
-        })
+    let quantities = Quantities::of(table);
+    let simple = |name: &str, body: Element| {
+        Element::new("SimpleType")
+            .with("name", name)
+            .containing([body])
+    };
+    let mut types: Vec<Element> = quantities
+        .all("Real")
+        .map(|(name, body)| simple(name, body))
         .collect();
+    types.extend(Enumeration::all(table).iter().map(|enumeration| {
+        let items = Element::new("Enumeration").containing(enumeration.items());
+        simple(enumeration.name, items)
+    }));
     let variables = table
         .iter()
-        .map(|(reference, variable)| scalar_variable(reference, variable));
+        .map(|(reference, variable)| scalar_variable(reference, variable, &quantities));
     structure::root(header, "2.0", "guid", table)
         .containing([co_simulation(header)])
         .containing_group("UnitDefinitions", structure::units(table))
@@ -54,7 +61,9 @@ fn co_simulation(header: &Header) -> Element {
         .with_flag("providesDirectionalDerivative", can.directional_derivatives)
 }
 
-fn scalar_variable(reference: u32, variable: &Variable) -> Element {
+/// A variable; aliases have the value reference of what they are another name of.
+fn scalar_variable(reference: u32, variable: &Variable, quantities: &Quantities) -> Element {
+    let reference = variable.alias.unwrap_or(reference);
     let body = match variable.kind {
         VariableKind::Real { .. } => "Real",
         VariableKind::Integer { .. } => "Integer",
@@ -66,8 +75,11 @@ fn scalar_variable(reference: u32, variable: &Variable) -> Element {
         .with("name", &variable.name)
         .with("valueReference", &reference.to_string())
         .with_some("description", &variable.description);
-    structure::with_role(element, variable)
-        .containing([structure::with_values(Element::new(body), variable)])
+    structure::with_role(element, variable).containing([structure::with_values(
+        Element::new(body),
+        std::slice::from_ref(variable),
+        quantities,
+    )])
 }
 
 /// Outputs and initial unknowns by index, which counts from 1.

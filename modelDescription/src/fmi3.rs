@@ -1,22 +1,33 @@
 //! Writes the `modelDescription.xml` of FMI 3.0 (Co-Simulation).
 
-use fixstep::variables::{Causality, Variable, VariableKind, VariableTable};
+use std::collections::BTreeMap;
+
+use fixstep::variables::{Arrays, Causality, Variable, VariableKind, VariableTable};
 
 use crate::header::Header;
+use crate::quantities::Quantities;
 use crate::structure::{self, Enumeration};
 use crate::tree::Element;
 
 /// The description as text. Elements are in the order of `fmi3ModelDescription.xsd`.
 pub fn write(header: &Header, table: &VariableTable) -> String {
-    let types = Enumeration::all(table)
-        .iter()
-        .map(|enumeration| {
-            Element::new("EnumerationType")
-                .with("name", enumeration.name)
-                .containing(enumeration.items())
-        })
+    let quantities = Quantities::of(table);
+    let mut types: Vec<Element> = quantities
+        .all("Float64Type")
+        .map(|(name, body)| body.first("name", name))
         .collect();
-    let variables = table.iter().map(|(reference, it)| variable(reference, it));
+    types.extend(Enumeration::all(table).iter().map(|enumeration| {
+        Element::new("EnumerationType")
+            .with("name", enumeration.name)
+            .containing(enumeration.items())
+    }));
+    let arrays = Arrays::of(table);
+    let shown = |(reference, it): &(u32, &Variable)| {
+        it.alias.is_none() && arrays.reference(*reference) == *reference
+    };
+    let variables = table.iter().filter(shown);
+    let variables =
+        variables.map(|(reference, _)| variable(reference, table, &arrays, &quantities));
     structure::root(header, "3.0", "instantiationToken", table)
         .containing([co_simulation(header)])
         .containing_group("UnitDefinitions", structure::units(table))
@@ -25,7 +36,7 @@ pub fn write(header: &Header, table: &VariableTable) -> String {
         .containing([
             structure::default_experiment(header),
             Element::new("ModelVariables").containing(variables),
-            model_structure(table),
+            model_structure(table, &arrays),
         ])
         .document()
 }
@@ -64,7 +75,18 @@ fn co_simulation(header: &Header) -> Element {
         .with_flag("hasEventMode", false)
 }
 
-fn variable(reference: u32, variable: &Variable) -> Element {
+/// A variable with its other names, or an array.
+fn variable(
+    reference: u32,
+    table: &VariableTable,
+    arrays: &Arrays,
+    quantities: &Quantities,
+) -> Element {
+    let first = reference as usize;
+    let array = arrays.find(reference);
+    let length = array.map_or(1, |array| array.length as usize);
+    let elements = &table.variables[first..first + length];
+    let variable = &elements[0];
     let name = match variable.kind {
         VariableKind::Real { .. } => "Float64",
         VariableKind::Integer { .. } => "Int32",
@@ -73,34 +95,55 @@ fn variable(reference: u32, variable: &Variable) -> Element {
         VariableKind::Enumeration { .. } => "Enumeration",
     };
     let element = Element::new(name)
-        .with("name", &variable.name)
+        .with("name", array.map_or(&variable.name, |array| &array.name))
         .with("valueReference", &reference.to_string())
         .with_some("description", &variable.description);
     let element = structure::with_role(element, variable);
     let reached = matches!(variable.causality, Causality::Input | Causality::Output);
     let element = element.with_some("intermediateUpdate", if reached { "true" } else { "" });
-    match &variable.kind {
+    let element = match &variable.kind {
         VariableKind::String { start } if variable.has_start() => {
             element.containing([Element::new("Start").with("value", start)])
         }
         VariableKind::String { .. } => element,
-        _ => structure::with_values(element, variable),
-    }
+        _ => structure::with_values(element, elements, quantities),
+    };
+    let dimension = array.map(|_| Element::new("Dimension").with("start", &length.to_string()));
+    let others = table.variables.iter();
+    let others = others.filter(|other| other.alias == Some(reference));
+    element.containing(dimension).containing(others.map(alias))
+}
+
+/// Another name.
+fn alias(variable: &Variable) -> Element {
+    Element::new("Alias")
+        .with("name", &variable.name)
+        .with_some("description", &variable.description)
+        .with_some(
+            "displayUnit",
+            structure::display_unit(variable).unwrap_or_default(),
+        )
 }
 
 /// Outputs and initial unknowns by value reference.
-fn model_structure(table: &VariableTable) -> Element {
-    let unknown = |name: &str, reference: u32, dependencies: &[u32]| {
-        Element::new(name)
-            .with("valueReference", &reference.to_string())
-            .with("dependencies", &structure::list(dependencies, 0))
+fn model_structure(table: &VariableTable, arrays: &Arrays) -> Element {
+    let unknowns = |name: &'static str, of: fn(&Variable) -> &Vec<u32>| {
+        let mut found: BTreeMap<u32, Vec<&u32>> = BTreeMap::new();
+        let outputs = structure::outputs(table).filter(|(_, output)| output.alias.is_none());
+        for (reference, output) in outputs {
+            let all = found.entry(arrays.reference(reference)).or_default();
+            all.extend(of(output));
+        }
+        found.into_iter().map(move |(reference, positions)| {
+            let known = arrays.references(positions);
+            Element::new(name)
+                .with("valueReference", &reference.to_string())
+                .with("dependencies", &structure::list(&known, 0))
+        })
     };
-    let outputs = structure::outputs(table)
-        .map(|(reference, output)| unknown("Output", reference, &output.dependencies));
-    let initial = structure::initial_unknowns(table).map(|(reference, output)| {
-        unknown("InitialUnknown", reference, &output.initial_dependencies)
-    });
     Element::new("ModelStructure")
-        .containing(outputs)
-        .containing(initial)
+        .containing(unknowns("Output", |output| &output.dependencies))
+        .containing(unknowns("InitialUnknown", |output| {
+            &output.initial_dependencies
+        }))
 }

@@ -1,4 +1,4 @@
-//! What both versions share: root attributes, units, enumerations, log categories, experiment.
+//! What both versions share: root attributes, units, enumerations, values, log categories, experiment.
 
 use std::collections::BTreeMap;
 
@@ -10,6 +10,7 @@ use fixstep::variables::{
 };
 
 use crate::header::Header;
+use crate::quantities::Quantities;
 use crate::tree::Element;
 use crate::write::number;
 
@@ -18,7 +19,12 @@ const USUAL_DISPLAYS: &[(&str, &str)] = &[
     ("rad", "deg"),
     ("rad/s", "deg/s"),
     ("rad/s", "rpm"),
+    ("rad/s2", "deg/s2"),
     ("m", "mm"),
+    ("m/s", "km/h"),
+    ("N", "kN"),
+    ("Pa", "MPa"),
+    ("s", "ms"),
 ];
 
 /// The root element with its attributes; `token` is the name of the token's attribute.
@@ -197,22 +203,25 @@ pub(crate) fn with_role(element: Element, variable: &Variable) -> Element {
         .with_option("initial", initial)
 }
 
-/// With type, unit, bounds and start, as far as both versions agree.
-pub(crate) fn with_values(element: Element, variable: &Variable) -> Element {
+/// With type, unit, bounds and start, as far as both versions agree. `elements` are the variable, or
+/// all elements of the array that it is the first of.
+pub(crate) fn with_values(
+    element: Element,
+    elements: &[Variable],
+    quantities: &Quantities,
+) -> Element {
+    let [variable, ..] = elements else {
+        return element;
+    };
     let start = |text: String| variable.has_start().then_some(text);
     match &variable.kind {
-        VariableKind::Real {
-            unit,
-            min,
-            max,
-            start: value,
-            ..
-        } => element
+        VariableKind::Real { unit, min, max, .. } => element
+            .with_option("declaredType", quantities.name(variable).map(str::to_owned))
             .with_some("unit", unit)
             .with_option("displayUnit", display_unit(variable).map(str::to_owned))
             .with_option("min", min.map(number))
             .with_option("max", max.map(number))
-            .with_option("start", start(number(*value))),
+            .with_option("start", start(reals(elements))),
         VariableKind::Integer {
             min,
             max,
@@ -233,6 +242,15 @@ pub(crate) fn with_values(element: Element, variable: &Variable) -> Element {
             .with("declaredType", type_name)
             .with_option("start", start(value.to_string())),
     }
+}
+
+/// The start values of real variables, as a list.
+fn reals(elements: &[Variable]) -> String {
+    let starts = elements.iter().filter_map(|variable| match variable.kind {
+        VariableKind::Real { start, .. } => Some(number(start)),
+        _ => None,
+    });
+    starts.collect::<Vec<_>>().join(" ")
 }
 
 /// The outputs with their value references.

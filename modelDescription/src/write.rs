@@ -17,6 +17,13 @@ impl Element {
         self
     }
 
+    /// With an attribute before all others.
+    pub(crate) fn first(mut self, name: &str, value: &str) -> Self {
+        self.attributes
+            .insert(0, (name.to_owned(), value.to_owned()));
+        self
+    }
+
     /// With an attribute, unless its value is empty.
     pub(crate) fn with_some(self, name: &str, value: &str) -> Self {
         if value.is_empty() {

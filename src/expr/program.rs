@@ -52,6 +52,12 @@ impl Program {
         self.leaves.contains(&leaf)
     }
 
+    /// The leaf whose value it is, if it does nothing with it.
+    pub fn leaf(&self) -> Option<LeafId> {
+        let at = (self.result as usize).checked_sub(self.constants.len())?;
+        self.leaves.get(at).copied()
+    }
+
     /// The mathematical functions that it calls.
     pub fn calls(&self) -> &[Call] {
         &self.calls

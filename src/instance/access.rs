@@ -2,7 +2,10 @@
 
 use super::mode::{Mode, Modes, NONE, Rule, SETTABLE, START, TUNABLE, Version};
 use super::status::Refusal;
-use crate::variables::{Causality, Slot, Variability, Variable, VariableKind, VariableTable};
+use crate::variables::{
+    Array, Arrays, Causality, Slot, Variability, Variable, VariableKind, VariableTable,
+};
+use core::ops::Range;
 
 /// Types of variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +50,9 @@ pub struct Access {
     pub min: f64,
     /// Upper bound of numbers.
     pub max: f64,
+    /// How many values FMI 3.0 has under this reference: the length of an array, 1 of a scalar, 0 of an
+    /// element but the first.
+    pub size: u32,
 }
 
 impl Access {
@@ -74,6 +80,7 @@ impl Access {
             settable,
             min: min.unwrap_or(f64::NEG_INFINITY),
             max: max.unwrap_or(f64::INFINITY),
+            size: 1,
         }
     }
 }
@@ -83,15 +90,57 @@ impl Access {
 pub struct Accesses {
     list: Vec<Access>,
     table: VariableTable,
+    arrays: Arrays,
 }
 
 impl Accesses {
     /// The accesses of a table.
     pub fn new(table: VariableTable) -> Self {
-        Self {
-            list: table.variables.iter().map(Access::of).collect(),
-            table,
+        let mut list: Vec<Access> = table.variables.iter().map(Access::of).collect();
+        let arrays = Arrays::of(&table);
+        for array in arrays.iter() {
+            let first = array.first as usize;
+            for access in &mut list[first..first + array.length as usize] {
+                access.size = 0;
+            }
+            list[first].size = array.length;
         }
+        Self {
+            list,
+            table,
+            arrays,
+        }
+    }
+
+    /// The arrays of FMI 3.0.
+    pub fn arrays(&self) -> &Arrays {
+        &self.arrays
+    }
+
+    /// The positions in the table that a value reference stands for: of an array of FMI 3.0 its elements,
+    /// otherwise one.
+    pub fn elements(&self, rule: Rule, reference: u32) -> Result<Range<u32>, Refusal> {
+        let access = self.find(rule, reference)?;
+        let size = match rule.version {
+            Version::Fmi2 => 1,
+            Version::Fmi3 => access.size,
+        };
+        if size == 0 {
+            return Err(self.inner(rule, reference));
+        }
+        Ok(reference..reference.saturating_add(size))
+    }
+
+    /// Are there as many values as the value references stand for?
+    pub fn check_size(&self, rule: Rule, references: &[u32], values: usize) -> Result<(), Refusal> {
+        let mut needed = 0;
+        for &reference in references {
+            needed += self.elements(rule, reference)?.len();
+        }
+        if needed == values {
+            return Ok(());
+        }
+        Err(self.missized(rule, references, values, needed))
     }
 
     /// The variables themselves.
@@ -153,6 +202,34 @@ impl Accesses {
         let name = self.table.variables.get(reference as usize);
         let name = name.map_or("", |variable| variable.name.as_str());
         format!("variable {reference} \"{name}\"")
+    }
+
+    #[cold]
+    fn inner(&self, rule: Rule, reference: u32) -> Refusal {
+        let (array, first) = match self.arrays.find(reference) {
+            Some(array) => (array.name.as_str(), array.first),
+            None => ("", reference),
+        };
+        Refusal::error(format!(
+            "{}: value reference {reference} is element {} of the array \"{array}\"; use the array's, \
+             {first}",
+            rule.function,
+            reference - first + 1
+        ))
+    }
+
+    #[cold]
+    fn missized(&self, rule: Rule, references: &[u32], values: usize, needed: usize) -> Refusal {
+        let n = references.len();
+        let mut arrays = references.iter().filter_map(|r| self.arrays.find(*r));
+        let example = arrays.next().map_or_else(String::new, |array| {
+            let Array { name, length, .. } = array;
+            format!(", \"{name}\" among them has {length}")
+        });
+        Refusal::error(format!(
+            "{}: nValues is {values}, but the {n} value references given need {needed}{example}",
+            rule.function
+        ))
     }
 
     #[cold]

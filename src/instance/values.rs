@@ -13,16 +13,25 @@ use crate::simulation::ORDERS;
 use crate::variables::{Figure, Slot};
 
 impl Instance {
-    /// Reads real variables; `put(i, value)` receives the value of `references[i]`.
+    /// Are there as many values as the value references stand for?
+    pub fn check_size(&self, rule: Rule, references: &[u32], values: usize) -> Result<(), Refusal> {
+        self.accesses.check_size(rule, references, values)
+    }
+
+    /// Reads real variables; `put(i, value)` receives value i, the elements of arrays one after another.
     pub fn get_real(
         &mut self,
         rule: Rule,
         references: &[u32],
         mut put: impl FnMut(usize, f64),
     ) -> Answer {
-        for (at, &reference) in references.iter().enumerate() {
-            let access = self.accesses.typed(rule, reference, &[Kind::Real])?;
-            put(at, self.real(access)?);
+        let mut at = 0;
+        for &reference in references {
+            for element in self.accesses.elements(rule, reference)? {
+                let access = self.accesses.typed(rule, element, &[Kind::Real])?;
+                put(at, self.real(access)?);
+                at += 1;
+            }
         }
         Ok(Status::Ok)
     }
@@ -82,15 +91,21 @@ impl Instance {
         Ok(Status::Ok)
     }
 
-    /// Sets real variables.
+    /// Sets real variables; the elements of arrays stand one after another.
     pub fn set_real(&mut self, rule: Rule, references: &[u32], values: &[f64]) -> Answer {
-        for (&reference, &value) in references.iter().zip(values) {
-            let access = self.settable(rule, reference, &[Kind::Real])?;
-            self.accesses.in_range(rule, reference, access, value)?;
+        let mut rest = values.iter();
+        for &reference in references {
+            for (element, &value) in self.accesses.elements(rule, reference)?.zip(&mut rest) {
+                let access = self.settable(rule, element, &[Kind::Real])?;
+                self.accesses.in_range(rule, element, access, value)?;
+            }
         }
-        for (&reference, &value) in references.iter().zip(values) {
-            let access = self.accesses.find(rule, reference)?;
-            self.write_real(rule, reference, access, value)?;
+        let mut rest = values.iter();
+        for &reference in references {
+            for (element, &value) in self.accesses.elements(rule, reference)?.zip(&mut rest) {
+                let access = self.accesses.find(rule, element)?;
+                self.write_real(rule, element, access, value)?;
+            }
         }
         Ok(Status::Ok)
     }
@@ -232,6 +247,14 @@ impl Instance {
                 }
             }
             Slot::Held(held) => self.held(held)?,
+            Slot::Body(array, at) => {
+                self.refresh()?;
+                if self.started {
+                    self.simulation.body_array(array, at)
+                } else {
+                    0.0
+                }
+            }
             // Texts are of another type.
             Slot::Text(_) => 0.0,
         })
@@ -307,6 +330,7 @@ impl Instance {
             | Slot::Figure(_)
             | Slot::State(_)
             | Slot::Held(_)
+            | Slot::Body(..)
             | Slot::Text(_) => {}
         }
         self.stale = true;

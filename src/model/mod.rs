@@ -9,6 +9,7 @@
 //! that turns its SI value into user units, and whoever uses an expression's value carries the
 //! factor back ([`ScaledExpr::to_si`]).
 
+mod bodies;
 mod contact;
 pub mod csv;
 mod drive;
@@ -41,6 +42,7 @@ mod tyres;
 mod units;
 mod validate;
 
+pub use bodies::{BodyArray, BodyQuantity};
 pub use contact::{Contact, ContactBody, ContactShape, NormalLaw};
 pub use drive::{DriveLimits, JointDrive};
 pub use elements::{
@@ -119,6 +121,8 @@ pub struct Model {
     pub memory: Memory,
     /// FMU outputs.
     pub outputs: Vec<NamedExpr>,
+    /// What is requested of bodies.
+    pub body_arrays: Vec<BodyArray>,
     /// All compiled expressions.
     pub expressions: Vec<Program>,
     /// All leaves that the expressions touch, each once.

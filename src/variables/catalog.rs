@@ -1,5 +1,9 @@
 //! Control plane: the variable table of a model, and how to find a variable in it.
 
+use std::collections::BTreeSet;
+
+use super::aliases;
+use super::bodies;
 use super::dependencies::{self, Known};
 use super::memory;
 use super::naming::{NamingConvention, structured_name};
@@ -12,7 +16,7 @@ use crate::model::{Equation, Model, NamedText, Quantity, Shown};
 
 impl VariableTable {
     /// The table of a model: time, inputs, parameters, outputs, solver settings, figures,
-    /// states and implicit variables, what elements with a memory hold, named texts.
+    /// states and implicit variables, what elements with a memory hold, named texts, numbers of bodies.
     pub fn of(model: &Model) -> Self {
         let mut variables = vec![time()];
         let quantities = model.inputs.iter().map(|input| &input.quantity);
@@ -40,6 +44,11 @@ impl VariableTable {
             Known::Time => 0,
             Known::Input(input) => 1 + input.0,
             Known::Parameter(parameter) => 1 + model.inputs.len() as u32 + parameter.0,
+            Known::Setting(setting) => {
+                let before = 1 + model.inputs.len() + model.parameters.len() + model.outputs.len();
+                let of = Setting::ALL.iter().position(|other| other == setting);
+                (before + of.unwrap_or(0)) as u32
+            }
         };
         let reaching = dependencies::of_outputs(model);
         for (at, (output, reach)) in model.outputs.iter().zip(&reaching).enumerate() {
@@ -59,6 +68,12 @@ impl VariableTable {
         variables.extend(memory::variables(&model.memory));
         let texts = model.texts.iter().enumerate();
         variables.extend(texts.map(|(at, named)| text(named, TextId::from(at))));
+        let reaching = dependencies::of_bodies(model).map(|reach| {
+            let list = |knowns: &BTreeSet<Known>| knowns.iter().map(reference).collect();
+            [list(&reach.step), list(&reach.initial)]
+        });
+        variables.extend(bodies::variables(&model.body_arrays, &reaching));
+        aliases::mark(&mut variables, model);
         Self { variables }
     }
 
@@ -211,6 +226,7 @@ pub(super) fn local(slot: Slot) -> Variable {
         variability: Variability::Continuous,
         initial: Some(Initial::Calculated),
         slot,
+        alias: None,
         dependencies: Vec::new(),
         initial_dependencies: Vec::new(),
     }

@@ -4,17 +4,22 @@
 //!
 //! - *After a step*: which inputs (and time) reach its value in the same instant? Displacements,
 //!   velocities and states of differential equations are results of the step, so they depend on none; what an expression reads directly
-//!   does; accelerations, reactions and implicit variables balance gravity, the applied forces and motions,
+//!   does. Quasi-static modes of flexible bodies have no inertia: their velocities balance the forces of the
+//!   instant, and without damping their displacements do. Accelerations, reactions and implicit variables balance gravity, the applied forces and motions,
 //!   so they depend on whatever reaches any of these (conservative).
 //! - *After the initialization*: besides, whatever reaches a motion, gravity, a force or an element's number
 //!   may shape the assembled mechanism, so any measure depends on all of that, parameters included.
 
 use std::collections::BTreeSet;
 
+use super::Setting;
 use crate::ids::{EquationId, ExprId, InputId, LeafId, ParameterId};
 use crate::model::{
     EnergySource, KinematicMeasure, Law, Leaf, Memory, Model, SampledLaw, StateStart, ValueSource,
 };
+
+/// Settings that shape the start: where the mechanism stands, and which part of the loads acts.
+const STARTING: [Setting; 2] = [Setting::Equilibrium, Setting::Ramp];
 
 /// What a variable may depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,6 +30,8 @@ pub enum Known {
     Input(InputId),
     /// A parameter.
     Parameter(ParameterId),
+    /// A setting of the solver.
+    Setting(Setting),
 }
 
 /// What reaches an output.
@@ -38,12 +45,7 @@ pub struct Dependencies {
 
 /// The dependencies of every output, in order.
 pub fn of_outputs(model: &Model) -> Vec<Dependencies> {
-    of_outputs_with(model, |expr| {
-        model
-            .expressions
-            .get(expr.index())
-            .map_or(&[][..], |program| program.leaves())
-    })
+    of_outputs_with(model, |expr| leaves(model, expr))
 }
 
 /// What one expression reads in its own instant.
@@ -72,39 +74,10 @@ fn of_outputs_with<'m>(
     model: &'m Model,
     leaves_of: impl Fn(ExprId) -> &'m [LeafId],
 ) -> Vec<Dependencies> {
-    let mut graph = Graph {
-        model,
-        variables: vec![Reach::default(); model.variables.len()],
-        rates: vec![Reach::default(); model.equations.len()],
-        leaves_of,
-    };
+    let mut graph = Graph::new(model, leaves_of);
     graph.settle();
 
-    let mut driving = Reach::default();
-    for motion in &model.motions {
-        driving.merge(&graph.reach(motion.function.expr));
-    }
-    for constraint in &model.general_constraints {
-        driving.merge(&graph.reach(constraint.function.expr));
-    }
-    for function in model.gravity.functions.iter().flatten() {
-        driving.merge(&graph.reach(function.expr));
-    }
-    for force in &model.forces {
-        for (_, scaled) in force.kind.expressions() {
-            driving.merge(&graph.reach(scaled.expr));
-        }
-    }
-    let mut shaping = driving.clone();
-    for expr in memory_expressions(&model.memory) {
-        shaping.merge(&graph.reach(expr));
-    }
-    for value in &model.values {
-        if let ValueSource::Expression(scaled) = value.source {
-            shaping.merge(&graph.reach(scaled.expr));
-        }
-    }
-
+    let (driving, shaping) = graph.everywhere();
     model
         .outputs
         .iter()
@@ -119,10 +92,68 @@ fn of_outputs_with<'m>(
             initial.extend(&own.starts);
             if own.measures {
                 initial.extend(&shaping.knowns);
+                initial.extend(STARTING.map(Known::Setting));
             }
             Dependencies { step, initial }
         })
         .collect()
+}
+
+/// What reaches poses, and velocities.
+pub fn of_bodies(model: &Model) -> [Dependencies; 2] {
+    let mut graph = Graph::new(model, |expr| leaves(model, expr));
+    graph.settle();
+    let (driving, shaping) = graph.everywhere();
+    let quick = graph.quick;
+    [quick.displacements, quick.velocities].map(|balances| {
+        let mut reach = Dependencies {
+            initial: shaping.knowns.clone(),
+            ..Dependencies::default()
+        };
+        reach.initial.extend(STARTING.map(Known::Setting));
+        if balances {
+            reach.step.clone_from(&driving.knowns);
+            reach
+                .step
+                .retain(|known| !matches!(known, Known::Parameter(_)));
+        }
+        reach
+    })
+}
+
+/// What follows the forces of the instant, since it has no inertia.
+#[derive(Clone, Copy, Debug, Default)]
+struct Quick {
+    velocities: bool,
+    displacements: bool,
+}
+
+impl Quick {
+    /// Of the quasi-static modes of a model.
+    fn of(model: &Model) -> Self {
+        let h = model.experiment.step / f64::from(model.solver.hratio.max(1));
+        let mut quick = Self::default();
+        for flex in model
+            .bodies
+            .iter()
+            .filter_map(|body| body.flexible.as_ref())
+        {
+            let settings = flex.settings(h);
+            let modes = settings.quasi_static.iter().zip(&settings.ratios);
+            // Without the sixth invariant no mode has inertia.
+            let light = !settings.switches.0[5];
+            for (_, ratio) in modes.filter(|(quasi_static, _)| **quasi_static || light) {
+                quick.velocities = true;
+                quick.displacements |= *ratio == 0.0;
+            }
+        }
+        quick
+    }
+}
+
+fn leaves(model: &Model, expr: ExprId) -> &[LeafId] {
+    let program = model.expressions.get(expr.index());
+    program.map_or(&[][..], |program| program.leaves())
 }
 
 /// The expression graph with the reach of every variable and rate.
@@ -130,10 +161,50 @@ struct Graph<'m, F> {
     model: &'m Model,
     variables: Vec<Reach>,
     rates: Vec<Reach>,
+    quick: Quick,
     leaves_of: F,
 }
 
 impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
+    fn new(model: &'m Model, leaves_of: F) -> Self {
+        Self {
+            model,
+            variables: vec![Reach::default(); model.variables.len()],
+            rates: vec![Reach::default(); model.equations.len()],
+            quick: Quick::of(model),
+            leaves_of,
+        }
+    }
+
+    /// What reaches forces, motions and gravity; what shapes the mechanism at its start besides.
+    fn everywhere(&self) -> (Reach, Reach) {
+        let mut driving = Reach::default();
+        for motion in &self.model.motions {
+            driving.merge(&self.reach(motion.function.expr));
+        }
+        for constraint in &self.model.general_constraints {
+            driving.merge(&self.reach(constraint.function.expr));
+        }
+        for function in self.model.gravity.functions.iter().flatten() {
+            driving.merge(&self.reach(function.expr));
+        }
+        for force in &self.model.forces {
+            for (_, scaled) in force.kind.expressions() {
+                driving.merge(&self.reach(scaled.expr));
+            }
+        }
+        let mut shaping = driving.clone();
+        for expr in memory_expressions(&self.model.memory) {
+            shaping.merge(&self.reach(expr));
+        }
+        for value in &self.model.values {
+            if let ValueSource::Expression(scaled) = value.source {
+                shaping.merge(&self.reach(scaled.expr));
+            }
+        }
+        (driving, shaping)
+    }
+
     /// The reach of variables, rates and residuals. Variables refer only to earlier ones, so one pass in
     /// order would be enough for them; an equation may pass on what another reaches in each further one.
     fn settle(&mut self) {
@@ -190,13 +261,14 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
                     }
                 }
                 Leaf::State(equation) => self.state(*equation, &mut reach),
-                Leaf::Held(_)
-                | Leaf::Contact { .. }
-                | Leaf::Arc { .. }
-                | Leaf::BristleRate { .. }
-                | Leaf::Deformation { .. }
-                | Leaf::Tyre { .. } => {
+                Leaf::Held(_) => reach.measures = true,
+                Leaf::Arc { .. } | Leaf::Deformation { .. } => {
                     reach.measures = true;
+                    reach.balances |= self.quick.displacements;
+                }
+                Leaf::Contact { .. } | Leaf::BristleRate { .. } | Leaf::Tyre { .. } => {
+                    reach.measures = true;
+                    reach.balances |= self.quick.velocities;
                 }
                 Leaf::Delay(delay) => {
                     reach.measures = true;
@@ -213,7 +285,11 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
                 }
                 Leaf::Kinematic { measure, .. } => {
                     reach.measures = true;
-                    reach.balances |= is_acceleration(*measure);
+                    reach.balances |= match level(*measure) {
+                        Level::Acceleration => true,
+                        Level::Velocity => self.quick.velocities,
+                        Level::Displacement => self.quick.displacements,
+                    };
                 }
                 Leaf::Reaction { .. } | Leaf::Multiplier { .. } => {
                     reach.measures = true;
@@ -222,7 +298,8 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
                 Leaf::Energy { source, .. } => {
                     reach.measures = true;
                     reach.balances |= match source {
-                        EnergySource::Kinetic(_) | EnergySource::Strain(_) => false,
+                        EnergySource::Kinetic(_) => self.quick.velocities,
+                        EnergySource::Strain(_) => self.quick.displacements,
                         // Gravity may follow inputs, as forces do.
                         EnergySource::Potential(_)
                         | EnergySource::Power(_)
@@ -235,25 +312,30 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
     }
 }
 
-const fn is_acceleration(measure: KinematicMeasure) -> bool {
+/// What a measure is a function of.
+enum Level {
+    Displacement,
+    Velocity,
+    Acceleration,
+}
+
+const fn level(measure: KinematicMeasure) -> Level {
     use KinematicMeasure as M;
     match measure {
         M::Acceleration(_)
         | M::AccelerationMagnitude
         | M::AngularAcceleration(_)
-        | M::AngularAccelerationMagnitude => true,
+        | M::AngularAccelerationMagnitude => Level::Acceleration,
+        M::Velocity(_) | M::Speed | M::SeparationRate | M::AngularVelocity(_) | M::AngularSpeed => {
+            Level::Velocity
+        }
         M::Displacement(_)
         | M::Distance
-        | M::Velocity(_)
-        | M::Speed
-        | M::SeparationRate
-        | M::AngularVelocity(_)
-        | M::AngularSpeed
         | M::Angle(_)
         | M::Body313(_)
         | M::YawPitchRoll(_)
         | M::Direction(_)
-        | M::IncludedAngle => false,
+        | M::IncludedAngle => Level::Displacement,
     }
 }
 

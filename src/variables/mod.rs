@@ -2,11 +2,14 @@
 //! come from it.
 //!
 //! Value reference = position in [`VariableTable::variables`] (time is 0), stable under adding
-//! variables at the end.
+//! variables at the end. The table holds scalars; [`Arrays`] says which of them are one array in FMI 3.0.
 //!
 //! [`catalog`] builds the table, [`dependencies`] reads the model's expression graph, [`naming`]
 //! holds the naming conventions, [`token`] the instantiation token, [`units`] the unit strings.
 
+mod aliases;
+mod arrays;
+mod bodies;
 pub mod catalog;
 mod consistency;
 pub mod dependencies;
@@ -14,17 +17,20 @@ mod inference;
 mod memory;
 pub mod naming;
 pub mod settings;
+mod terminals;
 pub mod token;
 pub mod units;
 
 #[cfg(test)]
 mod test_model;
 
+pub use arrays::{Array, Arrays};
 pub use inference::unit_findings;
 pub use naming::model_identifier;
+pub use terminals::Terminal;
 pub use token::instantiation_token;
 
-use crate::ids::{EquationId, InputId, OutputId, ParameterId, TextId};
+use crate::ids::{BodyArrayId, EquationId, InputId, OutputId, ParameterId, TextId};
 use crate::model::Held;
 
 /// Log categories (name, description): the runtime logs under these names and no others.
@@ -74,6 +80,9 @@ pub struct Variable {
     pub initial: Option<Initial>,
     /// Where the value lives.
     pub slot: Slot,
+    /// Of another name of an earlier variable: the position of that one, which has the same value in the
+    /// same unit.
+    pub alias: Option<u32>,
     /// For outputs: positions of the inputs (and of time's value reference 0) that the value at the
     /// end of a step depends on *at the same instant*; empty: none.
     pub dependencies: Vec<u32>,
@@ -188,10 +197,12 @@ pub enum Slot {
     Held(Held),
     /// A named text.
     Text(TextId),
+    /// An element of what is requested of a body, from 0.
+    Body(BodyArrayId, u32),
 }
 
 /// Solver settings as FMI parameters (`solver.…`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Setting {
     /// `solver.integrator` (enumeration).
     Integrator,

@@ -169,12 +169,12 @@ impl Setting {
         };
         match self {
             Self::Integrator => VariableKind::Enumeration {
-                type_name: "Integrator",
+                type_name: "solver.Integrator",
                 items: INTEGRATORS,
                 start: integrator_item(solver.integrator),
             },
             Self::Formulation => VariableKind::Enumeration {
-                type_name: "Formulation",
+                type_name: "solver.Formulation",
                 items: FORMULATIONS,
                 start: formulation_item(solver.formulation),
             },

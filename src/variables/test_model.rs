@@ -42,6 +42,7 @@ pub(super) fn empty_model() -> Model {
         texts: Vec::new(),
         memory: Memory::default(),
         outputs: vec![],
+        body_arrays: vec![],
         expressions: vec![],
         leaves: vec![],
         values: vec![],

@@ -9,7 +9,7 @@ use super::{Variable, VariableKind, VariableTable};
 
 /// Version of what XML and binary agree on beyond the variable table (meaning of value references,
 /// layout of the resources). A change makes older FMUs refuse newer binaries.
-pub const ABI_VERSION: u32 = 1;
+pub const ABI_VERSION: u32 = 2;
 
 /// The token `{xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx}` of a model's text, the files it refers to, and its
 /// variable table.
@@ -74,6 +74,7 @@ impl Hash {
         self.number(variable.causality as u64);
         self.number(variable.variability as u64);
         self.integer(variable.initial.map(|initial| initial as i64));
+        self.integer(variable.alias.map(i64::from));
         self.list(&variable.dependencies);
         self.list(&variable.initial_dependencies);
     }
@@ -154,6 +155,7 @@ mod tests {
                 causality: Causality::Independent,
                 variability: Variability::Continuous,
                 initial: None,
+                alias: None,
                 slot: Slot::Time,
                 dependencies: vec![],
                 initial_dependencies: vec![],
@@ -183,13 +185,14 @@ mod tests {
         let base = instantiation_token("{}", &Files::new(), &table());
         assert_eq!(base, instantiation_token("{}", &Files::new(), &table()));
         assert_ne!(base, instantiation_token("{ }", &Files::new(), &table()));
-        let changes: [fn(&mut Variable); 8] = [
+        let changes: [fn(&mut Variable); 9] = [
             |v| v.name.push('x'),
             |v| v.description.push('x'),
             |v| v.kind = VariableKind::Boolean { start: true },
             |v| v.causality = Causality::Local,
             |v| v.variability = Variability::Discrete,
             |v| v.initial = Some(crate::variables::Initial::Exact),
+            |v| v.alias = Some(0),
             |v| v.dependencies.push(0),
             |v| v.initial_dependencies.push(0),
         ];
@@ -205,7 +208,7 @@ mod tests {
         }
         tokens.sort();
         tokens.dedup();
-        assert_eq!(tokens.len(), 12);
+        assert_eq!(tokens.len(), 13);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Requests: one line gives a family of outputs, with names, units and values.
 
 use crate::harness::{build, output};
+use fixstep::ids::BodyArrayId;
 use fixstep::model::Model;
-use fixstep::variables::VariableTable;
+use fixstep::variables::{Arrays, Causality, VariableTable};
 use serde_json::{Value, json};
 
 fn model(requests: &Value) -> Value {
@@ -129,4 +130,112 @@ fn requests_carry_units_names_and_dependencies_into_the_table() {
     assert_eq!(variable("where.phi").display_unit(), "deg");
     assert_eq!(variable("where.dx").description, "The tip: dx");
     assert_eq!(variable("hinge.fx").description, "JOINT(hinge, 1, 2, pin)");
+}
+
+#[test]
+fn bodies_give_arrays() {
+    let requests = json!([
+        {"name": "bodies", "type": "bodies"},
+        {"name": "again", "type": "bodies", "parts": ["rod"], "quantities": ["velocity"],
+         "output": true, "description": "For the plot"}
+    ]);
+    let simulation = build(&model(&requests).to_string());
+    let table = VariableTable::of(simulation.model());
+    let arrays: Vec<(String, u32)> = Arrays::of(&table)
+        .iter()
+        .map(|array| (array.name.clone(), array.length))
+        .collect();
+    let wanted = [
+        ("bodies.rod.position", 3),
+        ("bodies.rod.orientation", 4),
+        ("bodies.rod.velocity", 3),
+        ("bodies.rod.angular_velocity", 3),
+        ("again.rod.velocity", 3),
+    ];
+    assert_eq!(arrays, wanted.map(|(name, n)| (name.to_owned(), n)));
+    let variable = |name: &str| &table.variables[table.by_name(name).unwrap() as usize];
+    for (name, unit, causality) in [
+        ("bodies.rod.position[3]", "mm", Causality::Local),
+        ("bodies.rod.orientation[4]", "", Causality::Local),
+        ("bodies.rod.angular_velocity[1]", "rad/s", Causality::Local),
+        ("again.rod.velocity[2]", "mm/s", Causality::Output),
+    ] {
+        assert_eq!(variable(name).unit(), unit, "{name}");
+        assert_eq!(variable(name).causality, causality, "{name}");
+    }
+    let about = "For the plot: Velocity of the origin, ground axes of rod";
+    assert_eq!(variable("again.rod.velocity[1]").description, about);
+    assert!(variable("again.rod.velocity[1]").dependencies.is_empty());
+    // The origin is the pin, which stands; the rod turns by 60 deg/s about y.
+    let array = |at: usize, k: u32| simulation.body_array(BodyArrayId::from(at), k);
+    for k in 0..3 {
+        assert!(array(0, k).abs() < 1e-9 && array(2, k).abs() < 1e-9);
+    }
+    assert!((array(1, 0) - 1.0).abs() < 1e-12);
+    assert!((array(3, 1) - std::f64::consts::PI / 3.0).abs() < 1e-12);
+}
+
+#[test]
+fn requests_for_what_a_body_has_not_are_refused() {
+    for (request, reason) in [
+        (
+            json!({"name": "b", "type": "bodies", "parts": ["rood"]}),
+            "\"rood\" does not exist; did you mean \"rod\"?",
+        ),
+        (
+            json!({"name": "b", "type": "bodies", "parts": ["ground"]}),
+            "ground does not move",
+        ),
+        (
+            json!({"name": "b", "type": "bodies", "parts": ["rod"],
+                   "quantities": ["modal_coordinates"]}),
+            "\"rod\" has no modes",
+        ),
+        (
+            json!({"name": "b", "type": "bodies", "quantities": ["place"]}),
+            "valid: \"position\", \"orientation\"",
+        ),
+        (
+            json!({"name": "solver", "type": "bodies"}),
+            "\"solver.\" are reserved",
+        ),
+    ] {
+        let text = model(&json!([request])).to_string();
+        let errors = Model::from_json(&text).map(|_| ()).unwrap_err().to_string();
+        assert!(errors.contains(reason), "{errors}");
+    }
+    let mut clash = model(&json!([{"name": "b", "type": "bodies"}]));
+    clash["outputs"][0]["name"] = json!("b.rod.position[2]");
+    let errors = Model::from_json(&clash.to_string())
+        .map(|_| ())
+        .unwrap_err();
+    assert!(
+        errors
+            .to_string()
+            .contains("it gives an output \"b.rod.position[2]\"")
+    );
+}
+
+#[test]
+fn outputs_of_one_expression_are_names_of_one_variable() {
+    let simulation = build(&model(&all()).to_string());
+    let table = VariableTable::of(simulation.model());
+    let alias = |name: &str| table.variables[table.by_name(name).unwrap() as usize].alias;
+    // Outputs a to d have no unit: they are no other names of the requests' components.
+    assert_eq!(alias("hinge.fx"), None);
+    let mut twice = model(&all());
+    twice["outputs"][0]["unit"] = json!("N");
+    twice["variables"] = json!([{"name": "f", "expression": "JOINT(hinge, 1, 2, pin)"}]);
+    twice["outputs"][1] = json!({"name": "b", "expression": "f", "unit": "N"});
+    let mut simulation = build(&twice.to_string());
+    let table = VariableTable::of(simulation.model());
+    let alias = |name: &str| table.variables[table.by_name(name).unwrap() as usize].alias;
+    assert_eq!(alias("hinge.fx"), table.by_name("a"));
+    assert_eq!(alias("b"), table.by_name("a"));
+    simulation.initialize(0.0).unwrap();
+    for _ in 0..50 {
+        simulation.step().unwrap();
+        let values = ["a", "b", "hinge.fx"].map(|name| output(&simulation, name).to_bits());
+        assert_eq!(values, [values[0]; 3]);
+    }
 }

@@ -294,13 +294,18 @@ impl Fmu {
         status + c_int::from(ends)
     }
 
+    /// Has it arrays, rather than their elements?
+    pub(crate) fn has_arrays(&self) -> bool {
+        matches!(self.functions, Functions::Fmi3(_))
+    }
+
     /// Sets real variables.
     pub(crate) fn set(&self, references: &[u32], values: &[f64]) -> S {
         let (vr, n, from) = (references.as_ptr(), references.len(), values.as_ptr());
         call!(
             self,
             fmi2SetReal(vr, n, from),
-            fmi3SetFloat64(vr, n, from, n)
+            fmi3SetFloat64(vr, n, from, values.len())
         )
     }
 
@@ -332,7 +337,12 @@ impl Fmu {
         let mut status = 0;
         let (references, values) = &mut places.reals;
         let (vr, n, to) = (references.as_ptr(), references.len(), values.as_mut_ptr());
-        status += call!(self, fmi2GetReal(vr, n, to), fmi3GetFloat64(vr, n, to, n));
+        let long = values.len();
+        status += call!(
+            self,
+            fmi2GetReal(vr, n, to),
+            fmi3GetFloat64(vr, n, to, long)
+        );
         let (references, values) = &mut places.integers;
         let (vr, n, to) = (references.as_ptr(), references.len(), values.as_mut_ptr());
         status += call!(self, fmi2GetInteger(vr, n, to), fmi3GetInt32(vr, n, to, n));

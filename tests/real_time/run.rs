@@ -4,7 +4,7 @@
 use std::ffi::c_void;
 use std::ptr;
 
-use fixstep::variables::{Figure, Slot, VariableKind};
+use fixstep::variables::{Arrays, Figure, Slot, VariableKind};
 use libloading::Library;
 
 use crate::case::Case;
@@ -65,6 +65,11 @@ impl<'a> Run<'a> {
 
     fn lay_places(&mut self) {
         let places = &mut self.places;
+        let arrays = if self.fmu.has_arrays() {
+            Arrays::of(&self.case.table)
+        } else {
+            Arrays::default()
+        };
         for (reference, variable) in (0..).zip(&self.case.table.variables) {
             match variable.kind {
                 VariableKind::Real { .. } => {
@@ -76,8 +81,11 @@ impl<'a> Run<'a> {
                     ];
                     let timeless = !measured.iter().any(|f| variable.slot == Slot::Figure(*f));
                     self.timeless
-                        .extend(timeless.then_some(places.reals.0.len()));
-                    places.reals.0.push(reference);
+                        .extend(timeless.then_some(places.reals.1.len()));
+                    places.reals.1.push(1.0);
+                    if arrays.reference(reference) == reference {
+                        places.reals.0.push(reference);
+                    }
                 }
                 VariableKind::Integer { .. } => places.integers.0.push(reference),
                 VariableKind::Enumeration { .. } => places.items.0.push(reference),
@@ -85,14 +93,15 @@ impl<'a> Run<'a> {
                 VariableKind::String { .. } => places.strings.0.push(reference),
             }
         }
-        places.reals.1 = vec![1.0; places.reals.0.len()];
         places.integers.1 = vec![1; places.integers.0.len()];
         places.items.1 = vec![1; places.items.0.len()];
         places.booleans.1 = vec![true; places.booleans.0.len()];
         places.flags = vec![1; places.items.0.len().max(places.booleans.0.len())];
         places.strings.1 = vec![ptr::dangling(); places.strings.0.len()];
-        self.set.0 = self.case.signals.iter().map(|s| s.reference).collect();
-        self.set.1 = vec![1.0; self.set.0.len()];
+        let signals = self.case.signals.iter().map(|s| s.reference);
+        self.set.1 = vec![1.0; signals.len()];
+        // Of an array all elements may be set, or none.
+        self.set.0 = signals.filter(|at| arrays.reference(*at) == *at).collect();
     }
 
     /// Where the run stands \[s\].

@@ -1,20 +1,21 @@
 //! The descriptions of the example models are sound in both versions.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
 use fixstep::model::Model;
-use fixstep::variables::{VariableTable, instantiation_token};
+use fixstep::variables::{Terminal, VariableTable, instantiation_token};
 use model_description::parse::FmiVersion;
-use model_description::{Header, check, fmi2, fmi3};
+use model_description::{Header, check, fmi2, fmi3, parse, terminals};
 
-use crate::schema::xmllint;
+use crate::schema::{by_schema, xmllint};
 
 #[test]
 fn example_models_have_sound_descriptions() {
     let models = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../models");
-    let mut count = 0;
+    let (mut count, mut members) = (0, 0);
     for entry in fs::read_dir(models).unwrap() {
         let path = entry.unwrap().path().join("model.json");
         let Ok(text) = fs::read_to_string(&path) else {
@@ -32,8 +33,39 @@ fn example_models_have_sound_descriptions() {
             let problems = check::description(&xml, version);
             assert_eq!(problems, Vec::new(), "{name}, FMI {number}");
             assert!(xmllint(&xml, number).is_none_or(|it| it.is_ok()), "{name}");
+            members += check_terminals(&model, &table, &xml, version);
         }
         count += 1;
     }
-    assert!(count >= 6, "{count} models");
+    assert!(count >= 6 && members > 100, "{count} models, {members}");
+}
+
+/// The terminals are as the schema wants them and name variables of the description; the number of members.
+fn check_terminals(
+    model: &Model,
+    table: &VariableTable,
+    description: &str,
+    version: FmiVersion,
+) -> usize {
+    let text = terminals::write(&Terminal::all(model, table), table, version);
+    let verdict = by_schema(&text, "fmi3/fmi3TerminalsAndIcons.xsd");
+    assert_eq!(verdict.unwrap_or(Ok(())), Ok(()), "{text}");
+    let names = parse::description(description).unwrap().variables;
+    let aliases = names.iter().flat_map(|v| &v.aliases).map(|a| &a.name);
+    let names: BTreeSet<&String> = names.iter().map(|v| &v.name).chain(aliases).collect();
+    let attributes = |name: &str| -> Vec<String> {
+        let quoted = format!(" {name}=\"");
+        let parts = text.split(&quoted).skip(1);
+        parts
+            .filter_map(|part| Some(part.split_once('"')?.0.replace("&apos;", "'")))
+            .collect()
+    };
+    let members = attributes("variableName");
+    for member in &members {
+        assert!(names.contains(member), "{member} in {text}");
+    }
+    let terminals = attributes("name");
+    let unique: BTreeSet<&String> = terminals.iter().collect();
+    assert_eq!(unique.len(), terminals.len(), "{terminals:?}");
+    members.len()
 }

@@ -3,5 +3,6 @@
 mod defects;
 mod examples;
 mod golden;
+mod own;
 mod sample;
 mod schema;

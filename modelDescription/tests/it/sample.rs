@@ -72,6 +72,12 @@ pub(crate) fn model() -> Model {
         parameter("k", "N/mm", Some((0.0, 50.0)), 20.0, true),
         parameter("mass", "kg", Some((1e-3, 1e6)), 40.0, false),
     ];
+    // An array, which has one description.
+    for (at, start) in [0.5, -1.0, 1e-3].into_iter().enumerate() {
+        let mut gain = parameter("gains", "N/mm", None, start, true);
+        gain.quantity.name = format!("gains[{}]", at + 1);
+        model.parameters.push(gain);
+    }
     model.leaves = leaves();
     let texts = [
         ("dz", "gap", "mm", ""),
@@ -80,6 +86,8 @@ pub(crate) fn model() -> Model {
         ("acceleration", "acc[1]", "mm/s2", "g"),
         ("reaction + k*dz", "load", "N", ""),
         ("torque/1000", "Temperature", "K", "degC"),
+        ("reaction + k*dz", "load again", "N", "kN"),
+        ("reaction + k*dz", "load in another unit", "lbf", ""),
     ];
     for (text, name, unit, display_unit) in texts {
         model.outputs.push(NamedExpr {
@@ -173,6 +181,7 @@ fn empty() -> Model {
         texts: texts(),
         memory: Memory::default(),
         outputs: vec![],
+        body_arrays: vec![],
         expressions: vec![],
         leaves: vec![],
         values: vec![],

@@ -1,37 +1,25 @@
-//! Control plane: get and set of FMI 3.0; all variables are scalars.
+//! Control plane: get and set of FMI 3.0. The values of arrays stand one after another, so there may be
+//! more values than value references.
 #![expect(non_snake_case, reason = "names of the standard")]
 
 use super::types::{Binary, Boolean, Text, ValueReference};
 use crate::ffi::exports::exports;
+use crate::ffi::guard::Inner;
 use crate::ffi::pointers::{Out, input, output, texts};
 use crate::instance::access::Kind;
 use crate::instance::mode::{Fmi3, Rule};
 use crate::instance::status::Refusal;
 
-/// As many values as value references: there are no arrays.
-fn same_size(rule: Rule, references: usize, values: usize) -> Result<(), Refusal> {
-    if references == values {
-        return Ok(());
-    }
-    Err(Refusal::error(format!(
-        "{}: nValues is {values}, but the {references} value references given are scalars and need \
-         {references}",
-        rule.function
-    )))
-}
-
 type Places<'a, T> = (&'a [ValueReference], Out<'a, T>);
 
 /// Value references and the places of their values.
 fn places<'a, T>(
-    rule: Rule,
-    references: *const ValueReference,
-    n: usize,
-    values: *mut T,
-    n_values: usize,
+    (inner, rule): (&Inner, Rule),
+    (references, n): (*const ValueReference, usize),
+    (values, n_values): (*mut T, usize),
 ) -> Result<Places<'a, T>, Refusal> {
-    same_size(rule, n, n_values)?;
     let references = input(rule, "valueReferences", references, n)?;
+    inner.instance.check_size(rule, references, n_values)?;
     Ok((references, output(rule, "values", values, n_values)?))
 }
 
@@ -39,14 +27,12 @@ type Given<'a, T> = (&'a [ValueReference], &'a [T]);
 
 /// Value references and their values.
 fn given<'a, T>(
-    rule: Rule,
-    references: *const ValueReference,
-    n: usize,
-    values: *const T,
-    n_values: usize,
+    (inner, rule): (&Inner, Rule),
+    (references, n): (*const ValueReference, usize),
+    (values, n_values): (*const T, usize),
 ) -> Result<Given<'a, T>, Refusal> {
-    same_size(rule, n, n_values)?;
     let references = input(rule, "valueReferences", references, n)?;
+    inner.instance.check_size(rule, references, n_values)?;
     Ok((references, input(rule, "values", values, n_values)?))
 }
 
@@ -59,7 +45,7 @@ macro_rules! integers {
                 values: *mut $type, nValues: usize,
             ) |inner, rule| {
                 let (references, mut values) =
-                    places(rule, valueReferences, nValueReferences, values, nValues)?;
+                    places((inner, rule), (valueReferences, nValueReferences), (values, nValues))?;
                 let put = |at, value| values.put(at, value as $type);
                 inner.instance.get_integer(rule, &[Kind::$kind], references, put)
             };
@@ -69,7 +55,7 @@ macro_rules! integers {
                 values: *const $type, nValues: usize,
             ) |inner, rule| {
                 let (references, values) =
-                    given(rule, valueReferences, nValueReferences, values, nValues)?;
+                    given((inner, rule), (valueReferences, nValueReferences), (values, nValues))?;
                 let value = |at: usize| i64::from(values[at]);
                 inner.instance.set_integer(rule, &[Kind::$kind], references, value)
             };
@@ -91,7 +77,7 @@ macro_rules! unused_types {
                 values: *mut $type, nValues: usize,
             ) |inner, rule| {
                 let (references, _) =
-                    places(rule, valueReferences, nValueReferences, values, nValues)?;
+                    places((inner, rule), (valueReferences, nValueReferences), (values, nValues))?;
                 inner.instance.no_such_type(rule, references)
             };
 
@@ -100,7 +86,7 @@ macro_rules! unused_types {
                 values: *const $type, nValues: usize,
             ) |inner, rule| {
                 let (references, _) =
-                    given(rule, valueReferences, nValueReferences, values, nValues)?;
+                    given((inner, rule), (valueReferences, nValueReferences), (values, nValues))?;
                 inner.instance.no_such_type(rule, references)
             };
         )*);
@@ -123,7 +109,7 @@ exports!(Fmi3:
         values: *mut f64, nValues: usize,
     ) |inner, rule| {
         let (references, mut values) =
-            places(rule, valueReferences, nValueReferences, values, nValues)?;
+            places((inner, rule), (valueReferences, nValueReferences), (values, nValues))?;
         inner.instance.get_real(rule, references, |at, value| values.put(at, value))
     };
 
@@ -131,7 +117,7 @@ exports!(Fmi3:
         valueReferences: *const ValueReference, nValueReferences: usize,
         values: *const f64, nValues: usize,
     ) |inner, rule| {
-        let (references, values) = given(rule, valueReferences, nValueReferences, values, nValues)?;
+        let (references, values) = given((inner, rule), (valueReferences, nValueReferences), (values, nValues))?;
         inner.instance.set_real(rule, references, values)
     };
 
@@ -140,7 +126,7 @@ exports!(Fmi3:
         values: *mut Boolean, nValues: usize,
     ) |inner, rule| {
         let (references, mut values) =
-            places(rule, valueReferences, nValueReferences, values, nValues)?;
+            places((inner, rule), (valueReferences, nValueReferences), (values, nValues))?;
         let put = |at, value| values.put(at, Boolean::from(value));
         inner.instance.get_boolean(rule, references, put)
     };
@@ -149,7 +135,7 @@ exports!(Fmi3:
         valueReferences: *const ValueReference, nValueReferences: usize,
         values: *const Boolean, nValues: usize,
     ) |inner, rule| {
-        let (references, values) = given(rule, valueReferences, nValueReferences, values, nValues)?;
+        let (references, values) = given((inner, rule), (valueReferences, nValueReferences), (values, nValues))?;
         inner.instance.set_boolean(rule, references, |at| values[at] != 0)
     };
 
@@ -158,7 +144,7 @@ exports!(Fmi3:
         values: *mut Text, nValues: usize,
     ) |inner, rule| {
         let (references, mut values) =
-            places(rule, valueReferences, nValueReferences, values, nValues)?;
+            places((inner, rule), (valueReferences, nValueReferences), (values, nValues))?;
         inner.instance.get_string(rule, references, |at, text| values.put(at, text.as_ptr()))
     };
 
@@ -166,8 +152,8 @@ exports!(Fmi3:
         valueReferences: *const ValueReference, nValueReferences: usize,
         values: *const Text, nValues: usize,
     ) |inner, rule| {
-        same_size(rule, nValueReferences, nValues)?;
         let references = input(rule, "valueReferences", valueReferences, nValueReferences)?;
+        inner.instance.check_size(rule, references, nValues)?;
         let values = texts(rule, "values", values, nValues)?;
         inner.instance.set_string(rule, references, &values)
     };
@@ -176,7 +162,7 @@ exports!(Fmi3:
         valueReferences: *const ValueReference, nValueReferences: usize,
         _valueSizes: *mut usize, values: *mut Binary, nValues: usize,
     ) |inner, rule| {
-        let (references, _) = places(rule, valueReferences, nValueReferences, values, nValues)?;
+        let (references, _) = places((inner, rule), (valueReferences, nValueReferences), (values, nValues))?;
         inner.instance.no_such_type(rule, references)
     };
 
@@ -184,7 +170,7 @@ exports!(Fmi3:
         valueReferences: *const ValueReference, nValueReferences: usize,
         _valueSizes: *const usize, values: *const Binary, nValues: usize,
     ) |inner, rule| {
-        let (references, _) = given(rule, valueReferences, nValueReferences, values, nValues)?;
+        let (references, _) = given((inner, rule), (valueReferences, nValueReferences), (values, nValues))?;
         inner.instance.no_such_type(rule, references)
     };
 );

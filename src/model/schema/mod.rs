@@ -50,7 +50,9 @@ pub(super) use quantities::{
     DifferentialEquation, Expression, InputQuantity, Number, OutputQuantity, ParameterQuantity,
     Units, VariableQuantity,
 };
-pub(super) use requests::{ElementRequest, EnergyRequest, FrameRequest, Request};
+pub(super) use requests::{
+    BodyNumbers, BodyRequest, ElementRequest, EnergyRequest, FrameRequest, Request,
+};
 pub(super) use solver::{Experiment, Solver};
 pub(super) use splines::{Column, Levels, Places, Spline, Values};
 pub(super) use start::{Equilibrium, Ramp, Start};

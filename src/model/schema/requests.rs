@@ -20,6 +20,9 @@ tagged! {
         /// Energies and powers: of a part ke, pe; of a force se, power, dissipation; of a motion or joint
         /// power.
         Energy(EnergyRequest) = "energy",
+        /// Poses, velocities and what else the states of bodies hold, as arrays: position, orientation,
+        /// velocity, angular_velocity, modal_coordinates, modal_velocities, stress, strain.
+        Bodies(BodyRequest) = "bodies",
     }
 }
 
@@ -33,7 +36,43 @@ choice! {
     }
 }
 
+choice! {
+    /// Numbers of a body.
+    BodyNumbers("quantity of a body") {
+        /// Its origin, ground axes.
+        Position = "position",
+        /// Quaternion w, x, y, z from its axes to those of ground.
+        Orientation = "orientation",
+        /// Velocity of its origin, ground axes.
+        Velocity = "velocity",
+        /// Angular velocity, ground axes.
+        AngularVelocity = "angular_velocity",
+        /// Modal coordinates of a flexible body, SI.
+        ModalCoordinates = "modal_coordinates",
+        /// Their rates, SI.
+        ModalVelocities = "modal_velocities",
+        /// Stress at each point of a flexible body's file.
+        Stress = "stress",
+        /// Strain at each point of a flexible body's file.
+        Strain = "strain",
+    }
+}
+
 schema! {
+    /// Arrays of numbers of bodies, called `NAME.PART.QUANTITY`.
+    BodyRequest {
+        /// Name, first part of the variables' names.
+        name: String,
+        /// The parts, point masses and flexible bodies. Default: all.
+        parts: Option<Vec<String>>,
+        /// What of them. Default: all but stress and strain, as far as a body has it.
+        quantities: Option<Vec<BodyNumbers>>,
+        /// Are they outputs? Default: false, local variables.
+        output: Option<bool>,
+        /// For people.
+        description: Option<String>,
+    }
+
     /// Where a marker is.
     PairRequest {
         /// Name, first part of the outputs' names.

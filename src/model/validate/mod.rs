@@ -1,6 +1,7 @@
 //! Control plane: what was read becomes a [`Model`]: units, references, expressions, and every check
 //! that needs more than one field. A broken entity leaves a gap that later checks step over.
 
+mod bodies;
 mod builder;
 mod carriers;
 mod contact;
@@ -85,6 +86,7 @@ pub(super) fn validate(
     equations.extend(b.states.drain(..).map(Some));
     let memory = memory::memory(&mut b, document);
     let outputs = requests::with_requests(&mut b, document);
+    let body_arrays = bodies::arrays(&mut b, document);
     general::check_markers(&mut b, &general, document);
     let solver = solver::with_start(&mut b, document);
     let lint = lint::settings(&mut b, document);
@@ -114,6 +116,7 @@ pub(super) fn validate(
             ..memory?
         },
         outputs: complete(outputs)?,
+        body_arrays,
         expressions: std::mem::take(&mut b.expressions),
         values: std::mem::take(&mut b.values),
         files: b.files.take(),

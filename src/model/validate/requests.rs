@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 /// What a component measures.
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+pub(super) enum Kind {
     Length,
     Angle,
     Velocity,
@@ -22,6 +22,7 @@ enum Kind {
     Torque,
     Energy,
     Power,
+    Pressure,
 }
 
 /// One output of a request: the last part of its name, its expression.
@@ -72,7 +73,7 @@ fn check_name(b: &mut Builder<'_>, name: &str, names: &mut BTreeSet<String>, at:
 }
 
 /// Is the name of an output free?
-fn check_free(b: &mut Builder<'_>, name: &str, at: &At) {
+pub(super) fn check_free(b: &mut Builder<'_>, name: &str, at: &At) {
     let names = b.names;
     let taken = names.outputs.get(name).is_some()
         || names.inputs.get(name).is_some()
@@ -134,6 +135,8 @@ fn components(b: &mut Builder<'_>, request: &Request, at: &At) -> Option<Vec<Com
             element(b, x, "FORCE", found, at)
         }
         Request::Energy(x) => energy(b, x, at),
+        // Arrays, which are no expressions.
+        Request::Bodies(_) => Some(Vec::new()),
     }
 }
 
@@ -271,7 +274,7 @@ fn quantity(
 }
 
 /// A name as FMI's structured names have it: in quotes unless it is an identifier.
-fn quoted(name: &str) -> String {
+pub(super) fn quoted(name: &str) -> String {
     let identifier = |part: &str| {
         part.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic())
             && part.chars().all(|c| c == '_' || c.is_ascii_alphanumeric())
@@ -284,7 +287,7 @@ fn quoted(name: &str) -> String {
 }
 
 /// FMI unit and display unit.
-fn units_of(units: &UnitSystem, kind: Kind) -> (String, String) {
+pub(super) fn units_of(units: &UnitSystem, kind: Kind) -> (String, String) {
     let length = units::symbol(&units::LENGTH, &units.length);
     let force = units::symbol(&units::FORCE, &units.force);
     let time = units::symbol(&units::TIME, &units.time);
@@ -299,6 +302,7 @@ fn units_of(units: &UnitSystem, kind: Kind) -> (String, String) {
         Kind::Force => force.to_owned(),
         Kind::Torque | Kind::Energy => format!("{force}.{length}"),
         Kind::Power => format!("{force}.{length}/{time}"),
+        Kind::Pressure => format!("{force}/{length}2"),
     };
     let display = match kind {
         Kind::Angle if angle != "rad" => angle.to_owned(),
@@ -315,6 +319,7 @@ impl Request {
             Self::Velocity(x) | Self::Acceleration(x) => (&x.name, &x.description),
             Self::Joint(x) | Self::Motion(x) | Self::Force(x) => (&x.name, &x.description),
             Self::Energy(x) => (&x.name, &x.description),
+            Self::Bodies(x) => (&x.name, &x.description),
         };
         (name, description.as_deref())
     }

@@ -130,9 +130,17 @@ fn initial_outputs_depend_on_what_shapes_the_mechanism() {
         .iter()
         .map(|dependencies| dependencies.initial.iter().copied().collect())
         .collect();
+    let setting = Known::Setting;
     assert_eq!(
         initial[0],
-        [input(0), input(1), parameter(0), parameter(1)],
+        [
+            input(0),
+            input(1),
+            parameter(0),
+            parameter(1),
+            setting(Setting::Equilibrium),
+            setting(Setting::Ramp)
+        ],
         "displacement"
     );
     assert_eq!(initial[4], [input(2), parameter(1)], "no measure");
