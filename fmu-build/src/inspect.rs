@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::csv::number;
 use crate::mechanism::Mechanism;
+use crate::slave::size;
 
 /// An inspected file.
 #[derive(Clone, Debug, Serialize)]
@@ -106,7 +107,11 @@ fn row(description: &Description, variable: &Variable) -> Row {
     Row {
         name: variable.name.clone(),
         reference: variable.reference,
-        kind: format!("{:?}", variable.kind),
+        kind: if variable.is_array() {
+            format!("{:?}[{}]", variable.kind, size(description, variable))
+        } else {
+            format!("{:?}", variable.kind)
+        },
         causality: lower_camel(&format!("{:?}", variable.causality)),
         variability: lower_camel(&format!("{:?}", variable.variability)),
         unit: variable.unit.clone(),

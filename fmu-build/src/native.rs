@@ -1,4 +1,5 @@
-//! Control plane: a model in this process as a slave, through the same instance as in its FMU.
+//! Control plane: a model in this process as a slave, through the same instance as in its FMU. Its variables
+//! are those of FMI 2.0, where elements of arrays have names of their own.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -7,12 +8,12 @@ use fixstep::instance::Instance;
 use fixstep::instance::access::Kind;
 use fixstep::instance::load::Blueprint;
 use fixstep::instance::log::{Log, Sink};
-use fixstep::instance::mode::{Fmi3, Rule};
+use fixstep::instance::mode::{Fmi2, Fmi3, Rule};
 use fixstep::instance::status::{Answer, Status};
 use fixstep::model::Model;
 use fixstep::model::resources::Resources;
 use fixstep::simulation::Simulation;
-use model_description::parse::{Description, Type};
+use model_description::parse::{Description, FmiVersion, Type};
 
 use crate::check::Problem;
 use crate::package;
@@ -69,7 +70,7 @@ impl Messages {
 impl Native {
     /// An instance of `model`, which was read from `text`.
     pub fn new(text: &str, model: &Model, logging: bool) -> Result<Self, Failure> {
-        let description = package::description(text, model)?;
+        let description = package::description(text, model, FmiVersion::V2)?;
         let messages = Rc::new(Messages::default());
         let log = Log::new(Box::new(Pipe(Rc::clone(&messages))), logging);
         let blueprint = Blueprint::new(model.clone(), text);
@@ -110,32 +111,32 @@ impl Slave for Native {
         };
         match (kind, value) {
             (Type::Float64, Value::Real(value)) => {
-                let rule = Fmi3::SetFloat64.rule();
+                let rule = Fmi2::SetReal.rule();
                 self.call(rule, |instance, rule| {
                     instance.set_real(rule, &references, &[*value])
                 })
             }
             (Type::Enumeration, Value::Integer(value)) => {
-                let rule = Fmi3::SetInt64.rule();
+                let rule = Fmi2::SetInteger.rule();
                 let kinds = [Kind::Enumeration];
                 self.call(rule, |of, rule| {
                     of.set_integer(rule, &kinds, &references, |_| *value)
                 })
             }
             (Type::Int32, Value::Integer(value)) => {
-                let rule = Fmi3::SetInt32.rule();
+                let rule = Fmi2::SetInteger.rule();
                 self.call(rule, |of, rule| {
                     of.set_integer(rule, &[Kind::Integer], &references, |_| *value)
                 })
             }
             (Type::Boolean, Value::Boolean(value)) => {
-                let rule = Fmi3::SetBoolean.rule();
+                let rule = Fmi2::SetBoolean.rule();
                 self.call(rule, |instance, rule| {
                     instance.set_boolean(rule, &references, |_| *value)
                 })
             }
             (Type::String, Value::Text(text)) => {
-                let rule = Fmi3::SetString.rule();
+                let rule = Fmi2::SetString.rule();
                 let texts = [text.clone()];
                 self.call(rule, |instance, rule| {
                     instance.set_string(rule, &references, &texts)
@@ -150,13 +151,13 @@ impl Slave for Native {
         let references = [variable.reference];
         match variable.kind {
             Type::Float64 => {
-                let rule = Fmi3::GetFloat64.rule();
+                let rule = Fmi2::GetReal.rule();
                 self.call(rule, |of, rule| {
                     of.get_real(rule, &references, |_, value| into.push(value))
                 })
             }
             Type::Int32 | Type::Enumeration => {
-                let rule = Fmi3::GetInt64.rule();
+                let rule = Fmi2::GetInteger.rule();
                 let kinds = [Kind::Integer, Kind::Enumeration];
                 let put = |_, value: i64| into.push(value as f64);
                 self.call(rule, |instance, rule| {
@@ -164,7 +165,7 @@ impl Slave for Native {
                 })
             }
             Type::Boolean => {
-                let rule = Fmi3::GetBoolean.rule();
+                let rule = Fmi2::GetBoolean.rule();
                 let put = |_, value: bool| into.push(f64::from(u8::from(value)));
                 self.call(rule, |instance, rule| {
                     instance.get_boolean(rule, &references, put)

@@ -7,7 +7,8 @@ use model_description::parse::{Causality, Description, Type, Variability, Variab
 
 use crate::csv::Table;
 use crate::slave::{
-    Advance, Failure, Message, Slave, Value, find, is_numeric, of_causality, read_values, size,
+    Advance, Failure, Message, Slave, Value, assign, find, find_element, is_numeric, of_causality,
+    read_values, size,
 };
 
 /// Most rows that a run may record.
@@ -173,8 +174,8 @@ pub fn start(
     for (name, text) in settings {
         let (at, values) = {
             let description = slave.description();
-            let at = find(description, name)?;
-            let variable = &description.variables[at];
+            let at = find_element(description, name)?;
+            let variable = &description.variables[at.0];
             if matches!(
                 variable.causality,
                 Causality::Output | Causality::Local | Causality::Independent
@@ -183,9 +184,9 @@ pub fn start(
                     "variable \"{name}\" is computed; parameters and inputs can be set"
                 )));
             }
-            (at, read_values(description, variable, text)?)
+            (at, read_values(description, (variable, at.1), text)?)
         };
-        slave.set(at, &values)?;
+        assign(slave, at, &values)?;
     }
     slave.enter_initialization(start, stop)?;
     if let Some(input) = input {
@@ -294,7 +295,7 @@ pub struct Input<'a> {
 
 #[derive(Debug)]
 struct Signal<'a> {
-    variable: usize,
+    variable: (usize, Option<usize>),
     kind: Type,
     values: &'a [f64],
 }
@@ -323,10 +324,12 @@ impl<'a> Input<'a> {
         }
         let mut signals = Vec::new();
         for (name, values) in table.names.iter().zip(&table.columns).skip(1) {
-            let at = find(description, name)
+            let at = find_element(description, name)
                 .map_err(|Failure(text)| Failure(format!("input table: {text}")))?;
-            let variable = &description.variables[at];
-            if !may_change(variable) || !variable.dimensions.is_empty() || !is_numeric(variable) {
+            let variable = &description.variables[at.0];
+            let whole = variable.is_array() && at.1.is_none();
+            let element = at.1.is_some() && !variable.kind.is_float();
+            if !may_change(variable) || whole || element || !is_numeric(variable) {
                 return fail(format!(
                     "\"{name}\" is neither an input nor a tunable parameter that is one number"
                 ));
@@ -355,7 +358,7 @@ impl<'a> Input<'a> {
                 Type::Boolean => Value::Boolean(hold(self.time, signal.values, time) != 0.0),
                 _ => Value::Integer(hold(self.time, signal.values, time).round() as i64),
             };
-            slave.set(signal.variable, &[value])?;
+            assign(slave, signal.variable, &[value])?;
         }
         Ok(())
     }

@@ -96,6 +96,46 @@ pub fn find(description: &Description, name: &str) -> Result<usize, Failure> {
         })
 }
 
+/// Position of a variable, or of an array with the place, from 0, of the element that `name[i]` means.
+pub fn find_element(
+    description: &Description,
+    name: &str,
+) -> Result<(usize, Option<usize>), Failure> {
+    let found = find(description, name);
+    if let (Err(_), Some((array, index))) = (&found, indexed(name))
+        && let Ok(at) = find(description, array)
+        && let [_] = description.variables[at].dimensions[..]
+        && index < size(description, &description.variables[at])
+    {
+        return Ok((at, Some(index)));
+    }
+    found.map(|at| (at, None))
+}
+
+/// Name and index, from 0, of an element.
+fn indexed(name: &str) -> Option<(&str, usize)> {
+    let (array, index) = name.strip_suffix(']')?.rsplit_once('[')?;
+    Some((array, index.parse::<usize>().ok()?.checked_sub(1)?))
+}
+
+/// Sets a variable, or one element of an array of floating-point numbers and the others to what they are.
+pub fn assign(
+    slave: &mut dyn Slave,
+    (at, element): (usize, Option<usize>),
+    values: &[Value],
+) -> Result<(), Failure> {
+    let Some(element) = element else {
+        return slave.set(at, values);
+    };
+    let mut all = Vec::new();
+    slave.read(at, &mut all)?;
+    let mut all: Vec<Value> = all.into_iter().map(Value::Real).collect();
+    if let ([value], Some(place)) = (values, all.get_mut(element)) {
+        place.clone_from(value);
+    }
+    slave.set(at, &all)
+}
+
 /// Positions of the variables of a causality.
 pub fn of_causality(
     description: &Description,
@@ -134,13 +174,16 @@ pub fn is_numeric(variable: &Variable) -> bool {
 }
 
 /// Reads values as a user writes them: numbers, `true`/`false`, an enumeration's item by name or
-/// number, text; an array's elements separated by spaces.
+/// number, text; an array's elements separated by spaces, or one of them.
 pub fn read_values(
     description: &Description,
-    variable: &Variable,
+    (variable, element): (&Variable, Option<usize>),
     text: &str,
 ) -> Result<Vec<Value>, Failure> {
-    let size = size(description, variable);
+    let size = match element {
+        Some(_) => 1,
+        None => size(description, variable),
+    };
     if variable.kind == Type::String && size == 1 {
         return Ok(vec![Value::Text(text.to_owned())]);
     }
@@ -260,7 +303,7 @@ mod tests {
     fn read(name: &str, text: &str) -> Result<Vec<Value>, String> {
         let description = description(XML).unwrap();
         let variable = &description.variables[find(&description, name).unwrap()];
-        read_values(&description, variable, text).map_err(|Failure(text)| text)
+        read_values(&description, (variable, None), text).map_err(|Failure(text)| text)
     }
 
     #[test]

@@ -78,11 +78,16 @@ pub(super) fn draw(animation: &Animation) -> String {
 
 fn subtitle(animation: &Animation, view: &View, play: f64) -> String {
     let (scene, duration) = (&animation.scene, animation.film.duration());
-    let mut text = format!("{duration:.4} s");
+    let still = animation.film.frames.len() < 2;
+    let mut text = if still {
+        "at its start".to_owned()
+    } else {
+        format!("{duration:.4} s")
+    };
     let factor = play / duration.max(1e-12);
-    if factor > 1.001 {
+    if !still && factor > 1.001 {
         let _ = write!(text, ", {factor:.3} times slower");
-    } else if factor < 0.999 {
+    } else if !still && factor < 0.999 {
         let _ = write!(text, ", {:.3} times faster", 1.0 / factor);
     }
     if let Some(body) = view.follow {

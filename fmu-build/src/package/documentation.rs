@@ -8,6 +8,7 @@ use model_description::parse::{Causality, Description, FmiVersion, Type, Variabi
 use crate::csv::number;
 use crate::markup::escape;
 use crate::mechanism::Mechanism;
+use crate::slave::size;
 
 const STYLE: &str = "\
 :root{color-scheme:light}*{box-sizing:border-box}\
@@ -24,12 +25,15 @@ td{border-bottom:1px solid #eef1f4;padding:.35rem .7rem .35rem 0;vertical-align:
 td.u{white-space:nowrap}td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}th.n{text-align:right}\
 code{font:.88em/1.4 ui-monospace,'Cascadia Mono',Consolas,monospace;background:#f1f4f7;\
 border-radius:4px;padding:.08em .35em;white-space:nowrap}\
-.scroll{overflow-x:auto}footer{margin-top:3rem;color:#5b6a78;font-size:.88rem}a{color:#0072b2}";
+img{max-width:100%}.scroll{overflow-x:auto}footer{margin-top:3rem;color:#5b6a78;font-size:.88rem}a{color:#0072b2}";
 
-/// The page.
-pub(super) fn html(model: &Model, description: &Description) -> String {
+/// The page; with a picture, that of the mechanism stands beside it.
+pub(super) fn html(model: &Model, description: &Description, picture: bool) -> String {
     let mut page = String::new();
     head(&mut page, description);
+    if picture {
+        page.push_str("<img src=\"mechanism.svg\" alt=\"The mechanism at its start\">\n");
+    }
     glance(&mut page, model, description);
     interface(&mut page, description);
     mechanism(&mut page, model);
@@ -121,7 +125,7 @@ fn glance(page: &mut String, model: &Model, description: &Description) {
 /// Tables of variables by what they are for.
 fn interface(page: &mut String, description: &Description) {
     let of_solver = |variable: &&Variable| {
-        ["solver.", "rti.", "energy."]
+        ["solver.", "rti.", "energy.", "power."]
             .iter()
             .any(|prefix| variable.name.starts_with(prefix))
     };
@@ -139,6 +143,11 @@ fn interface(page: &mut String, description: &Description) {
             "Parameters",
             "Tunable parameters may be set between steps, the others before the run only.",
             with(Causality::Parameter, false),
+        ),
+        (
+            "Local variables",
+            "May be read at any time: states, sensors, poses and what else the model shows within.",
+            with(Causality::Local, false),
         ),
         (
             "Settings of the solver",
@@ -185,9 +194,14 @@ fn table(page: &mut String, description: &Description, variables: &[&Variable]) 
             ("", kind) => format!("<i>{kind:?}</i>").to_lowercase(),
             (unit, _) => escape(unit),
         };
+        let size = if variable.is_array() {
+            format!("[{}]", size(description, variable))
+        } else {
+            String::new()
+        };
         let _ = write!(
             page,
-            "<tr><td><code>{}</code></td><td class=\"u\">{unit}</td>",
+            "<tr><td><code>{}</code>{size}</td><td class=\"u\">{unit}</td>",
             escape(&variable.name)
         );
         if starts {
@@ -218,6 +232,20 @@ fn table(page: &mut String, description: &Description, variables: &[&Variable]) 
         );
     }
     page.push_str("</table></div>\n");
+    other_names(page, variables);
+}
+
+/// Other names of variables.
+fn other_names(page: &mut String, variables: &[&Variable]) {
+    for variable in variables {
+        for alias in &variable.aliases {
+            let (alias, name) = (escape(&alias.name), escape(&variable.name));
+            let _ = writeln!(
+                page,
+                "<p><code>{alias}</code> is another name of <code>{name}</code>.</p>"
+            );
+        }
+    }
 }
 
 /// Start value; an enumeration's by its item's name.

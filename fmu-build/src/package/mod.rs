@@ -3,41 +3,35 @@
 //! ```text
 //!     modelDescription.xml
 //!     model.png                              FMI 2
-//!     terminalsAndIcons/…                    FMI 3: icon.png, icon.svg, terminalsAndIcons.xml
+//!     terminalsAndIcons/…                    icon.png, icon.svg, terminalsAndIcons.xml
 //!     binaries/linux64/<id>.so               FMI 3: binaries/x86_64-linux/<id>.so
 //!     resources/model.json                   the model as it was given, byte for byte
 //!     resources/…                            the files that it refers to, likewise
-//!     documentation/index.html, documentation/licenses/license.txt
+//!     extra/org.fmi-standard.fmi-ls-ref/…    reference results of a smoke test
+//!     documentation/index.html, documentation/mechanism.svg, documentation/licenses/license.txt
 //! ```
 
 mod documentation;
 pub mod library;
 mod licenses;
+mod reference;
 
 use fixstep::model::Model;
-use fixstep::variables::{VariableTable, instantiation_token};
+use fixstep::variables::{Terminal, VariableTable, instantiation_token};
 use model_description::header::Header;
 use model_description::parse::{self, Description, FmiVersion};
-use model_description::{fmi2, fmi3};
+use model_description::{fmi2, fmi3, terminals};
 
 use crate::archive::write::{Files, write};
 use crate::slave::Failure;
 use library::Library;
+use reference::Trial;
 
 /// Where the files that a model refers to stand inside an FMU.
 pub const RESOURCES: &str = "resources/";
 
 /// Where the model stands inside an FMU.
 pub const MODEL: &str = "resources/model.json";
-
-const TERMINALS_AND_ICONS: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
-<fmiTerminalsAndIcons fmiVersion="3.0">
-  <GraphicalRepresentation>
-    <CoordinateSystem x1="-100" y1="-100" x2="100" y2="100" suggestedScalingFactorTo_mm="0.1"/>
-    <Icon x1="-100" y1="-100" x2="100" y2="100"/>
-  </GraphicalRepresentation>
-</fmiTerminalsAndIcons>
-"#;
 
 /// The files of an FMU for `model`, which was read from `text`.
 pub fn files(
@@ -60,7 +54,8 @@ pub fn files(
             bytes.clone(),
         );
     }
-    let page = documentation::html(model, &description);
+    let trial = Trial::of(text, model);
+    let page = documentation::html(model, &description, trial.picture.is_some());
     let mut add = |name: &str, bytes: &[u8]| files.insert(name.to_owned(), bytes.to_vec());
     add("modelDescription.xml", xml.as_bytes());
     add(MODEL, text.as_bytes());
@@ -76,19 +71,23 @@ pub fn files(
         include_bytes!("../../assets/icon.png"),
         include_bytes!("../../assets/icon.svg"),
     );
-    match version {
-        FmiVersion::V2 => {
-            add("model.png", png);
-        }
-        FmiVersion::V3 => {
-            add("terminalsAndIcons/icon.png", png);
-            add("terminalsAndIcons/icon.svg", svg);
-            add(
-                "terminalsAndIcons/terminalsAndIcons.xml",
-                TERMINALS_AND_ICONS.as_bytes(),
-            );
-        }
+    for (name, text) in trial.files(model) {
+        add(&name, text.as_bytes());
     }
+    if let Some(picture) = &trial.picture {
+        add("documentation/mechanism.svg", picture.as_bytes());
+    }
+    if version == FmiVersion::V2 {
+        add("model.png", png);
+    }
+    add("terminalsAndIcons/icon.png", png);
+    add("terminalsAndIcons/icon.svg", svg);
+    let table = VariableTable::of(model);
+    let terminals = terminals::write(&Terminal::all(model, &table), &table, version);
+    add(
+        "terminalsAndIcons/terminalsAndIcons.xml",
+        terminals.as_bytes(),
+    );
     Ok(files)
 }
 
@@ -118,8 +117,8 @@ pub fn token(text: &str, model: &Model) -> String {
 }
 
 /// The model's description, as a master will read it.
-pub fn description(text: &str, model: &Model) -> Result<Description, Failure> {
-    read_back(&description_xml(text, model, FmiVersion::V3))
+pub fn description(text: &str, model: &Model, version: FmiVersion) -> Result<Description, Failure> {
+    read_back(&description_xml(text, model, version))
 }
 
 fn read_back(xml: &str) -> Result<Description, Failure> {

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod clients;
+mod dependencies;
 mod files;
 mod flex;
 mod program;

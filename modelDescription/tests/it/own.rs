@@ -121,11 +121,7 @@ fn capabilities_are_spelt_as_the_version_spells_them() {
 }
 
 /// The variable that an entry of the model structure means.
-fn meant<'d>(
-    description: &'d Description,
-    version: FmiVersion,
-    number: u32,
-) -> &'d parse::Variable {
+fn meant(description: &Description, version: FmiVersion, number: u32) -> &parse::Variable {
     let variables = &description.variables;
     match version {
         // Read as positions from 0; in the text they count from 1.

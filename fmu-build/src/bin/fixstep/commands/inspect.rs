@@ -7,7 +7,7 @@ use fmu_build::inspect::Inspection;
 use fmu_build::mechanism::Mechanism;
 use fmu_build::slave::Failure;
 use fmu_build::{archive, check, native, package};
-use model_description::parse;
+use model_description::parse::{self, FmiVersion};
 
 use super::{Done, json};
 use crate::args;
@@ -20,7 +20,7 @@ pub(crate) fn inspect(args: &args::Inspect, console: &mut Console) -> Done {
         inspect_fmu(&args.file)?
     } else {
         let (text, model) = model(&args.file)?;
-        let mut inspection = Inspection::of(&package::description(&text, &model)?);
+        let mut inspection = Inspection::of(&package::description(&text, &model, FmiVersion::V2)?);
         inspection.fmi_version.clear();
         inspection.mechanism = Some(Mechanism::of(&model));
         inspection.notes = native::notes(&model);
