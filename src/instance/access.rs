@@ -204,6 +204,18 @@ impl Accesses {
         format!("variable {reference} \"{name}\"")
     }
 
+    /// Refuses arrays, where a function takes single numbers.
+    pub fn single(&self, rule: Rule, reference: u32) -> Result<(), Refusal> {
+        if self.elements(rule, reference)?.len() == 1 {
+            return Ok(());
+        }
+        Err(Refusal::error(format!(
+            "{}: {} is the first element of an array; derivatives are those of single numbers",
+            rule.function,
+            self.label(reference)
+        )))
+    }
+
     #[cold]
     fn inner(&self, rule: Rule, reference: u32) -> Refusal {
         let (array, first) = match self.arrays.find(reference) {

@@ -111,6 +111,7 @@ impl Instance {
         }
         for &reference in knowns {
             let access = self.accesses.typed(rule, reference, &[Kind::Real])?;
+            self.accesses.single(rule, reference)?;
             if known(access.slot).is_none() {
                 return Err(Refusal::error(format!(
                     "{}: nothing is differentiated by {}; derivatives are by inputs, parameters of the \
@@ -137,6 +138,7 @@ impl Instance {
 
     fn check_unknown(&self, rule: Rule, reference: u32) -> Result<(), Refusal> {
         let access = self.accesses.typed(rule, reference, &[Kind::Real])?;
+        self.accesses.single(rule, reference)?;
         if unknown(access.slot).is_some() {
             return Ok(());
         }
