@@ -293,72 +293,13 @@ pub(super) fn lock_around(at: usize) -> io::Result<()> {
 
 pub(super) use pages::{limit, lock};
 
+/// What the system does with pages.
 #[cfg(unix)]
-mod pages {
-    use std::io;
-    use std::ptr;
-
-    /// New pages of zeros.
-    pub(super) fn obtain(length: usize) -> Option<usize> {
-        let (rights, kind) = (
-            libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_PRIVATE | libc::MAP_ANON,
-        );
-        // SAFETY: new pages at a place that the system chooses.
-        let at = unsafe { libc::mmap(ptr::null_mut(), length, rights, kind, -1, 0) };
-        (at != libc::MAP_FAILED).then(|| at.expose_provenance())
-    }
-
-    /// Gives pages back, and their lock.
-    pub(super) fn give_back(first: usize, length: usize) {
-        // SAFETY: pages that were obtained and that nothing is in any more.
-        unsafe { libc::munmap(ptr::with_exposed_provenance_mut(first), length) };
-    }
-
-    /// Locks the pages of a range of addresses in memory, as long as they are mapped.
-    pub(in crate::ffi) fn lock(first: usize, length: usize) -> io::Result<()> {
-        // SAFETY: the contents of pages are not touched; a range that is not mapped is an error.
-        let failed = unsafe { libc::mlock(ptr::with_exposed_provenance(first), length) } != 0;
-        if failed {
-            return Err(io::Error::last_os_error());
-        }
-        Ok(())
-    }
-
-    /// How many bytes this process may lock; `None`: as many as there are.
-    pub(in crate::ffi) fn limit() -> Option<u64> {
-        let mut limit = libc::rlimit {
-            rlim_cur: libc::RLIM_INFINITY,
-            rlim_max: libc::RLIM_INFINITY,
-        };
-        // SAFETY: a place for the answer.
-        unsafe { libc::getrlimit(libc::RLIMIT_MEMLOCK, &raw mut limit) };
-        (limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
-    }
-}
-
-#[cfg(not(unix))]
-mod pages {
-    use std::io;
-
-    /// There are none: what Windows locks counts against the working set of the whole process.
-    pub(super) fn obtain(_length: usize) -> Option<usize> {
-        None
-    }
-
-    /// None have been obtained.
-    pub(super) fn give_back(_first: usize, _length: usize) {}
-
-    /// Cannot be done.
-    pub(in crate::ffi) fn lock(_first: usize, _length: usize) -> io::Result<()> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    /// There is none.
-    pub(in crate::ffi) fn limit() -> Option<u64> {
-        None
-    }
-}
+#[path = "heap/unix.rs"]
+mod pages;
+#[cfg(windows)]
+#[path = "heap/windows.rs"]
+mod pages;
 
 /// Begins or ends counting, in builds for the proofs.
 #[cfg(feature = "count-allocations")]

@@ -47,9 +47,15 @@ fn location() -> Option<PathBuf> {
 }
 
 #[cfg(windows)]
-fn location() -> Option<PathBuf> {
+pub(super) use windows::base;
+#[cfg(windows)]
+use windows::location;
+
+#[cfg(windows)]
+mod windows {
     use std::ffi::{OsString, c_void};
     use std::os::windows::ffi::OsStringExt;
+    use std::path::PathBuf;
     use std::ptr;
 
     /// The address is one inside of the module.
@@ -65,26 +71,32 @@ fn location() -> Option<PathBuf> {
         fn GetModuleFileNameW(module: *mut c_void, name: *mut u16, size: u32) -> u32;
     }
 
-    let own: fn() -> Option<PathBuf> = resources;
-    let mut module = ptr::null_mut();
-    let flags = FROM_ADDRESS | UNCHANGED_REFERENCES;
-    // SAFETY: any address may be asked for; `module` is a place for the answer.
-    let found = unsafe { GetModuleHandleExW(flags, own as *const c_void, &mut module) };
-    if found == 0 {
-        return None;
+    /// The module that this function is in.
+    fn own() -> Option<*mut c_void> {
+        let here: fn() -> Option<*mut c_void> = own;
+        let mut module = ptr::null_mut();
+        let flags = FROM_ADDRESS | UNCHANGED_REFERENCES;
+        // SAFETY: any address may be asked for; `module` is a place for the answer.
+        let found = unsafe { GetModuleHandleExW(flags, here as *const c_void, &raw mut module) };
+        (found != 0).then_some(module)
     }
-    let mut name = vec![0_u16; LONGEST];
-    // SAFETY: `name` has room for as many characters as said.
-    let length = unsafe { GetModuleFileNameW(module, name.as_mut_ptr(), LONGEST as u32) };
-    let name = name
-        .get(..length as usize)
-        .filter(|name| !name.is_empty())?;
-    Some(PathBuf::from(OsString::from_wide(name)))
-}
 
-#[cfg(not(any(unix, windows)))]
-fn location() -> Option<PathBuf> {
-    None
+    /// Where this library was loaded to.
+    pub(in crate::ffi) fn base() -> Option<usize> {
+        own().map(|module| module.expose_provenance())
+    }
+
+    /// The file that this library was loaded from.
+    pub(super) fn location() -> Option<PathBuf> {
+        let module = own()?;
+        let mut name = vec![0_u16; LONGEST];
+        // SAFETY: `name` has room for as many characters as said.
+        let length = unsafe { GetModuleFileNameW(module, name.as_mut_ptr(), LONGEST as u32) };
+        let name = name
+            .get(..length as usize)
+            .filter(|name| !name.is_empty())?;
+        Some(PathBuf::from(OsString::from_wide(name)))
+    }
 }
 
 #[cfg(test)]

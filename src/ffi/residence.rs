@@ -11,10 +11,13 @@ use super::guard::Inner;
 use super::heap::{self, Pages};
 use crate::instance::status::Status;
 
+/// No page is smaller.
+const PAGE: usize = 4096;
+
 /// Reads a byte of every page that the library was loaded into, and the clock; locks memory where the model asks
 /// for it, or warns.
 pub(super) fn settle(inner: &mut Inner) -> Status {
-    segments::read();
+    read_pages();
     // The page that the clock is read from.
     std::hint::black_box(std::time::Instant::now());
     if !inner.instance.locks_memory() {
@@ -30,7 +33,7 @@ pub(super) fn settle(inner: &mut Inner) -> Status {
 
 /// Moves an instance into pages of its own and locks them, its handle and the library.
 fn lock(inner: &mut Inner) -> Result<(), String> {
-    if !cfg!(all(unix, feature = "heap")) {
+    if !cfg!(feature = "heap") {
         return Err("this build of the library cannot lock memory".to_owned());
     }
     let instance = &mut inner.instance;
@@ -56,6 +59,12 @@ fn lock(inner: &mut Inner) -> Result<(), String> {
 /// Why memory could not be locked, and what can be done.
 fn refused(what: &str, length: usize, error: &io::Error) -> String {
     let bytes = format!("{length} bytes of {what} cannot be locked ({error})");
+    if cfg!(windows) {
+        return format!(
+            "{bytes}; the account of the host needs the privilege \"Increase a process working set\", and the machine \
+             as much memory"
+        );
+    }
     let Some(limit) = heap::limit() else {
         return bytes;
     };
@@ -63,6 +72,17 @@ fn refused(what: &str, length: usize, error: &io::Error) -> String {
         "{bytes}; this process may lock {limit} bytes (RLIMIT_MEMLOCK): raise that with `ulimit -l`, with memlock in \
          /etc/security/limits.conf or with LimitMEMLOCK of a service, or give the host CAP_IPC_LOCK"
     )
+}
+
+/// Reads a byte of every page that the library was loaded into.
+fn read_pages() {
+    for at in segments::own()
+        .into_iter()
+        .flat_map(|range| range.step_by(PAGE))
+    {
+        // SAFETY: within a segment that is mapped to be read, as long as the library is loaded.
+        unsafe { ptr::with_exposed_provenance::<u8>(at).read_volatile() };
+    }
 }
 
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
@@ -97,9 +117,6 @@ mod segments {
     const LOADED: u32 = 1;
     /// A segment that may be read.
     const READABLE: u32 = 4;
-    /// No page is smaller.
-    const PAGE: usize = 4096;
-
     unsafe extern "C" {
         fn dl_iterate_phdr(
             visit: extern "C" fn(*const Object, usize, *mut c_void) -> c_int,
@@ -107,15 +124,7 @@ mod segments {
         ) -> c_int;
     }
 
-    /// Reads a byte of every page of the object that this function is in.
-    pub(super) fn read() {
-        for at in own().into_iter().flat_map(|range| range.step_by(PAGE)) {
-            // SAFETY: within a segment that is mapped to be read, as long as the library is loaded.
-            unsafe { std::ptr::with_exposed_provenance::<u8>(at).read_volatile() };
-        }
-    }
-
-    /// What is loaded of that object and may be read.
+    /// What is loaded of the object that this function is in, and may be read.
     pub(super) fn own() -> Vec<Range<usize>> {
         let mut found = Vec::new();
         let ranges = (&raw mut found).cast();
@@ -132,7 +141,7 @@ mod segments {
         }
         // SAFETY: that many headers are there.
         let headers = unsafe { slice::from_raw_parts(object.headers, usize::from(object.count)) };
-        let own: fn() = read;
+        let own: fn() -> Vec<Range<usize>> = own;
         let here = own as usize;
         let loaded = || headers.iter().filter(|header| header.kind == LOADED);
         let range = |header: &Header| {
@@ -150,14 +159,39 @@ mod segments {
     }
 }
 
-#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+#[cfg(windows)]
+mod segments {
+    use std::ops::Range;
+    use std::ptr;
+
+    use crate::ffi::module;
+
+    /// Where the header of a module tells where its second header is.
+    const SECOND: usize = 0x3c;
+    /// Where that tells the length of the module in memory.
+    const LENGTH: usize = 0x50;
+
+    /// The module that this function is in: all of it may be read.
+    pub(super) fn own() -> Vec<Range<usize>> {
+        let Some(first) = module::base() else {
+            return Vec::new();
+        };
+        let length = number(first + number(first + SECOND) + LENGTH);
+        vec![first..first + length]
+    }
+
+    /// A number of 32 bits in a header of the module.
+    fn number(at: usize) -> usize {
+        // SAFETY: the headers of a loaded module are in memory before its code.
+        unsafe { ptr::with_exposed_provenance::<u32>(at).read_unaligned() as usize }
+    }
+}
+
+#[cfg(not(any(all(target_os = "linux", target_pointer_width = "64"), windows)))]
 mod segments {
     use std::ops::Range;
 
-    /// Elsewhere the pages come with their first use.
-    pub(super) fn read() {}
-
-    /// And are not locked.
+    /// Elsewhere the pages come with their first use, and are not locked.
     pub(super) fn own() -> Vec<Range<usize>> {
         Vec::new()
     }

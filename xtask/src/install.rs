@@ -69,24 +69,32 @@ pub(crate) fn debian_packages() -> Result<()> {
         return Ok(());
     }
     let list = missing.join(" ");
-    let Some(prefix) = administrator() else {
+    if administrator().is_none() {
         return Err(format!(
             "to run these tests: sudo apt-get install -y {list}"
         ));
-    };
-    let apt = |arguments: &[&str]| {
-        let mut words: Vec<&str> = prefix.to_vec();
-        words.extend(["apt-get", "-q", "-o", "DPkg::Lock::Timeout=300"]);
-        words.extend(arguments);
-        let (first, rest) = words.split_first().unwrap_or((&"apt-get", &[]));
-        let mut command = shell::program(first);
-        command.args(rest).env("DEBIAN_FRONTEND", "noninteractive");
-        shell::run(command)
-    };
+    }
     apt(&["update"])?;
     let mut install = vec!["install", "-y", "--no-install-recommends"];
     install.extend(missing);
     apt(&install)
+}
+
+/// Makes the lists of Debian's packages new, where that needs no question.
+pub(crate) fn update_lists() -> Result<()> {
+    apt(&["update"]).map_err(|_| "to find packages: sudo apt-get update".into())
+}
+
+/// Runs `apt-get` where it needs no question.
+fn apt(arguments: &[&str]) -> Result<()> {
+    let prefix = administrator().ok_or("apt-get would ask for a password")?;
+    let mut words: Vec<&str> = prefix.to_vec();
+    words.extend(["apt-get", "-q", "-o", "DPkg::Lock::Timeout=300"]);
+    words.extend(arguments);
+    let (first, rest) = words.split_first().unwrap_or((&"apt-get", &[]));
+    let mut command = shell::program(first);
+    command.args(rest).env("DEBIAN_FRONTEND", "noninteractive");
+    shell::run(command)
 }
 
 /// Words before `apt-get` that make it run without a question; `None`: not possible here.

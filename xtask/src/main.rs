@@ -10,6 +10,7 @@ mod clients;
 mod counts;
 mod demo;
 mod denormals;
+mod dist;
 mod finite_elements;
 mod generated;
 mod install;
@@ -34,6 +35,9 @@ Commands:
   test [--quick]           everything that must hold, real clients included;
                            --quick: formatting, lints, house rules and the workspace's own tests
   fmu MODEL [--fmi 2|3]    pack models/MODEL/model.json, or any model file (default: both versions)
+  dist [MODEL]             libraries for Linux and Windows on x86-64 and Linux on 64-bit Arm, packed together:
+                           every example, or one model (docs/platforms.md)
+  dist --check             the section `platforms` of the tests by itself
   bench [--quick|--page]   measures beside other programs and writes docs/benchmarks.md;
                            --quick: one round; --page: from what was measured last
   bench --counts [--steps N] [NAME...]
@@ -60,6 +64,9 @@ fn main() -> ExitCode {
         ["fmu", model, "--fmi", version @ ("2" | "3")] => {
             products::pack_on_request(model, &[version])
         }
+        ["dist"] => dist::run(None),
+        ["dist", "--check"] => dist::run_check(),
+        ["dist", model] => dist::run(Some(model)),
         ["bench"] => bench::run(bench::Extent::Full),
         ["bench", "--quick"] => bench::run(bench::Extent::Quick),
         ["bench", "--page"] => bench::run(bench::Extent::Page),

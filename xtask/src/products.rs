@@ -112,7 +112,25 @@ pub(crate) fn readme_model() -> Result<PathBuf> {
 impl Products {
     /// Packs a model as `target/fmus/fmi{version}/{name}.fmu`.
     pub(crate) fn pack(&self, name: &str, model: &Path, version: &str) -> Result<PathBuf> {
-        let folder = fmus().join(format!("fmi{version}"));
+        self.pack_with(
+            std::slice::from_ref(&self.library),
+            &fmus(),
+            name,
+            model,
+            version,
+        )
+    }
+
+    /// Packs a model with some libraries as `fmi{version}/{name}.fmu` in a folder.
+    pub(crate) fn pack_with(
+        &self,
+        libraries: &[PathBuf],
+        folder: &Path,
+        name: &str,
+        model: &Path,
+        version: &str,
+    ) -> Result<PathBuf> {
+        let folder = folder.join(format!("fmi{version}"));
         fs::create_dir_all(&folder)
             .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
         let fmu = folder.join(format!("{name}.fmu"));
@@ -122,8 +140,10 @@ impl Products {
             .arg(model)
             .arg("-o")
             .arg(&fmu)
-            .args(["--fmi", version])
-            .env("FIXSTEP_LIBRARY", &self.library);
+            .args(["--fmi", version]);
+        for library in libraries {
+            command.arg("--library").arg(library);
+        }
         shell::run(command)?;
         Ok(fmu)
     }
@@ -131,20 +151,24 @@ impl Products {
 
 /// `cargo xtask fmu MODEL [--fmi 2|3]`: an example by name or a model by path.
 pub(crate) fn pack_on_request(model: &str, versions: &[&str]) -> Result<()> {
-    let path = Path::new(model);
-    let (name, path) = if path.is_file() {
-        let path = fs::canonicalize(path).map_err(|error| format!("{model}: {error}"))?;
-        (name_of(&path), path)
-    } else {
-        let example = example(model)?;
-        (example.name, example.model)
-    };
+    let (name, path) = named(model)?;
     let products = build()?;
     for version in versions {
         let fmu = products.pack(&name, &path, version)?;
         println!("FMI {version}.0: {}", fmu.display());
     }
     Ok(())
+}
+
+/// Name and file of an example or of a model by path.
+pub(crate) fn named(model: &str) -> Result<(String, PathBuf)> {
+    let path = Path::new(model);
+    if path.is_file() {
+        let path = fs::canonicalize(path).map_err(|error| format!("{model}: {error}"))?;
+        return Ok((name_of(&path), path));
+    }
+    let example = example(model)?;
+    Ok((example.name, example.model))
 }
 
 /// Name for a model file: its own, or its folder's when it is called `model.json`.

@@ -41,6 +41,8 @@ pub(super) fn text() -> String {
     for (name, license) in CRATES {
         let _ = writeln!(text, "  {name:<18} {license}");
     }
+    text += "\nA library that `cargo xtask dist` has built also holds parts of LLVM's libunwind and compiler-rt\n\
+             (Apache-2.0 WITH LLVM-exception) and, for Windows, of mingw-w64 (ZPL-2.1, and public domain).\n";
     let rule = "-".repeat(80);
     let mit = include_str!("../../../LICENSE-MIT");
     let apache = include_str!("../../../LICENSE-APACHE");

@@ -1,0 +1,233 @@
+//! `cargo xtask dist`: FMUs that hold the library for every platform, and the proof that all of them are the same.
+//! Control plane.
+
+mod binaries;
+mod runs;
+mod tools;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::products::{self, Products};
+use crate::report::{Outcome, Report};
+use crate::sections::not_here;
+use crate::shell::{self, Result, unusable};
+
+/// A platform that FMUs are made for.
+pub(crate) struct Platform {
+    /// Folders below `binaries/` in FMI 2.0 and FMI 3.0.
+    folders: [&'static str; 2],
+    /// Rust's name.
+    target: &'static str,
+    /// The same with the oldest C library that it shall run with.
+    floor: &'static str,
+    /// Zig's name.
+    c_target: &'static str,
+    /// What the build calls the library.
+    library: &'static str,
+    /// Extension of shared libraries.
+    extension: &'static str,
+    /// Beginnings of names of the libraries of the system that it may need.
+    needs: &'static [&'static str],
+}
+
+/// All of them; the first is the one that the others are compared with.
+pub(crate) const PLATFORMS: [Platform; 3] = [
+    Platform {
+        folders: ["linux64", "x86_64-linux"],
+        target: "x86_64-unknown-linux-gnu",
+        floor: "x86_64-unknown-linux-gnu.2.17",
+        c_target: "x86_64-linux-gnu.2.17",
+        library: "libfixstep.so",
+        extension: "so",
+        needs: &[
+            "libc.so.6",
+            "libdl.so.2",
+            "libpthread.so.0",
+            "ld-linux-x86-64.so.2",
+        ],
+    },
+    Platform {
+        folders: ["win64", "x86_64-windows"],
+        target: "x86_64-pc-windows-gnu",
+        floor: "x86_64-pc-windows-gnu",
+        c_target: "x86_64-windows-gnu",
+        library: "fixstep.dll",
+        extension: "dll",
+        needs: &[
+            "kernel32.dll",
+            "ntdll.dll",
+            "userenv.dll",
+            "ws2_32.dll",
+            "bcryptprimitives.dll",
+            "api-ms-win-core-synch-",
+            "api-ms-win-crt-",
+        ],
+    },
+    Platform {
+        folders: ["aarch64-linux", "aarch64-linux"],
+        target: "aarch64-unknown-linux-gnu",
+        floor: "aarch64-unknown-linux-gnu.2.17",
+        c_target: "aarch64-linux-gnu.2.17",
+        library: "libfixstep.so",
+        extension: "so",
+        needs: &[
+            "libc.so.6",
+            "libdl.so.2",
+            "libpthread.so.0",
+            "ld-linux-aarch64.so.1",
+        ],
+    },
+];
+
+impl Platform {
+    /// The library as the build leaves it.
+    fn built(&self) -> PathBuf {
+        let release = build_folder().join(self.target).join("release");
+        release.join(self.library)
+    }
+
+    /// Whether it is Windows.
+    fn is_windows(&self) -> bool {
+        self.extension == "dll"
+    }
+
+    /// The folder below `binaries/` for a version of FMI.
+    fn folder(&self, version: &str) -> &'static str {
+        self.folders[usize::from(version == "3")]
+    }
+}
+
+/// Where the libraries are built: in no other build's way.
+fn build_folder() -> PathBuf {
+    tools::folder().join("build")
+}
+
+/// Folder of the FMUs: `fmi2/` and `fmi3/` below it.
+fn fmus() -> PathBuf {
+    tools::folder().join("fmus")
+}
+
+/// `cargo xtask dist [MODEL]`
+pub(crate) fn run(model: Option<&str>) -> Result<()> {
+    let models = match model {
+        Some(model) => vec![products::named(model)?],
+        None => products::examples()?
+            .into_iter()
+            .map(|example| (example.name, example.model))
+            .collect(),
+    };
+    tools::possible()?;
+    tools::linker()?;
+    let compiler = compiler()?;
+    let products = products::build()?;
+    let libraries = build(compiler.as_deref())?;
+    let found = binaries::check()?;
+    if found.counts.failed > 0 {
+        return Err(found.notes.join("\n"));
+    }
+    for (name, model) in models {
+        for version in ["2", "3"] {
+            let fmu = products.pack_with(&libraries, &fmus(), &name, &model, version)?;
+            println!("FMI {version}.0: {}", fmu.display());
+        }
+    }
+    Ok(())
+}
+
+/// Debian's compiler, where the installed Rust lacks the standard library of a platform.
+fn compiler() -> Result<Option<PathBuf>> {
+    let lacks = |platform: &Platform| !tools::has_library(platform.target);
+    if PLATFORMS.iter().any(lacks) {
+        return tools::compiler().map(Some);
+    }
+    Ok(None)
+}
+
+/// Builds the library for every platform.
+fn build(compiler: Option<&Path>) -> Result<Vec<PathBuf>> {
+    let (own, other): (Vec<&Platform>, Vec<&Platform>) = PLATFORMS
+        .iter()
+        .partition(|platform| tools::has_library(platform.target));
+    for platform in &own {
+        // Linux comes first: it tells Windows what to export.
+        build_with(None, std::slice::from_ref(platform))?;
+    }
+    if let Some(compiler) = compiler.filter(|_| !other.is_empty()) {
+        build_with(Some(compiler), &other)?;
+    }
+    Ok(PLATFORMS.iter().map(Platform::built).collect())
+}
+
+/// Builds the library for some platforms with the installed compiler, or with one that builds the standard library
+/// as well.
+fn build_with(compiler: Option<&Path>, platforms: &[&Platform]) -> Result<()> {
+    let mut command = tools::zigbuild(&["--release", "-p", "fixstep", "--target-dir"]);
+    command.arg(build_folder());
+    for platform in platforms {
+        command.args(["--target", platform.floor]);
+        if platform.is_windows() {
+            let flags = windows_flags()?;
+            command.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS", flags);
+        }
+    }
+    if let Some(compiler) = compiler {
+        // Without what prints the stack of a panic, which nobody sees.
+        command.args(["-Zbuild-std=std,panic_unwind", "-Zbuild-std-features="]);
+        command.env("RUSTC", compiler).env("RUSTC_BOOTSTRAP", "1");
+    }
+    shell::run(command)?;
+    for file in platforms.iter().map(|platform| platform.built()) {
+        if !file.is_file() {
+            return Err(format!("the build left no {}", file.display()));
+        }
+    }
+    Ok(())
+}
+
+/// What the linker must be told for Windows: to export the C functions, those that the library for Linux exports, and
+/// nothing else; and where to find what Debian's compiler asks for, protection of C's stack, of which there is none.
+fn windows_flags() -> Result<String> {
+    let folder = tools::folder().join("link");
+    fs::create_dir_all(&folder).map_err(unusable(&folder))?;
+    let names = binaries::exports(&PLATFORMS[0], &PLATFORMS[0].built())?;
+    let mut text = "EXPORTS\n".to_owned();
+    for name in names {
+        let _ = writeln!(text, "    {name}");
+    }
+    let definition = folder.join("fixstep.def");
+    fs::write(&definition, text).map_err(unusable(&definition))?;
+    for name in ["libssp.a", "libssp_nonshared.a"] {
+        let file = folder.join(name);
+        fs::write(&file, "!<arch>\n").map_err(unusable(&file))?;
+    }
+    Ok(format!(
+        "-L native={} -C link-arg={}",
+        folder.display(),
+        definition.display()
+    ))
+}
+
+/// `cargo xtask dist --check`
+pub(crate) fn run_check() -> Result<()> {
+    let products = products::build()?;
+    let mut report = Report::default();
+    report.section("platforms", || check(&products));
+    report.finish()
+}
+
+/// The section of the tests: builds, packs, looks into the binaries and runs them.
+pub(crate) fn check(products: &Products) -> Result<Outcome> {
+    let compiler = tools::possible()
+        .and_then(|()| tools::linker())
+        .and_then(|()| compiler());
+    let compiler = match compiler {
+        Ok(compiler) => compiler,
+        Err(reason) => return Ok(not_here(&reason)),
+    };
+    let libraries = build(compiler.as_deref())?;
+    let mut outcome = binaries::check()?;
+    outcome.add(runs::check(products, &libraries)?);
+    Ok(outcome)
+}

@@ -1,0 +1,422 @@
+//! The libraries of all platforms run by the same importer in C, under Wine and qemu where they must. Control plane.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{PLATFORMS, Platform, tools};
+use crate::products::{self, Products};
+use crate::report::Outcome;
+use crate::sections::not_here;
+use crate::shell::{self, Result, unusable};
+
+/// Steps of each example.
+const STEPS: u32 = 100;
+/// How often a library is loaded, run and unloaded.
+const ROUNDS: u32 = 100;
+/// The example for what one is enough for; it has a file in a folder of its resources.
+const EXAMPLE: &str = "wheel_over_kerb";
+
+/// A platform with what runs its programs here.
+struct Stage {
+    platform: &'static Platform,
+    /// The importer and what stands before it.
+    words: Vec<PathBuf>,
+    /// Wine's own folder.
+    prefix: Option<PathBuf>,
+}
+
+/// A packed file, unpacked.
+struct Unpacked {
+    name: String,
+    version: &'static str,
+    folder: PathBuf,
+    description: String,
+}
+
+/// Runs every example on every platform and compares, and one example in all other ways.
+pub(crate) fn check(products: &Products, libraries: &[PathBuf]) -> Result<Outcome> {
+    let mut outcome = Outcome::default();
+    let mut stages = Vec::new();
+    for platform in &PLATFORMS {
+        match stage(platform) {
+            Ok(stage) => stages.push(stage),
+            Err(reason) => {
+                let reason = format!("{} cannot run here: {reason}", platform.folder("3"));
+                outcome.add(not_here(&reason));
+            }
+        }
+    }
+    for example in products::examples()? {
+        for version in ["2", "3"] {
+            let fmus = super::fmus();
+            let fmu =
+                products.pack_with(libraries, &fmus, &example.name, &example.model, version)?;
+            let unpacked = Unpacked::of(&fmu, &example.name, version)?;
+            outcome.add(unpacked.holds_what_was_built()?);
+            outcome.add(compare(&stages, &unpacked)?);
+            if example.name == EXAMPLE {
+                for stage in &stages {
+                    outcome.add(lives(stage, &unpacked)?);
+                }
+            }
+            fs::remove_dir_all(&unpacked.folder).map_err(unusable(&unpacked.folder))?;
+        }
+    }
+    Ok(outcome)
+}
+
+/// The importer for a platform, compiled, and what runs it.
+fn stage(platform: &'static Platform) -> Result<Stage> {
+    let folder = tools::folder().join("hosts").join(platform.target);
+    fs::create_dir_all(&folder).map_err(unusable(&folder))?;
+    let host = folder.join(if platform.is_windows() {
+        "host.exe"
+    } else {
+        "host"
+    });
+    compile(platform, "host.c", &host, &[])?;
+    let mut words = vec![host];
+    let mut prefix = None;
+    if platform.is_windows() {
+        compile(
+            platform,
+            "random.c",
+            &folder.join("bcryptprimitives.dll"),
+            &["-shared", "-ladvapi32"],
+        )?;
+        words.insert(0, tools::wine()?);
+        prefix = Some(tools::folder().join("wine-prefix"));
+    } else if platform.target != PLATFORMS[0].target {
+        let (emulator, system) = tools::arm()?;
+        words.splice(0..0, [emulator, PathBuf::from("-L"), system]);
+    }
+    let stage = Stage {
+        platform,
+        words,
+        prefix,
+    };
+    stage.prepare()?;
+    Ok(stage)
+}
+
+/// Compiles a file of `tests/platforms`, unless that has been done.
+fn compile(platform: &Platform, source: &str, to: &Path, more: &[&str]) -> Result<()> {
+    let source = shell::root().join("tests/platforms").join(source);
+    let time = |path: &Path| fs::metadata(path).and_then(|about| about.modified()).ok();
+    if time(to) > time(&source) {
+        return Ok(());
+    }
+    let mut command = tools::zig(&["cc", "-target", platform.c_target, "-O1", "-s"]);
+    command.args(["-Wall", "-Wextra", "-Werror", "-fno-sanitize=all", "-o"]);
+    command.arg(to).arg(source).args(more);
+    shell::run(command)
+}
+
+impl Stage {
+    /// A program on this stage, ended when it takes minutes.
+    fn command(&self, words: &[PathBuf]) -> Command {
+        let mut command = shell::program("timeout");
+        command.arg("300").args(words);
+        command.env("RUST_BACKTRACE", "0");
+        if let Some(prefix) = &self.prefix {
+            command.env("WINEPREFIX", prefix).env("WINEDEBUG", "-all");
+            command.env("WINEDLLOVERRIDES", "mscoree,mshtml,winemenubuilder.exe=");
+            command.env_remove("DISPLAY");
+            command.env("LD_LIBRARY_PATH", tools::wine_libraries());
+        }
+        command
+    }
+
+    /// Makes Wine's folder.
+    fn prepare(&self) -> Result<()> {
+        let Some(prefix) = &self.prefix else {
+            return Ok(());
+        };
+        if prefix.join("drive_c/windows/system32/ntdll.dll").is_file() {
+            return Ok(());
+        }
+        let words = [self.words[0].clone(), "wineboot".into(), "-i".into()];
+        // It misses what 32-bit programs need, which is not unpacked, and says so by how it ends.
+        let ended = shell::run(self.command(&words));
+        if prefix.join("drive_c/windows/system32/ntdll.dll").is_file() {
+            return Ok(());
+        }
+        ended
+    }
+
+    /// Runs a plan; what the importer says.
+    fn run(&self, plan: &str) -> Result<Vec<String>> {
+        let file = tools::folder()
+            .join("hosts")
+            .join(self.platform.target)
+            .join("plan");
+        fs::write(&file, plan).map_err(unusable(&file))?;
+        let mut words = self.words.clone();
+        words.push(file);
+        let output = self
+            .command(&words)
+            .output()
+            .map_err(|error| format!("cannot start the importer: {error}"))?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let mut lines: Vec<String> = text
+            .lines()
+            .map(|line| line.trim_end().to_owned())
+            .collect();
+        if !output.status.success() && !lines.iter().any(|line| line.starts_with("FAILED")) {
+            let said = String::from_utf8_lossy(&output.stderr);
+            let said = said.lines().next_back().unwrap_or_default();
+            lines.push(format!(
+                "FAILED the importer ended with {}: {said}",
+                output.status
+            ));
+        }
+        Ok(lines)
+    }
+
+    /// A path as this platform writes it.
+    fn path(&self, path: &Path) -> String {
+        let text = path.display().to_string();
+        if self.platform.is_windows() {
+            return format!("Z:{text}").replace('/', "\\");
+        }
+        text
+    }
+
+    /// Where resources are, as importers say it.
+    fn location(&self, folder: &Path, version: &str) -> String {
+        let path = folder.join("resources").display().to_string();
+        match (version, self.platform.is_windows()) {
+            ("2", true) => format!("file:///Z:{}", encoded(&path)),
+            ("2", false) => format!("file://{}", encoded(&path)),
+            (_, true) => format!("{}\\", self.path(Path::new(&path))),
+            (_, false) => format!("{path}/"),
+        }
+    }
+}
+
+/// A path in a URI.
+fn encoded(path: &str) -> String {
+    path.replace('%', "%25").replace(' ', "%20")
+}
+
+impl Unpacked {
+    /// Unpacks a file.
+    fn of(fmu: &Path, name: &str, version: &'static str) -> Result<Self> {
+        let folder = tools::folder()
+            .join("unpacked")
+            .join(format!("{name} {version}"));
+        let _ = fs::remove_dir_all(&folder);
+        let mut unpack = shell::program("python3");
+        unpack.args(["-m", "zipfile", "-e"]).arg(fmu).arg(&folder);
+        shell::run(unpack)?;
+        let file = folder.join("modelDescription.xml");
+        let description = fs::read_to_string(&file).map_err(unusable(&file))?;
+        let name = name.to_owned();
+        Ok(Self {
+            name,
+            version,
+            folder,
+            description,
+        })
+    }
+
+    /// Its library for a platform.
+    fn library(&self, platform: &Platform) -> PathBuf {
+        let identifier = attribute(&self.description, "modelIdentifier").unwrap_or_default();
+        let folder = self
+            .folder
+            .join("binaries")
+            .join(platform.folder(self.version));
+        folder.join(format!("{identifier}.{}", platform.extension))
+    }
+
+    /// The packed libraries are those that were looked into, and there are no others.
+    fn holds_what_was_built(&self) -> Result<Outcome> {
+        let read = |path: &Path| fs::read(path).map_err(unusable(path));
+        let mut holds = fs::read_dir(self.folder.join("binaries"))
+            .is_ok_and(|all| all.count() == PLATFORMS.len());
+        for platform in &PLATFORMS {
+            holds &= read(&self.library(platform))? == read(&platform.built())?;
+        }
+        let text = format!(
+            "{}, FMI {}.0, holds a library for each platform",
+            self.name, self.version
+        );
+        Ok(Outcome::judge(holds, &text))
+    }
+
+    /// An attribute of a part of the description.
+    fn wanted<'a>(&self, part: Option<&'a str>, name: &str) -> Result<&'a str> {
+        let value = part.and_then(|part| attribute(part, name));
+        value.ok_or_else(|| format!("{}: no {name} in the description", self.name))
+    }
+
+    /// What the importer is to do on a stage.
+    fn plan(&self, stage: &Stage, location: &str, steps: u32, more: &str) -> Result<String> {
+        let experiment = self
+            .description
+            .lines()
+            .find(|line| line.contains("<DefaultExperiment"));
+        let token = if self.version == "2" {
+            "guid"
+        } else {
+            "instantiationToken"
+        };
+        let mut plan = format!(
+            "version {}\nlibrary {}\ntoken {}\nstart {}\nstep {}\nsteps {steps}\n",
+            self.version,
+            stage.path(&self.library(stage.platform)),
+            self.wanted(Some(&self.description), token)?,
+            self.wanted(experiment, "startTime")?,
+            self.wanted(experiment, "stepSize")?,
+        );
+        if !location.is_empty() {
+            let _ = writeln!(plan, "resources {location}");
+        }
+        let outputs = self
+            .description
+            .lines()
+            .filter(|line| line.contains("causality=\"output\""));
+        for reference in outputs.filter_map(|line| attribute(line, "valueReference")) {
+            let _ = writeln!(plan, "output {reference}");
+        }
+        Ok(plan + more)
+    }
+
+    /// The plain plan of an importer.
+    fn plain(&self, stage: &Stage, steps: u32, more: &str) -> Result<String> {
+        let location = stage.location(&self.folder, self.version);
+        self.plan(stage, &location, steps, more)
+    }
+}
+
+/// The value of an attribute in a text of XML of ours.
+fn attribute<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let (_, rest) = text.split_once(&format!(" {name}=\""))?;
+    rest.split_once('"').map(|(value, _)| value)
+}
+
+/// The lines that hold outputs.
+fn trajectory(lines: &[String]) -> Vec<&String> {
+    let is_row = |line: &&String| line.starts_with(|c: char| c.is_ascii_digit());
+    lines.iter().filter(is_row).collect()
+}
+
+/// The first line that tells of a failure.
+fn failure(lines: &[String]) -> Option<&String> {
+    lines.iter().find(|line| line.starts_with("FAILED"))
+}
+
+/// Every platform computes the same bits.
+fn compare(stages: &[Stage], fmu: &Unpacked) -> Result<Outcome> {
+    let mut outcome = Outcome::default();
+    let mut first: Option<(String, Vec<String>)> = None;
+    for stage in stages {
+        let lines = stage.run(&fmu.plain(stage, STEPS, "rounds 1\n")?)?;
+        let place = stage.platform.folder(fmu.version).to_owned();
+        let text = format!("{}, FMI {}.0, on {place}", fmu.name, fmu.version);
+        if let Some(failure) = failure(&lines) {
+            outcome.add(Outcome::judge(false, &format!("{text}: {failure}")));
+            continue;
+        }
+        let Some((other, expected)) = &first else {
+            let rows = trajectory(&lines).len();
+            let holds = rows > 1;
+            outcome.add(Outcome::judge(
+                holds,
+                &format!("{text}: {rows} rows of outputs"),
+            ));
+            first = Some((place, lines));
+            continue;
+        };
+        let (own, theirs) = (trajectory(&lines), trajectory(expected));
+        let differs = own.iter().zip(&theirs).position(|(a, b)| a != b);
+        let text = match differs {
+            Some(row) => format!("{text}: row {row} has other bits than on {other}"),
+            None => format!("{text}: the bits of {other}"),
+        };
+        outcome.add(Outcome::judge(own == theirs, &text));
+    }
+    Ok(outcome)
+}
+
+/// Loaded and unloaded again and again, brought to panic, told of its resources in every way.
+fn lives(stage: &Stage, fmu: &Unpacked) -> Result<Outcome> {
+    let mut outcome = Outcome::default();
+    let place = format!("{}, FMI {}.0", stage.platform.folder("3"), fmu.version);
+    let mut judge = |lines: &[String], expected: &str, text: &str| {
+        let holds = failure(lines).is_none() && lines.iter().any(|line| line == expected);
+        let said = failure(lines).or(lines.last()).map_or("", String::as_str);
+        let text = if holds {
+            text.to_owned()
+        } else {
+            format!("{text}: {said}")
+        };
+        outcome.add(Outcome::judge(holds, &format!("{place}: {text}")));
+    };
+    let copy = fmu.library(stage.platform).with_file_name("copy");
+    let scratch = stage.path(&copy.with_extension(stage.platform.extension));
+    let more = format!("rounds {ROUNDS}\nscratch {scratch}\n");
+    let lines = stage.run(&fmu.plain(stage, 10, &more)?)?;
+    let text = format!("loaded, run, freed, unloaded and deleted {ROUNDS} times");
+    judge(&lines, &format!("end {ROUNDS}"), &text);
+    let lines = stage.run(&fmu.plain(stage, 1, "rounds 1\nfault 1\n")?)?;
+    judge(
+        &lines,
+        "fatal and lost",
+        "a panic comes back as Fatal, and the instance stays lost",
+    );
+    let lines = stage.run(&fmu.plan(stage, "", 3, "rounds 1\n")?)?;
+    judge(&lines, "end 1", "finds its resources beside itself");
+    if stage.platform.is_windows() {
+        // From a file that stands in no FMU, so that nothing lies beside it.
+        let alone = tools::folder().join("hosts/alone.dll");
+        let alone = format!("rounds 1\nscratch {}\n", stage.path(&alone));
+        for location in forms(&fmu.folder.join("resources").display().to_string()) {
+            let lines = stage.run(&fmu.plan(stage, &location, 3, &alone)?)?;
+            judge(
+                &lines,
+                "end 1",
+                &format!("finds its resources at {location}"),
+            );
+        }
+        let lines =
+            stage.run(&fmu.plain(stage, 3, &format!("rounds 1\nlock {}\n", locking(fmu)?))?)?;
+        let warned = lines
+            .iter()
+            .find(|line| line.contains("solver.lock_memory"));
+        let quiet: Vec<String> = warned
+            .map(|line| format!("FAILED {line}"))
+            .into_iter()
+            .chain(lines.clone())
+            .collect();
+        judge(&quiet, "end 1", "locks its memory and that of the instance");
+    }
+    Ok(outcome)
+}
+
+/// The value reference of `solver.lock_memory`.
+fn locking(fmu: &Unpacked) -> Result<&str> {
+    let line = fmu
+        .description
+        .lines()
+        .find(|line| line.contains("\"solver.lock_memory\""));
+    fmu.wanted(line, "valueReference")
+}
+
+/// Ways in which a folder is told on Windows.
+fn forms(path: &str) -> [String; 7] {
+    let back = path.replace('/', "\\");
+    let coded = encoded(path);
+    [
+        format!("file:/Z:{coded}"),
+        format!("file://localhost/Z:{coded}/"),
+        format!("FILE:///z|{path}"),
+        format!("file:////Z:{path}"),
+        format!("Z:{back}\\"),
+        format!("Z:{path}"),
+        format!("\\\\?\\Z:{back}"),
+    ]
+}
