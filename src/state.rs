@@ -129,9 +129,11 @@ impl State {
     }
 
     /// Orientation of a body as a quaternion.
+    #[inline]
     pub fn quaternion(&self, layout: &Layout, body: usize) -> Quaternion {
         let at = layout.pose.first + POSE * body + 3;
-        std::array::from_fn(|k| self.reals[at + k])
+        let q = &self.reals[at..at + 4];
+        [q[0], q[1], q[2], q[3]]
     }
 
     /// Orientation of a body as a matrix.
@@ -141,6 +143,7 @@ impl State {
     }
 
     /// Sets a body's pose.
+    #[inline]
     pub fn set_pose(&mut self, layout: &Layout, body: usize, r: &Vec3, q: &Quaternion) {
         let at = layout.pose.first + POSE * body;
         self.reals[at..at + 3].copy_from_slice(r.as_slice());
@@ -155,6 +158,7 @@ impl State {
     }
 
     /// Sets a body's rates.
+    #[inline]
     pub fn set_rates(&mut self, span: Span, body: usize, linear: &Vec3, angular: &Vec3) {
         let at = span.first + RATE * body;
         self.reals[at..at + 3].copy_from_slice(linear.as_slice());
@@ -213,5 +217,6 @@ pub fn flushed(x: f64) -> f64 {
 /// Three consecutive numbers.
 #[inline]
 pub fn vec3(values: &[f64], at: usize) -> Vec3 {
-    Vec3::new(values[at], values[at + 1], values[at + 2])
+    let values = &values[at..at + 3];
+    Vec3::new(values[0], values[1], values[2])
 }

@@ -146,11 +146,23 @@ pub fn angle(
         let (sr, cr) = sincos(reference);
         atan2(s.value * cr - c.value * sr, c.value * cr + s.value * sr)
     };
-    let d = c.value * c.value + s.value * s.value;
     Angle {
         value,
-        normal: (s.cross() * c.value - c.cross() * s.value) / d,
+        normal: normal(&s, &c),
     }
+}
+
+/// `n` of (ANG-1).
+#[inline]
+fn normal(s: &Term, c: &Term) -> Vec3 {
+    let d = c.value * c.value + s.value * s.value;
+    (s.cross() * c.value - c.cross() * s.value) / d
+}
+
+/// First time derivative of the angle.
+pub fn rate(def: &AngleDefinition, i: &MarkerKinematics, j: &MarkerKinematics) -> f64 {
+    let (s, c) = (Term::new(def.sine, i, j), Term::new(def.cosine, i, j));
+    normal(&s, &c).dot(&(i.omega - j.omega))
 }
 
 /// First and second time derivative of the angle.
@@ -177,7 +189,7 @@ pub fn normal_slopes(
     let (s, c) = (Term::new(def.sine, i, j), Term::new(def.cosine, i, j));
     let (cross_s, cross_c) = (s.cross(), c.cross());
     let d = c.value * c.value + s.value * s.value;
-    let normal = (cross_s * c.value - cross_c * s.value) / d;
+    let normal = normal(&s, &c);
     // Through c, s and d, all functions of δψ_I − δψ_J.
     let relative = cross_s * cross_c.transpose()
         - cross_c * cross_s.transpose()

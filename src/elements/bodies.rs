@@ -10,7 +10,6 @@
 //! J central inertia in body axes [kg m²], T as in [`crate::elements::kinematics`].
 
 use crate::elements::kinematics::{BodyKinematics, Weights};
-use crate::elements::wrench::{Block, ZERO_BLOCK};
 use crate::math::rotation::skew;
 use crate::math::{Mat3, Vec3};
 
@@ -79,36 +78,22 @@ impl Inertia {
         (force / self.mass, turning * torque)
     }
 
-    /// (RIG-2): its derivative in (δx, δψ).
-    pub fn block(&self, b: &BodyKinematics, term: &InertiaTerm, weights: &Weights) -> Block {
-        let mut block = ZERO_BLOCK;
-        for k in 0..3 {
-            block[k][k] = self.mass * term.weight * weights.a;
-        }
+    /// (RIG-2): the derivatives of its force in δx, the same in each direction, and of its torque in δψ.
+    #[inline]
+    pub fn slopes(&self, b: &BodyKinematics, term: &InertiaTerm, weights: &Weights) -> (f64, Mat3) {
         let (_, torque) = self.momentum_rate(b, term);
         let h = self.tensor * b.w;
         let inner = self.tensor * (term.weight * weights.a)
             + (skew(&b.w) * self.tensor - skew(&h)) * weights.u;
-        let m = b.rotation * inner * b.rotation.tr_mul(&b.tangent) - skew(&torque) * weights.x;
-        for row in 0..3 {
-            for col in 0..3 {
-                block[col + 3][row + 3] = m[(row, col)];
-            }
-        }
-        block
+        let turning =
+            b.rotation * inner * b.rotation.tr_mul(&b.tangent) - skew(&torque) * weights.x;
+        (self.mass * term.weight * weights.a, turning)
     }
 
     /// The mass matrix in ground axes: m and R J Rᵀ.
-    pub fn mass_block(&self, rotation: &Mat3) -> Block {
-        let mut block = ZERO_BLOCK;
+    pub fn in_ground(&self, rotation: &Mat3) -> (f64, Mat3) {
         let turning = rotation * self.tensor * rotation.transpose();
-        for row in 0..3 {
-            block[row][row] = self.mass;
-            for col in 0..3 {
-                block[col + 3][row + 3] = turning[(row, col)];
-            }
-        }
-        block
+        (self.mass, turning)
     }
 
     /// 1/m, and the inverse of the mean principal inertia (0 without one).

@@ -94,7 +94,7 @@ impl RowKind {
         }
     }
 
-    /// Φ and the unit wrench (f̂, t̂), d = p_I − p_J being given, which all rows of a joint share. `memory` is the
+    /// Φ and the unit wrench (f̂, t̂), d = p_I − p_J being given, which all rows of a joint share. `memory` gives the
     /// last accepted angle of a row that counts turns.
     #[inline(always)]
     pub fn evaluate(
@@ -102,7 +102,7 @@ impl RowKind {
         (i, j): (&MarkerKinematics, &MarkerKinematics),
         d: &Vec3,
         target: &Target,
-        memory: f64,
+        memory: impl FnOnce() -> f64,
     ) -> (f64, Wrench) {
         let (value, unit) = match self {
             Self::Dot2(b) => {
@@ -132,7 +132,7 @@ impl RowKind {
             }
             Self::Mixed(mix) => {
                 let angle = angle(&mix.angle, 0.0, i, j);
-                let turned = unwrap(angle.value, memory);
+                let turned = unwrap(angle.value, memory());
                 let unit = Wrench {
                     force: j.axis(2) * mix.slide,
                     torque: angle.normal * mix.turn,
@@ -155,7 +155,7 @@ impl RowKind {
 
     /// φ, the coordinate that a motion would drive.
     pub fn coordinate(&self, i: &MarkerKinematics, j: &MarkerKinematics, memory: f64) -> f64 {
-        let (value, _) = self.evaluate((i, j), &(i.p - j.p), &Target::default(), memory);
+        let (value, _) = self.evaluate((i, j), &(i.p - j.p), &Target::default(), || memory);
         match self {
             Self::SineDot(..) => asin(value.clamp(-1.0, 1.0)),
             _ => value,

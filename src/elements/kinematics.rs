@@ -230,24 +230,30 @@ pub struct MarkerSlopes {
 }
 
 impl MarkerSlopes {
-    /// Derivatives at the given weights: (KIN-1) to (KIN-4) and their time derivative.
+    /// Derivatives at the given weights: (KIN-1) to (KIN-3), the accelerations as they are.
     #[inline]
-    pub fn of(marker: &MarkerKinematics, body: &BodyKinematics, weights: &Weights) -> Self {
+    pub fn place(&mut self, marker: &MarkerKinematics, body: &BodyKinematics, weights: &Weights) {
         let rho = &marker.rho;
-        let omega = body.omega_slope(weights);
-        let alpha = body.alpha_slope(weights);
+        self.lever = rho * weights.x;
+        self.omega = body.omega_slope(weights);
+        self.v = -skew_after(rho, &self.omega) - skew_skew(&body.omega, rho) * weights.x;
+    }
+
+    /// Those of the accelerations, (KIN-4) and (KIN-5), after [`Self::place`].
+    #[inline]
+    pub fn accelerate(
+        &mut self,
+        marker: &MarkerKinematics,
+        body: &BodyKinematics,
+        weights: &Weights,
+    ) {
+        let rho = &marker.rho;
         let swing = body.omega.cross(rho);
-        let of_v = -skew_after(rho, &omega) - skew_skew(&body.omega, rho) * weights.x;
-        Self {
-            lever: rho * weights.x,
-            v: of_v,
-            a: skew_after(&body.omega, &of_v)
-                - skew_after(rho, &alpha)
-                - skew_skew(&body.alpha, rho) * weights.x
-                - skew_after(&swing, &omega),
-            omega,
-            alpha,
-        }
+        self.alpha = body.alpha_slope(weights);
+        self.a = skew_after(&body.omega, &self.v)
+            - skew_after(rho, &self.alpha)
+            - skew_skew(&body.alpha, rho) * weights.x
+            - skew_after(&swing, &self.omega);
     }
 }
 

@@ -104,5 +104,5 @@ pub fn show(system: &System, state: &mut State, ws: &mut Workspace) {
     };
     eval::targets(system, state, ws, time, integrated);
     residual::evaluate(system, state, ws, time);
-    eval::nodes(system, state, ws, &system.schedule.output);
+    eval::outputs(system, state, ws);
 }

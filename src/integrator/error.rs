@@ -12,8 +12,8 @@
 
 use crate::integrator::{Scheme, StepFailure, Stepper, flexible};
 use crate::state::State;
-use crate::system::System;
 use crate::system::layout::BLOCK;
+use crate::system::{System, residual};
 use crate::workspace::Workspace;
 
 /// The estimate, or why the step must not be accepted.
@@ -33,21 +33,26 @@ pub fn check(
         std::array::from_fn(|k| scheme.error_factor / if k < 3 { length_unit } else { 1.0 });
     for (body, entry) in system.bodies.iter().enumerate() {
         let Some(block) = entry.block else { continue };
-        let first = BLOCK * body;
-        let (mut largest, mut poison) = (0.0, 0.0);
-        for (k, factor) in factors.iter().enumerate().take(entry.dof) {
-            let at = first + k;
-            let mut change = (stepper.delta[at] - stepper.predicted[at]).abs();
-            let velocity = scheme.weights.u * stepper.delta[at] + stepper.velocity_offset[at];
-            let gain = (velocity - last[at] - h * rate[at]).abs();
-            poison += (change + gain) * 0.0;
-            if scheme.stabilised {
-                change = change.max(gain);
-            }
-            largest = (change * factor).max(largest);
-        }
-        if poison != 0.0 {
+        // All six also of a point mass, whose rotations are zero.
+        let own = |values: &[f64]| -> [f64; BLOCK] {
+            let values = &values[BLOCK * body..][..BLOCK];
+            std::array::from_fn(|k| values[k])
+        };
+        let (delta, predicted) = (own(&stepper.delta), own(&stepper.predicted));
+        let (offset, last, rate) = (own(&stepper.velocity_offset), own(last), own(rate));
+        let change: [f64; BLOCK] = std::array::from_fn(|k| (delta[k] - predicted[k]).abs());
+        let gain: [f64; BLOCK] = std::array::from_fn(|k| {
+            (scheme.weights.u * delta[k] + offset[k] - last[k] - h * rate[k]).abs()
+        });
+        if !residual::are_finite(&change) || !residual::are_finite(&gain) {
             return Err(StepFailure::NotFinite { worst: block.0 });
+        }
+        let gains = f64::from(u8::from(scheme.stabilised));
+        let mut largest = 0.0;
+        for (k, factor) in factors.iter().enumerate() {
+            let (change, gain) = (change[k] * factor, gain[k] * factor * gains);
+            largest = if change > largest { change } else { largest };
+            largest = if gain > largest { gain } else { largest };
         }
         if largest > estimate {
             (estimate, worst) = (largest, block.0);
@@ -57,13 +62,12 @@ pub fn check(
     if modal.0 > estimate {
         (estimate, worst) = modal;
     }
-    for (g, group) in system.groups.iter().enumerate() {
-        let mine = &ws.multipliers[BLOCK * g..BLOCK * g + group.rows.len];
-        if mine.iter().any(|l| !l.is_finite()) {
-            return Err(StepFailure::NotFinite {
-                worst: group.block.0,
-            });
-        }
+    if !residual::are_finite(&ws.multipliers) {
+        let bad = |g: &usize| !residual::are_finite(&ws.multipliers[BLOCK * g..][..BLOCK]);
+        let group = (0..system.groups.len()).find(bad).unwrap_or_default();
+        return Err(StepFailure::NotFinite {
+            worst: system.groups[group].block.0,
+        });
     }
     let number = |k| system.number_of_equation(k);
     match stepper.states.error(system, state, &scheme.states) {

@@ -84,5 +84,5 @@ fn evaluate(system: &System, state: &State, ws: &mut Workspace) {
     let time = state.time(&system.layout);
     eval::settings(system, state, ws, time);
     eval::nodes(system, state, ws, &system.schedule.step);
-    eval::nodes(system, state, ws, &system.schedule.output);
+    eval::outputs(system, state, ws);
 }

@@ -24,7 +24,7 @@ use crate::elements::bodies::InertiaTerm;
 use crate::elements::kinematics::{BodyKinematics, Weights};
 use crate::linalg::{BlockId, Factorization};
 use crate::math::Vec3;
-use crate::math::rotation::{exp, exp_quaternion, multiply, normalized};
+use crate::math::rotation::{Quaternion, exp_quaternion, matrix, multiply, normalized};
 use crate::model::{Formulation, IntegratorKind, SolverSettings};
 use crate::state::{Counter, State, StateFigure, vec3};
 use crate::system::jacobian::{self, Scaling};
@@ -182,7 +182,7 @@ fn predict_angles(system: &System, state: &mut State, ws: &Workspace) {
         let (i, j) = (&ws.markers[i.index()], &ws.markers[j.index()]);
         // Near its pole an angle can change faster than the bodies turn; such rates lead nowhere.
         let most = (i.omega - j.omega).norm();
-        let (rate, _) = crate::elements::angle::angle_rates(def, i, j);
+        let rate = crate::elements::angle::rate(def, i, j);
         if rate.abs() <= most * (1.0 + 1e-9) {
             state.span_mut(system.layout.angles)[k] += h * rate;
         }
@@ -225,8 +225,10 @@ fn attempt(
     accept(system, state, ws, stepper, &scheme);
     let figures = &system.layout;
     state.set_figure(figures, StateFigure::LocalError, error);
-    let correction = stepper.projection.largest(system, length_unit);
-    state.set_figure(figures, StateFigure::DriftCorrection, correction);
+    if scheme.stabilised {
+        let correction = stepper.projection.largest(system, length_unit);
+        state.set_figure(figures, StateFigure::DriftCorrection, correction);
+    }
     *state.counter_mut(Counter::Iterations) = u64::from(report.iterations);
     *state.counter_mut(Counter::Jacobians) = u64::from(report.jacobians);
     soundness.count(state);
@@ -378,6 +380,13 @@ fn reached(
     ]
 }
 
+/// The orientation of a body after a rotation since the start of the step.
+#[inline]
+fn turned(system: &System, state: &State, theta: &Vec3, body: usize) -> Quaternion {
+    let q = state.quaternion(&system.layout, body);
+    multiply(&q, &exp_quaternion(theta))
+}
+
 /// One body at the displaced state.
 #[inline]
 fn displaced(
@@ -389,7 +398,7 @@ fn displaced(
 ) -> BodyKinematics {
     let theta = vec3(&stepper.delta, BLOCK * body + 3);
     let [r, v, w, a, w_dot] = reached(system, state, stepper, scheme, body);
-    let rotation = state.rotation(&system.layout, body) * exp(&theta);
+    let rotation = matrix(&turned(system, state, &theta, body));
     BodyKinematics::new((r, rotation), (v, w), (a, w_dot)).after(&theta)
 }
 
@@ -437,8 +446,8 @@ fn accept(
         }
         let [r, v, w, a, w_dot] = reached(system, state, stepper, scheme, body);
         let theta = vec3(&stepper.delta, BLOCK * body + 3);
-        let turned = multiply(&state.quaternion(layout, body), &exp_quaternion(&theta));
-        state.set_pose(layout, body, &r, &normalized(&turned));
+        let q = normalized(&turned(system, state, &theta, body));
+        state.set_pose(layout, body, &r, &q);
         state.set_rates(layout.velocity, body, &v, &w);
         state.set_rates(layout.acceleration, body, &a, &w_dot);
     }

@@ -9,7 +9,8 @@ use super::program::{Coupling, Pair, Program, Target};
 use super::{TILE, Tile, entry};
 
 /// A target that is about to be formed: what it begins with, its products, its columns.
-struct Run<'a> {
+#[derive(Clone, Copy)]
+pub(super) struct Run<'a> {
     source: Option<&'a Tile>,
     pairs: &'a [Pair],
     columns: usize,
@@ -17,7 +18,7 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     #[inline(always)]
-    fn new(program: &'a Program, a: &'a TileMatrix, target: usize) -> Self {
+    pub(super) fn new(program: &'a Program, a: &'a TileMatrix, target: usize) -> Self {
         let Target {
             source,
             products,
@@ -37,9 +38,20 @@ impl<'a> Run<'a> {
         self.source.unwrap_or(FILL)
     }
 
+    /// What it will be, if no product changes it.
+    #[inline(always)]
+    pub(super) fn untouched(&self) -> Option<&'a Tile> {
+        self.pairs.is_empty().then(|| self.start())
+    }
+
     /// Writes start and products; `watch` sees the tile after each.
     #[inline(always)]
-    fn form<L: Lanes>(&self, done: &[Tile], tile: &mut Tile, mut watch: impl FnMut(&Tile)) {
+    pub(super) fn form<L: Lanes>(
+        &self,
+        done: &[Tile],
+        tile: &mut Tile,
+        mut watch: impl FnMut(&Tile),
+    ) {
         let start = self.start();
         watch(start);
         let Some((first, others)) = self.pairs.split_first() else {
@@ -57,22 +69,18 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Forms a target of a program from the tiles that are done; notes the largest magnitudes that the diagonal of a
-/// diagonal tile passes through.
+/// Forms a target of a program from the tiles that are done; notes the largest magnitudes that its diagonal passes
+/// through.
 #[inline(always)]
-pub(super) fn form<L: Lanes>(
+pub(super) fn form_diagonal<L: Lanes>(
     (program, target): (&Program, usize),
     a: &TileMatrix,
     done: &[Tile],
     tile: &mut Tile,
-    mut history: Option<&mut Column>,
+    history: &mut Column,
 ) {
     let run = Run::new(program, a, target);
-    run.form::<L>(done, tile, |tile| {
-        if let Some(history) = &mut history {
-            raise_history(history, tile);
-        }
-    });
+    run.form::<L>(done, tile, |tile| raise_history(history, tile));
 }
 
 /// Writes a tile into a dense matrix of scaled unknowns; `i`, `j` are its first row and column.

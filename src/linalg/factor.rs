@@ -21,8 +21,8 @@
 //! with partial pivoting in space set aside at analysis.
 
 use super::dense::DenseLu;
-use super::eliminate::{block_of, copy_scaled, form, solve_blocks};
-use super::kernels::{BlockScale, add_matvec, invert, product, subtract_matvec};
+use super::eliminate::{Run, block_of, copy_scaled, form_diagonal, solve_blocks};
+use super::kernels::{BlockScale, invert, matvec, product, solve_pivot};
 use super::lanes::{InstructionSet, Lanes, Work};
 use super::matrix::TileMatrix;
 use super::pattern::{BlockId, Pattern};
@@ -223,7 +223,7 @@ impl Factorization {
             let size = pivot.size as usize;
             let (done, own) = tiles.split_at_mut(first);
             let mut history = [0.0; TILE];
-            form::<L>((program, first), a, done, diagonal, Some(&mut history));
+            form_diagonal::<L>((program, first), a, done, diagonal, &mut history);
             let Some((inverse, couplings)) = own.split_first_mut() else {
                 continue;
             };
@@ -233,11 +233,20 @@ impl Factorization {
             let couplings = couplings.as_chunks_mut::<2>().0.iter_mut();
             for (k, [upper, lower]) in couplings.take(pivot.couplings().len()).enumerate() {
                 let target = first + 1 + 2 * k;
+                let mut own = None;
                 // A loop, since every place that forms tiles is a copy of all kernels.
-                for (n, tile) in [&mut *upper, &mut scratch].into_iter().enumerate() {
-                    form::<L>((program, target + n), a, done, tile, None);
+                for n in 0..2 {
+                    let run = Run::new(program, a, target + n);
+                    if n == 1 {
+                        own = run.untouched();
+                        if own.is_some() {
+                            break;
+                        }
+                    }
+                    let tile = if n == 0 { &mut *upper } else { &mut scratch };
+                    run.form::<L>(done, tile, |_| ());
                 }
-                product::<L>(lower, &scratch, inverse, size);
+                product::<L>(lower, own.unwrap_or(&scratch), inverse, size);
             }
         }
         self.eliminate_trailing::<L>(a, &mut monitor);
@@ -259,7 +268,7 @@ impl Factorization {
                 let (done, rest) = self.tiles.split_at_mut(target);
                 let tile = &mut rest[0];
                 let mut history = [0.0; TILE];
-                form::<L>((program, target), a, done, tile, Some(&mut history));
+                form_diagonal::<L>((program, target), a, done, tile, &mut history);
                 if row.block == column.block {
                     let scale = &self.scale[row.block.index()];
                     for (k, reference) in self.trailing.reference_mut()[i..]
@@ -351,12 +360,9 @@ impl Factorization {
             let value = x[pivot.block.index()];
             let tiles = tiles[pivot.first as usize + 1..].as_chunks::<2>().0;
             for (coupling, [_, l]) in program.coupled[pivot.couplings()].iter().zip(tiles) {
-                subtract_matvec::<L>(
-                    &mut x[coupling.block.index()],
-                    l,
-                    &value,
-                    pivot.size as usize,
-                );
+                let x = &mut x[coupling.block.index()];
+                let part = matvec::<L>(l, &value, pivot.size as usize);
+                L::load(x).less(part).store(x);
             }
         }
         solve_blocks(
@@ -367,20 +373,17 @@ impl Factorization {
             &mut self.dense_rhs,
         );
         for (pivot, diagonal) in program.pivots.iter().zip(kept).rev() {
-            let mut value = x[pivot.block.index()];
             let (inverse, tiles) = (
                 &tiles[pivot.first as usize],
                 tiles[pivot.first as usize + 1..].as_chunks::<2>().0,
             );
+            let mut value = L::load(&x[pivot.block.index()]);
             for (coupling, [u, _]) in program.coupled[pivot.couplings()].iter().zip(tiles) {
-                subtract_matvec::<L>(&mut value, u, &x[coupling.block.index()], coupling.size());
+                let x = &x[coupling.block.index()];
+                value = value.less(matvec::<L>(u, x, coupling.size()));
             }
-            let mut solution = [0.0; TILE];
-            let size = pivot.size as usize;
-            add_matvec::<L>(&mut solution, inverse, &value, size);
-            subtract_matvec::<L>(&mut value, diagonal, &solution, size);
-            add_matvec::<L>(&mut solution, inverse, &value, size);
-            x[pivot.block.index()] = solution;
+            let solution = solve_pivot(inverse, diagonal, value, pivot.size as usize);
+            solution.store(&mut x[pivot.block.index()]);
         }
     }
 

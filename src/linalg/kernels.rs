@@ -44,8 +44,9 @@ fn subtract_product_n<L: Lanes, const N: usize>(c: &mut Tile, a: &Tile, b: &Tile
     let a: [L; N] = columns_of(a);
     let b = b.as_chunks::<TILE>().0;
     let c = c.as_chunks_mut::<TILE>().0;
-    for (c, b) in c.iter_mut().zip(b).take(columns) {
-        less_product(L::load(c), &a, b).store(c);
+    // One index, which the compiler knows to be within all tiles.
+    for j in 0..columns.min(TILE) {
+        less_product(L::load(&c[j]), &a, &b[j]).store(&mut c[j]);
     }
 }
 
@@ -71,8 +72,8 @@ fn less_product_of_n<L: Lanes, const N: usize>(
     let a: [L; N] = columns_of(a);
     let (b, d) = (b.as_chunks::<TILE>().0, d.as_chunks::<TILE>().0);
     let c = c.as_chunks_mut::<TILE>().0;
-    for (c, (b, d)) in c.iter_mut().zip(b.iter().zip(d)).take(columns) {
-        less_product(L::load(d), &a, b).store(c);
+    for j in 0..columns.min(TILE) {
+        less_product(L::load(&d[j]), &a, &b[j]).store(&mut c[j]);
     }
 }
 
@@ -118,28 +119,27 @@ fn product_n<L: Lanes, const N: usize>(c: &mut Tile, a: &Tile, b: &Tile) {
     }
 }
 
-/// y −= A x.
+/// A x of the first `inner` columns.
 #[inline(always)]
-pub fn subtract_matvec<L: Lanes>(y: &mut Column, a: &Tile, x: &Column, inner: usize) {
-    by_size!(inner, subtract_matvec_n(y, a, x));
+pub fn matvec<L: Lanes>(a: &Tile, x: &Column, inner: usize) -> L {
+    by_size!(inner, alternating(a, x))
+}
+
+/// x = D⁻¹ b, x += D⁻¹ (b − D x); the inverse is zero past its size.
+#[inline(always)]
+pub fn solve_pivot<L: Lanes>(inverse: &Tile, diagonal: &Tile, b: L, size: usize) -> L {
+    by_size!(size, solve_pivot_n(inverse, diagonal, b))
 }
 
 #[inline(always)]
-fn subtract_matvec_n<L: Lanes, const N: usize>(y: &mut Column, a: &Tile, x: &Column) {
-    let sums = alternating::<L, N>(a, x);
-    L::load(y).less(sums).store(y);
-}
-
-/// y += A x.
-#[inline(always)]
-pub fn add_matvec<L: Lanes>(y: &mut Column, a: &Tile, x: &Column, inner: usize) {
-    by_size!(inner, add_matvec_n(y, a, x));
-}
-
-#[inline(always)]
-fn add_matvec_n<L: Lanes, const N: usize>(y: &mut Column, a: &Tile, x: &Column) {
-    let sums = alternating::<L, N>(a, x);
-    L::load(y).and(sums).store(y);
+fn solve_pivot_n<L: Lanes, const N: usize>(inverse: &Tile, diagonal: &Tile, b: L) -> L {
+    let mut column = [0.0; TILE];
+    b.store(&mut column);
+    let x = alternating::<L, N>(inverse, &column);
+    x.store(&mut column);
+    b.less(alternating::<L, N>(diagonal, &column))
+        .store(&mut column);
+    x.and(alternating::<L, N>(inverse, &column))
 }
 
 /// A x, the products with even and with odd columns summed apart: one sum does not wait for the other.

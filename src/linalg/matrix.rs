@@ -1,7 +1,7 @@
 //! Values of a tile matrix, assembled in place (data plane; creation allocates).
 
-use super::kernels::add_matvec;
-use super::lanes::Plain;
+use super::kernels::matvec;
+use super::lanes::{Lanes, Plain};
 use super::pattern::{Pattern, Slot};
 use super::{TILE, Tile, entry};
 use crate::math::Mat3;
@@ -68,24 +68,6 @@ impl TileMatrix {
         }
     }
 
-    /// Adds a factor times six numbers to a column of a tile.
-    #[inline]
-    pub fn add_column(&mut self, slot: Slot, column: usize, values: &[f64; TILE], factor: f64) {
-        let tile = self.tiles[slot.index()].as_chunks_mut::<TILE>().0;
-        for (x, y) in tile[column].iter_mut().zip(values) {
-            *x += y * factor;
-        }
-    }
-
-    /// Adds a factor times six numbers to a row of a tile.
-    #[inline]
-    pub fn add_row(&mut self, slot: Slot, row: usize, values: &[f64; TILE], factor: f64) {
-        let tile = self.tiles[slot.index()].as_chunks_mut::<TILE>().0;
-        for (column, y) in tile.iter_mut().zip(values) {
-            column[row] += y * factor;
-        }
-    }
-
     /// Adds a factor times a 3×3 matrix to the quarter of a tile that begins at a row and a column, each
     /// 0 or 3.
     #[inline]
@@ -103,16 +85,13 @@ impl TileMatrix {
         let x = x.as_chunks::<TILE>().0;
         let y = y.as_chunks_mut::<TILE>().0;
         for row in pattern.block_ids() {
-            let mut sum = [0.0; TILE];
+            let mut all = Plain::<false>::splat(0.0);
             for (column, slot) in pattern.row(row) {
-                let size = pattern.size(column);
-                add_matvec::<Plain<false>>(
-                    &mut sum,
-                    &self.tiles[slot.index()],
-                    &x[column.index()],
-                    size,
-                );
+                let tile = &self.tiles[slot.index()];
+                all = all.and(matvec(tile, &x[column.index()], pattern.size(column)));
             }
+            let mut sum = [0.0; TILE];
+            all.store(&mut sum);
             for i in 0..pattern.size(row) {
                 y[row.index()][i] += sign * sum[i];
             }

@@ -9,8 +9,55 @@ use super::{Mat3, Vec3, acos, atan2, cos, sin, sincos};
 /// A unit quaternion (w, x, y, z).
 pub type Quaternion = [f64; 4];
 
-/// Below this squared angle [rad²] the series are exact to round-off.
-const SMALL_ANGLE_SQUARED: f64 = 1e-6;
+/// Below this squared angle [rad²] the series of [`exp_quaternion`] and of the inverse tangents are exact to
+/// round-off: no step turns as far as half a radian but by mistake, and a polynomial waits for no root,
+/// division or sine.
+const SERIES_SQUARED: f64 = 0.25;
+
+/// cos(θ/2) by powers of θ².
+const HALF_COSINE: [f64; 7] = [
+    1.0,
+    -1.0 / 8.0,
+    1.0 / 384.0,
+    -1.0 / 46_080.0,
+    1.0 / 10_321_920.0,
+    -1.0 / 3_715_891_200.0,
+    1.0 / 1_961_990_553_600.0,
+];
+
+/// sin(θ/2)/θ by powers of θ².
+const HALF_SINE: [f64; 7] = [
+    0.5,
+    -1.0 / 48.0,
+    1.0 / 3840.0,
+    -1.0 / 645_120.0,
+    1.0 / 185_794_560.0,
+    -1.0 / 81_749_606_400.0,
+    1.0 / 51_011_754_393_600.0,
+];
+
+/// c(θ) of [`inverse_tangent_coefficient`] by powers of θ²; Bernoulli's numbers.
+const INVERSE_TANGENT: [f64; 8] = [
+    1.0 / 12.0,
+    1.0 / 720.0,
+    1.0 / 30_240.0,
+    1.0 / 1_209_600.0,
+    1.0 / 47_900_160.0,
+    691.0 / 1_307_674_368_000.0,
+    1.0 / 74_724_249_600.0,
+    3617.0 / 10_670_622_842_880_000.0,
+];
+
+/// A polynomial, even and odd powers summed apart: one sum does not wait for the other.
+#[inline]
+fn polynomial<const N: usize>(coefficients: &[f64; N], x: f64) -> f64 {
+    let squared = x * x;
+    let mut sums = [0.0; 2];
+    for k in (0..N).rev() {
+        sums[k % 2] = sums[k % 2] * squared + coefficients[k];
+    }
+    sums[0] + sums[1] * x
+}
 
 /// The matrix of `v ×`.
 #[inline]
@@ -50,12 +97,13 @@ pub fn exp(theta: &Vec3) -> Mat3 {
 }
 
 /// Quaternion of a rotation vector.
+#[inline]
 pub fn exp_quaternion(theta: &Vec3) -> Quaternion {
     let squared = theta.norm_squared();
-    let (w, k) = if squared < SMALL_ANGLE_SQUARED {
+    let (w, k) = if squared < SERIES_SQUARED {
         (
-            1.0 - squared / 8.0 + squared * squared / 384.0,
-            0.5 - squared / 48.0 + squared * squared / 3840.0,
+            polynomial(&HALF_COSINE, squared),
+            polynomial(&HALF_SINE, squared),
         )
     } else {
         let angle = squared.sqrt();
@@ -65,13 +113,16 @@ pub fn exp_quaternion(theta: &Vec3) -> Quaternion {
     [w, k * theta.x, k * theta.y, k * theta.z]
 }
 
+/// Below this squared sine of half an angle the series of [`log_quaternion`] is exact to round-off.
+const SMALL_SINE_SQUARED: f64 = 2.5e-7;
+
 /// Rotation vector of a unit quaternion, angle in [0, π].
 pub fn log_quaternion(q: &Quaternion) -> Vec3 {
     let sign = if q[0] < 0.0 { -1.0 } else { 1.0 };
     let v = Vec3::new(q[1], q[2], q[3]) * sign;
     let sine = v.norm();
     let half = atan2(sine, q[0] * sign);
-    let k = if sine * sine < SMALL_ANGLE_SQUARED * 0.25 {
+    let k = if sine * sine < SMALL_SINE_SQUARED {
         2.0 * (1.0 + sine * sine / 6.0)
     } else {
         2.0 * half / sine
@@ -85,6 +136,7 @@ pub fn log(r: &Mat3) -> Vec3 {
 }
 
 /// Hamilton product.
+#[inline]
 pub fn multiply(a: &Quaternion, b: &Quaternion) -> Quaternion {
     [
         a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
@@ -95,12 +147,14 @@ pub fn multiply(a: &Quaternion, b: &Quaternion) -> Quaternion {
 }
 
 /// The quaternion scaled to unit length.
+#[inline]
 pub fn normalized(q: &Quaternion) -> Quaternion {
     let k = 1.0 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]).sqrt();
     [q[0] * k, q[1] * k, q[2] * k, q[3] * k]
 }
 
 /// Rotation matrix of a unit quaternion.
+#[inline]
 pub fn matrix(q: &Quaternion) -> Mat3 {
     let [w, x, y, z] = *q;
     Mat3::new(
@@ -154,8 +208,8 @@ pub fn quaternion(r: &Mat3) -> Quaternion {
 /// The coefficient c(θ) = (1 − (θ/2) cot(θ/2)) / θ² of the inverse tangent operators.
 #[inline]
 fn inverse_tangent_coefficient(squared: f64) -> f64 {
-    if squared < 1e-3 {
-        1.0 / 12.0 + squared * (1.0 / 720.0 + squared * (1.0 / 30240.0 + squared / 1_209_600.0))
+    if squared < SERIES_SQUARED {
+        polynomial(&INVERSE_TANGENT, squared)
     } else {
         let half = 0.5 * squared.sqrt();
         let (s, c) = sincos(half);
@@ -166,8 +220,21 @@ fn inverse_tangent_coefficient(squared: f64) -> f64 {
 /// Inverse right tangent `T⁻¹(θ) = 𝟙 + θ~/2 + c θ~²`: `exp((θ + T⁻¹ δφ)~) ≈ exp(θ~) exp(δφ~)`.
 #[inline]
 pub fn right_tangent_inverse(theta: &Vec3) -> Mat3 {
-    let c = inverse_tangent_coefficient(theta.norm_squared());
-    Mat3::identity() + skew(theta) * 0.5 + skew_skew(theta, theta) * c
+    let squared = theta.norm_squared();
+    let c = inverse_tangent_coefficient(squared);
+    let (h, v, own) = (theta * 0.5, theta * c, 1.0 - c * squared);
+    let (xy, xz, yz) = (v.x * theta.y, v.x * theta.z, v.y * theta.z);
+    Mat3::new(
+        own + v.x * theta.x,
+        xy - h.z,
+        xz + h.y,
+        xy + h.z,
+        own + v.y * theta.y,
+        yz - h.x,
+        xz - h.y,
+        yz + h.x,
+        own + v.z * theta.z,
+    )
 }
 
 /// Inverse left tangent `𝟙 − θ~/2 + c θ~²`: `exp((θ + T⁻¹ δψ)~) ≈ exp(δψ~) exp(θ~)`.
@@ -298,6 +365,7 @@ mod tests {
             Vec3::new(1e-9, -2e-9, 3e-9),
             Vec3::new(1e-4, 2e-4, -1e-4),
             Vec3::new(0.02, -0.01, 0.015),
+            Vec3::new(0.3, -0.2, 0.34),
             Vec3::new(0.3, -0.2, 0.9),
             Vec3::new(1.3, 2.2, -0.4),
         ]
@@ -385,6 +453,24 @@ mod tests {
                     "{theta:?} {axis}"
                 );
             }
+        }
+    }
+
+    /// Both sides of where the series end, against the sine and cosine.
+    #[test]
+    fn series_are_exact_to_rounding() {
+        for angle in [0.01, 0.2, 0.4999, 0.5001] {
+            let [w, x, y, z] = exp_quaternion(&(Vec3::new(0.48, -0.6, 0.64) * angle));
+            assert!((w - cos(0.5 * angle)).abs() < 2.3e-16, "{angle}");
+            let sine = (x * x + y * y + z * z).sqrt();
+            assert!((sine / sin(0.5 * angle) - 1.0).abs() < 5e-16, "{angle}");
+            let closed = {
+                let half = 0.5 * angle;
+                (1.0 - half * cos(half) / sin(half)) / (angle * angle)
+            };
+            let c = inverse_tangent_coefficient(angle * angle);
+            let lost = 1e-16 / (angle * angle);
+            assert!((c - closed).abs() < 2e-17 + 4.0 * lost, "{angle}");
         }
     }
 

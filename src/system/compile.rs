@@ -11,7 +11,7 @@ use crate::elements::joints;
 use crate::elements::kinematics::MarkerFrame;
 use crate::elements::measures;
 use crate::ids::{BodyId, MarkerId, ValueId};
-use crate::linalg::{BlockId, Pattern, PatternBuilder};
+use crate::linalg::{BlockId, Pattern, PatternBuilder, TILE};
 use crate::math::Vec3;
 use crate::model::{BodyKind, Leaf, Model, Seat};
 use crate::system::condense::{Condensation, Coupler};
@@ -20,7 +20,7 @@ use crate::system::flexible::FrameEntry;
 use crate::system::layout::{Layout, Sizes};
 use crate::system::memory::{DelayEntry, MemoryEntries};
 use crate::system::schedule::{self, Graph};
-use crate::system::{BodyEntry, ForceSlots, MotionEntry, PairSlots, System};
+use crate::system::{BodyEntry, Carrier, ForceSlots, MotionEntry, PairSlots, System};
 
 use std::collections::BTreeSet;
 
@@ -41,8 +41,7 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
     let bodies = bodies(model, &mut numbers, &mut builder);
     let mut flexible = flexible::bodies(model, &bodies, &mut builder);
     let markers = markers(model, &mut flexible);
-    let mut angles = Angles::default();
-    let leaf_memory = angles.of_leaves(&model.leaves);
+    let (mut angles, leaf_memory) = Angles::of_leaves(&model.leaves);
     let to = (&mut builder, &mut angles);
     let (groups, rows) = constraints::constraints(model, &markers, selection, to);
     let (mut forces, tyres) = forces::compile_forces(model, &mut numbers, &mut angles, &groups);
@@ -71,6 +70,7 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
     });
     let mut system = System {
         layout,
+        carriers: carriers(&bodies, &flexible.frames),
         bodies,
         feet_starts: curves::first_feet(model, &markers, &curve_joints),
         curve_joints,
@@ -167,8 +167,10 @@ impl Angles {
         at
     }
 
-    fn of_leaves(&mut self, leaves: &[Leaf]) -> Vec<Option<usize>> {
-        leaves.iter().map(|leaf| self.of_leaf(leaf)).collect()
+    fn of_leaves(leaves: &[Leaf]) -> (Self, Vec<Option<usize>>) {
+        let mut angles = Self::default();
+        let places = leaves.iter().map(|leaf| angles.of_leaf(leaf)).collect();
+        (angles, places)
     }
 
     fn of_leaf(&mut self, leaf: &Leaf) -> Option<usize> {
@@ -179,6 +181,19 @@ impl Angles {
             _ => None,
         }
     }
+}
+
+/// What loads on bodies and frames go to.
+fn carriers(bodies: &[BodyEntry], frames: &[FrameEntry]) -> Vec<Carrier> {
+    let bodies = bodies.iter().map(|entry| Carrier {
+        block: entry.block,
+        dof: entry.dof,
+    });
+    let frames = frames.iter().map(|frame| Carrier {
+        block: Some(frame.block),
+        dof: TILE,
+    });
+    bodies.chain(frames).collect()
 }
 
 fn bodies(model: &Model, numbers: &mut Numbers, builder: &mut PatternBuilder) -> Vec<BodyEntry> {

@@ -3,12 +3,11 @@
 use crate::elements::constraints::Target;
 use crate::elements::forces::contact::{self, Reading};
 use crate::elements::forces::{self, ForceContext, ForceLaw, tyre};
-use crate::elements::kinematics::{BodyKinematics, MarkerKinematics};
+use crate::elements::kinematics::BodyKinematics;
 use crate::elements::measures;
 use crate::elements::wrench::Wrench;
 use crate::expr::TimeJet;
 use crate::ids::{BodyId, ExprId, ForceId, GeneralId, MarkerId};
-use crate::math::Vec3;
 use crate::model::{ContactQuantity, Leaf, MotionLevel, ReactionComponent};
 use crate::state::State;
 use crate::system::delay;
@@ -16,7 +15,7 @@ use crate::system::energy;
 use crate::system::layout::BLOCK;
 use crate::system::ramp;
 use crate::system::schedule::{Node, ReactionPart};
-use crate::system::{Row, RowLaw, RowTarget, System, curves, flexible, general};
+use crate::system::{RowLaw, RowTarget, System, curves, flexible, general};
 use crate::workspace::Workspace;
 
 /// Kinematics of all bodies and markers at the accepted state.
@@ -39,7 +38,10 @@ pub fn kinematics_at_state(system: &System, state: &State, ws: &mut Workspace) {
 pub fn markers(system: &System, ws: &mut Workspace) {
     flexible::frames(system, ws);
     for (frame, marker) in system.markers.iter().zip(&mut ws.markers) {
-        *marker = MarkerKinematics::of(frame, &ws.bodies[frame.body.index()]);
+        let body = &ws.bodies[frame.body.index()];
+        marker.body = frame.body;
+        marker.place(frame, body);
+        marker.accelerate(body);
     }
 }
 
@@ -166,61 +168,57 @@ pub fn motion_jet(
 }
 
 /// The target of a row.
-pub fn row_target(target: &RowTarget, ws: &Workspace) -> Target {
+#[inline]
+pub fn row_target(target: &RowTarget, motions: &[Target]) -> Target {
     match target {
         RowTarget::Constant(value, rate) => Target {
             value: *value,
             rate: *rate,
             acceleration: 0.0,
         },
-        RowTarget::Motion(motion) => ws.targets[motion.index()],
+        RowTarget::Motion(motion) => motions[motion.index()],
     }
 }
 
-/// Violations and unit wrenches of all rows, and the wrench −Σ λ (f̂, t̂) of every group. Kinematics must be
-/// up to date, for violations the targets, and for general constraints the settings.
+/// Violations (of a leg that adds up, its term) and unit wrenches of all rows, and the wrench −Σ λ (f̂, t̂) of
+/// every group. Kinematics must be up to date, for violations the targets, and for general constraints the settings.
 pub fn constraint_wrenches(system: &System, state: &State, ws: &mut Workspace) {
     curves::evaluate(system, state, ws);
     general::evaluate(system, state, ws);
+    let angles = state.span(system.layout.angles);
     for (g, group) in system.groups.iter().enumerate() {
         let (i, j) = (&ws.markers[group.i.index()], &ws.markers[group.j.index()]);
         let apart = i.p - j.p;
         let mut total = Wrench::zero();
-        for (k, r) in group.rows.range().enumerate() {
-            let (violation, unit) = row(system, state, ws, (i, j, &apart), &system.rows[r]);
-            total.add(&unit.scaled(-ws.multipliers[BLOCK * g + k]));
-            ws.violations[r] = violation;
-            ws.units[r] = unit;
+        let span = group.rows.range();
+        let rows = &system.rows[span.clone()];
+        let multipliers = &ws.multipliers[BLOCK * g..][..rows.len()];
+        let violations = &mut ws.violations[span.clone()][..rows.len()];
+        let units = &mut ws.units[span][..rows.len()];
+        for k in 0..rows.len() {
+            let row = &rows[k];
+            let (violation, unit) = match &row.law {
+                RowLaw::Markers(kind) => {
+                    let memory = || row.memory.map_or(0.0, |k| angles[k]);
+                    let target = row_target(&row.target, &ws.targets);
+                    kind.evaluate((i, j), &apart, &target, memory)
+                }
+                RowLaw::Curve { joint, row } => {
+                    let row = &ws.curve_joints[*joint].rows[*row];
+                    (row.value, row.unit)
+                }
+                RowLaw::General { constraint, leg } => {
+                    let values = &ws.generals[constraint.index()];
+                    // The first leg has all of the value.
+                    let value = if *leg == 0 { values.jet.value } else { 0.0 };
+                    (value, values.legs[*leg])
+                }
+            };
+            total.add(&unit.scaled(-multipliers[k]));
+            violations[k] = violation;
+            units[k] = unit;
         }
         ws.group_wrenches[g] = total;
-    }
-}
-
-/// Φ of a row and its unit wrench; of a leg that adds up its term.
-#[inline]
-fn row(
-    system: &System,
-    state: &State,
-    ws: &Workspace,
-    (i, j, apart): (&MarkerKinematics, &MarkerKinematics, &Vec3),
-    row: &Row,
-) -> (f64, Wrench) {
-    match &row.law {
-        RowLaw::Markers(kind) => {
-            let angles = state.span(system.layout.angles);
-            let memory = row.memory.map_or(0.0, |k| angles[k]);
-            kind.evaluate((i, j), apart, &row_target(&row.target, ws), memory)
-        }
-        RowLaw::Curve { joint, row } => {
-            let row = &ws.curve_joints[*joint].rows[*row];
-            (row.value, row.unit)
-        }
-        RowLaw::General { constraint, leg } => {
-            let values = &ws.generals[constraint.index()];
-            // The first leg has all of the value.
-            let value = if *leg == 0 { values.jet.value } else { 0.0 };
-            (value, values.legs[*leg])
-        }
     }
 }
 
@@ -251,6 +249,21 @@ pub fn nodes(system: &System, state: &State, ws: &mut Workspace, order: &[Node])
                 }
             }
             Node::Group(_) => {}
+        }
+    }
+}
+
+/// Evaluates what the outputs need beyond a step, at an accepted state: angles that count turns have been counted.
+pub fn outputs(system: &System, state: &State, ws: &mut Workspace) {
+    let counted = state.span(system.layout.angles);
+    for node in &system.schedule.output {
+        if let Node::Leaf(leaf) = *node
+            && let Leaf::Kinematic { scale, .. } = &system.leaves[leaf]
+            && let Some(angle) = system.leaf_memory[leaf]
+        {
+            ws.leaves[leaf] = counted[angle] * scale;
+        } else {
+            nodes(system, state, ws, std::slice::from_ref(node));
         }
     }
 }

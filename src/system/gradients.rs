@@ -35,16 +35,22 @@ pub fn nodes(system: &System, state: &State, ws: &mut Workspace, weights: &Weigh
     }
 }
 
-/// Derivatives of all markers.
+/// Derivatives of all markers; those of accelerations where something reads them.
 pub fn markers(system: &System, ws: &mut Workspace, weights: &Weights) {
     for (k, frame) in system.markers.iter().enumerate() {
         let (marker, body) = (&ws.markers[k], &ws.bodies[frame.body.index()]);
         let own = &mut ws.slopes[system.marker_slopes[k]..system.marker_slopes[k + 1]];
+        let weigh = |slopes: &mut MarkerSlopes, weights: &Weights| {
+            slopes.place(marker, body, weights);
+            if system.schedule.accelerations {
+                slopes.accelerate(marker, body, weights);
+            }
+        };
         if let [slopes] = own {
-            *slopes = MarkerSlopes::of(marker, body, weights);
+            weigh(slopes, weights);
         } else {
             for (slopes, weights) in own.iter_mut().zip(&KIND_WEIGHTS) {
-                *slopes = MarkerSlopes::of(marker, body, weights);
+                weigh(slopes, weights);
             }
         }
     }

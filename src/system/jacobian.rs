@@ -24,8 +24,8 @@ use crate::elements::kinematics::Weights;
 use crate::elements::wrench::transported;
 use crate::ids::MarkerId;
 use crate::linalg::{Slot, TileMatrix};
-use crate::math::Vec3;
 use crate::math::rotation::{skew, skew_skew};
+use crate::math::{Mat3, Vec3};
 use crate::model::{Law, StateStart};
 use crate::state::State;
 use crate::system::residual::inertia;
@@ -109,9 +109,9 @@ pub fn assemble(
         let Some(slot) = entry.slot.filter(|_| entry.flexible.is_none()) else {
             continue;
         };
-        let block =
-            inertia(system, state, body).block(&ws.bodies[body], &ws.inertia_terms[body], weights);
-        matrix.add_block(slot, &block, scaling.motion);
+        let inertia = inertia(system, state, body);
+        let slopes = inertia.slopes(&ws.bodies[body], &ws.inertia_terms[body], weights);
+        add_inertia(&mut matrix, slot, &slopes, scaling.motion);
     }
     for f in 0..system.forces.len() {
         force(system, ws, &mut matrix, (weights, scaling.motion), f);
@@ -124,6 +124,15 @@ pub fn assemble(
     flexible::tangents(system, state, ws, &mut matrix, (weights, scaling.motion));
     condensed(system, ws, &mut matrix, (weights, true));
     ws.matrix = matrix;
+}
+
+/// Adds what a body's inertia resists with to δx and to δψ, times a factor.
+#[inline]
+fn add_inertia(matrix: &mut TileMatrix, slot: Slot, (linear, turning): &(f64, Mat3), factor: f64) {
+    for k in 0..3 {
+        matrix.add(slot, k, k, linear * factor);
+    }
+    matrix.add_quarter(slot, (3, 3), turning, factor);
 }
 
 /// Takes the tiles of frames to those of their bodies; `bent` as in [`condense::condense`].
@@ -251,8 +260,8 @@ pub fn assemble_metric(
         let Some(slot) = entry.slot.filter(|_| entry.flexible.is_none()) else {
             continue;
         };
-        let block = inertia(system, state, body).mass_block(&ws.bodies[body].rotation);
-        matrix.add_block(slot, &block, 1.0);
+        let inertia = inertia(system, state, body).in_ground(&ws.bodies[body].rotation);
+        add_inertia(matrix, slot, &inertia, 1.0);
     }
     for (g, group) in system.groups.iter().enumerate() {
         let ends = Ends::new(system, ws, (group.i, group.j), &KIND_WEIGHTS[0]);

@@ -48,6 +48,8 @@ pub struct System {
     pub layout: Layout,
     /// Bodies; the first is ground.
     pub bodies: Vec<BodyEntry>,
+    /// What loads on each body, then on each frame, go to.
+    pub carriers: Vec<Carrier>,
     /// What makes bodies flexible.
     pub flexibles: Vec<FlexibleEntry>,
     /// Frames of nodes; elements count them as bodies, after all others.
@@ -391,17 +393,9 @@ impl System {
     }
 
     /// What elements see of a body or frame.
+    #[inline]
     pub fn carrier(&self, body: usize) -> Carrier {
-        match self.bodies.get(body) {
-            Some(entry) => Carrier {
-                block: entry.block,
-                dof: entry.dof,
-            },
-            None => Carrier {
-                block: self.frames.get(body - self.bodies.len()).map(|f| f.block),
-                dof: TILE,
-            },
-        }
+        self.carriers[body]
     }
 
     /// The body that a body or frame belongs to.

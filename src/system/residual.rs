@@ -14,7 +14,7 @@ use crate::math::Vec3;
 use crate::state::State;
 use crate::system::eval::{self, row_target};
 use crate::system::layout::BLOCK;
-use crate::system::{Group, RowLaw, System, energy, flexible};
+use crate::system::{Carrier, Group, RowLaw, System, energy, flexible};
 use crate::workspace::Workspace;
 
 /// Which derivative of the constraints the residual holds.
@@ -31,9 +31,9 @@ pub enum Level {
 /// Inertia of a body from the table of numbers.
 #[inline]
 pub fn inertia(system: &System, state: &State, body: usize) -> Inertia {
-    let numbers = state.span(system.layout.numbers);
     let at = system.bodies[body].numbers;
-    Inertia::new(numbers[at], &std::array::from_fn(|k| numbers[at + 1 + k]))
+    let n = &state.span(system.layout.numbers)[at..at + 7];
+    Inertia::new(n[0], &[n[1], n[2], n[3], n[4], n[5], n[6]])
 }
 
 /// Gravity at the time being evaluated, in full. [`evaluate`] must have run.
@@ -65,14 +65,14 @@ pub fn motion(system: &System, state: &State, ws: &mut Workspace, scale: f64) {
     ws.rhs.fill(0.0);
     let g = gravity(system, state, ws) * ws.gravity_ramp;
     for (body, entry) in system.bodies.iter().enumerate() {
-        let Some(block) = entry.block.filter(|_| entry.flexible.is_none()) else {
+        if entry.block.is_none() || entry.flexible.is_some() {
             continue;
-        };
+        }
         let inertia = inertia(system, state, body);
         let (force, torque) = inertia.momentum_rate(&ws.bodies[body], &ws.inertia_terms[body]);
         let force = force - g * inertia.mass;
-        let load = six(&force, &torque);
-        add(&mut ws.rhs, block.offset(), entry.dof, &load, scale);
+        let load = six(&(force * scale), &(torque * scale));
+        add(&mut ws.rhs, system.carrier(body), &load);
     }
     flexible::motion(system, ws, &g, scale);
     let mut rhs = std::mem::take(&mut ws.rhs);
@@ -144,14 +144,13 @@ fn apply_on_i(
     wrench: &Wrench,
     factor: f64,
 ) {
-    let on = system.carrier(system.body_of(i));
-    if let Some(block) = on.block {
-        let load = wrench.on_i(&ws.markers[i.index()]);
-        add(rhs, block.offset(), on.dof, &load, factor);
-    }
+    let (marker, on) = (&ws.markers[i.index()], system.carrier(system.body_of(i)));
+    let load = wrench.scaled(factor);
+    add(rhs, on, &load.on_i(marker));
 }
 
 /// Adds `factor` times the generalized forces of a wrench on the bodies of I and J.
+#[inline]
 pub fn apply(
     system: &System,
     ws: &Workspace,
@@ -160,30 +159,36 @@ pub fn apply(
     wrench: &Wrench,
     factor: f64,
 ) {
-    apply_on_i(system, ws, rhs, i, wrench, factor);
+    let (marker, on) = (&ws.markers[i.index()], system.carrier(system.body_of(i)));
+    let load = wrench.scaled(factor);
+    add(rhs, on, &load.on_i(marker));
     let body = system.body_of(j);
-    let on = system.carrier(body);
-    if let Some(block) = on.block {
-        let arm = ws.markers[i.index()].p - ws.bodies[body].r;
-        add(rhs, block.offset(), on.dof, &wrench.on_j(&arm), factor);
-    }
+    let arm = marker.p - ws.bodies[body].r;
+    add(rhs, system.carrier(body), &load.on_j(&arm));
 }
 
 /// The number of the first entity whose residual is not finite: an equation with what it yields, else a
 /// block.
 pub fn not_finite(system: &System, ws: &Workspace) -> Option<u32> {
+    let yields = |k| eval::equation(system, ws, k) * 0.0;
+    let poison = (0..system.equations.len()).map(yields).sum::<f64>();
+    if poison == 0.0 && are_finite(&ws.rhs) {
+        return None;
+    }
+    first_not_finite(system, ws)
+}
+
+/// Are all numbers of a vector padded by block finite?
+#[inline]
+pub fn are_finite(x: &[f64]) -> bool {
+    // Six at a time: no sum waits for the one before. Only of what is not finite 0 x is not zero.
     let mut poison = [0.0; BLOCK];
-    for block in ws.rhs.as_chunks::<BLOCK>().0 {
+    for block in x.as_chunks::<BLOCK>().0 {
         for (poison, x) in poison.iter_mut().zip(block) {
             *poison += x * 0.0;
         }
     }
-    let yields = |k| eval::equation(system, ws, k) * 0.0;
-    let poison = poison.iter().sum::<f64>() + (0..system.equations.len()).map(yields).sum::<f64>();
-    if poison == 0.0 {
-        return None;
-    }
-    first_not_finite(system, ws)
+    poison.iter().sum::<f64>() == 0.0
 }
 
 #[cold]
@@ -204,23 +209,37 @@ fn first_not_finite(system: &System, ws: &Workspace) -> Option<u32> {
     block.map(|block| block.0)
 }
 
+/// Adds a load to what carries it.
 #[inline]
-fn add(rhs: &mut [f64], offset: usize, dof: usize, load: &[f64; 6], factor: f64) {
-    let mut sum = |n: usize| {
-        for (x, load) in rhs[offset..][..n].iter_mut().zip(load) {
-            *x += load * factor;
-        }
-    };
+fn add(rhs: &mut [f64], on: Carrier, load: &[f64; 6]) {
+    let Some(block) = on.block else { return };
+    let rhs = &mut rhs[block.offset()..][..BLOCK];
     // The compiler writes six sums out.
-    if dof == BLOCK { sum(BLOCK) } else { sum(dof) }
+    if on.dof == BLOCK {
+        for k in 0..BLOCK {
+            rhs[k] += load[k];
+        }
+    } else {
+        for (x, load) in rhs.iter_mut().zip(load).take(on.dof) {
+            *x += load;
+        }
+    }
 }
 
 /// Adds (RES-2) of one group.
 fn constraint(system: &System, ws: &mut Workspace, g: usize, level: Level) {
     let group = &system.groups[g];
+    let at = group.block.offset();
+    if level == Level::Position {
+        let violations = &ws.violations[group.rows.range()];
+        for (sum, violation) in ws.rhs[at..].iter_mut().zip(violations) {
+            *sum += violation;
+        }
+        return;
+    }
     let approach = approach(ws, group);
     for (k, r) in group.rows.range().enumerate() {
-        ws.rhs[group.block.offset() + k] += row_residual(system, ws, (group, &approach), r, level);
+        ws.rhs[at + k] += row_residual(system, ws, (group, &approach), r, level);
     }
 }
 
@@ -246,7 +265,7 @@ pub fn row_residual(
     }
     let row = &system.rows[r];
     let (i, j) = (&ws.markers[group.i.index()], &ws.markers[group.j.index()]);
-    let target = row_target(&row.target, ws);
+    let target = row_target(&row.target, &ws.targets);
     let (first, second) = match &row.law {
         RowLaw::Markers(kind) if level == Level::Velocity => {
             return kind.speed(&ws.units[r], (v, omega), &target);
@@ -300,6 +319,7 @@ pub fn largest(x: &[f64]) -> f64 {
 }
 
 /// The larger of two numbers; NaN wins, so that it cannot hide.
+#[inline]
 pub fn larger(a: f64, b: f64) -> f64 {
     if b > a || b.is_nan() { b } else { a }
 }

@@ -124,15 +124,13 @@ fn products_stop_at_their_lengths() {
         }
         let mut c = before;
         product::<Plain<false>>(&mut c, &a, &b, inner);
-        let (mut plus, mut minus) = ([1.0; TILE], [1.0; TILE]);
-        add_matvec::<Plain<false>>(&mut plus, &a, &x, inner);
-        subtract_matvec::<Plain<false>>(&mut minus, &a, &x, inner);
+        let mut y = [0.0; TILE];
+        matvec::<Plain<false>>(&a, &x, inner).store(&mut y);
         for i in 0..TILE {
             let sum: f64 = (0..inner).map(|k| a[entry(i, k)] * b[entry(k, 0)]).sum();
             assert!((c[entry(i, 0)] - sum).abs() < 1e-14);
             let sum: f64 = (0..inner).map(|k| a[entry(i, k)] * x[k]).sum();
-            assert!((plus[i] - 1.0 - sum).abs() < 1e-14);
-            assert!((minus[i] - 1.0 + sum).abs() < 1e-14);
+            assert!((y[i] - sum).abs() < 1e-14);
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{Ends, Scaling, add_arms};
 use crate::elements::kinematics::Weights;
 use crate::elements::wrench::{ZERO_BLOCK, add_columns, transported};
-use crate::linalg::TileMatrix;
+use crate::linalg::{TILE, TileMatrix};
 use crate::math::Mat3;
 use crate::math::rotation::{skew, skew_skew};
 use crate::state::State;
@@ -116,17 +116,26 @@ pub(super) fn gradient_tiles(
 ) {
     let group = &system.groups[g];
     let marker = &ws.markers[group.i.index()];
-    for (k, r) in group.rows.range().enumerate() {
-        let unit = &ws.units[r];
-        let loads = [unit.on_i(marker), unit.on_j(&ends.arms[1])];
-        ws.row_loads[r] = loads;
-        for side in 0..2 {
-            let (Some(column), Some(row)) = (group.slots.columns[side], group.slots.rows[side])
-            else {
-                continue;
-            };
-            matrix.add_column(column, k, &loads[side], columns);
-            matrix.add_row(row, k, &loads[side], rows);
+    let span = group.rows.range();
+    let loads = &mut ws.row_loads[span.clone()];
+    for (unit, loads) in ws.units[span].iter().zip(&mut *loads) {
+        *loads = [unit.on_i(marker), unit.on_j(&ends.arms[1])];
+    }
+    for side in 0..2 {
+        let (Some(column), Some(row)) = (group.slots.columns[side], group.slots.rows[side]) else {
+            continue;
+        };
+        let tile = matrix.tile_mut(column).as_chunks_mut::<TILE>().0;
+        for (column, loads) in tile.iter_mut().zip(&*loads) {
+            for (x, load) in column.iter_mut().zip(&loads[side]) {
+                *x += load * columns;
+            }
+        }
+        let tile = matrix.tile_mut(row).as_chunks_mut::<TILE>().0;
+        for (k, loads) in loads.iter().enumerate().take(TILE) {
+            for (column, load) in tile.iter_mut().zip(&loads[side]) {
+                column[k] += load * rows;
+            }
         }
     }
 }
