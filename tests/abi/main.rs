@@ -10,6 +10,7 @@ mod client2;
 mod client3;
 mod derivatives;
 mod functions;
+mod hostile;
 mod illegal;
 mod inputs;
 mod intermediate;
