@@ -40,12 +40,15 @@ pub(super) extern "C" fn update(
     let [angle, torque] = own.references.each_ref().map(ptr::from_ref);
     let (mut a, mut b, mut c) = (false, false, false);
     let drawn = own.chance.below(if own.calm { 3 } else { 9 });
-    // SAFETY: the instance lives while its step does; all places outlive the calls.
-    let status = unsafe {
-        match drawn {
-            0 => (f.fmi3GetFloat64)(i, angle, 1, &raw mut value, 1),
-            1 if set => (f.fmi3SetFloat64)(i, torque, 1, &raw const value, 1),
-            3 => (f.fmi3DoStep)(
+    // SAFETY, of all calls: the instance lives while its step does; all places outlive the calls.
+    let status = match drawn {
+        // SAFETY: see above.
+        0 => unsafe { (f.fmi3GetFloat64)(i, angle, 1, &raw mut value, 1) },
+        // SAFETY: see above.
+        1 if set => unsafe { (f.fmi3SetFloat64)(i, torque, 1, &raw const value, 1) },
+        // SAFETY: see above.
+        3 => unsafe {
+            (f.fmi3DoStep)(
                 i,
                 time,
                 0.01,
@@ -54,17 +57,22 @@ pub(super) extern "C" fn update(
                 &raw mut b,
                 &raw mut c,
                 &raw mut value,
-            ),
-            4 => (f.fmi3Reset)(i),
-            5 => (f.fmi3GetFMUState)(i, &raw mut state),
-            6 => (f.fmi3SetFMUState)(i, state),
-            7 => {
-                (f.fmi3FreeInstance)(i);
-                OK
-            }
-            8 => (f.fmi3Terminate)(i),
-            _ => OK,
+            )
+        },
+        // SAFETY: see above.
+        4 => unsafe { (f.fmi3Reset)(i) },
+        // SAFETY: see above.
+        5 => unsafe { (f.fmi3GetFMUState)(i, &raw mut state) },
+        // SAFETY: see above.
+        6 => unsafe { (f.fmi3SetFMUState)(i, state) },
+        7 => {
+            // SAFETY: see above; a step waits, so that nothing is freed.
+            unsafe { (f.fmi3FreeInstance)(i) };
+            OK
         }
+        // SAFETY: see above.
+        8 => unsafe { (f.fmi3Terminate)(i) },
+        _ => OK,
     };
     assert!((0..=3).contains(&status));
     if can_return && own.chance.one_in(20) {

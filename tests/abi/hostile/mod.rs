@@ -154,7 +154,6 @@ impl Score {
     /// Every function that can succeed has, or the calls would have shown nothing.
     fn check(&self, never: &[&str]) {
         for (function, [called, done]) in &self.0 {
-            eprintln!("{function}: {done} of {called} calls did what they were asked");
             let expected = !never.contains(function);
             assert_eq!(*done > 0, expected, "{function}: {done} of {called} calls");
         }

@@ -271,16 +271,11 @@ impl Caller<'_> {
         }
         let [like_n, like_m] = [n, m].map(|n| self.chance.like(n));
         let a = &mut self.arrays;
-        let one = a.references[0];
         let refs = self.chance.maybe(a.references.as_ptr());
         let more = self.chance.maybe(a.more.as_ptr());
         let reals = self.chance.maybe(a.reals.as_ptr());
         let orders = self.chance.maybe(a.integers.as_ptr());
         let to = self.chance.maybe_mut(a.results.as_mut_ptr());
-        let sizes = self.chance.maybe_mut(a.sizes.as_mut_ptr());
-        let elements = self.chance.maybe_mut(a.elements.as_mut_ptr());
-        let kinds = self.chance.maybe_mut(a.kinds.as_mut_ptr());
-        let others = self.chance.maybe_mut(a.more.as_mut_ptr());
         let status = match kind {
             0 => turn!(
                 self,
@@ -318,25 +313,37 @@ impl Caller<'_> {
                 to,
                 like_n
             ),
-            3 => turn!(self, fmi3GetNumberOfVariableDependencies, i, one, sizes),
-            _ => {
-                let n = if self.chance.calm {
-                    self.world.table.variables[one as usize].dependencies.len()
-                } else {
-                    n
-                };
-                turn!(
-                    self,
-                    fmi3GetVariableDependencies,
-                    i,
-                    one,
-                    sizes,
-                    others,
-                    elements,
-                    kinds,
-                    n
-                )
-            }
+            _ => return self.dependencies(i, which),
+        };
+        self.after(which, status);
+    }
+
+    fn dependencies(&mut self, i: I, which: usize) {
+        let mut n = self.chance.count();
+        let count = self.chance.one_in(2);
+        let a = &mut self.arrays;
+        let one = a.references[0];
+        if self.chance.calm {
+            n = self.world.table.variables[one as usize].dependencies.len();
+        }
+        let sizes = self.chance.maybe_mut(a.sizes.as_mut_ptr());
+        let elements = self.chance.maybe_mut(a.elements.as_mut_ptr());
+        let kinds = self.chance.maybe_mut(a.kinds.as_mut_ptr());
+        let others = self.chance.maybe_mut(a.more.as_mut_ptr());
+        let status = if count {
+            turn!(self, fmi3GetNumberOfVariableDependencies, i, one, sizes)
+        } else {
+            turn!(
+                self,
+                fmi3GetVariableDependencies,
+                i,
+                one,
+                sizes,
+                others,
+                elements,
+                kinds,
+                n
+            )
         };
         self.after(which, status);
     }
