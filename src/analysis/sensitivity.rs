@@ -28,11 +28,9 @@
 //! same work whatever the values.
 
 mod direction;
+mod point;
 
-use crate::analysis::accelerations::{self, ROWS, WEIGHTS};
-use crate::elements::kinematics::Weights;
 use crate::ids::{EquationId, ExprId};
-use crate::integrator::accepted::load_history;
 use crate::integrator::si2::Projection;
 use crate::integrator::states::{self, StateSteps};
 use crate::integrator::{Scheme, Stepper, motions};
@@ -40,52 +38,21 @@ use crate::linalg::{Factorization, Quality};
 use crate::math::Vec3;
 use crate::math::rotation::right_tangent_inverse;
 use crate::model::MotionLevel;
-use crate::state::{Counter, State, vec3};
-use crate::system::jacobian::{self, Scaling};
+use crate::state::{State, vec3};
+use crate::system::jacobian;
 use crate::system::layout::{BLOCK, POSE, STATE_HISTORY, Span};
-use crate::system::residual::{self, Level};
+use crate::system::residual;
 use crate::system::{System, eval, inputs};
 use crate::workspace::Workspace;
 use direction::{reach, shifted};
+pub use point::{Point, has_stepped};
+use point::{evaluate, kinematics};
 
 /// How often z and c of (SEN-2) take turns.
 const TURNS: usize = 6;
 
 /// How far time goes for output derivatives, of a step.
 const MOMENT: f64 = 1e-3;
-
-/// What an evaluation at an accepted state answers for.
-#[derive(Clone, Copy, Debug)]
-pub enum Point {
-    /// The step that led there.
-    Step(Scheme),
-    /// The start.
-    Start,
-}
-
-impl Point {
-    fn weights(&self) -> Weights {
-        match self {
-            Self::Step(scheme) => scheme.weights,
-            Self::Start => WEIGHTS,
-        }
-    }
-
-    fn scaling(&self) -> Scaling {
-        match self {
-            Self::Step(scheme) => scheme.scaling(),
-            Self::Start => Scaling {
-                motion: 1.0,
-                constraints: 1.0,
-                states: ROWS,
-            },
-        }
-    }
-
-    fn stabilised(&self) -> bool {
-        matches!(self, Self::Step(scheme) if scheme.stabilised)
-    }
-}
 
 /// Scratch, sized once.
 #[derive(Clone, Debug)]
@@ -108,6 +75,9 @@ pub struct Sensitivity {
     expressions: Vec<f64>,
     /// How states change.
     values: Vec<f64>,
+    /// How what else is shown of a state changes.
+    shown: Vec<f64>,
+    behind: Vec<f64>,
 }
 
 /// A direction that cannot be found: the matrix is singular at a block.
@@ -115,8 +85,9 @@ pub struct Sensitivity {
 pub struct NoDirection(pub u32);
 
 impl Sensitivity {
-    /// Allocates for a system; the elimination orders are those of a step.
-    pub fn new(system: &System, stepper: &Stepper) -> Self {
+    /// Allocates for a system of which so many other numbers are shown; the elimination orders are those of
+    /// a step.
+    pub fn new(system: &System, stepper: &Stepper, shown: usize) -> Self {
         let ends = vec![(0.0, 0.0); system.motions.len()];
         let numbers = vec![0.0; system.numbers.len()];
         let ws = Workspace::new(system);
@@ -124,6 +95,8 @@ impl Sensitivity {
             state: State::new(&system.layout),
             expressions: vec![0.0; ws.expressions.len()],
             values: vec![0.0; ws.states.len()],
+            shown: vec![0.0; shown],
+            behind: vec![0.0; shown],
             ws,
             numbers: [numbers.clone(), numbers],
             factor: stepper.factor.clone(),
@@ -354,22 +327,37 @@ impl Sensitivity {
         }
     }
 
-    /// How expressions and states change along the answer.
-    pub fn difference(&mut self, system: &System, base: &State) {
+    /// How expressions, states and what `show` shows of a state change along the answer.
+    pub fn difference(
+        &mut self,
+        system: &System,
+        base: &State,
+        show: impl FnMut(&State, &mut [f64]),
+    ) {
         let reach = reach(system, base, &self.answer);
-        self.read(system, base, reach);
+        self.read(system, base, reach, show);
     }
 
     /// How they change with time at an accepted state.
-    pub fn move_with_time(&mut self, system: &System, base: &State) {
+    pub fn move_with_time(
+        &mut self,
+        system: &System,
+        base: &State,
+        show: impl FnMut(&State, &mut [f64]),
+    ) {
         self.go_with_time(system, base);
         let reach = MOMENT * base.step(&system.layout);
-        self.read(system, base, reach);
+        self.read(system, base, reach, show);
     }
 
     /// The change of an expression that [`Self::difference`] or [`Self::move_with_time`] has found.
     pub fn of_expression(&self, expression: ExprId) -> f64 {
         self.expressions[expression.index()]
+    }
+
+    /// The same of what is shown besides.
+    pub fn of_shown(&self, place: usize) -> f64 {
+        self.shown[place]
     }
 
     /// The same of a state.
@@ -426,13 +414,21 @@ impl Sensitivity {
         }
     }
 
-    fn read(&mut self, system: &System, base: &State, reach: f64) {
+    fn read(
+        &mut self,
+        system: &System,
+        base: &State,
+        reach: f64,
+        mut show: impl FnMut(&State, &mut [f64]),
+    ) {
         let Self {
             state,
             ws,
             answer,
             expressions,
             values,
+            shown,
+            behind,
             ..
         } = self;
         for by in [reach, -reach] {
@@ -443,53 +439,19 @@ impl Sensitivity {
             if by > 0.0 {
                 expressions.copy_from_slice(&ws.expressions);
                 values.copy_from_slice(&ws.states);
+                show(state, shown);
+            } else {
+                show(state, behind);
             }
         }
-        for (ahead, behind) in [(expressions, &ws.expressions), (values, &ws.states)] {
+        for (ahead, behind) in [
+            (expressions, &ws.expressions),
+            (values, &ws.states),
+            (shown, behind),
+        ] {
             for (ahead, behind) in ahead.iter_mut().zip(behind) {
                 *ahead = (*ahead - behind) / (2.0 * reach);
             }
         }
     }
-}
-
-/// Kinematics, history and targets at a state.
-fn kinematics(system: &System, state: &State, ws: &mut Workspace) {
-    let layout = &system.layout;
-    load_history(system, state, ws);
-    eval::kinematics_at_state(system, state, ws);
-    let integrated = |m: usize| {
-        let span = state.span(layout.motions);
-        (span[2 * m], span[2 * m + 1])
-    };
-    eval::targets(system, state, ws, state.time(layout), integrated);
-}
-
-/// Residuals at a state, into `ws.rhs`.
-fn evaluate(
-    system: &System,
-    state: &State,
-    ws: &mut Workspace,
-    states: &StateSteps,
-    point: &Point,
-) {
-    match point {
-        Point::Step(scheme) => {
-            kinematics(system, state, ws);
-            residual::evaluate(system, state, ws, state.time(&system.layout));
-            residual::assemble(system, state, ws, scheme.scale, Level::Position);
-            states.residual(system, ws, &scheme.states, scheme.scale);
-        }
-        Point::Start => {
-            load_history(system, state, ws);
-            ws.soft.with_lost_inertia = true;
-            accelerations::evaluate(system, state, ws);
-            ws.soft.with_lost_inertia = false;
-        }
-    }
-}
-
-/// Has a run made a step since its start?
-pub fn has_stepped(state: &State) -> bool {
-    state.counter(Counter::Steps) > 0
 }

@@ -131,8 +131,25 @@ impl Accesses {
         Ok(reference..reference.saturating_add(size))
     }
 
-    /// Are there as many values as the value references stand for?
-    pub fn check_size(&self, rule: Rule, references: &[u32], values: usize) -> Result<(), Refusal> {
+    /// The slots that value references stand for, the elements of arrays one after another. Those that
+    /// stand for none are left out: a call is checked before.
+    pub fn slots<'a>(
+        &'a self,
+        rule: Rule,
+        references: &'a [u32],
+    ) -> impl Iterator<Item = Slot> + Clone + 'a {
+        let elements = move |reference: &u32| self.elements(rule, *reference).unwrap_or(0..0);
+        let positions = references.iter().flat_map(elements);
+        positions.filter_map(|at| self.list.get(at as usize).map(|access| access.slot))
+    }
+
+    /// Are there as many values as the value references stand for? `name` is the argument that counts them.
+    pub fn check_size(
+        &self,
+        rule: Rule,
+        references: &[u32],
+        (name, values): (&str, usize),
+    ) -> Result<(), Refusal> {
         let mut needed = 0;
         for &reference in references {
             needed += self.elements(rule, reference)?.len();
@@ -140,7 +157,7 @@ impl Accesses {
         if needed == values {
             return Ok(());
         }
-        Err(self.missized(rule, references, values, needed))
+        Err(self.missized(rule, references, (name, values), needed))
     }
 
     /// The variables themselves.
@@ -204,18 +221,6 @@ impl Accesses {
         format!("variable {reference} \"{name}\"")
     }
 
-    /// Refuses arrays, where a function takes single numbers.
-    pub fn single(&self, rule: Rule, reference: u32) -> Result<(), Refusal> {
-        if self.elements(rule, reference)?.len() == 1 {
-            return Ok(());
-        }
-        Err(Refusal::error(format!(
-            "{}: {} is the first element of an array; derivatives are those of single numbers",
-            rule.function,
-            self.label(reference)
-        )))
-    }
-
     #[cold]
     fn inner(&self, rule: Rule, reference: u32) -> Refusal {
         let (array, first) = match self.arrays.find(reference) {
@@ -231,7 +236,13 @@ impl Accesses {
     }
 
     #[cold]
-    fn missized(&self, rule: Rule, references: &[u32], values: usize, needed: usize) -> Refusal {
+    fn missized(
+        &self,
+        rule: Rule,
+        references: &[u32],
+        (counter, values): (&str, usize),
+        needed: usize,
+    ) -> Refusal {
         let n = references.len();
         let mut arrays = references.iter().filter_map(|r| self.arrays.find(*r));
         let example = arrays.next().map_or_else(String::new, |array| {
@@ -239,7 +250,7 @@ impl Accesses {
             format!(", \"{name}\" among them has {length}")
         });
         Refusal::error(format!(
-            "{}: nValues is {values}, but the {n} value references given need {needed}{example}",
+            "{}: {counter} is {values}, but the {n} value references given need {needed}{example}",
             rule.function
         ))
     }

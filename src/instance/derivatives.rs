@@ -27,11 +27,8 @@ impl Instance {
             accesses,
             ..
         } = self;
-        let slot = |reference: &u32| accesses.find(rule, *reference).map(|found| found.slot);
-        let knowns = knowns.iter().filter_map(|r| slot(r).ok().and_then(known));
-        let unknowns = unknowns
-            .iter()
-            .filter_map(|r| slot(r).ok().and_then(unknown));
+        let knowns = accesses.slots(rule, knowns).filter_map(known);
+        let unknowns = accesses.slots(rule, unknowns).filter_map(unknown);
         let direction = knowns.zip(seed.iter().copied());
         simulation.directional_derivative(direction, unknowns, put);
         Ok(Status::Ok)
@@ -51,12 +48,8 @@ impl Instance {
             accesses,
             ..
         } = self;
-        let slot = |reference: &u32| accesses.find(rule, *reference).map(|found| found.slot);
-        let all = || {
-            let slots = unknowns.iter().filter_map(|r| slot(r).ok());
-            slots.filter_map(unknown)
-        };
-        let knowns = knowns.iter().filter_map(|r| slot(r).ok().and_then(known));
+        let all = || accesses.slots(rule, unknowns).filter_map(unknown);
+        let knowns = accesses.slots(rule, knowns).filter_map(known);
         for (at, known) in knowns.enumerate() {
             let mut sum = 0.0;
             let direction = std::iter::once((known, 1.0));
@@ -91,10 +84,7 @@ impl Instance {
             accesses,
             ..
         } = self;
-        let slot = |reference: &u32| accesses.find(rule, *reference).map(|found| found.slot);
-        let unknowns = references
-            .iter()
-            .filter_map(|r| slot(r).ok().and_then(unknown));
+        let unknowns = accesses.slots(rule, references).filter_map(unknown);
         simulation.time_derivative(unknowns, put);
         Ok(Status::Ok)
     }
@@ -110,15 +100,8 @@ impl Instance {
             self.check_unknown(rule, reference)?;
         }
         for &reference in knowns {
-            let access = self.accesses.typed(rule, reference, &[Kind::Real])?;
-            self.accesses.single(rule, reference)?;
-            if known(access.slot).is_none() {
-                return Err(Refusal::error(format!(
-                    "{}: nothing is differentiated by {}; derivatives are by inputs, parameters of the \
-                     model and states of differential equations",
-                    rule.function,
-                    self.accesses.label(reference)
-                )));
+            for element in self.accesses.elements(rule, reference)? {
+                self.check_known(rule, element)?;
             }
         }
         if let Some(bad) = seed.iter().find(|x| !x.is_finite()) {
@@ -136,17 +119,32 @@ impl Instance {
         })
     }
 
-    fn check_unknown(&self, rule: Rule, reference: u32) -> Result<(), Refusal> {
-        let access = self.accesses.typed(rule, reference, &[Kind::Real])?;
-        self.accesses.single(rule, reference)?;
-        if unknown(access.slot).is_some() {
+    fn check_known(&self, rule: Rule, element: u32) -> Result<(), Refusal> {
+        let access = self.accesses.typed(rule, element, &[Kind::Real])?;
+        if known(access.slot).is_some() {
             return Ok(());
         }
         Err(Refusal::error(format!(
-            "{}: {} has no derivatives; outputs of the model and states of differential equations have",
+            "{}: nothing is differentiated by {}; derivatives are by inputs, parameters of the model and \
+             states of differential equations",
             rule.function,
-            self.accesses.label(reference)
+            self.accesses.label(element)
         )))
+    }
+
+    fn check_unknown(&self, rule: Rule, reference: u32) -> Result<(), Refusal> {
+        for element in self.accesses.elements(rule, reference)? {
+            let access = self.accesses.typed(rule, element, &[Kind::Real])?;
+            if unknown(access.slot).is_none() {
+                return Err(Refusal::error(format!(
+                    "{}: {} has no derivatives; outputs of the model, positions and velocities of bodies \
+                     that are asked for and states of differential equations have",
+                    rule.function,
+                    self.accesses.label(element)
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// There must be something to differentiate.
@@ -175,6 +173,7 @@ fn unknown(slot: Slot) -> Option<Unknown> {
     match slot {
         Slot::Output(output) => Some(Unknown::Output(output)),
         Slot::State(equation) => Some(Unknown::State(equation)),
+        Slot::Body(array, at) => Some(Unknown::Body(array, at)),
         _ => None,
     }
 }

@@ -14,7 +14,12 @@ use crate::variables::{Figure, Slot};
 
 impl Instance {
     /// Are there as many values as the value references stand for?
-    pub fn check_size(&self, rule: Rule, references: &[u32], values: usize) -> Result<(), Refusal> {
+    pub fn check_size(
+        &self,
+        rule: Rule,
+        references: &[u32],
+        values: (&str, usize),
+    ) -> Result<(), Refusal> {
         self.accesses.check_size(rule, references, values)
     }
 

@@ -1,9 +1,12 @@
 //! Data plane: derivatives of inputs, and of outputs by what is set and by time.
 
+use super::bodies::Bodies;
 use super::{Part, Simulation, number_of};
 use crate::analysis::sensitivity::{Point, Sensitivity, has_stepped};
-use crate::ids::{EquationId, InputId, OutputId, ParameterId};
+use crate::ids::{BodyArrayId, EquationId, InputId, OutputId, ParameterId};
 use crate::integrator::scheme;
+use crate::model::Model;
+use crate::state::State;
 use crate::system::{System, inputs};
 
 /// What a derivative is taken by.
@@ -24,6 +27,8 @@ pub enum Unknown {
     Output(OutputId),
     /// The state of a differential equation.
     State(EquationId),
+    /// An element, from 0, of what is requested of a body.
+    Body(BodyArrayId, u32),
 }
 
 /// There is no derivative here: the equations have no unique solution at a block.
@@ -93,8 +98,8 @@ impl Simulation {
             });
         }
         sensitivity.respond(system, state, &point);
-        sensitivity.difference(system, state);
-        read(system, sensitivity, unknowns, put);
+        sensitivity.difference(system, state, show(&self.model, system));
+        read(&self.model, system, (sensitivity, unknowns), put);
     }
 
     /// How the unknowns change with time; `put(k, …)` receives the derivative of the k-th [1/s].
@@ -105,8 +110,8 @@ impl Simulation {
     ) {
         let Part { system, state, .. } = &self.run;
         if let Some(sensitivity) = &mut self.sensitivity {
-            sensitivity.move_with_time(system, state);
-            read(system, sensitivity, unknowns, put);
+            sensitivity.move_with_time(system, state, show(&self.model, system));
+            read(&self.model, system, (sensitivity, unknowns), put);
         }
     }
 
@@ -119,10 +124,24 @@ impl Simulation {
     }
 }
 
+/// What is requested of bodies, at a state.
+fn show<'a>(model: &'a Model, system: &'a System) -> impl FnMut(&State, &mut [f64]) + 'a {
+    move |state, values| {
+        let bodies = Bodies {
+            model,
+            system,
+            state,
+        };
+        for (to, value) in values.iter_mut().zip(bodies.all()) {
+            *to = value;
+        }
+    }
+}
+
 fn read(
+    model: &Model,
     system: &System,
-    sensitivity: &Sensitivity,
-    unknowns: impl Iterator<Item = Unknown>,
+    (sensitivity, unknowns): (&Sensitivity, impl Iterator<Item = Unknown>),
     mut put: impl FnMut(usize, f64),
 ) {
     for (k, unknown) in unknowns.enumerate() {
@@ -133,6 +152,7 @@ fn read(
                     sensitivity.of_expression(system.outputs[output.index()])
                 }
                 Unknown::State(equation) => sensitivity.of_state(equation),
+                Unknown::Body(array, at) => sensitivity.of_shown(Bodies::place(model, array, at)),
             },
         );
     }

@@ -245,6 +245,8 @@ impl Simulation {
     /// state restored into any instance continues with the same bits; only where it fails at the
     /// present start is it chosen anew.
     fn analyse(&mut self) -> Result<(), StartError> {
+        let arrays = &self.model.body_arrays;
+        let shown = arrays.iter().map(|array| array.length as usize).sum();
         let Part { system, state, ws } = &mut self.run;
         let scheme = scheme(&self.model.solver, state.step(&system.layout));
         for term in &mut ws.inertia_terms {
@@ -268,7 +270,7 @@ impl Simulation {
         });
         match analysed {
             Ok(stepper) => {
-                self.sensitivity = Some(Sensitivity::new(system, &stepper));
+                self.sensitivity = Some(Sensitivity::new(system, &stepper, shown));
                 self.stepper = Some(stepper);
                 Ok(())
             }

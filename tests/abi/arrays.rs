@@ -101,6 +101,91 @@ fn poses_and_velocities_are_those_of_the_step_in_both_versions() {
 }
 
 #[test]
+fn derivatives_take_arrays_whole() {
+    let world = world("derivatives of arrays");
+    let fmu = Fmu3::started(&world);
+    for n in 0..20 {
+        assert_eq!(fmu.step(f64::from(n) * 0.01, 0.01).status, OK);
+    }
+    let [gains, sum] = ["gains[1]", "sum"].map(|name| world.reference(name));
+    let (unknowns, knowns) = ([world.reference("bodies.rod.position[1]"), sum], [gains]);
+    let (seed, mut found) = ([1.0, 2.0, 3.0], [f64::NAN; 4]);
+    let status = call3!(
+        fmu,
+        fmi3GetDirectionalDerivative,
+        unknowns.as_ptr(),
+        2,
+        knowns.as_ptr(),
+        1,
+        seed.as_ptr(),
+        3,
+        found.as_mut_ptr(),
+        4
+    );
+    assert_eq!(status, OK, "{}", fmu.log.last());
+    assert_eq!(found[..3], [0.0; 3]);
+    assert!((found[3] - 321.0).abs() < 1e-9, "{}", found[3]);
+    let (weights, mut back) = ([9.0, 9.0, 9.0, 2.0], [f64::NAN; 3]);
+    let status = call3!(
+        fmu,
+        fmi3GetAdjointDerivative,
+        unknowns.as_ptr(),
+        2,
+        knowns.as_ptr(),
+        1,
+        weights.as_ptr(),
+        4,
+        back.as_mut_ptr(),
+        3
+    );
+    assert_eq!(status, OK, "{}", fmu.log.last());
+    for (back, wanted) in back.iter().zip([2.0, 20.0, 200.0]) {
+        assert!((back - wanted).abs() < 1e-9, "{back} {wanted}");
+    }
+}
+
+/// Of the pose by time: half the speed times what is at right angles to the quaternion.
+#[test]
+fn arrays_have_derivatives_by_time() {
+    let world = world("rates of arrays");
+    let fmu = Fmu3::started(&world);
+    for n in 0..20 {
+        assert_eq!(fmu.step(f64::from(n) * 0.01, 0.01).status, OK);
+    }
+    let pose = world.reference("bodies.rod.orientation[1]");
+    let (order, mut rates) = (1, [f64::NAN; 4]);
+    let status = call3!(
+        fmu,
+        fmi3GetOutputDerivatives,
+        &raw const pose,
+        1,
+        &raw const order,
+        rates.as_mut_ptr(),
+        4
+    );
+    assert_eq!(status, OK, "{}", fmu.log.last());
+    let (half, speed) = (fmu.real("angle") / 2.0, fmu.real("speed"));
+    for (rate, wanted) in rates.iter().zip([-sin(half), 0.0, 0.0, cos(half)]) {
+        assert!((rate - wanted * speed / 2.0).abs() < 1e-7, "{rate}");
+    }
+    let status = call3!(
+        fmu,
+        fmi3GetOutputDerivatives,
+        &raw const pose,
+        1,
+        &raw const order,
+        rates.as_mut_ptr(),
+        1
+    );
+    assert_eq!(status, ERROR);
+    assert!(
+        fmu.log.last().contains("nValues is 1"),
+        "{}",
+        fmu.log.last()
+    );
+}
+
+#[test]
 fn wrong_sizes_and_inner_elements_are_refused_with_what_is_right() {
     let world = world("sizes of arrays");
     let gains = world.reference("gains[1]");

@@ -4,8 +4,7 @@
 use super::types::ValueReference;
 use crate::ffi::exports::exports;
 use crate::ffi::pointers::{input, output};
-use crate::instance::mode::{Fmi3, Rule};
-use crate::instance::status::Refusal;
+use crate::instance::mode::Fmi3;
 
 exports!(Fmi3:
     fn fmi3GetDirectionalDerivative.GetDirectionalDerivative(
@@ -15,8 +14,8 @@ exports!(Fmi3:
     ) |inner, rule| {
         let unknowns = input(rule, "unknowns", unknowns, nUnknowns)?;
         let knowns = input(rule, "knowns", knowns, nKnowns)?;
-        same_size(rule, ("nSeed", nSeed), ("knowns", nKnowns))?;
-        same_size(rule, ("nSensitivity", nSensitivity), ("unknowns", nUnknowns))?;
+        inner.instance.check_size(rule, knowns, ("nSeed", nSeed))?;
+        inner.instance.check_size(rule, unknowns, ("nSensitivity", nSensitivity))?;
         let seed = input(rule, "seed", seed, nSeed)?;
         let mut values = output(rule, "sensitivity", sensitivity, nSensitivity)?;
         let put = |at: usize, value: f64| values.put(at, value);
@@ -30,8 +29,8 @@ exports!(Fmi3:
     ) |inner, rule| {
         let unknowns = input(rule, "unknowns", unknowns, nUnknowns)?;
         let knowns = input(rule, "knowns", knowns, nKnowns)?;
-        same_size(rule, ("nSeed", nSeed), ("unknowns", nUnknowns))?;
-        same_size(rule, ("nSensitivity", nSensitivity), ("knowns", nKnowns))?;
+        inner.instance.check_size(rule, unknowns, ("nSeed", nSeed))?;
+        inner.instance.check_size(rule, knowns, ("nSensitivity", nSensitivity))?;
         let seed = input(rule, "seed", seed, nSeed)?;
         let mut values = output(rule, "sensitivity", sensitivity, nSensitivity)?;
         let put = |at: usize, value: f64| values.put(at, value);
@@ -44,23 +43,9 @@ exports!(Fmi3:
     ) |inner, rule| {
         let references = input(rule, "valueReferences", valueReferences, nValueReferences)?;
         let orders = input(rule, "orders", orders, nValueReferences)?;
-        same_size(rule, ("nValues", nValues), ("valueReferences", nValueReferences))?;
+        inner.instance.check_size(rule, references, ("nValues", nValues))?;
         let mut values = output(rule, "values", values, nValues)?;
         let put = |at: usize, value: f64| values.put(at, value);
         inner.instance.output_derivatives(rule, references, orders, put)
     };
 );
-
-fn same_size(
-    rule: Rule,
-    (name, given): (&str, usize),
-    (of, needed): (&str, usize),
-) -> Result<(), Refusal> {
-    if given == needed {
-        return Ok(());
-    }
-    Err(Refusal::error(format!(
-        "{}: {name} is {given}, but the {of} are scalars and need {needed}",
-        rule.function
-    )))
-}

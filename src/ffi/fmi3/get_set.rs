@@ -19,7 +19,9 @@ fn places<'a, T>(
     (values, n_values): (*mut T, usize),
 ) -> Result<Places<'a, T>, Refusal> {
     let references = input(rule, "valueReferences", references, n)?;
-    inner.instance.check_size(rule, references, n_values)?;
+    inner
+        .instance
+        .check_size(rule, references, ("nValues", n_values))?;
     Ok((references, output(rule, "values", values, n_values)?))
 }
 
@@ -32,7 +34,9 @@ fn given<'a, T>(
     (values, n_values): (*const T, usize),
 ) -> Result<Given<'a, T>, Refusal> {
     let references = input(rule, "valueReferences", references, n)?;
-    inner.instance.check_size(rule, references, n_values)?;
+    inner
+        .instance
+        .check_size(rule, references, ("nValues", n_values))?;
     Ok((references, input(rule, "values", values, n_values)?))
 }
 
@@ -153,7 +157,7 @@ exports!(Fmi3:
         values: *const Text, nValues: usize,
     ) |inner, rule| {
         let references = input(rule, "valueReferences", valueReferences, nValueReferences)?;
-        inner.instance.check_size(rule, references, nValues)?;
+        inner.instance.check_size(rule, references, ("nValues", nValues))?;
         let values = texts(rule, "values", values, nValues)?;
         inner.instance.set_string(rule, references, &values)
     };

@@ -1,0 +1,86 @@
+//! Data plane: what residuals an accepted state meets: those of the step that led there, or of the start.
+
+use crate::analysis::accelerations::{self, ROWS, WEIGHTS};
+use crate::elements::kinematics::Weights;
+use crate::integrator::Scheme;
+use crate::integrator::accepted::load_history;
+use crate::integrator::states::StateSteps;
+use crate::state::{Counter, State};
+use crate::system::jacobian::Scaling;
+use crate::system::residual::{self, Level};
+use crate::system::{System, eval};
+use crate::workspace::Workspace;
+
+/// What an evaluation at an accepted state answers for.
+#[derive(Clone, Copy, Debug)]
+pub enum Point {
+    /// The step that led there.
+    Step(Scheme),
+    /// The start.
+    Start,
+}
+
+impl Point {
+    pub(super) fn weights(&self) -> Weights {
+        match self {
+            Self::Step(scheme) => scheme.weights,
+            Self::Start => WEIGHTS,
+        }
+    }
+
+    pub(super) fn scaling(&self) -> Scaling {
+        match self {
+            Self::Step(scheme) => scheme.scaling(),
+            Self::Start => Scaling {
+                motion: 1.0,
+                constraints: 1.0,
+                states: ROWS,
+            },
+        }
+    }
+
+    pub(super) fn stabilised(&self) -> bool {
+        matches!(self, Self::Step(scheme) if scheme.stabilised)
+    }
+}
+
+/// Kinematics, history and targets at a state.
+pub(super) fn kinematics(system: &System, state: &State, ws: &mut Workspace) {
+    let layout = &system.layout;
+    load_history(system, state, ws);
+    eval::kinematics_at_state(system, state, ws);
+    let integrated = |m: usize| {
+        let span = state.span(layout.motions);
+        (span[2 * m], span[2 * m + 1])
+    };
+    eval::targets(system, state, ws, state.time(layout), integrated);
+}
+
+/// Residuals at a state, into `ws.rhs`.
+pub(super) fn evaluate(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    states: &StateSteps,
+    point: &Point,
+) {
+    match point {
+        Point::Step(scheme) => {
+            kinematics(system, state, ws);
+            residual::evaluate(system, state, ws, state.time(&system.layout));
+            residual::assemble(system, state, ws, scheme.scale, Level::Position);
+            states.residual(system, ws, &scheme.states, scheme.scale);
+        }
+        Point::Start => {
+            load_history(system, state, ws);
+            ws.soft.with_lost_inertia = true;
+            accelerations::evaluate(system, state, ws);
+            ws.soft.with_lost_inertia = false;
+        }
+    }
+}
+
+/// Has a run made a step since its start?
+pub fn has_stepped(state: &State) -> bool {
+    state.counter(Counter::Steps) > 0
+}
