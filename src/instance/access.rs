@@ -91,6 +91,8 @@ pub struct Accesses {
     list: Vec<Access>,
     table: VariableTable,
     arrays: Arrays,
+    /// Of each value reference of FMI 3.0, those that it depends on in a step and at the start.
+    dependencies: Vec<[Box<[u32]>; 2]>,
 }
 
 impl Accesses {
@@ -105,16 +107,27 @@ impl Accesses {
             }
             list[first].size = array.length;
         }
+        let dependencies = (0..table.variables.len())
+            .map(|at| dependencies(&table, &arrays, at..at + list[at].size as usize))
+            .collect();
         Self {
             list,
             table,
             arrays,
+            dependencies,
         }
     }
 
-    /// The arrays of FMI 3.0.
-    pub fn arrays(&self) -> &Arrays {
-        &self.arrays
+    /// The value references that one of FMI 3.0 depends on, in a step or at the start.
+    pub fn dependencies(
+        &self,
+        rule: Rule,
+        reference: u32,
+        at_start: bool,
+    ) -> Result<&[u32], Refusal> {
+        self.elements(rule, reference)?;
+        let known = self.dependencies.get(reference as usize);
+        Ok(known.map_or(&[], |known| &known[usize::from(at_start)]))
     }
 
     /// The positions in the table that a value reference stands for: of an array of FMI 3.0 its elements,
@@ -320,4 +333,14 @@ impl Accesses {
             self.label(reference)
         ))
     }
+}
+
+/// What some neighbours depend on, in a step and at the start.
+fn dependencies(table: &VariableTable, arrays: &Arrays, at: Range<usize>) -> [Box<[u32]>; 2] {
+    let all = &table.variables[at];
+    let step = all.iter().flat_map(|variable| &variable.dependencies);
+    let start = all
+        .iter()
+        .flat_map(|variable| &variable.initial_dependencies);
+    [arrays.references(step), arrays.references(start)].map(Vec::into_boxed_slice)
 }

@@ -262,20 +262,10 @@ impl Instance {
     }
 
     /// Value references that a variable depends on: before the first step those of the
-    /// initialization, then those of a step. Control plane.
-    pub fn dependencies(&self, rule: Rule, reference: u32) -> Result<Vec<u32>, Refusal> {
-        let elements = self.accesses.elements(rule, reference)?;
-        let table = self.accesses.table();
-        let starting = matches!(self.mode, Mode::Instantiated | Mode::Initialization);
-        let known = elements.filter_map(|at| table.by_reference(at));
-        let known = known.flat_map(|variable| {
-            if starting {
-                &variable.initial_dependencies
-            } else {
-                &variable.dependencies
-            }
-        });
-        Ok(self.accesses.arrays().references(known))
+    /// initialization, then those of a step.
+    pub fn dependencies(&self, rule: Rule, reference: u32) -> Result<&[u32], Refusal> {
+        let at_start = matches!(self.mode, Mode::Instantiated | Mode::Initialization);
+        self.accesses.dependencies(rule, reference, at_start)
     }
 
     /// Tells what the model may suffer from, except what was told before.
