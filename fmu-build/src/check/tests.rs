@@ -59,9 +59,16 @@ fn names_are_those_of_the_version() {
             "binaries/linux64/pendulum.so",
             "documentation/index.html",
             "documentation/licenses/license.txt",
+            "documentation/mechanism.svg",
+            "extra/org.fmi-standard.fmi-ls-ref/experiments.xml",
+            "extra/org.fmi-standard.fmi-ls-ref/fmi-ls-manifest.xml",
+            "extra/org.fmi-standard.fmi-ls-ref/smoke-test.csv",
             "model.png",
             "modelDescription.xml",
             "resources/model.json",
+            "terminalsAndIcons/icon.png",
+            "terminalsAndIcons/icon.svg",
+            "terminalsAndIcons/terminalsAndIcons.xml",
         ]
     );
     let three = names(FmiVersion::V3);
