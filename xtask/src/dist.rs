@@ -213,12 +213,21 @@ fn windows_flags() -> Result<String> {
 pub(crate) fn run_check() -> Result<()> {
     let products = products::build()?;
     let mut report = Report::default();
-    report.section("platforms", || check(&products));
+    report.section("platforms", || check(&products, Examples::All));
     report.finish()
 }
 
+/// Which examples run on every platform.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Examples {
+    /// All.
+    All,
+    /// Few, in which every kind of element and of solver is met.
+    Few,
+}
+
 /// The section of the tests: builds, packs, looks into the binaries and runs them.
-pub(crate) fn check(products: &Products) -> Result<Outcome> {
+pub(crate) fn check(products: &Products, examples: Examples) -> Result<Outcome> {
     let compiler = tools::possible()
         .and_then(|()| tools::linker())
         .and_then(|()| compiler());
@@ -228,6 +237,6 @@ pub(crate) fn check(products: &Products) -> Result<Outcome> {
     };
     let libraries = build(compiler.as_deref())?;
     let mut outcome = binaries::check()?;
-    outcome.add(runs::check(products, &libraries)?);
+    outcome.add(runs::check(products, &libraries, examples)?);
     Ok(outcome)
 }

@@ -2,9 +2,10 @@
 
 use crate::bench::growth;
 use crate::clients::{self, Needs};
+use crate::dist::{self, Examples};
 use crate::report::{Outcome, Report};
 use crate::shell::Result;
-use crate::{counts, dist, finite_elements, generated, install, policy, products, sections, tidy};
+use crate::{counts, finite_elements, generated, install, policy, products, sections, tidy};
 
 /// Runs the sections; `quick` leaves out release builds, packing and clients.
 pub(crate) fn run(quick: bool) -> Result<()> {
@@ -42,7 +43,7 @@ fn full(report: &mut Report, packages: &Result<()>) {
     let Some(products) = built else { return };
     report.section("generated examples", || generated::check(&products));
     report.section("examples packed", || sections::pack_examples(&products));
-    report.section("platforms", || dist::check(&products));
+    report.section("platforms", || dist::check(&products, Examples::Few));
     report.section("C interface of the packed file", || {
         sections::packed_interface(&products)
     });
