@@ -11,7 +11,9 @@ mod ours2 {
 
 /// Our functions of FMI 3.0.
 mod ours3 {
-    pub use fixstep::ffi::fmi3::{clocks::*, exports::*, get_set::*, model_exchange::*, state::*};
+    pub use fixstep::ffi::fmi3::{
+        clocks::*, derivatives::*, exports::*, get_set::*, model_exchange::*, state::*, step::*,
+    };
 }
 
 /// A function's name, our signature and theirs.
