@@ -55,7 +55,8 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
 /// Whether `name --version` runs.
 pub(crate) fn exists(name: &str) -> bool {
     let mut command = program(name);
-    command.arg("--version");
+    // Some take the word for a task and write files about it.
+    command.arg("--version").current_dir(env::temp_dir());
     succeeds(command)
 }
 
