@@ -53,7 +53,8 @@ impl Instance {
         for (at, known) in knowns.enumerate() {
             let mut sum = 0.0;
             let direction = std::iter::once((known, 1.0));
-            simulation.directional_derivative(direction, all(), |k, x| sum += seed[k] * x);
+            let add = |k: usize, x: f64| sum += seed.get(k).copied().unwrap_or(0.0) * x;
+            simulation.directional_derivative(direction, all(), add);
             put(at, sum);
         }
         Ok(Status::Ok)
