@@ -1,7 +1,7 @@
 //! Importers that are not ours, run on the packed examples. Control plane.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::install;
 use crate::products::{self, Products};
@@ -20,6 +20,8 @@ pub(crate) enum Needs {
     PythonAndTbb,
     /// libclang, for bindgen.
     Libclang,
+    /// The Python environment and libclang.
+    PythonAndLibclang,
 }
 
 /// A client of the packed FMUs.
@@ -33,7 +35,7 @@ pub(crate) struct Client {
 }
 
 /// All clients.
-pub(crate) const CLIENTS: [Client; 5] = [
+pub(crate) const CLIENTS: [Client; 6] = [
     Client {
         title: "client: FMPy",
         needs: Needs::Python,
@@ -53,6 +55,11 @@ pub(crate) const CLIENTS: [Client; 5] = [
         title: "client: fmi-rs",
         needs: Needs::Nothing,
         run: |p| package(p, "fmi-rs-client"),
+    },
+    Client {
+        title: "client: fmi-sim",
+        needs: Needs::PythonAndLibclang,
+        run: |p| script_with(p, "fmi_sim_client.py", &[&install::fmi_sim()?]),
     },
     Client {
         title: "peers: fmi and fmi-sys",
@@ -89,12 +96,18 @@ fn references(products: &Products) -> Result<PathBuf> {
 
 /// Runs a script of `tests/clients` in the Python environment.
 fn script(products: &Products, name: &str) -> Result<Outcome> {
+    script_with(products, name, &[])
+}
+
+/// The same with more arguments.
+fn script_with(products: &Products, name: &str, more: &[&Path]) -> Result<Outcome> {
     let mut command = shell::program(install::python());
     command.arg(shell::root().join("tests/clients").join(name));
     command
         .arg(products::fmus())
         .arg(references(products)?)
-        .arg(shell::root().join("models"));
+        .arg(shell::root().join("models"))
+        .args(more);
     command
         .env("PYTHONUNBUFFERED", "1")
         .env("PYTHONDONTWRITEBYTECODE", "1");

@@ -137,6 +137,25 @@ pub(crate) fn libclang() -> bool {
             .any(|folder| holds(&folder, known))
 }
 
+/// The importer fmi-sim of the registry, built once. Without optimisation and debug information, which would be most of
+/// what building it takes.
+pub(crate) fn fmi_sim() -> Result<PathBuf> {
+    const VERSION: &str = "0.7.0";
+    let root = shell::target().join(format!("fmi-sim-{VERSION}"));
+    let program = root.join("bin/fmi-sim");
+    if !program.exists() {
+        let mut install = shell::cargo(&["install", "--quiet", "--locked", "--debug"]);
+        install
+            .args(["fmi-sim", "--version", VERSION, "--root"])
+            .arg(&root)
+            .arg("--target-dir")
+            .arg(root.join("build"))
+            .env("CARGO_PROFILE_DEV_DEBUG", "0");
+        shell::run(install)?;
+    }
+    Ok(program)
+}
+
 /// Whether the threading library that Ecos is linked with is there.
 pub(crate) fn tbb() -> bool {
     library_folders().any(|folder| holds(&folder, |name| name == "libtbb.so.12"))

@@ -69,9 +69,11 @@ fn full(report: &mut Report, packages: &Result<()>) {
     for client in &clients::CLIENTS {
         let obstacle = match client.needs {
             Needs::PythonAndTbb if !install::tbb() => packages.as_ref().err(),
-            Needs::Libclang if !install::libclang() => packages.as_ref().err(),
+            Needs::Libclang | Needs::PythonAndLibclang if !install::libclang() => {
+                packages.as_ref().err()
+            }
             Needs::Nothing | Needs::Libclang => None,
-            Needs::Python | Needs::PythonAndTbb => python.as_ref().err(),
+            Needs::Python | Needs::PythonAndTbb | Needs::PythonAndLibclang => python.as_ref().err(),
         };
         report.section(client.title, || match obstacle {
             Some(reason) => Ok(sections::not_here(reason)),
