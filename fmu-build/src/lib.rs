@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`slave`] (what a master sees of an FMU), [`client`] and [`native`] (who the
 //! slaves are), [`run`] and [`real_time`] (the masters), [`package`] and [`check`] (how an FMU is
-//! made and judged), [`inspect`], and below them [`archive`], [`layout`], [`csv`], [`plot`],
+//! made and judged), [`ssp`] (systems of FMUs), [`inspect`], and below them [`archive`], [`layout`], [`csv`], [`plot`],
 //! [`animation`], [`shapes`].
 
 pub mod animation;
@@ -22,4 +22,5 @@ pub mod real_time;
 pub mod run;
 pub mod shapes;
 pub mod slave;
+pub mod ssp;
 pub mod suggest;

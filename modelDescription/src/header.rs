@@ -3,6 +3,9 @@
 use fixstep::model::Model;
 use fixstep::variables::model_identifier;
 
+/// Name of the exporter with its version.
+pub const TOOL: &str = concat!("Fixstep ", env!("CARGO_PKG_VERSION"));
+
 /// What a description says besides its variables.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
@@ -94,7 +97,7 @@ impl Header {
             model_identifier: model_identifier(&model.name),
             token: token.to_owned(),
             description: model.description.clone(),
-            tool: concat!("Fixstep ", env!("CARGO_PKG_VERSION")).to_owned(),
+            tool: TOOL.to_owned(),
             version: String::new(),
             author: String::new(),
             copyright: String::new(),

@@ -3,10 +3,13 @@
 Every script is called as `SCRIPT FMUS REFERENCES MODELS`:
 FMUS/fmi2/NAME.fmu and FMUS/fmi3/NAME.fmu are packed examples, REFERENCES/NAME.csv is what
 `fixstep run` made of MODELS/NAME/model.json with its inputs at rest, and
-REFERENCES/NAME.driven.csv with its `input.csv`, where it has one.
+REFERENCES/NAME.driven.csv with its `input.csv`, where it has one. FMUS/fmi2/NAME.ssp and
+FMUS/fmi3/NAME.ssp are the system of MODELS/NAME/system.json, and REFERENCES/NAME.system.csv is
+what `fixstep run` made of it.
 """
 
 import csv
+import json
 import subprocess
 import sys
 import traceback
@@ -40,6 +43,25 @@ def examples(arguments):
     folders = sorted(path.parent for path in models.glob("*/model.json"))
     assert folders, f"no example in {models}"
     return [Example(fmus, references, folder) for folder in folders]
+
+
+class System:
+    """A system of FMUs with its packed files and reference trajectory."""
+
+    def __init__(self, fmus, references, folder):
+        self.name = folder.name
+        self.ssp = {version: fmus / f"fmi{version}" / f"{self.name}.ssp" for version in (2, 3)}
+        self.reference = references / f"{self.name}.system.csv"
+        # Its parameter sets are called as it is.
+        self.set = json.loads((folder / "system.json").read_text(encoding="utf-8"))["name"]
+
+
+def systems(arguments):
+    """All examples that are also systems of FMUs."""
+    fmus, references, models = (Path(argument) for argument in arguments[:3])
+    folders = sorted(path.parent for path in models.glob("*/system.json"))
+    assert folders, f"no system in {models}"
+    return [System(fmus, references, folder) for folder in folders]
 
 
 def read_csv(path):

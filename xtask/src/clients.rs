@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use crate::install;
 use crate::products::{self, Products};
@@ -69,26 +70,36 @@ pub(crate) const CLIENTS: [Client; 6] = [
 ];
 
 /// Folder of the trajectories that `fixstep run` makes of the models: `NAME.csv` with inputs at
-/// rest and, where there is an input table, `NAME.driven.csv` with it.
+/// rest, where there is an input table `NAME.driven.csv` with it, and `NAME.system.csv` of a system.
 fn references(products: &Products) -> Result<PathBuf> {
+    static MADE: OnceLock<Result<PathBuf>> = OnceLock::new();
+    MADE.get_or_init(|| make_references(products)).clone()
+}
+
+/// They are the same for all clients.
+fn make_references(products: &Products) -> Result<PathBuf> {
     let folder = shell::target().join("reference");
     fs::create_dir_all(&folder)
         .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
     for example in products::examples()? {
-        let run = |name: String| {
+        let run = |file: &Path, name: String| {
             let mut command = shell::program(&products.program);
             command
                 .arg("run")
-                .arg(&example.model)
+                .arg(file)
                 .arg("-o")
                 .arg(folder.join(name));
             command
         };
-        shell::run(run(format!("{}.csv", example.name)))?;
+        shell::run(run(&example.model, format!("{}.csv", example.name)))?;
         if let Some(input) = &example.input {
-            let mut driven = run(format!("{}.driven.csv", example.name));
+            let mut driven = run(&example.model, format!("{}.driven.csv", example.name));
             driven.arg("--input").arg(input);
             shell::run(driven)?;
+        }
+        if example.system.is_some() {
+            let packed = products::fmus().join(format!("fmi3/{}.ssp", example.name));
+            shell::run(run(&packed, format!("{}.system.csv", example.name)))?;
         }
     }
     Ok(folder)

@@ -23,6 +23,8 @@ pub(crate) struct Example {
     pub(crate) model: PathBuf,
     /// Its `input.csv`, where it has one.
     pub(crate) input: Option<PathBuf>,
+    /// Its `system.json`, where it is also a system of FMUs.
+    pub(crate) system: Option<PathBuf>,
 }
 
 /// Folder of packed FMUs: `fmi2/` and `fmi3/` below it.
@@ -72,8 +74,14 @@ pub(crate) fn examples() -> Result<Vec<Example>> {
                 .unwrap_or_default()
                 .to_string_lossy()
                 .into_owned();
-            let input = Some(path.join("input.csv")).filter(|file| file.is_file());
-            examples.push(Example { name, model, input });
+            let [input, system] = ["input.csv", "system.json"]
+                .map(|name| Some(path.join(name)).filter(|file| file.is_file()));
+            examples.push(Example {
+                name,
+                model,
+                input,
+                system,
+            });
         }
     }
     if examples.is_empty() {
@@ -119,6 +127,19 @@ impl Products {
             model,
             version,
         )
+    }
+
+    /// Packs a system of FMUs as `target/fmus/fmi{version}/{name}.ssp`.
+    pub(crate) fn pack_system(&self, name: &str, system: &Path, version: &str) -> Result<PathBuf> {
+        let file = fmus().join(format!("fmi{version}/{name}.ssp"));
+        let mut command = shell::program(&self.program);
+        command.arg("ssp").arg(system).arg("-o").arg(&file);
+        command
+            .args(["--fmi", version])
+            .arg("--library")
+            .arg(&self.library);
+        shell::run(command)?;
+        Ok(file)
     }
 
     /// Packs a model with some libraries as `fmi{version}/{name}.fmu` in a folder.

@@ -72,7 +72,7 @@ pub(crate) fn doctests() -> Result<Outcome> {
     }
 }
 
-/// Every example, and the README's model, as FMI 2.0 and FMI 3.0.
+/// Every example, and the README's model, as FMI 2.0 and FMI 3.0; of some a system of FMUs besides.
 pub(crate) fn pack_examples(products: &Products) -> Result<Outcome> {
     let mut outcome = Outcome::default();
     for example in products::examples()? {
@@ -80,6 +80,11 @@ pub(crate) fn pack_examples(products: &Products) -> Result<Outcome> {
             products.pack(&example.name, &example.model, version)?;
             println!("ok {} as FMI {version}.0", example.name);
             outcome.add(Outcome::pass());
+            if let Some(system) = &example.system {
+                products.pack_system(&example.name, system, version)?;
+                println!("ok {} as a system of FMI {version}.0", example.name);
+                outcome.add(Outcome::pass());
+            }
         }
     }
     let model = products::readme_model()?;

@@ -18,12 +18,16 @@ pub type Files = BTreeMap<String, Vec<u8>>;
 pub fn write(files: &Files) -> Result<Vec<u8>, Failure> {
     let fail = |error: &dyn std::fmt::Display| Failure(format!("writing the archive: {error}"));
     let options = SimpleFileOptions::default()
-        .compression_method(CompressionMethod::Deflated)
-        .compression_level(Some(6))
         .last_modified_time(DateTime::default())
         .unix_permissions(0o644);
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in files {
+        // What is an archive itself does not become smaller.
+        let options = if bytes.starts_with(b"PK\x03\x04") {
+            options.compression_method(CompressionMethod::Stored)
+        } else {
+            options.compression_level(Some(6))
+        };
         zip.start_file(name.as_str(), options)
             .map_err(|error| fail(&error))?;
         zip.write_all(bytes).map_err(|error| fail(&error))?;

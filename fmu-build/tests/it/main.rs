@@ -8,3 +8,4 @@ mod flex;
 mod program;
 mod rti;
 mod setup;
+mod ssp;

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fmu_build::real_time::FIGURES;
+use model_description::parse::FmiVersion;
 
 pub(crate) use beams::{FlexBeam, FlexInspect, FlexSwap};
 pub(crate) use flex::{Flex, FlexCommand, FlexImport, FlexReduce};
@@ -31,6 +32,7 @@ pub(crate) enum Command {
     Run(Run),
     Inspect(Inspect),
     Rti(Rti),
+    Ssp(Ssp),
     Schema(Schema),
     Flex(Flex),
 }
@@ -61,6 +63,32 @@ pub(crate) struct Build {
     pub(crate) library: Vec<PathBuf>,
 }
 
+/// Pack several models or FMUs, connected, into an `.ssp`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  fixstep ssp models/servo_axis/system.json
+  fixstep ssp system.json -o drive.ssp --fmi 2 --library libfixstep.so
+  fixstep run drive.ssp --set controller.kp=70 -o out.csv
+
+The description names components (models, or FMUs of any vendor), what is connected, and values for
+parameters; docs/ssp.md has its fields. Models are packed as FMUs. The packed file is opened again
+and checked.")]
+pub(crate) struct Ssp {
+    /// The description of the system
+    #[arg(value_name = "SYSTEM.json")]
+    pub(crate) system: PathBuf,
+    /// The file to write [default: the system's name in this folder]
+    #[arg(short, long, value_name = "FILE.ssp")]
+    pub(crate) output: Option<PathBuf>,
+    /// Version of FMI of the models
+    #[arg(long, value_enum, default_value = "3", value_name = "2|3")]
+    pub(crate) fmi: Fmi,
+    /// Shared library to pack; once for each platform
+    #[arg(long, value_name = "PATH")]
+    pub(crate) library: Vec<PathBuf>,
+}
+
 /// Version of FMI.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Fmi {
@@ -70,7 +98,17 @@ pub(crate) enum Fmi {
     Three,
 }
 
-/// Find everything that is wrong with a model or an FMU
+impl Fmi {
+    /// As the rest of the program has it.
+    pub(crate) fn version(self) -> FmiVersion {
+        match self {
+            Self::Two => FmiVersion::V2,
+            Self::Three => FmiVersion::V3,
+        }
+    }
+}
+
+/// Find everything that is wrong with a model, an FMU or a system
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -84,7 +122,7 @@ do about it. Of an FMU, the archive, modelDescription.xml, the binaries and, if
 it is one of ours, the model inside are checked. Warnings do not fail the check, unless the model
 or --strict says so.")]
 pub(crate) struct Check {
-    /// A model (.json) or an FMU (.fmu)
+    /// A model (.json), an FMU (.fmu) or a system (.ssp)
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// Also load another vendor's binary and make an instance (ours always are)
@@ -98,7 +136,7 @@ pub(crate) struct Check {
     pub(crate) json: bool,
 }
 
-/// Run a model, or an FMU of any vendor, and record its outputs
+/// Run a model, an FMU of any vendor, or a system of FMUs, and record its outputs
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -108,13 +146,14 @@ Examples:
   fixstep run car.fmu --record 'solver.*' --json
 
 A model runs in this process through the same code as its FMU: the numbers are the same bits.
-An FMU runs through its C functions. Communication points are start + n*step with whole n.
+An FMU runs through its C functions, and so do those of an .ssp, whose variables are called
+COMPONENT.VARIABLE. Communication points are start + n*step with whole n.
 
 The input table is CSV with columns time,NAME,...: inputs or tunable parameters. Values are
 interpolated linearly, held before the first and after the last row, and sampled at the start of
 each step. Integers and booleans are held from row to row. Two rows of one time are a jump.")]
 pub(crate) struct Run {
-    /// A model (.json) or an FMU (.fmu)
+    /// A model (.json), an FMU (.fmu) or a system (.ssp)
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     #[command(flatten)]
@@ -163,7 +202,7 @@ pub(crate) struct StartValues {
     pub(crate) log: bool,
 }
 
-/// Show what is in a model or an FMU
+/// Show what is in a model, an FMU or a system
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -173,7 +212,7 @@ Examples:
 Shows parts, joints, motions and forces, degrees of freedom, what the solver notes on starting
 (redundant constraints that it removed), and the variables.")]
 pub(crate) struct Inspect {
-    /// A model (.json) or an FMU (.fmu)
+    /// A model (.json), an FMU (.fmu) or a system (.ssp)
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// Print everything as JSON
@@ -302,6 +341,9 @@ mod tests {
             "run car.fmu --input road.csv --set k_tyre=180 --set solver.integrator=GSTIFF",
             "run car.fmu --record solver.* --json",
             "inspect other.fmu --json",
+            "ssp models/servo_axis/system.json",
+            "ssp system.json -o drive.ssp --fmi 2 --library libfixstep.so",
+            "run drive.ssp --set controller.kp=70 -o out.csv",
             "schema -o model.schema.json",
             "rti car.fmu --free --max-rti 0.5 --limit-on p99.9",
             "rti car.fmu --paced --json report.json --plot report.svg",

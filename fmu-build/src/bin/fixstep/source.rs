@@ -1,4 +1,4 @@
-//! Control plane: the file that a command works on: a model or an FMU.
+//! Control plane: the file that a command works on: a model, an FMU or a system of FMUs.
 
 use std::path::Path;
 
@@ -9,6 +9,7 @@ use fmu_build::client::Fmu;
 use fmu_build::csv::Table;
 use fmu_build::native::Native;
 use fmu_build::slave::{Failure, Slave};
+use fmu_build::ssp::{Package, is_ssp};
 
 /// A file, read.
 pub(crate) enum Source {
@@ -16,11 +17,16 @@ pub(crate) enum Source {
     Model(String, Box<Model>),
     /// An FMU.
     Fmu(Box<Fmu>),
+    /// A system of FMUs.
+    System(Box<Package>),
 }
 
 impl Source {
     pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
-        if is_fmu(path)? {
+        if is_archive(path)? {
+            if is_ssp(path) {
+                return Ok(Self::System(Box::new(Package::open(path)?)));
+            }
             return Ok(Self::Fmu(Box::new(Fmu::open(path)?)));
         }
         let (text, model) = model(path)?;
@@ -31,7 +37,7 @@ impl Source {
     pub(crate) fn film(&self, path: &Path, magnification: f64) -> Result<Animation, Failure> {
         match self {
             Self::Model(_, model) => Ok(Animation::of(model, magnification)),
-            Self::Fmu(_) => Err(Failure(format!(
+            Self::Fmu(_) | Self::System(_) => Err(Failure(format!(
                 "{}: an FMU does not tell where its bodies are; animate the model it was made of",
                 path.display()
             ))),
@@ -43,12 +49,13 @@ impl Source {
         Ok(match self {
             Self::Model(text, model) => Box::new(Native::new(text, model, logging)?),
             Self::Fmu(fmu) => Box::new(fmu.instantiate("fixstep", logging)?),
+            Self::System(package) => Box::new(package.couple(logging)?),
         })
     }
 }
 
-/// Is it an FMU? By its first bytes, so that its name does not matter.
-pub(crate) fn is_fmu(path: &Path) -> Result<bool, Failure> {
+/// Is it an archive, such as an FMU? By its first bytes, so that its name does not matter.
+pub(crate) fn is_archive(path: &Path) -> Result<bool, Failure> {
     let fail = |error| Failure(format!("{}: {error}", path.display()));
     let mut file = std::fs::File::open(path).map_err(fail)?;
     let mut head = [0; 4];

@@ -2,18 +2,20 @@
 
 use fixstep::model::resources::folder;
 use fmu_build::check::{self, Problem};
-use fmu_build::{archive, native};
+use fmu_build::{archive, native, ssp};
 use model_description::parse;
 use serde::Serialize;
 
 use super::{Done, json};
 use crate::args;
 use crate::console::Console;
-use crate::source::{is_fmu, parent, text};
+use crate::source::{is_archive, parent, text};
 
 /// `fixstep check`
 pub(crate) fn check(args: &args::Check, console: &mut Console) -> Done {
-    let problems = if is_fmu(&args.file)? {
+    let problems = if is_archive(&args.file)? && ssp::is_ssp(&args.file) {
+        ssp::problems(&args.file, args.strict)?
+    } else if is_archive(&args.file)? {
         let xml = archive::read::read_xml(&args.file)?;
         let description = parse::description(&xml);
         let ours = description.is_ok_and(|description| check::is_ours(&description));

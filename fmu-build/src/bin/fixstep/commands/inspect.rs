@@ -5,18 +5,21 @@ use std::path::Path;
 use fixstep::model::Model;
 use fmu_build::inspect::Inspection;
 use fmu_build::mechanism::Mechanism;
-use fmu_build::slave::Failure;
-use fmu_build::{archive, check, native, package};
+use fmu_build::slave::{Failure, Slave};
+use fmu_build::{archive, check, native, package, ssp};
 use model_description::parse::{self, FmiVersion};
 
 use super::{Done, json};
 use crate::args;
 use crate::console::Console;
-use crate::source::{is_fmu, model};
+use crate::source::{is_archive, model};
 
 /// `fixstep inspect`
 pub(crate) fn inspect(args: &args::Inspect, console: &mut Console) -> Done {
-    let inspection = if is_fmu(&args.file)? {
+    let inspection = if is_archive(&args.file)? && ssp::is_ssp(&args.file) {
+        let package = ssp::Package::open(&args.file)?;
+        Inspection::of(package.couple(false)?.description())
+    } else if is_archive(&args.file)? {
         inspect_fmu(&args.file)?
     } else {
         let (text, model) = model(&args.file)?;

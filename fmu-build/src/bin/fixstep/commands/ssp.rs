@@ -1,0 +1,30 @@
+//! Control plane: `fixstep ssp`.
+
+use std::path::PathBuf;
+
+use fixstep::variables::model_identifier;
+use fmu_build::archive::write::write;
+use fmu_build::package::library::Library;
+use fmu_build::ssp;
+
+use super::{Done, written};
+use crate::args;
+use crate::console::{Console, write_file};
+
+/// `fixstep ssp`
+pub(crate) fn ssp(args: &args::Ssp, console: &mut Console) -> Done {
+    let libraries = Library::all(&args.library)?;
+    let (name, files) = ssp::build(&args.system, args.fmi.version(), &libraries)?;
+    let bytes = write(&files)?;
+    let output = args
+        .output
+        .clone()
+        .unwrap_or_else(|| PathBuf::from(format!("{}.ssp", model_identifier(&name))));
+    write_file(&output, &bytes)?;
+    written(
+        &output,
+        bytes.len(),
+        &ssp::problems(&output, false)?,
+        console,
+    )
+}

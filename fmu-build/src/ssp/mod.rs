@@ -1,0 +1,107 @@
+//! Control plane: systems of FMUs by the standard System Structure and Parameterization (SSP 1.0).
+//!
+//! ```text
+//!     SystemStructure.ssd       components, connections, units
+//!     resources/<name>.fmu      one for each component
+//!     resources/<name>.ssv      its parameter set, where it has one
+//! ```
+//!
+//! [`build`] makes an `.ssp` of a description in JSON, [`Package`] opens one, and [`coupled`] runs it.
+
+mod build;
+pub mod coupled;
+
+pub use build::build;
+
+use std::path::Path;
+
+use model_description::ssp::{self, System};
+use tempfile::TempDir;
+
+use crate::archive::read;
+use crate::check::{self, Problem};
+use crate::client::Fmu;
+use crate::slave::Failure;
+use coupled::Coupled;
+
+/// An `.ssp`, unpacked.
+#[derive(Debug)]
+pub struct Package {
+    system: System,
+    fmus: Vec<Fmu>,
+    /// Component, variable and value of all parameters, in order.
+    settings: Vec<(usize, String, String)>,
+    folder: TempDir,
+}
+
+impl Package {
+    /// Unpacks the file and reads its descriptions; runs none of its code.
+    pub fn open(path: &Path) -> Result<Self, Failure> {
+        let fail = |place: &str, reason: &dyn std::fmt::Display| {
+            Failure(format!("{}: {place}: {reason}", path.display()))
+        };
+        let folder = tempfile::Builder::new()
+            .prefix("fixstep-")
+            .tempdir()
+            .map_err(|error| Failure(format!("no folder to unpack into: {error}")))?;
+        read::unpack(path, folder.path())?;
+        let text = |name: &str| {
+            std::fs::read_to_string(folder.path().join(name)).map_err(|error| fail(name, &error))
+        };
+        let system = ssp::system(&text(ssp::DESCRIPTION)?)
+            .map_err(|error| fail(ssp::DESCRIPTION, &error))?;
+        if system.components.is_empty() {
+            return Err(fail(ssp::DESCRIPTION, &"there are no components"));
+        }
+        let (mut fmus, mut settings) = (Vec::new(), Vec::new());
+        for (at, component) in system.components.iter().enumerate() {
+            let fmu = Fmu::open(&folder.path().join(&component.source));
+            fmus.push(
+                fmu.map_err(|error| fail(&format!("component \"{}\"", component.name), &error))?,
+            );
+            for source in &component.parameter_sets {
+                let values = ssp::values(&text(source)?).map_err(|error| fail(source, &error))?;
+                settings.extend(values.1.into_iter().map(|it| (at, it.name, it.value)));
+            }
+        }
+        Ok(Self {
+            system,
+            fmus,
+            settings,
+            folder,
+        })
+    }
+
+    /// Makes an instance of every component, sets its parameters, and connects them.
+    pub fn couple(&self, logging: bool) -> Result<Coupled<'_>, Failure> {
+        Coupled::new(&self.system, &self.fmus, &self.settings, logging)
+    }
+}
+
+/// Is the archive an `.ssp`?
+pub fn is_ssp(path: &Path) -> bool {
+    let is = |entry: &read::Entry| entry.name == ssp::DESCRIPTION;
+    read::entries(path).is_ok_and(|entries| entries.iter().any(is))
+}
+
+/// The problems of an `.ssp` and of the FMUs in it. Their binaries for this computer are loaded.
+pub fn problems(path: &Path, strict: bool) -> Result<Vec<Problem>, Failure> {
+    let package = match Package::open(path) {
+        Ok(package) => package,
+        Err(Failure(reason)) => return Ok(vec![Problem::error("", reason)]),
+    };
+    let mut problems = Vec::new();
+    for component in &package.system.components {
+        let file = package.folder.path().join(&component.source);
+        for mut problem in check::fmu(&file, true, strict)? {
+            problem.place = format!("{}: {}", component.source, problem.place);
+            problems.push(problem);
+        }
+    }
+    if problems.iter().all(|problem| !problem.error)
+        && let Err(Failure(reason)) = package.couple(false)
+    {
+        problems.push(Problem::error(ssp::DESCRIPTION, reason));
+    }
+    Ok(problems)
+}

@@ -1,0 +1,185 @@
+//! Systems of FMUs: packed, checked and run.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use fmu_build::csv::Table;
+use serde_json::{Value, json};
+
+use crate::setup::{ends_with, example, path, succeeds};
+
+/// The example's description, changed.
+fn system(folder: &Path, change: impl FnOnce(&mut Value)) -> PathBuf {
+    let models = example("servo_axis").parent().unwrap().to_owned();
+    let text = fs::read_to_string(models.join("system.json")).unwrap();
+    let mut system: Value = serde_json::from_str(&text).unwrap();
+    for component in system["components"].as_array_mut().unwrap() {
+        let file = models.join(component["file"].as_str().unwrap());
+        component["file"] = json!(path(&file));
+    }
+    change(&mut system);
+    let file = folder.join("system.json");
+    fs::write(&file, system.to_string()).unwrap();
+    file
+}
+
+fn build(folder: &Path, system: &Path, version: &str) -> PathBuf {
+    let file = folder.join(format!("{version}.ssp"));
+    let said = succeeds(&["ssp", path(system), "-o", path(&file), "--fmi", version]);
+    assert!(said.contains("checked"), "{said}");
+    file
+}
+
+fn run(file: &Path, words: &[&str]) -> Table {
+    let words = [&["run", path(file), "-o", "-"], words].concat();
+    Table::parse(&succeeds(&words)).unwrap()
+}
+
+fn column<'a>(table: &'a Table, name: &str) -> &'a [f64] {
+    let at = table.names.iter().position(|known| known == name);
+    assert!(at.is_some(), "no {name} in {:?}", table.names);
+    &table.columns[at.unwrap()]
+}
+
+#[test]
+fn a_system_runs_the_same_in_both_versions_and_comes_to_the_closed_loop() {
+    let folder = tempfile::tempdir().unwrap();
+    let system = system(folder.path(), |_| {});
+    let file = build(folder.path(), &system, "3");
+    let table = run(&file, &[]);
+    assert_eq!(table, run(&build(folder.path(), &system, "2"), &[]));
+    assert_eq!(table.rows(), 3001);
+    // The parameter set is applied: it goes to 3 rad, not to 6.
+    let end = column(&table, "controller.wanted_angle")[3000];
+    assert!((end - 3.0).abs() < 1e-3, "{end}");
+    let said = succeeds(&["inspect", path(&file)]);
+    assert!(said.contains("axis.load_inertia"), "{said}");
+    let said = ends_with(1, &["run", path(&file), "--set", "axis.command=1"]);
+    assert!(said.contains("is computed"), "{said}");
+    // What is exchanged once a step lags by a step: half the step is half the difference.
+    let difference = |step: &str| {
+        let times = ["--step", step, "--stop", "0.5"];
+        let same = ["target=6", "kp=59.4", "torque_limit=14"].map(|it| format!("controller.{it}"));
+        let load = ["axis.load_inertia=0.02", "axis.load_torque=0"].map(str::to_owned);
+        let settings = same.iter().chain(&load);
+        let settings = settings.flat_map(|setting| ["--set", setting.as_str()]);
+        let words: Vec<&str> = times.into_iter().chain(settings).collect();
+        let (one, two) = (run(&example("servo_axis"), &times), run(&file, &words));
+        let (one, two) = (column(&one, "load_angle"), column(&two, "axis.load_angle"));
+        assert_eq!(one.len(), two.len());
+        let apart = one.iter().zip(two).map(|(one, two)| (one - two).abs());
+        apart.fold(0.0, f64::max)
+    };
+    let (coarse, fine) = (difference("0.0005"), difference("0.00025"));
+    assert!(coarse < 0.05 && coarse > 1e-6, "{coarse}");
+    let order = (coarse / fine).log2();
+    assert!(
+        (order - 1.0).abs() < 0.15,
+        "{coarse}, {fine}: order {order}"
+    );
+}
+
+#[test]
+fn all_problems_of_a_description_are_told_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |change: &dyn Fn(&mut Value), parts: &[&str]| {
+        let file = system(folder.path(), change);
+        let out = folder.path().join("x.ssp");
+        let said = ends_with(1, &["ssp", path(&file), "-o", path(&out)]);
+        for part in parts {
+            assert!(said.contains(part), "no {part:?} in\n{said}");
+        }
+        assert!(!out.exists());
+    };
+    refused(
+        &|system| {
+            system["connections"] = json!([
+                {"from": "axis.motor_angel", "to": "controller.angle"},
+                {"from": "controler.command", "to": "axis.command"},
+                {"from": "axis.load_speed", "to": "controller.angle"},
+                {"from": "axis.command", "to": "controller.angle"},
+                {"from": "axis.load_angle", "to": "controller.angle"},
+                {"from": "axis.motor_angle", "to": "controller.angle"},
+            ]);
+            system["parameters"] = json!({
+                "axis.load_inertia": "heavy", "axis.torsion": 1, "kp": 2, "axis.load_torque": [1],
+                "axis.solver.integrator": "RK4"
+            });
+        },
+        &[
+            "connections[0]: component \"axis\": unknown variable \"motor_angel\"; did you mean \"motor_angle\"?",
+            "connections[1]: unknown component \"controler\"; did you mean \"controller\"?",
+            "connections[2]: \"axis.load_speed\" to \"controller.angle\": the unit \"rad/s\" cannot be converted to \"rad\"",
+            "connections[3]: \"axis.command\" is not an output",
+            "connections[5]: \"controller.angle\" is connected already",
+            "\"axis.load_inertia\": variable \"load_inertia\" (Float64): \"heavy\" is not a finite number",
+            "\"axis.torsion\": is no parameter and no input",
+            "\"kp\": \"kp\" is not COMPONENT.VARIABLE",
+            "\"axis.load_torque\": [1] is not a number",
+            "\"RK4\" is not one of",
+        ],
+    );
+    refused(
+        &|system| {
+            system["fixstep_system"] = json!(2);
+            system["components"][0]["name"] = json!("the axis");
+            system["components"][1]["name"] = json!("THE AXIS");
+            system["experiment"] = json!({"start": 1, "stop": 0});
+        },
+        &[
+            "2 is not 1",
+            "letters, digits and _",
+            "stands twice",
+            "stop 0 s is before start 1 s",
+        ],
+    );
+    refused(
+        &|system| system["components"][0]["file"] = json!("none.fmu"),
+        &["component \"axis\"", "none.fmu"],
+    );
+    refused(
+        &|system| system["signals"] = json!([]),
+        &["unknown field `signals`"],
+    );
+}
+
+/// Outputs in millimetres go to inputs in metres; a packed FMU is a component as it is.
+#[test]
+fn units_are_converted_between_fmus() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, content: Value| {
+        let file = folder.path().join(name);
+        fs::write(&file, content.to_string()).unwrap();
+        file
+    };
+    let model = |inputs: Value, outputs: Value| {
+        json!({"fixstep": 1, "name": "m", "inputs": inputs, "outputs": outputs,
+               "experiment": {"stop": 1, "step": 0.25}})
+    };
+    let ruler = model(
+        json!([]),
+        json!([{"name": "length", "expression": "1000*TIME", "unit": "mm"}]),
+    );
+    let ruler = write("ruler.json", ruler);
+    let fmu = folder.path().join("ruler.fmu");
+    succeeds(&["build", path(&ruler), "-o", path(&fmu)]);
+    write(
+        "reader.json",
+        model(
+            json!([{"name": "length", "start": 0, "unit": "m"}]),
+            json!([{"name": "seen", "expression": "length", "unit": "m"}]),
+        ),
+    );
+    let system = json!({"fixstep_system": 1, "name": "s",
+        "components": [{"name": "ruler", "file": "ruler.fmu"}, {"name": "reader", "file": "reader.json"}],
+        "connections": [{"from": "ruler.length", "to": "reader.length"}],
+        "experiment": {"stop": 1}});
+    let file = build(folder.path(), &write("system.json", system), "3");
+    let table = run(&file, &[]);
+    assert_eq!(
+        column(&table, "ruler.length"),
+        [0.0, 250.0, 500.0, 750.0, 1000.0]
+    );
+    // The step before.
+    assert_eq!(column(&table, "reader.seen"), [0.0, 0.0, 0.25, 0.5, 0.75]);
+}
