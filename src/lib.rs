@@ -8,7 +8,7 @@
 //!     x_{n+1} = x_n ∘ exp(h u …)           poses on SE(3), one tile of unknowns per body
 //! ```
 //!
-//! Reading order: [`ids`], [`math`], [`linalg`], [`expr`], [`fingerprint`], [`flex`], [`model`], [`elements`], [`system`],
+//! Reading order: [`ids`], [`limits`], [`math`], [`linalg`], [`expr`], [`fingerprint`], [`flex`], [`model`], [`elements`], [`system`],
 //! [`state`], [`workspace`], [`integrator`], [`analysis`], [`simulation`], [`variables`], [`rti`],
 //! [`instance`], [`ffi`].
 
@@ -21,6 +21,7 @@ pub mod flex;
 pub mod ids;
 pub mod instance;
 pub mod integrator;
+pub mod limits;
 pub mod linalg;
 pub mod lint;
 pub mod math;

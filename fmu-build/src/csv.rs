@@ -8,6 +8,9 @@ use fixstep::model::csv::{self, Csv, Header};
 
 pub use fixstep::model::csv::CsvError;
 
+/// A table of numbers from a file, in bytes: a hundred columns of half a million rows.
+pub const TABLE_BYTES: u64 = 1 << 30;
+
 /// A table with one named column each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {

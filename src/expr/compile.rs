@@ -10,11 +10,9 @@ use super::parse::{self, Lookup, Node};
 use super::program::Program;
 use super::suggest;
 use crate::ids::LeafId;
+use crate::limits::EXPRESSION_REGISTERS;
 use crate::math::spline::{Curve, Ends, Method};
 use std::sync::Arc;
-
-/// Most registers that a program may need; it bounds the scratch that evaluation takes.
-pub const MAX_REGISTERS: usize = 65_536;
 
 /// Gives names their meaning.
 pub trait Resolver {
@@ -171,7 +169,7 @@ fn build(nodes: &[Node], resolver: &mut dyn Resolver) -> Result<Program, Fault> 
     let result = registers.last().copied().unwrap_or_default();
     builder.finish(result).ok_or_else(|| {
         let message = format!(
-            "the expression has more than {MAX_REGISTERS} intermediate results; \
+            "the expression has more than {EXPRESSION_REGISTERS} intermediate results; \
              split it into variables"
         );
         Fault::new(1, message)

@@ -3,9 +3,7 @@
 use std::f64::consts::PI;
 
 use super::error::Fault;
-
-/// Longest text of an expression, in bytes.
-pub const MAX_LENGTH: usize = 65_536;
+use crate::limits::EXPRESSION_BYTES;
 
 /// A token and where it starts.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,9 +60,9 @@ impl Kind<'_> {
 
 /// The tokens of a text; the last is [`Kind::End`].
 pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Fault> {
-    if text.len() > MAX_LENGTH {
+    if text.len() > EXPRESSION_BYTES {
         let message = format!(
-            "the expression is {} bytes long; the limit is {MAX_LENGTH}: split it into variables",
+            "the expression is {} bytes long; the limit is {EXPRESSION_BYTES}: split it into variables",
             text.len()
         );
         return Err(Fault::new(1, message));
@@ -340,7 +338,7 @@ mod tests {
 
     #[test]
     fn length_is_limited() {
-        let longest = "1".repeat(20) + &" ".repeat(MAX_LENGTH - 20);
+        let longest = "1".repeat(20) + &" ".repeat(EXPRESSION_BYTES - 20);
         assert_eq!(kinds(&longest).len(), 2);
         assert!(fault(&(longest + " ")).1.contains("65537 bytes"));
     }

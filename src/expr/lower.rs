@@ -5,11 +5,11 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 
 use super::calls::Noted;
-use super::compile::MAX_REGISTERS;
 use super::library::Rule;
 use super::ops::{Binary, CurveId, Operation, Register, Unary};
 use super::program::Program;
 use crate::ids::LeafId;
+use crate::limits::EXPRESSION_REGISTERS;
 use crate::math::spline::Curve;
 
 /// What a register holds. Numbers are compared by their bits.
@@ -194,7 +194,7 @@ impl Builder {
             }
         }
         let live = || self.contents.iter().enumerate().filter(|(k, _)| needed[*k]);
-        if live().count() > MAX_REGISTERS {
+        if live().count() > EXPRESSION_REGISTERS {
             return None;
         }
         let mut program = Program {

@@ -7,6 +7,7 @@
 use super::error::Fault;
 use super::lex::{self, Kind, Token};
 use super::parse;
+use crate::limits::{MACRO_NESTING, MACRO_WORDS};
 
 /// A macro of the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,12 +19,6 @@ pub struct Macro {
     /// What a call stands for.
     pub text: String,
 }
-
-/// Deepest nesting of macros.
-const MAX_DEPTH: usize = 50;
-
-/// Most tokens of an expanded expression.
-const MAX_TOKENS: usize = 200_000;
 
 /// Columns of the calls in the expression itself, each with the macro.
 type Uses<'a> = Vec<(usize, &'a Macro)>;
@@ -128,7 +123,7 @@ impl<'a> Expansion<'a> {
             };
             let (arguments, after) = arguments(tokens, next + 1)?;
             expanded.extend(self.call(called, token.column, &arguments, column)?);
-            if expanded.len() > MAX_TOKENS {
+            if expanded.len() > MACRO_WORDS {
                 return Err(too_long(column.unwrap_or(token.column)));
             }
             next = after;
@@ -144,7 +139,11 @@ impl<'a> Expansion<'a> {
         column: Option<usize>,
     ) -> Result<Vec<Token<'a>>, Fault> {
         let place = column.unwrap_or(at);
-        if self.open.iter().any(|open| open.name == called.name) || self.open.len() >= MAX_DEPTH {
+        if self.open.len() >= MACRO_NESTING {
+            let message = format!("more than {MACRO_NESTING} macros that call one another");
+            return Err(Fault::new(place, message));
+        }
+        if self.open.iter().any(|open| open.name == called.name) {
             let names = self.open.iter().chain([&called]).map(|m| m.name.as_str());
             let message = format!(
                 "macros must not call themselves: {}",
@@ -173,7 +172,7 @@ impl<'a> Expansion<'a> {
         let given: Vec<&[Token<'a>]> = given.iter().map(Vec::as_slice).collect();
         let tokens = lex::tokens(&called.text).map_err(|fault| Fault::new(place, fault.message))?;
         let bound = bind(called, &tokens, &given, Some(place));
-        if bound.len() > MAX_TOKENS {
+        if bound.len() > MACRO_WORDS {
             return Err(too_long(place));
         }
         self.open.push(called);
@@ -192,7 +191,7 @@ fn bind<'a>(
 ) -> Vec<Token<'a>> {
     let mut bound = Vec::with_capacity(tokens.len());
     for token in tokens.iter().filter(|token| token.kind != Kind::End) {
-        if bound.len() > MAX_TOKENS {
+        if bound.len() > MACRO_WORDS {
             break;
         }
         let argument = match token.kind {
@@ -212,7 +211,7 @@ fn bind<'a>(
 }
 
 fn too_long(column: usize) -> Fault {
-    let message = format!("macros make more than {MAX_TOKENS} words of this expression");
+    let message = format!("macros make more than {MACRO_WORDS} words of this expression");
     Fault::new(column, message)
 }
 

@@ -33,14 +33,12 @@ mod program;
 pub mod suggest;
 
 pub use calls::{Call, Operand};
-pub use compile::{Argument, DelayParts, MAX_REGISTERS, ResolveError, Resolver, compile};
+pub use compile::{Argument, DelayParts, ResolveError, Resolver, compile};
 pub use dimension::{BASES, Clash, Dimension};
 pub use error::ExprError;
 pub use jet::TimeJet;
-pub use lex::MAX_LENGTH;
 pub use library::{CONSTANTS, FUNCTIONS, Function};
 pub use macros::{Macro, macro_fault};
-pub use parse::MAX_NESTING;
 pub use program::Program;
 
 #[cfg(test)]

@@ -14,9 +14,7 @@ use super::lex::{Kind, Token};
 use super::library::{self, FUNCTIONS, Function, Rule};
 use super::ops::Binary;
 use super::suggest;
-
-/// Deepest nesting of parentheses, calls, signs and powers.
-pub const MAX_NESTING: usize = 200;
+use crate::limits::EXPRESSION_NESTING;
 
 /// Position of a node in the tree.
 pub(super) type NodeId = usize;
@@ -122,9 +120,9 @@ impl<'a, 'b> Parser<'a, 'b> {
     /// Operands joined by operators that bind at least as tightly as `least`.
     fn expression(&mut self, least: Rank) -> Result<NodeId, Fault> {
         self.depth += 1;
-        if self.depth > MAX_NESTING {
+        if self.depth > EXPRESSION_NESTING {
             let message = format!(
-                "the expression is nested more than {MAX_NESTING} levels deep; \
+                "the expression is nested more than {EXPRESSION_NESTING} levels deep; \
                  split it into variables"
             );
             return Err(self.fault(message));

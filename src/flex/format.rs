@@ -13,6 +13,7 @@ mod header;
 
 use super::{FlexData, Invariants, LoadCase, Node, STIFFENINGS, TENSOR, TensorPoint};
 use crate::fingerprint::Fingerprint;
+use crate::limits::MODES;
 use crate::math::{Mat3, Vec3};
 use header::{Header, HeaderArray, HeaderLoad, HeaderMode, HeaderNode, HeaderSource};
 
@@ -20,8 +21,6 @@ use header::{Header, HeaderArray, HeaderLoad, HeaderMode, HeaderNode, HeaderSour
 const MAGIC: &[u8; 8] = b"FIXFLEX\n";
 /// The version that is written, and the newest that is read.
 const VERSION: u32 = 1;
-/// Most modes of one body.
-pub const MAX_MODES: usize = 500;
 
 /// Why a file is not a flexible body: where, what is wrong, what would be valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -133,10 +132,10 @@ impl<'a> Arrays<'a> {
     /// Checks sizes, fingerprint and numbers.
     fn open(header: &'a Header, bytes: &[u8]) -> Result<Self, FormatError> {
         let modes = header.modes.len();
-        if modes > MAX_MODES {
+        if modes > MODES {
             return fail(
                 "header.modes",
-                format!("{modes} modes; valid: at most {MAX_MODES}"),
+                format!("{modes} modes; valid: at most {MODES}"),
             );
         }
         let sizes = header.arrays.iter().map(|a| a.numbers);

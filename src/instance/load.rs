@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use crate::limits::MODEL_BYTES;
 use crate::model::{Model, resources};
 use crate::variables::{VariableTable, instantiation_token};
 
@@ -37,10 +38,10 @@ impl Blueprint {
         let mut missing = String::new();
         for folder in folders {
             let path = folder.join(MODEL_FILE);
-            match std::fs::read_to_string(&path) {
+            match text(&path) {
                 Ok(text) => return Self::parse(&text, folder),
-                Err(error) => {
-                    let _ = write!(missing, "\n  {}: {error}", path.display());
+                Err(reason) => {
+                    let _ = write!(missing, "\n  {}: {reason}", path.display());
                 }
             }
         }
@@ -75,6 +76,12 @@ impl Blueprint {
             self.token
         ))
     }
+}
+
+/// The text of a model's file, or why there is none.
+fn text(path: &Path) -> Result<String, String> {
+    let bytes = resources::read_file(path, MODEL_BYTES).map_err(|error| error.to_string())?;
+    String::from_utf8(bytes).map_err(|error| format!("is not UTF-8: {}", error.utf8_error()))
 }
 
 #[cfg(test)]

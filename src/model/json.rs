@@ -2,24 +2,22 @@
 //! duplicate keys and excessive sizes refused (a plain parse would silently keep the last key).
 
 use super::errors::{At, Report, quote};
+use crate::limits::{JSON_NESTING, MODEL_BYTES, MODEL_VALUES, NAME_BYTES};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::fmt;
-
-/// The largest number of JSON values in a model.
-const MAX_VALUES: usize = 4_000_000;
 
 /// The message for a text above the limit.
 pub(super) fn too_long(size: u64) -> String {
     format!(
         "the text has {size} bytes; a model may have at most {} MiB",
-        super::MAX_TEXT / (1024 * 1024)
+        MODEL_BYTES >> 20
     )
 }
 
 /// Parses the text, or reports why not.
 pub(super) fn parse(text: &str, report: &mut Report) -> Option<Value> {
-    if text.len() > super::MAX_TEXT {
+    if text.len() as u64 > MODEL_BYTES {
         report.add(&At::default(), too_long(text.len() as u64));
         return None;
     }
@@ -52,7 +50,11 @@ fn syntax_message(text: &str, error: &serde_json::Error) -> String {
         .unwrap_or(&full);
     let source = text.lines().nth(line.saturating_sub(1)).unwrap_or("");
     let start = source.get(column.saturating_sub(1)..).unwrap_or("");
-    let hint = if what.starts_with("number out of range") {
+    let hint = if what.starts_with("recursion limit") {
+        return format!(
+            "line {line}, column {column}: nested too deeply; valid: at most {JSON_NESTING} levels"
+        );
+    } else if what.starts_with("number out of range") {
         "; numbers must be finite and below 1.8e308"
     } else if ["NaN", "nan", "inf", "Inf", "-nan", "-inf", "-Inf", "-NaN"]
         .iter()
@@ -109,9 +111,9 @@ struct Tree<'a> {
 impl Tree<'_> {
     fn scalar<E: serde::de::Error>(self, value: Value) -> Result<Value, E> {
         *self.count += 1;
-        if *self.count > MAX_VALUES {
+        if *self.count > MODEL_VALUES {
             return Err(E::custom(format!(
-                "more than {MAX_VALUES} values in one model"
+                "more than {MODEL_VALUES} values in one model"
             )));
         }
         Ok(value)
@@ -176,8 +178,11 @@ impl<'de> Visitor<'de> for Tree<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
         let mut map = Map::new();
         while let Some(key) = access.next_key::<String>()? {
-            if key.len() > super::schema::MAX_NAME {
-                return Err(A::Error::custom("a key is longer than any valid one"));
+            if key.len() > NAME_BYTES {
+                return Err(A::Error::custom(format!(
+                    "a key has {} bytes; valid: at most {NAME_BYTES}",
+                    key.len()
+                )));
             }
             let value = access.next_value_seed(Tree {
                 place: Place {
@@ -216,7 +221,7 @@ mod tests {
         assert!(problems("{\"a\": 1e999}").contains("number out of range; numbers must be finite"));
         assert!(problems("").contains("the text is empty"));
         assert!(problems("{} x").contains("trailing characters"));
-        assert!(problems(&"[".repeat(100_000)).contains("recursion limit"));
+        assert!(problems(&"[".repeat(100_000)).contains("nested too deeply"));
     }
 
     #[test]

@@ -68,12 +68,13 @@ pub use quantities::{
 };
 pub use settings::{Arithmetic, Experiment, Formulation, IntegratorKind, SolverSettings};
 pub use start::StartSettings;
-pub use texts::{MAX_TEXT_BYTES, Message, NamedText, TextReaders, text_fault};
+pub use texts::{Message, NamedText, TextReaders, text_fault};
 pub use tyres::{RoadEntry, TYRE_CHANNELS, Tyre, TyreChannel, TyreLaw, TyreQuantity};
 pub use units::unit_factor;
 
 use self::resources::{Files, Resources};
 use crate::expr::Program;
+use crate::limits::MODEL_BYTES;
 use crate::math::curve::SpaceCurve;
 use std::path::Path;
 use std::sync::Arc;
@@ -143,9 +144,6 @@ pub struct Model {
     pub findings: Vec<Finding>,
 }
 
-/// The largest model text that is read, in bytes.
-pub const MAX_TEXT: usize = 64 * 1024 * 1024;
-
 impl Model {
     /// [`Self::read`] of a text that refers to no files.
     pub fn from_json(text: &str) -> Result<Self, ModelErrors> {
@@ -169,13 +167,7 @@ impl Model {
     /// [`Self::read`] of a file's text, with the files beside it.
     pub fn from_file(path: &Path) -> Result<Self, ModelErrors> {
         let fail = |what: String| ModelErrors::single(&format!("{}: {what}", path.display()));
-        let size = std::fs::metadata(path)
-            .map_err(|e| fail(e.to_string()))?
-            .len();
-        if size > MAX_TEXT as u64 {
-            return Err(fail(json::too_long(size)));
-        }
-        let bytes = std::fs::read(path).map_err(|e| fail(e.to_string()))?;
+        let bytes = resources::read_bounded(path, MODEL_BYTES).map_err(|e| fail(e.to_string()))?;
         let text = String::from_utf8(bytes).map_err(|e| {
             fail(format!(
                 "not UTF-8 text: byte {} is invalid; save the file as UTF-8",

@@ -3,12 +3,13 @@
 use super::errors::{At, Report, quote};
 use super::plan::{self, Plan};
 use super::read::Item;
-use super::schema::{Document, Joint, MAX_NAME};
+use super::schema::{Document, Joint};
 use crate::expr::suggest::hint;
 use crate::ids::{
     ArrayId, BodyId, CouplerId, CurveId, EquationId, ForceId, GeneralId, GroupId, InputId, JointId,
     MarkerId, MotionId, ParameterId, RoadId, SampledId, SensorId, SplineId, TextId, VariableId,
 };
+use crate::limits::NAME_BYTES;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::marker::PhantomData;
@@ -122,8 +123,11 @@ impl Words {
 pub(super) fn name_fault(name: &str) -> Option<String> {
     if name.is_empty() {
         Some("the name is empty".to_owned())
-    } else if name.len() > MAX_NAME {
-        Some(format!("the name is longer than {MAX_NAME} bytes"))
+    } else if name.len() > NAME_BYTES {
+        Some(format!(
+            "the name has {} bytes; valid: at most {NAME_BYTES}",
+            name.len()
+        ))
     } else if name.trim() != name {
         Some(format!(
             "the name {} starts or ends with a space",

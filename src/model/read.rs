@@ -5,10 +5,8 @@
 
 use super::errors::{At, Report, quote, quote_all};
 use crate::expr::suggest::hint;
+use crate::limits::{LIST_ENTRIES, LIST_NUMBERS};
 use serde_json::{Map, Value};
-
-/// The largest number of entities in one list.
-const MAX_ENTITIES: usize = 100_000;
 
 /// A type that can be read from a JSON tree.
 pub(super) trait FromJson: Sized {
@@ -67,12 +65,13 @@ fn items<'a>(
 ) -> Option<&'a [Value]> {
     let fits = |items: &&Vec<Value>| match count {
         Some(count) => items.len() == count,
-        None => items.len() <= MAX_NUMBERS,
+        None => items.len() <= LIST_NUMBERS,
     };
     let Some(items) = value.as_array().filter(fits) else {
-        let what = count.map_or("an array of at most a million items".to_owned(), |count| {
-            format!("an array of {count} numbers")
-        });
+        let what = count.map_or_else(
+            || format!("an array of at most {LIST_NUMBERS} items"),
+            |count| format!("an array of {count} numbers"),
+        );
         return expected(&what, value, at, report);
     };
     Some(items)
@@ -84,9 +83,9 @@ fn entries<'a>(kind: &str, value: &'a Value, at: &At, report: &mut Report) -> Op
     let Some(items) = value.as_array() else {
         return expected(&format!("an array of {kind}s"), value, at, report);
     };
-    if items.len() > MAX_ENTITIES {
+    if items.len() > LIST_ENTRIES {
         let message = format!(
-            "{} entries; a model may have at most {MAX_ENTITIES} in one list",
+            "{} entries; a model may have at most {LIST_ENTRIES} in one list",
             items.len()
         );
         report.add(at, message);
@@ -167,9 +166,6 @@ impl<T: FromJson> FromJson for Option<T> {
         Some(None)
     }
 }
-
-/// The largest number of numbers in one list.
-const MAX_NUMBERS: usize = 1_000_000;
 
 impl<T: FromJson> FromJson for Vec<T> {
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {

@@ -1,13 +1,12 @@
 //! Control plane: files beside the model. Only who loads a model may read files: it hands over how.
 
 use super::errors::{At, Report, quote};
+use crate::limits::{FILE_BYTES, FILES_BYTES, PATH_BYTES};
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 use std::sync::Arc;
-
-/// The largest file beside a model, in bytes.
-pub const MAX_FILE: usize = 64 * 1024 * 1024;
 
 /// Name of the model's own file, which no other file may take.
 const MODEL_FILE: &str = "model.json";
@@ -28,13 +27,33 @@ pub fn folder(folder: &Path) -> impl Fn(&str) -> Result<Vec<u8>, String> + '_ {
             ErrorKind::NotFound => format!("there is no file {}", path.display()),
             _ => format!("{}: {error}", path.display()),
         };
-        let data = std::fs::metadata(&path).map_err(fail)?;
-        if !data.is_file() {
-            return Err(format!("{} is not a file", path.display()));
-        }
-        check_size(data.len())?;
-        std::fs::read(&path).map_err(fail)
+        read_file(&path, FILE_BYTES).map_err(fail)
     }
+}
+
+/// A plain file's content, of at most so many bytes. What is no plain file is not opened: a pipe might never be
+/// written to.
+pub fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "is not a file"));
+    }
+    read_bounded(path, limit)
+}
+
+/// The content of a file, or of what an engineer names in its place, of at most so many bytes.
+pub fn read_bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    let said = file.metadata()?.len();
+    let mut bytes = Vec::new();
+    if said <= limit {
+        file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    }
+    let size = said.max(bytes.len() as u64);
+    if size > limit {
+        let message = too_large(size, limit);
+        return Err(io::Error::new(ErrorKind::FileTooLarge, message));
+    }
+    Ok(bytes)
 }
 
 /// No files, for a text that comes from nowhere.
@@ -42,14 +61,12 @@ pub fn none(_: &str) -> Result<Vec<u8>, String> {
     Err("the model was read without a folder to look for files in".to_owned())
 }
 
-fn check_size(bytes: u64) -> Result<(), String> {
-    if bytes <= MAX_FILE as u64 {
-        return Ok(());
-    }
-    Err(format!(
-        "the file has {bytes} bytes; valid: at most {} MiB",
-        MAX_FILE >> 20
-    ))
+fn too_large(bytes: u64, limit: u64) -> String {
+    let limit = match limit {
+        mebibytes if mebibytes >= 1 << 20 => format!("{} MiB", mebibytes >> 20),
+        bytes => format!("{bytes} bytes"),
+    };
+    format!("the file has {bytes} bytes; valid: at most {limit}")
 }
 
 /// Why a text is not a path of a file beside the model; `None`: it is one. What is valid names the
@@ -70,7 +87,7 @@ pub fn path_fault(path: &str) -> Option<&'static str> {
         "the path has one of < > : \" | ? * or a control character, which some systems do not know"
     } else if path.split('/').any(|part| part.ends_with(['.', ' '])) {
         "a part of the path ends with a blank or a dot, which some systems do not know"
-    } else if path.len() > 200 {
+    } else if path.len() > PATH_BYTES {
         "the path is longer than 200 bytes"
     } else if path.eq_ignore_ascii_case(MODEL_FILE) {
         "that is the name of the model itself inside an FMU; give the file another"
@@ -84,6 +101,8 @@ pub fn path_fault(path: &str) -> Option<&'static str> {
 pub(super) struct Reader<'a> {
     source: &'a Resources<'a>,
     read: Files,
+    /// Bytes that may still come.
+    room: u64,
     broken: Vec<String>,
 }
 
@@ -93,6 +112,7 @@ impl<'a> Reader<'a> {
         Self {
             source,
             read: Files::new(),
+            room: FILES_BYTES,
             broken: Vec::new(),
         }
     }
@@ -112,6 +132,7 @@ impl<'a> Reader<'a> {
         }
         match self.fetch(path) {
             Ok(bytes) => {
+                self.room = self.room.saturating_sub(bytes.len() as u64);
                 let bytes: Arc<[u8]> = bytes.into();
                 self.read.insert(path.to_owned(), Arc::clone(&bytes));
                 Some(bytes)
@@ -136,7 +157,17 @@ impl<'a> Reader<'a> {
             ));
         }
         let bytes = (self.source)(path)?;
-        check_size(bytes.len() as u64)?;
+        let size = bytes.len() as u64;
+        if size > FILE_BYTES {
+            return Err(too_large(size, FILE_BYTES));
+        }
+        if size > self.room {
+            return Err(format!(
+                "the file has {size} bytes, and {} are left for it: files beside a model have at most {} MiB together",
+                self.room,
+                FILES_BYTES >> 20
+            ));
+        }
         Ok(bytes)
     }
 
@@ -151,6 +182,8 @@ impl<'a> Reader<'a> {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
 
     #[test]
@@ -178,7 +211,8 @@ mod tests {
         ] {
             assert!(path_fault(path).is_some(), "{path}");
         }
-        assert!(path_fault(&"a".repeat(201)).is_some());
+        assert_eq!(path_fault(&"a".repeat(PATH_BYTES)), None);
+        assert!(path_fault(&"a".repeat(PATH_BYTES + 1)).is_some());
     }
 
     #[test]
@@ -217,5 +251,67 @@ mod tests {
         assert!(read("Cargo.toml").is_ok_and(|bytes| bytes.starts_with(b"[")));
         assert!(read("src").is_err_and(|e| e.ends_with("is not a file")));
         assert!(read("none.csv").is_err_and(|e| e.starts_with("there is no file ")));
+    }
+
+    #[test]
+    fn a_file_has_so_many_bytes_and_no_more() {
+        let folder = std::env::temp_dir().join(format!("fixstep-limits-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("a");
+        std::fs::write(&file, "12345").unwrap();
+        assert_eq!(read_file(&file, 5).unwrap(), b"12345");
+        let beyond = read_file(&file, 4).unwrap_err().to_string();
+        assert_eq!(beyond, "the file has 5 bytes; valid: at most 4 bytes");
+        assert!(
+            read_file(&folder, 5)
+                .unwrap_err()
+                .to_string()
+                .contains("is not a file")
+        );
+        // It says that it is too large before anything of it is read.
+        File::options()
+            .write(true)
+            .open(&file)
+            .unwrap()
+            .set_len(FILE_BYTES + 1)
+            .unwrap();
+        let beyond = super::folder(&folder)("a").unwrap_err();
+        assert!(
+            beyond.contains("has 67108865 bytes; valid: at most 64 MiB"),
+            "{beyond}"
+        );
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_has_no_end_or_no_writer_is_not_waited_for() {
+        let device = Path::new("/dev/zero");
+        assert!(
+            read_file(device, 5)
+                .unwrap_err()
+                .to_string()
+                .contains("is not a file")
+        );
+        let endless = read_bounded(device, 5).unwrap_err().to_string();
+        assert_eq!(endless, "the file has 6 bytes; valid: at most 5 bytes");
+    }
+
+    #[test]
+    fn all_files_together_have_a_limit() {
+        let source = |_: &str| Ok(vec![0; 6]);
+        let mut report = Report::default();
+        let mut reader = Reader::new(&source);
+        reader.room = 12;
+        let at = At::default().field("file");
+        assert!(reader.bytes("a", &at, &mut report).is_some());
+        assert!(reader.bytes("b", &at, &mut report).is_some());
+        assert!(reader.bytes("a", &at, &mut report).is_some());
+        assert!(reader.bytes("c", &at, &mut report).is_none());
+        let found = report.finish().map_or(String::new(), |e| e.to_string());
+        assert!(
+            found.contains("\"c\": the file has 6 bytes, and 0 are left for it"),
+            "{found}"
+        );
     }
 }

@@ -6,6 +6,7 @@ mod bad;
 mod examples;
 mod expressions;
 mod files;
+mod limits;
 mod si;
 
 use super::Model;

@@ -1,9 +1,7 @@
 //! Control plane: named texts, and what reads them.
 
 use crate::ids::TextId;
-
-/// Longest text, in bytes.
-pub const MAX_TEXT_BYTES: usize = 1000;
+use crate::limits::TEXT_BYTES;
 
 /// A named text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,10 +53,10 @@ impl Message {
 
 /// Why a text cannot be one; `None`: it can.
 pub fn text_fault(text: &str) -> Option<String> {
-    if text.len() > MAX_TEXT_BYTES {
+    if text.len() > TEXT_BYTES {
         let bytes = text.len();
         return Some(format!(
-            "the text has {bytes} bytes; valid: at most {MAX_TEXT_BYTES}"
+            "the text has {bytes} bytes; valid: at most {TEXT_BYTES}"
         ));
     }
     text.contains(char::is_control)

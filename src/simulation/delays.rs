@@ -2,12 +2,10 @@
 
 use super::{Part, Simulation, StartError};
 use crate::integrator::accepted::show;
+use crate::limits::DELAY_POINTS;
 use crate::state::{COUNTERS, State};
 use crate::system::eval;
 use crate::system::memory::DELAY_MARGIN;
-
-/// Most points that a delay may remember.
-const MOST_POINTS: usize = 1_000_000;
 
 /// Bytes of a number.
 const WORD: usize = 8;
@@ -29,10 +27,10 @@ impl Simulation {
                 )));
             }
             let points = (seconds / h).ceil() + DELAY_MARGIN as f64;
-            if points > MOST_POINTS as f64 {
+            if points > DELAY_POINTS as f64 {
                 return Err(StartError::from(format!(
                     "{}: a DELAY of {seconds} s takes {points} steps of {h} s; at most \
-                     {MOST_POINTS} are remembered: take a shorter delay or a longer step",
+                     {DELAY_POINTS} are remembered: take a shorter delay or a longer step",
                     delay.path
                 )));
             }
@@ -92,7 +90,7 @@ impl Simulation {
         let mut capacities = Vec::with_capacity(delays);
         for word in bytes.chunks_exact(WORD).take(delays) {
             let capacity = u64::from_le_bytes(word.try_into().ok()?) as usize;
-            if !(DELAY_MARGIN..=MOST_POINTS).contains(&capacity) {
+            if !(DELAY_MARGIN..=DELAY_POINTS).contains(&capacity) {
                 return None;
             }
             len += crate::system::memory::DELAY_HEAD + 2 * capacity;

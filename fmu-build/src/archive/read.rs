@@ -9,12 +9,40 @@ use zip::{CompressionMethod, ZipArchive};
 
 use crate::slave::Failure;
 
-/// Largest number of files.
-const FILES: usize = 50_000;
-/// Largest unpacked size, in bytes.
-const BYTES: u64 = 8 << 30;
-/// Largest single file that is read into memory, in bytes.
-const FILE_BYTES: u64 = 1 << 30;
+/// What an archive may hold. docs/command-line.md lists it for users.
+struct Limits {
+    /// Files. The largest FMUs, with sources of a whole tool, have some thousands.
+    files: usize,
+    /// Bytes of all files, unpacked: what a disk for temporary files has.
+    bytes: u64,
+    /// Bytes of one file that is read into memory: a description of ten thousand variables has 5 MB.
+    file_bytes: u64,
+    /// How many times as large as the archive its files may be. Deflated libraries, texts and tables of numbers
+    /// shrink to a third or a tenth.
+    ratio: u64,
+    /// Bytes that are always allowed, whatever the ratio: a resource may be all zeros.
+    free_bytes: u64,
+}
+
+const LIMITS: Limits = Limits {
+    files: 50_000,
+    bytes: 8 << 30,
+    file_bytes: 1 << 30,
+    ratio: 100,
+    free_bytes: 256 << 20,
+};
+
+impl Limits {
+    /// Bytes that an archive of some length may unpack to, and why not more.
+    fn unpacked(&self, length: u64) -> (u64, String) {
+        let most = length.saturating_mul(self.ratio).max(self.free_bytes);
+        if most < self.bytes {
+            let times = self.ratio;
+            return (most, format!("{times} times its {length} bytes, or {most}"));
+        }
+        (self.bytes, format!("{} bytes", self.bytes))
+    }
+}
 
 /// An entry of an archive.
 #[derive(Clone, Debug)]
@@ -31,7 +59,7 @@ pub struct Entry {
 
 /// The entries of an archive.
 pub fn entries(path: &Path) -> Result<Vec<Entry>, Failure> {
-    let mut archive = open(path)?;
+    let mut archive = open(path, &LIMITS)?;
     (0..archive.len())
         .map(|index| {
             let entry = archive
@@ -56,13 +84,24 @@ pub fn entries(path: &Path) -> Result<Vec<Entry>, Failure> {
 
 /// The bytes of one file.
 pub fn read(path: &Path, name: &str) -> Result<Vec<u8>, Failure> {
-    let mut archive = open(path)?;
-    let file = archive
-        .by_name(name)
-        .map_err(|error| Failure(format!("{}: {name}: {error}", path.display())))?;
+    read_within(path, name, &LIMITS)
+}
+
+fn read_within(path: &Path, name: &str, limits: &Limits) -> Result<Vec<u8>, Failure> {
+    let about = |reason: &dyn std::fmt::Display| fail(path, &format!("{name}: {reason}"));
+    let mut archive = open(path, limits)?;
+    let mut file = archive.by_name(name).map_err(|error| about(&error))?;
+    let declared = file.size();
+    if declared > limits.file_bytes {
+        let most = limits.file_bytes;
+        return Err(about(&format!(
+            "has {declared} bytes; valid: at most {most}"
+        )));
+    }
     let mut bytes = Vec::new();
-    let taken = file.take(FILE_BYTES).read_to_end(&mut bytes);
-    taken.map_err(|error| Failure(format!("{}: {name}: {error}", path.display())))?;
+    let taken = file.by_ref().take(declared + 1).read_to_end(&mut bytes);
+    taken.map_err(|error| about(&error))?;
+    as_declared(declared, bytes.len() as u64).map_err(|reason| about(&reason))?;
     Ok(bytes)
 }
 
@@ -72,11 +111,16 @@ pub fn read_xml(path: &Path) -> Result<String, Failure> {
     text.map_err(|_| fail(path, &"modelDescription.xml is not UTF-8"))
 }
 
-/// Unpacks all files into `target`. Names that lead out of it, links, and archives that grow
-/// beyond bounds are refused.
+/// Unpacks all files into `target`. Names that lead out of it, links, entries that are not what the archive says of
+/// them, and archives that grow beyond bounds are refused.
 pub fn unpack(path: &Path, target: &Path) -> Result<(), Failure> {
-    let mut archive = open(path)?;
-    let mut left = BYTES;
+    unpack_within(path, target, &LIMITS)
+}
+
+fn unpack_within(path: &Path, target: &Path, limits: &Limits) -> Result<(), Failure> {
+    let mut archive = open(path, limits)?;
+    let length = fs::metadata(path).map_err(|error| fail(path, &error))?;
+    let (mut left, most) = limits.unpacked(length.len());
     for index in 0..archive.len() {
         let mut entry = archive
             .by_index(index)
@@ -85,39 +129,61 @@ pub fn unpack(path: &Path, target: &Path) -> Result<(), Failure> {
             .name()
             .map_err(|error| fail(path, &error))?
             .into_owned();
+        let about = |reason: &dyn std::fmt::Display| fail(path, &format!("\"{name}\": {reason}"));
         let relative = safe_name(&name)
             .filter(|_| !entry.is_symlink())
             .ok_or_else(|| {
                 let reason = "names must stay below the archive's top, and links are refused";
-                fail(
-                    path,
-                    &format!("the entry \"{name}\" is not allowed: {reason}"),
-                )
+                about(&format!("the entry is not allowed: {reason}"))
             })?;
         let file = target.join(relative);
         if entry.is_dir() {
-            fs::create_dir_all(&file).map_err(|error| fail(&file, &error))?;
+            fs::create_dir_all(&file).map_err(|error| about(&error))?;
             continue;
         }
-        let written = write(&mut entry, &file, left).map_err(|error| fail(&file, &error))?;
-        left = left
-            .checked_sub(written)
-            .filter(|left| *left > 0)
-            .ok_or_else(|| {
-                fail(
-                    path,
-                    &format!("more than {} GiB when unpacked", BYTES >> 30),
-                )
-            })?;
+        let declared = entry.size();
+        left = left.checked_sub(declared).ok_or_else(|| {
+            let reason = "the archive would unpack to more than it may";
+            about(&format!("with it {reason}; valid: at most {most}"))
+        })?;
+        let written = write(&mut entry, &file, declared).map_err(|error| about(&error))?;
+        as_declared(declared, written).map_err(|reason| about(&reason))?;
     }
     Ok(())
 }
 
-fn open(path: &Path) -> Result<ZipArchive<File>, Failure> {
+/// What was found is what was said.
+fn as_declared(declared: u64, found: u64) -> Result<(), String> {
+    if found == declared {
+        return Ok(());
+    }
+    let found = if found > declared {
+        "more".to_owned()
+    } else {
+        found.to_string()
+    };
+    Err(format!(
+        "the archive says that it has {declared} bytes, and it has {found}"
+    ))
+}
+
+/// Opens an archive that means the same to every reader: no two entries have one name or share bytes.
+fn open(path: &Path, limits: &Limits) -> Result<ZipArchive<File>, Failure> {
     let file = File::open(path).map_err(|error| fail(path, &error))?;
-    let archive = ZipArchive::new(file).map_err(|error| fail(path, &error))?;
-    if archive.len() > FILES {
-        return Err(fail(path, &format!("more than {FILES} files")));
+    let mut archive = ZipArchive::new(file).map_err(|error| fail(path, &error))?;
+    let (count, most) = (archive.len(), limits.files);
+    if count > most {
+        let reason = format!("the archive has {count} files; valid: at most {most}");
+        return Err(fail(path, &reason));
+    }
+    if archive.has_duplicate_names() {
+        let reason = "two files of the archive have one name; every name may stand once";
+        return Err(fail(path, &reason));
+    }
+    let shared = archive.has_overlapping_entries();
+    if shared.map_err(|error| fail(path, &error))? {
+        let reason = "files of the archive lie over one another; each has bytes of its own";
+        return Err(fail(path, &reason));
     }
     Ok(archive)
 }
@@ -148,69 +214,4 @@ fn write(entry: &mut ZipFile<'_, File>, file: &Path, limit: u64) -> io::Result<u
 }
 
 #[cfg(test)]
-mod tests {
-    #![expect(clippy::unwrap_used, reason = "tests")]
-
-    use std::io::Write;
-
-    use zip::ZipWriter;
-    use zip::write::SimpleFileOptions;
-
-    use super::*;
-
-    fn archive(names: &[&str]) -> tempfile::NamedTempFile {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        let mut zip = ZipWriter::new(file.reopen().unwrap());
-        for name in names {
-            zip.start_file(*name, SimpleFileOptions::default()).unwrap();
-            zip.write_all(b"text").unwrap();
-        }
-        zip.finish().unwrap();
-        file
-    }
-
-    #[test]
-    fn names_that_lead_out_are_refused() {
-        for name in [
-            "../x",
-            "a/../../x",
-            "/etc/x",
-            "a\\..\\..\\x",
-            "C:\\x",
-            "C:/x",
-        ] {
-            assert_eq!(safe_name(name), None, "{name}");
-            let target = tempfile::tempdir().unwrap();
-            let error = unpack(archive(&[name]).path(), target.path());
-            assert!(error.is_err(), "{name}");
-            assert_eq!(fs::read_dir(target.path()).unwrap().count(), 0, "{name}");
-        }
-    }
-
-    #[test]
-    fn backslashes_of_careless_exporters_are_folders() {
-        let target = tempfile::tempdir().unwrap();
-        unpack(
-            archive(&["modelDescription.xml", "resources\\a.txt"]).path(),
-            target.path(),
-        )
-        .unwrap();
-        assert_eq!(
-            fs::read(target.path().join("resources/a.txt")).unwrap(),
-            b"text"
-        );
-    }
-
-    #[test]
-    fn what_is_no_archive_is_named() {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        fs::write(file.path(), "no archive").unwrap();
-        let Failure(message) = read_xml(file.path()).unwrap_err();
-        assert!(
-            message.contains(&file.path().display().to_string()),
-            "{message}"
-        );
-        let Failure(message) = read_xml(archive(&["a.txt"]).path()).unwrap_err();
-        assert!(message.contains("modelDescription.xml"), "{message}");
-    }
-}
+mod tests;

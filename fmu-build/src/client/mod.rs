@@ -22,6 +22,9 @@ use crate::layout::Platform;
 use crate::slave::{Advance, Failure, Message, Slave, Value, size};
 use log::Sink;
 
+/// Elements of all variables together, arrays with theirs: each is a column of a table.
+const MOST_ELEMENTS: usize = 10_000_000;
+
 /// An unpacked FMU.
 #[derive(Debug)]
 pub struct Fmu {
@@ -83,6 +86,15 @@ impl Fmu {
     pub fn open(path: &Path) -> Result<Self, Failure> {
         let description = parse::description(&read::read_xml(path)?)
             .map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+        let elements = description.variables.iter().map(|v| size(&description, v));
+        let elements = elements.fold(0, usize::saturating_add);
+        if elements > MOST_ELEMENTS {
+            let path = path.display();
+            return Err(Failure(format!(
+                "{path}: modelDescription.xml: variables have {elements} elements together; valid: at most \
+                 {MOST_ELEMENTS}"
+            )));
+        }
         let identifier = co_simulation(path, &description)?.model_identifier.clone();
         let folder = tempfile::Builder::new()
             .prefix("fixstep-")

@@ -2,11 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use fixstep::model::resources::read_file;
+
 use crate::layout::Platform;
 use crate::slave::Failure;
 
 /// The environment variable that names the shared library.
 pub const VARIABLE: &str = "FIXSTEP_LIBRARY";
+
+/// Largest library that is packed, in bytes; a debug build has 60 MB.
+const MOST_BYTES: u64 = 1 << 30;
 
 /// A shared library for one platform.
 #[derive(Clone, Debug)]
@@ -20,7 +25,7 @@ pub struct Library {
 impl Library {
     /// Reads a shared library.
     pub fn read(path: &Path) -> Result<Self, Failure> {
-        let bytes = std::fs::read(path)
+        let bytes = read_file(path, MOST_BYTES)
             .map_err(|error| Failure(format!("shared library {}: {error}", path.display())))?;
         let platform = Platform::of_library(&bytes).ok_or_else(|| {
             Failure(format!(

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use super::{Names, constant, gradient, program, value};
-use crate::expr::{MAX_LENGTH, MAX_NESTING, Program, compile};
+use crate::expr::{Program, compile};
 use crate::ids::LeafId;
+use crate::limits::{EXPRESSION_BYTES, EXPRESSION_NESTING};
 
 #[test]
 fn operators_bind_as_in_fortran() {
@@ -141,9 +142,9 @@ fn a_constant_program_needs_no_text() {
 #[test]
 fn nesting_is_limited_not_fatal() {
     let nested = |levels: usize| format!("{}1{}", "(".repeat(levels), ")".repeat(levels));
-    assert_eq!(constant(&nested(MAX_NESTING - 1)), 1.0);
+    assert_eq!(constant(&nested(EXPRESSION_NESTING - 1)), 1.0);
     for bomb in [
-        nested(MAX_NESTING),
+        nested(EXPRESSION_NESTING),
         nested(30_000),
         "-".repeat(60_000),
         "2**".repeat(20_000) + "1",
@@ -161,7 +162,7 @@ fn nesting_is_limited_not_fatal() {
 #[test]
 fn a_text_of_64_kib_compiles_and_evaluates() {
     let mut text = "x".to_owned();
-    while text.len() + 2 <= MAX_LENGTH {
+    while text.len() + 2 <= EXPRESSION_BYTES {
         text.push_str("+x");
     }
     let terms = text.len().div_ceil(2);
@@ -179,7 +180,7 @@ fn registers_are_limited() {
     let ones = ",1".repeat(31);
     let mut text = "0".to_owned();
     let mut number = 2;
-    while text.len() < MAX_LENGTH - 120 {
+    while text.len() < EXPRESSION_BYTES - 120 {
         write!(text, "+FORCOS(x,0,{number}{ones})").unwrap();
         number += 1;
     }

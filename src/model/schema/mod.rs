@@ -64,9 +64,6 @@ use super::errors::{At, Report};
 use super::read::{FromJson, Kept, List, schema};
 use serde_json::Value;
 
-/// The longest name or key [bytes].
-pub(super) const MAX_NAME: usize = 1000;
-
 /// The format's version.
 pub(super) const VERSION: i64 = 1;
 

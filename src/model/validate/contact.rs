@@ -3,6 +3,7 @@
 use super::builder::Builder;
 use super::surfaces;
 use crate::ids::{MarkerId, ValueId};
+use crate::limits::HULL_POINTS;
 use crate::math::Vec3;
 use crate::model::contact::{self, ContactBody, ContactShape, NormalLaw};
 use crate::model::elements::ForceKind;
@@ -20,9 +21,6 @@ const POSITIVE: ValueRule = ValueRule::Positive;
 const ONE: Number = Number::Constant(1.0);
 const ZERO: Number = Number::Constant(0.0);
 const HERTZ: Number = Number::Constant(1.5);
-
-/// The most points of a hull: each is looked at in every step.
-const MAX_POINTS: usize = 256;
 
 /// The numbers of a contact.
 pub(super) fn contact(b: &mut Builder<'_>, data: &Contact, at: &At) -> Option<ForceKind> {
@@ -77,9 +75,9 @@ fn body(b: &mut Builder<'_>, data: &BodyShape, at: &At) -> Option<(ContactBody, 
         }
         BodyShape::Hull(x) => {
             let at_points = at.field("points");
-            if x.points.is_empty() || x.points.len() > MAX_POINTS {
+            if x.points.is_empty() || x.points.len() > HULL_POINTS {
                 let message = format!(
-                    "has {} points; a hull has 1 to {MAX_POINTS}, for each is looked at in every step",
+                    "has {} points; a hull has 1 to {HULL_POINTS}, for each is looked at in every step",
                     x.points.len()
                 );
                 b.report.add(&at_points, message);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::expr::{CONSTANTS, FUNCTIONS, Macro, macro_fault};
 use crate::ids::ParameterId;
+use crate::limits::ARRAY_ELEMENTS;
 use crate::model::errors::{Report, quote};
 use crate::model::names::Names;
 use crate::model::quantities::{Parameter, Quantity};
@@ -11,9 +12,6 @@ use crate::model::read::{Item, List};
 use crate::model::resolve::{lookup_names, mises};
 use crate::model::schema::{ArrayQuantity, Document, MacroText, SignalGroup, StringQuantity};
 use crate::model::texts::{NamedText, TextReaders, text_fault};
-
-/// Most elements of an array.
-const MAX_ELEMENTS: usize = 1000;
 
 /// What expressions read by a name and a number.
 #[derive(Clone, Debug)]
@@ -136,14 +134,14 @@ fn arrays(
     for item in items {
         let mut ids = Vec::new();
         if let Some(data) = &item.data {
-            if data.start.is_empty() || data.start.len() > MAX_ELEMENTS {
+            if data.start.is_empty() || data.start.len() > ARRAY_ELEMENTS {
                 let message = format!(
-                    "an array has 1 to {MAX_ELEMENTS} values; found {}",
+                    "an array has 1 to {ARRAY_ELEMENTS} values; found {}",
                     data.start.len()
                 );
                 report.add(&item.at.field("start"), message);
             }
-            for (k, start) in data.start.iter().enumerate().take(MAX_ELEMENTS) {
+            for (k, start) in data.start.iter().enumerate().take(ARRAY_ELEMENTS) {
                 ids.push(ParameterId::from(parameters.len()));
                 parameters.push(Some(Parameter {
                     quantity: Quantity {

@@ -1,6 +1,7 @@
 //! Control plane: the surfaces of contacts that are made of tables: heights, profiles, triangles, curves.
 
 use super::builder::Builder;
+use crate::limits::{GRID_HEIGHTS, TRIANGLES};
 use crate::math::Vec3;
 use crate::math::curve::SpaceCurve;
 use crate::math::mesh::Mesh;
@@ -13,12 +14,6 @@ use crate::model::meshes;
 use crate::model::schema::{Heightmap, Profile, Track, TriangleMesh};
 use crate::model::units::Dimension;
 use std::sync::Arc;
-
-/// The most heights of a grid.
-const MAX_HEIGHTS: usize = 4_000_000;
-
-/// The most triangles of a mesh.
-const MAX_TRIANGLES: usize = 1_000_000;
 
 /// Of how many triangles one may be the nearest, unless the model says so.
 const BUDGET: i64 = 64;
@@ -52,10 +47,10 @@ pub(super) fn heights(b: &mut Builder<'_>, data: &Heightmap, at: &At) -> Option<
     };
     let width = rows.first().map_or(0, Vec::len);
     let even = rows.iter().all(|row| row.len() == width);
-    if rows.len() < 2 || width < 2 || !even || rows.len() * width > MAX_HEIGHTS {
+    if rows.len() < 2 || width < 2 || !even || rows.len() * width > GRID_HEIGHTS {
         let message = format!(
             "a grid of heights has two or more rows, all of the same two or more heights, at most \
-             {MAX_HEIGHTS} in all; this has {} rows, the first of {width}",
+             {GRID_HEIGHTS} in all; this has {} rows, the first of {width}",
             rows.len()
         );
         b.report.add(&at_rows, message);
@@ -150,8 +145,8 @@ pub(super) fn mesh(
         return None;
     }
     let (vertices, triangles) = triangles(b, data, at)?;
-    if triangles.len() > MAX_TRIANGLES {
-        let message = format!("has {} triangles; at most {MAX_TRIANGLES}", triangles.len());
+    if triangles.len() > TRIANGLES {
+        let message = format!("has {} triangles; at most {TRIANGLES}", triangles.len());
         b.report.add(at, message);
         return None;
     }

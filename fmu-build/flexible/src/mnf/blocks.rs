@@ -4,7 +4,7 @@ use super::bytes::Cursor;
 use super::{Mnf, MnfMode, Whole};
 use crate::fe::FeNode;
 use crate::read::{ReadError, Units};
-use fixstep::flex::format::MAX_MODES;
+use fixstep::limits::MODES;
 use fixstep::math::{Mat3, Vec3};
 use std::collections::BTreeMap;
 
@@ -189,8 +189,8 @@ fn modes(cursor: &mut Cursor<'_>) -> Result<Vec<MnfMode>, ReadError> {
     let at = cursor.at;
     let count = cursor.count("modes", 44)?;
     // Rigid modes come on top of those that a body may have.
-    if count == 0 || count > MAX_MODES + 6 {
-        let message = format!("{count} modes; valid: 1 to {}", MAX_MODES + 6);
+    if count == 0 || count > MODES + 6 {
+        let message = format!("{count} modes; valid: 1 to {}", MODES + 6);
         return Err(cursor.error(at, message));
     }
     let mut modes: Vec<MnfMode> = Vec::with_capacity(count);

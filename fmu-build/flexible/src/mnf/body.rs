@@ -3,8 +3,8 @@
 use super::Mnf;
 use crate::read::ReadError;
 use crate::read::outline::{Outline, Shape};
-use fixstep::flex::format::MAX_MODES;
 use fixstep::flex::{FlexData, Invariants, Mode, Nodal, Node, TensorPoint};
+use fixstep::limits::MODES;
 use fixstep::math::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -129,9 +129,9 @@ impl Mnf {
                 distinct.iter().map(find).collect::<Result<_, String>>()?
             }
         };
-        if chosen.is_empty() || chosen.len() > MAX_MODES {
+        if chosen.is_empty() || chosen.len() > MODES {
             return Err(format!(
-                "{} elastic modes; valid: 1 to {MAX_MODES}",
+                "{} elastic modes; valid: 1 to {MODES}",
                 chosen.len()
             ));
         }

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use fixstep::limits::MODEL_BYTES;
 use fixstep::model::Model;
-use fixstep::model::resources::folder;
+use fixstep::model::resources::{folder, read_bounded};
 use fmu_build::animation::Animation;
 use fmu_build::client::Fmu;
-use fmu_build::csv::Table;
+use fmu_build::csv::{TABLE_BYTES, Table};
 use fmu_build::native::Native;
 use fmu_build::slave::{Failure, Slave};
 use fmu_build::ssp::{Package, is_ssp};
@@ -68,7 +69,7 @@ pub(crate) fn is_archive(path: &Path) -> Result<bool, Failure> {
 
 /// Reads a model with its text; the failure lists all problems.
 pub(crate) fn model(path: &Path) -> Result<(String, Model), Failure> {
-    let text = text(path)?;
+    let text = text(path, MODEL_BYTES)?;
     let model = read(path, &text)?;
     Ok((text, model))
 }
@@ -83,13 +84,15 @@ pub(crate) fn parent(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
 }
 
-/// Reads a text file.
-pub(crate) fn text(path: &Path) -> Result<String, Failure> {
-    std::fs::read_to_string(path).map_err(|error| Failure(format!("{}: {error}", path.display())))
+/// Reads a text file of at most so many bytes.
+pub(crate) fn text(path: &Path, limit: u64) -> Result<String, Failure> {
+    let fail = |reason: &dyn std::fmt::Display| Failure(format!("{}: {reason}", path.display()));
+    let bytes = read_bounded(path, limit).map_err(|error| fail(&error))?;
+    String::from_utf8(bytes).map_err(|error| fail(&format!("is not UTF-8: {}", error.utf8_error())))
 }
 
 /// Reads a table.
 pub(crate) fn table(path: &Path) -> Result<Table, Failure> {
-    let table = Table::parse(&text(path)?);
+    let table = Table::parse(&text(path, TABLE_BYTES)?);
     table.map_err(|error| Failure(format!("{}: {error}", path.display())))
 }

@@ -1,5 +1,6 @@
 //! Control plane: `fixstep check`.
 
+use fixstep::limits::MODEL_BYTES;
 use fixstep::model::resources::folder;
 use fmu_build::check::{self, Problem};
 use fmu_build::{archive, native, ssp};
@@ -21,7 +22,11 @@ pub(crate) fn check(args: &args::Check, console: &mut Console) -> Done {
         let ours = description.is_ok_and(|description| check::is_ours(&description));
         check::fmu(&args.file, ours || args.load, args.strict)?
     } else {
-        native::problems(&text(&args.file)?, &folder(parent(&args.file)), args.strict)
+        native::problems(
+            &text(&args.file, MODEL_BYTES)?,
+            &folder(parent(&args.file)),
+            args.strict,
+        )
     };
     let errors = problems.iter().filter(|problem| problem.error).count();
     if args.json {

@@ -1,6 +1,7 @@
 //! Control plane: `fixstep flex beam`.
 
 use fixstep::fingerprint::Fingerprint;
+use fixstep::limits::MODEL_BYTES;
 use fixstep::model::Model;
 use fixstep::model::resources::folder;
 use flexible_bodies::beam::{Beams, discrete, reduced};
@@ -15,7 +16,7 @@ use crate::source::{model, parent, text};
 
 /// `fixstep flex beam`
 pub(super) fn beam(args: &FlexBeam, console: &mut Console) -> Done {
-    let description = text(&args.file)?;
+    let description = text(&args.file, MODEL_BYTES)?;
     let beams = Beams::read(&description, &args.file.display().to_string())
         .map_err(|error| Failure(error.to_string()))?;
     if let Some(segments) = args.discrete {

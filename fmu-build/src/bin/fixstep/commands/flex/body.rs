@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use fixstep::flex::{FlexData, format};
+use fixstep::limits::FILE_BYTES;
+use fixstep::model::resources::read_bounded;
 use fmu_build::slave::Failure;
 
 use crate::console::{Console, write_file};
@@ -14,7 +16,7 @@ pub(super) fn about(path: &Path, error: &dyn std::fmt::Display) -> Failure {
 
 /// Reads a flexible body.
 pub(super) fn read(path: &Path) -> Result<FlexData, Failure> {
-    let bytes = std::fs::read(path).map_err(|error| about(path, &error))?;
+    let bytes = read_bounded(path, FILE_BYTES).map_err(|error| about(path, &error))?;
     format::read(&bytes).map_err(|error| about(path, &error))
 }
 

@@ -12,6 +12,7 @@ use flexible_bodies::reduce::{
 };
 use flexible_bodies::select::{self, Selection, Watched};
 use flexible_bodies::strain::{Material, Probe};
+use fmu_build::csv::TABLE_BYTES;
 use fmu_build::slave::Failure;
 use serde::Serialize;
 
@@ -192,7 +193,7 @@ fn load_cases(args: &FlexReduce, model: &FeModel) -> Result<Vec<Load>, Failure> 
 }
 
 fn load(name: &str, path: &Path, residual: bool, model: &FeModel) -> Result<Load, Failure> {
-    let forces = loads::table(&text(path)?, model);
+    let forces = loads::table(&text(path, TABLE_BYTES)?, model);
     let forces = forces.map_err(|message| body::about(path, &message))?;
     Ok(Load {
         name: name.to_owned(),

@@ -1,0 +1,223 @@
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use std::io::Write;
+
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use super::*;
+
+/// An archive's bytes.
+fn bytes(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut zip = ZipWriter::new(io::Cursor::new(Vec::new()));
+    for (name, content) in files {
+        zip.start_file(*name, SimpleFileOptions::default()).unwrap();
+        zip.write_all(content).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+fn on_disk(bytes: &[u8]) -> tempfile::NamedTempFile {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    fs::write(file.path(), bytes).unwrap();
+    file
+}
+
+fn archive(names: &[&str]) -> tempfile::NamedTempFile {
+    let files: Vec<(&str, &[u8])> = names.iter().map(|name| (*name, &b"text"[..])).collect();
+    on_disk(&bytes(&files))
+}
+
+/// Unpacks; the failure's text, or how many files there are.
+fn unpacked(file: &tempfile::NamedTempFile, limits: &Limits) -> Result<usize, String> {
+    let target = tempfile::tempdir().unwrap();
+    unpack_within(file.path(), target.path(), limits).map_err(|Failure(text)| text)?;
+    Ok(fs::read_dir(target.path()).unwrap().count())
+}
+
+/// The same bytes with all places of a text another one.
+fn exchanged(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    assert_eq!(from.len(), to.len());
+    let mut bytes = bytes.to_vec();
+    let places: Vec<usize> = (0..bytes.len() - from.len())
+        .filter(|at| bytes[*at..].starts_with(from))
+        .collect();
+    assert!(!places.is_empty());
+    for at in places {
+        bytes[at..at + to.len()].copy_from_slice(to);
+    }
+    bytes
+}
+
+/// The same bytes with another size of the first file, packed and not, in both of its headers.
+fn resized(bytes: &[u8], unpacked: u32) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    let central = bytes.windows(4).position(|four| four == b"PK\x01\x02");
+    for at in [22, central.unwrap() + 24] {
+        bytes[at..at + 4].copy_from_slice(&unpacked.to_le_bytes());
+    }
+    bytes
+}
+
+#[test]
+fn names_that_lead_out_are_refused() {
+    for name in [
+        "../x",
+        "a/../../x",
+        "/etc/x",
+        "a\\..\\..\\x",
+        "C:\\x",
+        "C:/x",
+        "c:x",
+        "\\\\host\\x",
+    ] {
+        assert_eq!(safe_name(name), None, "{name}");
+        let target = tempfile::tempdir().unwrap();
+        let Failure(text) = unpack(archive(&[name]).path(), target.path()).unwrap_err();
+        assert!(text.contains("must stay below"), "{name}: {text}");
+        assert_eq!(fs::read_dir(target.path()).unwrap().count(), 0, "{name}");
+    }
+}
+
+#[test]
+fn links_are_refused() {
+    let mut zip = ZipWriter::new(io::Cursor::new(Vec::new()));
+    zip.add_symlink("resources/x", "/etc/passwd", SimpleFileOptions::default())
+        .unwrap();
+    let file = on_disk(&zip.finish().unwrap().into_inner());
+    assert!(
+        unpacked(&file, &LIMITS)
+            .unwrap_err()
+            .contains("links are refused")
+    );
+    assert!(entries(file.path()).unwrap()[0].link);
+}
+
+#[test]
+fn backslashes_of_careless_exporters_are_folders() {
+    let target = tempfile::tempdir().unwrap();
+    unpack(
+        archive(&["modelDescription.xml", "resources\\a.txt"]).path(),
+        target.path(),
+    )
+    .unwrap();
+    assert_eq!(
+        fs::read(target.path().join("resources/a.txt")).unwrap(),
+        b"text"
+    );
+}
+
+#[test]
+fn what_is_no_archive_is_named() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    fs::write(file.path(), "no archive").unwrap();
+    let Failure(message) = read_xml(file.path()).unwrap_err();
+    assert!(
+        message.contains(&file.path().display().to_string()),
+        "{message}"
+    );
+    let Failure(message) = read_xml(archive(&["a.txt"]).path()).unwrap_err();
+    assert!(message.contains("modelDescription.xml"), "{message}");
+}
+
+#[test]
+fn a_name_may_stand_once() {
+    let two = bytes(&[("resources/one", b"1"), ("resources/two", b"2")]);
+    let file = on_disk(&exchanged(&two, b"resources/two", b"resources/one"));
+    let text = unpacked(&file, &LIMITS).unwrap_err();
+    assert!(
+        text.contains("two files of the archive have one name"),
+        "{text}"
+    );
+    let Failure(text) = entries(file.path()).unwrap_err();
+    assert!(text.contains("every name may stand once"), "{text}");
+}
+
+#[test]
+fn a_file_cannot_be_a_folder_too() {
+    let text = unpacked(&archive(&["a", "a/b"]), &LIMITS).unwrap_err();
+    assert!(text.contains("\"a/b\""), "{text}");
+}
+
+#[test]
+fn files_have_bytes_of_their_own() {
+    let two = bytes(&[("one", &[1; 500]), ("two", &[2; 500])]);
+    // The second file's entry in the directory points to the first file.
+    let second = two.windows(4).rposition(|four| four == b"PK\x01\x02");
+    let mut shared = two;
+    let at = second.unwrap() + 42;
+    shared[at..at + 4].fill(0);
+    let text = unpacked(&on_disk(&shared), &LIMITS).unwrap_err();
+    assert!(text.contains("lie over one another"), "{text}");
+}
+
+#[test]
+fn sizes_that_lie_are_found() {
+    let honest = bytes(&[("x", &[7; 1000])]);
+    assert_eq!(unpacked(&on_disk(&honest), &LIMITS), Ok(1));
+    // What is larger is noticed where it is unpacked, what is smaller at its end.
+    for (said, words) in [
+        (999, "larger than its declared"),
+        (1001, "says that it has 1001 bytes, and it has 1000"),
+        (0, "larger than its declared"),
+    ] {
+        let file = on_disk(&resized(&honest, said));
+        let text = unpacked(&file, &LIMITS).unwrap_err();
+        assert!(text.contains("\"x\"") && text.contains(words), "{text}");
+        let Failure(text) = read(file.path(), "x").unwrap_err();
+        assert!(text.contains("x: ") && text.contains(words), "{text}");
+    }
+}
+
+#[test]
+fn counts_and_sizes_have_limits() {
+    let zeros = on_disk(&bytes(&[("one", &[0; 60_000]), ("two", &[0; 40_000])]));
+    let length = fs::metadata(zeros.path()).unwrap().len();
+    assert!(length < 1000, "{length}");
+    let small = Limits {
+        files: 2,
+        bytes: 100_000,
+        file_bytes: 60_000,
+        ratio: 1,
+        free_bytes: 100_000,
+    };
+    assert_eq!(unpacked(&zeros, &small), Ok(2));
+    assert!(read_within(zeros.path(), "one", &small).is_ok());
+    let fewer = Limits { files: 1, ..small };
+    let text = unpacked(&zeros, &fewer).unwrap_err();
+    assert!(text.contains("has 2 files; valid: at most 1"), "{text}");
+    let less = Limits {
+        bytes: 99_999,
+        ..small
+    };
+    let text = unpacked(&zeros, &less).unwrap_err();
+    assert!(
+        text.contains("\"two\": with it") && text.contains("at most 99999 bytes"),
+        "{text}"
+    );
+    let denser = Limits {
+        ratio: 100_000_u64.div_ceil(length),
+        free_bytes: 0,
+        ..small
+    };
+    assert_eq!(unpacked(&zeros, &denser), Ok(2));
+    let bomb = Limits {
+        ratio: 99_999 / length,
+        free_bytes: 0,
+        ..small
+    };
+    let text = unpacked(&zeros, &bomb).unwrap_err();
+    assert!(
+        text.contains(&format!("times its {length} bytes")),
+        "{text}"
+    );
+    let shorter = Limits {
+        file_bytes: 59_999,
+        ..small
+    };
+    let Failure(text) = read_within(zeros.path(), "one", &shorter).unwrap_err();
+    assert!(
+        text.contains("has 60000 bytes; valid: at most 59999"),
+        "{text}"
+    );
+}
