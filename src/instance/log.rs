@@ -97,6 +97,13 @@ pub enum Record {
         /// Is it a warning?
         warns: bool,
     },
+    /// A variable that was read is no finite number.
+    NotFinite {
+        /// The variable.
+        element: u32,
+        /// Time \[s\].
+        time: f64,
+    },
     /// A step needed the dense factorisation.
     Fallback {
         /// Time that the step reached \[s\].
@@ -110,19 +117,19 @@ impl Record {
     fn status(self) -> Status {
         match self {
             Self::StepChanged { .. } | Self::Sensor { warns: false, .. } => Status::Ok,
-            Self::Fallback { .. } | Self::Sensor { .. } => Status::Warning,
+            Self::Fallback { .. } | Self::Sensor { .. } | Self::NotFinite { .. } => Status::Warning,
         }
     }
 
     fn category(self) -> Category {
         match self {
             Self::StepChanged { .. } | Self::Sensor { warns: false, .. } => Category::Events,
-            Self::Sensor { .. } => Category::Warning,
+            Self::Sensor { .. } | Self::NotFinite { .. } => Category::Warning,
             Self::Fallback { .. } => Category::RealTime,
         }
     }
 
-    fn text(self, sensors: &[String]) -> String {
+    fn text(self, sensors: &[String], variables: &[String]) -> String {
         match self {
             Self::Sensor { sensor, time, .. } => {
                 let said = sensors.get(sensor as usize).map_or("", String::as_str);
@@ -132,6 +139,13 @@ impl Record {
                 "integration step changed from {from} s to {to} s at time {time} s, as the \
                  communication step asks"
             ),
+            Self::NotFinite { element, time } => {
+                let name = variables.get(element as usize).map_or("", String::as_str);
+                format!(
+                    "variable {name} is not a finite number at time {time} s; look for a division by zero, or \
+                     a root or logarithm of a negative number (said once)"
+                )
+            }
             Self::Fallback { time, total } => format!(
                 "the step to time {time} s needed the dense factorisation ({total} so far): it \
                  took longer than others"
@@ -148,6 +162,8 @@ pub struct Log {
     dropped: u64,
     /// What sensors say.
     sensors: Vec<String>,
+    /// Names of variables.
+    variables: Vec<String>,
 }
 
 impl std::fmt::Debug for Log {
@@ -169,6 +185,7 @@ impl Log {
             queue: ArrayQueue::new(QUEUE_LENGTH),
             dropped: 0,
             sensors: Vec::new(),
+            variables: Vec::new(),
         }
     }
 
@@ -182,6 +199,11 @@ impl Log {
     /// What sensors say when they trigger, by their numbers; empty: nothing.
     pub fn set_sensors(&mut self, texts: Vec<String>) {
         self.sensors = texts;
+    }
+
+    /// What messages call variables, by their numbers.
+    pub fn set_variables(&mut self, names: Vec<String>) {
+        self.variables = names;
     }
 
     /// Switches categories: off, all (`categories` empty or with `logAll`), or those named. An
@@ -238,7 +260,7 @@ impl Log {
             self.sink.write(
                 record.status(),
                 record.category().name(),
-                &record.text(&self.sensors),
+                &record.text(&self.sensors, &self.variables),
             );
         }
         if self.dropped > 0 {

@@ -88,6 +88,8 @@ pub struct Instance {
     next_state: usize,
     /// Findings that the log has.
     told: Vec<Finding>,
+    /// Of which variables the log says that they were no finite number.
+    told_not_finite: Vec<bool>,
 }
 
 impl Instance {
@@ -138,9 +140,13 @@ impl Instance {
             states: BTreeMap::new(),
             next_state: 1,
             told: Vec::new(),
+            told_not_finite: vec![false; blueprint.table.variables.len()],
             simulation,
             blueprint,
         };
+        let names = instance.accesses.table().variables.iter();
+        let names = names.map(|variable| variable.name.clone()).collect();
+        instance.log.set_variables(names);
         instance.adopt_texts();
         instance.tell_notes(&[]);
         instance.tell_findings();

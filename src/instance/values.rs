@@ -6,6 +6,7 @@ use std::ffi::CStr;
 
 use super::Instance;
 use super::access::{Access, Kind};
+use super::log::Record;
 use super::mode::{Mode, Rule};
 use super::status::{Answer, Refusal, Status};
 use crate::model::{Held, text_fault};
@@ -31,14 +32,29 @@ impl Instance {
         mut put: impl FnMut(usize, f64),
     ) -> Answer {
         let mut at = 0;
+        let mut status = Status::Ok;
         for &reference in references {
             for element in self.accesses.elements(rule, reference)? {
                 let access = self.accesses.typed(rule, element, &[Kind::Real])?;
-                put(at, self.real(access)?);
+                let value = self.real(access)?;
+                put(at, value);
                 at += 1;
+                if !value.is_finite() {
+                    self.tell_not_finite(element);
+                    status = Status::Warning;
+                }
             }
         }
-        Ok(Status::Ok)
+        Ok(status)
+    }
+
+    /// Queues, once for each variable, that its value is no finite number.
+    fn tell_not_finite(&mut self, element: u32) {
+        let told = self.told_not_finite.get_mut(element as usize);
+        if told.is_some_and(|told| !std::mem::replace(told, true)) {
+            let time = self.simulation.time();
+            self.log.queue(Record::NotFinite { element, time });
+        }
     }
 
     /// Reads variables of these kinds as integers.

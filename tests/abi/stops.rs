@@ -189,3 +189,38 @@ fn combinations_that_do_not_go_are_refused_at_the_start_in_both_versions() {
         assert!(told.iter().any(refused), "{words:?}: {}", fmu.log.last());
     }
 }
+
+#[test]
+fn outputs_that_are_no_numbers_are_warned_of_once() {
+    let mut model: serde_json::Value = serde_json::from_str(PENDULUM).unwrap();
+    model["outputs"][2]["expression"] = "SQRT(0.025 - TIME)".into();
+    let world = World::at(folder("root").join("resources"), &model.to_string());
+    let (two, three) = (Fmu2::started(&world), Fmu3::started(&world));
+    let reference = world.reference("doubled");
+    for k in 0..6 {
+        assert_eq!(two.step(time(k), 0.01), OK);
+        assert_eq!(three.step(time(k), 0.01).status, OK);
+        let mut values = [0.0; 2];
+        let [a, b] = values.each_mut();
+        let read = [
+            call2!(two, fmi2GetReal, &raw const reference, 1, a),
+            call3!(three, fmi3GetFloat64, &raw const reference, 1, b, 1),
+        ];
+        let number = k < 2;
+        assert_eq!(read, [i32::from(!number); 2], "step {k}");
+        assert_eq!(values.map(f64::is_finite), [number; 2], "step {k}");
+        // Others are read as ever.
+        assert!(two.real("angle").is_finite() && three.real("angle").is_finite());
+    }
+    for log in [&two.log, &three.log] {
+        let all = log.all().into_iter();
+        let said: Vec<_> = all
+            .filter(|m| m.text.contains("variable doubled is not a finite number"))
+            .collect();
+        assert_eq!(said.len(), 1);
+        assert_eq!(
+            (said[0].status, said[0].category.as_str()),
+            (1, "logStatusWarning")
+        );
+    }
+}
