@@ -5,6 +5,8 @@ use std::ptr;
 
 use fixstep::ffi::fmi2::types::{CallbackFunctions, Logger};
 
+use libloading::Library;
+
 use crate::functions::functions;
 use crate::library::library;
 use crate::world::{Log, OK, World, c, c_path, read};
@@ -103,7 +105,17 @@ pub(crate) fn uri(world: &World) -> CString {
 impl<'w> Fmu2<'w> {
     /// Instantiates with logging on; the component may be null.
     pub(crate) fn try_new(world: &'w World, token: &str, location: Option<&CString>) -> Self {
-        let functions = Functions::of(library());
+        Self::try_in(library(), world, token, location)
+    }
+
+    /// The same of a library that was loaded apart.
+    pub(crate) fn try_in(
+        library: &Library,
+        world: &'w World,
+        token: &str,
+        location: Option<&CString>,
+    ) -> Self {
+        let functions = Functions::of(library);
         let log = Box::<Log>::default();
         let (name, token) = (c("one"), c(token));
         let location = location.map_or(ptr::null(), |text| text.as_ptr());

@@ -3,6 +3,8 @@
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::ptr;
 
+use libloading::Library;
+
 use crate::functions::functions;
 use crate::library::library;
 use crate::world::{Log, OK, World, c, c_path, read};
@@ -124,7 +126,12 @@ pub(crate) extern "C" fn logger(
 impl<'w> Fmu3<'w> {
     /// Instantiates; the instance may be null.
     pub(crate) fn try_new(world: &'w World, how: &How) -> Self {
-        let functions = Functions::of(library());
+        Self::try_in(library(), world, how)
+    }
+
+    /// The same of a library that was loaded apart.
+    pub(crate) fn try_in(library: &Library, world: &'w World, how: &How) -> Self {
+        let functions = Functions::of(library);
         let log = Box::<Log>::default();
         let (name, token) = (c("one"), c(&how.token));
         let resources = how

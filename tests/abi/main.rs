@@ -17,6 +17,7 @@ mod intermediate;
 mod library;
 mod log;
 mod nulls;
+mod process;
 mod real_time;
 mod resources;
 mod schemes;

@@ -112,6 +112,11 @@ impl Log {
         self.0.lock().unwrap().clone()
     }
 
+    /// Forgets all messages.
+    pub(crate) fn clear(&self) {
+        self.0.lock().unwrap().clear();
+    }
+
     /// Number of messages so far.
     pub(crate) fn len(&self) -> usize {
         self.0.lock().unwrap().len()

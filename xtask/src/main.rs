@@ -20,6 +20,7 @@ mod products;
 mod report;
 mod sections;
 mod shell;
+mod slow;
 mod suite;
 mod tidy;
 
@@ -34,6 +35,9 @@ Commands:
   demo                     build, pack an example as FMI 2.0 and FMI 3.0 FMUs, run both in real time
   test [--quick]           everything that must hold, real clients included;
                            --quick: formatting, lints, house rules and the workspace's own tests
+  test --slow [--calls N] [--models N] [--archives N] [--steps N]
+                           what takes hours: ten million calls in any order, altered models and archives,
+                           a run of ten million steps, valgrind, ThreadSanitizer
   fmu MODEL [--fmi 2|3]    pack models/MODEL/model.json, or any model file (default: both versions)
   dist [MODEL]             libraries for Linux and Windows on x86-64 and Linux on 64-bit Arm, packed together:
                            every example, or one model (docs/platforms.md)
@@ -60,6 +64,7 @@ fn main() -> ExitCode {
         ["demo"] => demo::run(),
         ["test"] => suite::run(false),
         ["test", "--quick"] => suite::run(true),
+        ["test", "--slow", rest @ ..] => slow::run(rest),
         ["fmu", model] => products::pack_on_request(model, &["2", "3"]),
         ["fmu", model, "--fmi", version @ ("2" | "3")] => {
             products::pack_on_request(model, &[version])

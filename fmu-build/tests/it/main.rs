@@ -5,6 +5,7 @@ mod clients;
 mod dependencies;
 mod files;
 mod flex;
+mod hostile;
 mod program;
 mod rti;
 mod setup;

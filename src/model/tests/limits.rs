@@ -147,7 +147,7 @@ fn macros_are_limited() {
     let tenfold = |k: usize| {
         format!(
             r#"{{"name": "M{k}", "arguments": ["x"], "expression": "{}"}}"#,
-            vec!["x"; 10].join("+")
+            ["x"; 10].join("+")
         )
     };
     let bomb: Vec<String> = (1..=6).map(tenfold).collect();

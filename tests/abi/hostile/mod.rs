@@ -7,6 +7,9 @@
 
 mod between;
 mod chance;
+mod crowd;
+mod models;
+mod soak;
 mod three;
 mod two;
 
@@ -20,8 +23,12 @@ use chance::Chance;
 
 /// Calls of each interface; `FIXSTEP_CALLS` asks for another number.
 fn calls() -> u64 {
-    let asked = std::env::var("FIXSTEP_CALLS").ok();
-    asked.map_or(60_000, |text| text.parse().unwrap())
+    number("FIXSTEP_CALLS", 60_000)
+}
+
+/// A number from the environment, or else the usual one.
+fn number(name: &str, usual: u64) -> u64 {
+    std::env::var(name).map_or(usual, |text| text.parse().unwrap())
 }
 
 /// Elements of the arrays that calls get; counts go up to that.
@@ -161,7 +168,7 @@ impl Score {
 }
 
 /// Pages of this process in memory.
-fn resident() -> usize {
+pub(crate) fn resident() -> usize {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = text.split_whitespace().nth(1);
     pages.map_or(0, |pages| pages.parse().unwrap())

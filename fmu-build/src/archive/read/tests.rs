@@ -171,7 +171,10 @@ fn sizes_that_lie_are_found() {
 
 #[test]
 fn counts_and_sizes_have_limits() {
-    let zeros = on_disk(&bytes(&[("one", &[0; 60_000]), ("two", &[0; 40_000])]));
+    let zeros = on_disk(&bytes(&[
+        ("one", &vec![0; 60_000]),
+        ("two", &vec![0; 40_000]),
+    ]));
     let length = fs::metadata(zeros.path()).unwrap().len();
     assert!(length < 1000, "{length}");
     let small = Limits {

@@ -1,0 +1,182 @@
+//! `cargo xtask test --slow`: what takes hours. Callers, models and archives that nobody would write, a long run, and
+//! the packed library under tools that watch memory and threads. Control plane.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::install;
+use crate::products;
+use crate::report::{Outcome, Report};
+use crate::sections::{counted, not_here, packed_library};
+use crate::shell::{self, Result};
+
+/// How much of each.
+#[derive(Debug, PartialEq, Eq)]
+struct Amounts {
+    /// Calls of both interfaces together.
+    calls: u64,
+    /// Altered models.
+    models: u64,
+    /// Altered archives.
+    archives: u64,
+    /// Steps of the long run.
+    steps: u64,
+}
+
+impl Amounts {
+    /// The usual ones, and what the command line says of them.
+    fn read(words: &[&str]) -> Result<Self> {
+        let mut amounts = Self {
+            calls: 10_000_000,
+            models: 200_000,
+            archives: 100_000,
+            steps: 10_000_000,
+        };
+        for pair in words.chunks(2) {
+            let (place, number) = match pair {
+                ["--calls", number] => (&mut amounts.calls, number),
+                ["--models", number] => (&mut amounts.models, number),
+                ["--archives", number] => (&mut amounts.archives, number),
+                ["--steps", number] => (&mut amounts.steps, number),
+                _ => {
+                    return Err(format!(
+                        "unknown option `{}`; valid: --calls, --models, --archives, --steps, each with a number",
+                        pair.join(" ")
+                    ));
+                }
+            };
+            *place = number
+                .parse()
+                .map_err(|_| format!("{}: `{number}` is not a whole number", pair[0]))?;
+        }
+        Ok(amounts)
+    }
+}
+
+/// Runs the sections.
+pub(crate) fn run(words: &[&str]) -> Result<()> {
+    let amounts = Amounts::read(words)?;
+    let packages = install::debian_packages();
+    let mut report = Report::default();
+    let mut built = None;
+    report.section("release build", || {
+        built = Some(products::build()?);
+        Ok(Outcome::pass())
+    });
+    let Some(products) = built else {
+        return report.finish();
+    };
+    let library = packed_library(&products, "3");
+    let library = library.as_path();
+    report.section("calls in any order", || {
+        let mut command = interface(library, &["any_calls"]);
+        command.env("FIXSTEP_CALLS", (amounts.calls / 2).to_string());
+        counted(command)
+    });
+    report.section("instances from thread to thread", || {
+        let mut command = interface(library, &["crowd"]);
+        command.env("FIXSTEP_CALLS", (amounts.calls / 20).to_string());
+        counted(command)
+    });
+    report.section("altered models", || {
+        let mut command = interface(library, &["altered_models"]);
+        command.env("FIXSTEP_MUTANTS", amounts.models.to_string());
+        counted(command)
+    });
+    report.section("altered archives", || {
+        let mut command = shell::cargo(&["test", "--workspace", "--test", "it", "--"]);
+        command.args(["altered_archives", "--nocapture"]);
+        command.env("FIXSTEP_ARCHIVES", amounts.archives.to_string());
+        counted(command)
+    });
+    report.section("long run", || {
+        let mut command = interface(library, &["a_long_run"]);
+        command.env("FIXSTEP_STEPS", amounts.steps.to_string());
+        counted(command)
+    });
+    report.section(
+        "memory of the packed file under valgrind",
+        || match &packages {
+            Err(reason) if !install::valgrind() => Ok(not_here(reason)),
+            _ => valgrind(library),
+        },
+    );
+    report.section("threads under ThreadSanitizer", threads);
+    report.finish()
+}
+
+/// Tests of the C interface with some words in their names, on this library.
+fn interface(library: &Path, words: &[&str]) -> Command {
+    let mut command = shell::cargo(&["test", "--workspace", "--test", "abi", "--"]);
+    command.args(words).arg("--nocapture");
+    command.env("FIXSTEP_LIBRARY", library);
+    command
+}
+
+/// All tests of the C interface under valgrind: every address that is read or written, every branch on what was never
+/// written, every piece of memory that nothing points to at the end.
+fn valgrind(library: &Path) -> Result<Outcome> {
+    let mut command = interface(library, &["--test-threads=1"]);
+    let watch = "valgrind -q --leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite \
+                 --error-exitcode=9 --num-callers=30";
+    command.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", watch);
+    for (name, few) in [
+        ("FIXSTEP_CALLS", "3000"),
+        ("FIXSTEP_MUTANTS", "30"),
+        ("FIXSTEP_STEPS", "2000"),
+    ] {
+        command.env(name, few);
+    }
+    counted(command)
+}
+
+/// The tests in which instances are in several threads, all of it built to tell who reads and writes what when. Only
+/// Rust's nightly compiler can do that.
+fn threads() -> Result<Outcome> {
+    let mut nightly = shell::program("rustc");
+    nightly.args(["+nightly", "--version"]);
+    if !shell::succeeds(nightly) {
+        return Ok(not_here(
+            "there is no nightly Rust: rustup toolchain install nightly",
+        ));
+    }
+    let target = "x86_64-unknown-linux-gnu";
+    let mut command = shell::program("cargo");
+    command.args([
+        "+nightly", "test", "--target", target, "--test", "abi", "--",
+    ]);
+    command.args(["crowd", "threads", "process", "any_calls", "--nocapture"]);
+    command.env(
+        "RUSTFLAGS",
+        "-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer -Clink-arg=-rdynamic",
+    );
+    command.env("CARGO_TARGET_DIR", shell::target().join("thread-sanitizer"));
+    command.env("FIXSTEP_CALLS", "3000").env_remove("RUSTC");
+    counted(command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_read() {
+        let read = Amounts::read(&["--calls", "7", "--steps", "8"]);
+        assert_eq!(
+            read,
+            Ok(Amounts {
+                calls: 7,
+                models: 200_000,
+                archives: 100_000,
+                steps: 8
+            })
+        );
+        let message = Amounts::read(&["--calls", "many"]);
+        assert_eq!(
+            message,
+            Err("--calls: `many` is not a whole number".to_owned())
+        );
+        assert!(Amounts::read(&["--steps"]).is_err());
+        assert!(Amounts::read(&["--hours", "2"]).is_err());
+    }
+}
