@@ -1,5 +1,8 @@
 """What the clients share: the examples, their reference trajectories, and one line per check.
 
+A client says `client NAME VERSION`, and of each check `ok EXAMPLE, FMI 3.0 WHAT HELD: DETAILS` or
+the same with `FAILED`. docs/clients.md is made of these lines.
+
 Every script is called as `SCRIPT FMUS REFERENCES MODELS`:
 FMUS/fmi2/NAME.fmu and FMUS/fmi3/NAME.fmu are packed examples, REFERENCES/NAME.csv is what
 `fixstep run` made of MODELS/NAME/model.json with its inputs at rest, and
@@ -14,6 +17,7 @@ import subprocess
 import sys
 import traceback
 import zipfile
+from importlib import metadata
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -69,6 +73,11 @@ def read_csv(path):
     with open(path, encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
     return {name: [float(row[i]) for row in rows[1:]] for i, name in enumerate(rows[0])}
+
+
+def introduce(name, package):
+    """Says which client it is, and which version of it is installed."""
+    print(f"client {name} {metadata.version(package)}", flush=True)
 
 
 def check(name, body):

@@ -8,7 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from common import apart, assert_final, examples, read_csv, systems
+from common import apart, assert_final, examples, introduce, read_csv, systems
 
 # Simulated time that is run at the speed of real time [s].
 PACED = 0.5
@@ -99,6 +99,7 @@ def main(arguments):
         else:
             run_one(arguments[1], arguments[2], float(arguments[3]))
         return 0
+    introduce("Ecos", "ecospy")
     held = []
     for example in examples(arguments):
         _, _, step = example.experiment
@@ -107,10 +108,10 @@ def main(arguments):
             held.append(apart(__file__, name, [example.fmu[version], example.reference, step]))
     for system in systems(arguments):
         for version in (2, 3):
-            name = f"{system.name}, system of FMI {version}.0"
+            name = f"{system.name}, FMI {version}.0 runs as a system"
             values = [system.ssp[version], system.reference, system.set]
-            held.append(apart(__file__, f"{name} runs", ["library", *values]))
-            held.append(apart(__file__, f"{name} runs at real time", ["program", *values]))
+            held.append(apart(__file__, name, ["library", *values]))
+            held.append(apart(__file__, f"{name} at the speed of real time", ["program", *values]))
     return 0 if all(held) else 1
 
 

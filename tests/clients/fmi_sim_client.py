@@ -63,6 +63,10 @@ def refuses(program, fmu, folder):
 def main(arguments):
     """Every example in both versions."""
     program = arguments[3]
+    # It says its version as an error.
+    said = subprocess.run([program, "--version"], capture_output=True, text=True)
+    version = re.search(r"fmi-sim (\d\S*)", said.stdout + said.stderr)
+    print(f"client fmi-sim {version[1]}", flush=True)
     held = []
     with tempfile.TemporaryDirectory() as folder:
         for example in examples(arguments):

@@ -1,43 +1,71 @@
 """FMPy validates and simulates every example; trajectories equal `fixstep run` bit for bit."""
 
-import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
 from pathlib import Path
 
 import fmpy
 import numpy as np
-from fmpy import extract, read_model_description
-from fmpy.simulation import instantiate_fmu, simulate_fmu
+from fmpy.simulation import simulate_fmu
 from fmpy.ssp import ssd
 from fmpy.ssp.simulation import simulate_ssp
 from fmpy.validation import validate_fmu
+from lxml import etree
 
-from common import check, examples, read_csv, systems
+from capabilities import continues, derives, interpolates, restores, updates
+from common import check, examples, introduce, read_csv, systems
 
-# Steps of the state tests, before and after the state is saved.
-STEPS = 50
-
-
-def outputs(description):
-    """Outputs of type Float64 or Real: name -> value reference."""
-    return {
-        variable.name: variable.valueReference
-        for variable in description.modelVariables
-        if variable.causality == "output" and variable.type in ("Real", "Float64")
-    }
 
 
 def validates(example, version):
-    """No validator of FMPy finds a problem: neither the function nor the program."""
-    fmu = str(example.fmu[version])
-    problems = validate_fmu(fmu)
+    """FMPy's validator finds no problem."""
+    problems = validate_fmu(str(example.fmu[version]))
     assert not problems, "; ".join(problems)
-    program = [sys.executable, "-m", "fmpy", "validate", fmu]
+
+
+def program_validates(example, version):
+    """The program finds none either: it says so, and ends with success."""
+    program = [sys.executable, "-m", "fmpy", "validate", str(example.fmu[version])]
     result = subprocess.run(program, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
     assert "No problems found." in result.stdout, result.stdout
+
+
+def conforms(example, version):
+    """Every XML file passes its schema; of a layered standard's manifest, what all of them must have."""
+    schemas = Path(fmpy.__file__).parent / "schema"
+    known = {
+        "modelDescription.xml": f"fmi{version}/fmi{version}ModelDescription.xsd",
+        "terminalsAndIcons/terminalsAndIcons.xml": "fmi3/fmi3TerminalsAndIcons.xsd",
+    }
+    with zipfile.ZipFile(example.fmu[version]) as archive:
+        trees = {
+            name: etree.fromstring(archive.read(name))
+            for name in archive.namelist()
+            if name.endswith((".xml", ".svg"))
+        }
+    assert set(known) <= set(trees), f"{sorted(trees)}"
+    for name, tree in trees.items():
+        if name in known:
+            etree.XMLSchema(file=str(schemas / known[name])).assertValid(tree)
+        elif name.endswith("/fmi-ls-manifest.xml"):
+            text = MANIFEST.format(schemas.as_uri(), etree.QName(tree).localname)
+            etree.XMLSchema(etree.fromstring(text)).assertValid(tree)
+
+
+# A schema for manifests of layered standards, whatever their contents are.
+MANIFEST = """<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"
+    xmlns:fmi-ls="http://fmi-standard.org/fmi-ls-manifest">
+  <xs:import namespace="http://fmi-standard.org/fmi-ls-manifest"
+      schemaLocation="{}/fmi3/fmi3LayeredStandardManifest.xsd"/>
+  <xs:element name="{}"><xs:complexType>
+    <xs:sequence><xs:any processContents="skip" minOccurs="0" maxOccurs="unbounded"/></xs:sequence>
+    <xs:attributeGroup ref="fmi-ls:ALayeredStandardManifest"/>
+    <xs:anyAttribute namespace="##local" processContents="skip"/>
+  </xs:complexType></xs:element>
+</xs:schema>"""
 
 
 def driven_input(example, times):
@@ -68,16 +96,15 @@ def simulates(example, version, driven):
     reference = read_csv(example.driven if driven else example.reference)
     rows = len(reference["time"])
     times = [start + n * step for n in range(rows)]
-    messages = []
+    # Without a logger of its own: FMPy would call it for all FMUs of FMI 2.0 that come after, when it is gone.
     result = simulate_fmu(
         str(example.fmu[version]),
         start_time=start,
         stop_time=stop,
         output_interval=step,
         input=driven_input(example, times) if driven else None,
-        logger=lambda *words: messages.append(words),
     )
-    assert len(result) == rows, f"{len(result)} rows, the reference has {rows}; {messages[-3:]}"
+    assert len(result) == rows, f"{len(result)} rows, the reference has {rows}"
     offset = np.max(np.abs(result["time"] - reference["time"]))
     assert offset <= 1e-12 * max(1.0, abs(stop)), f"times differ by {offset} s"
     names = [name for name in result.dtype.names if name != "time"]
@@ -91,98 +118,6 @@ def simulates(example, version, driven):
                 f"t = {result['time'][row]} s: {float(result[name][row])!r} is not "
                 f"{reference[name][row]!r}"
             )
-
-
-class Run:
-    """An instance in step mode, through FMPy's call-by-call interface."""
-
-    def __init__(self, example, version, folder):
-        self.version = version
-        self.start, _, self.step = example.experiment
-        self.description = read_model_description(folder)
-        self.references = list(outputs(self.description).values())
-        self.fmu = instantiate_fmu(folder, self.description, "CoSimulation")
-        self.initialize()
-
-    def initialize(self):
-        """From instantiated to step mode."""
-        if self.version == 2:
-            self.fmu.setupExperiment(startTime=self.start)
-            self.fmu.enterInitializationMode()
-        else:
-            self.fmu.enterInitializationMode(startTime=self.start)
-        self.fmu.exitInitializationMode()
-        self.steps = 0
-
-    def advance(self, count):
-        """Steps; the outputs after each of them."""
-        trajectory = []
-        for _ in range(count):
-            self.fmu.doStep(self.start + self.steps * self.step, self.step)
-            self.steps += 1
-            get = self.fmu.getReal if self.version == 2 else self.fmu.getFloat64
-            trajectory.append(list(get(self.references)))
-        return trajectory
-
-    def save(self):
-        """State with the number of steps that belongs to it."""
-        get = self.fmu.getFMUstate if self.version == 2 else self.fmu.getFMUState
-        return get(), self.steps
-
-    def restore(self, saved):
-        """Back to a saved state."""
-        set_state = self.fmu.setFMUstate if self.version == 2 else self.fmu.setFMUState
-        set_state(saved[0])
-        self.steps = saved[1]
-
-    def to_bytes(self, saved):
-        """The serialised state."""
-        fmu = self.fmu
-        return fmu.serializeFMUstate(saved[0]) if self.version == 2 else fmu.serializeFMUState(saved[0])
-
-    def from_bytes(self, data, steps):
-        """A state of this instance from bytes."""
-        fmu = self.fmu
-        state = fmu.deSerializeFMUstate(data) if self.version == 2 else fmu.deserializeFMUState(data)
-        return state, steps
-
-    def release(self, saved):
-        """Frees a state."""
-        free = self.fmu.freeFMUstate if self.version == 2 else self.fmu.freeFMUState
-        free(saved[0])
-
-    def close(self):
-        """Ends the run."""
-        self.fmu.terminate()
-        self.fmu.freeInstance()
-
-
-def restores(example, version):
-    """A restored state, also in another instance and after a reset, repeats the run bit for bit."""
-    folder = extract(str(example.fmu[version]))
-    try:
-        run = Run(example, version, folder)
-        first = run.advance(STEPS)
-        saved = run.save()
-        data = run.to_bytes(saved)
-        rest = run.advance(STEPS)
-        run.restore(saved)
-        assert run.advance(STEPS) == rest, "after setting the saved state"
-        run.release(saved)
-
-        other = Run(example, version, folder)
-        state = other.from_bytes(data, STEPS)
-        other.restore(state)
-        assert other.advance(STEPS) == rest, "after deserialising into another instance"
-        other.release(state)
-        other.close()
-
-        run.fmu.reset()
-        run.initialize()
-        assert run.advance(STEPS) == first, "after a reset"
-        run.close()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def runs_system(system, version):
@@ -218,24 +153,57 @@ def runs_system(system, version):
         assert not differs.size, f"{name} differs in {differs.size} rows, first in {differs[:1]}"
 
 
+def checks(example, version, kept):
+    """What is checked of an example: how a report says it, and how it is done."""
+    yield "passes the validator", lambda: validates(example, version)
+    yield "passes the schemas", lambda: conforms(example, version)
+    yield "simulates", lambda: simulates(example, version, False)
+    if Path(example.driven).is_file():
+        yield "simulates with an input file", lambda: simulates(example, version, True)
+    yield "restores its state, also in another instance", lambda: restores(example, version, kept)
+    with zipfile.ZipFile(example.fmu[version]) as archive:
+        if b'causality="input"' not in archive.read("modelDescription.xml"):
+            return
+    what = "directional and output" if version == 2 else "directional, adjoint and output"
+    yield f"gives {what} derivatives", lambda: derives(example, version)
+    if version == 3:
+        yield "tells every integration step, and returns early", lambda: updates(example)
+    else:
+        yield "follows inputs with slopes", lambda: interpolates(example)
+
+
+def in_a_fresh_process(arguments, kept):
+    """Goes on in a process of its own from all states that were left in a folder; whether all held."""
+    words = [sys.executable, __file__, "--continue", str(kept), *arguments]
+    return subprocess.run(words).returncode == 0
+
+
 def main(arguments):
     """All checks of all examples."""
-    print(f"FMPy {fmpy.__version__}")
     held = []
-    for example in examples(arguments):
-        for version in (2, 3):
-            name = f"{example.name}, FMI {version}.0"
-            held.append(check(f"{name} validates", lambda: validates(example, version)))
-            held.append(check(f"{name} simulates", lambda: simulates(example, version, False)))
-            if Path(example.driven).is_file():
-                held.append(
-                    check(f"{name} simulates with its input", lambda: simulates(example, version, True))
-                )
-            held.append(check(f"{name} restores its state", lambda: restores(example, version)))
-    for system in systems(arguments):
-        for version in (2, 3):
-            name = f"{system.name}, system of FMI {version}.0"
-            held.append(check(f"{name} runs", lambda: runs_system(system, version)))
+    if arguments[0] == "--continue":
+        kept = Path(arguments[1])
+        for example in examples(arguments[2:]):
+            for version in (2, 3):
+                name = f"{example.name}, FMI {version}.0 goes on from its state in another process"
+                held.append(check(name, lambda: continues(example, version, kept)))
+        return 0 if all(held) else 1
+    introduce("FMPy", "fmpy")
+    with tempfile.TemporaryDirectory() as folder:
+        kept = Path(folder)
+        for example in examples(arguments):
+            for version in (2, 3):
+                for what, body in checks(example, version, kept):
+                    held.append(check(f"{example.name}, FMI {version}.0 {what}", body))
+        held.append(in_a_fresh_process(arguments, kept))
+    for version in (2, 3):
+        example = examples(arguments)[0]
+        name = f"{example.name}, FMI {version}.0 passes the program `fmpy validate`"
+        held.append(check(name, lambda: program_validates(example, version)))
+        for system in systems(arguments):
+            what = "runs as a system" if version == 2 else "passes the schemas as a system"
+            name = f"{system.name}, FMI {version}.0 {what}"
+            held.append(check(name, lambda: runs_system(system, version)))
     return 0 if all(held) else 1
 
 

@@ -1,18 +1,21 @@
 //! Importers that are not ours, run on the packed examples. Control plane.
 
+pub(crate) mod table;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crate::install;
 use crate::products::{self, Products};
-use crate::report::Outcome;
-use crate::sections::counted;
+use crate::report::{Outcome, Report};
+use crate::sections::{self, heard};
 use crate::shell::{self, Result};
+use table::Table;
 
 /// What a client needs on the machine.
 #[derive(Clone, Copy)]
-pub(crate) enum Needs {
+enum Needs {
     /// Cargo alone.
     Nothing,
     /// The Python environment.
@@ -26,17 +29,71 @@ pub(crate) enum Needs {
 }
 
 /// A client of the packed FMUs.
-pub(crate) struct Client {
+struct Client {
     /// Heading of its section.
-    pub(crate) title: &'static str,
+    title: &'static str,
     /// What must be installed.
-    pub(crate) needs: Needs,
+    needs: Needs,
     /// Runs it.
-    pub(crate) run: fn(&Products) -> Result<Outcome>,
+    run: fn(&Products) -> Result<Said>,
+}
+
+/// What a client did, in figures and in words.
+struct Said {
+    outcome: Outcome,
+    /// Name and version, of one that does not say them itself.
+    known: Option<(String, String)>,
+    lines: Vec<String>,
+}
+
+/// Runs all clients, each in a section of its own; the table of what they did, if none was left out.
+pub(crate) fn run_all(
+    report: &mut Report,
+    products: &Products,
+    packages: &Result<()>,
+    python: &Result<()>,
+) -> Option<Table> {
+    let mut table = Some(Table::default());
+    for client in &CLIENTS {
+        let obstacle = match client.needs {
+            Needs::PythonAndTbb if !install::tbb() => packages.as_ref().err(),
+            Needs::Libclang | Needs::PythonAndLibclang if !install::libclang() => {
+                packages.as_ref().err()
+            }
+            Needs::Nothing | Needs::Libclang => None,
+            Needs::Python | Needs::PythonAndTbb | Needs::PythonAndLibclang => python.as_ref().err(),
+        };
+        report.section(client.title, || {
+            if let Some(reason) = obstacle {
+                table = None;
+                return Ok(sections::not_here(reason));
+            }
+            let said = (client.run)(products).inspect_err(|_| table = None)?;
+            if let Some(table) = &mut table {
+                table.add(said.known, &said.lines);
+            }
+            Ok(said.outcome)
+        });
+    }
+    table
+}
+
+/// `cargo xtask clients`: builds, packs, runs all clients and writes their page.
+pub(crate) fn run() -> Result<()> {
+    let mut report = Report::default();
+    let packages = install::debian_packages();
+    let products = products::build()?;
+    report.section("examples packed", || sections::pack_examples(&products));
+    let python = install::python_environment();
+    match run_all(&mut report, &products, &packages, &python) {
+        Some(table) => table.write()?,
+        None => println!("not all clients can run here: the page stays as it is"),
+    }
+    report.finish()
 }
 
 /// All clients.
-pub(crate) const CLIENTS: [Client; 6] = [
+const CLIENTS: [Client; 6] = [
     Client {
         title: "client: FMPy",
         needs: Needs::Python,
@@ -55,7 +112,7 @@ pub(crate) const CLIENTS: [Client; 6] = [
     Client {
         title: "client: fmi-rs",
         needs: Needs::Nothing,
-        run: |p| package(p, "fmi-rs-client"),
+        run: |p| package(p, "fmi-rs-client", &["fmi-rs"]),
     },
     Client {
         title: "client: fmi-sim",
@@ -65,7 +122,7 @@ pub(crate) const CLIENTS: [Client; 6] = [
     Client {
         title: "peers: fmi and fmi-sys",
         needs: Needs::Libclang,
-        run: |p| package(p, "fmi-peers"),
+        run: |p| package(p, "fmi-peers", &["fmi", "fmi-sys"]),
     },
 ];
 
@@ -106,12 +163,12 @@ fn make_references(products: &Products) -> Result<PathBuf> {
 }
 
 /// Runs a script of `tests/clients` in the Python environment.
-fn script(products: &Products, name: &str) -> Result<Outcome> {
+fn script(products: &Products, name: &str) -> Result<Said> {
     script_with(products, name, &[])
 }
 
 /// The same with more arguments.
-fn script_with(products: &Products, name: &str, more: &[&Path]) -> Result<Outcome> {
+fn script_with(products: &Products, name: &str, more: &[&Path]) -> Result<Said> {
     let mut command = shell::program(install::python());
     command.arg(shell::root().join("tests/clients").join(name));
     command
@@ -122,11 +179,16 @@ fn script_with(products: &Products, name: &str, more: &[&Path]) -> Result<Outcom
     command
         .env("PYTHONUNBUFFERED", "1")
         .env("PYTHONDONTWRITEBYTECODE", "1");
-    counted(command)
+    let (outcome, lines) = heard(command)?;
+    Ok(Said {
+        outcome,
+        known: None,
+        lines,
+    })
 }
 
 /// Runs a test package of its own below `tests`, built below our target folder.
-fn package(products: &Products, name: &str) -> Result<Outcome> {
+fn package(products: &Products, name: &str, crates: &[&str]) -> Result<Said> {
     let manifest = shell::root().join("tests").join(name).join("Cargo.toml");
     let mut command = shell::cargo(&["run", "--quiet"]);
     command.arg("--manifest-path").arg(manifest);
@@ -138,5 +200,10 @@ fn package(products: &Products, name: &str) -> Result<Outcome> {
         .arg(products::fmus())
         .arg(references(products)?)
         .arg(shell::root().join("models"));
-    counted(command)
+    let (outcome, lines) = heard(command)?;
+    Ok(Said {
+        outcome,
+        known: Some(table::locked(name, crates)?),
+        lines,
+    })
 }

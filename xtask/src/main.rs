@@ -42,6 +42,8 @@ Commands:
   dist [MODEL]             libraries for Linux and Windows on x86-64 and Linux on 64-bit Arm, packed together:
                            every example, or one model (docs/platforms.md)
   dist --check             the section `platforms` of the tests by itself
+  clients [--page]         real importers on the packed examples, and docs/clients.md of what they did;
+                           --page: the page of the last run, this command's or the tests'
   bench [--quick|--page]   measures beside other programs and writes docs/benchmarks.md;
                            --quick: one round; --page: from what was measured last
   bench --counts [--steps N] [NAME...]
@@ -72,6 +74,8 @@ fn main() -> ExitCode {
         ["dist"] => dist::run(None),
         ["dist", "--check"] => dist::run_check(),
         ["dist", model] => dist::run(Some(model)),
+        ["clients"] => clients::run(),
+        ["clients", "--page"] => clients::table::publish(),
         ["bench"] => bench::run(bench::Extent::Full),
         ["bench", "--quick"] => bench::run(bench::Extent::Quick),
         ["bench", "--page"] => bench::run(bench::Extent::Page),

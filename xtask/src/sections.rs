@@ -153,10 +153,15 @@ pub(crate) fn not_here(reason: &str) -> Outcome {
 /// Runs a program that says how many checks it made. One that fails without naming a failed check
 /// has failed one.
 pub(crate) fn counted(command: Command) -> Result<Outcome> {
+    heard(command).map(|(outcome, _)| outcome)
+}
+
+/// The same, with all that it said.
+pub(crate) fn heard(command: Command) -> Result<(Outcome, Vec<String>)> {
     let captured = shell::watch(command)?;
     let outcome = read_counts(&captured.lines);
     if captured.success || outcome.counts.failed > 0 {
-        return Ok(outcome);
+        return Ok((outcome, captured.lines));
     }
     let last = captured
         .lines

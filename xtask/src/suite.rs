@@ -1,7 +1,7 @@
 //! `cargo xtask test`: the sections in their order. Control plane.
 
 use crate::bench::growth;
-use crate::clients::{self, Needs};
+use crate::clients;
 use crate::dist::{self, Examples};
 use crate::report::{Outcome, Report};
 use crate::shell::Result;
@@ -66,18 +66,7 @@ fn full(report: &mut Report, packages: &Result<()>) {
             _ => finite_elements::check(&products),
         }
     });
-    for client in &clients::CLIENTS {
-        let obstacle = match client.needs {
-            Needs::PythonAndTbb if !install::tbb() => packages.as_ref().err(),
-            Needs::Libclang | Needs::PythonAndLibclang if !install::libclang() => {
-                packages.as_ref().err()
-            }
-            Needs::Nothing | Needs::Libclang => None,
-            Needs::Python | Needs::PythonAndTbb | Needs::PythonAndLibclang => python.as_ref().err(),
-        };
-        report.section(client.title, || match obstacle {
-            Some(reason) => Ok(sections::not_here(reason)),
-            None => (client.run)(&products),
-        });
+    if let Some(table) = clients::run_all(report, &products, packages, &python) {
+        report.section("page of the clients", || table.check());
     }
 }

@@ -21,9 +21,9 @@ type Failure = Box<dyn Error>;
 type Drive = fn(&Path, &Path) -> Result<usize, Failure>;
 
 const DRIVES: [(&str, &str, Drive); 3] = [
-    ("fmi-sys, FMI 2.0", "fmi2", drive::raw2),
-    ("fmi-sys, FMI 3.0", "fmi3", drive::raw3),
-    ("fmi, FMI 2.0", "fmi2", drive::typed2),
+    ("FMI 2.0 runs through fmi-sys", "fmi2", drive::raw2),
+    ("FMI 3.0 runs through fmi-sys", "fmi3", drive::raw3),
+    ("FMI 2.0 runs through fmi", "fmi2", drive::typed2),
 ];
 
 /// Names of the examples in alphabetical order.
@@ -51,9 +51,9 @@ fn drive_all(fmus: &Path, references: &Path, models: &Path) -> Result<u32, Failu
         for (way, folder, drive) in DRIVES {
             let fmu = fmus.join(folder).join(format!("{name}.fmu"));
             match drive(&fmu, &reference) {
-                Ok(rows) => println!("ok {name} through {way}: {rows} equal rows"),
+                Ok(rows) => println!("ok {name}, {way}: {rows} equal rows"),
                 Err(error) => {
-                    println!("FAILED {name} through {way}: {error}");
+                    println!("FAILED {name}, {way}: {error}");
                     failures += 1;
                 }
             }

@@ -105,9 +105,11 @@ fn main() -> ExitCode {
                 .join(format!("{name}.fmu"));
             let reference = references.join(format!("{name}.csv"));
             match check(&fmu, &reference, version) {
-                Ok(values) => println!("ok {name}, FMI {version}.0: {values} equal values"),
+                Ok(values) => println!(
+                    "ok {name}, FMI {version}.0 is read and simulated: {values} equal values"
+                ),
                 Err(error) => {
-                    println!("FAILED {name}, FMI {version}.0: {error}");
+                    println!("FAILED {name}, FMI {version}.0 is read and simulated: {error}");
                     code = ExitCode::FAILURE;
                 }
             }

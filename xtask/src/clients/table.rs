@@ -1,0 +1,213 @@
+//! The page `docs/clients.md`: which importers did what with how many FMUs, read from what they said. Control plane.
+//!
+//! ```text
+//!     client FMPy 0.3.32                                         who says it
+//!     ok pendulum, FMI 3.0 simulates with an input file          one check that held
+//!     FAILED pendulum, FMI 3.0 simulates with an input file: …   one that did not
+//! ```
+//!
+//! What else is said is no row of the table.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+
+use crate::report::Outcome;
+use crate::shell::{self, Result, unusable};
+
+/// Where the page is.
+const PAGE: &str = "docs/clients.md";
+
+const HEAD: &str = "\
+# Importers that run the FMUs
+
+`cargo xtask clients` runs them on the packed examples and writes this page of what they said; `cargo xtask test` runs them
+too, and fails when this page says something else. The last column is: FMUs that came through, of those that were tried.
+
+| importer | version | FMI | what it did | FMUs |
+|---|---|---|---|---|
+";
+
+const TAIL: &str = "
+What stands behind the words:
+
+- *simulates*, *is read and simulated*, *runs as a system*: all outputs in all rows are those of `fixstep run`, bit for bit (of
+  systems in Ecos every fiftieth row); *ends where the reference ends*: those of the last row.
+- *at the speed of real time*: the program waits for the clock, with a real-time factor of 1; the table that Ecos writes then has six
+  decimals.
+- *restores*, *goes on in another process*: a saved state, set again, in another instance, after a reset, and as bytes in a process
+  that has just begun; the following steps have the same bits.
+- *derivatives*: directional ones against differences of two steps from the same saved state, adjoint ones against the
+  transpose, derivatives by time against the slope of the outputs.
+- *tells every integration step*: the callback of intermediate updates, with outputs read in it, and an early return that it asks for.
+- fmi-sim gets FMI 3.0 in copies without the attributes that its reader refuses: units, quantities and nominal values.
+- *runs through*: the crates' own bindings of the C interface, 100 or 200 steps.
+- *follows inputs with slopes*: one communication step of several integration steps is as many of one each.
+- *passes the validator*, *the schemas*: FMPy's own rules; the schemas of the standards, for each XML file that there is one for. Of
+  manifests of layered standards that is the part that they have in common.
+
+Where an exit code says nothing, the test reads what the program says: a validator has to say that there are no problems, and every
+run has to have written its outputs. Clients that may crash run in a process of their own for each FMU.
+";
+
+/// One line of the page.
+#[derive(Debug, PartialEq)]
+struct Row {
+    importer: String,
+    version: String,
+    fmi: String,
+    what: String,
+    held: u32,
+    tried: u32,
+}
+
+/// What the clients did so far.
+#[derive(Debug, Default)]
+pub(crate) struct Table {
+    rows: Vec<Row>,
+}
+
+impl Table {
+    /// Adds what a client said; `known` is its name and version, where it does not say them itself.
+    pub(crate) fn add(&mut self, known: Option<(String, String)>, lines: &[String]) {
+        let (mut importer, mut version) = known.unwrap_or_default();
+        for line in lines {
+            if let Some((name, number)) = line
+                .strip_prefix("client ")
+                .and_then(|rest| rest.rsplit_once(' '))
+            {
+                (importer, version) = (name.to_owned(), number.to_owned());
+            }
+            let Some((held, fmi, what)) = parse(line) else {
+                continue;
+            };
+            let same = |row: &&mut Row| {
+                (row.importer.as_str(), row.fmi.as_str(), row.what.as_str())
+                    == (&importer, fmi, what)
+            };
+            match self.rows.iter_mut().find(same) {
+                Some(row) => {
+                    row.held += u32::from(held);
+                    row.tried += 1;
+                }
+                None => self.rows.push(Row {
+                    importer: importer.clone(),
+                    version: version.clone(),
+                    fmi: fmi.to_owned(),
+                    what: what.to_owned(),
+                    held: u32::from(held),
+                    tried: 1,
+                }),
+            }
+        }
+    }
+
+    /// The page.
+    fn page(&self) -> String {
+        let mut text = HEAD.to_owned();
+        for row in &self.rows {
+            let Row {
+                importer,
+                version,
+                fmi,
+                what,
+                held,
+                tried,
+            } = row;
+            let _ = writeln!(
+                text,
+                "| {importer} | {version} | {fmi} | {what} | {held} of {tried} |"
+            );
+        }
+        text + TAIL
+    }
+
+    /// Keeps the page for `cargo xtask clients --page`, and compares it with the one that is there.
+    pub(crate) fn check(&self) -> Result<Outcome> {
+        let page = self.page();
+        fs::write(kept(), &page).map_err(unusable(&kept()))?;
+        let there = shell::root().join(PAGE);
+        let there = fs::read_to_string(&there).map_err(unusable(&there))?;
+        let text =
+            format!("{PAGE} is what the clients did; `cargo xtask clients --page` writes it anew");
+        Ok(Outcome::judge(there == page, &text))
+    }
+
+    /// Writes the page.
+    pub(crate) fn write(&self) -> Result<()> {
+        fs::write(kept(), self.page()).map_err(unusable(&kept()))?;
+        publish()
+    }
+}
+
+/// Writes the page of what the clients did last.
+pub(crate) fn publish() -> Result<()> {
+    let there = shell::root().join(PAGE);
+    fs::copy(kept(), &there).map_err(unusable(&kept()))?;
+    println!("{} is written", there.display());
+    Ok(())
+}
+
+/// The page of the last run.
+fn kept() -> PathBuf {
+    shell::target().join("clients.md")
+}
+
+/// Whether a check held, the version of FMI, and what it was.
+fn parse(line: &str) -> Option<(bool, &str, &str)> {
+    let (held, rest) = match line.strip_prefix("ok ") {
+        Some(rest) => (true, rest),
+        None => (false, line.strip_prefix("FAILED ")?),
+    };
+    let (_, rest) = rest.split_once(", FMI ")?;
+    let (fmi, what) = rest.split_once(' ')?;
+    let what = what.split_once(": ").map_or(what, |(what, _)| what);
+    Some((held, fmi, what))
+}
+
+/// Name and version of a client that is built here: those of crates in its lock file.
+pub(crate) fn locked(package: &str, crates: &[&str]) -> Result<(String, String)> {
+    let path = shell::root().join("tests").join(package).join("Cargo.lock");
+    let text = fs::read_to_string(&path).map_err(unusable(&path))?;
+    let mut versions = Vec::new();
+    for name in crates {
+        let found = text.split_once(&format!("name = \"{name}\"\nversion = \""));
+        let version = found.and_then(|(_, rest)| rest.split('"').next());
+        versions.push(version.ok_or_else(|| format!("{}: no {name}", path.display()))?);
+    }
+    Ok((crates.join(", "), versions.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_counted_by_what_was_done() {
+        let lines = [
+            "client FMPy 0.3.32",
+            "ok pendulum, FMI 2.0 simulates",
+            "ok pendulum, FMI 3.0 simulates",
+            "FAILED chain, FMI 3.0 simulates: AssertionError: x, FMI 2.0 y",
+            "ok some check of no FMU",
+            "    ok quoted, FMI 3.0 simulates",
+        ]
+        .map(str::to_owned);
+        let mut table = Table::default();
+        table.add(None, &lines);
+        let known = Some(("fmi-rs".to_owned(), "0.3.4".to_owned()));
+        table.add(
+            known,
+            &["ok pendulum, FMI 3.0 is read: 12 values".to_owned()],
+        );
+        let page = table.page();
+        for row in [
+            "| FMPy | 0.3.32 | 2.0 | simulates | 1 of 1 |",
+            "| FMPy | 0.3.32 | 3.0 | simulates | 1 of 2 |",
+            "| fmi-rs | 0.3.4 | 3.0 | is read | 1 of 1 |",
+        ] {
+            assert!(page.contains(row), "no {row} in\n{page}");
+        }
+        assert_eq!(page.matches("0.3.32").count(), 2, "{page}");
+    }
+}
