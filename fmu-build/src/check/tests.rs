@@ -68,6 +68,8 @@ fn names_are_those_of_the_version() {
             "resources/model.json",
             "terminalsAndIcons/icon.png",
             "terminalsAndIcons/icon.svg",
+            "terminalsAndIcons/terminal.png",
+            "terminalsAndIcons/terminal.svg",
             "terminalsAndIcons/terminalsAndIcons.xml",
         ]
     );

@@ -3,7 +3,7 @@
 //! ```text
 //!     modelDescription.xml
 //!     model.png                              FMI 2
-//!     terminalsAndIcons/…                    icon.png, icon.svg, terminalsAndIcons.xml
+//!     terminalsAndIcons/…                    icon.…, terminal.…, terminalsAndIcons.xml
 //!     binaries/linux64/<id>.so               FMI 3: binaries/x86_64-linux/<id>.so
 //!     resources/model.json                   the model as it was given, byte for byte
 //!     resources/…                            the files that it refers to, likewise
@@ -83,11 +83,20 @@ pub fn files(
     add("terminalsAndIcons/icon.png", png);
     add("terminalsAndIcons/icon.svg", svg);
     let table = VariableTable::of(model);
-    let terminals = terminals::write(&Terminal::all(model, &table), &table, version);
+    let all = Terminal::all(model, &table);
     add(
         "terminalsAndIcons/terminalsAndIcons.xml",
-        terminals.as_bytes(),
+        terminals::write(&all, &table, version).as_bytes(),
     );
+    if !all.is_empty() {
+        let pin = format!("terminalsAndIcons/{}", terminals::ICON);
+        let (png, svg) = (
+            include_bytes!("../../assets/terminal.png"),
+            include_bytes!("../../assets/terminal.svg"),
+        );
+        add(&format!("{pin}.png"), png);
+        add(&format!("{pin}.svg"), svg);
+    }
     Ok(files)
 }
 

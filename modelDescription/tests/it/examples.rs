@@ -64,7 +64,28 @@ fn check_terminals(
     for member in &members {
         assert!(names.contains(member), "{member} in {text}");
     }
+    // Their pictures stand on the edges of the icon, and none on another.
+    let corner = |name: &str| -> Vec<f64> {
+        let all = attributes(name).into_iter().skip(2);
+        all.map(|text| text.parse().unwrap()).collect()
+    };
+    let (left, low, right, high) = (corner("x1"), corner("y1"), corner("x2"), corner("y2"));
+    for a in 0..left.len() {
+        assert!([-200.0, 200.0].contains(&(left[a] + right[a])), "{text}");
+        assert!(
+            low[a] >= -100.0 && high[a] <= 100.0 && low[a] < high[a],
+            "{text}"
+        );
+        for b in 0..a {
+            assert!(
+                left[a] != left[b] || low[a] > high[b] || low[b] > high[a],
+                "{text}"
+            );
+        }
+    }
+    assert_eq!(attributes("iconBaseName").len(), left.len());
     let terminals = attributes("name");
+    assert_eq!(terminals.len(), left.len());
     let unique: BTreeSet<&String> = terminals.iter().collect();
     assert_eq!(unique.len(), terminals.len(), "{terminals:?}");
     members.len()
