@@ -193,7 +193,7 @@ fn fail(path: &Path, reason: &dyn std::fmt::Display) -> Failure {
 }
 
 /// The entry's name as a relative path without `..`; some exporters write `\` for `/`.
-fn safe_name(name: &str) -> Option<PathBuf> {
+pub(crate) fn safe_name(name: &str) -> Option<PathBuf> {
     let name = name.replace('\\', "/");
     let path = Path::new(&name);
     let safe = path.components().all(|part| match part {

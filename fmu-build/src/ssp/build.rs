@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use fixstep::limits::{FILES_BYTES, MODEL_BYTES};
 use fixstep::model::Model;
-use fixstep::model::resources::folder;
+use fixstep::model::resources::{folder, read_bounded};
 use model_description::header::TOOL;
 use model_description::parse::{self, Causality, Description, FmiVersion, Type, Unit, Variable};
 use model_description::ssp::{
@@ -83,7 +84,8 @@ pub fn build(
     libraries: &[Library],
 ) -> Result<(String, Files), Failure> {
     let fail = |reason: &dyn std::fmt::Display| Failure(format!("{}: {reason}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|error| fail(&error))?;
+    let text = read_bounded(path, MODEL_BYTES).map_err(|error| fail(&error))?;
+    let text = String::from_utf8(text).map_err(|error| fail(&error))?;
     let source: Source = serde_json::from_str(&text).map_err(|error| fail(&error))?;
     let mut problems = names(&source);
     if !problems.is_empty() {
@@ -164,7 +166,7 @@ fn names(source: &Source) -> Vec<String> {
 fn part(component: &SourceComponent, beside: &Path, version: FmiVersion) -> Result<Part, Failure> {
     let path = beside.join(&component.file);
     let fail = |reason: &dyn std::fmt::Display| Failure(format!("{}: {reason}", path.display()));
-    let bytes = std::fs::read(&path).map_err(|error| fail(&error))?;
+    let bytes = read_bounded(&path, FILES_BYTES).map_err(|error| fail(&error))?;
     let name = component.name.clone();
     if bytes.starts_with(b"PK") {
         let description = parse::description(&read::read_xml(&path)?);

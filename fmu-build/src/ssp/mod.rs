@@ -15,6 +15,8 @@ pub use build::build;
 
 use std::path::Path;
 
+use fixstep::limits::MODEL_BYTES;
+use fixstep::model::resources::read_bounded;
 use model_description::ssp::{self, System};
 use tempfile::TempDir;
 
@@ -45,8 +47,14 @@ impl Package {
             .tempdir()
             .map_err(|error| Failure(format!("no folder to unpack into: {error}")))?;
         read::unpack(path, folder.path())?;
+        let place = |name: &str| match read::safe_name(name) {
+            Some(inside) => Ok(folder.path().join(inside)),
+            None => Err(fail(name, &"is no name of a file in the archive")),
+        };
         let text = |name: &str| {
-            std::fs::read_to_string(folder.path().join(name)).map_err(|error| fail(name, &error))
+            let bytes = read_bounded(&place(name)?, MODEL_BYTES);
+            let bytes = bytes.map_err(|error| fail(name, &error))?;
+            String::from_utf8(bytes).map_err(|error| fail(name, &error))
         };
         let system = ssp::system(&text(ssp::DESCRIPTION)?)
             .map_err(|error| fail(ssp::DESCRIPTION, &error))?;
@@ -55,7 +63,7 @@ impl Package {
         }
         let (mut fmus, mut settings) = (Vec::new(), Vec::new());
         for (at, component) in system.components.iter().enumerate() {
-            let fmu = Fmu::open(&folder.path().join(&component.source));
+            let fmu = Fmu::open(&place(&component.source)?);
             fmus.push(
                 fmu.map_err(|error| fail(&format!("component \"{}\"", component.name), &error))?,
             );

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use fmu_build::archive::write::write;
 use fmu_build::csv::Table;
+use model_description::ssp::{Component, DESCRIPTION, System};
 use serde_json::{Value, json};
 
 use crate::setup::{ends_with, example, path, succeeds};
@@ -182,4 +184,30 @@ fn units_are_converted_between_fmus() {
     );
     // The step before.
     assert_eq!(column(&table, "reader.seen"), [0.0, 0.0, 0.25, 0.5, 0.75]);
+}
+
+#[test]
+fn what_is_not_in_the_archive_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("x.ssp");
+    let refused = |source: &str, part: &str| {
+        let system = System {
+            name: "s".to_owned(),
+            components: vec![Component {
+                name: "a".to_owned(),
+                source: source.to_owned(),
+                ..Component::default()
+            }],
+            ..System::default()
+        };
+        let text = system.document("a test").into_bytes();
+        let files = [(DESCRIPTION.to_owned(), text)].into_iter().collect();
+        fs::write(&file, write(&files).unwrap()).unwrap();
+        let said = ends_with(1, &["check", path(&file)]);
+        assert!(said.contains(part), "{said}");
+    };
+    refused("../x.fmu", "../x.fmu: is no name of a file in the archive");
+    refused("/x.fmu", "/x.fmu: is no name of a file in the archive");
+    refused("resources/a.fmu", "component \"a\"");
+    refused(DESCRIPTION, "component \"a\"");
 }
