@@ -10,6 +10,9 @@ use crate::report::{Outcome, Report};
 use crate::sections::{counted, not_here, packed_library};
 use crate::shell::{self, Result};
 
+/// Whether tools that watch run here.
+const HERE: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"));
+
 /// How much of each.
 #[derive(Debug, PartialEq, Eq)]
 struct Amounts {
@@ -116,6 +119,11 @@ fn interface(library: &Path, words: &[&str]) -> Command {
 /// All tests of the C interface under valgrind: every address that is read or written, every branch on what was never
 /// written, every piece of memory that nothing points to at the end.
 fn valgrind(library: &Path) -> Result<Outcome> {
+    if !HERE {
+        return Ok(not_here(
+            "the tests are put under valgrind on Linux on x86-64 only",
+        ));
+    }
     let mut command = interface(library, &["--test-threads=1"]);
     let watch = "valgrind -q --leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite \
                  --error-exitcode=9 --num-callers=30";
@@ -133,6 +141,9 @@ fn valgrind(library: &Path) -> Result<Outcome> {
 /// The tests in which instances are in several threads, all of it built to tell who reads and writes what when. Only
 /// Rust's nightly compiler can do that.
 fn threads() -> Result<Outcome> {
+    if !HERE {
+        return Ok(not_here("ThreadSanitizer is run on Linux on x86-64 only"));
+    }
     let mut nightly = shell::program("rustc");
     nightly.args(["+nightly", "--version"]);
     if !shell::succeeds(nightly) {

@@ -21,9 +21,12 @@ use crate::client3::Fmu3;
 use crate::world::{Log, OK, World};
 use chance::Chance;
 
-/// Calls of each interface; `FIXSTEP_CALLS` asks for another number.
+/// Calls of each interface.
+const CALLS: u64 = 60_000;
+
+/// The same, unless `FIXSTEP_CALLS` asks for another number.
 fn calls() -> u64 {
-    number("FIXSTEP_CALLS", 60_000)
+    number("FIXSTEP_CALLS", CALLS)
 }
 
 /// A number from the environment, or else the usual one.
@@ -158,8 +161,12 @@ impl Score {
         entry[1] += u64::from(status == OK);
     }
 
-    /// Every function that can succeed has, or the calls would have shown nothing.
+    /// Every function that can succeed has, or the calls would have shown nothing. A tool that makes all
+    /// slow gets by with fewer.
     fn check(&self, never: &[&str]) {
+        if calls() < CALLS {
+            return;
+        }
         for (function, [called, done]) in &self.0 {
             let expected = !never.contains(function);
             assert_eq!(*done > 0, expected, "{function}: {done} of {called} calls");
