@@ -66,6 +66,9 @@ fn packed(version: FmiVersion) -> Files {
 /// Alters bytes, here and there.
 fn scratch(bytes: &mut Vec<u8>, chance: &mut Chance) {
     for _ in 0..=chance.below(4) {
+        if bytes.is_empty() {
+            return;
+        }
         let at = chance.below(bytes.len());
         let length = chance.below(9).min(bytes.len() - at);
         match chance.below(6) {
