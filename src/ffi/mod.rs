@@ -19,3 +19,4 @@ mod open;
 mod pointers;
 mod residence;
 mod states;
+mod window;

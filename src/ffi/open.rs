@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::fmi3::step::Update;
 use super::guard::{self, Inner};
-use super::{module, pointers};
+use super::{module, pointers, window};
 use crate::instance::log::{Category, Sink};
 use crate::instance::mode::Rule;
 use crate::instance::resources::{Platform, candidates};
@@ -60,6 +60,7 @@ pub(super) fn open(
             folders: folders(request.resources),
             logging: request.logging,
             sink,
+            window: Some(&window::WINDOW),
         })?;
         if let Err(refusal) = instance.all_known(rule, variables) {
             instance.refuse(&refusal);

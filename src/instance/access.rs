@@ -56,7 +56,8 @@ pub struct Access {
 }
 
 impl Access {
-    fn of(variable: &Variable) -> Self {
+    /// That of a variable, with the size of a scalar.
+    pub fn of(variable: &Variable) -> Self {
         let (kind, min, max) = match &variable.kind {
             VariableKind::Real { min, max, .. } => (Kind::Real, *min, *max),
             VariableKind::Integer { min, max, .. } => {
@@ -82,6 +83,19 @@ impl Access {
             max: max.unwrap_or(f64::INFINITY),
             size: 1,
         }
+    }
+}
+
+impl Access {
+    /// May a number be the value?
+    pub fn holds(&self, value: f64) -> bool {
+        value.is_finite() && value >= self.min && value <= self.max
+    }
+
+    /// May it be set while the simulation runs, without being an input?
+    pub fn is_calibrated(&self) -> bool {
+        self.settable == TUNABLE
+            && matches!((self.kind, self.slot), (Kind::Real, Slot::Parameter(_)))
     }
 }
 
@@ -180,10 +194,13 @@ impl Accesses {
 
     /// The variable of a value reference.
     pub fn find(&self, rule: Rule, reference: u32) -> Result<Access, Refusal> {
-        self.list
-            .get(reference as usize)
-            .copied()
+        self.get(reference)
             .ok_or_else(|| self.unknown(rule, reference))
+    }
+
+    /// The variable of a value reference, if there is one.
+    pub fn get(&self, reference: u32) -> Option<Access> {
+        self.list.get(reference as usize).copied()
     }
 
     /// The variable of a value reference, if it has one of these types.
@@ -220,7 +237,7 @@ impl Accesses {
         access: Access,
         value: f64,
     ) -> Result<(), Refusal> {
-        if value.is_finite() && value >= access.min && value <= access.max {
+        if access.holds(value) {
             Ok(())
         } else {
             Err(self.out_of_range(rule, reference, access, value))

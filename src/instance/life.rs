@@ -60,6 +60,7 @@ impl Instance {
         self.recorder = black_box(&empty).clone();
         self.fallbacks = 0;
         self.mode = Mode::Step;
+        self.open_window();
         Ok(Status::Ok)
     }
 
@@ -129,6 +130,7 @@ impl Instance {
         self.told_not_finite.fill(false);
         self.started = false;
         self.stale = true;
+        self.view = None;
         self.mode = Mode::Instantiated;
         // Memory that was locked goes back.
         self.relocate();

@@ -104,6 +104,17 @@ pub enum Record {
         /// Time \[s\].
         time: f64,
     },
+    /// A parameter was calibrated in memory.
+    Calibrated {
+        /// The parameter.
+        element: u32,
+        /// Its value from now on; what it would not be, if it was refused.
+        value: f64,
+        /// Was the value taken?
+        taken: bool,
+        /// Time \[s\].
+        time: f64,
+    },
     /// A step needed the dense factorisation.
     Fallback {
         /// Time that the step reached \[s\].
@@ -116,15 +127,24 @@ pub enum Record {
 impl Record {
     fn status(self) -> Status {
         match self {
-            Self::StepChanged { .. } | Self::Sensor { warns: false, .. } => Status::Ok,
-            Self::Fallback { .. } | Self::Sensor { .. } | Self::NotFinite { .. } => Status::Warning,
+            Self::StepChanged { .. }
+            | Self::Sensor { warns: false, .. }
+            | Self::Calibrated { taken: true, .. } => Status::Ok,
+            Self::Fallback { .. }
+            | Self::Sensor { .. }
+            | Self::NotFinite { .. }
+            | Self::Calibrated { .. } => Status::Warning,
         }
     }
 
     fn category(self) -> Category {
         match self {
-            Self::StepChanged { .. } | Self::Sensor { warns: false, .. } => Category::Events,
-            Self::Sensor { .. } | Self::NotFinite { .. } => Category::Warning,
+            Self::StepChanged { .. }
+            | Self::Sensor { warns: false, .. }
+            | Self::Calibrated { taken: true, .. } => Category::Events,
+            Self::Sensor { .. } | Self::NotFinite { .. } | Self::Calibrated { .. } => {
+                Category::Warning
+            }
             Self::Fallback { .. } => Category::RealTime,
         }
     }
@@ -145,6 +165,24 @@ impl Record {
                     "variable {name} is not a finite number at time {time} s; look for a division by zero, or \
                      a root or logarithm of a negative number (said once)"
                 )
+            }
+            Self::Calibrated {
+                element,
+                value,
+                taken,
+                time,
+            } => {
+                let name = variables.get(element as usize).map_or("", String::as_str);
+                if taken {
+                    format!(
+                        "parameter {name} is {value} from time {time} s on, as calibrated in memory"
+                    )
+                } else {
+                    format!(
+                        "parameter {name} cannot be {value}, as calibrated in memory at time {time} s: it must be finite \
+                         and within its bounds; it stays as it was"
+                    )
+                }
             }
             Self::Fallback { time, total } => format!(
                 "the step to time {time} s needed the dense factorisation ({total} so far): it \

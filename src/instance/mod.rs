@@ -27,6 +27,7 @@ pub(crate) mod testing;
 pub mod texts;
 pub mod timeline;
 mod values;
+pub mod window;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -46,6 +47,7 @@ use step::Course;
 pub use step::StepEnd;
 use texts::Texts;
 use timeline::Timeline;
+use window::{View, Window};
 
 /// What an importer asks for when it instantiates.
 pub struct Order<'a> {
@@ -59,6 +61,8 @@ pub struct Order<'a> {
     pub logging: bool,
     /// Where messages go.
     pub sink: Box<dyn Sink>,
+    /// Where values are published, if the model asks for it.
+    pub window: Option<&'static Window>,
 }
 
 /// One instance of an FMU.
@@ -90,6 +94,9 @@ pub struct Instance {
     told: Vec<Finding>,
     /// Of which variables the log says that they were no finite number.
     told_not_finite: Vec<bool>,
+    /// Where values may be published, and the hold on it.
+    window: Option<&'static Window>,
+    view: Option<View>,
 }
 
 impl Instance {
@@ -103,7 +110,9 @@ impl Instance {
                 return None;
             }
         };
-        Self::of(blueprint, order.name, order.token, log)
+        let mut instance = Self::of(blueprint, order.name, order.token, log)?;
+        instance.window = order.window;
+        Some(instance)
     }
 
     /// An instance of a model that is loaded already.
@@ -141,6 +150,8 @@ impl Instance {
             next_state: 1,
             told: Vec::new(),
             told_not_finite: vec![false; blueprint.table.variables.len()],
+            window: None,
+            view: None,
             simulation,
             blueprint,
         };

@@ -136,6 +136,7 @@ impl Instance {
         let solver = &mut snapshot.settings.solver;
         solver.math = own.math;
         solver.lock_memory = own.lock_memory;
+        solver.publish = own.publish;
         solver.ignored.clone_from(&own.ignored);
         solver.start = StartSettings {
             equilibrium: solver.start.equilibrium,

@@ -66,6 +66,7 @@ impl Instance {
             self.h = h;
             self.simulation.set_step(h);
         }
+        self.adopt_calibration();
         self.simulation.begin_communication();
         self.course = Course {
             left: steps,
@@ -89,6 +90,7 @@ impl Instance {
         }
         let time = self.simulation.time();
         self.recorder.record(nanoseconds, self.h, time);
+        self.publish();
         self.watch_fallbacks(time);
         if let Some(end) = self.watch_sensors(time) {
             return Some(end);

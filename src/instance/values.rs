@@ -243,7 +243,7 @@ impl Instance {
         self.accesses.settable(rule, reference, kinds, self.mode)
     }
 
-    fn real(&mut self, access: Access) -> Result<f64, Refusal> {
+    pub(super) fn real(&mut self, access: Access) -> Result<f64, Refusal> {
         Ok(match access.slot {
             Slot::Time => self.time(),
             Slot::Input(input) => self.simulation.input(input),
@@ -281,7 +281,7 @@ impl Instance {
         })
     }
 
-    fn integer(&mut self, access: Access) -> Result<i64, Refusal> {
+    pub(super) fn integer(&mut self, access: Access) -> Result<i64, Refusal> {
         Ok(match access.slot {
             Slot::Setting(setting) => self.settings.integer(setting),
             Slot::Figure(figure) => {

@@ -62,6 +62,8 @@ pub struct SolverSettings {
     pub math: Arithmetic,
     /// Is the memory that steps work on locked?
     pub lock_memory: bool,
+    /// Are values published at fixed addresses?
+    pub publish: bool,
     /// How the model starts.
     pub start: StartSettings,
     /// Initial step asked for \[s\]; clipped to DTOUT/HRATIO.
@@ -90,6 +92,7 @@ impl Default for SolverSettings {
             maxerr: f64::INFINITY,
             math: Arithmetic::Exact,
             lock_memory: false,
+            publish: false,
             start: StartSettings::default(),
             hinit: None,
             hmax: None,

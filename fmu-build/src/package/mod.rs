@@ -8,9 +8,11 @@
 //!     resources/model.json                   the model as it was given, byte for byte
 //!     resources/…                            the files that it refers to, likewise
 //!     extra/org.fmi-standard.fmi-ls-ref/…    reference results of a smoke test
+//!     extra/org.fmi-standard.fmi-ls-xcp/…    addresses of values, if the model publishes them
 //!     documentation/index.html, documentation/mechanism.svg, documentation/licenses/license.txt
 //! ```
 
+mod calibration;
 mod documentation;
 pub mod library;
 mod licenses;
@@ -74,6 +76,10 @@ pub fn files(
     for (name, text) in trial.files(model) {
         add(&name, text.as_bytes());
     }
+    let table = VariableTable::of(model);
+    for (name, text) in calibration::files(model, &table, identifier, version, libraries)? {
+        add(&name, text.as_bytes());
+    }
     if let Some(picture) = &trial.picture {
         add("documentation/mechanism.svg", picture.as_bytes());
     }
@@ -82,7 +88,6 @@ pub fn files(
     }
     add("terminalsAndIcons/icon.png", png);
     add("terminalsAndIcons/icon.svg", svg);
-    let table = VariableTable::of(model);
     let all = Terminal::all(model, &table);
     add(
         "terminalsAndIcons/terminalsAndIcons.xml",

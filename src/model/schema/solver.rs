@@ -39,6 +39,9 @@ schema! {
         /// Lock the memory of the instance and of the library at the end of the initialization, so that the
         /// system takes no page of it away. Default: false.
         lock_memory: Option<bool>,
+        /// Publish values at fixed addresses of the library, which an A2L file in the FMU describes, for tools that
+        /// measure and calibrate in memory. Default: false.
+        publish: Option<bool>,
         /// First step asked for [time]; clipped to the integration step.
         hinit: Option<f64>,
         /// Largest step asked for [time]; ignored below the integration step.

@@ -63,6 +63,7 @@ fn settings(b: &mut Builder<'_>, document: &Document) -> Option<SolverSettings> 
     let word = (given.math.as_deref(), "math");
     settings.math = b.choice(word, &ARITHMETIC, &at).unwrap_or(settings.math);
     settings.lock_memory = given.lock_memory.unwrap_or(false);
+    settings.publish = given.publish.unwrap_or(false);
     settings.hinit = given.hinit.map(|h| time_step(b, h, &at.field("hinit")));
     settings.hmax = given.hmax.map(|h| time_step(b, h, &at.field("hmax")));
     settings.ignored = ignored(given);

@@ -8,8 +8,8 @@ use crate::shell::{self, Result};
 
 /// The oldest C library of GNU that the libraries for Linux run with.
 const FLOOR: (u32, u32) = (2, 17);
-/// Functions of FMI 2.0 and FMI 3.0.
-const FUNCTIONS: [(&str, usize); 2] = [("fmi2", 44), ("fmi3", 75)];
+/// Functions of FMI 2.0 and FMI 3.0, and where values are published.
+const SYMBOLS: [(&str, usize); 3] = [("fmi2", 44), ("fmi3", 75), ("fixstep_window", 1)];
 
 /// Looks into the libraries of all platforms.
 pub(crate) fn check() -> Result<Outcome> {
@@ -26,14 +26,15 @@ pub(crate) fn check() -> Result<Outcome> {
         let text = format!("{name}: needs {}", needed.join(", "));
         outcome.add(Outcome::judge(holds, &text));
         let names = exports(platform, &file)?;
-        let counts = FUNCTIONS
-            .map(|(prefix, _)| names.iter().filter(|name| name.starts_with(prefix)).count());
+        let counts =
+            SYMBOLS.map(|(prefix, _)| names.iter().filter(|name| name.starts_with(prefix)).count());
         let all: usize = counts.iter().sum();
-        let holds = counts == FUNCTIONS.map(|(_, count)| count) && all == names.len();
+        let holds = counts == SYMBOLS.map(|(_, count)| count) && all == names.len();
         let text = format!(
-            "{name}: exports {} functions of FMI 2.0, {} of FMI 3.0 and {} other symbols",
+            "{name}: exports {} functions of FMI 2.0, {} of FMI 3.0, {} window and {} other symbols",
             counts[0],
             counts[1],
+            counts[2],
             names.len() - all
         );
         outcome.add(Outcome::judge(holds, &text));

@@ -1,0 +1,206 @@
+//! Data plane: the values of one instance at addresses that stay, for tools that measure and calibrate in memory.
+//!
+//! ```text
+//!     instance ── after every integration step: all values ──► window ──► tools read
+//!     instance ◄── before every communication step: parameters that differ ── window ◄── tools write
+//! ```
+//!
+//! An instance lives where the allocator puts it, and there may be many. A description of addresses (A2L) is a file of
+//! the FMU, true for every run: it can only mean memory of the library itself. So the library has one window, which the
+//! first instance takes whose model asks for it, and keeps as long as it lives; others say that they go without.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::Instance;
+use super::access::{Accesses, Kind};
+use super::log::Record;
+use crate::variables::Slot;
+
+/// Name of the library's window among its symbols.
+pub const SYMBOL: &str = "fixstep_window";
+
+/// Values that the window has room for.
+pub const PLACES: usize = 16_384;
+
+/// Numbers as 64-bit floating point, one for each value reference; then whether somebody publishes.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Window {
+    places: [AtomicU64; PLACES],
+    taken: AtomicBool,
+}
+
+impl Window {
+    /// A window that nobody has taken.
+    #[expect(
+        clippy::new_without_default,
+        clippy::large_stack_arrays,
+        reason = "there is one, and it is a constant"
+    )]
+    pub const fn new() -> Self {
+        Self {
+            places: [const { AtomicU64::new(0) }; PLACES],
+            taken: AtomicBool::new(false),
+        }
+    }
+
+    /// The place of a value reference; of one that has no room, the last.
+    pub fn place(&self, reference: u32) -> &AtomicU64 {
+        &self.places[(reference as usize).min(PLACES - 1)]
+    }
+}
+
+/// A window that is taken.
+#[derive(Debug)]
+pub(super) struct View {
+    window: &'static Window,
+    /// Value references that are only read.
+    measured: Vec<u32>,
+    /// Parameters that may be calibrated.
+    calibrated: Vec<Shown>,
+}
+
+/// A parameter as it was published last.
+#[derive(Clone, Copy, Debug)]
+struct Shown {
+    reference: u32,
+    bits: u64,
+}
+
+impl View {
+    /// Takes a window for some variables, unless another has it; the error says what is in the way.
+    fn take(window: &'static Window, accesses: &Accesses) -> Result<Self, String> {
+        let count = accesses.table().variables.len();
+        if count > PLACES {
+            return Err(format!(
+                "the model has {count} variables, and {PLACES} have room"
+            ));
+        }
+        if window.taken.swap(true, Ordering::Acquire) {
+            return Err("another instance of this library publishes already".to_owned());
+        }
+        let all = (0..count as u32).filter_map(|at| Some((at, accesses.get(at)?)));
+        let (calibrated, measured): (Vec<_>, Vec<_>) =
+            all.partition(|(_, access)| access.is_calibrated());
+        Ok(Self {
+            window,
+            measured: measured.into_iter().map(|(at, _)| at).collect(),
+            calibrated: calibrated
+                .into_iter()
+                .map(|(reference, _)| Shown { reference, bits: 0 })
+                .collect(),
+        })
+    }
+}
+
+impl Drop for View {
+    fn drop(&mut self) {
+        self.window.taken.store(false, Ordering::Release);
+    }
+}
+
+impl Instance {
+    /// Publishes from here on, if the model asks for it. Control plane.
+    pub(super) fn open_window(&mut self) {
+        let asked = self.settings.solver.publish;
+        if let Some(window) = self.window.filter(|_| asked && self.view.is_none()) {
+            match View::take(window, &self.accesses) {
+                Ok(view) => self.view = Some(view),
+                Err(reason) => {
+                    self.warn(&format!(
+                        "solver.publish: {reason}; this instance goes without"
+                    ));
+                }
+            }
+        }
+        // What tools wrote before belongs to no run, or to one that is over.
+        if let Some(mut view) = self.view.take() {
+            for shown in &mut view.calibrated {
+                shown.bits = view.window.place(shown.reference).load(Ordering::Relaxed);
+            }
+            self.view = Some(view);
+        }
+        self.publish();
+    }
+
+    /// Writes all values into the window, but for parameters that a tool has written meanwhile.
+    pub(super) fn publish(&mut self) {
+        let Some(mut view) = self.view.take() else {
+            return;
+        };
+        for &reference in &view.measured {
+            if let Some(value) = self.number(reference) {
+                let place = view.window.place(reference);
+                place.store(value.to_bits(), Ordering::Relaxed);
+            }
+        }
+        for shown in &mut view.calibrated {
+            let bits = self.number(shown.reference).unwrap_or_default().to_bits();
+            let place = view.window.place(shown.reference);
+            let (relaxed, before) = (Ordering::Relaxed, shown.bits);
+            if place
+                .compare_exchange(before, bits, relaxed, relaxed)
+                .is_ok()
+            {
+                shown.bits = bits;
+            }
+        }
+        self.view = Some(view);
+    }
+
+    /// Sets the parameters that a tool has changed in the window since they were published.
+    pub(super) fn adopt_calibration(&mut self) {
+        let Some(mut view) = self.view.take() else {
+            return;
+        };
+        for shown in &mut view.calibrated {
+            let place = view.window.place(shown.reference);
+            let bits = place.load(Ordering::Relaxed);
+            if bits == shown.bits {
+                continue;
+            }
+            let value = f64::from_bits(bits);
+            let taken = self.calibrate(shown.reference, value);
+            if taken {
+                shown.bits = bits;
+            } else {
+                place.store(shown.bits, Ordering::Relaxed);
+            }
+            self.log.queue(Record::Calibrated {
+                element: shown.reference,
+                value,
+                taken,
+                time: self.simulation.time(),
+            });
+        }
+        self.view = Some(view);
+    }
+
+    /// Sets a parameter, if the value is one that it may have.
+    fn calibrate(&mut self, reference: u32, value: f64) -> bool {
+        let Some(access) = self.accesses.get(reference) else {
+            return false;
+        };
+        let Slot::Parameter(parameter) = access.slot else {
+            return false;
+        };
+        let set = access.holds(value) && self.simulation.set_parameter(parameter, value).is_ok();
+        self.stale |= set;
+        set
+    }
+
+    /// Any value but a text as a number.
+    fn number(&mut self, reference: u32) -> Option<f64> {
+        let access = self.accesses.get(reference)?;
+        match (access.kind, access.slot) {
+            (Kind::Real, _) => self.real(access).ok(),
+            (Kind::Boolean, Slot::Setting(setting)) => {
+                Some(f64::from(u8::from(self.settings.boolean(setting))))
+            }
+            (Kind::Integer | Kind::Enumeration, _) => {
+                self.integer(access).ok().map(|number| number as f64)
+            }
+            _ => None,
+        }
+    }
+}
