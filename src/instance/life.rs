@@ -7,6 +7,7 @@ use super::log::Category;
 use super::mode::Mode;
 use super::status::{Answer, Refusal, Status};
 use super::timeline::Timeline;
+use super::window::View;
 use crate::rti::Recorder;
 use crate::rti::report::{Heading, Report};
 use crate::simulation::{Simulation, StartError};
@@ -75,6 +76,7 @@ impl Instance {
         self.recorder = self.recorder.clone();
         self.accesses = self.accesses.clone();
         self.texts = self.texts.clone();
+        self.view.iter_mut().for_each(View::relocate);
     }
 
     /// To the end, with the report of real time.

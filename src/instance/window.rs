@@ -91,6 +91,12 @@ impl View {
                 .collect(),
         })
     }
+
+    /// Moves what steps work on into memory that is obtained now.
+    pub(super) fn relocate(&mut self) {
+        self.measured = self.measured.clone();
+        self.calibrated = self.calibrated.clone();
+    }
 }
 
 impl Drop for View {
