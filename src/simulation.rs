@@ -8,6 +8,7 @@ mod delays;
 mod derivatives;
 mod failures;
 mod notes;
+mod parameters;
 mod start;
 #[cfg(test)]
 mod tests;
@@ -16,19 +17,19 @@ use crate::analysis::redundancy::Redundancy;
 use crate::analysis::sensitivity::Sensitivity;
 use crate::analysis::velocities::MissedVelocity;
 use crate::elements::kinematics::MarkerKinematics;
-use crate::ids::{BodyId, EquationId, InputId, MarkerId, OutputId, ParameterId, SensorId, ValueId};
+use crate::ids::{BodyId, EquationId, InputId, MarkerId, OutputId, SensorId};
 use crate::integrator::accepted::{refresh, remember_forces, show};
 pub use crate::integrator::{StepFailure, StepReport};
 use crate::integrator::{Stepper, scheme, step};
 use crate::integrator::{linear, memory};
 use crate::lint;
 use crate::math::Vec3;
-use crate::model::{Arithmetic, Finding, Held, Model, SolverSettings, ValueSource};
+use crate::model::{Arithmetic, Finding, Held, Model, SolverSettings};
 use crate::state::{Counter, State, StateFigure, flushed};
 use crate::system::compile::{Selection, compile};
 pub use crate::system::inputs::ORDERS;
 use crate::system::residual::{Level, kinetic_energy, largest_violation, potential_energy};
-use crate::system::{System, energy, eval};
+use crate::system::{System, energy};
 use crate::variables::{Figure, unit_findings};
 use crate::workspace::Workspace;
 pub use derivatives::{Known, NoDerivative, Unknown};
@@ -291,54 +292,6 @@ impl Simulation {
         self.run.state.reals[self.run.system.layout.inputs.first + input.index()]
     }
 
-    /// Sets a parameter. Takes effect at the next step; a derived number outside its rule (a
-    /// negative mass, say) is refused, naming it, and nothing changes.
-    pub fn set_parameter(&mut self, parameter: ParameterId, value: f64) -> Result<(), StartError> {
-        let at = self.run.system.layout.parameters.first + parameter.index();
-        let Part { system, state, ws } = &mut self.run;
-        let before = energy::total_energy(system, state, ws);
-        let old = std::mem::replace(&mut state.reals[at], flushed(value));
-        let applied = self.apply_parameters();
-        let Part { system, state, ws } = &mut self.run;
-        if applied.is_err() {
-            state.reals[at] = old;
-        } else {
-            let brought = energy::total_energy(system, state, ws) - before;
-            energy::book(system, state, brought);
-        }
-        applied
-    }
-
-    /// Reads a parameter.
-    pub fn parameter(&self, parameter: ParameterId) -> f64 {
-        self.run.state.reals[self.run.system.layout.parameters.first + parameter.index()]
-    }
-
-    /// Recomputes the numbers of elements from the parameters; all or nothing.
-    fn apply_parameters(&mut self) -> Result<(), StartError> {
-        let Part { system, state, ws } = &mut self.run;
-        eval::settings(system, state, ws, state.time(&system.layout));
-        let model = &self.model;
-        let mut evaluate = |id: ValueId| number_of(model, system, ws, id);
-        for (number, id) in self.numbers.iter_mut().zip(&system.numbers) {
-            *number = evaluate(*id);
-            let value = &model.values[id.index()];
-            if !value.rule.allows(*number) {
-                return Err(failures::refused(&value.path, *number, value.rule));
-            }
-        }
-        for order in &model.orders {
-            let (less, than) = (evaluate(order.less), evaluate(order.than));
-            if less >= than {
-                return Err(failures::disordered(&order.message, less, than));
-            }
-        }
-        state
-            .span_mut(system.layout.numbers)
-            .copy_from_slice(&self.numbers);
-        Ok(())
-    }
-
     /// Time of the last accepted step \[s\]: start + n·h with integer n.
     pub fn time(&self) -> f64 {
         self.run.state.time(&self.run.system.layout)
@@ -479,16 +432,5 @@ impl Simulation {
     /// A marker's kinematics at the last accepted step.
     pub fn marker(&self, marker: MarkerId) -> &MarkerKinematics {
         &self.run.ws.markers[marker.index()]
-    }
-}
-
-/// A number of the model at the parameters in the leaves of the workspace.
-fn number_of(model: &Model, system: &System, ws: &mut Workspace, id: ValueId) -> f64 {
-    match &model.values[id.index()].source {
-        ValueSource::Constant(x) => *x,
-        ValueSource::Expression(e) => {
-            let program = &system.programs[e.expr.index()];
-            program.value(&ws.leaves, &mut ws.registers) * e.to_si
-        }
     }
 }

@@ -59,14 +59,16 @@ fn round(simulation: &mut Simulation, k: u32, sink: &mut f64, saved: &mut [u8]) 
     }
     *sink += simulation.figure(Figure::Residual) + simulation.figure(Figure::KineticEnergy);
     if k.is_multiple_of(50) {
-        simulation.save(saved);
-        simulation.restore(saved);
         differentiate(simulation, inputs, outputs);
+        simulation.save(saved);
         for parameter in 0..simulation.model().parameters.len() {
             let id = ParameterId::from(parameter);
             let value = simulation.parameter(id);
-            let _ = simulation.set_parameter(id, value);
+            // What calibration writes; a number that does not fit is refused without a text.
+            let _ = simulation.try_parameter(id, f64::NAN);
+            let _ = simulation.try_parameter(id, value);
         }
+        simulation.restore(saved);
     }
 }
 

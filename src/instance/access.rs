@@ -84,9 +84,7 @@ impl Access {
             size: 1,
         }
     }
-}
 
-impl Access {
     /// May a number be the value?
     pub fn holds(&self, value: f64) -> bool {
         value.is_finite() && value >= self.min && value <= self.max

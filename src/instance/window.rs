@@ -190,7 +190,7 @@ impl Instance {
         let Slot::Parameter(parameter) = access.slot else {
             return false;
         };
-        let set = access.holds(value) && self.simulation.set_parameter(parameter, value).is_ok();
+        let set = access.holds(value) && self.simulation.try_parameter(parameter, value);
         self.stale |= set;
         set
     }

@@ -1,7 +1,8 @@
 //! Data plane: derivatives of inputs, and of outputs by what is set and by time.
 
 use super::bodies::Bodies;
-use super::{Part, Simulation, number_of};
+use super::parameters::number_of;
+use super::{Part, Simulation};
 use crate::analysis::sensitivity::{Point, Sensitivity, has_stepped};
 use crate::ids::{BodyArrayId, EquationId, InputId, OutputId, ParameterId};
 use crate::integrator::scheme;
