@@ -4,6 +4,7 @@ pub(crate) mod table;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::OnceLock;
 
 use crate::install;
@@ -34,6 +35,8 @@ struct Client {
     title: &'static str,
     /// What must be installed.
     needs: Needs,
+    /// Compiles it, where that takes long.
+    build: fn() -> Result<()>,
     /// Runs it.
     run: fn(&Products) -> Result<Said>,
 }
@@ -78,6 +81,15 @@ pub(crate) fn run_all(
     table
 }
 
+/// Compiles those that are compiled, as far as this machine can: their own sections say what is in the way.
+pub(crate) fn build_all() {
+    for client in &CLIENTS {
+        if let Err(reason) = (client.build)() {
+            shell::say(&reason);
+        }
+    }
+}
+
 /// `cargo xtask clients`: builds, packs, runs all clients and writes their page.
 pub(crate) fn run() -> Result<()> {
     let mut report = Report::default();
@@ -97,31 +109,37 @@ const CLIENTS: [Client; 6] = [
     Client {
         title: "client: FMPy",
         needs: Needs::Python,
+        build: || Ok(()),
         run: |p| script(p, "fmpy_client.py"),
     },
     Client {
         title: "client: Ecos",
         needs: Needs::PythonAndTbb,
+        build: || Ok(()),
         run: |p| script(p, "ecos_client.py"),
     },
     Client {
         title: "client: libcosim (FMI 2.0)",
         needs: Needs::Python,
+        build: || Ok(()),
         run: |p| script(p, "libcosim_client.py"),
     },
     Client {
         title: "client: fmi-rs",
         needs: Needs::Nothing,
+        build: || shell::run(cargo("build", "fmi-rs-client")),
         run: |p| package(p, "fmi-rs-client", &["fmi-rs"]),
     },
     Client {
         title: "client: fmi-sim",
         needs: Needs::PythonAndLibclang,
+        build: || install::fmi_sim().map(drop),
         run: |p| script_with(p, "fmi_sim_client.py", &[&install::fmi_sim()?]),
     },
     Client {
         title: "peers: fmi and fmi-sys",
         needs: Needs::Libclang,
+        build: || shell::run(cargo("build", "fmi-peers")),
         run: |p| package(p, "fmi-peers", &["fmi", "fmi-sys"]),
     },
 ];
@@ -187,16 +205,20 @@ fn script_with(products: &Products, name: &str, more: &[&Path]) -> Result<Said> 
     })
 }
 
-/// Runs a test package of its own below `tests`, built below our target folder.
-fn package(products: &Products, name: &str, crates: &[&str]) -> Result<Said> {
+/// Cargo on a test package of its own below `tests`, built below our target folder.
+fn cargo(verb: &str, name: &str) -> Command {
     let manifest = shell::root().join("tests").join(name).join("Cargo.toml");
-    let mut command = shell::cargo(&["run", "--quiet"]);
-    command.arg("--manifest-path").arg(manifest);
+    let mut command = shell::cargo(&[verb, "--quiet", "--manifest-path"]);
+    command.arg(manifest);
+    command.arg("--target-dir").arg(shell::target().join(name));
     command
-        .arg("--target-dir")
-        .arg(shell::target().join(name))
-        .arg("--");
+}
+
+/// Runs a test package of its own below `tests`.
+fn package(products: &Products, name: &str, crates: &[&str]) -> Result<Said> {
+    let mut command = cargo("run", name);
     command
+        .arg("--")
         .arg(products::fmus())
         .arg(references(products)?)
         .arg(shell::root().join("models"));

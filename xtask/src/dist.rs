@@ -213,7 +213,9 @@ fn windows_flags() -> Result<String> {
 pub(crate) fn run_check() -> Result<()> {
     let products = products::build()?;
     let mut report = Report::default();
-    report.section("platforms", || check(&products, Examples::All));
+    report.section("platforms", || {
+        check(&products, &libraries()?, Examples::All)
+    });
     report.finish()
 }
 
@@ -226,17 +228,34 @@ pub(crate) enum Examples {
     Few,
 }
 
-/// The section of the tests: builds, packs, looks into the binaries and runs them.
-pub(crate) fn check(products: &Products, examples: Examples) -> Result<Outcome> {
+/// Libraries for every platform, or why this machine cannot build them.
+pub(crate) enum Libraries {
+    Built(Vec<PathBuf>),
+    NotHere(String),
+}
+
+/// Fetches the tools and builds the libraries.
+pub(crate) fn libraries() -> Result<Libraries> {
     let compiler = tools::possible()
         .and_then(|()| tools::linker())
         .and_then(|()| compiler());
-    let compiler = match compiler {
-        Ok(compiler) => compiler,
-        Err(reason) => return Ok(not_here(&reason)),
+    match compiler {
+        Ok(compiler) => build(compiler.as_deref()).map(Libraries::Built),
+        Err(reason) => Ok(Libraries::NotHere(reason)),
+    }
+}
+
+/// The section of the tests: packs the libraries, looks into them and runs them.
+pub(crate) fn check(
+    products: &Products,
+    libraries: &Libraries,
+    examples: Examples,
+) -> Result<Outcome> {
+    let libraries = match libraries {
+        Libraries::Built(libraries) => libraries,
+        Libraries::NotHere(reason) => return Ok(not_here(reason)),
     };
-    let libraries = build(compiler.as_deref())?;
     let mut outcome = binaries::check()?;
-    outcome.add(runs::check(products, &libraries, examples)?);
+    outcome.add(runs::check(products, libraries, examples)?);
     Ok(outcome)
 }

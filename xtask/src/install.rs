@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use crate::shell::{self, Result, unusable};
 
@@ -137,10 +138,12 @@ pub(crate) fn libclang() -> bool {
             .any(|folder| holds(&folder, known))
 }
 
-/// The importer fmi-sim of the registry, built once. Without optimisation and debug information, which would be most of
+/// The importer fmi-sim of the registry, built once, whoever asks first. Without optimisation and debug information, which would be most of
 /// what building it takes.
 pub(crate) fn fmi_sim() -> Result<PathBuf> {
     const VERSION: &str = "0.7.0";
+    static BUILDING: Mutex<()> = Mutex::new(());
+    let _alone = BUILDING.lock();
     let root = shell::target().join(format!("fmi-sim-{VERSION}"));
     let program = root.join("bin/fmi-sim");
     if !program.exists() {
@@ -202,7 +205,7 @@ pub(crate) fn packages(environment: &Path, list: &Path) -> Result<()> {
     let wanted = fs::read_to_string(list).map_err(unusable(list))?;
     let stamp = environment.join("requirements.stamp");
     if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
-        println!("{} is up to date", environment.display());
+        shell::say(&format!("{} is up to date", environment.display()));
         return Ok(());
     }
     if !shell::exists("python3") {

@@ -5,6 +5,7 @@
     reason = "a command-line program speaks on standard output"
 )]
 
+mod ahead;
 mod bench;
 mod clients;
 mod counts;

@@ -7,7 +7,7 @@ use std::thread;
 
 use crate::shell::{self, Result};
 
-/// The two release products.
+/// The two products.
 pub(crate) struct Products {
     /// The command-line program `fixstep`.
     pub(crate) program: PathBuf,
@@ -38,26 +38,29 @@ pub(crate) fn fmus() -> PathBuf {
 pub(crate) fn build() -> Result<Products> {
     let arguments = ["build", "--release", "-p", "fmu-build", "--bin", "fixstep"];
     let program = shell::cargo(&arguments);
-    let folder = shell::target().join("library");
-    let mut library = shell::cargo(&["build", "--release", "-p", "fixstep", "--target-dir"]);
-    library.arg(&folder);
     let (program, library) = thread::scope(|scope| {
         let program = scope.spawn(|| shell::run(program));
-        let library = shell::run(library);
+        let library = library();
         (program.join(), library)
     });
     program.map_err(|_| "the build of the program panicked".to_owned())??;
-    library?;
-    let products = Products {
-        program: shell::target().join("release/fixstep"),
-        library: folder.join("release/libfixstep.so"),
-    };
-    for file in [&products.program, &products.library] {
-        if !file.is_file() {
-            return Err(format!("the build left no {}", file.display()));
-        }
-    }
-    Ok(products)
+    Products::of("release", library?)
+}
+
+/// For the tests: the library in release, with the program that the tests of the workspace have built.
+pub(crate) fn build_for_tests() -> Result<Products> {
+    let library = library()?;
+    shell::run(shell::cargo(&["build", "--workspace", "--bins"]))?;
+    Products::of("debug", library)
+}
+
+/// The library in release.
+fn library() -> Result<PathBuf> {
+    let folder = shell::target().join("library");
+    let mut build = shell::cargo(&["build", "--release", "-p", "fixstep", "--target-dir"]);
+    build.arg(&folder);
+    shell::run(build)?;
+    Ok(folder.join("release/libfixstep.so"))
 }
 
 /// All examples in alphabetical order.
@@ -118,6 +121,17 @@ pub(crate) fn readme_model() -> Result<PathBuf> {
 }
 
 impl Products {
+    /// The program of a profile, by its folder, and a library.
+    fn of(profile: &str, library: PathBuf) -> Result<Self> {
+        let program = shell::target().join(profile).join("fixstep");
+        for file in [&program, &library] {
+            if !file.is_file() {
+                return Err(format!("the build left no {}", file.display()));
+            }
+        }
+        Ok(Self { program, library })
+    }
+
     /// Packs a model as `target/fmus/fmi{version}/{name}.fmu`.
     pub(crate) fn pack(&self, name: &str, model: &Path, version: &str) -> Result<PathBuf> {
         self.pack_with(

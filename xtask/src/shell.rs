@@ -1,5 +1,6 @@
 //! Running other programs from the repository's root. Control plane.
 
+use std::cell::RefCell;
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
@@ -69,13 +70,45 @@ pub(crate) fn succeeds(mut command: Command) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// Runs with its output shown as it comes.
+thread_local! {
+    /// What this thread has said, where it does not show it.
+    static ASIDE: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Does something of which nothing is shown: what it says comes back with what it makes.
+pub(crate) fn aside<T>(task: impl FnOnce() -> T) -> (T, String) {
+    ASIDE.set(Some(String::new()));
+    let made = task();
+    (made, ASIDE.take().unwrap_or_default())
+}
+
+/// Shows text, or keeps it where nothing is to be shown.
+pub(crate) fn say(text: &str) {
+    ASIDE.with_borrow_mut(|aside| match aside {
+        Some(said) => {
+            said.push_str(text);
+            said.push('\n');
+        }
+        None => println!("{text}"),
+    });
+}
+
+/// Runs with its output shown as it comes, or kept where nothing is to be shown.
 pub(crate) fn run(mut command: Command) -> Result<()> {
     let shown = describe(&command);
-    println!("$ {shown}");
-    let status = command
-        .status()
-        .map_err(|error| format!("cannot start `{shown}`: {error}"))?;
+    say(&format!("$ {shown}"));
+    let kept = ASIDE.with_borrow(Option::is_some);
+    let ended = if kept {
+        command.output().map(|output| {
+            for text in [&output.stdout, &output.stderr] {
+                say(String::from_utf8_lossy(text).trim_end());
+            }
+            output.status
+        })
+    } else {
+        command.status()
+    };
+    let status = ended.map_err(|error| format!("cannot start `{shown}`: {error}"))?;
     if status.success() {
         Ok(())
     } else {

@@ -1,11 +1,12 @@
 //! `cargo xtask test`: the sections in their order. Control plane.
 
+use crate::ahead::Ahead;
 use crate::bench::growth;
 use crate::clients;
 use crate::dist::{self, Examples};
 use crate::report::{Outcome, Report};
 use crate::shell::Result;
-use crate::{counts, finite_elements, generated, install, policy, products, sections, tidy};
+use crate::{counts, finite_elements, generated, install, policy, sections, tidy};
 
 /// Runs the sections; `quick` leaves out release builds, packing and clients.
 pub(crate) fn run(quick: bool) -> Result<()> {
@@ -33,17 +34,17 @@ pub(crate) fn run(quick: bool) -> Result<()> {
 
 /// Everything that needs more than the workspace's debug build.
 fn full(report: &mut Report, packages: &Result<()>) {
+    let ahead = Ahead::begin();
     report.section("documentation", sections::documentation);
     report.section("documentation examples", sections::doctests);
     let mut built = None;
     report.section("release build", || {
-        built = Some(products::build()?);
+        built = Some(ahead.products()?);
         Ok(Outcome::pass())
     });
     let Some(products) = built else { return };
     report.section("generated examples", || generated::check(&products));
     report.section("examples packed", || sections::pack_examples(&products));
-    report.section("platforms", || dist::check(&products, Examples::Few));
     report.section("C interface of the packed file", || {
         sections::packed_interface(&products)
     });
@@ -69,4 +70,7 @@ fn full(report: &mut Report, packages: &Result<()>) {
     if let Some(table) = clients::run_all(report, &products, packages, &python) {
         report.section("page of the clients", || table.check());
     }
+    report.section("platforms", || {
+        dist::check(&products, &ahead.libraries()?, Examples::Few)
+    });
 }
