@@ -50,7 +50,13 @@ pub(crate) fn build() -> Result<Products> {
 /// For the tests: the library in release, with the program that the tests of the workspace have built.
 pub(crate) fn build_for_tests() -> Result<Products> {
     let library = library()?;
-    shell::run(shell::cargo(&["build", "--workspace", "--bins"]))?;
+    // Selected alone, packages would have other features and be compiled once more.
+    shell::run(shell::cargo(&[
+        "test",
+        "--workspace",
+        "--no-run",
+        "--quiet",
+    ]))?;
     Products::of("debug", library)
 }
 
