@@ -66,3 +66,13 @@ pub const MODES: usize = 500;
 
 /// Steps that a DELAY remembers: 1000 s of 1 ms, 16 MB in every state.
 pub const DELAY_POINTS: usize = 1_000_000;
+
+/// Rows of six derivatives of forces, equations and outputs by what they depend on: a bushing takes 12.
+pub const DERIVATIVE_ROWS: usize = 8_000_000;
+
+/// Couplings of blocks of unknowns, 288 bytes each: a chain of 100 000 links takes 800 000.
+pub const COUPLINGS: usize = 1_000_000;
+
+/// Products of blocks in eliminating the unknowns, a microsecond or so for ten of them in every step: a vehicle of 42
+/// parts takes 1000, a flexible body of 500 modes 200 000.
+pub const PRODUCTS: usize = 5_000_000;

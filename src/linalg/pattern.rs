@@ -143,6 +143,39 @@ impl Pattern {
         (start..end).map(|slot| (BlockId(self.columns[slot as usize]), Slot(slot)))
     }
 
+    /// Products of tiles that it takes to eliminate block by block, each time the one with the fewest couplings;
+    /// `None`: more than `limit`. That is how far couplings spread, whatever the numbers are.
+    pub fn elimination(&self, limit: usize) -> Option<usize> {
+        let others = |block: BlockId| {
+            let all = self.row(block).map(|(other, _)| other);
+            all.filter(move |other| *other != block)
+        };
+        let mut coupled: Vec<BTreeSet<BlockId>> = self
+            .block_ids()
+            .map(|block| others(block).collect())
+            .collect();
+        let mut open: BTreeSet<(usize, BlockId)> = self
+            .block_ids()
+            .map(|block| (coupled[block.index()].len(), block))
+            .collect();
+        let mut products = 0;
+        while let Some((degree, block)) = open.pop_first() {
+            products += degree * degree;
+            if products > limit {
+                return None;
+            }
+            let later = std::mem::take(&mut coupled[block.index()]);
+            for &one in &later {
+                let row = &mut coupled[one.index()];
+                open.remove(&(row.len(), one));
+                row.remove(&block);
+                row.extend(later.iter().filter(|other| **other != one));
+                open.insert((row.len(), one));
+            }
+        }
+        Some(products)
+    }
+
     /// All blocks in their order.
     pub fn block_ids(&self) -> impl DoubleEndedIterator<Item = BlockId> + use<> {
         (0..self.sizes.len() as u32).map(BlockId)
@@ -152,6 +185,31 @@ impl Pattern {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A pattern of blocks that are coupled in pairs.
+    fn coupled(blocks: usize, pairs: impl Iterator<Item = (u32, u32)>) -> Pattern {
+        let mut builder = PatternBuilder::new();
+        for _ in 0..blocks {
+            builder.add_block(6);
+        }
+        for (row, column) in pairs {
+            builder.add_entry(BlockId(row), BlockId(column));
+        }
+        builder.build()
+    }
+
+    #[test]
+    fn products_of_an_elimination_are_counted_up_to_a_limit() {
+        let chain = coupled(100, (1..100).map(|k| (k - 1, k)));
+        assert_eq!(chain.elimination(99), Some(99));
+        assert_eq!(chain.elimination(98), None);
+        // All with all: 9² + 8² + … + 1.
+        let all = coupled(10, (0..10).flat_map(|i| (0..i).map(move |j| (i, j))));
+        assert_eq!(all.elimination(1000), Some(285));
+        // A star is taken from its ends, without fill.
+        let star = coupled(50, (1..50).map(|k| (0, k)));
+        assert_eq!(star.elimination(1000), Some(49));
+    }
 
     #[test]
     fn slots_are_numbered_row_by_row_and_symmetrised() {

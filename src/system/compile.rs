@@ -2,6 +2,7 @@
 
 mod constraints;
 mod curves;
+mod extent;
 mod flexible;
 mod forces;
 mod idle;
@@ -22,6 +23,7 @@ use crate::system::memory::{DelayEntry, MemoryEntries};
 use crate::system::schedule::{self, Graph};
 use crate::system::{BodyEntry, Carrier, ForceSlots, MotionEntry, PairSlots, System};
 
+use extent::Extents;
 use std::collections::BTreeSet;
 
 /// Which rows a system gets.
@@ -103,14 +105,25 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
         pattern: PatternBuilder::new().build(),
         tiles: Condensation::default(),
     };
-    tiles(&mut system, &marker_blocks, builder);
+    tiles(model, &mut system, &marker_blocks, builder)?;
     idle::refuse(model, &system.groups, &system.rows).map(|()| system)
 }
 
 /// The pattern, and everyone's tiles in it.
-fn tiles(system: &mut System, blocks: MarkerBlocks<'_>, builder: PatternBuilder) {
-    (system.pattern, system.tiles) = pattern(system, blocks, builder);
+fn tiles(
+    model: &Model,
+    system: &mut System,
+    blocks: MarkerBlocks<'_>,
+    builder: PatternBuilder,
+) -> Result<(), String> {
+    let body = |frame: &FrameEntry| system.flexibles[frame.flexible].blocks.clone();
+    let coupler = Coupler::new(builder, system.frames.iter().map(body).collect());
+    let extents = Extents::of(model, system, blocks, &coupler);
+    extents.refuse_many()?;
+    (system.pattern, system.tiles) = pattern(system, blocks, coupler);
+    extents.refuse_wide(&system.pattern)?;
     resolve_slots(system, blocks);
+    Ok(())
 }
 
 /// What the model itself counts.
@@ -252,10 +265,8 @@ type MarkerBlocks<'a> = &'a [Option<BlockId>];
 fn pattern(
     system: &System,
     blocks: MarkerBlocks<'_>,
-    builder: PatternBuilder,
+    mut coupler: Coupler,
 ) -> (Pattern, Condensation) {
-    let body = |frame: &FrameEntry| system.flexibles[frame.flexible].blocks.clone();
-    let mut coupler = Coupler::new(builder, system.frames.iter().map(body).collect());
     for entry in &system.flexibles {
         coupler.join(&entry.blocks);
     }

@@ -93,6 +93,12 @@ impl Coupler {
         }
     }
 
+    /// How many blocks of unknowns stand behind a block.
+    pub fn width(&self, block: BlockId) -> usize {
+        self.frame_of(block)
+            .map_or(1, |frame| self.bodies[frame].len())
+    }
+
     /// Couples all blocks of a body.
     pub fn join(&mut self, blocks: &[BlockId]) {
         for (k, a) in blocks.iter().enumerate() {

@@ -10,7 +10,8 @@ mod support;
 use crate::elements::forces::ForceElement;
 use crate::expr::Program;
 use crate::ids::{EquationId, ExprId, MarkerId};
-use crate::linalg::BlockId;
+use crate::limits::DERIVATIVE_ROWS;
+use crate::linalg::{BlockId, TILE};
 use crate::model::{Leaf, Model, ReactionSource};
 use crate::system::condense::KINDS;
 use crate::system::{EquationEntry, Group, Owner};
@@ -352,6 +353,15 @@ pub fn build(graph: &Graph<'_>, lists: Vec<List<'_>>) -> Result<Schedule, String
         .collect();
     for node in all {
         place(graph, &mut schedule, node);
+        let rows = schedule.rows.saturating_add(TILE * schedule.blocks);
+        if rows > DERIVATIVE_ROWS {
+            let last = graph.name(node);
+            return Err(format!(
+                "what forces, equations and outputs depend on takes more than {DERIVATIVE_ROWS} rows of six \
+                 derivatives{}; make expressions that many use depend on fewer parts",
+                last.map_or_else(String::new, |name| format!(", up to {name}"))
+            ));
+        }
     }
     schedule.differentiated = support::differentiated(graph, &schedule);
     schedule.accelerations = support::accelerations(graph, &schedule);
