@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::archive::read::{Entry, entries, read, read_xml};
 use crate::client::Fmu;
-use crate::layout::Platform;
+use crate::layout::{Platform, cut_off};
 use crate::native;
 use crate::package::{MODEL, RESOURCES, token};
 use crate::slave::Failure;
@@ -188,9 +188,13 @@ fn binaries(
             ));
             continue;
         };
-        let Some(platform) = Platform::of_library(&read(path, &library.name)?) else {
+        let bytes = read(path, &library.name)?;
+        let Some(platform) = Platform::of_library(&bytes) else {
             continue;
         };
+        if let Some(reason) = cut_off(&bytes) {
+            problems.push(error(&library.name, reason));
+        }
         let version = description.version;
         let right = platform.folder(version);
         if right != folder && platform.folder(FmiVersion::V3) != folder {

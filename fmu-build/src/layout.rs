@@ -1,6 +1,7 @@
-//! Control plane: names of folders and files inside an FMU.
+//! Control plane: names of folders and files inside an FMU, and what its libraries are.
 
 use model_description::parse::FmiVersion;
+use object::{Object as _, ObjectSegment as _};
 
 /// What a shared library runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,6 +109,26 @@ impl Platform {
     }
 }
 
+/// Why a shared library must not be loaded: a loader maps what its headers promise, and a process that reads beyond the
+/// end of the file is killed.
+pub(crate) fn cut_off(bytes: &[u8]) -> Option<String> {
+    let file = match object::File::parse(bytes) {
+        Ok(file) => file,
+        // Of other kinds than ours the loader knows better.
+        Err(reason) => {
+            return Platform::of_library(bytes)
+                .map(|_| format!("is no library that can be loaded: {reason}"));
+        }
+    };
+    let ends = file.segments().map(|segment| {
+        let (start, length) = segment.file_range();
+        start.saturating_add(length)
+    });
+    let (end, have) = (ends.max().unwrap_or(0), bytes.len() as u64);
+    (end > have)
+        .then(|| format!("is cut off: it has {have} bytes, and its segments end at byte {end}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,6 +151,27 @@ mod tests {
         assert_eq!(platform.map(Platform::extension), Some("dll"));
         assert_eq!(Platform::of_library(b"MZ"), None);
         assert_eq!(Platform::of_library(b"#!/bin/sh"), None);
+    }
+
+    #[test]
+    fn what_a_library_promises_is_there() {
+        let mut elf = b"\x7fELF\x02\x01\x01\0".to_vec();
+        elf.resize(64, 0);
+        (elf[18], elf[20]) = (0x3e, 1);
+        assert_eq!(cut_off(&elf), None);
+        // One segment of 200 bytes from the beginning of the file: its header stands behind the file's.
+        (elf[32], elf[54], elf[56]) = (64, 56, 1);
+        elf.resize(64 + 56, 0);
+        (elf[64], elf[64 + 32]) = (1, 200);
+        assert_eq!(
+            cut_off(&elf).as_deref(),
+            Some("is cut off: it has 120 bytes, and its segments end at byte 200")
+        );
+        elf.resize(200, 0);
+        assert_eq!(cut_off(&elf), None);
+        elf.truncate(70);
+        assert!(cut_off(&elf).is_some());
+        assert_eq!(cut_off(b"#!/bin/sh"), None);
     }
 
     #[test]

@@ -14,11 +14,11 @@ const MODEL_TEXT: &str = r#"{"fixstep": 1, "name": "pendulum",
 "joints": [{"name": "hinge", "type": "revolute", "i": "pin", "j": "base"}],
 "outputs": [{"name": "angle", "expression": "AZ(pin, base)", "unit": "rad"}]}"#;
 
-/// Bytes that look like a shared library for Linux on x86-64.
+/// A header of a shared library for Linux on x86-64, with nothing behind it.
 fn elf() -> Vec<u8> {
     let mut bytes = b"\x7fELF\x02\x01\x01".to_vec();
-    bytes.resize(18, 0);
-    bytes.extend([0x3e, 0, 0, 0]);
+    bytes.resize(64, 0);
+    bytes[18] = 0x3e;
     bytes
 }
 

@@ -10,6 +10,7 @@ mod fmi3;
 mod log;
 mod symbols;
 
+use std::error::Error as _;
 use std::ffi::{CString, c_int};
 use std::path::{Path, PathBuf};
 
@@ -18,7 +19,7 @@ use model_description::parse::{self, CoSimulation, Description, FmiVersion};
 use tempfile::TempDir;
 
 use crate::archive::read;
-use crate::layout::Platform;
+use crate::layout::{Platform, cut_off};
 use crate::slave::{Advance, Failure, Message, Slave, Value, size};
 use log::Sink;
 
@@ -122,7 +123,11 @@ impl Fmu {
         // SAFETY: loading runs the library's initializers, which is what running an FMU means.
         let library = unsafe { Library::new(&self.library) };
         let library = library.map_err(|error| {
-            let reason = format!("{} cannot be loaded: {error}", self.library.display());
+            // The error itself names the function that failed, its source says why.
+            let why = error
+                .source()
+                .map_or_else(|| error.to_string(), ToString::to_string);
+            let reason = format!("{} cannot be loaded: {why}", self.library.display());
             self.with_tool_hint(&reason)
         })?;
         let token = &self.description.token;
@@ -182,7 +187,19 @@ fn library(
         })
         .collect();
     if let Some(found) = candidates.iter().find(|candidate| candidate.is_file()) {
-        return Ok(found.clone());
+        let fail = |reason: String| {
+            let inside = found.strip_prefix(folder).unwrap_or(found);
+            Failure(format!(
+                "{}: {}: {reason}",
+                path.display(),
+                inside.display()
+            ))
+        };
+        let bytes = std::fs::read(found).map_err(|error| fail(error.to_string()))?;
+        return match cut_off(&bytes) {
+            Some(reason) => Err(fail(reason)),
+            None => Ok(found.clone()),
+        };
     }
     let mut there: Vec<String> = std::fs::read_dir(&binaries)
         .into_iter()

@@ -5,7 +5,7 @@
 //! difference.
 
 use model_description::parse::{Causality, DefaultExperiment, Description, Dimension, Type};
-use model_description::ssp::{Port, System};
+use model_description::ssp::{Connection, Port, System};
 
 use crate::client::{Fmu, Instance};
 use crate::slave::{Advance, Failure, Message, Slave, Value, find, is_numeric, read_values};
@@ -34,46 +34,73 @@ struct Wire {
     value: f64,
 }
 
-impl<'a> Coupled<'a> {
-    /// Makes an instance of every component and sets its parameters.
+/// Connections and parameters, found in the descriptions of the components; none of their code has run.
+pub(super) struct Plan {
+    wires: Vec<Wire>,
+    /// Component, variable and values of each parameter.
+    settings: Vec<(usize, usize, Vec<Value>)>,
+}
+
+impl Plan {
+    /// Finds everything that is connected or set, or says what cannot be.
     pub(super) fn new(
-        system: &'a System,
-        fmus: &'a [Fmu],
+        system: &System,
+        fmus: &[Fmu],
         settings: &[(usize, String, String)],
-        logging: bool,
     ) -> Result<Self, Failure> {
-        let names: Vec<&str> = system
-            .components
-            .iter()
-            .map(|it| it.name.as_str())
-            .collect();
-        let mut wires = Vec::new();
-        for connection in &system.connections {
+        let names: Vec<&str> = names(system).collect();
+        let wire = |connection: &Connection| {
             let from = end(&names, fmus, &connection.from, Causality::Output)?;
             let to = end(&names, fmus, &connection.to, Causality::Input)?;
-            wires.push(Wire {
+            Ok(Wire {
                 from,
                 to,
                 kind: fmus[to.0].description().variables[to.1].kind,
                 factor: connection.factor,
                 offset: connection.offset,
                 value: 0.0,
-            });
-        }
+            })
+        };
+        let setting = |(at, name, text): &(usize, String, String)| {
+            let description = fmus[*at].description();
+            let found = named(names[*at], find(description, name))?;
+            let known = &description.variables[found];
+            let values = read_values(description, (known, None), text);
+            Ok((*at, found, named(names[*at], values)?))
+        };
+        Ok(Self {
+            wires: system
+                .connections
+                .iter()
+                .map(wire)
+                .collect::<Result<_, _>>()?,
+            settings: settings.iter().map(setting).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+/// The names of the components.
+fn names(system: &System) -> impl Iterator<Item = &str> {
+    system.components.iter().map(|it| it.name.as_str())
+}
+
+impl<'a> Coupled<'a> {
+    /// Makes an instance of every component and sets its parameters.
+    pub(super) fn new(
+        system: &'a System,
+        fmus: &'a [Fmu],
+        plan: Plan,
+        logging: bool,
+    ) -> Result<Self, Failure> {
+        let names: Vec<&str> = names(system).collect();
+        let Plan { wires, settings } = plan;
         let (description, firsts) = description(system, fmus, &wires);
         let mut parts = Vec::new();
         for (fmu, name) in fmus.iter().zip(&names) {
             parts.push(named(name, fmu.instantiate(name, logging))?);
         }
-        for (at, name, text) in settings {
-            let description = fmus[*at].description();
-            let set = |part: &mut Instance<'_>| {
-                let variable = find(description, name)?;
-                let known = &description.variables[variable];
-                let values = read_values(description, (known, None), text)?;
-                part.set(variable, &values)
-            };
-            named(names[*at], set(&mut parts[*at]))?;
+        for (at, variable, values) in settings {
+            named(names[at], parts[at].set(variable, &values))?;
         }
         Ok(Self {
             description,

@@ -24,7 +24,7 @@ use crate::archive::read;
 use crate::check::{self, Problem};
 use crate::client::Fmu;
 use crate::slave::Failure;
-use coupled::Coupled;
+use coupled::{Coupled, Plan};
 
 /// An `.ssp`, unpacked.
 #[derive(Debug)]
@@ -82,7 +82,12 @@ impl Package {
 
     /// Makes an instance of every component, sets its parameters, and connects them.
     pub fn couple(&self, logging: bool) -> Result<Coupled<'_>, Failure> {
-        Coupled::new(&self.system, &self.fmus, &self.settings, logging)
+        Coupled::new(&self.system, &self.fmus, self.plan()?, logging)
+    }
+
+    /// Finds what is connected and set; runs no code.
+    fn plan(&self) -> Result<Plan, Failure> {
+        Plan::new(&self.system, &self.fmus, &self.settings)
     }
 }
 
@@ -92,8 +97,9 @@ pub fn is_ssp(path: &Path) -> bool {
     read::entries(path).is_ok_and(|entries| entries.iter().any(is))
 }
 
-/// The problems of an `.ssp` and of the FMUs in it. Their binaries for this computer are loaded.
-pub fn problems(path: &Path, strict: bool) -> Result<Vec<Problem>, Failure> {
+/// The problems of an `.ssp` and of the FMUs in it. With `load`, their binaries for this computer are loaded and
+/// connected, which runs their code.
+pub fn problems(path: &Path, load: bool, strict: bool) -> Result<Vec<Problem>, Failure> {
     let package = match Package::open(path) {
         Ok(package) => package,
         Err(Failure(reason)) => return Ok(vec![Problem::error("", reason)]),
@@ -101,14 +107,18 @@ pub fn problems(path: &Path, strict: bool) -> Result<Vec<Problem>, Failure> {
     let mut problems = Vec::new();
     for component in &package.system.components {
         let file = package.folder.path().join(&component.source);
-        for mut problem in check::fmu(&file, true, strict)? {
+        for mut problem in check::fmu(&file, load, strict)? {
             problem.place = format!("{}: {}", component.source, problem.place);
             problems.push(problem);
         }
     }
-    if problems.iter().all(|problem| !problem.error)
-        && let Err(Failure(reason)) = package.couple(false)
-    {
+    let sound = problems.iter().all(|problem| !problem.error);
+    let coupled = match (sound, load) {
+        (false, _) => Ok(()),
+        (true, false) => package.plan().map(drop),
+        (true, true) => package.couple(false).map(drop),
+    };
+    if let Err(Failure(reason)) = coupled {
         problems.push(Problem::error(ssp::DESCRIPTION, reason));
     }
     Ok(problems)

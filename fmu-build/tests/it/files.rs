@@ -48,23 +48,68 @@ fn a_model_runs_with_its_files_from_a_folder_and_from_an_fmu() {
     }
 }
 
+/// Packs an FMU again with other bytes.
+fn alter(fmu: &Path, change: impl Fn(&str, &mut Vec<u8>)) {
+    let mut files = fmu_build::archive::write::Files::new();
+    for entry in fmu_build::archive::read::entries(fmu).unwrap() {
+        let mut bytes = fmu_build::archive::read::read(fmu, &entry.name).unwrap();
+        change(&entry.name, &mut bytes);
+        files.insert(entry.name, bytes);
+    }
+    fs::write(fmu, fmu_build::archive::write::write(&files).unwrap()).unwrap();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn code_of_an_fmu_runs_where_that_is_asked_for_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let fmu = folder.path().join("table.fmu");
+    succeeds(&["build", path(&model(folder.path())), "-o", path(&fmu)]);
+    succeeds(&["check", path(&fmu), "--load"]);
+    // A library that asks for another, which is not there.
+    alter(&fmu, |name, bytes| {
+        if name.starts_with("binaries/") {
+            let needed = b"libc.so.6\0";
+            let at = bytes.windows(10).position(|ten| ten == needed).unwrap();
+            bytes[at..at + 3].copy_from_slice(b"bil");
+        }
+    });
+    let said = succeeds(&["check", path(&fmu)]);
+    assert!(said.contains("no problems"), "{said}");
+    let said = ends_with(1, &["check", path(&fmu), "--load"]);
+    assert!(said.contains("bilc.so.6"), "{said}");
+}
+
+#[test]
+fn a_library_that_is_cut_off_is_not_loaded() {
+    let folder = tempfile::tempdir().unwrap();
+    let fmu = folder.path().join("table.fmu");
+    succeeds(&["build", path(&model(folder.path())), "-o", path(&fmu)]);
+    alter(&fmu, |name, bytes| {
+        if name.starts_with("binaries/") {
+            bytes.truncate(bytes.len() / 2);
+        }
+    });
+    for command in ["check", "run", "rti"] {
+        let said = ends_with(1, &[command, path(&fmu)]);
+        assert!(
+            said.contains("table.so: is no library that can be loaded"),
+            "{said}"
+        );
+    }
+}
+
 #[test]
 fn a_file_that_was_exchanged_in_an_fmu_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let model = model(folder.path());
     let fmu = folder.path().join("table.fmu");
     succeeds(&["build", path(&model), "-o", path(&fmu)]);
-    let mut files = fmu_build::archive::write::Files::new();
-    for entry in fmu_build::archive::read::entries(&fmu).unwrap() {
-        let bytes = fmu_build::archive::read::read(&fmu, &entry.name).unwrap();
-        let bytes = if entry.name == "resources/data/curve.csv" {
-            b"t,y\n0,1\n1,4\n".to_vec()
-        } else {
-            bytes
-        };
-        files.insert(entry.name, bytes);
-    }
-    fs::write(&fmu, fmu_build::archive::write::write(&files).unwrap()).unwrap();
+    alter(&fmu, |name, bytes| {
+        if name == "resources/data/curve.csv" {
+            *bytes = b"t,y\n0,1\n1,4\n".to_vec();
+        }
+    });
     let said = ends_with(1, &["check", path(&fmu)]);
     assert!(said.contains("belongs to the token"), "{said}");
     let said = ends_with(1, &["run", path(&fmu)]);

@@ -54,8 +54,8 @@ fn packed(version: FmiVersion) -> Files {
     let text = fs::read_to_string(example("pendulum")).unwrap();
     let model = Model::from_json(&text).unwrap();
     let mut bytes = b"\x7fELF\x02\x01\x01".to_vec();
-    bytes.resize(18, 0);
-    bytes.extend([0x3e, 0, 0, 0]);
+    bytes.resize(64, 0);
+    bytes[18] = 0x3e;
     let platform = Platform::of_library(&bytes).unwrap();
     let mut files = package::files(&text, &model, version, &[Library { platform, bytes }]).unwrap();
     // Nothing reads it, and it is the most of all bytes.

@@ -20,7 +20,7 @@ fn packed_examples_have_no_problems() {
     for name in ["pendulum", "quarter_car", "four_bar"] {
         for version in ["2", "3"] {
             let fmu = pack(folder.path(), name, version);
-            let said = succeeds(&["check", path(&fmu)]);
+            let said = succeeds(&["check", path(&fmu), "--load"]);
             assert!(said.contains("no problems"), "{said}");
         }
     }

@@ -125,7 +125,7 @@ pub(crate) struct Check {
     /// A model (.json), an FMU (.fmu) or a system (.ssp)
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Also load another vendor's binary and make an instance (ours always are)
+    /// Also load the binaries and make an instance, which runs code of the FMU
     #[arg(long)]
     pub(crate) load: bool,
     /// Warnings about the model fail the check

@@ -3,8 +3,7 @@
 use fixstep::limits::MODEL_BYTES;
 use fixstep::model::resources::folder;
 use fmu_build::check::{self, Problem};
-use fmu_build::{archive, native, ssp};
-use model_description::parse;
+use fmu_build::{native, ssp};
 use serde::Serialize;
 
 use super::{Done, json};
@@ -15,12 +14,9 @@ use crate::source::{is_archive, parent, text};
 /// `fixstep check`
 pub(crate) fn check(args: &args::Check, console: &mut Console) -> Done {
     let problems = if is_archive(&args.file)? && ssp::is_ssp(&args.file) {
-        ssp::problems(&args.file, args.strict)?
+        ssp::problems(&args.file, args.load, args.strict)?
     } else if is_archive(&args.file)? {
-        let xml = archive::read::read_xml(&args.file)?;
-        let description = parse::description(&xml);
-        let ours = description.is_ok_and(|description| check::is_ours(&description));
-        check::fmu(&args.file, ours || args.load, args.strict)?
+        check::fmu(&args.file, args.load, args.strict)?
     } else {
         native::problems(
             &text(&args.file, MODEL_BYTES)?,

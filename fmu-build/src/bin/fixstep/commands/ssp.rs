@@ -24,7 +24,7 @@ pub(crate) fn ssp(args: &args::Ssp, console: &mut Console) -> Done {
     written(
         &output,
         bytes.len(),
-        &ssp::problems(&output, false)?,
+        &ssp::problems(&output, true, false)?,
         console,
     )
 }
