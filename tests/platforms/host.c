@@ -1,5 +1,6 @@
 /* An importer in C for every platform: loads an FMU's library as a plan says, runs it, frees, unloads, and prints
  * every output as the bits of the number. `host PLAN`; a plan is lines of a word and its value. */
+#define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -24,7 +25,8 @@ static struct {
     double start, step;
     unsigned long steps, rounds;
     uint32_t outputs[OUTPUTS], lock;         /* value references; the second of solver.lock_memory */
-    size_t count;
+    uint64_t published[OUTPUTS];             /* where the outputs stand from the library's base; none: they do not */
+    size_t count, places;
     bool locks, fault;
 } plan;
 
@@ -59,6 +61,8 @@ static void read_plan(const char *path)
         else if (!strcmp(line, "lock")) { plan.lock = (uint32_t)strtoul(value, NULL, 10); plan.locks = true; }
         else if (!strcmp(line, "output") && plan.count < OUTPUTS)
             plan.outputs[plan.count++] = (uint32_t)strtoul(value, NULL, 10);
+        else if (!strcmp(line, "published") && plan.places < OUTPUTS)
+            plan.published[plan.places++] = strtoull(value, NULL, 16);
         else fail(line);
     }
     fclose(file);
@@ -85,6 +89,7 @@ static Module load(const char *path)
 
 static void *symbol(Module module, const char *name) { return (void *)GetProcAddress(module, name); }
 static bool unload(Module module) { return FreeLibrary(module); }
+static const char *base(Module module) { return (const char *)module; }
 
 static bool copy(const char *from, const char *to)
 {
@@ -110,6 +115,13 @@ static Module load(const char *path)
 
 static void *symbol(Module module, const char *name) { return dlsym(module, name); }
 static bool unload(Module module) { return dlclose(module) == 0; }
+
+static const char *base(Module module)
+{
+    Dl_info info;
+    void *inside = dlsym(module, "fmi2GetVersion");
+    return inside && dladdr(inside, &info) ? info.dli_fbase : NULL;
+}
 
 static bool copy(const char *from, const char *to)
 {
@@ -245,6 +257,10 @@ static void print_outputs(void *instance, unsigned long step)
         printf(" %016" PRIx64, bits);
     }
     printf("\n");
+    const char *from = base(module);
+    for (size_t k = 0; k < plan.places; k++)
+        if (!from || memcmp(from + plan.published[k], &values[k], sizeof values[k]) != 0)
+            fail("another value stands in memory than the interface gives");
 }
 
 static void end(void *instance)

@@ -60,6 +60,9 @@ pub(crate) fn check(
             }
         }
     }
+    for version in ["2", "3"] {
+        outcome.add(published(products, libraries, &stages, version)?);
+    }
     for example in products::examples()? {
         if which == Examples::Few && !FEW.contains(&example.name.as_str()) {
             continue;
@@ -354,6 +357,50 @@ fn compare(stages: &[Stage], fmu: &Unpacked) -> Result<Outcome> {
         };
         outcome.add(Outcome::judge(own == theirs, &text));
     }
+    Ok(outcome)
+}
+
+/// The README's model publishes its outputs: they stand in memory where the A2L file of each platform says.
+fn published(
+    products: &Products,
+    libraries: &[PathBuf],
+    stages: &[Stage],
+    version: &'static str,
+) -> Result<Outcome> {
+    const NAME: &str = "published";
+    let readme = products::readme_model()?;
+    let text = fs::read_to_string(&readme).map_err(unusable(&readme))?;
+    let text = text.replacen('{', "{\"solver\": {\"publish\": true},", 1);
+    let model = readme.with_file_name(format!("{NAME}.json"));
+    fs::write(&model, text).map_err(unusable(&model))?;
+    let fmu = products.pack_with(libraries, &super::fmus(), NAME, &model, version)?;
+    let fmu = Unpacked::of(&fmu, NAME, version)?;
+    let identifier = fmu.wanted(Some(&fmu.description), "modelIdentifier")?;
+    let mut outcome = Outcome::default();
+    for stage in stages {
+        let place = stage.platform.folder(version);
+        let a2l = format!("extra/org.fmi-standard.fmi-ls-xcp/{place}/{identifier}.a2l");
+        let a2l = fmu.folder.join(a2l);
+        let a2l = fs::read_to_string(&a2l).map_err(unusable(&a2l))?;
+        let mut more = "rounds 2\n".to_owned();
+        for name in ["angle", "hinge_force"] {
+            let line = a2l
+                .lines()
+                .find(|line| line.contains(&format!(" MEASUREMENT {name} ")));
+            let address =
+                line.and_then(|line| line.split(" ECU_ADDRESS 0x").nth(1)?.split(' ').next());
+            let address = address.ok_or_else(|| format!("no address of {name} in the A2L file"))?;
+            let _ = writeln!(more, "published {address}");
+        }
+        let lines = stage.run(&fmu.plain(stage, STEPS, &more)?)?;
+        let holds = failure(&lines).is_none() && lines.iter().any(|line| line == "end 2");
+        let said = failure(&lines).map_or("", String::as_str);
+        let text = format!(
+            "published, FMI {version}.0, on {place}: values stand where the A2L file says {said}"
+        );
+        outcome.add(Outcome::judge(holds, text.trim_end()));
+    }
+    fs::remove_dir_all(&fmu.folder).map_err(unusable(&fmu.folder))?;
     Ok(outcome)
 }
 
