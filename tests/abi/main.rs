@@ -5,6 +5,7 @@
 #![expect(unsafe_code, reason = "the tests call C functions")]
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod alone;
 mod arrays;
 mod client2;
 mod client3;

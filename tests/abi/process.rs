@@ -7,35 +7,17 @@
 use std::ffi::{CStr, c_int};
 use std::mem::MaybeUninit;
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 use std::{env, fs, ptr};
 
 use libloading::Library;
 
+use crate::alone::alone;
 use crate::client2::{Fmu2, call2, uri};
 use crate::client3::{Fmu3, How, call3};
 use crate::functions::load;
 use crate::library::path;
 use crate::world::{ERROR, OK, World, folder};
-
-/// Says to this program that it runs for one test only.
-const ALONE: &str = "FIXSTEP_TEST_ALONE";
-
-/// Runs a test of this module in a process of its own.
-fn alone(name: &str, test: impl FnOnce()) {
-    if env::var_os(ALONE).is_some() {
-        return test();
-    }
-    let mut command = Command::new(env::current_exe().unwrap());
-    command.args(["--exact", &format!("process::{name}"), "--nocapture"]);
-    let output = command.env(ALONE, "1").output().unwrap();
-    let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-    assert!(
-        output.status.success() && said.contains("1 passed"),
-        "{said}"
-    );
-}
 
 /// What a process has one of, by name.
 fn process() -> Vec<(&'static str, String)> {
@@ -156,7 +138,7 @@ fn lives_in_threads(library: &Library, world: &World) {
 
 #[test]
 fn nothing_of_the_process_is_changed() {
-    alone("nothing_of_the_process_is_changed", || {
+    alone("process::nothing_of_the_process_is_changed", || {
         let world = World::new("process");
         // What a host has of its own: a locale and a variable that a careless library would trip over.
         // SAFETY: no other thread is there that reads the locale.
@@ -194,7 +176,7 @@ fn memory(file: &Path) -> (usize, usize) {
 
 #[test]
 fn a_hundred_loads_leave_nothing() {
-    alone("a_hundred_loads_leave_nothing", || {
+    alone("process::a_hundred_loads_leave_nothing", || {
         let world = World::new("loads");
         let place = folder("loads");
         let (before, mut early) = (files(), 0);

@@ -130,6 +130,7 @@ fn valgrind(library: &Path) -> Result<Outcome> {
                  --error-exitcode=9 --num-callers=30";
     command.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", watch);
     for (name, few) in [
+        ("FIXSTEP_TEST_WATCHED", "1"),
         ("FIXSTEP_CALLS", "3000"),
         ("FIXSTEP_MUTANTS", "30"),
         ("FIXSTEP_STEPS", "2000"),

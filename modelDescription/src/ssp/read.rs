@@ -157,12 +157,9 @@ fn connection(element: &Element) -> Result<Connection> {
         }
         Ok((component, required(element, &format!("{side}Connector"))?))
     };
-    let others = [
-        "BooleanMappingTransformation",
-        "IntegerMappingTransformation",
-    ];
-    refuse(element, &others)?;
-    refuse(element, &["EnumerationMappingTransformation"])?;
+    for kind in ["Boolean", "Integer", "Enumeration"] {
+        refuse(element, &[&format!("{kind}MappingTransformation")])?;
+    }
     let linear = element.child("LinearTransformation");
     let figure = |name| linear.map_or(Ok(None), |linear| real(linear, name));
     Ok(Connection {

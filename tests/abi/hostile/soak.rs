@@ -9,6 +9,7 @@ use std::ptr;
 
 use super::chance::Chance;
 use super::{number, resident};
+use crate::alone::alone_unless_watched;
 use crate::client2::{Fmu2, call2};
 use crate::client3::{Fmu3, call3};
 use crate::world::{OK, World, folder};
@@ -125,6 +126,11 @@ impl Run<'_> {
 
 #[test]
 fn a_long_run_is_not_disturbed_by_saves_and_restores() {
+    let name = "hostile::soak::a_long_run_is_not_disturbed_by_saves_and_restores";
+    alone_unless_watched(name, long_run);
+}
+
+fn long_run() {
     let steps = number("FIXSTEP_STEPS", STEPS);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/overhead_crane/model.json");
     let text = std::fs::read_to_string(path).unwrap();

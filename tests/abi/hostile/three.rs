@@ -4,6 +4,7 @@ use std::ptr;
 
 use super::between::{BETWEEN, Between, update};
 use super::{Arrays, Chance, Phase, Running, Score, check_memory, check_run};
+use crate::alone::alone_unless_watched;
 use crate::client3::{Functions, I, logger};
 use crate::library::library;
 use crate::world::{Log, OK, World, c};
@@ -428,6 +429,11 @@ impl Caller<'_> {
 
 #[test]
 fn any_calls_of_fmi_3_in_any_order_are_survived() {
+    let name = "hostile::three::any_calls_of_fmi_3_in_any_order_are_survived";
+    alone_unless_watched(name, any_calls);
+}
+
+fn any_calls() {
     let world = World::new("hostile3");
     let before = check_run(&world);
     let mut caller = Caller {

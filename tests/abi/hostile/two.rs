@@ -3,6 +3,7 @@
 use std::ptr;
 
 use super::{Arrays, Chance, Phase, Running, Score, check_memory, check_run};
+use crate::alone::alone_unless_watched;
 use crate::client2::{C, Functions, callbacks, uri};
 use crate::library::library;
 use crate::world::{Log, World, c};
@@ -353,6 +354,11 @@ impl Caller<'_> {
 
 #[test]
 fn any_calls_of_fmi_2_in_any_order_are_survived() {
+    let name = "hostile::two::any_calls_of_fmi_2_in_any_order_are_survived";
+    alone_unless_watched(name, any_calls);
+}
+
+fn any_calls() {
     let world = World::new("hostile2");
     let before = check_run(&world);
     let mut caller = Caller {
