@@ -186,6 +186,7 @@ fn check_memory(mut half: impl FnMut(u64)) {
     let n = calls() / 2;
     half(n);
     let before = resident();
+    println!("{n} of {} calls, {before} pages", 2 * n);
     half(n);
     let grown = resident().saturating_sub(before);
     // 4 MB: what an allocator keeps for itself. A tool that sees what is lost keeps more, and gets by with fewer calls.
