@@ -1,4 +1,5 @@
 //! Tests in a process of their own: others in the same process take memory, open files and start threads.
+#![expect(clippy::print_stdout, reason = "long runs tell how far they are")]
 
 use std::env;
 use std::io::{BufRead, BufReader};

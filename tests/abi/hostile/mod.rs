@@ -4,6 +4,7 @@
 //!
 //! Not drawn is what C cannot survive by its nature: pointers that are neither null nor what the standard asks for, and
 //! instances after they were freed.
+#![expect(clippy::print_stdout, reason = "long runs tell how far they are")]
 
 mod between;
 mod chance;

@@ -1,7 +1,6 @@
 //! A long run: a crane under inputs drawn at random, its state saved, led astray, restored, serialised, moved to
 //! a new instance at random, beside an undisturbed twin of the other version of the interface. Both give the same bits
 //! at every step, and the memory in use stays what it was.
-#![expect(clippy::print_stdout, reason = "long runs tell how far they are")]
 
 use std::ffi::c_void;
 use std::path::Path;

@@ -3,7 +3,6 @@
 //! with the status OK, and a state that was saved leads to the same bits again.
 //!
 //! Mutant k of a seed is the same in every run. One that fails is told with its seed, and its files are kept.
-#![expect(clippy::print_stdout, reason = "long runs tell how far they are")]
 
 mod change;
 mod corpus;
