@@ -37,7 +37,7 @@ Commands:
   test [--quick]           everything that must hold, real clients included;
                            --quick: formatting, lints, house rules and the workspace's own tests
   test --slow [--calls N] [--models N] [--archives N] [--steps N]
-                           what takes hours: ten million calls in any order, altered models and archives,
+                           what takes an hour: ten million calls in any order, altered models and archives,
                            a run of ten million steps, valgrind, ThreadSanitizer
   fmu MODEL [--fmi 2|3]    pack models/MODEL/model.json, or any model file (default: both versions)
   dist [MODEL]             libraries for Linux and Windows on x86-64 and Linux on 64-bit Arm, packed together:

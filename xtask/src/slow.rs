@@ -1,4 +1,4 @@
-//! `cargo xtask test --slow`: what takes hours. Callers, models and archives that nobody would write, a long run, and
+//! `cargo xtask test --slow`: what takes an hour. Callers, models and archives that nobody would write, a long run, and
 //! the packed library under tools that watch memory and threads. Control plane.
 
 use std::fs;
