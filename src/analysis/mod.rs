@@ -15,7 +15,7 @@ pub mod velocities;
 use crate::elements::kinematics::BodyKinematics;
 use crate::elements::wrench::{Wrench, six};
 use crate::linalg::{Factorization, Quality, TileMatrix};
-use crate::math::Vec3;
+use crate::math::{Vec3, ascending};
 use crate::model::Model;
 use crate::state::{State, vec3};
 use crate::system::layout::BLOCK;
@@ -276,34 +276,29 @@ impl Start<'_> {
 
     /// The worst rows as text: `joint "a", translation along x of J, by 1.2e-3 mm`.
     fn worst_rows(&self, violation: &[(usize, f64)], rate: bool) -> String {
-        let mut worst: Vec<_> = violation.to_vec();
-        worst.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+        let sizes: Vec<f64> = violation.iter().map(|(_, value)| -value.abs()).collect();
+        let worst = ascending(&sizes).map(|k| violation[k]);
         let unit = &self.model.units.length;
-        let describe = |(r, value): &(usize, f64)| {
-            let row = &self.system.rows[*r];
+        let describe = |(r, value): (usize, f64)| {
+            let row = &self.system.rows[r];
             let group = self
                 .system
                 .groups
                 .iter()
-                .find(|g| g.rows.range().contains(r));
+                .find(|g| g.rows.range().contains(&r));
             let owner = group.map_or_else(String::new, |g| owner_name(self.model, g.owner));
             let (value, unit) = match (row.law, row.law.is_angular()) {
                 (RowLaw::General { constraint, .. }, _) => {
                     let to_si = self.system.generals[constraint.index()].to_si;
-                    (*value / to_si, String::new())
+                    (value / to_si, String::new())
                 }
-                (_, Some(true)) => (*value, " rad".to_owned()),
-                _ => (*value / unit.factor, format!(" {}", unit.name)),
+                (_, Some(true)) => (value, " rad".to_owned()),
+                _ => (value / unit.factor, format!(" {}", unit.name)),
             };
             let per = if rate { "/s" } else { "" };
             let label = row.law.label();
             format!("{owner}: {label} by {value:.3e}{unit}{per}")
         };
-        worst
-            .iter()
-            .take(5)
-            .map(describe)
-            .collect::<Vec<_>>()
-            .join("; ")
+        worst.take(5).map(describe).collect::<Vec<_>>().join("; ")
     }
 }

@@ -147,26 +147,24 @@ impl Pattern {
     /// `None`: more than `limit`. That is how far couplings spread, whatever the numbers are.
     pub fn elimination(&self, limit: usize) -> Option<usize> {
         let others = |block: BlockId| {
-            let all = self.row(block).map(|(other, _)| other);
-            all.filter(move |other| *other != block)
+            let all = self.row(block).map(|(other, _)| other.index());
+            all.filter(move |other| *other != block.index())
         };
-        let mut coupled: Vec<BTreeSet<BlockId>> = self
+        let mut coupled: Vec<BTreeSet<usize>> = self
             .block_ids()
             .map(|block| others(block).collect())
             .collect();
-        let mut open: BTreeSet<(usize, BlockId)> = self
-            .block_ids()
-            .map(|block| (coupled[block.index()].len(), block))
-            .collect();
+        let degrees = coupled.iter().map(BTreeSet::len);
+        let mut open: BTreeSet<(usize, usize)> = degrees.zip(0..).collect();
         let mut products = 0;
         while let Some((degree, block)) = open.pop_first() {
             products += degree * degree;
             if products > limit {
                 return None;
             }
-            let later = std::mem::take(&mut coupled[block.index()]);
+            let later = std::mem::take(&mut coupled[block]);
             for &one in &later {
-                let row = &mut coupled[one.index()];
+                let row = &mut coupled[one];
                 open.remove(&(row.len(), one));
                 row.remove(&block);
                 row.extend(later.iter().filter(|other| **other != one));

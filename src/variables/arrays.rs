@@ -68,8 +68,9 @@ impl Arrays {
 
     /// The value references of FMI 3.0 for positions, each once, in order.
     pub fn references<'p>(&self, positions: impl IntoIterator<Item = &'p u32>) -> Vec<u32> {
-        let all: BTreeSet<u32> = positions.into_iter().map(|p| self.reference(*p)).collect();
-        all.into_iter().collect()
+        let all = positions.into_iter().map(|p| self.reference(*p) as usize);
+        let all: BTreeSet<usize> = all.collect();
+        all.into_iter().map(|reference| reference as u32).collect()
     }
 }
 

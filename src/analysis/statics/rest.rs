@@ -6,6 +6,7 @@
 
 use super::{Look, Statics};
 use crate::analysis::flexible;
+use crate::math::ascending;
 use crate::state::vec3;
 use crate::system::jacobian::{Free, StateRows};
 use crate::system::layout::BLOCK;
@@ -86,12 +87,11 @@ impl Statics<'_> {
     pub(super) fn unbalanced(&self, look: &Look) -> String {
         let units = &self.model.units;
         let (force, length) = (&units.force, &units.length);
-        let mut worst: Vec<usize> = (0..look.parts.len())
-            .filter(|b| look.parts[*b] > self.settings.tolerance.max(0.01 * look.imbalance))
-            .collect();
-        worst.sort_by(|a, b| look.parts[*b].total_cmp(&look.parts[*a]));
-        let describe = |body: &usize| {
-            let entry = &self.system.bodies[*body];
+        let sizes: Vec<f64> = look.parts.iter().map(|part| -part).collect();
+        let worst = ascending(&sizes)
+            .filter(|b| look.parts[*b] > self.settings.tolerance.max(0.01 * look.imbalance));
+        let describe = |body: usize| {
+            let entry = &self.system.bodies[body];
             let at = entry.block.map_or(0, crate::linalg::BlockId::offset);
             let load = vec3(&look.residual, at).norm() / force.factor;
             let part = format!("part \"{}\" by {load:.3e} {}", entry.name, force.name);
@@ -101,7 +101,7 @@ impl Statics<'_> {
             let torque = vec3(&look.residual, at + 3).norm() / (force.factor * length.factor);
             format!("{part} and {torque:.3e} {}·{}", force.name, length.name)
         };
-        let mut list: Vec<String> = worst.iter().take(5).map(describe).collect();
+        let mut list: Vec<String> = worst.take(5).map(describe).collect();
         list.extend(self.moving_states(look).into_iter().take(5));
         format!(
             "no static equilibrium was found in {} Newton iterations and {} damped steps; out of \
@@ -119,7 +119,7 @@ impl Statics<'_> {
         let solved = self.system.equations.iter().filter(|e| self.solves(e));
         let mut moving: Vec<_> = solved.map(|e| (of(e), e)).collect();
         moving.retain(|(rate, _)| rate.abs() > SLOW);
-        moving.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
+        let sizes: Vec<f64> = moving.iter().map(|(rate, _)| -rate.abs()).collect();
         let time = &self.model.units.time;
         let describe = |(rate, entry): (f64, &EquationEntry)| {
             if entry.is_algebraic() {
@@ -132,7 +132,7 @@ impl Statics<'_> {
                 time.name
             )
         };
-        moving.into_iter().map(describe).collect()
+        ascending(&sizes).map(|k| describe(moving[k])).collect()
     }
 }
 
