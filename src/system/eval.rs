@@ -66,7 +66,8 @@ pub fn settings(system: &System, state: &State, ws: &mut Workspace, time: f64) {
     let parameters = state.span(system.layout.parameters);
     ws.gravity_ramp = ramp::gravity(system, state, time);
     let ramp = ramp::of_inputs(system, state, time);
-    for (k, leaf) in system.leaves.iter().enumerate() {
+    for &k in &system.schedule.set_leaves {
+        let leaf = &system.leaves[k];
         if let Some(jet) = setting(system, state, leaf, time, (parameters, &ramp)) {
             ws.leaf_jets[k] = jet;
             ws.leaves[k] = jet.value;
@@ -148,8 +149,9 @@ pub fn motion_jet(
 ) -> TimeJet {
     let parameters = state.span(system.layout.parameters);
     let ramp = ramp::of_inputs(system, state, time);
-    for (leaf, jet) in system.leaves.iter().zip(&mut ws.leaf_jets) {
-        *jet = setting(system, state, leaf, time, (parameters, &ramp)).unwrap_or(*jet);
+    for &k in &system.schedule.set_leaves {
+        let jet = setting(system, state, &system.leaves[k], time, (parameters, &ramp));
+        ws.leaf_jets[k] = jet.unwrap_or(ws.leaf_jets[k]);
     }
     for (expr, leaves) in &system.motion_variables {
         let jet = system.programs[expr.index()].time_jet(&ws.leaf_jets, &mut ws.jet_registers);

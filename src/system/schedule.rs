@@ -61,6 +61,8 @@ pub struct Schedule {
     pub step: Vec<Node>,
     /// What the outputs need beyond that.
     pub output: Vec<Node>,
+    /// Leaves that depend on nothing but what is set and on time.
+    pub set_leaves: Vec<usize>,
     /// Per leaf.
     pub leaves: Vec<Place>,
     /// Per leaf: the parts of a reaction.
@@ -318,10 +320,23 @@ impl Marks {
 /// Expressions that are evaluated at accepted steps, and where what they need belongs.
 pub type List<'a> = (Vec<ExprId>, &'a mut Vec<Node>);
 
+/// Leaves that depend on nothing but what is set and on time.
+fn set_leaves(leaves: &[Leaf]) -> Vec<usize> {
+    let is_set = |leaf: &Leaf| {
+        matches!(
+            leaf,
+            Leaf::Time { .. } | Leaf::Input(_) | Leaf::Parameter(_)
+        )
+    };
+    let places = leaves.iter().enumerate().filter(|(_, leaf)| is_set(leaf));
+    places.map(|(k, _)| k).collect()
+}
+
 /// Sorts the graph and gives every node its place.
 pub fn build(graph: &Graph<'_>, lists: Vec<List<'_>>) -> Result<Schedule, String> {
     let model = graph.model;
     let mut schedule = Schedule {
+        set_leaves: set_leaves(&model.leaves),
         leaves: vec![Place::default(); model.leaves.len()],
         reactions: vec![Vec::new(); model.leaves.len()],
         expressions: vec![Place::default(); model.expressions.len()],
