@@ -39,7 +39,7 @@ pub fn check(
     (limit, length_unit): (f64, f64),
 ) -> Result<(), StepFailure> {
     residuals(system, state, ws, stepper, scheme);
-    stepper.factor.solve(&mut ws.rhs);
+    stepper.factor.solve(&ws.matrix, &mut ws.rhs);
     let (mut estimate, mut worst) = (0.0, 0);
     for entry in &system.bodies {
         let Some(block) = entry.block else { continue };

@@ -14,6 +14,7 @@ pub mod gstiff;
 pub mod linear;
 pub mod memory;
 pub mod motions;
+pub mod rest;
 pub mod sampled;
 pub mod sensors;
 pub mod si2;
@@ -22,7 +23,7 @@ pub mod states;
 
 use crate::elements::bodies::InertiaTerm;
 use crate::elements::kinematics::{BodyKinematics, Weights};
-use crate::linalg::{BlockId, Factorization};
+use crate::linalg::{BlockId, Factorization, Factors};
 use crate::math::Vec3;
 use crate::math::rotation::{Quaternion, exp_quaternion, matrix, multiply, normalized};
 use crate::model::{Formulation, IntegratorKind, SolverSettings};
@@ -129,7 +130,7 @@ pub struct Stepper {
     /// The states of differential equations.
     pub states: StateSteps,
     /// Factors of the Newton matrix.
-    pub factor: Factorization,
+    pub factor: Factors,
     /// The projection on the velocity constraints, for formulation SI2.
     pub projection: Projection,
     /// The state before a step in linearly implicit mode.
@@ -148,7 +149,7 @@ impl Stepper {
             motions: vec![(0.0, 0.0); system.motions.len()],
             angles: vec![0.0; system.angles.len()],
             states: StateSteps::new(system),
-            factor,
+            factor: Factors::new(factor),
             projection,
             before: State::new(&system.layout),
         }
@@ -292,7 +293,11 @@ fn iterate(
     for x in &mut ws.rhs {
         *x = -*x;
     }
-    stepper.factor.solve(&mut ws.rhs);
+    let quality = stepper.factor.solve(&ws.matrix, &mut ws.rhs);
+    if let Err(block) = soundness.mark(quality) {
+        return Err(broken(system, ws, block));
+    }
+    soundness.mark_rest(stepper.factor.has_left_rest());
     update(system, ws, stepper, scheme);
     if scheme.stabilised {
         displace(system, state, ws, stepper, scheme);

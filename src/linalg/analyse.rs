@@ -8,6 +8,7 @@ use super::pattern::Pattern;
 use super::program::{Program, compile};
 use super::scaling::equilibrate;
 use super::{TILE, entry};
+use crate::math::ascending;
 
 /// Orders tried first: both are cheap to find, and either may give less fill.
 const USUAL: [Strategy; 2] = [
@@ -48,7 +49,7 @@ const CAUTIOUS: [Strategy; 3] = [
 ];
 
 /// Componentwise backward error up to which an order counts as accurate.
-const ACCURATE: f64 = 1e-10;
+pub(super) const ACCURATE: f64 = 1e-10;
 
 /// The same up to which it will still do, and the price in work of doing with it.
 const SUFFICIENT: f64 = 1e-8;
@@ -111,11 +112,15 @@ fn choose(pattern: &Pattern, samples: &[&TileMatrix]) -> Candidate {
 /// a large trailing set costs more to try than all orders cost to find.
 fn cheapest(
     mut best: Option<Candidate>,
-    mut programs: Vec<(usize, Program)>,
+    programs: Vec<(usize, Program)>,
     try_out: &dyn Fn(usize, Program) -> Candidate,
 ) -> Option<Candidate> {
-    programs.sort_by(|(_, one), (_, other)| one.work.total_cmp(&other.work));
-    for (number, program) in programs {
+    let work: Vec<f64> = programs.iter().map(|(_, program)| program.work).collect();
+    let mut programs: Vec<_> = programs.into_iter().map(Some).collect();
+    for k in ascending(&work) {
+        let Some((number, program)) = programs[k].take() else {
+            continue;
+        };
         best = match best {
             // Inaccuracy would only make it dearer.
             Some(best) if best.beats((program.work, number)) => Some(best),

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod mechanism;
+mod moving;
 
 use nalgebra::{DMatrix, DVector};
 

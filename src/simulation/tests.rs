@@ -3,4 +3,5 @@
 mod conditioning;
 mod counts;
 mod orders;
+mod rest;
 mod starts;

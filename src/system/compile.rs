@@ -300,8 +300,8 @@ fn pattern(
         }
     }
     equations::couple(&system.equations, &system.schedule, &mut coupler);
-    let multipliers: BTreeSet<BlockId> = system.groups.iter().map(|g| g.block).collect();
-    coupler.build(&|block| multipliers.contains(&block))
+    let multipliers: BTreeSet<usize> = system.groups.iter().map(|g| g.block.index()).collect();
+    coupler.build(&|block| multipliers.contains(&block.index()))
 }
 
 fn resolve_slots(system: &mut System, blocks: MarkerBlocks<'_>) {
