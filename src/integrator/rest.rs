@@ -29,8 +29,7 @@ const QUIET: usize = 8;
 const MOST: usize = 64;
 
 /// How far unknowns are displaced by one trial after the other: a fraction of the characteristic length, and radians.
-/// The first shows the start as it is.
-/// Velocities go with it, by the scheme: what begins at some speed shows as well.
+/// The first is at the pose of the start. Velocities go with it, by the scheme: what begins at some speed shows as well.
 const DISPLACEMENTS: [f64; 5] = [0.0, 1e-3, 1e-4, 1e-2, 1e-1];
 
 /// How far inputs, parameters and held numbers are changed, of their size but at least of one.

@@ -68,6 +68,7 @@ impl Factors {
     }
 
     /// How many unknowns are left out.
+    #[cfg(test)]
     pub fn left_out(&self) -> usize {
         let moving = self.moving.as_ref();
         moving.map_or(0, |moving| moving.at_rest.len())

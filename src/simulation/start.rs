@@ -285,6 +285,7 @@ impl Simulation {
     }
 
     /// How many unknowns stay at rest, so that a step does not solve for them; known after the start.
+    #[cfg(test)]
     pub fn left_out(&self) -> usize {
         let stepper = self.stepper.as_ref();
         stepper.map_or(0, |stepper| stepper.factor.left_out())
