@@ -18,6 +18,7 @@ use super::factor::{Counters, Factorization, Quality};
 use super::lanes::InstructionSet;
 use super::matrix::TileMatrix;
 use super::pattern::{BlockId, Pattern, Slot};
+use super::scalar::places::Places;
 use super::scalar::{ScalarEntry, ScalarLu};
 use super::scaling::equilibrate;
 use super::{TILE, entry};
@@ -133,10 +134,10 @@ impl Factors {
 struct Moving {
     factor: ScalarLu,
     /// Entries that must be zero.
-    zeros: Box<[u32]>,
+    zeros: Places,
     /// Places of the unknowns that move, and of those at rest.
-    places: Box<[u32]>,
-    at_rest: Box<[u32]>,
+    places: Places,
+    at_rest: Places,
 }
 
 impl Moving {
@@ -164,7 +165,7 @@ impl Moving {
                     };
                     let from = place(slot, i, j);
                     let Some(of) = number(row, i).filter(|_| !rest.entries[from]) else {
-                        zeros.push(from as u32);
+                        zeros.push(from);
                         continue;
                     };
                     let scale = scale[row.index()].row[i] * scale[column.index()].column[j];
@@ -183,12 +184,11 @@ impl Moving {
             [own.row[row % TILE], other.column[column % TILE]]
         };
         let factor = ScalarLu::analyse(&places, &entries, of)?;
-        let short = |places: Vec<usize>| places.into_iter().map(|place| place as u32).collect();
         let mut moving = Self {
             factor,
-            zeros: zeros.into(),
-            places: short(places),
-            at_rest: short(at_rest),
+            zeros: Places::new(zeros),
+            places: Places::new(places),
+            at_rest: Places::new(at_rest),
         };
         moving.is_accurate(whole, &rest.samples).then_some(moving)
     }
@@ -197,7 +197,7 @@ impl Moving {
     fn is_accurate(&mut self, whole: &Pattern, samples: &[TileMatrix]) -> bool {
         let mut x = vec![0.0; whole.padded()];
         for (k, place) in self.places.iter().enumerate() {
-            x[*place as usize] = 1.0 + (k * 7 % 5) as f64 / 4.0;
+            x[place] = 1.0 + (k * 7 % 5) as f64 / 4.0;
         }
         samples.iter().all(|a| {
             let mut b = vec![0.0; whole.padded()];
@@ -218,30 +218,16 @@ impl Moving {
 
     /// Factors A_mm, if nothing else must be.
     fn refactor(&mut self, a: &TileMatrix) -> bool {
-        are_zero(&self.zeros, a.entries()) && self.factor.refactor(a.entries())
+        self.zeros.are_zero(a.entries()) && self.factor.refactor(a.entries())
     }
 
     /// Solves, if b_r is zero.
     fn solve(&mut self, b: &mut [f64]) -> bool {
-        let alone = are_zero(&self.at_rest, b);
-        if alone {
-            self.factor.solve(b);
-        }
-        alone
+        self.at_rest.are_zero(b) && self.factor.solve(b)
     }
 }
 
 /// Where an entry of a tile stands among all entries of a matrix.
 fn place(slot: Slot, row: usize, column: usize) -> usize {
     slot.index() * TILE * TILE + entry(row, column)
-}
-
-/// Looks at all of them, whatever it finds.
-#[inline]
-fn are_zero(places: &[u32], values: &[f64]) -> bool {
-    let bits = places
-        .iter()
-        .fold(0, |bits, at| bits | values[*at as usize].to_bits());
-    // Without the sign.
-    bits << 1 == 0
 }

@@ -11,6 +11,11 @@
 //! among pivots that are not small beside their rows and columns in any sample of the matrix. A matrix for which
 //! one of the l becomes large, or a pivot small beside what it was in all samples, is not for this order, and is refused.
 
+pub mod places;
+mod sweeps;
+
+use sweeps::{Plan, Sweeps, WIDTH};
+
 /// A pivot may be this much smaller than the largest entry of its row and of its column.
 const ADMISSIBLE: f64 = 0.01;
 
@@ -33,33 +38,9 @@ pub struct ScalarEntry {
     pub samples: Vec<f64>,
 }
 
-/// Factors, and the program that makes them.
+/// Factors, and what makes them.
 #[derive(Clone, Debug)]
-pub struct ScalarLu {
-    /// By pivots: the pivot, its row of U, its column of L.
-    values: Box<[f64]>,
-    pivots: Box<[Pivot]>,
-    /// From where entries come, and where they go.
-    sources: Box<[(u32, u32)]>,
-    /// What changes, by pivots and by entries of L, counted from behind the pivot's own.
-    targets: Box<[u32]>,
-    /// By pivots: how small the pivot may be, how large its entries of L.
-    bounds: Box<[f64]>,
-    /// Pivots whose unknowns the rows of U meet, and whose equations the columns of L.
-    met: Box<[u32]>,
-    scratch: Box<[f64]>,
-}
-
-/// A pivot.
-#[derive(Clone, Copy, Debug)]
-struct Pivot {
-    /// Places in the vector that is solved for.
-    equation: u32,
-    unknown: u32,
-    /// Entries of its row of U, and of its column of L.
-    upper: u32,
-    lower: u32,
-}
+pub struct ScalarLu(Sweeps);
 
 impl ScalarLu {
     /// Chooses the order for a matrix of so many rows; nothing, if no pivot will do for all samples.
@@ -71,172 +52,150 @@ impl ScalarLu {
         entries: &[ScalarEntry],
         scale: impl Fn(usize, usize) -> [f64; 2],
     ) -> Option<Self> {
-        let order = Active::new(places.len(), entries).order()?;
-        Some(Self::compile(places, entries, &order, scale))
-    }
-
-    /// The program for pivots with the fill that they meet.
-    fn compile(
-        places: &[usize],
-        entries: &[ScalarEntry],
-        order: &[Chosen],
-        scale: impl Fn(usize, usize) -> [f64; 2],
-    ) -> Self {
-        let size = order.len();
-        let mut turns = vec![(0, 0); size];
-        for (turn, pivot) in order.iter().enumerate() {
-            turns[pivot.row].0 = turn;
-            turns[pivot.column].1 = turn;
-        }
-        // Entries by the turns of their rows: the turns of their columns, and where they stand.
-        let mut factors = vec![Vec::new(); size];
-        let mut count = 0;
-        let mut stand = |factors: &mut [Vec<(usize, usize)>], row: usize, column: usize| {
-            factors[row].push((column, count));
-            count += 1;
-            count
-        };
-        let (mut pivots, mut met, mut bounds) = (Vec::new(), Vec::new(), Vec::new());
-        let mut behind = 0;
-        let mut ends = Vec::new();
-        for (k, pivot) in order.iter().enumerate() {
-            let [row_scale, column_scale] = scale(pivot.row, pivot.column);
-            bounds.push(SHRUNK * pivot.least / (row_scale * column_scale));
-            behind = stand(&mut factors, k, k).max(behind);
-            // What has just been found is used last: a sum does not wait for it.
-            for turn in (k..size).rev() {
-                if pivot.columns.contains(&order[turn].column) {
-                    behind = stand(&mut factors, k, turn);
-                    met.push(turn as u32);
-                }
-            }
-            for (turn, below) in order.iter().enumerate().skip(k) {
-                if pivot.rows.contains(&below.row) {
-                    behind = stand(&mut factors, turn, k);
-                    met.push(turn as u32);
-                    bounds.push(BOUNDED * row_scale / scale(below.row, below.column)[0]);
-                }
-            }
-            ends.push(behind);
-            pivots.push(Pivot {
-                equation: places[pivot.row] as u32,
-                unknown: places[pivot.column] as u32,
-                upper: pivot.columns.len() as u32,
-                lower: pivot.rows.len() as u32,
-            });
-        }
-        let source = |entry: &ScalarEntry| {
-            let (row, column) = (turns[entry.row].0, turns[entry.column].1);
-            (entry.from as u32, find(&factors, row, column) as u32)
-        };
-        let targets = targets(&factors, &pivots, &met, &ends);
-        Self {
-            values: vec![0.0; behind].into(),
-            pivots: pivots.into(),
-            sources: entries.iter().map(source).collect(),
-            targets,
-            bounds: bounds.into(),
-            met: met.into(),
-            scratch: vec![0.0; size].into(),
-        }
+        let order = by_levels(Active::new(places.len(), entries).order()?);
+        Sweeps::new(plan(places, entries, &order, scale)).map(Self)
     }
 
     /// Multiplications of one refactorisation, and entries that are read.
     pub fn work(&self) -> (usize, usize) {
-        (self.targets.len() + self.values.len(), self.sources.len())
+        self.0.work()
     }
 
     /// Factors a matrix; whether its factors are to be trusted.
     pub fn refactor(&mut self, a: &[f64]) -> bool {
-        self.values.fill(0.0);
-        for (from, to) in &self.sources {
-            self.values[*to as usize] = a[*from as usize];
-        }
-        let mut values = &mut self.values[..];
-        let (mut targets, mut bounds) = (&self.targets[..], &self.bounds[..]);
-        let mut bounded = true;
-        for pivot in &self.pivots {
-            let (upper, lower) = (pivot.upper as usize, pivot.lower as usize);
-            let (own, behind) = std::mem::take(&mut values).split_at_mut(1 + upper + lower);
-            let (own_bounds, other_bounds) = bounds.split_at(1 + lower);
-            bounded &= own[0].abs() >= own_bounds[0];
-            let reciprocal = 1.0 / own[0];
-            own[0] = reciprocal;
-            let (u, l) = own[1..].split_at_mut(upper);
-            for (l, bound) in l.iter_mut().zip(&own_bounds[1..]) {
-                *l *= reciprocal;
-                bounded &= l.abs() <= *bound;
-                let (own_targets, other_targets) = targets.split_at(upper);
-                for (u, target) in u.iter().zip(own_targets) {
-                    behind[*target as usize] -= *l * *u;
-                }
-                targets = other_targets;
-            }
-            (values, bounds) = (behind, other_bounds);
-        }
-        bounded
+        self.0.refactor(a)
     }
 
-    /// Solves for the unknowns at their places; what else the vector holds stays as it is.
-    pub fn solve(&mut self, x: &mut [f64]) {
-        let scratch = &mut self.scratch;
-        for (y, pivot) in scratch.iter_mut().zip(&self.pivots) {
-            *y = x[pivot.equation as usize];
-        }
-        let (mut values, mut met) = (&self.values[..], &self.met[..]);
-        for (k, pivot) in self.pivots.iter().enumerate() {
-            let (upper, lower) = (pivot.upper as usize, pivot.lower as usize);
-            let y = scratch[k];
-            let l = &values[1 + upper..1 + upper + lower];
-            for (l, row) in l.iter().zip(&met[upper..upper + lower]) {
-                scratch[*row as usize] -= *l * y;
-            }
-            (values, met) = (&values[1 + upper + lower..], &met[upper + lower..]);
-        }
-        let (mut values, mut met) = (&self.values[..], &self.met[..]);
-        for (k, pivot) in self.pivots.iter().enumerate().rev() {
-            let (upper, lower) = (pivot.upper as usize, pivot.lower as usize);
-            let (others, own) = values.split_at(values.len() - 1 - upper - lower);
-            let (others_met, own_met) = met.split_at(met.len() - upper - lower);
-            let mut y = scratch[k];
-            for (u, column) in own[1..=upper].iter().zip(own_met) {
-                y -= *u * scratch[*column as usize];
-            }
-            scratch[k] = y * own[0];
-            (values, met) = (others, others_met);
-        }
-        for (y, pivot) in scratch.iter().zip(&self.pivots) {
-            x[pivot.unknown as usize] = *y;
-        }
+    /// Solves for the unknowns at their places; what else the vector holds stays as it is. Whether it has: a vector
+    /// that is too short is left alone.
+    pub fn solve(&mut self, x: &mut [f64]) -> bool {
+        self.0.solve(x)
     }
 }
 
-/// Where an entry of the factors stands, by the turns of its row and column.
-fn find(factors: &[Vec<(usize, usize)>], row: usize, column: usize) -> usize {
-    let entry = factors[row].iter().find(|entry| entry.0 == column);
-    entry.map_or(0, |entry| entry.1)
+/// The same elimination with pivots side by side that do not wait for one another: a processor begins on the next
+/// while it divides by the last.
+fn by_levels(order: Vec<Chosen>) -> Vec<Chosen> {
+    let mut after = vec![[0; 2]; order.len()];
+    let mut levels = Vec::new();
+    for pivot in order {
+        let level = after[pivot.row][0].max(after[pivot.column][1]);
+        for row in &pivot.rows {
+            after[*row][0] = after[*row][0].max(level + 1);
+        }
+        for column in &pivot.columns {
+            after[*column][1] = after[*column][1].max(level + 1);
+        }
+        if levels.len() <= level {
+            levels.resize_with(level + 1, Vec::new);
+        }
+        levels[level].push(pivot);
+    }
+    levels.into_iter().flatten().collect()
 }
 
-/// What each pivot changes, counted from the end of its own.
-fn targets(
-    factors: &[Vec<(usize, usize)>],
-    pivots: &[Pivot],
-    mut met: &[u32],
-    ends: &[usize],
-) -> Box<[u32]> {
-    let mut targets = Vec::new();
-    for (pivot, end) in pivots.iter().zip(ends) {
-        let (columns, others) = met.split_at(pivot.upper as usize);
-        let (rows, others) = others.split_at(pivot.lower as usize);
-        for row in rows {
-            for column in columns {
-                let target = find(factors, *row as usize, *column as usize);
-                targets.push((target - end) as u32);
+/// What is to be done for pivots with the fill that they meet.
+fn plan(
+    places: &[usize],
+    entries: &[ScalarEntry],
+    order: &[Chosen],
+    scale: impl Fn(usize, usize) -> [f64; 2],
+) -> Plan {
+    let stand = Stand::new(order);
+    let mut plan = Plan::default();
+    for (k, pivot) in order.iter().enumerate() {
+        let [row_scale, column_scale] = scale(pivot.row, pivot.column);
+        let most = |turn: &usize| {
+            let below = &order[*turn];
+            BOUNDED * row_scale / scale(below.row, below.column)[0]
+        };
+        let (columns, rows) = (&stand.columns[k], &stand.rows[k]);
+        plan.sizes.push((columns.len(), rows.len()));
+        plan.pivots[0].push(places[pivot.row]);
+        plan.pivots[1].push(places[pivot.column]);
+        plan.bounds
+            .push(SHRUNK * pivot.least / (row_scale * column_scale));
+        plan.bounds.extend(rows.iter().map(most));
+        plan.rows
+            .extend(columns.iter().map(|column| stand.find(k, *column)));
+        for columns in columns.chunks(WIDTH) {
+            for row in rows {
+                let targets = columns.iter().map(|column| stand.find(*row, *column));
+                plan.targets.extend(targets);
             }
         }
-        met = others;
     }
-    targets.into()
+    for (row, column) in &stand.order[order.len()..] {
+        if column < row {
+            plan.forward[0].push(places[order[*row].row]);
+            plan.forward[1].push(places[order[*column].row]);
+        } else {
+            plan.back[0].push(*row);
+            plan.back[1].push(*column);
+        }
+    }
+    let to = |entry: &ScalarEntry| {
+        let row = order.iter().position(|pivot| pivot.row == entry.row);
+        let column = order.iter().position(|pivot| pivot.column == entry.column);
+        stand.find(row.unwrap_or(0), column.unwrap_or(0))
+    };
+    plan.sources = [
+        entries.iter().map(|entry| entry.from).collect(),
+        entries.iter().map(to).collect(),
+    ];
+    plan
+}
+
+/// Where entries of the factors stand, by turns of pivots.
+struct Stand {
+    /// Rows and columns: first the pivots, then L by columns, then U by columns from the last to the first.
+    order: Vec<(usize, usize)>,
+    /// By rows the columns of entries, and where they stand.
+    places: Vec<Vec<(usize, usize)>>,
+    /// By pivots the columns of its entries of U, and the rows of those of L.
+    columns: Vec<Vec<usize>>,
+    rows: Vec<Vec<usize>>,
+}
+
+impl Stand {
+    fn new(order: &[Chosen]) -> Self {
+        let behind = |k: usize, met: &dyn Fn(&Chosen) -> bool| -> Vec<usize> {
+            let others = order.iter().enumerate().skip(k + 1);
+            others
+                .filter(|(_, other)| met(other))
+                .map(|(turn, _)| turn)
+                .collect()
+        };
+        let all = || order.iter().enumerate();
+        let mut stand = Self {
+            order: all().map(|(k, _)| (k, k)).collect(),
+            places: vec![Vec::new(); order.len()],
+            columns: all()
+                .map(|(k, own)| behind(k, &|other| own.columns.contains(&other.column)))
+                .collect(),
+            rows: all()
+                .map(|(k, own)| behind(k, &|other| own.rows.contains(&other.row)))
+                .collect(),
+        };
+        for (column, rows) in stand.rows.iter().enumerate() {
+            stand.order.extend(rows.iter().map(|row| (*row, column)));
+        }
+        // What is needed next is changed first: the others do not wait for it.
+        for column in (0..order.len()).rev() {
+            let met = |row: &usize| stand.columns[*row].contains(&column);
+            let rows = (0..column).rev().filter(met);
+            stand.order.extend(rows.map(|row| (row, column)));
+        }
+        for (place, (row, column)) in stand.order.iter().enumerate() {
+            stand.places[*row].push((*column, place));
+        }
+        stand
+    }
+
+    fn find(&self, row: usize, column: usize) -> usize {
+        let entry = self.places[row].iter().find(|entry| entry.0 == column);
+        entry.map_or(0, |entry| entry.1)
+    }
 }
 
 /// A pivot as chosen, with what is left of its row and of its column.
