@@ -78,6 +78,7 @@ struct Term {
 }
 
 impl Term {
+    #[inline]
     fn new(def: (u8, u8, f64), i: &MarkerKinematics, j: &MarkerKinematics) -> Self {
         let (u, v, sign) = (i.axis(def.0), j.axis(def.1), def.2);
         Self {
@@ -150,6 +151,12 @@ pub fn angle(
         value,
         normal: normal(&s, &c),
     }
+}
+
+/// The angle in (−π, π] by itself.
+pub fn principal(def: &AngleDefinition, i: &MarkerKinematics, j: &MarkerKinematics) -> f64 {
+    let (s, c) = (Term::new(def.sine, i, j), Term::new(def.cosine, i, j));
+    atan2(s.value, c.value)
 }
 
 /// `n` of (ANG-1).

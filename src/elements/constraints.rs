@@ -253,6 +253,85 @@ impl RowKind {
     }
 }
 
+/// The rows of a joint of nothing but products that stay at zero: dot-2 first, then dot-1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Products {
+    /// Axes of J.
+    slides: Box<[u8]>,
+    /// Axes of I and of J.
+    turns: Box<[(u8, u8)]>,
+}
+
+impl Products {
+    /// Of rows in their order, which must be of that kind.
+    pub fn of<'a>(rows: impl Iterator<Item = &'a RowKind>) -> Option<Self> {
+        let (mut slides, mut turns) = (Vec::new(), Vec::new());
+        for row in rows {
+            match row {
+                RowKind::Dot2(b) if turns.is_empty() => slides.push(*b),
+                RowKind::Dot1(a, b) => turns.push((*a, *b)),
+                _ => return None,
+            }
+        }
+        Some(Self {
+            slides: slides.into(),
+            turns: turns.into(),
+        })
+    }
+
+    /// How many rows come first that have a force and no torque; the others have a torque and no force.
+    pub fn slides(&self) -> usize {
+        self.slides.len()
+    }
+
+    /// As [`RowKind::evaluate`] for all rows, and (CON-2).
+    #[inline]
+    pub fn evaluate(
+        &self,
+        (i, j): (&MarkerKinematics, &MarkerKinematics),
+        multipliers: &[f64],
+        violations: &mut [f64],
+        units: &mut [Wrench],
+    ) -> Wrench {
+        let d = i.p - j.p;
+        let mut total = Wrench::zero();
+        let mut rows = multipliers.iter().zip(violations).zip(units);
+        for (b, ((multiplier, violation), unit)) in self.slides.iter().zip(&mut rows) {
+            let b = j.axis(*b);
+            *violation = d.dot(&b);
+            *unit = Wrench::force(b);
+            total.force -= b * *multiplier;
+        }
+        for ((a, b), ((multiplier, violation), unit)) in self.turns.iter().zip(rows) {
+            let (a, b) = (i.axis(*a), j.axis(*b));
+            let turn = a.cross(&b);
+            *violation = a.dot(&b);
+            *unit = Wrench::torque(turn);
+            total.torque -= turn * *multiplier;
+        }
+        total
+    }
+
+    /// As [`RowKind::add_turning`] of −Σ λ t̂: the derivatives in δψ_I and δψ_J.
+    #[inline]
+    pub fn turning(
+        &self,
+        (i, j): (&MarkerKinematics, &MarkerKinematics),
+        multipliers: &[f64],
+    ) -> (Mat3, Mat3) {
+        // Σ λ a bᵀ, and Σ λ a·b on the diagonal.
+        let (mut sum, mut dots) = (Mat3::zeros(), 0.0);
+        let multipliers = &multipliers[self.slides.len()..];
+        for ((a, b), multiplier) in self.turns.iter().zip(multipliers) {
+            let (a, b) = (i.axis(*a) * *multiplier, j.axis(*b));
+            sum += a * b.transpose();
+            dots += a.dot(&b);
+        }
+        let dots = Mat3::from_diagonal_element(dots);
+        (dots - sum, sum.transpose() - dots)
+    }
+}
+
 /// Rates of d·b with b on J.
 fn dot2_rates(b: u8, i: &MarkerKinematics, j: &MarkerKinematics) -> (f64, f64) {
     let (d, d1, d2) = (i.p - j.p, i.v - j.v, i.a - j.a);
@@ -275,3 +354,6 @@ fn add_normal(
     *on_i += by_i * factor;
     *on_j += by_j * factor;
 }
+
+#[cfg(test)]
+mod tests;

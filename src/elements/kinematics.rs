@@ -210,7 +210,7 @@ impl MarkerKinematics {
     /// One axis (0 = x, 1 = y, 2 = z) in ground.
     #[inline]
     pub fn axis(&self, k: u8) -> Vec3 {
-        self.axes.column(usize::from(k)).into_owned()
+        Vec3::from(self.axes.data.0[usize::from(k)])
     }
 }
 

@@ -11,7 +11,7 @@
 //! (MEA-4). Definitions as in Adams' function reference.
 
 use crate::elements::angle::{
-    Angle, AngleDefinition, angle, angle_rates, dot_rates, normal_slopes, unwrap,
+    Angle, AngleDefinition, angle, angle_rates, dot_rates, normal_slopes, principal, unwrap,
 };
 use crate::elements::curves::PairScalar;
 use crate::elements::kinematics::{Cotangent, MarkerKinematics};
@@ -117,8 +117,8 @@ pub fn value(measure: KinematicMeasure, markers: &Markers<'_>, memory: f64) -> f
         Shape::Vector(kind, Take::Component(c)) => vector(&kind, markers).dot(&k.axis(c)),
         Shape::Vector(kind, Take::Magnitude) => vector(&kind, markers).norm(),
         Shape::SeparationRate => direction(&(i.p - j.p)).dot(&(i.v - j.v)),
-        Shape::Angle(def, false) => angle(&def, 0.0, i, j).value,
-        Shape::Angle(def, true) => unwrap(angle(&def, 0.0, i, j).value, memory),
+        Shape::Angle(def, false) => principal(&def, i, j),
+        Shape::Angle(def, true) => unwrap(principal(&def, i, j), memory),
         Shape::Theta => {
             let (zi, zj) = (i.axis(2), j.axis(2));
             atan2(zi.cross(&zj).norm(), zi.dot(&zj))

@@ -72,6 +72,10 @@ impl Program {
     /// [`Self::registers`] entries. Slices that are too short give NaN.
     pub fn value(&self, leaf_values: &[f64], registers: &mut [f64]) -> f64 {
         debug_assert!(registers.len() >= self.registers(), "registers too short");
+        if self.operations.is_empty() {
+            let leaf = self.leaf().and_then(|leaf| leaf_values.get(leaf.index()));
+            return leaf.copied().or(self.constant_value()).unwrap_or(f64::NAN);
+        }
         let Some(registers) = registers.get_mut(..self.registers()) else {
             return f64::NAN;
         };

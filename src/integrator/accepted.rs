@@ -1,6 +1,7 @@
 //! Data plane: what can be read at an accepted state, and what the next step weighs of it: forces and
 //! the derivatives of states.
 
+use crate::elements::angle;
 use crate::elements::bodies::InertiaTerm;
 use crate::elements::forces::ForceLaw;
 use crate::elements::forces::contact::{self, MEMORY};
@@ -43,9 +44,8 @@ pub fn remember_forces(system: &System, state: &mut State, ws: &mut Workspace) {
 pub fn count_angles(system: &System, state: &mut State, ws: &Workspace) {
     for (k, (def, i, j)) in system.angles.iter().enumerate() {
         let (i, j) = (&ws.markers[i.index()], &ws.markers[j.index()]);
-        let principal = crate::elements::angle::angle(def, 0.0, i, j).value;
         let counted = &mut state.span_mut(system.layout.angles)[k];
-        *counted = crate::elements::angle::unwrap(principal, *counted);
+        *counted = angle::unwrap(angle::principal(def, i, j), *counted);
     }
 }
 

@@ -413,22 +413,24 @@ fn update(system: &System, ws: &mut Workspace, stepper: &mut Stepper, scheme: &S
         let Some(block) = entry.block else { continue };
         let from = block.offset();
         let at = BLOCK * body;
+        let changes = &ws.rhs[from..][..BLOCK];
+        let delta = &mut stepper.delta[at..][..BLOCK];
         for k in 0..3 {
-            stepper.delta[at + k] += ws.rhs[from + k];
+            delta[k] += changes[k];
         }
         if entry.dof == 6 {
-            let (body, psi) = (&ws.bodies[body], vec3(&ws.rhs, from + 3));
+            let (body, psi) = (&ws.bodies[body], vec3(changes, 3));
             let turn: Vec3 = body.rotation.tr_mul(&(body.tangent * psi));
             for k in 0..3 {
-                stepper.delta[at + 3 + k] += turn[k];
+                delta[3 + k] += turn[k];
             }
         }
     }
     flexible::update(system, ws, stepper);
     for (g, group) in system.groups.iter().enumerate() {
-        for k in 0..group.rows.len {
-            let change = ws.rhs[group.block.offset() + k] * scheme.weights.l;
-            ws.multipliers[BLOCK * g + k] += change;
+        let changes = &ws.rhs[group.block.offset()..][..group.rows.len];
+        for (multiplier, change) in ws.multipliers[BLOCK * g..].iter_mut().zip(changes) {
+            *multiplier += change * scheme.weights.l;
         }
     }
     stepper.states.update(system, ws, &scheme.weights);

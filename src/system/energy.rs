@@ -211,10 +211,8 @@ fn moment(system: &System, state: &State, ws: &Workspace) -> Vec3 {
     parts.fold(Vec3::zeros(), |sum, part| sum + part)
 }
 
-fn remember(system: &System, state: &mut State, ws: &Workspace, [work, lost]: [f64; 2]) {
-    let g = gravity(system, state, ws) * ws.gravity_ramp;
-    let moment = moment(system, state, ws);
-    let account = state.span_mut(system.layout.account);
+/// What the next step goes on from: powers, gravity and Σ m r.
+fn remember(account: &mut [f64], [work, lost]: [f64; 2], g: &Vec3, moment: &Vec3) {
     account[WORK_POWER] = work;
     account[LOST_POWER] = lost;
     account[GRAVITY..GRAVITY + 3].copy_from_slice(g.as_slice());
@@ -227,7 +225,9 @@ pub fn open(system: &System, state: &mut State, ws: &Workspace) {
     state.span_mut(system.layout.account).fill(0.0);
     state.span_mut(system.layout.account)[START] = energy;
     let powers = powers(system, state, ws);
-    remember(system, state, ws, powers);
+    let g = gravity(system, state, ws) * ws.gravity_ramp;
+    let moment = moment(system, state, ws);
+    remember(state.span_mut(system.layout.account), powers, &g, &moment);
 }
 
 /// Carries the account over an accepted step of size h.
@@ -242,7 +242,7 @@ pub fn account(system: &System, state: &mut State, ws: &Workspace) {
     // Δ(−g·Σ m r) less what gravity itself does: exactly this.
     let change = g - vec3(account, GRAVITY);
     account[WORK] -= 0.5 * change.dot(&(moment + vec3(account, MOMENT)));
-    remember(system, state, ws, after);
+    remember(account, after, &g, &moment);
 }
 
 /// Books energy that a change of parameters has brought in.

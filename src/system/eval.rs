@@ -190,15 +190,17 @@ pub fn constraint_wrenches(system: &System, state: &State, ws: &mut Workspace) {
     let angles = state.span(system.layout.angles);
     for (g, group) in system.groups.iter().enumerate() {
         let (i, j) = (&ws.markers[group.i.index()], &ws.markers[group.j.index()]);
+        let span = group.rows.range();
+        let multipliers = &ws.multipliers[BLOCK * g..][..span.len()];
+        let violations = &mut ws.violations[span.clone()];
+        let units = &mut ws.units[span.clone()];
+        if let Some(products) = &group.products {
+            ws.group_wrenches[g] = products.evaluate((i, j), multipliers, violations, units);
+            continue;
+        }
         let apart = i.p - j.p;
         let mut total = Wrench::zero();
-        let span = group.rows.range();
-        let rows = &system.rows[span.clone()];
-        let multipliers = &ws.multipliers[BLOCK * g..][..rows.len()];
-        let violations = &mut ws.violations[span.clone()][..rows.len()];
-        let units = &mut ws.units[span][..rows.len()];
-        for k in 0..rows.len() {
-            let row = &rows[k];
+        for (k, row) in system.rows[span].iter().enumerate() {
             let (violation, unit) = match &row.law {
                 RowLaw::Markers(kind) => {
                     let memory = || row.memory.map_or(0.0, |k| angles[k]);
@@ -226,46 +228,52 @@ pub fn constraint_wrenches(system: &System, state: &State, ws: &mut Workspace) {
 
 /// Evaluates nodes in order. Kinematics, settings and constraint wrenches must be up to date.
 pub fn nodes(system: &System, state: &State, ws: &mut Workspace, order: &[Node]) {
-    for node in order {
-        match *node {
-            Node::Leaf(leaf) => {
-                if let Leaf::Delay(k) = system.leaves[leaf] {
-                    ws.leaves[leaf] = delay::value(system, state, ws, k.index());
-                } else if let Some(value) = leaf_value(system, state, ws, leaf) {
-                    ws.leaves[leaf] = value;
-                }
+    for one in order {
+        node(system, state, ws, *one);
+    }
+}
+
+/// Evaluates one node.
+#[inline]
+fn node(system: &System, state: &State, ws: &mut Workspace, node: Node) {
+    match node {
+        Node::Leaf(leaf) => {
+            if let Leaf::Delay(k) = system.leaves[leaf] {
+                ws.leaves[leaf] = delay::value(system, state, ws, k.index());
+            } else if let Some(value) = leaf_value(system, state, ws, leaf) {
+                ws.leaves[leaf] = value;
             }
-            Node::Expression(e) => {
-                ws.expressions[e] = system.programs[e].value(&ws.leaves, &mut ws.registers);
-            }
-            Node::Force(f) => {
-                let context = context(system, state, ws, f);
-                let law = &system.forces[f].law;
-                if let ForceLaw::Tyre { tyre, .. } = law {
-                    let tyre = tyre.index();
-                    let (wrench, values) = tyre::values(&system.tyres[tyre], &context);
-                    ws.force_wrenches[f] = wrench;
-                    ws.tyres[tyre].values = values;
-                } else {
-                    ws.force_wrenches[f] = forces::wrench(law, &context);
-                }
-            }
-            Node::Group(_) => {}
         }
+        Node::Expression(e) => {
+            ws.expressions[e] = system.programs[e].value(&ws.leaves, &mut ws.registers);
+        }
+        Node::Force(f) => {
+            let context = context(system, state, ws, f);
+            let law = &system.forces[f].law;
+            if let ForceLaw::Tyre { tyre, .. } = law {
+                let tyre = tyre.index();
+                let (wrench, values) = tyre::values(&system.tyres[tyre], &context);
+                ws.force_wrenches[f] = wrench;
+                ws.tyres[tyre].values = values;
+            } else {
+                ws.force_wrenches[f] = forces::wrench(law, &context);
+            }
+        }
+        Node::Group(_) => {}
     }
 }
 
 /// Evaluates what the outputs need beyond a step, at an accepted state: angles that count turns have been counted.
 pub fn outputs(system: &System, state: &State, ws: &mut Workspace) {
     let counted = state.span(system.layout.angles);
-    for node in &system.schedule.output {
-        if let Node::Leaf(leaf) = *node
+    for one in &system.schedule.output {
+        if let Node::Leaf(leaf) = *one
             && let Leaf::Kinematic { scale, .. } = &system.leaves[leaf]
             && let Some(angle) = system.leaf_memory[leaf]
         {
             ws.leaves[leaf] = counted[angle] * scale;
         } else {
-            nodes(system, state, ws, std::slice::from_ref(node));
+            node(system, state, ws, *one);
         }
     }
 }

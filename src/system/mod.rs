@@ -22,7 +22,7 @@ pub mod residual;
 pub mod schedule;
 
 use crate::elements::angle::AngleDefinition;
-use crate::elements::constraints::RowKind;
+use crate::elements::constraints::{Products, RowKind};
 use crate::elements::curves::PairScalar;
 use crate::elements::forces::ForceElement;
 use crate::elements::forces::tyre::Tyre;
@@ -190,6 +190,8 @@ pub struct Group {
     pub lead: usize,
     /// Do all its forces turn with J and nothing else?
     pub plain: bool,
+    /// Its rows, if they are products that stay at zero.
+    pub products: Option<Products>,
     /// Its block of multipliers.
     pub block: BlockId,
     /// Diagonal tile of the multiplier block.
@@ -226,6 +228,14 @@ impl Row {
     /// Does its force turn with J and nothing else?
     pub fn is_plain(&self) -> bool {
         matches!(&self.law, RowLaw::Markers(kind) if kind.turns_with_j())
+    }
+
+    /// Its kind, if it stays at zero.
+    pub fn rests(&self) -> Option<&RowKind> {
+        match (&self.law, &self.target) {
+            (RowLaw::Markers(kind), RowTarget::Constant(0.0, 0.0)) => Some(kind),
+            _ => None,
+        }
     }
 }
 

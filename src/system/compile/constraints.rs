@@ -2,7 +2,7 @@
 
 use super::{Angles, Selection, initial_position};
 use crate::elements::angle::{AngleDefinition, angle};
-use crate::elements::constraints::RowKind;
+use crate::elements::constraints::{Products, RowKind};
 use crate::elements::joints;
 use crate::elements::kinematics::{BodyKinematics, MarkerFrame, MarkerKinematics};
 use crate::ids::{BodyId, CouplerId, GeneralId, JointId, MarkerId, MotionId};
@@ -64,6 +64,7 @@ pub(super) fn constraints(
             },
             lead,
             plain: draft.rows.iter().all(Row::is_plain),
+            products: products(&draft.rows),
             block,
             diagonal: crate::linalg::Slot(0),
             slots: PairSlots::default(),
@@ -71,6 +72,12 @@ pub(super) fn constraints(
         rows.extend(draft.rows);
     }
     (groups, rows)
+}
+
+/// Of rows that are products at zero and nothing else.
+fn products(rows: &[Row]) -> Option<Products> {
+    let kinds: Option<Vec<&RowKind>> = rows.iter().map(Row::rests).collect();
+    Products::of(kinds?.into_iter())
 }
 
 fn joint_drafts(model: &Model, markers: &[MarkerFrame], angles: &mut Angles) -> Vec<Draft> {

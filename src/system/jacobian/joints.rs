@@ -1,15 +1,16 @@
 //! Data plane: what joints, couplers, motions and general constraints add to the Newton matrix.
 
 use super::{Ends, Scaling, add_arms};
-use crate::elements::kinematics::Weights;
-use crate::elements::wrench::{ZERO_BLOCK, add_columns, transported};
+use crate::elements::constraints::Products;
+use crate::elements::kinematics::{MarkerKinematics, Weights};
+use crate::elements::wrench::{ZERO_BLOCK, add_columns, six, transported};
 use crate::linalg::{TILE, TileMatrix};
-use crate::math::Mat3;
 use crate::math::rotation::{skew, skew_skew};
+use crate::math::{Mat3, Vec3};
 use crate::state::State;
 use crate::system::layout::BLOCK;
 use crate::system::residual::inertia;
-use crate::system::{RowLaw, System, gradients};
+use crate::system::{Row, RowLaw, System, gradients};
 use crate::workspace::Workspace;
 
 /// ε of (JAC-2).
@@ -50,13 +51,11 @@ fn plain(
 ) {
     let group = &system.groups[g];
     let (i, j) = (&ws.markers[group.i.index()], &ws.markers[group.j.index()]);
-    let (mut by_i, mut by_j) = (Mat3::zeros(), Mat3::zeros());
-    for (k, row) in system.rows[group.rows.range()].iter().enumerate() {
-        if let RowLaw::Markers(kind) = &row.law {
-            let factor = -ws.multipliers[BLOCK * g + k];
-            kind.add_turning((i, j), factor, (&mut by_i, &mut by_j));
-        }
-    }
+    let multipliers = &ws.multipliers[BLOCK * g..][..group.rows.len];
+    let (by_i, by_j) = match &group.products {
+        Some(products) => products.turning((i, j), multipliers),
+        None => turning(&system.rows[group.rows.range()], (i, j), multipliers),
+    };
     let force = ws.group_wrenches[g].force;
     let turned = skew(&force);
     let [rho, eta] = &ends.arms;
@@ -79,6 +78,21 @@ fn plain(
         matrix.add_quarter(tile, (3, 0), &turned, wj);
         matrix.add_quarter(tile, (3, 3), &(by_j - skew_skew(eta, &force)), wj);
     }
+}
+
+/// Derivatives of −Σ λ t̂ in δψ_I and δψ_J.
+fn turning(
+    rows: &[Row],
+    ends: (&MarkerKinematics, &MarkerKinematics),
+    multipliers: &[f64],
+) -> (Mat3, Mat3) {
+    let (mut by_i, mut by_j) = (Mat3::zeros(), Mat3::zeros());
+    for (row, multiplier) in rows.iter().zip(multipliers) {
+        if let RowLaw::Markers(kind) = &row.law {
+            kind.add_turning(ends, -multiplier, (&mut by_i, &mut by_j));
+        }
+    }
+    (by_i, by_j)
 }
 
 /// Gᵀλ of any group.
@@ -118,22 +132,44 @@ pub(super) fn gradient_tiles(
     let marker = &ws.markers[group.i.index()];
     let span = group.rows.range();
     let loads = &mut ws.row_loads[span.clone()];
-    for (unit, loads) in ws.units[span].iter().zip(&mut *loads) {
+    let slides = group
+        .products
+        .as_ref()
+        .map_or(loads.len(), Products::slides);
+    let (pushes, turns) = ws.units[span].split_at(slides);
+    let (on_push, on_turn) = loads.split_at_mut(slides);
+    for (unit, loads) in pushes.iter().zip(&mut *on_push) {
         *loads = [unit.on_i(marker), unit.on_j(&ends.arms[1])];
+    }
+    // Torques are the same about every point.
+    let none = Vec3::zeros();
+    for (unit, loads) in turns.iter().zip(&mut *on_turn) {
+        *loads = [six(&none, &unit.torque), six(&none, &-unit.torque)];
     }
     for side in 0..2 {
         let (Some(column), Some(row)) = (group.slots.columns[side], group.slots.rows[side]) else {
             continue;
         };
         let tile = matrix.tile_mut(column).as_chunks_mut::<TILE>().0;
-        for (column, loads) in tile.iter_mut().zip(&*loads) {
+        let (by_push, by_turn) = tile.split_at_mut(slides);
+        for (column, loads) in by_push.iter_mut().zip(&*on_push) {
             for (x, load) in column.iter_mut().zip(&loads[side]) {
                 *x += load * columns;
             }
         }
+        for (column, loads) in by_turn.iter_mut().zip(&*on_turn) {
+            for (x, load) in column[3..].iter_mut().zip(&loads[side][3..]) {
+                *x += load * columns;
+            }
+        }
         let tile = matrix.tile_mut(row).as_chunks_mut::<TILE>().0;
-        for (k, loads) in loads.iter().enumerate().take(TILE) {
+        for (k, loads) in on_push.iter().enumerate().take(TILE) {
             for (column, load) in tile.iter_mut().zip(&loads[side]) {
+                column[k] += load * rows;
+            }
+        }
+        for (k, loads) in (slides..TILE).zip(&*on_turn) {
+            for (column, load) in tile[3..].iter_mut().zip(&loads[side][3..]) {
                 column[k] += load * rows;
             }
         }
