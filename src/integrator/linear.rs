@@ -14,7 +14,8 @@
 //! e = max(e, |δ|),   A δ = −(s r, Φ)(x_{n+1})                               (LIN-2)
 //! ```
 
-use crate::integrator::{Scheme, StepFailure, Stepper, flexible, residuals};
+use crate::integrator::{Scheme, StepFailure, Stepper, broken, flexible, residuals};
+use crate::linalg::Quality;
 use crate::state::{State, StateFigure};
 use crate::system::System;
 use crate::system::residual;
@@ -39,7 +40,9 @@ pub fn check(
     (limit, length_unit): (f64, f64),
 ) -> Result<(), StepFailure> {
     residuals(system, state, ws, stepper, scheme);
-    stepper.factor.solve(&ws.matrix, &mut ws.rhs);
+    if let Quality::Singular { block } = stepper.factor.solve(&ws.matrix, &mut ws.rhs) {
+        return Err(broken(system, ws, block));
+    }
     let (mut estimate, mut worst) = (0.0, 0);
     for entry in &system.bodies {
         let Some(block) = entry.block else { continue };

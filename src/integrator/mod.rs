@@ -210,7 +210,7 @@ fn attempt(
     let mut soundness = Soundness::default();
     for k in 0..settings.iterations() {
         let evaluate = k == 0 || settings.pattern[k % settings.pattern.len()];
-        let quality = iterate(system, state, ws, stepper, &scheme, (next, evaluate))?;
+        let quality = iterate(system, state, ws, stepper, &scheme, evaluate)?;
         soundness.add(quality);
         report.iterations += 1;
         report.jacobians += u32::from(evaluate);
@@ -264,17 +264,17 @@ fn predict(
     si2::start(system, state, ws, stepper, scheme);
 }
 
-/// One Newton iteration; says how its factorisations went.
+/// One Newton iteration at the settings of the workspace; says how its factorisations went.
 fn iterate(
     system: &System,
     state: &State,
     ws: &mut Workspace,
     stepper: &mut Stepper,
     scheme: &Scheme,
-    (time, evaluate): (f64, bool),
+    evaluate: bool,
 ) -> Result<Soundness, StepFailure> {
     displace(system, state, ws, stepper, scheme);
-    residual::evaluate(system, state, ws, time);
+    residual::evaluate_again(system, state, ws);
     residuals(system, state, ws, stepper, scheme);
     if let Some(worst) = residual::not_finite(system, ws) {
         return Err(StepFailure::NotFinite { worst });

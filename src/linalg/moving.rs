@@ -107,7 +107,8 @@ impl Factors {
     }
 
     /// Solves A x = b in place, b and x padded to six entries a block; `a` is the matrix of the last
-    /// refactorisation. The quality is that of a refactorisation that this b has asked for.
+    /// refactorisation. The quality is that of a refactorisation that this b has asked for; where it is singular, b
+    /// stays as it is.
     pub fn solve(&mut self, a: &TileMatrix, rhs: &mut [f64]) -> Quality {
         let mut quality = Quality::Good;
         if self.in_part {
@@ -118,6 +119,9 @@ impl Factors {
             }
             self.in_part = false;
             quality = self.whole.refactor(a);
+            if matches!(quality, Quality::Singular { .. }) {
+                return quality;
+            }
         }
         self.whole.solve(rhs);
         quality

@@ -183,6 +183,7 @@ pub struct Ends {
 
 impl Ends {
     /// Those of the markers I and J at the kinematics of the workspace.
+    #[inline]
     pub fn new(
         system: &System,
         ws: &Workspace,

@@ -371,6 +371,13 @@ impl Group {
     pub fn adds(&self) -> bool {
         self.lead != self.rows.first
     }
+
+    /// How many of its rows come first that may have forces; the others have torques alone.
+    pub fn pushes(&self) -> usize {
+        self.products
+            .as_ref()
+            .map_or(self.rows.len, Products::slides)
+    }
 }
 
 impl System {

@@ -48,6 +48,11 @@ pub fn gravity(system: &System, state: &State, ws: &Workspace) -> Vec3 {
 /// Evaluates all that the forces need at the present kinematics.
 pub fn evaluate(system: &System, state: &State, ws: &mut Workspace, time: f64) {
     eval::settings(system, state, ws, time);
+    evaluate_again(system, state, ws);
+}
+
+/// The same at other kinematics and the same time.
+pub fn evaluate_again(system: &System, state: &State, ws: &mut Workspace) {
     eval::constraint_wrenches(system, state, ws);
     eval::nodes(system, state, ws, &system.schedule.step);
 }

@@ -118,13 +118,12 @@ impl Sweeps {
         self.eliminate()
     }
 
-    /// The pivots, one after the other.
+    /// The pivots, one after the other, up to one that is not to be trusted.
     fn eliminate(&mut self) -> bool {
         let values = &mut *self.values;
         let (mut rows, mut targets) = (self.rows.list(), self.targets.list());
         let mut bounds = &*self.bounds;
         let mut column = self.sizes.len();
-        let mut bounded = true;
         for (k, (upper, lower)) in self.sizes.iter().enumerate() {
             let (upper, lower) = (*upper as usize, *lower as usize);
             let (own_bounds, other_bounds) = bounds.split_at(1 + lower);
@@ -132,20 +131,24 @@ impl Sweeps {
             let (own_targets, other_targets) = targets.split_at(upper * lower);
             (rows, targets, bounds) = (other_rows, other_targets, other_bounds);
             let pivot = values[k];
-            bounded &= pivot.abs() >= own_bounds[0];
+            if is_beyond(own_bounds[0], pivot.abs()) {
+                return false;
+            }
             let reciprocal = 1.0 / pivot;
             values[k] = reciprocal;
             let l = &mut values[column..column + lower];
             for (l, bound) in l.iter_mut().zip(&own_bounds[1..]) {
                 *l *= reciprocal;
-                bounded &= l.abs() <= *bound;
+                if is_beyond(l.abs(), *bound) {
+                    return false;
+                }
             }
             let others = (column, own_targets);
             // SAFETY: rows and targets lie within `values`, as `new` has seen to, and so does the column.
             unsafe { change(values, reciprocal, own_rows, lower, others) };
             column += lower;
         }
-        bounded
+        true
     }
 
     /// Solves for the unknowns at their places; what else the vector holds stays as it is. Whether it has: a vector
@@ -172,6 +175,16 @@ impl Sweeps {
         }
         true
     }
+}
+
+/// Is a above b, or one of them no number?
+#[inline(always)]
+#[expect(
+    clippy::neg_cmp_op_on_partial_ord,
+    reason = "of no number neither holds"
+)]
+fn is_beyond(a: f64, b: f64) -> bool {
+    !(a <= b)
 }
 
 /// x_i ← x_i − f x_j for all factors f in their order.

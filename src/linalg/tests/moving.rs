@@ -186,6 +186,30 @@ fn a_pivot_that_vanishes_goes_to_the_whole_matrix() {
     assert!(error < 1e-6, "residual {error}");
 }
 
+#[test]
+fn a_whole_matrix_that_is_singular_is_said_to_be_so() {
+    let mut random = Random(27);
+    let (topology, mut factors) = chain(&mut random);
+    let body = topology.bodies[4].0;
+    let mut a = plane(&topology, &mut random);
+    // Nothing resists along z, which is nobody's matter as long as nothing pushes there.
+    for (other, slot) in topology.pattern.row(body) {
+        for k in 0..topology.pattern.size(other) {
+            a.tile_mut(slot)[entry(2, k)] = 0.0;
+        }
+    }
+    assert_eq!(factors.refactor(&a), Quality::Good);
+    let mut b = in_plane(&topology.pattern, &mut random);
+    assert_eq!(factors.solve(&a, &mut b.clone()), Quality::Good);
+    b[body.offset() + 2] = 1.0;
+    let mut x = b.clone();
+    assert!(matches!(
+        factors.solve(&a, &mut x),
+        Quality::Singular { .. }
+    ));
+    assert_eq!(x, b);
+}
+
 /// A matrix of about so many entries a row, some of its rows without a diagonal; never singular.
 fn sparse(size: usize, random: &mut Random) -> (Vec<(usize, usize)>, Vec<f64>) {
     let (mut places, mut values) = (Vec::new(), Vec::new());

@@ -1,7 +1,6 @@
 //! Data plane: what joints, couplers, motions and general constraints add to the Newton matrix.
 
 use super::{Ends, Scaling, add_arms};
-use crate::elements::constraints::Products;
 use crate::elements::kinematics::{MarkerKinematics, Weights};
 use crate::elements::wrench::{ZERO_BLOCK, add_columns, six, transported};
 use crate::linalg::{TILE, TileMatrix};
@@ -132,12 +131,9 @@ pub(super) fn gradient_tiles(
     let marker = &ws.markers[group.i.index()];
     let span = group.rows.range();
     let loads = &mut ws.row_loads[span.clone()];
-    let slides = group
-        .products
-        .as_ref()
-        .map_or(loads.len(), Products::slides);
-    let (pushes, turns) = ws.units[span].split_at(slides);
-    let (on_push, on_turn) = loads.split_at_mut(slides);
+    let first = group.pushes();
+    let (pushes, turns) = ws.units[span].split_at(first);
+    let (on_push, on_turn) = loads.split_at_mut(first);
     for (unit, loads) in pushes.iter().zip(&mut *on_push) {
         *loads = [unit.on_i(marker), unit.on_j(&ends.arms[1])];
     }
@@ -151,7 +147,7 @@ pub(super) fn gradient_tiles(
             continue;
         };
         let tile = matrix.tile_mut(column).as_chunks_mut::<TILE>().0;
-        let (by_push, by_turn) = tile.split_at_mut(slides);
+        let (by_push, by_turn) = tile.split_at_mut(first);
         for (column, loads) in by_push.iter_mut().zip(&*on_push) {
             for (x, load) in column.iter_mut().zip(&loads[side]) {
                 *x += load * columns;
@@ -168,7 +164,7 @@ pub(super) fn gradient_tiles(
                 column[k] += load * rows;
             }
         }
-        for (k, loads) in (slides..TILE).zip(&*on_turn) {
+        for (k, loads) in (first..TILE).zip(&*on_turn) {
             for (column, load) in tile[3..].iter_mut().zip(&loads[side][3..]) {
                 column[k] += load * rows;
             }
@@ -184,13 +180,18 @@ pub fn soften(system: &System, state: &State, ws: &mut Workspace, matrix: &mut T
     }
     let square = |part: &[f64]| part.iter().map(|x| x * x).sum::<f64>();
     for group in &system.groups {
-        let on = [group.i, group.j].map(|m| ws.mobilities[system.body_of(m)]);
-        for (k, r) in group.rows.range().enumerate() {
-            let mut sum = 0.0;
-            for (load, (linear, angular)) in ws.row_loads[r].iter().zip(&on) {
-                sum += square(&load[..3]) * linear + square(&load[3..]) * angular;
-            }
+        let [i, j] = [group.i, group.j].map(|m| ws.mobilities[system.body_of(m)]);
+        let (pushes, turns) = ws.row_loads[group.rows.range()].split_at(group.pushes());
+        let mut soften = |k: usize, sum: f64| {
             matrix.add(group.diagonal, k, k, -SOFTNESS * sum);
+        };
+        for (k, [on_i, on_j]) in pushes.iter().enumerate() {
+            let linear = square(&on_i[..3]) * i.0 + square(&on_j[..3]) * j.0;
+            let angular = square(&on_i[3..]) * i.1 + square(&on_j[3..]) * j.1;
+            soften(k, linear + angular);
+        }
+        for (k, [on_i, _]) in turns.iter().enumerate() {
+            soften(pushes.len() + k, square(&on_i[3..]) * (i.1 + j.1));
         }
     }
 }
