@@ -156,6 +156,15 @@ impl Accesses {
         Ok(reference..reference.saturating_add(size))
     }
 
+    /// The variable of a value reference that stands for one value, if it is of this type: what nearly all are, and
+    /// nothing to be explained.
+    #[inline]
+    pub fn single(&self, rule: Rule, reference: u32, kind: Kind) -> Option<&Access> {
+        let access = self.list.get(reference as usize)?;
+        let alone = access.size == 1 || rule.version == Version::Fmi2;
+        (alone && access.kind == kind).then_some(access)
+    }
+
     /// The slots that value references stand for, the elements of arrays one after another. Those that
     /// stand for none are left out: a call is checked before.
     pub fn slots<'a>(
@@ -177,7 +186,11 @@ impl Accesses {
     ) -> Result<(), Refusal> {
         let mut needed = 0;
         for &reference in references {
-            needed += self.elements(rule, reference)?.len();
+            let access = self.list.get(reference as usize);
+            needed += match access.filter(|access| access.size == 1) {
+                Some(_) => 1,
+                None => self.elements(rule, reference)?.len(),
+            };
         }
         if needed == values {
             return Ok(());

@@ -33,16 +33,25 @@ impl Instance {
     ) -> Answer {
         let mut at = 0;
         let mut status = Status::Ok;
+        let mut read = |instance: &mut Self, element: u32, slot: Slot| {
+            let value = instance.real(slot)?;
+            put(at, value);
+            at += 1;
+            if !value.is_finite() {
+                instance.tell_not_finite(element);
+                status = Status::Warning;
+            }
+            Ok(())
+        };
         for &reference in references {
+            if let Some(access) = self.accesses.single(rule, reference, Kind::Real) {
+                let slot = access.slot;
+                read(self, reference, slot)?;
+                continue;
+            }
             for element in self.accesses.elements(rule, reference)? {
                 let access = self.accesses.typed(rule, element, &[Kind::Real])?;
-                let value = self.real(access)?;
-                put(at, value);
-                at += 1;
-                if !value.is_finite() {
-                    self.tell_not_finite(element);
-                    status = Status::Warning;
-                }
+                read(self, element, access.slot)?;
             }
         }
         Ok(status)
@@ -114,18 +123,32 @@ impl Instance {
 
     /// Sets real variables; the elements of arrays stand one after another.
     pub fn set_real(&mut self, rule: Rule, references: &[u32], values: &[f64]) -> Answer {
+        let accesses = &self.accesses;
+        let single = |reference| accesses.single(rule, reference, Kind::Real);
+        let may = |reference, value| {
+            let access = single(reference);
+            access.is_some_and(|access| access.settable.contains(self.mode) && access.holds(value))
+        };
         let mut rest = values.iter();
         for &reference in references {
-            for (element, &value) in self.accesses.elements(rule, reference)?.zip(&mut rest) {
+            if rest
+                .as_slice()
+                .first()
+                .is_some_and(|value| may(reference, *value))
+            {
+                rest.next();
+                continue;
+            }
+            for (element, &value) in accesses.elements(rule, reference)?.zip(&mut rest) {
                 let access = self.settable(rule, element, &[Kind::Real])?;
-                self.accesses.in_range(rule, element, access, value)?;
+                accesses.in_range(rule, element, access, value)?;
             }
         }
         let mut rest = values.iter();
         for &reference in references {
             for (element, &value) in self.accesses.elements(rule, reference)?.zip(&mut rest) {
-                let access = self.accesses.find(rule, element)?;
-                self.write_real(rule, element, access, value)?;
+                let slot = self.accesses.find(rule, element)?.slot;
+                self.write_real(rule, element, slot, value)?;
             }
         }
         Ok(Status::Ok)
@@ -243,8 +266,9 @@ impl Instance {
         self.accesses.settable(rule, reference, kinds, self.mode)
     }
 
-    pub(super) fn real(&mut self, access: Access) -> Result<f64, Refusal> {
-        Ok(match access.slot {
+    #[inline]
+    pub(super) fn real(&mut self, slot: Slot) -> Result<f64, Refusal> {
+        Ok(match slot {
             Slot::Time => self.time(),
             Slot::Input(input) => self.simulation.input(input),
             Slot::Parameter(parameter) => self.simulation.parameter(parameter),
@@ -333,10 +357,10 @@ impl Instance {
         &mut self,
         rule: Rule,
         reference: u32,
-        access: Access,
+        slot: Slot,
         value: f64,
     ) -> Result<(), Refusal> {
-        match access.slot {
+        match slot {
             Slot::Input(input) => self.simulation.set_input(input, value),
             Slot::Parameter(parameter) => {
                 let set = self.simulation.set_parameter(parameter, value);

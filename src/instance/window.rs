@@ -199,7 +199,7 @@ impl Instance {
     fn number(&mut self, reference: u32) -> Option<f64> {
         let access = self.accesses.get(reference)?;
         match (access.kind, access.slot) {
-            (Kind::Real, _) => self.real(access).ok(),
+            (Kind::Real, _) => self.real(access.slot).ok(),
             (Kind::Boolean, Slot::Setting(setting)) => {
                 Some(f64::from(u8::from(self.settings.boolean(setting))))
             }
