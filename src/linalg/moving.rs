@@ -190,9 +190,9 @@ impl Moving {
         let factor = ScalarLu::analyse(&places, &entries, of)?;
         let mut moving = Self {
             factor,
-            zeros: Places::new(zeros),
-            places: Places::new(places),
-            at_rest: Places::new(at_rest),
+            zeros: Places::new(&zeros),
+            places: Places::new(&places),
+            at_rest: Places::new(&at_rest),
         };
         moving.is_accurate(whole, &rest.samples).then_some(moving)
     }

@@ -75,23 +75,24 @@ impl ScalarLu {
 
 /// The same elimination with pivots side by side that do not wait for one another: a processor begins on the next
 /// while it divides by the last.
-fn by_levels(order: Vec<Chosen>) -> Vec<Chosen> {
+fn by_levels(mut order: Vec<Chosen>) -> Vec<Chosen> {
     let mut after = vec![[0; 2]; order.len()];
-    let mut levels = Vec::new();
-    for pivot in order {
-        let level = after[pivot.row][0].max(after[pivot.column][1]);
+    let mut levels = vec![0; order.len()];
+    for (pivot, level) in order.iter().zip(&mut levels) {
+        *level = after[pivot.row][0].max(after[pivot.column][1]);
         for row in &pivot.rows {
-            after[*row][0] = after[*row][0].max(level + 1);
+            after[*row][0] = after[*row][0].max(*level + 1);
         }
         for column in &pivot.columns {
-            after[*column][1] = after[*column][1].max(level + 1);
+            after[*column][1] = after[*column][1].max(*level + 1);
         }
-        if levels.len() <= level {
-            levels.resize_with(level + 1, Vec::new);
-        }
-        levels[level].push(pivot);
     }
-    levels.into_iter().flatten().collect()
+    let mut sorted = Vec::with_capacity(order.len());
+    for level in 0..order.len() {
+        let own = (0..levels.len()).filter(|k| levels[*k] == level);
+        sorted.extend(own.map(|k| std::mem::take(&mut order[k])));
+    }
+    sorted
 }
 
 /// What is to be done for pivots with the fill that they meet.

@@ -20,13 +20,12 @@ const TOGETHER: usize = 4;
 
 impl Places {
     /// Keeps places.
-    pub fn new(list: impl IntoIterator<Item = usize>) -> Self {
-        let list: Box<[u32]> = list.into_iter().map(|place| place as u32).collect();
-        let end = list.iter().map(|place| *place as usize + 1).max();
-        Self {
-            list,
-            end: end.unwrap_or(0),
-        }
+    pub fn new(places: &[usize]) -> Self {
+        let list: Box<[u32]> = places.iter().map(|place| *place as u32).collect();
+        let end = list
+            .iter()
+            .fold(0, |end, place| end.max(*place as usize + 1));
+        Self { list, end }
     }
 
     /// How many there are.
@@ -82,7 +81,7 @@ mod tests {
 
     #[test]
     fn zeros_are_looked_at_wherever_they_are() {
-        let places = Places::new([8, 1, 4, 5, 2, 6]);
+        let places = Places::new(&[8, 1, 4, 5, 2, 6]);
         assert_eq!((places.len(), places.end()), (6, 9));
         assert_eq!(places.iter().collect::<Vec<_>>(), [8, 1, 4, 5, 2, 6]);
         let others = [3.0, 0.0, -0.0, 1.0, 0.0, 0.0, 0.0, f64::NAN, 0.0];
@@ -95,7 +94,7 @@ mod tests {
             }
         }
         assert!(!places.are_zero(&others[..8]));
-        assert!(Places::new([]).are_zero(&[]));
-        assert!(Places::new([]).is_empty());
+        assert!(Places::new(&[]).are_zero(&[]));
+        assert!(Places::new(&[]).is_empty());
     }
 }

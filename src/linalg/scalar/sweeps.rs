@@ -62,36 +62,52 @@ impl Sweeps {
     /// Keeps a plan; nothing, if it does not keep within its bounds.
     pub(super) fn new(plan: Plan) -> Option<Self> {
         let count = plan.sizes.len();
-        let total = |of: fn(&(usize, usize)) -> usize| plan.sizes.iter().map(of).sum::<usize>();
-        let (upper, lower) = (total(|sizes| sizes.0), total(|sizes| sizes.1));
-        let products = total(|sizes| sizes.0 * sizes.1);
+        let (mut upper, mut lower, mut products) = (0, 0, 0);
+        for (u, l) in &plan.sizes {
+            upper += u;
+            lower += l;
+            products += u * l;
+        }
         let size = |(upper, lower): &(usize, usize)| (*upper as u32, *lower as u32);
+        let pair = |[one, other]: &[Vec<usize>; 2]| [Places::new(one), Places::new(other)];
         let sweeps = Self {
             sizes: plan.sizes.iter().map(size).collect(),
-            pivots: plan.pivots.map(Places::new),
-            sources: plan.sources.map(Places::new),
+            pivots: pair(&plan.pivots),
+            sources: pair(&plan.sources),
             bounds: plan.bounds.into(),
-            rows: Places::new(plan.rows),
-            targets: Places::new(plan.targets),
-            forward: plan.forward.map(Places::new),
-            back: plan.back.map(Places::new),
+            rows: Places::new(&plan.rows),
+            targets: Places::new(&plan.targets),
+            forward: pair(&plan.forward),
+            back: pair(&plan.back),
             values: vec![0.0; count + upper + lower].into(),
             scratch: vec![0.0; count].into(),
         };
-        let are = |places: &[Places; 2], needed| places.iter().all(|one| one.len() == needed);
-        let counted = are(&sweeps.pivots, count)
-            && are(&sweeps.forward, lower)
-            && are(&sweeps.back, upper)
-            && sweeps.sources[0].len() == sweeps.sources[1].len()
-            && sweeps.bounds.len() == count + lower
-            && sweeps.rows.len() == upper
-            && sweeps.targets.len() == products;
-        let changed = [&sweeps.sources[1], &sweeps.rows, &sweeps.targets];
-        let within = |places: &Places, of: &[f64]| places.end() <= of.len();
-        let kept = counted
-            && changed.iter().all(|one| within(one, &sweeps.values))
-            && sweeps.back.iter().all(|one| within(one, &sweeps.scratch));
-        kept.then_some(sweeps)
+        let Self {
+            pivots: [equations, unknowns],
+            sources: [from, to],
+            forward: [rows, by_rows],
+            back: [columns, by_columns],
+            ..
+        } = &sweeps;
+        // How many there must be, and of what they are places.
+        let (values, scratch) = (sweeps.values.len(), sweeps.scratch.len());
+        let anywhere = usize::MAX;
+        let kept = [
+            (equations, count, anywhere),
+            (unknowns, count, anywhere),
+            (from, to.len(), anywhere),
+            (to, from.len(), values),
+            (&sweeps.rows, upper, values),
+            (&sweeps.targets, products, values),
+            (rows, lower, anywhere),
+            (by_rows, lower, anywhere),
+            (columns, upper, scratch),
+            (by_columns, upper, scratch),
+        ];
+        let kept = kept
+            .iter()
+            .all(|(places, needed, of)| places.len() == *needed && places.end() <= *of);
+        (kept && sweeps.bounds.len() == count + lower).then_some(sweeps)
     }
 
     /// Multiplications of one refactorisation, and entries that are read.
