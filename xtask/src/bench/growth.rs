@@ -23,8 +23,9 @@ const FUNCTION: &str = "fmi3DoStep";
 const WORKERS: usize = 2;
 /// How far an exponent may be above what is claimed.
 const MARGIN: f64 = 0.1;
-/// Parts of the series that vary what acts on them.
-const PARTS: usize = 64;
+/// Parts of the series that vary what acts on them: some stay free in every model, so that all are solved in the same
+/// way (a mechanism of which nothing moves is not).
+const PARTS: usize = 80;
 
 /// A count that is varied.
 pub(crate) struct Series {
@@ -49,7 +50,7 @@ pub(crate) const SERIES: [Series; 6] = [
     },
     Series {
         name: "joints",
-        models: "64 bodies, so many of them on a revolute joint",
+        models: "80 bodies, so many of them on a revolute joint",
         sizes: &[8, 16, 32, 64],
         claim: 1.0,
         model: |n| parts(PARTS, &list(n, hinge), &[]),
@@ -63,7 +64,7 @@ pub(crate) const SERIES: [Series; 6] = [
     },
     Series {
         name: "contacts",
-        models: "64 bodies, so many of them spheres on a plane, with friction",
+        models: "80 bodies, so many of them spheres on a plane, with friction",
         sizes: &[8, 16, 32, 64],
         claim: 1.0,
         model: |n| parts(PARTS, &[], &list(n, contact)),
