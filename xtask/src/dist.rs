@@ -3,6 +3,7 @@
 
 mod binaries;
 mod runs;
+mod stage;
 mod tools;
 
 use std::fmt::Write as _;

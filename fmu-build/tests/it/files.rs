@@ -48,6 +48,33 @@ fn a_model_runs_with_its_files_from_a_folder_and_from_an_fmu() {
     }
 }
 
+/// A device or a pipe is written to, and a link stays a link: a file in their place would be the end of `/dev/null`.
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_written_to_and_stays() {
+    use std::os::unix::fs::FileTypeExt;
+    let folder = tempfile::tempdir().unwrap();
+    let model = model(folder.path());
+    let expected = succeeds(&["run", path(&model), "-o", "-"]);
+    let pipe = folder.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || fs::read_to_string(pipe)
+    });
+    succeeds(&["run", path(&model), "-o", path(&pipe)]);
+    // A file in the pipe's place would leave the reader waiting.
+    assert!(fs::symlink_metadata(&pipe).unwrap().file_type().is_fifo());
+    assert_eq!(reader.join().unwrap().unwrap(), expected);
+    let (to, link) = (folder.path().join("to.csv"), folder.path().join("link.csv"));
+    fs::write(&to, "old").unwrap();
+    std::os::unix::fs::symlink(&to, &link).unwrap();
+    succeeds(&["run", path(&model), "-o", path(&link)]);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(fs::read_to_string(to).unwrap(), expected);
+}
+
 /// Packs an FMU again with other bytes.
 fn alter(fmu: &Path, change: impl Fn(&str, &mut Vec<u8>)) {
     let mut files = fmu_build::archive::write::Files::new();

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
+use super::stage::{Stage, encoded};
 use super::{Examples, PLATFORMS, Platform, tools};
 use crate::products::{self, Products};
 use crate::report::Outcome;
@@ -26,15 +26,6 @@ const FEW: [&str; 5] = [
     "robot_arm_flexible_link",
 ];
 
-/// A platform with what runs its programs here.
-struct Stage {
-    platform: &'static Platform,
-    /// The importer and what stands before it.
-    words: Vec<PathBuf>,
-    /// Wine's own folder.
-    prefix: Option<PathBuf>,
-}
-
 /// A packed file, unpacked.
 struct Unpacked {
     name: String,
@@ -52,7 +43,7 @@ pub(crate) fn check(
     let mut outcome = Outcome::default();
     let mut stages = Vec::new();
     for platform in &PLATFORMS {
-        match stage(platform) {
+        match Stage::of(platform) {
             Ok(stage) => stages.push(stage),
             Err(reason) => {
                 let reason = format!("{} cannot run here: {reason}", platform.folder("3"));
@@ -83,140 +74,6 @@ pub(crate) fn check(
         }
     }
     Ok(outcome)
-}
-
-/// The importer for a platform, compiled, and what runs it.
-fn stage(platform: &'static Platform) -> Result<Stage> {
-    let folder = tools::folder().join("hosts").join(platform.target);
-    fs::create_dir_all(&folder).map_err(unusable(&folder))?;
-    let host = folder.join(if platform.is_windows() {
-        "host.exe"
-    } else {
-        "host"
-    });
-    compile(platform, "host.c", &host, &[])?;
-    let mut words = vec![host];
-    let mut prefix = None;
-    if platform.is_windows() {
-        compile(
-            platform,
-            "random.c",
-            &folder.join("bcryptprimitives.dll"),
-            &["-shared", "-ladvapi32"],
-        )?;
-        words.insert(0, tools::wine()?);
-        prefix = Some(tools::folder().join("wine-prefix"));
-    } else if platform.target != PLATFORMS[0].target {
-        let (emulator, system) = tools::arm()?;
-        words.splice(0..0, [emulator, PathBuf::from("-L"), system]);
-    }
-    let stage = Stage {
-        platform,
-        words,
-        prefix,
-    };
-    stage.prepare()?;
-    Ok(stage)
-}
-
-/// Compiles a file of `tests/platforms`, unless that has been done.
-fn compile(platform: &Platform, source: &str, to: &Path, more: &[&str]) -> Result<()> {
-    let source = shell::root().join("tests/platforms").join(source);
-    let time = |path: &Path| fs::metadata(path).and_then(|about| about.modified()).ok();
-    if time(to) > time(&source) {
-        return Ok(());
-    }
-    let mut command = tools::zig(&["cc", "-target", platform.c_target, "-O1", "-s"]);
-    command.args(["-Wall", "-Wextra", "-Werror", "-fno-sanitize=all", "-o"]);
-    command.arg(to).arg(source).args(more);
-    shell::run(command)
-}
-
-impl Stage {
-    /// A program on this stage, ended when it takes minutes.
-    fn command(&self, words: &[PathBuf]) -> Command {
-        let mut command = shell::program("timeout");
-        command.arg("300").args(words);
-        command.env("RUST_BACKTRACE", "0");
-        if let Some(prefix) = &self.prefix {
-            command.env("WINEPREFIX", prefix).env("WINEDEBUG", "-all");
-            command.env("WINEDLLOVERRIDES", "mscoree,mshtml,winemenubuilder.exe=");
-            command.env_remove("DISPLAY");
-            command.env("LD_LIBRARY_PATH", tools::wine_libraries());
-        }
-        command
-    }
-
-    /// Makes Wine's folder.
-    fn prepare(&self) -> Result<()> {
-        let Some(prefix) = &self.prefix else {
-            return Ok(());
-        };
-        if prefix.join("drive_c/windows/system32/ntdll.dll").is_file() {
-            return Ok(());
-        }
-        let words = [self.words[0].clone(), "wineboot".into(), "-i".into()];
-        // It misses what 32-bit programs need, which is not unpacked, and says so by how it ends.
-        let ended = shell::run(self.command(&words));
-        if prefix.join("drive_c/windows/system32/ntdll.dll").is_file() {
-            return Ok(());
-        }
-        ended
-    }
-
-    /// Runs a plan; what the importer says.
-    fn run(&self, plan: &str) -> Result<Vec<String>> {
-        let file = tools::folder()
-            .join("hosts")
-            .join(self.platform.target)
-            .join("plan");
-        fs::write(&file, plan).map_err(unusable(&file))?;
-        let mut words = self.words.clone();
-        words.push(file);
-        let output = self
-            .command(&words)
-            .output()
-            .map_err(|error| format!("cannot start the importer: {error}"))?;
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let mut lines: Vec<String> = text
-            .lines()
-            .map(|line| line.trim_end().to_owned())
-            .collect();
-        if !output.status.success() && !lines.iter().any(|line| line.starts_with("FAILED")) {
-            let said = String::from_utf8_lossy(&output.stderr);
-            let said = said.lines().next_back().unwrap_or_default();
-            lines.push(format!(
-                "FAILED the importer ended with {}: {said}",
-                output.status
-            ));
-        }
-        Ok(lines)
-    }
-
-    /// A path as this platform writes it.
-    fn path(&self, path: &Path) -> String {
-        let text = path.display().to_string();
-        if self.platform.is_windows() {
-            return format!("Z:{text}").replace('/', "\\");
-        }
-        text
-    }
-
-    /// Where resources are, as importers say it.
-    fn location(&self, folder: &Path, version: &str) -> String {
-        let path = folder.join("resources").display().to_string();
-        match (version, self.platform.is_windows()) {
-            ("2", true) => format!("file:///Z:{}", encoded(&path)),
-            ("2", false) => format!("file://{}", encoded(&path)),
-            (_, true) => format!("{}\\", self.path(Path::new(&path))),
-            (_, false) => format!("{path}/"),
-        }
-    }
-}
-
-/// A path in a URI.
-fn encoded(path: &str) -> String {
-    path.replace('%', "%25").replace(' ', "%20")
 }
 
 impl Unpacked {

@@ -1,5 +1,6 @@
 //! Control plane: what goes to the terminal, and files that may be standard output.
 
+use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -140,9 +141,14 @@ impl Console {
     }
 }
 
-/// Writes a file in one go: readers see the old one or the new one.
+/// Writes a file in one go: readers see the old one or the new one. Devices and pipes are written to and links are
+/// followed: a new file in their place would be the end of them, for everybody where the user may do all.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let fail = |error: &dyn std::fmt::Display| Failure(format!("{}: {error}", path.display()));
+    if fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+        return fs::write(path, bytes).map_err(|error| fail(&error));
+    }
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
