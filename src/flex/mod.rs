@@ -41,7 +41,7 @@ pub struct FlexData {
     pub preload: Option<Vec<f64>>,
     /// Distributed loads that a modal force can scale.
     pub loads: Vec<LoadCase>,
-    /// Geometric stiffness for each unit motion, row by row [12 × modes × modes].
+    /// Geometric stiffness for each unit motion, accelerations of the origin first, row by row [12 × modes × modes].
     pub stiffening: Option<Vec<f64>>,
     /// Points where stress is known.
     pub stresses: Vec<TensorPoint>,

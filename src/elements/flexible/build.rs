@@ -104,7 +104,7 @@ impl Flexible {
                 .map(|j| draft.driven(j))
                 .collect(),
             stiffening: match &data.stiffening {
-                Some(all) if options.stiffening => stiffening(all, &pick),
+                Some(all) if options.stiffening => stiffening(all, &center, &pick),
                 _ => Vec::new(),
             },
             stiffness: modal(m, &stiffness),
@@ -132,19 +132,47 @@ fn modal(m: usize, full: &[f64]) -> Modal {
 /// Off the diagonal of an orthonormal basis there is rounding of this size.
 const ROUNDING: f64 = 1e-9;
 
-/// The unit motions that stiffen, of the modes that are used.
-fn stiffening(all: &[f64], pick: &dyn Fn(&[f64]) -> Vec<f64>) -> Vec<(usize, Vec<f64>)> {
-    let parts = all
-        .chunks_exact((all.len() / STIFFENINGS).max(1))
-        .map(pick)
-        .enumerate();
-    parts
-        .filter(|(_, part)| part.iter().any(|x| *x != 0.0))
+/// The unit motions that stiffen, of the modes that are used, when the reference point is at c in the file's frame:
+/// where the file's origin has the acceleration a − ω̇×c − ω×(ω×c), a that of the reference point,
+///
+/// ```text
+/// G′_k = G_k     G′_ω̇k = G_ω̇k − Σ_i (e_k×c)_i G_i
+/// G′_ab = G_ab − Σ_i (e_a×(e_b×c) + e_b×(e_a×c))_i G_i, the second term where a ≠ b      (FLX-12)
+/// ```
+fn stiffening(
+    all: &[f64],
+    c: &Vec3,
+    pick: &dyn Fn(&[f64]) -> Vec<f64>,
+) -> Vec<(usize, Vec<f64>)> {
+    let size = (all.len() / STIFFENINGS).max(1);
+    let parts: Vec<Vec<f64>> = all.chunks_exact(size).map(pick).collect();
+    let unit = |k: usize| Mat3::identity().column(k).into_owned();
+    let turned = |a: usize, b: usize| unit(a).cross(&unit(b).cross(c));
+    let of_origin = |motion: usize| match motion {
+        0..3 => Vec3::zeros(),
+        3..6 => unit(motion - 3).cross(c),
+        _ => match PLACES[motion - 6] {
+            (a, b) if a == b => turned(a, b),
+            (a, b) => turned(a, b) + turned(b, a),
+        },
+    };
+    let moved = |motion: usize| {
+        let share = of_origin(motion);
+        let value = |(n, own): (usize, &f64)| {
+            own - (0..3).map(|i| share[i] * parts[i][n]).sum::<f64>()
+        };
+        parts[motion].iter().enumerate().map(value).collect()
+    };
+    (0..parts.len())
+        .map(|motion| (motion, moved(motion)))
+        .filter(|(_, part): &(_, Vec<f64>)| part.iter().any(|x| *x != 0.0))
         .collect()
 }
 
+/// Where a symmetric matrix, or a product of angular velocities, has xx, yy, zz, xy, yz, zx.
+const PLACES: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0)];
+
 /// xx, yy, zz, xy, yz, zx of a symmetric matrix.
 fn component(m: &Mat3, c: usize) -> f64 {
-    const PLACES: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0)];
     m[PLACES[c]]
 }
