@@ -139,11 +139,7 @@ const ROUNDING: f64 = 1e-9;
 /// G′_k = G_k     G′_ω̇k = G_ω̇k − Σ_i (e_k×c)_i G_i
 /// G′_ab = G_ab − Σ_i (e_a×(e_b×c) + e_b×(e_a×c))_i G_i, the second term where a ≠ b      (FLX-12)
 /// ```
-fn stiffening(
-    all: &[f64],
-    c: &Vec3,
-    pick: &dyn Fn(&[f64]) -> Vec<f64>,
-) -> Vec<(usize, Vec<f64>)> {
+fn stiffening(all: &[f64], c: &Vec3, pick: &dyn Fn(&[f64]) -> Vec<f64>) -> Vec<(usize, Vec<f64>)> {
     let size = (all.len() / STIFFENINGS).max(1);
     let parts: Vec<Vec<f64>> = all.chunks_exact(size).map(pick).collect();
     let unit = |k: usize| Mat3::identity().column(k).into_owned();
@@ -158,9 +154,8 @@ fn stiffening(
     };
     let moved = |motion: usize| {
         let share = of_origin(motion);
-        let value = |(n, own): (usize, &f64)| {
-            own - (0..3).map(|i| share[i] * parts[i][n]).sum::<f64>()
-        };
+        let value =
+            |(n, own): (usize, &f64)| own - (0..3).map(|i| share[i] * parts[i][n]).sum::<f64>();
         parts[motion].iter().enumerate().map(value).collect()
     };
     (0..parts.len())

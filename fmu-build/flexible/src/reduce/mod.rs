@@ -15,6 +15,7 @@ mod options;
 pub mod orthonormal;
 pub mod report;
 pub mod rigid;
+mod surroundings;
 
 pub use options::{Interface, Load, NormalModes, Options, Reference};
 pub use report::Report;

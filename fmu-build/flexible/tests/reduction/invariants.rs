@@ -246,3 +246,185 @@ fn lumped_masses_give_the_single_sums() {
         }
     }
 }
+
+/// A shape's part at a node of six unknowns.
+fn six(shape: &[f64], node: usize, first: usize) -> Vec3 {
+    Vec3::from_column_slice(&shape[6 * node + first..6 * node + first + 3])
+}
+
+fn random_shapes(random: &mut Random, rows: usize, count: usize) -> Columns {
+    let mut shapes = Columns::new(rows);
+    for _ in 0..count {
+        let column: Vec<f64> = (0..rows).map(|_| random.next()).collect();
+        shapes.push(&column);
+    }
+    shapes
+}
+
+/// Adds the masses of points that are rigid with a node: ½ ρ (u + θ×r)².
+fn add_rigid(mass: &mut Vec<(usize, usize, f64)>, node: usize, points: &[(f64, Vec3)]) {
+    for (m, r) in points {
+        // Columns: how the point moves with each of the six unknowns.
+        let turn = -r.cross_matrix();
+        let moves = |k: usize| match k {
+            0..3 => Vec3::ith(k, 1.0),
+            _ => turn.column(k - 3).into_owned(),
+        };
+        for a in 0..6 {
+            for b in a..6 {
+                let value = m * moves(a).dot(&moves(b));
+                mass.push((6 * node + a, 6 * node + b, value));
+            }
+        }
+    }
+}
+
+/// Groups of points that are rigid with nodes, as finite-element programs condense them: the sums over the points.
+#[test]
+fn rigid_groups_give_the_sums_over_their_points() {
+    let mut random = Random(3);
+    let (n, m, each) = (4, 3, 5);
+    let mut model = FeModel::default();
+    let (mut mass, mut groups) = (Vec::new(), Vec::new());
+    for node in 0..n {
+        let position = random.vector();
+        model.nodes.push(FeNode {
+            id: node as u64,
+            position,
+        });
+        let six = (0..6).map(|direction| Unknown { node, direction });
+        model.unknowns.extend(six);
+        let points: Vec<(f64, Vec3)> = (0..each)
+            .map(|_| (1.5 + random.next(), random.vector() * 0.5))
+            .collect();
+        add_rigid(&mut mass, node, &points);
+        groups.push(points);
+    }
+    model.mass = Symmetric::from_entries(6 * n, &mut mass);
+    let shapes = random_shapes(&mut random, 6 * n, m);
+    let points = || (0..n).flat_map(|node| groups[node].iter().map(move |point| (node, point)));
+    let moves: Vec<Vec<Vec3>> = points()
+        .map(|(node, (_, r))| {
+            let of = |s: &[f64]| six(s, node, 0) + six(s, node, 3).cross(r);
+            shapes.iter().map(of).collect()
+        })
+        .collect();
+    let none = vec![Vec3::zeros(); m];
+    let nodal = points()
+        .zip(&moves)
+        .map(|((node, (mass, r)), moves)| Nodal {
+            mass: *mass,
+            inertia: Mat3::zeros(),
+            position: model.nodes[node].position + r,
+            translation: moves,
+            rotation: &none,
+        });
+    let points = Invariants::lumped(m, nodal);
+    let groups = invariants(&model, &shapes, &mut |_, _| ()).unwrap();
+    same(&points, &groups, 1e-12);
+}
+
+/// Every number of two sets of invariants.
+fn same(a: &Invariants, b: &Invariants, tolerance: f64) {
+    let mut worst = (a.mass - b.mass).abs();
+    let mut see = |error: f64| worst = worst.max(error);
+    see((a.first - b.first).norm());
+    see((a.i7 - b.i7).norm());
+    for j in 0..a.modes {
+        see((a.i3[j] - b.i3[j]).norm());
+        see((a.i4[j] - b.i4[j]).norm());
+        see((a.i8[j] - b.i8[j]).norm());
+    }
+    for at in 0..a.modes * a.modes {
+        see((a.i5[at] - b.i5[at]).norm());
+        see((a.i6[at] - b.i6[at]).abs());
+        see((a.i9[at] - b.i9[at]).norm());
+    }
+    assert!(worst < tolerance, "{worst:e}");
+}
+
+/// A beam along x with the customary consistent mass matrix, whose bending is interpolated by cubics: the integrals of
+/// what the cubics say, for shapes that bend but do not stretch.
+#[test]
+fn a_beam_of_cubics_gives_the_integrals_of_its_bending() {
+    let mut random = Random(11);
+    let (elements, m, l, density) = (4_usize, 3, 0.7, 1.3);
+    let n = elements + 1;
+    let mut model = FeModel::default();
+    for node in 0..n {
+        let position = Vec3::x() * (l * node as f64);
+        model.nodes.push(FeNode {
+            id: node as u64,
+            position,
+        });
+        let six = (0..6).map(|direction| Unknown { node, direction });
+        model.unknowns.extend(six);
+    }
+    let mut entries = Vec::new();
+    for e in 0..elements {
+        for x in gauss(l) {
+            // u, v, w at the point by the unknowns of both nodes; 4 points are exact.
+            let moves = cubics(x.0, l);
+            for a in 0..12 {
+                for b in a..12 {
+                    let value = density * x.1 * moves[a].dot(&moves[b]);
+                    entries.push((6 * e + a, 6 * e + b, value));
+                }
+            }
+        }
+    }
+    model.mass = Symmetric::from_entries(6 * n, &mut entries);
+    let mut shapes = random_shapes(&mut random, 6 * n, m);
+    for j in 0..m {
+        let stretch = (0..n).flat_map(|node| [6 * node, 6 * node + 3]);
+        stretch.for_each(|at| shapes.col_mut(j)[at] = 0.0);
+    }
+    let mut points = Vec::new();
+    for e in 0..elements {
+        for (x, weight) in gauss(l) {
+            let moves = cubics(x, l);
+            let of = |s: &[f64]| -> Vec3 { (0..12).map(|a| moves[a] * s[6 * e + a]).sum() };
+            let at = Vec3::x() * (l * e as f64 + x);
+            let translation: Vec<Vec3> = shapes.iter().map(of).collect();
+            points.push((density * weight, at, translation));
+        }
+    }
+    let none = vec![Vec3::zeros(); m];
+    let nodal = points.iter().map(|(mass, position, moves)| Nodal {
+        mass: *mass,
+        inertia: Mat3::zeros(),
+        position: *position,
+        translation: moves,
+        rotation: &none,
+    });
+    let integrals = Invariants::lumped(m, nodal);
+    let reduced = invariants(&model, &shapes, &mut |_, _| ()).unwrap();
+    same(&integrals, &reduced, 1e-12);
+}
+
+/// Four points and weights of Gauss and Legendre on 0 to l.
+fn gauss(l: f64) -> [(f64, f64); 4] {
+    let (near, far) = (0.339_981_043_584_856_3, 0.861_136_311_594_052_6);
+    let (heavy, light) = (0.652_145_154_862_546_1, 0.347_854_845_137_453_9);
+    [(-far, light), (-near, heavy), (near, heavy), (far, light)]
+        .map(|(z, w)| (0.5 * l * (1.0 + z), 0.5 * l * w))
+}
+
+/// How a point of a beam element moves with each of its twelve unknowns.
+fn cubics(x: f64, l: f64) -> [Vec3; 12] {
+    let z = x / l;
+    let (z2, z3) = (z * z, z * z * z);
+    let of_node = |line: f64, value: f64, slope: f64| {
+        [
+            Vec3::x() * line,
+            Vec3::y() * value,
+            Vec3::z() * value,
+            Vec3::zeros(),
+            Vec3::z() * -slope,
+            Vec3::y() * slope,
+        ]
+    };
+    let first = of_node(1.0 - z, 1.0 - 3.0 * z2 + 2.0 * z3, l * (z - 2.0 * z2 + z3));
+    let second = of_node(z, 3.0 * z2 - 2.0 * z3, l * (z3 - z2));
+    std::array::from_fn(|a| if a < 6 { first[a] } else { second[a - 6] })
+}
