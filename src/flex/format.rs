@@ -9,12 +9,14 @@
 //! docs/flexible-bodies.md lists header and arrays. Every number is finite, every size fits the others,
 //! and the fingerprint of the arrays stands in the header, or the file is refused.
 
+mod check;
 mod header;
 
 use super::{FlexData, Invariants, LoadCase, Node, STIFFENINGS, TENSOR, TensorPoint};
 use crate::fingerprint::Fingerprint;
 use crate::limits::MODES;
 use crate::math::{Mat3, Vec3};
+use check::check;
 use header::{Header, HeaderArray, HeaderLoad, HeaderMode, HeaderNode, HeaderSource};
 
 /// The first bytes of every file.
@@ -305,60 +307,6 @@ impl<'a> Arrays<'a> {
         };
         Ok(points.iter().enumerate().map(point).collect())
     }
-}
-
-/// What must hold between the parts of a body.
-fn check(body: &FlexData) -> Result<(), FormatError> {
-    let m = body.modes.len();
-    let unsymmetric = |a: &[f64]| {
-        let size = a.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
-        let mut pairs = (0..m).flat_map(|j| (0..j).map(move |k| (j, k)));
-        pairs.find(|(j, k)| (a[j * m + k] - a[k * m + j]).abs() > 1e-8 * size)
-    };
-    for (name, matrix) in [("stiffness", &body.stiffness), ("i6", &body.invariants.i6)] {
-        if let Some((j, k)) = unsymmetric(matrix) {
-            let message = format!("is not symmetric in modes {} and {}", j + 1, k + 1);
-            return fail(format!("array {name}"), message);
-        }
-        if let Some(j) = (0..m).find(|j| matrix[j * m + j] <= 0.0) {
-            let message = format!(
-                "is {} for mode {} by itself; valid: more than zero (rigid modes are left out, since the body's \
-                 frame has their motion)",
-                matrix[j * m + j],
-                j + 1
-            );
-            return fail(format!("array {name}"), message);
-        }
-    }
-    if body.invariants.mass <= 0.0 {
-        let message = format!(
-            "the mass is {}; valid: more than zero",
-            body.invariants.mass
-        );
-        return fail("array i1", message);
-    }
-    if body.nodes.is_empty() {
-        return fail("header.nodes", "is empty; valid: at least one node");
-    }
-    let n = body.nodes.len();
-    if let Some([a, b]) = body
-        .lines
-        .iter()
-        .find(|line| line.iter().any(|end| *end >= n))
-    {
-        return fail("header.lines", format!("[{a}, {b}]; valid: 0 to {}", n - 1));
-    }
-    for (k, node) in body.nodes.iter().enumerate() {
-        let earlier = &body.nodes[..k];
-        if earlier.iter().any(|other| other.id == node.id) {
-            return fail("header.nodes", format!("node {} stands twice", node.id));
-        }
-        if node.name.is_some() && earlier.iter().any(|other| other.name == node.name) {
-            let name = node.name.as_deref().unwrap_or_default();
-            return fail("header.nodes", format!("the name {name:?} stands twice"));
-        }
-    }
-    Ok(())
 }
 
 /// Arrays under construction.

@@ -90,7 +90,7 @@ fn a_changed_bit_is_found() {
 #[test]
 fn faults_are_named() {
     type Spoil = fn(&mut FlexData);
-    let faults: [(&str, Spoil); 9] = [
+    let faults: [(&str, Spoil); 13] = [
         ("array stiffness: number 1 is NaN", |b| {
             b.stiffness[1] = f64::NAN;
         }),
@@ -100,7 +100,22 @@ fn faults_are_named() {
         ("array stiffness: is -1 for mode 1", |b| {
             b.stiffness[0] = -1.0;
         }),
+        (
+            "array stiffness: some deformation by modes 1 to 2 has",
+            |b| {
+                (b.stiffness[1], b.stiffness[2]) = (301.0, 301.0);
+            },
+        ),
         ("array i6: is 0 for mode 2", |b| b.invariants.i6[3] = 0.0),
+        ("array i6: some motion of modes 1 to 2 has no", |b| {
+            b.invariants.i6.fill(2.0);
+        }),
+        ("array i5: is not antisymmetric in modes 2 and 1", |b| {
+            b.invariants.i5[1].x += 1e-4;
+        }),
+        ("array i5: is not antisymmetric in modes 2 and 2", |b| {
+            b.invariants.i5[3].y = 1e-4;
+        }),
         ("array i3: 3 numbers; valid: 6", |b| {
             b.invariants.i3.truncate(1);
         }),
