@@ -4,10 +4,12 @@
 //! P = F·(v_I − v_J') + T·(Ω_I − Ω_J)      what a wrench puts into the bodies            (NRG-1)
 //! D = −P + P|v=0                          what a passive element takes for good         (NRG-2)
 //! ΔT + ΔV = W − ∫D dt                     the account of a run                          (NRG-3)
+//! P = λ ∂Φ/∂t = Σ P of the legs + λ Φ̇     of a general constraint that depends on time   (NRG-4)
 //! ```
 //! v_J' is the velocity of J's body at the origin of I; P|v=0 is the power of the wrench that the
-//! element would have at rest. W is the work of motions, of forces by expression, of gravity that
-//! changes and of parameters that change; it and ∫D dt grow by the trapezoidal rule in every step.
+//! element would have at rest. W is the work of motions, of general constraints that depend on time, of
+//! forces by expression, of gravity that changes and of parameters that change; it and ∫D dt grow by the
+//! trapezoidal rule in every step.
 
 use crate::elements::forces::{self, ForceContext, ForceLaw};
 use crate::elements::kinematics::MarkerKinematics;
@@ -16,6 +18,8 @@ use crate::math::Vec3;
 use crate::math::rotation::exp;
 use crate::model::EnergySource;
 use crate::state::{State, vec3};
+use crate::system::general::GeneralValues;
+use crate::system::layout::BLOCK;
 use crate::system::residual::{gravity, inertia, kinetic_energy, potential_energy};
 use crate::system::schedule::{Node, ReactionPart};
 use crate::system::{Owner, System, eval, flexible};
@@ -202,7 +206,24 @@ fn powers(system: &System, state: &State, ws: &Workspace) -> [f64; 2] {
             work += node_power(system, ws, Node::Group(g));
         }
     }
+    for (entry, values) in system.generals.iter().zip(&ws.generals) {
+        if let (Some(first), true) = (entry.group, entry.driven) {
+            work += driving_power(system, ws, first..first + entry.markers.len(), values);
+        }
+    }
     [work, lost]
+}
+
+/// What the part ∂Φ/∂t of a general constraint puts in (NRG-4).
+fn driving_power(
+    system: &System,
+    ws: &Workspace,
+    legs: std::ops::Range<usize>,
+    values: &GeneralValues,
+) -> f64 {
+    let lambda = ws.multipliers[BLOCK * legs.start];
+    let legs: f64 = legs.map(|g| node_power(system, ws, Node::Group(g))).sum();
+    legs + lambda * values.jet.first
 }
 
 /// Σ m r.

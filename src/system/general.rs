@@ -40,6 +40,8 @@ pub struct GeneralEntry {
     pub markers: Vec<MarkerId>,
     /// First of its groups, one for each leg; `None`: removed as redundant.
     pub group: Option<usize>,
+    /// Does it depend on time or inputs?
+    pub driven: bool,
     /// Tiles of (body of a leg, body of a leg), by rows.
     pub slots: Vec<Option<Slot>>,
 }

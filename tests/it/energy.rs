@@ -95,6 +95,35 @@ fn a_motion_does_the_work_that_its_load_takes() {
 }
 
 #[test]
+fn a_general_constraint_that_moves_does_work() {
+    // 2 kg pushed along x by t^2/2: P = 2 t, W = t^2.
+    let mut model = json!({
+        "fixstep": 1, "name": "pushed",
+        "point_masses": [{"name": "a", "mass": 2, "position": [1, 0, 0]}],
+        "markers": [{"name": "m", "part": "a"}],
+        "general_constraints": [{"name": "push", "expression": "DX(m) - 1 - 0.5*TIME**2"}]
+    });
+    let mut errors = Vec::new();
+    for h in [2e-3, 1e-3] {
+        let mut simulation = build(&model.to_string());
+        start(&mut simulation, h);
+        advance(&mut simulation, 1.0);
+        let figure = |figure| simulation.figure(figure);
+        assert!((figure(Figure::WorkPower) - 2.0).abs() < 1e-4);
+        errors.push((figure(Figure::Work) - 1.0).abs());
+        assert!(figure(Figure::EnergyError).abs() < 1e-5);
+    }
+    assert!(errors[1] < 1e-5, "{errors:?}");
+    // One that does not move does none, and none is booked for what rounding leaves.
+    model["general_constraints"][0]["expression"] = json!("DX(m) - 1");
+    model["point_masses"][0]["velocity"] = json!([0, 3, 0]);
+    let mut simulation = build(&model.to_string());
+    start(&mut simulation, 1e-3);
+    advance(&mut simulation, 0.1);
+    assert_eq!(simulation.figure(Figure::Work), 0.0);
+}
+
+#[test]
 fn a_constant_torque_works_by_its_angle() {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("models/four_bar/model.json");
     let model = Model::from_file(&file).map_err(|e| e.to_string()).unwrap();

@@ -74,6 +74,7 @@ pub(super) fn generals(model: &Model, groups: &[Group]) -> Vec<GeneralEntry> {
             reads,
             markers: general.markers.clone(),
             group: groups.iter().position(|group| group.owner == owner),
+            driven: general.driven,
             slots: Vec::new(),
         }
     };
