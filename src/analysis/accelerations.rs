@@ -226,10 +226,11 @@ fn worst(system: &System, state: &State, step: &[f64]) -> Option<(f64, usize)> {
 }
 
 /// The largest acceleration that a single load would give a free body: gravity, a force, a
-/// reaction, or the centripetal acceleration. Where loads balance, accelerations are rounding
+/// reaction, an elastic force of its own, or the centripetal acceleration. Where loads balance, accelerations are rounding
 /// errors of this size.
 fn loads(system: &System, state: &State, ws: &Workspace) -> f64 {
-    let mut largest = residual::gravity(system, state, ws).norm();
+    let gravity = residual::gravity(system, state, ws).norm();
+    let mut largest = larger(gravity, flexible::elastic_acceleration(system, ws));
     for body in &ws.bodies {
         let speed = body.w.norm();
         largest = larger(larger(largest, speed * speed), speed * body.v.norm());

@@ -176,11 +176,34 @@ pub(super) fn rest(system: &System, state: &mut State) {
     }
 }
 
-/// The largest modal force of a body, as a force at a node.
+/// The largest modal force of a body that is out of balance, as a force at a node.
 pub(super) fn unbalanced(system: &System, residual: &[f64], k: usize) -> f64 {
     let entry = &system.flexibles[k];
+    at_a_node(entry, &|j| residual[entry.row(j)])
+}
+
+/// The largest elastic force of a body, as a force at a node: what loads that balance within the body come to.
+pub(super) fn elastic(system: &System, ws: &Workspace, k: usize) -> f64 {
+    let (entry, motion) = (&system.flexibles[k], &ws.soft.motions[k]);
+    at_a_node(entry, &|j| entry.element.elastic_force(motion, j))
+}
+
+/// The largest acceleration of a node that the elastic force of one mode alone would give.
+pub(super) fn elastic_acceleration(system: &System, ws: &Workspace) -> f64 {
+    let mut largest = 0.0;
+    for (entry, motion) in system.flexibles.iter().zip(&ws.soft.motions) {
+        for (j, reach) in entry.reach.iter().enumerate() {
+            let acceleration = entry.element.elastic_acceleration(motion, j);
+            largest = larger(largest, acceleration.abs() * reach);
+        }
+    }
+    largest
+}
+
+/// The largest of modal forces, as a force at a node.
+fn at_a_node(entry: &flexible::FlexibleEntry, modal: &dyn Fn(usize) -> f64) -> f64 {
     let most = entry.reach.iter().fold(0.0, |a: f64, b| a.max(*b));
     let least = if most > 0.0 { 1e-3 * most } else { 1.0 };
-    let force = |j: usize| residual[entry.row(j)].abs() / entry.reach[j].max(least);
+    let force = |j: usize| modal(j).abs() / entry.reach[j].max(least);
     (0..entry.modal.len).map(force).fold(0.0, larger)
 }

@@ -298,7 +298,9 @@ impl<'a> Statics<'a> {
         let most = loads.iter().map(|l| scale(*l)).fold(0.0, larger);
         for (body, entry) in self.system.bodies.iter().enumerate() {
             let Some(block) = entry.block else { continue };
-            let own = scale(loads[body]).max(NOTHING * most);
+            let bends = |k| length * flexible::elastic(self.system, self.ws, k);
+            let within = entry.flexible.map_or(0.0, bends);
+            let own = (scale(loads[body]) + within).max(NOTHING * most);
             let force = vec3(&look.residual, block.offset()).norm();
             let torque = if entry.dof == 6 {
                 vec3(&look.residual, block.offset() + 3).norm()

@@ -208,6 +208,37 @@ fn a_clamped_beam_sags() {
     }
 }
 
+/// What loads a body within itself holds it in equilibrium, though nothing outside takes any load.
+#[test]
+fn a_preloaded_body_rests() {
+    let beam = Beam::clamped(1.0, 2.0, 40.0, 3);
+    let mut data = beam.data();
+    let preload = [0.5, -2.0, 0.25];
+    data.preload = Some(preload.to_vec());
+    let bend = |x: f64| -> f64 {
+        let of = |n: usize| preload[n] / beam.stiffness[n] * (beam.shapes[n])(x).0;
+        (0..3).map(of).sum()
+    };
+    for joints in [
+        json!([{"name": "clamp", "type": "fixed", "i": "root", "j": "ground"}]),
+        json!([{"name": "pin", "type": "revolute", "i": "root", "j": "ground"},
+               {"name": "slide", "type": "in_plane", "i": "tip", "j": "floor"}]),
+    ] {
+        let model = model(|m| {
+            m["joints"] = joints.clone();
+            let floor = json!({"name": "floor", "part": "ground",
+                "orientation": {"z_point": [0, 1, 0], "x_point": [1, 0, 0]}});
+            m["markers"].as_array_mut().unwrap().push(floor);
+            m["start"] = json!({"equilibrium": {}});
+            m["outputs"] = outputs(&[("tip", "DY(tip, root, root)")]);
+        });
+        let mut simulation = build(&model, &data);
+        start(&mut simulation, 0.001);
+        let found = output(&simulation, "tip");
+        assert!((found / bend(1.0) - 1.0).abs() < 1e-9, "{found}");
+    }
+}
+
 /// A preloaded free body settles where K⁻¹p says, and its momentum stays zero.
 #[test]
 fn a_preloaded_body_recoils() {

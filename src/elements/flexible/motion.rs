@@ -233,24 +233,27 @@ impl Flexible {
         }
     }
 
+    /// The acceleration that its elastic force alone would give a mode.
+    pub fn elastic_acceleration(&self, motion: &Motion, j: usize) -> f64 {
+        let mass = self.i6.diagonal(j, self.modes) + self.lost[j];
+        self.elastic_force(motion, j) / mass
+    }
+
+    /// A mode's part of K q.
+    pub fn elastic_force(&self, motion: &Motion, j: usize) -> f64 {
+        match &self.stiffness {
+            super::Modal::Diagonal(d) => d[j] * motion.q[j],
+            super::Modal::Full(a) => {
+                let column = &a[j * self.modes..(j + 1) * self.modes];
+                column.iter().zip(&motion.q).map(|(a, x)| a * x).sum()
+            }
+        }
+    }
+
     /// ½ q·K q less the work of the preload \[J\].
     pub fn strain_energy(&self, motion: &Motion) -> f64 {
-        let mut energy = 0.0;
-        for j in 0..self.modes {
-            let row = match &self.stiffness {
-                super::Modal::Diagonal(d) => d[j] * motion.q[j],
-                super::Modal::Full(a) => {
-                    let column = &a[j * self.modes..(j + 1) * self.modes];
-                    column
-                        .iter()
-                        .zip(&motion.q)
-                        .map(|(a, x)| a * x)
-                        .sum::<f64>()
-                }
-            };
-            energy += (0.5 * row - self.preload[j]) * motion.q[j];
-        }
-        energy
+        let of = |j: usize| (0.5 * self.elastic_force(motion, j) - self.preload[j]) * motion.q[j];
+        (0..self.modes).map(of).sum()
     }
 
     /// Power that damping takes \[W\].
