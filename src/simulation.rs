@@ -12,6 +12,7 @@ mod parameters;
 mod start;
 #[cfg(test)]
 mod tests;
+mod violations;
 
 use crate::analysis::redundancy::Redundancy;
 use crate::analysis::sensitivity::Sensitivity;
@@ -33,6 +34,7 @@ use crate::system::{System, energy};
 use crate::variables::{Figure, unit_findings};
 use crate::workspace::Workspace;
 pub use derivatives::{Known, NoDerivative, Unknown};
+pub use violations::Violation;
 
 /// A mechanism that can be started and stepped.
 #[derive(Debug)]
@@ -55,6 +57,8 @@ pub struct Simulation {
     /// What the search for equilibrium has to say.
     balance: Vec<String>,
     notes: Vec<String>,
+    /// One over the violation that each row can bear; zero where none is looked at.
+    bearable: Vec<f64>,
     /// Scratch for numbers, leaves and registers when parameters change.
     numbers: Vec<f64>,
 }
@@ -119,6 +123,7 @@ impl Simulation {
             moved: Vec::new(),
             balance: Vec::new(),
             notes: Vec::new(),
+            bearable: Vec::new(),
             numbers,
         };
         simulation.set_defaults()?;
@@ -127,6 +132,7 @@ impl Simulation {
         simulation.redundancy = simulation.analysis().lasting_redundancy()?;
         let keep = simulation.redundancy.keep.clone();
         let reduced = Part::new(compile(&simulation.model, Selection::Keep(&keep))?);
+        simulation.bearable = Self::bearable(&reduced);
         simulation.run = reduced;
         simulation.set_defaults()?;
         let step = simulation.model.experiment.step / f64::from(simulation.model.solver.hratio);

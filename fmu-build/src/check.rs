@@ -14,7 +14,7 @@ use crate::client::Fmu;
 use crate::layout::{Platform, cut_off};
 use crate::native;
 use crate::package::{MODEL, RESOURCES, token};
-use crate::slave::Failure;
+use crate::slave::{Failure, Talk};
 
 /// A problem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -288,7 +288,7 @@ fn own_model(
 
 /// The binary can be loaded and makes an instance.
 fn loads(path: &Path, problems: &mut Vec<Problem>) {
-    let made = Fmu::open(path).and_then(|fmu| fmu.instantiate("check", false).map(drop));
+    let made = Fmu::open(path).and_then(|fmu| fmu.instantiate("check", Talk::Silence).map(drop));
     if let Err(Failure(text)) = made {
         problems.push(error("binaries", text));
     }

@@ -17,7 +17,7 @@ use model_description::parse::{Description, FmiVersion, Type};
 
 use crate::check::Problem;
 use crate::package;
-use crate::slave::{Advance, Failure, Level, Message, Slave, Value};
+use crate::slave::{Advance, Failure, Level, Message, Slave, Talk, Value};
 
 /// A model in this process.
 pub struct Native {
@@ -69,18 +69,28 @@ impl Messages {
 
 impl Native {
     /// An instance of `model`, which was read from `text`.
-    pub fn new(text: &str, model: &Model, logging: bool) -> Result<Self, Failure> {
+    pub fn new(text: &str, model: &Model, talk: Talk) -> Result<Self, Failure> {
         let description = package::description(text, model, FmiVersion::V2)?;
         let messages = Rc::new(Messages::default());
-        let log = Log::new(Box::new(Pipe(Rc::clone(&messages))), logging);
+        let log = Log::new(
+            Box::new(Pipe(Rc::clone(&messages))),
+            talk == Talk::Everything,
+        );
         let blueprint = Blueprint::new(model.clone(), text);
         let instance = Instance::of(blueprint, &model.name, &description.token, log)
             .ok_or_else(|| Failure(messages.reason()))?;
-        Ok(Self {
+        let mut slave = Self {
             description,
             instance,
             messages,
-        })
+        };
+        if talk == Talk::Complaints {
+            let categories = Talk::COMPLAINTS.map(str::to_owned);
+            slave.call(Fmi2::SetDebugLogging.rule(), |instance, _| {
+                instance.set_debug_logging(true, &categories)
+            })?;
+        }
+        Ok(slave)
     }
 
     fn call(

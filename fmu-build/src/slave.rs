@@ -49,6 +49,27 @@ pub enum Level {
     Error,
 }
 
+/// How much a slave is to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Talk {
+    /// What cannot be left out: errors.
+    Silence,
+    /// What went wrong or may have, once it runs.
+    Complaints,
+    /// All it has to say.
+    Everything,
+}
+
+impl Talk {
+    /// The categories that the standard has for complaints.
+    pub(crate) const COMPLAINTS: [&str; 4] = [
+        "logStatusWarning",
+        "logStatusDiscard",
+        "logStatusError",
+        "logStatusFatal",
+    ];
+}
+
 /// What a slave logged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {

@@ -129,6 +129,7 @@ impl Instance {
         self.h = self.own_step();
         self.recorder = Recorder::new(false);
         self.fallbacks = 0;
+        self.told_violation = false;
         self.told_not_finite.fill(false);
         self.started = false;
         self.stale = true;

@@ -8,6 +8,7 @@ use crossbeam_queue::ArrayQueue;
 
 use super::status::Status;
 use crate::ids::SensorId;
+use crate::simulation::Violation;
 use crate::variables::LOG_CATEGORIES;
 
 /// Room for messages of steps.
@@ -115,6 +116,13 @@ pub enum Record {
         /// Time \[s\].
         time: f64,
     },
+    /// A joint or motion does not hold.
+    Violated {
+        /// Which and by how much.
+        violation: Violation,
+        /// Time that the step reached \[s\].
+        time: f64,
+    },
     /// A step needed the dense factorisation.
     Fallback {
         /// Time that the step reached \[s\].
@@ -133,6 +141,7 @@ impl Record {
             Self::Fallback { .. }
             | Self::Sensor { .. }
             | Self::NotFinite { .. }
+            | Self::Violated { .. }
             | Self::Calibrated { .. } => Status::Warning,
         }
     }
@@ -142,17 +151,18 @@ impl Record {
             Self::StepChanged { .. }
             | Self::Sensor { warns: false, .. }
             | Self::Calibrated { taken: true, .. } => Category::Events,
-            Self::Sensor { .. } | Self::NotFinite { .. } | Self::Calibrated { .. } => {
-                Category::Warning
-            }
+            Self::Sensor { .. }
+            | Self::NotFinite { .. }
+            | Self::Violated { .. }
+            | Self::Calibrated { .. } => Category::Warning,
             Self::Fallback { .. } => Category::RealTime,
         }
     }
 
-    fn text(self, sensors: &[String], variables: &[String]) -> String {
+    fn text(self, names: &Names) -> String {
         match self {
             Self::Sensor { sensor, time, .. } => {
-                let said = sensors.get(sensor as usize).map_or("", String::as_str);
+                let said = called(&names.sensors, sensor);
                 format!("{said} (time {time} s)")
             }
             Self::StepChanged { time, from, to } => format!(
@@ -160,7 +170,7 @@ impl Record {
                  communication step asks"
             ),
             Self::NotFinite { element, time } => {
-                let name = variables.get(element as usize).map_or("", String::as_str);
+                let name = called(&names.variables, element);
                 format!(
                     "variable {name} is not a finite number at time {time} s; look for a division by zero, or \
                      a root or logarithm of a negative number (said once)"
@@ -172,7 +182,7 @@ impl Record {
                 taken,
                 time,
             } => {
-                let name = variables.get(element as usize).map_or("", String::as_str);
+                let name = called(&names.variables, element);
                 if taken {
                     format!(
                         "parameter {name} is {value} from time {time} s on, as calibrated in memory"
@@ -184,6 +194,15 @@ impl Record {
                     )
                 }
             }
+            Self::Violated { violation, time } => {
+                let name = called(&names.constraints, violation.constraint);
+                let unit = if violation.is_angle { "rad" } else { "m" };
+                format!(
+                    "{name} is violated by {:.3e} {unit} at time {time} s: the mechanism comes apart; take a smaller \
+                     step or more iterations (solver.fixit), or look for positions that it cannot reach (said once)",
+                    violation.amount
+                )
+            }
             Self::Fallback { time, total } => format!(
                 "the step to time {time} s needed the dense factorisation ({total} so far): it \
                  took longer than others"
@@ -192,16 +211,29 @@ impl Record {
     }
 }
 
+/// What messages of steps call things, by their numbers.
+#[derive(Debug, Default)]
+pub struct Names {
+    /// What sensors say; empty: nothing.
+    pub sensors: Vec<String>,
+    /// Variables.
+    pub variables: Vec<String>,
+    /// Joints and motions.
+    pub constraints: Vec<String>,
+}
+
+fn called(names: &[String], number: u32) -> &str {
+    names.get(number as usize).map_or("", String::as_str)
+}
+
 /// The messages of one instance.
 pub struct Log {
     sink: Box<dyn Sink>,
     enabled: [bool; Category::COUNT],
     queue: ArrayQueue<Record>,
     dropped: u64,
-    /// What sensors say.
-    sensors: Vec<String>,
-    /// Names of variables.
-    variables: Vec<String>,
+    /// What messages of steps call things.
+    pub names: Names,
 }
 
 impl std::fmt::Debug for Log {
@@ -222,26 +254,13 @@ impl Log {
             enabled: [on; Category::COUNT],
             queue: ArrayQueue::new(QUEUE_LENGTH),
             dropped: 0,
-            sensors: Vec::new(),
-            variables: Vec::new(),
+            names: Names::default(),
         }
     }
 
     /// Does a sensor say anything?
     pub fn has_words(&self, sensor: SensorId) -> bool {
-        self.sensors
-            .get(sensor.index())
-            .is_some_and(|text| !text.is_empty())
-    }
-
-    /// What sensors say when they trigger, by their numbers; empty: nothing.
-    pub fn set_sensors(&mut self, texts: Vec<String>) {
-        self.sensors = texts;
-    }
-
-    /// What messages call variables, by their numbers.
-    pub fn set_variables(&mut self, names: Vec<String>) {
-        self.variables = names;
+        !called(&self.names.sensors, sensor.0).is_empty()
     }
 
     /// Switches categories: off, all (`categories` empty or with `logAll`), or those named. An
@@ -298,7 +317,7 @@ impl Log {
             self.sink.write(
                 record.status(),
                 record.category().name(),
-                &record.text(&self.sensors, &self.variables),
+                &record.text(&self.names),
             );
         }
         if self.dropped > 0 {

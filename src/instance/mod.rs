@@ -92,6 +92,8 @@ pub struct Instance {
     next_state: usize,
     /// Findings that the log has.
     told: Vec<Finding>,
+    /// Does the log say that the mechanism comes apart?
+    told_violation: bool,
     /// Of which variables the log says that they were no finite number.
     told_not_finite: Vec<bool>,
     /// Where values may be published, and the hold on it.
@@ -149,6 +151,7 @@ impl Instance {
             states: BTreeMap::new(),
             next_state: 1,
             told: Vec::new(),
+            told_violation: false,
             told_not_finite: vec![false; blueprint.table.variables.len()],
             window: None,
             view: None,
@@ -157,7 +160,8 @@ impl Instance {
         };
         let names = instance.accesses.table().variables.iter();
         let names = names.map(|variable| variable.name.clone()).collect();
-        instance.log.set_variables(names);
+        instance.log.names.variables = names;
+        instance.log.names.constraints = instance.simulation.constraint_names();
         instance.adopt_texts();
         instance.tell_notes(&[]);
         instance.tell_findings();
@@ -173,7 +177,7 @@ impl Instance {
             words => format!("{}: {words}", sensor.call()),
         };
         let sensors = &self.blueprint.model.memory.sensors;
-        self.log.set_sensors(sensors.iter().map(said).collect());
+        self.log.names.sensors = sensors.iter().map(said).collect();
     }
 
     /// Begins a C function: delivers what steps have queued (unless this is one) and checks the

@@ -92,6 +92,7 @@ impl Instance {
         self.recorder.record(nanoseconds, self.h, time);
         self.publish();
         self.watch_fallbacks(time);
+        self.watch_violation(time);
         if let Some(end) = self.watch_sensors(time) {
             return Some(end);
         }
@@ -139,6 +140,14 @@ impl Instance {
             self.log.queue(Record::Fallback { time, total });
         }
         self.fallbacks = total;
+    }
+
+    /// Queues, once, that the mechanism comes apart.
+    fn watch_violation(&mut self, time: f64) {
+        if let (Some(violation), false) = (self.simulation.violation(), self.told_violation) {
+            self.log.queue(Record::Violated { violation, time });
+            self.told_violation = true;
+        }
     }
 
     /// Queues what sensors have to say; the end of the run, if one asks for it.

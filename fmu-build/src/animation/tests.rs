@@ -5,6 +5,7 @@ use super::scene::Kind;
 use super::soft::Rigid;
 use crate::native::Native;
 use crate::run::{Plan, run};
+use crate::slave::Talk;
 use fixstep::flex::{Node, format};
 use fixstep::math::Vec3;
 use fixstep::model::Model;
@@ -26,7 +27,7 @@ const ROD: &str = r#"{
 /// A film of a model from its start to its stop.
 fn filmed(model: &Model, text: &str, magnification: f64) -> Animation {
     let mut animation = Animation::of(model, magnification);
-    let mut slave = Native::new(text, model, false).unwrap();
+    let mut slave = Native::new(text, model, Talk::Silence).unwrap();
     run(&mut slave, &Plan::default(), &mut |slave, share| {
         animation.watch(slave.engine().unwrap(), share);
     })

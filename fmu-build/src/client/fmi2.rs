@@ -16,7 +16,7 @@ use model_description::parse::Type;
 use super::log::{Sink, copy, sink};
 use super::symbols::symbols;
 use super::{Start, Status, to_c};
-use crate::slave::{Advance, Failure, Message, Value};
+use crate::slave::{Advance, Failure, Message, Talk, Value};
 
 type Component = *mut c_void;
 type Logger = unsafe extern "C" fn(*mut c_void, *const c_char, c_int, *const c_char, *const c_char);
@@ -78,6 +78,8 @@ symbols! {
         set_string = "SetString": Set<*const c_char>,
     }
     optional {
+        set_debug_logging = "SetDebugLogging":
+            unsafe extern "C" fn(Component, c_int, usize, *const *const c_char) -> c_int,
         get_real_status = "GetRealStatus":
             unsafe extern "C" fn(Component, c_int, *mut f64) -> c_int,
         get_boolean_status = "GetBooleanStatus":
@@ -132,7 +134,7 @@ impl Instance {
                 resources.as_ptr(),
                 &raw const *callbacks,
                 0,
-                c_int::from(start.logging),
+                c_int::from(start.talk == Talk::Everything),
             )
         };
         if component.is_null() {
@@ -147,6 +149,14 @@ impl Instance {
             sink,
             _library: library,
         })
+    }
+
+    /// Switches categories of messages on. Whether the FMU does as it is told is its own affair.
+    pub(super) fn set_debug_logging(&mut self, categories: &[*const c_char]) {
+        if let Some(switch) = self.symbols.set_debug_logging {
+            // SAFETY: pointers to terminated strings that outlive the call, as many as are said.
+            unsafe { switch(self.component, 1, categories.len(), categories.as_ptr()) };
+        }
     }
 
     pub(super) fn set(

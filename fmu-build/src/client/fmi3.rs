@@ -8,7 +8,7 @@ use model_description::parse::Type;
 use super::log::{Sink, copy, sink};
 use super::symbols::symbols;
 use super::{Start, Status, to_c};
-use crate::slave::{Advance, Failure, Message, Value};
+use crate::slave::{Advance, Failure, Message, Talk, Value};
 
 type Handle = *mut c_void;
 type LogMessage = unsafe extern "C" fn(*mut c_void, c_int, *const c_char, *const c_char);
@@ -57,6 +57,8 @@ symbols! {
         set_float64 = "SetFloat64": Set<f64>,
     }
     optional {
+        set_debug_logging = "SetDebugLogging":
+            unsafe extern "C" fn(Handle, bool, usize, *const *const c_char) -> c_int,
         get_float32 = "GetFloat32": Get<f32>,
         set_float32 = "SetFloat32": Set<f32>,
         get_int8 = "GetInt8": Get<i8>,
@@ -121,7 +123,7 @@ impl Instance {
                 token.as_ptr(),
                 resources.as_ptr(),
                 false,
-                start.logging,
+                start.talk == Talk::Everything,
                 false,
                 false,
                 std::ptr::null(),
@@ -144,6 +146,14 @@ impl Instance {
             sink,
             _library: library,
         })
+    }
+
+    /// Switches categories of messages on. Whether the FMU does as it is told is its own affair.
+    pub(super) fn set_debug_logging(&mut self, categories: &[*const c_char]) {
+        if let Some(switch) = self.symbols.set_debug_logging {
+            // SAFETY: pointers to terminated strings that outlive the call, as many as are said.
+            unsafe { switch(self.handle, true, categories.len(), categories.as_ptr()) };
+        }
     }
 
     pub(super) fn set(

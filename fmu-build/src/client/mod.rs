@@ -11,7 +11,7 @@ mod log;
 mod symbols;
 
 use std::error::Error as _;
-use std::ffi::{CString, c_int};
+use std::ffi::{CString, c_char, c_int};
 use std::path::{Path, PathBuf};
 
 use libloading::Library;
@@ -20,7 +20,7 @@ use tempfile::TempDir;
 
 use crate::archive::read;
 use crate::layout::{Platform, cut_off};
-use crate::slave::{Advance, Failure, Message, Slave, Value, size};
+use crate::slave::{Advance, Failure, Message, Slave, Talk, Value, size};
 use log::Sink;
 
 /// Elements of all variables together, arrays with theirs: each is a column of a table.
@@ -51,7 +51,7 @@ struct Start<'a> {
     instance_name: &'a str,
     token: &'a str,
     resources: &'a Path,
-    logging: bool,
+    talk: Talk,
 }
 
 /// `fmi2Status`, `fmi3Status`.
@@ -119,7 +119,7 @@ impl Fmu {
 
     /// Loads the library and makes an instance. Libraries of instances are loaded once and
     /// unloaded with the last of them.
-    pub fn instantiate(&self, name: &str, logging: bool) -> Result<Instance<'_>, Failure> {
+    pub fn instantiate(&self, name: &str, talk: Talk) -> Result<Instance<'_>, Failure> {
         // SAFETY: loading runs the library's initializers, which is what running an FMU means.
         let library = unsafe { Library::new(&self.library) };
         let library = library.map_err(|error| {
@@ -135,14 +135,34 @@ impl Fmu {
             instance_name: name,
             token,
             resources: &self.resources,
-            logging,
+            talk,
         };
         let made = match self.description.version {
             FmiVersion::V2 => fmi2::Instance::new(library, &start).map(Binding::Fmi2),
             FmiVersion::V3 => fmi3::Instance::new(library, &start).map(Binding::Fmi3),
         };
-        let binding = made.map_err(|Failure(reason)| self.with_tool_hint(&reason))?;
+        let mut binding = made.map_err(|Failure(reason)| self.with_tool_hint(&reason))?;
+        if talk == Talk::Complaints {
+            self.ask_for_complaints(&mut binding)?;
+        }
         Ok(Instance { fmu: self, binding })
+    }
+
+    /// Switches on those of the standard's categories of complaints that the FMU has.
+    fn ask_for_complaints(&self, binding: &mut Binding) -> Result<(), Failure> {
+        let offered = &self.description.log_categories;
+        let known = |name: &&str| offered.iter().any(|category| category == name);
+        let names = Talk::COMPLAINTS.into_iter().filter(known).map(to_c);
+        let names = names.collect::<Result<Vec<_>, _>>()?;
+        if names.is_empty() {
+            return Ok(());
+        }
+        let pointers: Vec<*const c_char> = names.iter().map(|name| name.as_ptr()).collect();
+        match binding {
+            Binding::Fmi2(it) => it.set_debug_logging(&pointers),
+            Binding::Fmi3(it) => it.set_debug_logging(&pointers),
+        }
+        Ok(())
     }
 
     /// An FMU that needs its tool may fail for the lack of it.

@@ -18,7 +18,7 @@ use crate::csv::number;
 use crate::markup::escape;
 use crate::native::Native;
 use crate::run::{Plan, Times, run};
-use crate::slave::Slave;
+use crate::slave::{Slave, Talk};
 
 /// Where the files stand inside an FMU.
 const FOLDER: &str = "extra/org.fmi-standard.fmi-ls-ref/";
@@ -72,7 +72,7 @@ fn smoke_test(text: &str, model: &Model, picture: &mut Option<String>) -> Option
         step: Some(times.step),
         ..Plan::default()
     };
-    let mut slave = Native::new(text, model, false).ok()?;
+    let mut slave = Native::new(text, model, Talk::Silence).ok()?;
     let mut watch = |slave: &dyn Slave, _: f64| {
         if let (Some(engine), None) = (slave.engine(), &*picture) {
             let mut still = Animation::of(model, 1.0);

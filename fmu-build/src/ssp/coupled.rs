@@ -8,7 +8,7 @@ use model_description::parse::{Causality, DefaultExperiment, Description, Dimens
 use model_description::ssp::{Connection, Port, System};
 
 use crate::client::{Fmu, Instance};
-use crate::slave::{Advance, Failure, Message, Slave, Value, find, is_numeric, read_values};
+use crate::slave::{Advance, Failure, Message, Slave, Talk, Value, find, is_numeric, read_values};
 use crate::suggest::unknown;
 
 /// The FMUs of a system, instantiated and connected.
@@ -90,14 +90,14 @@ impl<'a> Coupled<'a> {
         system: &'a System,
         fmus: &'a [Fmu],
         plan: Plan,
-        logging: bool,
+        talk: Talk,
     ) -> Result<Self, Failure> {
         let names: Vec<&str> = names(system).collect();
         let Plan { wires, settings } = plan;
         let (description, firsts) = description(system, fmus, &wires);
         let mut parts = Vec::new();
         for (fmu, name) in fmus.iter().zip(&names) {
-            parts.push(named(name, fmu.instantiate(name, logging))?);
+            parts.push(named(name, fmu.instantiate(name, talk))?);
         }
         for (at, variable, values) in settings {
             named(names[at], parts[at].set(variable, &values))?;

@@ -23,7 +23,7 @@ use tempfile::TempDir;
 use crate::archive::read;
 use crate::check::{self, Problem};
 use crate::client::Fmu;
-use crate::slave::Failure;
+use crate::slave::{Failure, Talk};
 use coupled::{Coupled, Plan};
 
 /// An `.ssp`, unpacked.
@@ -81,8 +81,8 @@ impl Package {
     }
 
     /// Makes an instance of every component, sets its parameters, and connects them.
-    pub fn couple(&self, logging: bool) -> Result<Coupled<'_>, Failure> {
-        Coupled::new(&self.system, &self.fmus, self.plan()?, logging)
+    pub fn couple(&self, talk: Talk) -> Result<Coupled<'_>, Failure> {
+        Coupled::new(&self.system, &self.fmus, self.plan()?, talk)
     }
 
     /// Finds what is connected and set; runs no code.
@@ -116,7 +116,7 @@ pub fn problems(path: &Path, load: bool, strict: bool) -> Result<Vec<Problem>, F
     let coupled = match (sound, load) {
         (false, _) => Ok(()),
         (true, false) => package.plan().map(drop),
-        (true, true) => package.couple(false).map(drop),
+        (true, true) => package.couple(Talk::Silence).map(drop),
     };
     if let Err(Failure(reason)) = coupled {
         problems.push(Problem::error(ssp::DESCRIPTION, reason));

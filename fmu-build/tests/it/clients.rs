@@ -7,7 +7,7 @@ use fmu_build::client::Fmu;
 use fmu_build::package::files;
 use fmu_build::package::library::Library;
 use fmu_build::run::{Outcome, Plan, run};
-use fmu_build::slave::Failure;
+use fmu_build::slave::{Failure, Talk};
 use model_description::parse::FmiVersion;
 
 use crate::setup::{example, library, pack};
@@ -22,7 +22,8 @@ fn pendulum(version: FmiVersion) -> Files {
 fn complaint(files: &Files) -> String {
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(file.path(), write(files).unwrap()).unwrap();
-    let made = Fmu::open(file.path()).and_then(|fmu| fmu.instantiate("test", false).map(drop));
+    let made =
+        Fmu::open(file.path()).and_then(|fmu| fmu.instantiate("test", Talk::Silence).map(drop));
     made.map_err(|Failure(text)| text).unwrap_err()
 }
 
@@ -33,7 +34,7 @@ fn trajectory(fmu: &Fmu, damping: &str) -> Outcome {
         settings,
         ..Plan::default()
     };
-    let mut instance = fmu.instantiate("one of many", true).unwrap();
+    let mut instance = fmu.instantiate("one of many", Talk::Everything).unwrap();
     run(&mut instance, &plan, &mut |_, _| {}).unwrap()
 }
 
@@ -64,7 +65,7 @@ fn instances_may_be_stepped_in_turn() {
     let folder = tempfile::tempdir().unwrap();
     let fmu = Fmu::open(&pack(folder.path(), "pendulum", "3")).unwrap();
     let mut instances: Vec<_> = (0..3)
-        .map(|_| fmu.instantiate("twin", false).unwrap())
+        .map(|_| fmu.instantiate("twin", Talk::Silence).unwrap())
         .collect();
     let angle = find(fmu.description(), "angle").unwrap();
     let mut angles = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::setup::{ends_with, example, pack, path, succeeds};
+use crate::setup::{ends_with, example, fixstep, pack, path, succeeds};
 
 #[test]
 fn the_same_model_is_the_same_file() {
@@ -219,4 +219,49 @@ fn a_run_that_maxerr_stops_fails_but_keeps_its_table() {
         tables[0]
     );
     assert!(tables.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+/// An arm and a rod, pulled out by a cart that is driven farther than they reach.
+const BEYOND_REACH: &str = r#"{"fixstep": 1, "name": "reach",
+    "parts": [
+        {"name": "arm", "mass": 1, "inertia": {"xx": 0.1, "yy": 0.1, "zz": 0.1}, "position": [0.5, 0.5, 0]},
+        {"name": "cart", "mass": 1, "inertia": {"xx": 0.1, "yy": 0.1, "zz": 0.1}, "position": [1, 0, 0]}],
+    "markers": [
+        {"name": "hub", "part": "arm", "position": [-0.5, -0.5, 0]},
+        {"name": "tip", "part": "arm"},
+        {"name": "eye", "part": "cart"},
+        {"name": "slide", "part": "cart", "orientation": {"z_point": [1, 0, 0], "x_point": [0, 1, 0]}},
+        {"name": "rail", "part": "ground", "orientation": {"z_point": [1, 0, 0], "x_point": [0, 1, 0]}}],
+    "joints": [
+        {"name": "hub", "type": "revolute", "i": "hub", "j": "ground"},
+        {"name": "rail", "type": "translational", "i": "slide", "j": "rail"},
+        {"name": "rod", "type": "distance", "i": "tip", "j": "eye"}],
+    "motions": [{"name": "pull", "joint": "rail", "displacement": "1 + TIME"}],
+    "outputs": [{"name": "x", "expression": "DX(eye)"}],
+    "experiment": {"stop": 0.5, "step": 0.001}}"#;
+
+#[test]
+fn a_mechanism_that_comes_apart_says_so_unasked() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("reach.json");
+    fs::write(&model, BEYOND_REACH).unwrap();
+    let mut files = vec![model.clone()];
+    for version in ["2", "3"] {
+        let fmu = folder.path().join(format!("reach.{version}.fmu"));
+        succeeds(&["build", path(&model), "-o", path(&fmu), "--fmi", version]);
+        files.push(fmu);
+    }
+    for file in &files {
+        let output = fixstep(&["run", path(file)]);
+        assert!(output.status.success());
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(said.matches("comes apart").count(), 1, "{said}");
+        assert!(
+            said.contains("warning: joint \"rod\" is violated by"),
+            "{said}"
+        );
+        // Where it still reaches, there is nothing to say.
+        let output = fixstep(&["run", path(file), "--stop", "0.4"]);
+        assert!(output.stderr.is_empty(), "{output:?}");
+    }
 }

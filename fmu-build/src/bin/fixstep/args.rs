@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fmu_build::real_time::FIGURES;
+use fmu_build::slave::Talk;
 use model_description::parse::FmiVersion;
 
 pub(crate) use beams::{FlexBeam, FlexInspect, FlexSwap};
@@ -197,9 +198,20 @@ pub(crate) struct StartValues {
     /// Table of inputs over time
     #[arg(long, value_name = "IN.csv")]
     pub(crate) input: Option<PathBuf>,
-    /// Show what the model logs
+    /// Show all that the model logs, not only what it complains about
     #[arg(long)]
     pub(crate) log: bool,
+}
+
+impl StartValues {
+    /// How much the model is to say.
+    pub(crate) fn talk(&self) -> Talk {
+        if self.log {
+            Talk::Everything
+        } else {
+            Talk::Complaints
+        }
+    }
 }
 
 /// Show what is in a model, an FMU or a system

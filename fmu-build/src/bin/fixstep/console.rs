@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use fmu_build::slave::{Failure, Level, Message};
 
+/// More warnings are shown on request only.
+const WARNINGS: usize = 12;
 /// Width of the progress bar in characters.
 const BAR: usize = 30;
 
@@ -55,17 +57,27 @@ impl Console {
         self.note(&format!("error: {text}"));
     }
 
-    /// What a slave logged: complaints always, the rest on request. What the coming complaint
-    /// `told` repeats is left out.
+    /// What a slave logged: errors always, the first warnings, the rest on request. What the coming
+    /// complaint `told` repeats is left out.
     pub(crate) fn log(&mut self, messages: &[Message], all: bool, told: &str) {
+        let mut warnings = 0;
         for Message { level, text, .. } in messages {
             match level {
                 Level::Error | Level::Warning if told.contains(text.as_str()) => {}
                 Level::Error => self.note(&format!("error: {text}")),
-                Level::Warning => self.note(&format!("warning: {text}")),
+                Level::Warning => {
+                    warnings += 1;
+                    if all || warnings <= WARNINGS {
+                        self.note(&format!("warning: {text}"));
+                    }
+                }
                 Level::Note if all => self.note(text),
                 Level::Note => {}
             }
+        }
+        if !all && warnings > WARNINGS {
+            let more = warnings - WARNINGS;
+            self.note(&format!("{more} more warnings; --log shows them"));
         }
     }
 

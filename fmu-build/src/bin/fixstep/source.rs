@@ -9,7 +9,7 @@ use fmu_build::animation::Animation;
 use fmu_build::client::Fmu;
 use fmu_build::csv::{TABLE_BYTES, Table};
 use fmu_build::native::Native;
-use fmu_build::slave::{Failure, Slave};
+use fmu_build::slave::{Failure, Slave, Talk};
 use fmu_build::ssp::{Package, is_ssp};
 
 /// A file, read.
@@ -46,11 +46,11 @@ impl Source {
     }
 
     /// A fresh slave.
-    pub(crate) fn slave(&self, logging: bool) -> Result<Box<dyn Slave + '_>, Failure> {
+    pub(crate) fn slave(&self, talk: Talk) -> Result<Box<dyn Slave + '_>, Failure> {
         Ok(match self {
-            Self::Model(text, model) => Box::new(Native::new(text, model, logging)?),
-            Self::Fmu(fmu) => Box::new(fmu.instantiate("fixstep", logging)?),
-            Self::System(package) => Box::new(package.couple(logging)?),
+            Self::Model(text, model) => Box::new(Native::new(text, model, talk)?),
+            Self::Fmu(fmu) => Box::new(fmu.instantiate("fixstep", talk)?),
+            Self::System(package) => Box::new(package.couple(talk)?),
         })
     }
 }

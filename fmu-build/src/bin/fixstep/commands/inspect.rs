@@ -5,7 +5,7 @@ use std::path::Path;
 use fixstep::model::Model;
 use fmu_build::inspect::Inspection;
 use fmu_build::mechanism::Mechanism;
-use fmu_build::slave::{Failure, Slave};
+use fmu_build::slave::{Failure, Slave, Talk};
 use fmu_build::{archive, check, native, package, ssp};
 use model_description::parse::{self, FmiVersion};
 
@@ -18,7 +18,7 @@ use crate::source::{is_archive, model};
 pub(crate) fn inspect(args: &args::Inspect, console: &mut Console) -> Done {
     let inspection = if is_archive(&args.file)? && ssp::is_ssp(&args.file) {
         let package = ssp::Package::open(&args.file)?;
-        Inspection::of(package.couple(false)?.description())
+        Inspection::of(package.couple(Talk::Silence)?.description())
     } else if is_archive(&args.file)? {
         inspect_fmu(&args.file)?
     } else {

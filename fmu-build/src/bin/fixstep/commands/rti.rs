@@ -75,7 +75,7 @@ fn rti_run(
     console: &mut Console,
 ) -> Result<Measurement, Failure> {
     let title = pace.title();
-    let mut slave = fmu.instantiate("fixstep rti", args.start.log)?;
+    let mut slave = fmu.instantiate("fixstep rti", args.start.talk())?;
     console.begin(title);
     let run = real_time::measure(&mut slave, plan, pace, &mut |share| console.progress(share));
     console.end();

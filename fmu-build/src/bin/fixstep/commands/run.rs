@@ -25,7 +25,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
         input: args.start.input.as_deref().map(table).transpose()?,
         record: args.record.clone(),
     };
-    let mut slave = source.slave(args.start.log)?;
+    let mut slave = source.slave(args.start.talk())?;
     let times = plan.times(slave.description())?;
     let name = slave.description().name.clone();
     console.begin(&name);
