@@ -14,15 +14,19 @@
 use crate::analysis::{ACCEPTED_VIOLATION, Kept, Start};
 use crate::elements::wrench::six;
 use crate::math::Vec3;
-use crate::math::rotation::{exp_quaternion, log_quaternion, matrix, multiply, normalized};
+use crate::math::rotation::{
+    Quaternion, exp_quaternion, log_quaternion, matrix, multiply, normalized,
+};
 use crate::state::{State, vec3};
 use crate::system::residual::{Level, larger};
 use crate::system::{curves, eval};
 
 /// Iterations before an assembly counts as impossible.
 const ITERATIONS: usize = 80;
-/// Rounds of closing, each with the exact angles prescribed anew.
+/// Rounds of closing, each with the exact angles of flexible bodies prescribed anew.
 const PASSES: usize = 30;
+/// How often a step towards the nearest place is halved before there is nothing nearer.
+const HALVINGS: usize = 10;
 /// Distance from the beginning below which nothing is nearer [characteristic lengths].
 const NEAR: f64 = 1e-7;
 /// Largest rotation of a body in one iteration \[rad\].
@@ -63,10 +67,17 @@ impl Start<'_> {
             let moves = body.exact[..3].contains(&true);
             kept.origin = (moves && body.flexible.is_none()).then_some(body.center_of_mass);
         }
+        for (k, body) in self.model.bodies.iter().enumerate() {
+            let turns = body.exact[3..].contains(&true) && body.flexible.is_none();
+            let at = || begin.quaternion(&self.system.layout, k);
+            self.kept[k].turned_from = turns.then(at);
+        }
         let mut worst = f64::INFINITY;
         for _ in 0..PASSES {
+            self.prescribe(begin);
+            worst = self.close(active)?;
             let turned = self.prescribe(begin);
-            worst = larger(self.close(active)?, turned);
+            worst = larger(worst, turned);
             if worst <= ACCEPTED_VIOLATION && turned <= 1e-15 {
                 break;
             }
@@ -94,9 +105,8 @@ impl Start<'_> {
     /// Rotation vector of a body since the beginning, ground axes.
     fn turned(&self, begin: &State, body: usize) -> Vec3 {
         let layout = &self.system.layout;
-        let [w, x, y, z] = begin.quaternion(layout, body);
         let now = self.state.quaternion(layout, body);
-        log_quaternion(&multiply(&now, &[w, -x, -y, -z]))
+        turn(&begin.quaternion(layout, body), &now)
     }
 
     /// Moves the closed bodies to the nearest closed place there is, (ASM-2).
@@ -105,31 +115,10 @@ impl Start<'_> {
         if distance <= NEAR * NEAR {
             return Ok(());
         }
-        let weights = self.assembly_weights();
         for _ in 0..ITERATIONS {
-            let saved = self.state.clone();
-            self.position_violations(active);
-            self.prescribe(begin);
-            self.ws.rhs.fill(0.0);
-            for (body, entry) in self.system.bodies.iter().enumerate() {
-                let Some(block) = entry.block else { continue };
-                let moved = six(&self.moved(begin, body), &self.turned(begin, body));
-                for (k, moved) in moved.iter().enumerate().take(entry.dof) {
-                    let (linear, angular) = weights[body];
-                    let weight = if k < 3 { linear } else { angular };
-                    self.ws.rhs[block.offset() + k] = -weight * moved;
-                }
-            }
-            self.want_shapes(begin);
-            self.solve(&weights, active)?;
-            self.move_bodies();
-            let worst = self.close_keeping(begin, active)?;
-            let nearer = self.distance(begin);
-            let closed = worst <= ACCEPTED_VIOLATION;
-            if !closed || nearer > distance {
-                *self.state = saved;
+            let Some(nearer) = self.step_nearer(begin, active, distance)? else {
                 break;
-            }
+            };
             let gain = distance - nearer;
             distance = nearer;
             if gain <= 1e-14 * distance {
@@ -138,6 +127,45 @@ impl Start<'_> {
         }
         eval::kinematics_at_state(self.system, self.state, self.ws);
         Ok(())
+    }
+
+    /// Takes the step of (ASM-2), or what of it leads nearer; the distance then, `None` where nothing does.
+    fn step_nearer(
+        &mut self,
+        begin: &State,
+        active: &dyn Fn(usize) -> bool,
+        distance: f64,
+    ) -> Result<Option<f64>, String> {
+        let weights = self.assembly_weights();
+        let from = self.state.clone();
+        self.position_violations(active);
+        self.prescribe(begin);
+        self.ws.rhs.fill(0.0);
+        for (body, entry) in self.system.bodies.iter().enumerate() {
+            let Some(block) = entry.block else { continue };
+            let moved = six(&self.moved(begin, body), &self.turned(begin, body));
+            for (k, moved) in moved.iter().enumerate().take(entry.dof) {
+                let (linear, angular) = weights[body];
+                let weight = if k < 3 { linear } else { angular };
+                self.ws.rhs[block.offset() + k] = -weight * moved;
+            }
+        }
+        self.want_shapes(begin);
+        self.solve(&weights, active)?;
+        let step = self.ws.rhs.clone();
+        let mut share = 1.0;
+        for _ in 0..=HALVINGS {
+            self.ws.rhs.copy_from_slice(&step);
+            self.move_bodies(share);
+            let worst = self.close_keeping(begin, active)?;
+            let nearer = self.distance(begin);
+            if worst <= ACCEPTED_VIOLATION && nearer <= distance {
+                return Ok(Some(nearer));
+            }
+            self.state.copy_from(&from);
+            share *= 0.5;
+        }
+        Ok(None)
     }
 
     /// How far a body's centre of mass, or its origin where that is kept in part, is from where it began.
@@ -209,7 +237,7 @@ impl Start<'_> {
                 }
             }
             self.solve(&weights, active)?;
-            self.move_bodies();
+            self.move_bodies(1.0);
             for change in self.kept.iter_mut().flat_map(|k| &mut k.change).flatten() {
                 *change = 0.0;
             }
@@ -239,8 +267,8 @@ impl Start<'_> {
             .fold(0.0, crate::system::residual::larger)
     }
 
-    /// Applies the solution, shortened so that no body turns or travels too far at once.
-    fn move_bodies(&mut self) {
+    /// Applies a share of the solution, shortened so that no body turns or travels too far at once.
+    fn move_bodies(&mut self, share: f64) {
         let mut factor = 1.0_f64;
         for body in 0..self.system.bodies.len() {
             let s = self.solution(body);
@@ -248,7 +276,7 @@ impl Start<'_> {
             let travel = vec3(&s, 0).norm() / (4.0 * self.length);
             factor = factor.min(TURN / turn.max(TURN)).min(1.0 / travel.max(1.0));
         }
-        self.displace_bodies(factor);
+        self.displace_bodies(share * factor);
     }
 
     /// Applies `factor` times the solution.
@@ -263,13 +291,22 @@ impl Start<'_> {
             let center = self.kept[body].origin.unwrap_or_default();
             let origin =
                 self.state.position(layout, body) - self.state.rotation(layout, body) * center;
-            let q = multiply(&exp_quaternion(&psi), &self.state.quaternion(layout, body));
-            let q = normalized(&q);
+            let now = self.state.quaternion(layout, body);
+            let q = normalized(&match &self.kept[body].turned_from {
+                Some(begin) => multiply(&exp_quaternion(&(turn(begin, &now) + psi)), begin),
+                None => multiply(&exp_quaternion(&psi), &now),
+            });
             let r = origin + dx + matrix(&q) * center;
             self.state.set_pose(layout, body, &r, &q);
         }
         self.displace_modes(factor);
     }
+}
+
+/// The rotation vector from one orientation to another, ground axes.
+fn turn(begin: &Quaternion, now: &Quaternion) -> Vec3 {
+    let [w, x, y, z] = *begin;
+    log_quaternion(&multiply(now, &[w, -x, -y, -z]))
 }
 
 /// Does a row take part in the position assembly?

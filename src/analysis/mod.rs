@@ -15,6 +15,7 @@ pub mod velocities;
 use crate::elements::kinematics::BodyKinematics;
 use crate::elements::wrench::{Wrench, six};
 use crate::linalg::{Factorization, Quality, TileMatrix};
+use crate::math::rotation::{Quaternion, left_tangent, log, matrix};
 use crate::math::{Vec3, ascending};
 use crate::model::Model;
 use crate::state::{State, vec3};
@@ -39,18 +40,24 @@ pub struct Kept {
     /// Of a body whose origin is kept in part: its centre of mass from there, in part axes. Its
     /// displacements are then those of the origin.
     pub origin: Option<Vec3>,
+    /// Of a rigid body with exact angles: its orientation at the beginning. Its rotations are then changes of the
+    /// rotation vector from there, whose components are kept one by one.
+    pub turned_from: Option<Quaternion>,
     /// Prescribed changes: displacement, rotation, ground axes.
     pub change: [Option<f64>; BLOCK],
 }
 
 impl Kept {
-    /// A load about the centre of mass as one on the body's displacements.
-    fn about_origin(&self, load: &[f64; BLOCK], body: &BodyKinematics) -> [f64; BLOCK] {
-        let Some(center) = &self.origin else {
-            return *load;
-        };
-        let force = vec3(load, 0);
-        let torque = vec3(load, 3) + (body.rotation * center).cross(&force);
+    /// A load about the centre of mass as one on the body's displacements and rotations.
+    fn load(&self, load: &[f64; BLOCK], body: &BodyKinematics) -> [f64; BLOCK] {
+        let (force, mut torque) = (vec3(load, 0), vec3(load, 3));
+        if let Some(center) = &self.origin {
+            torque += (body.rotation * center).cross(&force);
+        }
+        if let Some(begin) = &self.turned_from {
+            let turned = log(&(body.rotation * matrix(begin).transpose()));
+            torque = left_tangent(&turned).tr_mul(&torque);
+        }
         six(&force, &torque)
     }
 }
@@ -206,7 +213,7 @@ impl Start<'_> {
                 let mut diagonal = 0.0;
                 let kept = |body: usize| self.kept.get(body).unwrap_or(&still);
                 let loads = [(a, unit.on_i(&marker)), (b, unit.on_j(&arm))]
-                    .map(|(body, load)| kept(body).about_origin(&load, &ws.bodies[body]));
+                    .map(|(body, load)| kept(body).load(&load, &ws.bodies[body]));
                 for (side, body) in [a, b].into_iter().enumerate() {
                     let (Some(column), Some(row)) =
                         (group.slots.columns[side], group.slots.rows[side])

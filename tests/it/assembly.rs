@@ -1,6 +1,7 @@
 //! Assembly from rough poses: the nearest place by weight, exact coordinates, and what is impossible.
 
 use crate::harness::{build, output, try_build};
+use fixstep::math::{atan2, cos, sin};
 use serde_json::{Value, json as object};
 
 fn body(name: &str, position: [f64; 3], assembly: &Value) -> Value {
@@ -100,6 +101,62 @@ fn exact_coordinates_stay() {
     m["parts"][0]["assembly"] = object!({});
     let [tilt] = outputs(&m, ["tilt"]);
     assert!(tilt > 0.1, "free, it tilts: {tilt}");
+}
+
+/// An exact angle is a component of the rotation vector, however far the others turn: with its first component zero
+/// there is one rotation near by that takes a given point onto a given ray, here that of (0, 0.8, 0.9).
+#[test]
+fn an_exact_angle_stays_through_large_rotations() {
+    let ray = [
+        0.544_540_566_561_401_7,
+        0.793_299_851_388_413_5,
+        -0.405_155_423_456_367_6,
+    ];
+    let m = object!({
+        "fixstep": 1, "name": "t",
+        "parts": [body("p", [0.0; 3], &object!({"exact": ["x", "y", "z", "rx"]}))],
+        "markers": [
+            {"name": "i", "part": "p", "position": [1, 0, 0.3]},
+            {"name": "x", "part": "p", "position": [1, 0, 0]},
+            {"name": "y", "part": "p", "position": [0, 1, 0]},
+            {"name": "j", "part": "ground", "orientation": {"z_point": ray, "x_point": [0, 0, 1]}}
+        ],
+        "joints": [{"name": "line", "type": "in_line", "i": "i", "j": "j"}],
+        "outputs": [
+            {"name": "xx", "expression": "DX(x)"}, {"name": "xy", "expression": "DY(x)"},
+            {"name": "xz", "expression": "DZ(x)"}, {"name": "yx", "expression": "DX(y)"},
+            {"name": "yy", "expression": "DY(y)"}, {"name": "yz", "expression": "DZ(y)"}
+        ]
+    });
+    let found = outputs(&m, ["xx", "xy", "xz", "yx", "yy", "yz"]);
+    let x = [0.358_477_85, 0.697_735_17, -0.620_209_04];
+    let y = [-0.697_735_17, 0.641_632_46, 0.318_548_93];
+    for (found, wanted) in found.iter().zip(x.iter().chain(&y)) {
+        assert!((found - wanted).abs() < 1e-8, "{found} {wanted}");
+    }
+}
+
+/// A rod of length 1 on a pivot, put ten lengths away: it turns until (x − x₀)² + θ² is least, which is where
+/// 10 sin(θ − 1.2) + θ = 0. A whole step of Gauss and Newton goes five times too far there.
+#[test]
+fn the_nearest_place_is_found_from_far_away() {
+    let (far, angle) = (10.0, 1.2_f64);
+    let at = [far * cos(angle), far * sin(angle), 0.0];
+    let m = object!({
+        "fixstep": 1, "name": "t",
+        "parts": [body("p", at, &object!({}))],
+        "markers": [{"name": "hub", "part": "p", "position": [-1, 0, 0]}, {"name": "c", "part": "p"}],
+        "joints": [{"name": "J", "type": "revolute", "i": "hub", "j": "ground"}],
+        "outputs": [{"name": "x", "expression": "DX(c)"}, {"name": "y", "expression": "DY(c)"}]
+    });
+    let [x, y] = outputs(&m, ["x", "y"]);
+    let (mut low, mut high) = (0.0, angle);
+    for _ in 0..60 {
+        let middle: f64 = 0.5 * (low + high);
+        let slope = far * sin(middle - angle) + middle;
+        *(if slope < 0.0 { &mut low } else { &mut high }) = middle;
+    }
+    assert!((atan2(y, x) - low).abs() < 1e-6, "{} {low}", atan2(y, x));
 }
 
 /// What cannot close because coordinates are exact names the joint and the parts.
