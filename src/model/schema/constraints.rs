@@ -233,7 +233,7 @@ schema! {
         /// Coordinate at the start, of velocity and acceleration motions [length or angle].
         /// Default: as assembled.
         initial_displacement: Option<f64>,
-        /// Rate at the start, of acceleration motions [per time]. Default: 0.
+        /// Rate at the start, of acceleration motions [length or angle, per time]. Default: 0.
         initial_velocity: Option<f64>,
         /// For people.
         description: Option<String>,

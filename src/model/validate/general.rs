@@ -140,7 +140,7 @@ pub(super) fn check_markers(
         };
         let valid: Vec<String> = constraint.markers.iter().map(name).collect();
         let message = format!(
-            "GCON({}, {}, …) reads nothing: the constraint acts on the markers {}",
+            "GCON({}, {}, …) reads nothing: the constraint acts on those of its markers that are not on ground: {}",
             constraint.name,
             name(&marker),
             valid.join(", ")
