@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::Instance;
-use super::log::Record;
+use super::log::{Category, Record};
 use super::mode::Mode;
 use super::status::{Refusal, Status};
 use super::timeline::{BadStep, Division, MOST_STEPS, Standing};
@@ -144,7 +144,8 @@ impl Instance {
 
     /// Queues, once, that the mechanism comes apart.
     fn watch_violation(&mut self, time: f64) {
-        if let (Some(violation), false) = (self.simulation.violation(), self.told_violation) {
+        let waits = !self.told_violation && self.log.wants(Category::Warning);
+        if let (Some(violation), true) = (self.simulation.violation(), waits) {
             self.log.queue(Record::Violated { violation, time });
             self.told_violation = true;
         }

@@ -1,6 +1,6 @@
 //! Control plane: load cases as tables of forces at nodes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::options::DIRECTIONS;
 use crate::fe::FeModel;
@@ -30,7 +30,7 @@ pub fn table(text: &str, model: &FeModel) -> Result<Vec<(usize, f64)>, String> {
             names.join(",")
         ));
     }
-    let mut forces = Vec::new();
+    let (mut forces, mut seen) = (Vec::new(), BTreeSet::new());
     for (at, line) in lines {
         let fields: Vec<&str> = line.split(',').map(str::trim).collect();
         if fields.len() != names.len() {
@@ -47,6 +47,12 @@ pub fn table(text: &str, model: &FeModel) -> Result<Vec<(usize, f64)>, String> {
                 fields[0]
             ));
         };
+        if !seen.insert(*node) {
+            return Err(format!(
+                "line {at}: node {} stands twice; valid: once, with the sum of its forces",
+                fields[0]
+            ));
+        }
         for (direction, field) in fields[1..].iter().enumerate() {
             let value: Option<f64> = field.parse().ok();
             let Some(value) = value.filter(|value| value.is_finite()) else {
@@ -63,6 +69,9 @@ pub fn table(text: &str, model: &FeModel) -> Result<Vec<(usize, f64)>, String> {
                 _ => {}
             }
         }
+    }
+    if forces.is_empty() {
+        return Err("no force is above or below zero; valid: at least one".to_owned());
     }
     Ok(forces)
 }
@@ -107,6 +116,12 @@ mod tests {
             ("node,fz\n", "the columns are node,fz"),
             ("node,fx,fy,fz\n4,1,2\n", "line 2: 3 fields for 4 columns"),
             ("node,fx,fy,fz\n5,1,2,3\n", "line 2: \"5\" is not a node"),
+            (
+                "node,fx,fy,fz\n4,1,2,3\n9,0,0,1\n4,1,0,0\n",
+                "line 4: node 4 stands twice",
+            ),
+            ("node,fx,fy,fz\n4,0,0,0\n", "no force is above or below"),
+            ("node,fx,fy,fz\n", "no force is above or below"),
             (
                 "node,fx,fy,fz\n4,1,2,nan\n",
                 "\"nan\" is not a finite number",
