@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use super::super::Simulation;
-use crate::ids::InputId;
+use crate::ids::{InputId, OutputId};
 use crate::linalg::Factors;
 use crate::model::{Formulation, IntegratorKind, Model, resources};
 use crate::variables::Figure;
@@ -203,6 +203,25 @@ fn who_leaves_the_plane_is_followed() {
     let mut again = vec![0; part.state_size()];
     part.save(&mut again);
     assert_eq!(again, end);
+}
+
+#[test]
+fn who_leaves_the_plane_by_the_last_correction_of_a_step_is_counted() {
+    // After the experiment a blow turns the lower pendulum round, and what turns so is pushed aside.
+    let mut model = pushed(&object!({
+        "fy": "IF(TIME - 0.2: 0, 0, -1e4)",
+        "fz": "IF(TIME - 0.2: 0, 0, IF(WZ(foot): 1, 0, 0))"
+    }));
+    model["solver"] = object!({"linearly_implicit": true, "maxerr": 1e3});
+    model["outputs"] = object!([{"name": "turning", "expression": "WZ(foot)"}]);
+    let mut part = simulation(&model);
+    assert_eq!(part.left_out(), 12);
+    while part.time() < 0.2 || part.output(OutputId(0)) >= 0.0 {
+        assert_eq!(part.figure(Figure::LeftRest), 0.0);
+        part.step().unwrap();
+        assert!(part.time() < 0.25);
+    }
+    assert_eq!(part.figure(Figure::LeftRest), 1.0);
 }
 
 #[test]
