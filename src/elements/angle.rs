@@ -58,6 +58,11 @@ impl AngleDefinition {
         sine: (1, 2, 1.0),
         cosine: (2, 2, 1.0),
     };
+    /// Turn of I about z of J where x of I lies along it: atan2(−y_I·x_J, y_I·y_J).
+    pub const UPRIGHT: Self = Self {
+        sine: (1, 0, -1.0),
+        cosine: (1, 1, 1.0),
+    };
 
     /// The angle about an axis (0, 1, 2).
     pub const fn about(axis: u8) -> Self {
@@ -157,6 +162,12 @@ pub fn angle(
 pub fn principal(def: &AngleDefinition, i: &MarkerKinematics, j: &MarkerKinematics) -> f64 {
     let (s, c) = (Term::new(def.sine, i, j), Term::new(def.cosine, i, j));
     atan2(s.value, c.value)
+}
+
+/// √(s² + c²): of an angle in a sequence, the sine of the angle between the first and the third axis.
+pub fn sine_between(def: &AngleDefinition, i: &MarkerKinematics, j: &MarkerKinematics) -> f64 {
+    let (s, c) = (Term::new(def.sine, i, j), Term::new(def.cosine, i, j));
+    (s.value * s.value + c.value * c.value).sqrt()
 }
 
 /// `n` of (ANG-1).

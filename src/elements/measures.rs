@@ -11,7 +11,8 @@
 //! (MEA-4). Definitions as in Adams' function reference.
 
 use crate::elements::angle::{
-    Angle, AngleDefinition, angle, angle_rates, dot_rates, normal_slopes, principal, unwrap,
+    Angle, AngleDefinition, angle, angle_rates, dot_rates, normal_slopes, principal, sine_between,
+    unwrap,
 };
 use crate::elements::curves::PairScalar;
 use crate::elements::kinematics::{Cotangent, MarkerKinematics};
@@ -55,9 +56,23 @@ enum Shape {
     Line(u8),
     /// The angle at J between I and K.
     Included,
+    /// Nothing.
+    Zero,
 }
 
-fn shape(measure: KinematicMeasure) -> Shape {
+/// Below this sine of the angle between them, the first and the third axis of a sequence count as one.
+const MERGED: f64 = 1e-10;
+
+/// The first or third angle of a sequence. Where its axes merge only one turn is left: the first angle takes it (`whole`),
+/// the third is zero.
+fn of_sequence(def: AngleDefinition, whole: Option<AngleDefinition>, m: &Markers<'_>) -> Shape {
+    if sine_between(&def, m[0], m[1]) > MERGED {
+        return Shape::Angle(def, false);
+    }
+    whole.map_or(Shape::Zero, |def| Shape::Angle(def, false))
+}
+
+fn shape(measure: KinematicMeasure, markers: &Markers<'_>) -> Shape {
     use KinematicMeasure as M;
     match measure {
         M::Displacement(k) => Shape::Vector(VectorKind::Displacement, Take::Component(k)),
@@ -76,12 +91,14 @@ fn shape(measure: KinematicMeasure) -> Shape {
             Shape::Vector(VectorKind::AngularAcceleration, Take::Magnitude)
         }
         M::Angle(k) => Shape::Angle(AngleDefinition::about(k), true),
-        M::Body313(0) => Shape::Angle(AngleDefinition::PSI, false),
+        M::Body313(0) => of_sequence(AngleDefinition::PSI, Some(AngleDefinition::Z), markers),
         M::Body313(1) => Shape::Theta,
-        M::Body313(_) => Shape::Angle(AngleDefinition::PHI, false),
-        M::YawPitchRoll(0) => Shape::Angle(AngleDefinition::Z, false),
+        M::Body313(_) => of_sequence(AngleDefinition::PHI, None, markers),
+        M::YawPitchRoll(0) => {
+            of_sequence(AngleDefinition::Z, Some(AngleDefinition::UPRIGHT), markers)
+        }
         M::YawPitchRoll(1) => Shape::Pitch,
-        M::YawPitchRoll(_) => Shape::Angle(AngleDefinition::ROLL, false),
+        M::YawPitchRoll(_) => of_sequence(AngleDefinition::ROLL, None, markers),
         M::Direction(k) => Shape::Line(k),
         M::IncludedAngle => Shape::Included,
     }
@@ -113,7 +130,7 @@ fn vector(kind: &VectorKind, [i, j, _, l]: &Markers<'_>) -> Vec3 {
 /// A measure's value \[SI\]; `memory` is the last accepted value of one that counts turns.
 pub fn value(measure: KinematicMeasure, markers: &Markers<'_>, memory: f64) -> f64 {
     let [i, j, k, _] = markers;
-    match shape(measure) {
+    match shape(measure, markers) {
         Shape::Vector(kind, Take::Component(c)) => vector(&kind, markers).dot(&k.axis(c)),
         Shape::Vector(kind, Take::Magnitude) => vector(&kind, markers).norm(),
         Shape::SeparationRate => direction(&(i.p - j.p)).dot(&(i.v - j.v)),
@@ -129,6 +146,7 @@ pub fn value(measure: KinematicMeasure, markers: &Markers<'_>, memory: f64) -> f
             let (a, b) = (i.p - j.p, k.p - j.p);
             atan2(a.cross(&b).norm(), a.dot(&b))
         }
+        Shape::Zero => 0.0,
     }
 }
 
@@ -146,7 +164,7 @@ fn direction(d: &Vec3) -> Vec3 {
 pub fn gradient(measure: KinematicMeasure, markers: &Markers<'_>) -> Cotangents {
     let mut g = [Cotangent::zero(); 4];
     let [i, j, k, _] = markers;
-    match shape(measure) {
+    match shape(measure, markers) {
         Shape::Vector(kind, take) => {
             let x = vector(&kind, markers);
             let e = match take {
@@ -181,9 +199,7 @@ pub fn gradient(measure: KinematicMeasure, markers: &Markers<'_>) -> Cotangents 
             g[1].psi = -n;
         }
         Shape::Pitch => {
-            let (xi, zj) = (i.axis(0), j.axis(2));
-            let s = xi.dot(&zj);
-            let n = xi.cross(&zj) / (1.0 - s * s).max(f64::MIN_POSITIVE).sqrt();
+            let n = direction(&i.axis(0).cross(&j.axis(2)));
             g[0].psi = n;
             g[1].psi = -n;
         }
@@ -204,6 +220,7 @@ pub fn gradient(measure: KinematicMeasure, markers: &Markers<'_>) -> Cotangents 
             g[2].p = n.cross(&b) / size(&b);
             g[1].p = -(g[0].p + g[2].p);
         }
+        Shape::Zero => {}
     }
     g
 }
@@ -250,7 +267,7 @@ fn vector_gradient(kind: &VectorKind, e: &Vec3, markers: &Markers<'_>, g: &mut C
 pub fn jet(measure: KinematicMeasure, markers: &Markers<'_>, memory: f64) -> TimeJet {
     let [i, j, k, _] = markers;
     let (d, d1, d2) = (i.p - j.p, i.v - j.v, i.a - j.a);
-    let (first, second) = match shape(measure) {
+    let (first, second) = match shape(measure, markers) {
         Shape::Vector(VectorKind::Displacement, Take::Component(c)) => {
             let e = k.axis(c);
             let e1 = k.omega.cross(&e);
@@ -274,7 +291,7 @@ pub fn jet(measure: KinematicMeasure, markers: &Markers<'_>, memory: f64) -> Tim
             let (p1, p2) = dot_rates(&a, &b, i, j);
             (slope * p1, slope * p2 + bend * p1 * p1)
         }
-        Shape::Vector(..) | Shape::SeparationRate | Shape::Line(_) | Shape::Included => (0.0, 0.0),
+        _ => (0.0, 0.0),
     };
     TimeJet {
         value: value(measure, markers, memory),
@@ -285,8 +302,8 @@ pub fn jet(measure: KinematicMeasure, markers: &Markers<'_>, memory: f64) -> Tim
 
 /// The axes of I and J whose product THETA and PITCH are functions of.
 fn dot_axes(measure: KinematicMeasure, i: &MarkerKinematics, j: &MarkerKinematics) -> (Vec3, Vec3) {
-    match shape(measure) {
-        Shape::Pitch => (i.axis(0), j.axis(2)),
+    match measure {
+        KinematicMeasure::YawPitchRoll(_) => (i.axis(0), j.axis(2)),
         _ => (i.axis(2), j.axis(2)),
     }
 }
@@ -296,8 +313,8 @@ fn of_dot(measure: KinematicMeasure, p: f64) -> [f64; 3] {
     let square = (1.0 - p * p).max(f64::MIN_POSITIVE);
     let slope = 1.0 / square.sqrt();
     let bend = p * slope / square;
-    match shape(measure) {
-        Shape::Pitch => [asin(p.clamp(-1.0, 1.0)), slope, bend],
+    match measure {
+        KinematicMeasure::YawPitchRoll(_) => [asin(p.clamp(-1.0, 1.0)), slope, bend],
         _ => [crate::math::acos(p.clamp(-1.0, 1.0)), -slope, -bend],
     }
 }
@@ -337,7 +354,7 @@ pub fn bend(measure: KinematicMeasure, markers: &Markers<'_>) -> Bend {
     let [i, j, k, _] = markers;
     let d = i.p - j.p;
     let mut bend = Bend::zero();
-    match shape(measure) {
+    match shape(measure, markers) {
         // p = e, ψ_K = e×d with δe = δψ_K×e.
         Shape::Vector(VectorKind::Displacement, Take::Component(c)) => {
             let e = k.axis(c);
@@ -365,7 +382,7 @@ pub fn bend(measure: KinematicMeasure, markers: &Markers<'_>) -> Bend {
                 -square - skew_skew(&a, &b) * slope,
             );
         }
-        Shape::Vector(..) | Shape::SeparationRate | Shape::Line(_) | Shape::Included => {}
+        _ => {}
     }
     bend
 }

@@ -4,7 +4,7 @@
 //! Tangent operators after Iserles, Munthe-Kaas, Nørsett, Zanna, "Lie-group methods", Acta Numerica
 //! 9 (2000); see docs/theory/kinematics.md.
 
-use super::{Mat3, Vec3, acos, atan2, cos, sin, sincos};
+use super::{Mat3, Vec3, atan2, cos, sin, sincos};
 
 /// A unit quaternion (w, x, y, z).
 pub type Quaternion = [f64; 4];
@@ -341,21 +341,6 @@ pub fn about_z(angle: f64) -> Mat3 {
     Mat3::new(c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0)
 }
 
-/// Body 3-1-3 angles (psi, theta, phi) of a matrix; where theta vanishes psi is taken as zero.
-pub fn to_euler_313(r: &Mat3) -> [f64; 3] {
-    let sine = (r[(0, 2)] * r[(0, 2)] + r[(1, 2)] * r[(1, 2)]).sqrt();
-    if sine < 1e-12 {
-        let theta = if r[(2, 2)] > 0.0 { 0.0 } else { acos(-1.0) };
-        let sign = if r[(2, 2)] > 0.0 { 1.0 } else { -1.0 };
-        return [0.0, theta, atan2(sign * r[(1, 0)], r[(0, 0)])];
-    }
-    [
-        atan2(r[(0, 2)], -r[(1, 2)]),
-        atan2(sine, r[(2, 2)]),
-        atan2(r[(2, 0)], r[(2, 1)]),
-    ]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -472,18 +457,5 @@ mod tests {
             let lost = 1e-16 / (angle * angle);
             assert!((c - closed).abs() < 2e-17 + 4.0 * lost, "{angle}");
         }
-    }
-
-    #[test]
-    fn euler_angles_round_trip_and_survive_the_singularity() {
-        let angles = [0.4, 1.1, -2.0];
-        let r = from_euler_313(angles[0], angles[1], angles[2]);
-        let back = to_euler_313(&r);
-        for k in 0..3 {
-            assert!((back[k] - angles[k]).abs() < 1e-15 * 4.0);
-        }
-        let flat = to_euler_313(&about_z(0.7));
-        assert_eq!(flat[0], 0.0);
-        assert!((flat[2] - 0.7).abs() < 1e-15);
     }
 }

@@ -5,6 +5,7 @@
     reason = "tests report what they measured"
 )]
 
+mod angles;
 mod arithmetic;
 mod assembly;
 mod bearings;
