@@ -182,10 +182,12 @@ pub(super) fn unbalanced(system: &System, residual: &[f64], k: usize) -> f64 {
     at_a_node(entry, &|j| residual[entry.row(j)])
 }
 
-/// The largest elastic force of a body, as a force at a node: what loads that balance within the body come to.
-pub(super) fn elastic(system: &System, ws: &Workspace, k: usize) -> f64 {
+/// What loads that balance within a body come to, as a force at a node: the largest elastic force once the body has
+/// bent, the largest force out of balance before.
+pub(super) fn within(system: &System, ws: &Workspace, residual: &[f64], k: usize) -> f64 {
     let (entry, motion) = (&system.flexibles[k], &ws.soft.motions[k]);
-    at_a_node(entry, &|j| entry.element.elastic_force(motion, j))
+    let elastic = at_a_node(entry, &|j| entry.element.elastic_force(motion, j));
+    larger(elastic, unbalanced(system, residual, k))
 }
 
 /// The largest acceleration of a node that the elastic force of one mode alone would give.

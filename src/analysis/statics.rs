@@ -296,11 +296,12 @@ impl<'a> Statics<'a> {
         let length = self.length;
         let scale = |(force, torque): (f64, f64)| torque + length * force;
         let most = loads.iter().map(|l| scale(*l)).fold(0.0, larger);
+        let mut bending = 0.0;
         for (body, entry) in self.system.bodies.iter().enumerate() {
             let Some(block) = entry.block else { continue };
-            let bends = |k| length * flexible::elastic(self.system, self.ws, k);
+            let bends = |k| flexible::within(self.system, self.ws, &look.residual, k);
             let within = entry.flexible.map_or(0.0, bends);
-            let own = (scale(loads[body]) + within).max(NOTHING * most);
+            let own = (scale(loads[body]) + length * within).max(NOTHING * most);
             let force = vec3(&look.residual, block.offset()).norm();
             let torque = if entry.dof == 6 {
                 vec3(&look.residual, block.offset() + 3).norm()
@@ -318,11 +319,16 @@ impl<'a> Statics<'a> {
             let inertia = residual::inertia(self.system, self.state, body);
             let possible = loads[body].0 / inertia.mass;
             look.acceleration = larger(look.acceleration, possible);
+            bending = larger(bending, within / inertia.mass);
             if entry.dof == 6 {
                 let least = inertia.tensor.diagonal().min();
                 let possible = loads[body].1 / least * length;
                 look.acceleration = larger(look.acceleration, possible);
             }
+        }
+        // Nothing but loads that balance within flexible bodies.
+        if look.acceleration == 0.0 {
+            look.acceleration = bending;
         }
     }
 

@@ -223,6 +223,7 @@ fn a_preloaded_body_rests() {
         json!([{"name": "clamp", "type": "fixed", "i": "root", "j": "ground"}]),
         json!([{"name": "pin", "type": "revolute", "i": "root", "j": "ground"},
                {"name": "slide", "type": "in_plane", "i": "tip", "j": "floor"}]),
+        json!([]),
     ] {
         let model = model(|m| {
             m["joints"] = joints.clone();
