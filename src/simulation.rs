@@ -82,6 +82,8 @@ impl Part {
 /// An assembled state, and the one that it comes from.
 #[derive(Clone, Debug)]
 struct Assembled {
+    /// Were the constraints closed from the beginning, but for initial conditions?
+    as_shown: bool,
     begin: State,
     end: State,
     missed: Vec<MissedVelocity>,

@@ -6,6 +6,7 @@
 
 use std::time::{Duration, Instant};
 
+use fixstep::instance::timeline::{Division, Standing, Timeline};
 use fixstep::rti::Recorder;
 use fixstep::rti::report::{Heading, Report};
 use model_description::parse::Description;
@@ -13,7 +14,7 @@ use serde::Serialize;
 
 use crate::csv::Table;
 use crate::plot::{Limit, Line, Panel, Plot, Scale};
-use crate::run::{Input, Times, last_complaint, start};
+use crate::run::{Input, Times, last_words, start};
 use crate::slave::{Advance, Failure, Slave, find};
 
 /// Before a deadline, sleep until so long before it, then spin: what an operating system may
@@ -173,15 +174,21 @@ pub fn measure(
     progress: &mut dyn FnMut(f64),
 ) -> Result<Measurement, Failure> {
     let times = plan.times(slave.description())?;
-    let hratio = hratio(slave, &plan.settings);
-    let heading = heading(slave.description(), &plan.settings, times.step, hratio);
+    let (hratio, division) = division(slave.description(), &plan.settings, &times);
+    let heading = heading(slave.description(), &plan.settings, division.h, hratio);
+    let first = start_value(
+        slave.description(),
+        &plan.settings,
+        "rti.include_first_step",
+    );
+    let first = first.is_some_and(|text| ["true", "1"].contains(&text.as_str()));
     let input = plan
         .input
         .as_ref()
         .map(|table| Input::new(slave.description(), table))
         .transpose()?;
     start(slave, &plan.settings, input.as_ref(), times.start, None)?;
-    let mut meter = Meter::new(times, hratio, pace);
+    let mut meter = Meter::new(times, division, pace, Recorder::new(first));
     let began = Instant::now();
     let mut ended = None;
     let mut told = began;
@@ -194,7 +201,7 @@ pub fn measure(
         let advance = slave.step(times.at(n), times.step);
         let wall = before.elapsed();
         if let Advance::Ended { at } = advance? {
-            let reason = last_complaint(&slave.messages());
+            let reason = last_words(&slave.messages());
             ended = Some(format!("ended at {at} s: {reason}"));
             break;
         }
@@ -213,7 +220,7 @@ pub fn measure(
 /// Records steps; allocates nothing once made.
 struct Meter {
     times: Times,
-    hratio: u32,
+    division: Division,
     pace: Pace,
     recorder: Recorder,
     steps: u64,
@@ -225,13 +232,13 @@ struct Meter {
 }
 
 impl Meter {
-    fn new(times: Times, hratio: u32, pace: Pace) -> Self {
+    fn new(times: Times, division: Division, pace: Pace, recorder: Recorder) -> Self {
         let per_bin = times.steps.div_ceil(BINS).max(1);
         Self {
             times,
-            hratio,
+            division,
             pace,
-            recorder: Recorder::new(false),
+            recorder,
             steps: 0,
             worst_delay: Duration::ZERO,
             late_steps: 0,
@@ -270,10 +277,9 @@ impl Meter {
     }
 
     fn record(&mut self, n: u64, wall: Duration) {
-        // One communication step is HRATIO integration steps of equal work.
-        let ratio = u64::from(self.hratio);
-        let h = self.times.step / f64::from(self.hratio);
-        let nanoseconds = u64::try_from(wall.as_nanos()).unwrap_or(u64::MAX) / ratio;
+        // The integration steps of a communication step are of equal work.
+        let Division { steps, h } = self.division;
+        let nanoseconds = u64::try_from(wall.as_nanos()).unwrap_or(u64::MAX) / u64::from(steps);
         let time = self.times.at(n + 1);
         self.recorder.record(nanoseconds, h, time);
         self.steps += 1;
@@ -317,18 +323,38 @@ fn start_value(
         .or_else(|| description.variables[at].start.first().cloned())
 }
 
-fn hratio(slave: &dyn Slave, settings: &[(String, String)]) -> u32 {
-    let text = start_value(slave.description(), settings, "solver.hratio");
-    text.and_then(|text| text.parse().ok())
-        .filter(|ratio| *ratio > 0)
-        .unwrap_or(1)
+/// HRATIO, and the integration steps of a communication step. Of another vendor's FMU a communication step is one.
+fn division(
+    description: &Description,
+    settings: &[(String, String)],
+    times: &Times,
+) -> (u32, Division) {
+    let (start, step) = (times.start, times.step);
+    let text = start_value(description, settings, "solver.hratio");
+    let ratio = text.and_then(|text| text.parse().ok());
+    let Some(hratio) = ratio.filter(|ratio| *ratio > 0) else {
+        return (1, Division { steps: 1, h: step });
+    };
+    let own = description.default_experiment.step.unwrap_or(step) / f64::from(hratio);
+    let standing = Standing {
+        time: start,
+        h: own,
+        own,
+        hratio,
+    };
+    let even = Division {
+        steps: hratio,
+        h: step / f64::from(hratio),
+    };
+    let divided = Timeline::new(start).divide(start, step, &standing);
+    (hratio, divided.unwrap_or(even))
 }
 
 /// The report's heading. Other vendors' FMUs show their exporter as integrator.
 fn heading(
     description: &Description,
     settings: &[(String, String)],
-    step: f64,
+    h: f64,
     hratio: u32,
 ) -> Heading {
     let item = |name: &str| {
@@ -351,7 +377,7 @@ fn heading(
         time_unit: "s".to_owned(),
         time_factor: 1.0,
         hratio,
-        step: step / f64::from(hratio),
+        step: h,
     }
 }
 

@@ -148,7 +148,7 @@ pub fn run(
             Advance::Done => recorded.read(slave, times.at(n + 1), &mut row, &mut outcome.table)?,
             Advance::Ended { at } => {
                 outcome.messages.extend(slave.messages());
-                outcome.ended = Some((at, last_complaint(&outcome.messages)));
+                outcome.ended = Some((at, last_words(&outcome.messages)));
                 if at > time {
                     recorded.read(slave, at, &mut row, &mut outcome.table)?;
                     watch(slave, 1.0);
@@ -195,14 +195,10 @@ pub fn start(
     slave.exit_initialization()
 }
 
-/// The last warning or error, to explain an end.
-pub fn last_complaint(messages: &[Message]) -> String {
-    let complaints = messages.iter().rev();
-    let mut complaints = complaints.filter(|message| message.level > crate::slave::Level::Note);
-    complaints.next().map_or_else(
-        || "the slave gave no reason".to_owned(),
-        |last| last.text.clone(),
-    )
+/// What was said last, to explain an end: a complaint, or the note of who has asked for it.
+pub fn last_words(messages: &[Message]) -> String {
+    let none = || "the slave gave no reason".to_owned();
+    messages.last().map_or_else(none, |last| last.text.clone())
 }
 
 /// What a run records.

@@ -19,7 +19,7 @@ use crate::math::rotation::{
 };
 use crate::state::{State, vec3};
 use crate::system::residual::{Level, larger};
-use crate::system::{curves, eval};
+use crate::system::{Owner, RowTarget, curves, eval};
 
 /// Iterations before an assembly counts as impossible.
 const ITERATIONS: usize = 80;
@@ -29,6 +29,8 @@ const PASSES: usize = 30;
 const HALVINGS: usize = 10;
 /// Distance from the beginning below which nothing is nearer [characteristic lengths].
 const NEAR: f64 = 1e-7;
+/// Largest violation of constraints that the model shows closed [characteristic lengths, rad].
+const SHOWN: f64 = 1e-6;
 /// Largest rotation of a body in one iteration \[rad\].
 const TURN: f64 = 0.4;
 
@@ -55,6 +57,27 @@ impl Start<'_> {
         self.approach(&begin, &active)?;
         self.kept.fill(Kept::default());
         Ok(())
+    }
+
+    /// Do the constraints hold where the model places the bodies, but for what it asks of them at the start?
+    pub fn is_closed_as_shown(&mut self) -> bool {
+        let begin = self.state.clone();
+        let system = self.system;
+        let by_motion = |row: &crate::system::Row| match row.target {
+            RowTarget::Motion(m) => system.motions[m.index()].initial.0.is_some(),
+            RowTarget::Constant(..) => false,
+        };
+        let mut asked: Vec<bool> = system.rows.iter().map(by_motion).collect();
+        for group in &system.groups {
+            if let Owner::Initial(_) = group.owner {
+                asked[group.rows.range()].fill(true);
+            }
+        }
+        let active = |r: usize| !asked[r] && position_active(&system.rows[r], &system.motions);
+        let violations = self.position_violations(&active);
+        let worst = self.scaled_worst(&violations);
+        self.state.copy_from(&begin);
+        worst <= SHOWN
     }
 
     /// [`Self::close`] with the exact coordinates of the bodies at what they were at the beginning.
@@ -313,10 +336,10 @@ fn turn(begin: &Quaternion, now: &Quaternion) -> Vec3 {
 fn position_active(row: &crate::system::Row, motions: &[crate::system::MotionEntry]) -> bool {
     use crate::model::MotionLevel;
     match row.target {
-        crate::system::RowTarget::Motion(m) => {
+        RowTarget::Motion(m) => {
             let motion = &motions[m.index()];
             motion.level == MotionLevel::Displacement || motion.initial.0.is_some()
         }
-        crate::system::RowTarget::Constant(..) => row.stage.position,
+        RowTarget::Constant(..) => row.stage.position,
     }
 }

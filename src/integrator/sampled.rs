@@ -18,6 +18,11 @@ use crate::workspace::Workspace;
 /// A sample instant may be missed by this part of a step: clocks of step and sample are rounded.
 pub const TOLERANCE: f64 = 1e-3;
 
+/// Does a system sample more often than steps of this size end?
+pub fn is_too_fast(period: f64, h: f64) -> bool {
+    h > period * (1.0 + TOLERANCE)
+}
+
 /// Takes the samples that are due at the accepted state.
 pub fn sample(system: &System, state: &mut State, ws: &mut Workspace) {
     for entry in &system.memory.sampled {

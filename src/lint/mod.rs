@@ -8,6 +8,7 @@ mod contacts;
 mod expressions;
 mod modes;
 mod motions;
+mod sampling;
 mod start;
 mod vibrations;
 
@@ -45,6 +46,7 @@ pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
     expressions::check(subject, &mut found);
     contacts::check(subject, &mut found);
     motions::check(subject, &mut found);
+    sampling::check(subject, &mut found);
     start::check(subject, &mut found);
     vibrations::check(subject, &mut found);
     bristles::check(subject, &mut found);

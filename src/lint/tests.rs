@@ -296,6 +296,43 @@ fn poses_that_assembly_moves() {
 }
 
 #[test]
+fn poses_that_initial_conditions_move() {
+    let asked = |y: f64, x: f64| {
+        let mut model = with(push("0"), "/parts/0/position", json!([1, y, 0]));
+        model["joints"][0]["initial"] = json!({"displacement": x});
+        model
+    };
+    assert_eq!(rules(&asked(0.0, 3.0)), [""; 0]);
+    assert_eq!(rules(&asked(0.02, 3.0)), ["pose-moved cart"]);
+    let driven = |motion: Value| {
+        let mut model = push("0");
+        model["motions"] = json!([motion]);
+        model
+    };
+    let by_rate = json!({"name": "m", "joint": "rail", "velocity": "1", "initial_displacement": 3});
+    assert_eq!(rules(&driven(by_rate)), [""; 0]);
+    let elsewhere = json!({"name": "m", "joint": "rail", "displacement": "3 + TIME"});
+    assert_eq!(rules(&driven(elsewhere)), ["pose-moved cart"]);
+}
+
+#[test]
+fn samples_that_come_faster_than_steps() {
+    let sampled = |period: f64| {
+        let mut model = push("0");
+        model["experiment"] = json!({"stop": 1, "step": 0.001});
+        model["sampled_systems"] = json!([{"name": "c", "sample_period": period,
+            "inputs": ["DX(hub)"], "outputs": ["SAMINP(c, 1)"]}]);
+        model
+    };
+    assert_eq!(rules(&sampled(0.0005)), ["slow-sampling c"]);
+    assert_eq!(rules(&sampled(0.001)), [""; 0]);
+    assert_eq!(rules(&sampled(0.0015)), [""; 0]);
+    let mut finer = sampled(0.0005);
+    finer["solver"] = json!({"hratio": 2});
+    assert_eq!(rules(&finer), [""; 0]);
+}
+
+#[test]
 fn velocities_that_the_joints_refuse() {
     let mut model = push("0");
     model["parts"][0]["velocity"] = json!([1, 0.5, 0]);

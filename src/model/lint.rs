@@ -48,6 +48,8 @@ rules! {
     VelocityMissed = "velocity-missed",
     /// A motion without the derivatives that are needed of it.
     RoughMotion = "rough-motion",
+    /// A sampled system whose period is shorter than a step.
+    SlowSampling = "slow-sampling",
     /// Constraints that others imply.
     RedundantConstraint = "redundant-constraint",
     /// A unit that cannot be read, or two that differ where they should not.

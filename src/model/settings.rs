@@ -44,7 +44,7 @@ pub struct SolverSettings {
     pub fixit: u8,
     /// One solve per step, tuned for it; `fixit` and `pattern` have no effect then.
     pub linearly_implicit: bool,
-    /// Integration steps per communication step, 1 or more.
+    /// Integration steps in a step of the experiment, 1 or more.
     pub hratio: u32,
     /// Jacobian pattern over the iterations of a step, 1..=10 entries, repeated.
     pub pattern: Vec<bool>,

@@ -17,7 +17,7 @@ pub struct Heading {
     pub time_unit: String,
     /// Seconds per time unit.
     pub time_factor: f64,
-    /// Integration steps per communication step.
+    /// Integration steps in a step of the experiment.
     pub hratio: u32,
     /// Integration step \[s\].
     pub step: f64,
@@ -30,7 +30,7 @@ pub struct Report {
     pub integrator: String,
     /// Name of the user's time unit.
     pub time_unit: String,
-    /// Integration steps per communication step.
+    /// Integration steps in a step of the experiment.
     pub hratio: u32,
     /// Integration step in the user's time unit.
     pub step: f64,

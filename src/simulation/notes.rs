@@ -1,7 +1,7 @@
 //! Control plane: what there is to say about sampling at the step in force.
 
 use super::Simulation;
-use crate::integrator::sampled::TOLERANCE;
+use crate::integrator::sampled::{TOLERANCE, is_too_fast};
 
 impl Simulation {
     /// Sampled systems whose period and the step do not go together.
@@ -11,7 +11,7 @@ impl Simulation {
         sampled
             .filter_map(|system| {
                 let (name, period) = (&system.name, system.period);
-                if h > period * (1.0 + TOLERANCE) {
+                if is_too_fast(period, h) {
                     return Some(format!(
                         "sampled system \"{name}\": the step {h} s is longer than its period \
                          {period} s: it samples once in a step; take a smaller step"

@@ -79,9 +79,11 @@ impl Simulation {
         }
         let begin = self.start.state.clone();
         let mut analysis = self.analysis();
+        let as_shown = analysis.is_closed_as_shown();
         analysis.assemble()?;
         self.missed = analysis.project_velocities()?;
         self.assembled = Some(Assembled {
+            as_shown,
             begin,
             end: self.start.state.clone(),
             missed: self.missed.clone(),
@@ -89,10 +91,14 @@ impl Simulation {
         Ok(())
     }
 
-    /// How far assembly has moved the bodies from where the model places them.
+    /// How far assembly has moved the bodies from where the model places them, to close what is not closed there.
     fn measure_assembly(&mut self) {
         let Part { system, state, .. } = &self.start;
+        let as_shown = self.assembled.as_ref().is_some_and(|a| a.as_shown);
         let moved = |(body, entry): (usize, &crate::model::Body)| {
+            if as_shown {
+                return (0.0, 0.0);
+            }
             let r = initial_position(&self.model, BodyId::from(body));
             let distance = (state.position(&system.layout, body) - r).norm();
             let turned = entry

@@ -130,14 +130,14 @@ impl Setting {
             Self::Fixit => {
                 "Newton iterations per integration step: exactly as many, whatever the data"
             }
-            Self::Hratio => "Integration steps per communication step",
+            Self::Hratio => "Integration steps in a step of the experiment",
             Self::Pattern => "Iterations that evaluate the Jacobian (T) or reuse it (F); repeated",
             Self::Maxerr => "Local error in user units above which the run stops; 0: never",
             Self::Hinit => {
-                "Initial step; above the communication step / hratio it is reset to it; 0: unset"
+                "Initial step; above the step of the experiment / hratio it is reset to it; 0: unset"
             }
             Self::Hmax => {
-                "Largest step; below the communication step / hratio it is ignored; 0: unset"
+                "Largest step; below the step of the experiment / hratio it is ignored; 0: unset"
             }
             Self::RtiIncludeFirstStep => {
                 "Count the first step in the figures of the Real Time Index"

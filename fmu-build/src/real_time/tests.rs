@@ -14,6 +14,7 @@ const XML: &str = r#"<?xml version="1.0"?>
 <ModelVariables>
 <Float64 name="time" valueReference="0" causality="independent" variability="continuous"/>
 <Int32 name="solver.hratio" valueReference="1" causality="parameter" variability="fixed" start="2"/>
+<Boolean name="rti.include_first_step" valueReference="4" causality="parameter" variability="fixed" start="false"/>
 <Enumeration name="solver.integrator" valueReference="2" declaredType="I" causality="parameter" variability="fixed" start="1"/>
 <Enumeration name="solver.formulation" valueReference="3" declaredType="F" causality="parameter" variability="fixed" start="1"/>
 </ModelVariables><ModelStructure/></fmiModelDescription>"#;
@@ -126,6 +127,50 @@ fn the_heading_tells_integrator_and_integration_step() {
     assert!(text.contains("HRATIO : 2"), "{text}");
     assert!(text.contains("Time step : 1.00000e-03 s"), "{text}");
     assert!(text.contains("Requested frequency : 1000.00 Hz"), "{text}");
+}
+
+#[test]
+fn the_integration_step_is_that_of_the_experiment() {
+    // Of 1 ms: an experiment of 2 ms and HRATIO 2.
+    for (step, steps, h) in [
+        (0.002, 2, 1e-3),
+        (0.006, 6, 1e-3),
+        (0.0025, 3, 0.0025 / 3.0),
+    ] {
+        let plan = Plan {
+            duration: 0.05,
+            step: Some(step),
+            ..Plan::default()
+        };
+        let description = description(XML).unwrap();
+        let times = plan.times(&description).unwrap();
+        let (hratio, found) = division(&description, &[], &times);
+        assert_eq!((hratio, found.steps), (2, steps));
+        assert!((found.h - h).abs() < 1e-15, "{}", found.h);
+        let mut slave = Slow::new(Duration::from_micros(50));
+        let free = measure(&mut slave, &plan, Pace::Free, &mut |_| {}).unwrap();
+        assert!((free.report.step_seconds - h).abs() < 1e-15);
+        assert!(free.rti.average >= 50e-6 / step);
+    }
+}
+
+#[test]
+fn the_first_step_counts_where_it_is_asked_for() {
+    let of = |settings: &[(&str, &str)]| {
+        let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let plan = Plan {
+            duration: 0.02,
+            settings: settings.iter().map(own).collect(),
+            ..Plan::default()
+        };
+        let mut slave = Slow::new(Duration::ZERO);
+        let run = measure(&mut slave, &plan, Pace::Free, &mut |_| {}).unwrap();
+        serde_json::to_value(&run.report).unwrap()["steps"]
+            .as_u64()
+            .unwrap()
+    };
+    let [without, with] = [of(&[]), of(&[("rti.include_first_step", "true")])];
+    assert_eq!((without, with), (9, 10));
 }
 
 #[test]

@@ -16,7 +16,7 @@ schema! {
         /// One solve per step, with start and error estimate made for it; fixit and pattern have no
         /// effect then. Default: false.
         linearly_implicit: Option<bool>,
-        /// Integration steps per communication step, 1 or more. Default: 1.
+        /// Integration steps in a step of the experiment, 1 or more. Default: 1.
         hratio: Option<i64>,
         /// In which iterations of a step the Jacobian is evaluated: 1 to 10 entries T or F, repeated.
         /// Default: T:F:F:F:T:F:F:F:T:F.

@@ -1,0 +1,23 @@
+//! Control plane: sampled systems at the step in force.
+
+use super::{Subject, finding, show};
+use crate::integrator::sampled::is_too_fast;
+use crate::model::{Finding, LintRule};
+
+/// Periods that steps cannot keep.
+pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
+    for system in &s.model.memory.sampled {
+        if is_too_fast(system.period, s.step) {
+            found.push(finding(
+                LintRule::SlowSampling,
+                ("sampled system", &system.name, "sample_period"),
+                format!(
+                    "its period {} s is shorter than the integration step {} s: it samples once in a step",
+                    show(system.period),
+                    show(s.step)
+                ),
+                "take a smaller step or a larger solver.hratio",
+            ));
+        }
+    }
+}
