@@ -61,6 +61,8 @@ pub struct Simulation {
     bearable: Vec<f64>,
     /// Scratch for numbers, leaves and registers when parameters change.
     numbers: Vec<f64>,
+    /// Scratch for the parameters that they had.
+    former: Vec<f64>,
 }
 
 /// A system with its state and scratch.
@@ -113,6 +115,7 @@ impl Simulation {
         let start = Part::new(compile(&model, Selection::Start)?);
         let run = Part::new(compile(&model, Selection::Keep(&[]))?);
         let numbers = vec![0.0; run.system.numbers.len()];
+        let former = vec![0.0; run.system.layout.parameters.len];
         let mut simulation = Self {
             model,
             start,
@@ -127,6 +130,7 @@ impl Simulation {
             notes: Vec::new(),
             bearable: Vec::new(),
             numbers,
+            former,
         };
         simulation.set_defaults()?;
         let time = simulation.model.experiment.start;

@@ -4,9 +4,9 @@
 
 use super::Instance;
 use super::access::Kind;
-use super::mode::Rule;
+use super::mode::{Mode, Rule};
 use super::status::{Answer, Refusal, Status};
-use crate::simulation::{Known, NoDerivative, Unknown};
+use crate::simulation::{Known, NoDerivative, StartError, Unknown};
 use crate::variables::Slot;
 
 /// Highest order of output derivatives.
@@ -22,6 +22,7 @@ impl Instance {
         put: impl FnMut(usize, f64),
     ) -> Answer {
         self.check_derivatives(rule, (unknowns, knowns), seed)?;
+        let balances = self.balances();
         let Self {
             simulation,
             accesses,
@@ -30,6 +31,11 @@ impl Instance {
         let knowns = accesses.slots(rule, knowns).filter_map(known);
         let unknowns = accesses.slots(rule, unknowns).filter_map(unknown);
         let direction = knowns.zip(seed.iter().copied());
+        if balances {
+            let (direction, unknowns): (Vec<_>, Vec<_>) = (direction.collect(), unknowns.collect());
+            let found = simulation.start_derivative(&direction, &unknowns, put);
+            return found.map(|()| Status::Ok).map_err(|e| no_start(rule, &e));
+        }
         simulation.directional_derivative(direction, unknowns, put);
         Ok(Status::Ok)
     }
@@ -43,6 +49,7 @@ impl Instance {
         mut put: impl FnMut(usize, f64),
     ) -> Answer {
         self.check_derivatives(rule, (unknowns, knowns), seed)?;
+        let balances = self.balances();
         let Self {
             simulation,
             accesses,
@@ -54,7 +61,14 @@ impl Instance {
             let mut sum = 0.0;
             let direction = std::iter::once((known, 1.0));
             let add = |k: usize, x: f64| sum += seed.get(k).copied().unwrap_or(0.0) * x;
-            simulation.directional_derivative(direction, all(), add);
+            if balances {
+                let (direction, unknowns): (Vec<_>, Vec<_>) =
+                    (direction.collect(), all().collect());
+                let found = simulation.start_derivative(&direction, &unknowns, add);
+                found.map_err(|error| no_start(rule, &error))?;
+            } else {
+                simulation.directional_derivative(direction, all(), add);
+            }
             put(at, sum);
         }
         Ok(Status::Ok)
@@ -88,6 +102,11 @@ impl Instance {
         let unknowns = accesses.slots(rule, references).filter_map(unknown);
         simulation.time_derivative(unknowns, put);
         Ok(Status::Ok)
+    }
+
+    /// Does what is set now move the equilibrium in which the run starts?
+    fn balances(&self) -> bool {
+        self.mode == Mode::Initialization && self.settings.solver.start.equilibrium
     }
 
     /// Checks a call and factors the matrix that it needs.
@@ -159,6 +178,14 @@ impl Instance {
             rule.function
         )))
     }
+}
+
+#[cold]
+fn no_start(rule: Rule, error: &StartError) -> Refusal {
+    let function = rule.function;
+    Refusal::discard(format!(
+        "{function}: there are no derivatives of the start here: {error}"
+    ))
 }
 
 fn known(slot: Slot) -> Option<Known> {

@@ -89,7 +89,6 @@ pub struct Instance {
     /// What string variables hold, as C reads it.
     texts: Texts,
     states: BTreeMap<usize, Snapshot>,
-    next_state: usize,
     /// Findings that the log has.
     told: Vec<Finding>,
     /// Does the log say that the mechanism comes apart?
@@ -149,7 +148,6 @@ impl Instance {
             recorder: Recorder::new(false),
             texts: Texts::default(),
             states: BTreeMap::new(),
-            next_state: 1,
             told: Vec::new(),
             told_violation: false,
             told_not_finite: vec![false; blueprint.table.variables.len()],

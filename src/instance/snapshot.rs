@@ -7,6 +7,8 @@
 //! Bytes, little-endian: magic, version, length, fingerprint of the model's token, instance part, texts,
 //! simulation part, checksum (FNV-1a, 64 bits) of all before it.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::Instance;
 use super::life::refusal;
 use super::mode::Mode;
@@ -28,6 +30,13 @@ const HEADER: usize = 8 + 4 + 4 + 8 + 8;
 const FIXED: usize = 7 + PATTERN + 3 + 4 + 8 * 12;
 const CHECKSUM: usize = 8;
 
+/// What the next saved state of any instance is called: none knows another's.
+static NEXT_STATE: AtomicUsize = AtomicUsize::new(1);
+
+fn new_handle() -> usize {
+    NEXT_STATE.fetch_add(1, Ordering::Relaxed)
+}
+
 /// A saved state.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
@@ -46,8 +55,7 @@ impl Instance {
     pub fn save_state(&mut self, handle: usize) -> Result<usize, Refusal> {
         let size = self.simulation.state_size();
         let handle = if handle == 0 {
-            let new = self.next_state;
-            self.next_state += 1;
+            let new = new_handle();
             let empty = Snapshot {
                 mode: self.mode,
                 started: false,
@@ -144,8 +152,7 @@ impl Instance {
             ..own.start
         };
         if handle == 0 {
-            let new = self.next_state;
-            self.next_state += 1;
+            let new = new_handle();
             self.states.insert(new, snapshot);
             return Ok(new);
         }

@@ -127,31 +127,66 @@ impl Instance {
         let single = |reference| accesses.single(rule, reference, Kind::Real);
         let may = |reference, value| {
             let access = single(reference);
-            access.is_some_and(|access| access.settable.contains(self.mode) && access.holds(value))
+            access.filter(|access| access.settable.contains(self.mode) && access.holds(value))
         };
+        let mut parameters = false;
         let mut rest = values.iter();
         for &reference in references {
-            if rest
-                .as_slice()
-                .first()
-                .is_some_and(|value| may(reference, *value))
-            {
+            let first = rest.as_slice().first();
+            if let Some(access) = first.and_then(|value| may(reference, *value)) {
+                parameters |= matches!(access.slot, Slot::Parameter(_));
                 rest.next();
                 continue;
             }
             for (element, &value) in accesses.elements(rule, reference)?.zip(&mut rest) {
                 let access = self.settable(rule, element, &[Kind::Real])?;
                 accesses.in_range(rule, element, access, value)?;
+                parameters |= matches!(access.slot, Slot::Parameter(_));
             }
+        }
+        if parameters {
+            self.set_parameters(rule, references, values)?;
         }
         let mut rest = values.iter();
         for &reference in references {
             for (element, &value) in self.accesses.elements(rule, reference)?.zip(&mut rest) {
-                let slot = self.accesses.find(rule, element)?.slot;
-                self.write_real(rule, element, slot, value)?;
+                match self.accesses.find(rule, element)?.slot {
+                    Slot::Input(input) => self.simulation.set_input(input, value),
+                    Slot::Setting(setting) => self.settings.set_real(setting, value),
+                    _ => {}
+                }
+                self.stale = true;
             }
         }
         Ok(Status::Ok)
+    }
+
+    /// Sets those that are parameters, all at once: what follows from them must fit all of them.
+    fn set_parameters(
+        &mut self,
+        rule: Rule,
+        references: &[u32],
+        values: &[f64],
+    ) -> Result<(), Refusal> {
+        let Self {
+            accesses,
+            simulation,
+            ..
+        } = self;
+        let elements = |reference: &u32| accesses.elements(rule, *reference).unwrap_or(0..0);
+        let given = || references.iter().flat_map(elements).zip(values);
+        let parameter = |(element, value): (u32, &f64)| match accesses.get(element)?.slot {
+            Slot::Parameter(parameter) => Some((element, parameter, *value)),
+            _ => None,
+        };
+        let parameters = given().filter_map(parameter);
+        let set = simulation.set_parameters(parameters.map(|(_, id, value)| (id, value)));
+        set.map_err(|error| {
+            let named = given().filter_map(parameter);
+            let named = named.map(|(element, _, x)| format!("{} = {x}", accesses.label(element)));
+            let named = named.collect::<Vec<_>>().join(", ");
+            Refusal::error(format!("{}: {named}: {error}", rule.function))
+        })
     }
 
     /// Sets variables of these kinds from integers.
@@ -230,6 +265,7 @@ impl Instance {
         for (at, &reference) in references.iter().enumerate() {
             if let Slot::Setting(setting) = self.accesses.find(rule, reference)?.slot {
                 self.settings.set_boolean(setting, value(at));
+                self.stale = true;
             }
         }
         Ok(Status::Ok)
@@ -350,35 +386,6 @@ impl Instance {
         if self.mode == Mode::Initialization {
             self.start()?;
         }
-        Ok(())
-    }
-
-    fn write_real(
-        &mut self,
-        rule: Rule,
-        reference: u32,
-        slot: Slot,
-        value: f64,
-    ) -> Result<(), Refusal> {
-        match slot {
-            Slot::Input(input) => self.simulation.set_input(input, value),
-            Slot::Parameter(parameter) => {
-                let set = self.simulation.set_parameter(parameter, value);
-                set.map_err(|error| {
-                    let label = self.accesses.label(reference);
-                    Refusal::error(format!("{}: {label} = {value}: {error}", rule.function))
-                })?;
-            }
-            Slot::Setting(setting) => self.settings.set_real(setting, value),
-            Slot::Time
-            | Slot::Output(_)
-            | Slot::Figure(_)
-            | Slot::State(_)
-            | Slot::Held(_)
-            | Slot::Body(..)
-            | Slot::Text(_) => {}
-        }
-        self.stale = true;
         Ok(())
     }
 }

@@ -66,7 +66,9 @@ pub use quantities::{
     Input, NamedExpr, Parameter, Quantity, ScaledExpr, Unit, UnitSystem, Value, ValueOrder,
     ValueRule, ValueSource,
 };
-pub use settings::{Arithmetic, Experiment, Formulation, IntegratorKind, SolverSettings};
+pub use settings::{
+    Arithmetic, Experiment, Formulation, IntegratorKind, MAX_HRATIO, SolverSettings,
+};
 pub use start::StartSettings;
 pub use texts::{Message, NamedText, TextReaders, text_fault};
 pub use tyres::{RoadEntry, TYRE_CHANNELS, Tyre, TyreChannel, TyreLaw, TyreQuantity};

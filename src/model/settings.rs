@@ -2,6 +2,9 @@
 
 use super::start::StartSettings;
 
+/// The most integration steps in a step of the experiment.
+pub const MAX_HRATIO: u32 = 1_000_000;
+
 /// Integrators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IntegratorKind {

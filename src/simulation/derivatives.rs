@@ -2,13 +2,16 @@
 
 use super::bodies::Bodies;
 use super::parameters::number_of;
-use super::{Part, Simulation};
+use super::{Part, Simulation, StartError};
 use crate::analysis::sensitivity::{Point, Sensitivity, has_stepped};
 use crate::ids::{BodyArrayId, EquationId, InputId, OutputId, ParameterId};
 use crate::integrator::scheme;
 use crate::model::Model;
 use crate::state::State;
 use crate::system::{System, inputs};
+
+/// How far a difference of starts goes in what is set, of its size.
+const PART: f64 = 1e-4;
 
 /// What a derivative is taken by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +104,85 @@ impl Simulation {
         sensitivity.respond(system, state, &point);
         sensitivity.difference(system, state, show(&self.model, system));
         read(&self.model, system, (sensitivity, unknowns), put);
+    }
+
+    /// The same of a start in equilibrium, where poses answer as well: by starting anew a little to both sides, and
+    /// then again as it was. Control plane.
+    pub fn start_derivative(
+        &mut self,
+        direction: &[(Known, f64)],
+        unknowns: &[Unknown],
+        mut put: impl FnMut(usize, f64),
+    ) -> Result<(), StartError> {
+        let time = self.time();
+        let held = |at: &Self, known| match known {
+            Known::Input(k) => at.input(k),
+            Known::Parameter(k) => at.parameter(k),
+            Known::State(k) => at.equation(k),
+        };
+        let from: Vec<f64> = direction.iter().map(|(k, _)| held(self, *k)).collect();
+        let steepest = direction.iter().zip(&from).map(|((_, rate), x)| {
+            let size = x.abs().max(1.0);
+            rate.abs() / (PART * size)
+        });
+        let steepest = steepest.fold(0.0, f64::max);
+        let reach = if steepest > 0.0 {
+            steepest.recip()
+        } else {
+            1.0
+        };
+        let here = self.values(unknowns);
+        let ends = [reach, -reach].map(|by| {
+            self.start_at(direction, &from, by, time)
+                .map(|()| self.values(unknowns))
+        });
+        self.start_at(direction, &from, 0.0, time)?;
+        let (ahead, behind, apart) = match &ends {
+            [Ok(ahead), Ok(behind)] => (ahead, behind, 2.0 * reach),
+            [Ok(ahead), Err(_)] => (ahead, &here, reach),
+            [Err(_), Ok(behind)] => (&here, behind, reach),
+            [Err(problem), Err(_)] => return Err(problem.clone()),
+        };
+        for (k, (ahead, behind)) in ahead.iter().zip(behind).enumerate() {
+            put(k, (ahead - behind) / apart);
+        }
+        Ok(())
+    }
+
+    /// Starts with what is set so far along a direction; states begin where the start has them.
+    fn start_at(
+        &mut self,
+        direction: &[(Known, f64)],
+        from: &[f64],
+        by: f64,
+        time: f64,
+    ) -> Result<(), StartError> {
+        for ((known, rate), from) in direction.iter().zip(from) {
+            if let Known::Input(k) = known {
+                self.set_input(*k, from + by * rate);
+            }
+        }
+        let parameters = direction
+            .iter()
+            .zip(from)
+            .filter_map(|((known, rate), from)| {
+                let Known::Parameter(k) = known else {
+                    return None;
+                };
+                Some((*k, from + by * rate))
+            });
+        self.set_parameters(parameters)?;
+        self.initialize(time)
+    }
+
+    /// The unknowns as they are.
+    fn values(&self, unknowns: &[Unknown]) -> Vec<f64> {
+        let value = |unknown: &Unknown| match *unknown {
+            Unknown::Output(output) => self.output(output),
+            Unknown::State(equation) => self.equation(equation),
+            Unknown::Body(array, at) => self.body_array(array, at),
+        };
+        unknowns.iter().map(value).collect()
     }
 
     /// How the unknowns change with time; `put(k, …)` receives the derivative of the k-th [1/s].

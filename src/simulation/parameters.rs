@@ -25,13 +25,21 @@ impl Simulation {
     /// Sets a parameter. Takes effect at the next step; a derived number outside its rule (a
     /// negative mass, say) is refused, naming it, and nothing changes.
     pub fn set_parameter(&mut self, parameter: ParameterId, value: f64) -> Result<(), StartError> {
-        let fitted = self.fit(parameter, value);
+        self.set_parameters(std::iter::once((parameter, value)))
+    }
+
+    /// Sets several parameters at once: what follows must fit all of them. All or nothing.
+    pub fn set_parameters(
+        &mut self,
+        given: impl Iterator<Item = (ParameterId, f64)>,
+    ) -> Result<(), StartError> {
+        let fitted = self.fit(given);
         fitted.map_err(|misfit| self.explain_misfit(misfit))
     }
 
     /// The same within a step: allocates nothing, and only says whether the parameter has been set.
     pub fn try_parameter(&mut self, parameter: ParameterId, value: f64) -> bool {
-        self.fit(parameter, value).is_ok()
+        self.fit(std::iter::once((parameter, value))).is_ok()
     }
 
     /// Recomputes the numbers of elements from the parameters; all or nothing.
@@ -40,19 +48,22 @@ impl Simulation {
         derived.map_err(|misfit| self.explain_misfit(misfit))
     }
 
-    /// Sets a parameter and what follows from it; all or nothing.
-    fn fit(&mut self, parameter: ParameterId, value: f64) -> Result<(), Misfit> {
-        let at = self.run.system.layout.parameters.first + parameter.index();
+    /// Sets parameters and what follows from them; all or nothing.
+    fn fit(&mut self, given: impl Iterator<Item = (ParameterId, f64)>) -> Result<(), Misfit> {
         let Part { system, state, ws } = &mut self.run;
         let before = energy::total_energy(system, state, ws);
-        let old = std::mem::replace(&mut state.reals[at], flushed(value));
+        let span = system.layout.parameters;
+        self.former.copy_from_slice(state.span(span));
+        for (parameter, value) in given {
+            state.span_mut(span)[parameter.index()] = flushed(value);
+        }
         let derived = self.derive();
         let Part { system, state, ws } = &mut self.run;
         if derived.is_ok() {
             let brought = energy::total_energy(system, state, ws) - before;
             energy::book(system, state, brought);
         } else {
-            state.reals[at] = old;
+            state.span_mut(span).copy_from_slice(&self.former);
             eval::settings(system, state, ws, state.time(&system.layout));
         }
         derived

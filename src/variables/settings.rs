@@ -2,7 +2,7 @@
 
 use super::units::parse_unit;
 use super::{Figure, Setting, VariableKind};
-use crate::model::{Formulation, IntegratorKind, Model, Unit};
+use crate::model::{Formulation, IntegratorKind, MAX_HRATIO, Model, Unit};
 
 /// Items of the enumeration `Integrator`, in the order of [`integrator_item`].
 pub const INTEGRATORS: &[(&str, &str)] = &[
@@ -181,7 +181,7 @@ impl Setting {
             Self::Fixit => integer(Some(1), Some(10), i32::from(solver.fixit)),
             Self::Hratio => integer(
                 Some(1),
-                None,
+                i32::try_from(MAX_HRATIO).ok(),
                 i32::try_from(solver.hratio).unwrap_or(i32::MAX),
             ),
             Self::Pattern => VariableKind::String {

@@ -5,7 +5,7 @@ use std::ptr;
 
 use crate::client2::{Fmu2, call2};
 use crate::client3::{Fmu3, call3};
-use crate::world::{ERROR, OK, World};
+use crate::world::{ERROR, OK, PENDULUM, World, folder};
 
 const OUTPUTS: [&str; 3] = ["angle", "speed", "doubled"];
 const KNOWNS: [&str; 3] = ["torque", "friction", "mass"];
@@ -140,6 +140,72 @@ fn at_the_start_accelerations_answer_and_positions_stay() {
     assert!((found[1] / (0.01 / 0.7) - 1.0).abs() < 1e-3);
     assert!((found[0] / (1e-4 / 0.7) - 1.0).abs() < 1e-3);
     assert_eq!(found[2], 2.0);
+}
+
+/// With m g l = 9.81 N m and the angle φ from the x axis, τ = m g l cos φ in equilibrium, below it.
+#[test]
+fn in_equilibrium_the_start_answers_with_its_poses() {
+    let mut model: serde_json::Value = serde_json::from_str(PENDULUM).unwrap();
+    model["start"] = serde_json::json!({"equilibrium": {}});
+    let world = World::at(folder("hanging").join("resources"), &model.to_string());
+    let [asked, plain] = [0, 1].map(|_| Fmu3::new(&world));
+    for fmu in [&asked, &plain] {
+        assert_eq!(fmu.set_real("torque", 3.0), OK);
+        let entered = call3!(
+            fmu,
+            fmi3EnterInitializationMode,
+            false,
+            0.0,
+            0.0,
+            false,
+            0.0
+        );
+        assert_eq!(entered, OK, "{}", fmu.log.last());
+    }
+    let load = 2.0 * 9.81 * 0.5;
+    let cosine: f64 = 3.0 / load;
+    let sine = -(1.0 - cosine * cosine).sqrt();
+    assert!((fixstep::math::cos(asked.real("angle")) - cosine).abs() < 1e-12);
+    let [torque, mass] = references(&world, ["torque", "mass"]);
+    let by_torque = -1.0 / (load * sine);
+    let by_mass = cosine / (2.0 * sine);
+    let found = directional(&asked, &[torque], &[1.0]);
+    assert!(
+        (found[0] / by_torque - 1.0).abs() < 1e-7,
+        "{found:?} {by_torque}"
+    );
+    assert_eq!((found[1], (found[2] - 2.0).abs() < 1e-9), (0.0, true));
+    let found = directional(&asked, &[mass, torque], &[1.0, -2.0]);
+    let wanted = by_mass - 2.0 * by_torque;
+    assert!((found[0] / wanted - 1.0).abs() < 1e-7, "{found:?} {wanted}");
+    let (unknowns, knowns) = (references(&world, OUTPUTS), [torque, mass]);
+    let (seed, mut found) = ([1.0, 0.0, 0.5], [f64::NAN; 2]);
+    let status = call3!(
+        asked,
+        fmi3GetAdjointDerivative,
+        unknowns.as_ptr(),
+        3,
+        knowns.as_ptr(),
+        2,
+        seed.as_ptr(),
+        3,
+        found.as_mut_ptr(),
+        2
+    );
+    assert_eq!(status, OK, "{}", asked.log.last());
+    for (found, wanted) in found.iter().zip([by_torque + 1.0, by_mass]) {
+        assert!((found / wanted - 1.0).abs() < 1e-7, "{found} {wanted}");
+    }
+    // The run is the one that would have been.
+    for fmu in [&asked, &plain] {
+        assert_eq!(call3!(fmu, fmi3ExitInitializationMode), OK);
+        assert_eq!(fmu.set_real("torque", 4.0), OK);
+        run(fmu, 20);
+    }
+    assert_eq!(asked.real("angle").to_bits(), plain.real("angle").to_bits());
+    // What is set now does not move the start any more.
+    let fresh = Fmu3::started(&world);
+    assert_eq!(directional(&fresh, &[torque], &[1.0]), [0.0, 0.0, 2.0]);
 }
 
 #[test]

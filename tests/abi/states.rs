@@ -148,6 +148,15 @@ fn handles_of_others_and_freed_ones_are_known_as_such() {
         assert_eq!(call2!(fmu, fmi2SetFMUstate, bad), ERROR);
         assert!(fmu.log.last().contains("FMU state"), "{}", fmu.log.last());
     }
+    let [one, other] = [0, 1].map(|_| Fmu2::started(&world));
+    let (state, own) = (save(&one), save(&other));
+    assert_ne!(state, own);
+    assert_eq!(call2!(other, fmi2SetFMUstate, state), ERROR);
+    assert!(
+        other.log.last().contains("belongs to another"),
+        "{}",
+        other.log.last()
+    );
     let fmu = Fmu2::started(&world);
     let state = save(&fmu);
     let mut room = [0; 8];

@@ -5,7 +5,7 @@ use std::ptr;
 
 use crate::client2::{Fmu2, call2};
 use crate::client3::{Fmu3, call3};
-use crate::world::{ERROR, OK, World};
+use crate::world::{ERROR, OK, PENDULUM, World, folder};
 
 #[test]
 fn every_type_goes_both_ways_through_fmi2() {
@@ -217,6 +217,59 @@ fn a_refused_set_changes_nothing() {
     let status = call2!(fmu, fmi2SetReal, references.as_ptr(), 2, values.as_ptr());
     assert_eq!(status, ERROR);
     assert_eq!(fmu.real("torque"), 5.0);
+}
+
+/// What follows from a parameter refuses it: so it refuses all that come with it.
+#[test]
+fn a_set_that_does_not_fit_changes_no_other_parameter() {
+    let mut model: serde_json::Value = serde_json::from_str(PENDULUM).unwrap();
+    model["parameters"][0] =
+        serde_json::json!({"name": "mass", "start": 2, "unit": "kg", "tunable": true});
+    let world = World::at(folder("fits").join("resources"), &model.to_string());
+    let fmu = Fmu2::started(&world);
+    let references = [world.reference("friction"), world.reference("mass")];
+    let status =
+        |values: [f64; 2]| call2!(fmu, fmi2SetReal, references.as_ptr(), 2, values.as_ptr());
+    assert_eq!(status([1.0, 3.0]), OK);
+    assert_eq!((fmu.real("friction"), fmu.real("mass")), (1.0, 3.0));
+    assert_eq!(status([5.0, -5.0]), ERROR);
+    let said = fmu.log.last();
+    assert!(
+        said.contains("\"friction\" = 5, variable") && said.contains("\"mass\" = -5"),
+        "{said}"
+    );
+    assert_eq!((fmu.real("friction"), fmu.real("mass")), (1.0, 3.0));
+}
+
+/// A setting acts whether or not something has been read before.
+#[test]
+fn a_setting_acts_after_a_look_at_the_start_too() {
+    let world = World::new("looked");
+    for name in ["solver.equilibrium", "solver.linearly_implicit"] {
+        let reference = world.reference(name);
+        let run = |look: bool, value: c_int| {
+            let fmu = Fmu2::new(&world);
+            assert_eq!(call2!(fmu, fmi2EnterInitializationMode), OK);
+            if look {
+                assert_eq!(fmu.real("angle"), 0.0);
+            }
+            let status = call2!(
+                fmu,
+                fmi2SetBoolean,
+                &raw const reference,
+                1,
+                &raw const value
+            );
+            assert_eq!(status, OK);
+            assert_eq!(call2!(fmu, fmi2ExitInitializationMode), OK);
+            for k in 0..5 {
+                assert_eq!(fmu.step(f64::from(k) * 0.01, 0.01), OK);
+            }
+            fmu.real("angle").to_bits()
+        };
+        assert_eq!(run(true, 1), run(false, 1), "{name}");
+        assert_ne!(run(true, 1), run(true, 0), "{name}");
+    }
 }
 
 #[test]

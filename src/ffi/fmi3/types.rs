@@ -26,7 +26,7 @@ pub const DEPENDENT: DependencyKind = 5;
 pub type LogMessage =
     unsafe extern "C" fn(environment: *mut c_void, status: Status, category: Text, message: Text);
 
-/// `fmi3IntermediateUpdateCallback`; never called, since no intermediate update is provided.
+/// `fmi3IntermediateUpdateCallback`
 pub type IntermediateUpdate = unsafe extern "C" fn(
     environment: *mut c_void,
     time: f64,

@@ -3,7 +3,9 @@
 use super::builder::Builder;
 use crate::model::errors::At;
 use crate::model::schema::{self, Document};
-use crate::model::settings::{Arithmetic, Experiment, Formulation, IntegratorKind, SolverSettings};
+use crate::model::settings::{
+    Arithmetic, Experiment, Formulation, IntegratorKind, MAX_HRATIO, SolverSettings,
+};
 use crate::model::units::Dimension;
 use serde_json::Value;
 
@@ -26,8 +28,6 @@ const ARITHMETIC: [(&str, Arithmetic); 2] =
 const DURATION: f64 = 10.0;
 /// Default communication step \[s\].
 const STEP: f64 = 1e-3;
-/// The most integration steps per communication step.
-const MAX_HRATIO: i64 = 1_000_000;
 
 /// The settings, with those of the start; `None`: a block could not be read.
 pub(super) fn with_start(b: &mut Builder<'_>, document: &Document) -> Option<SolverSettings> {
@@ -49,7 +49,7 @@ fn settings(b: &mut Builder<'_>, document: &Document) -> Option<SolverSettings> 
     }
     settings.linearly_implicit = given.linearly_implicit.unwrap_or(false);
     if let Some(hratio) = given.hratio {
-        settings.hratio = integer(b, hratio, MAX_HRATIO, &at.field("hratio")) as u32;
+        settings.hratio = integer(b, hratio, i64::from(MAX_HRATIO), &at.field("hratio")) as u32;
     }
     if let Some(text) = &given.pattern {
         match SolverSettings::pattern_from(text) {
