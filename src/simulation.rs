@@ -9,6 +9,7 @@ mod derivatives;
 mod failures;
 mod notes;
 mod parameters;
+mod repeat;
 mod start;
 #[cfg(test)]
 mod tests;
@@ -34,6 +35,7 @@ use crate::system::{System, energy};
 use crate::variables::{Figure, unit_findings};
 use crate::workspace::Workspace;
 pub use derivatives::{Known, NoDerivative, Unknown};
+use repeat::Begun;
 pub use violations::Violation;
 
 /// A mechanism that can be started and stepped.
@@ -63,6 +65,8 @@ pub struct Simulation {
     numbers: Vec<f64>,
     /// Scratch for the parameters that they had.
     former: Vec<f64>,
+    /// The communication step under way, or the last one.
+    begun: Begun,
 }
 
 /// A system with its state and scratch.
@@ -116,6 +120,7 @@ impl Simulation {
         let run = Part::new(compile(&model, Selection::Keep(&[]))?);
         let numbers = vec![0.0; run.system.numbers.len()];
         let former = vec![0.0; run.system.layout.parameters.len];
+        let begun = Begun::new(&run.system.layout);
         let mut simulation = Self {
             model,
             start,
@@ -131,6 +136,7 @@ impl Simulation {
             bearable: Vec::new(),
             numbers,
             former,
+            begun,
         };
         simulation.set_defaults()?;
         let time = simulation.model.experiment.start;
@@ -139,6 +145,7 @@ impl Simulation {
         let keep = simulation.redundancy.keep.clone();
         let reduced = Part::new(compile(&simulation.model, Selection::Keep(&keep))?);
         simulation.bearable = Self::bearable(&reduced);
+        simulation.begun = Begun::new(&reduced.system.layout);
         simulation.run = reduced;
         simulation.set_defaults()?;
         let step = simulation.model.experiment.step / f64::from(simulation.model.solver.hratio);
@@ -297,6 +304,7 @@ impl Simulation {
     pub fn set_input(&mut self, input: InputId, value: f64) {
         let at = self.run.system.layout.inputs.first + input.index();
         self.run.state.reals[at] = flushed(value);
+        self.begun.disturb();
     }
 
     /// Reads an input.
@@ -359,6 +367,7 @@ impl Simulation {
         }
         energy::account(system, state, ws);
         memory::update(system, state, ws);
+        self.begun.count();
         Ok(report)
     }
 

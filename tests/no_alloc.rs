@@ -59,7 +59,9 @@ fn round(simulation: &mut Simulation, k: u32, sink: &mut f64, saved: &mut [u8]) 
     }
     *sink += simulation.figure(Figure::Residual) + simulation.figure(Figure::KineticEnergy);
     if k.is_multiple_of(50) {
-        differentiate(simulation, inputs, outputs);
+        // Every other time of a communication step of several integration steps.
+        let steps = if k.is_multiple_of(100) { 1 } else { 3 };
+        differentiate(simulation, steps, (inputs, outputs));
         simulation.save(saved);
         for parameter in 0..simulation.model().parameters.len() {
             let id = ParameterId::from(parameter);
@@ -72,12 +74,15 @@ fn round(simulation: &mut Simulation, k: u32, sink: &mut f64, saved: &mut [u8]) 
     }
 }
 
-/// All derivatives by inputs, by the first parameter and by time.
-fn differentiate(simulation: &mut Simulation, inputs: usize, outputs: usize) {
+/// All derivatives by inputs, by the first parameter and by time, in a communication step of so many integration steps.
+fn differentiate(simulation: &mut Simulation, steps: u32, (inputs, outputs): (usize, usize)) {
     for input in 0..inputs {
         simulation.set_input_derivative(InputId::from(input), 1, 0.0);
     }
-    simulation.begin_communication();
+    simulation.begin_communication(steps);
+    for _ in 1..steps {
+        let _ = simulation.step();
+    }
     let unknowns = || (0..outputs).map(|k| Unknown::Output(OutputId::from(k)));
     simulation.time_derivative(unknowns(), |_, _| ());
     let parameters = simulation.model().parameters.len().min(1);

@@ -40,7 +40,7 @@ use crate::math::rotation::right_tangent_inverse;
 use crate::model::MotionLevel;
 use crate::state::{State, vec3};
 use crate::system::jacobian;
-use crate::system::layout::{BLOCK, POSE, STATE_HISTORY, Span};
+use crate::system::layout::{BLOCK, Layout, POSE, STATE_HISTORY, Span};
 use crate::system::residual;
 use crate::system::{System, eval, inputs};
 use crate::workspace::Workspace;
@@ -113,6 +113,42 @@ impl Sensitivity {
     pub fn seed(&mut self) -> &mut [f64] {
         self.seed.fill(0.0);
         &mut self.seed
+    }
+
+    /// The direction of what is set.
+    pub fn direction(&self) -> &[f64] {
+        &self.seed
+    }
+
+    /// How far a difference goes along the seed.
+    pub fn reach(&self, system: &System, base: &State) -> f64 {
+        reach(system, base, &self.seed)
+    }
+
+    /// Room for the states of a layout that has changed.
+    pub fn fit(&mut self, layout: &Layout) {
+        self.state = State::new(layout);
+    }
+
+    /// Expressions, states and what else is shown at one end of a difference of whole runs: ahead first, then
+    /// behind, which completes it.
+    pub fn take_end(&mut self, ws: &Workspace, by: f64, shown: impl Iterator<Item = f64>) {
+        let ends = self.expressions.iter_mut().zip(&ws.expressions);
+        let ends = ends.chain(self.values.iter_mut().zip(&ws.states));
+        for (kept, end) in ends {
+            *kept = if by > 0.0 {
+                *end
+            } else {
+                (end - *kept) / (2.0 * by)
+            };
+        }
+        for (kept, end) in self.shown.iter_mut().zip(shown) {
+            *kept = if by > 0.0 {
+                end
+            } else {
+                (end - *kept) / (2.0 * by)
+            };
+        }
     }
 
     /// How numbers of elements follow the parameters in the seed, into the seed. `numbers` evaluates them at

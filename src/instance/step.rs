@@ -67,7 +67,7 @@ impl Instance {
             self.simulation.set_step(h);
         }
         self.adopt_calibration();
-        self.simulation.begin_communication();
+        self.simulation.begin_communication(steps);
         self.course = Course {
             left: steps,
             end: current + communication,

@@ -5,23 +5,16 @@
 //! y[k] = C x[k] + D u[k],   x[k+1] = A x[k] + B u[k]                          (SAM-2)
 //! ```
 //! or an expression for each number. Sample k is taken at the first end of a step that reaches t_k: at
-//! t_n ≥ t_k − [`TOLERANCE`] h. Where a step passes several, one is taken and counts as the last of
+//! t_n ≥ t_k − [`SAMPLE_TOLERANCE`] h. Where a step passes several, one is taken and counts as the last of
 //! them. k is counted and t_k computed from it, so that nothing adds up over a long run.
 //!
 //! Systems sample in the order of the file: one sees what those before it have just put out.
 
+use crate::model::SAMPLE_TOLERANCE;
 use crate::state::{FLUSH_BELOW, State};
 use crate::system::memory::{LawEntry, SampledEntry};
 use crate::system::{System, eval};
 use crate::workspace::Workspace;
-
-/// A sample instant may be missed by this part of a step: clocks of step and sample are rounded.
-pub const TOLERANCE: f64 = 1e-3;
-
-/// Does a system sample more often than steps of this size end?
-pub fn is_too_fast(period: f64, h: f64) -> bool {
-    h > period * (1.0 + TOLERANCE)
-}
 
 /// Takes the samples that are due at the accepted state.
 pub fn sample(system: &System, state: &mut State, ws: &mut Workspace) {
@@ -45,7 +38,7 @@ fn due(system: &System, state: &State, entry: &SampledEntry) -> Option<f64> {
     let (time, h) = (state.time(layout), state.step(layout));
     let first = state.reals[layout.ramp.first] + entry.offset;
     let next = state.reals[layout.memory.first + entry.first];
-    let reached = time + TOLERANCE * h;
+    let reached = time + SAMPLE_TOLERANCE * h;
     (reached >= first + next * entry.period)
         .then(|| ((reached - first) / entry.period).floor().max(next) + 1.0)
 }

@@ -1,13 +1,12 @@
 //! Control plane: sampled systems at the step in force.
 
 use super::{Subject, finding, show};
-use crate::integrator::sampled::is_too_fast;
 use crate::model::{Finding, LintRule};
 
 /// Periods that steps cannot keep.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     for system in &s.model.memory.sampled {
-        if is_too_fast(system.period, s.step) {
+        if system.outpaces(s.step) {
             found.push(finding(
                 LintRule::SlowSampling,
                 ("sampled system", &system.name, "sample_period"),

@@ -53,6 +53,16 @@ pub struct SampledSystem {
     pub law: SampledLaw,
 }
 
+/// A sample instant may be missed by this part of a step: clocks of step and sample are rounded.
+pub const SAMPLE_TOLERANCE: f64 = 1e-3;
+
+impl SampledSystem {
+    /// Is a step longer than the period?
+    pub fn outpaces(&self, h: f64) -> bool {
+        h > self.period * (1.0 + SAMPLE_TOLERANCE)
+    }
+}
+
 /// What a sample does, with inputs u and states x.
 #[derive(Clone, Debug)]
 pub enum SampledLaw {

@@ -59,7 +59,8 @@ pub use leaf::{
 pub use lint::{Allowance, Finding, LintRule, LintSettings, gather};
 pub use magic::MagicFormula;
 pub use memory::{
-    Comparison, Delay, Held, Memory, Rearm, SampledLaw, SampledSystem, Sensor, SensorOrigin,
+    Comparison, Delay, Held, Memory, Rearm, SAMPLE_TOLERANCE, SampledLaw, SampledSystem, Sensor,
+    SensorOrigin,
 };
 pub use names::RESERVED;
 pub use quantities::{

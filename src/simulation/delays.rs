@@ -1,5 +1,6 @@
 //! Control plane: room for what delays remember, and the simulation's state as bytes.
 
+use super::repeat::Begun;
 use super::{Part, Simulation, StartError};
 use crate::integrator::accepted::show;
 use crate::limits::DELAY_POINTS;
@@ -61,6 +62,10 @@ impl Simulation {
         if let Some(stepper) = &mut self.stepper {
             stepper.before = State::new(layout);
         }
+        if let Some(sensitivity) = &mut self.sensitivity {
+            sensitivity.fit(layout);
+        }
+        self.begun = Begun::new(layout);
     }
 
     /// Length of [`Self::save`]'s buffer in bytes: constant from the start of a run on.
@@ -108,6 +113,7 @@ impl Simulation {
     /// bit. Bytes that are no state of this model change nothing. Allocates only where delays were given
     /// other room than here, by another step or other parameters.
     pub fn restore(&mut self, bytes: &[u8]) {
+        self.begun.forget();
         if self.same_room(bytes) {
             self.read(bytes);
         } else if let Some(capacities) = self.capacities(bytes) {

@@ -49,10 +49,12 @@ impl Simulation {
         inputs::give(&system.layout, state, input.index(), order, value);
     }
 
-    /// A communication step begins: derivatives of inputs that were given for another one are over.
-    pub fn begin_communication(&mut self) {
+    /// A communication step of so many integration steps begins: derivatives of inputs that were given for another one are
+    /// over.
+    pub fn begin_communication(&mut self, steps: u32) {
         let Part { system, state, .. } = &mut self.run;
         inputs::begin(&system.layout, state);
+        self.begun.begin(state, steps);
     }
 
     /// Factors the Newton matrix of the last step at the state that it led to, or at the start. Derivatives
@@ -101,9 +103,21 @@ impl Simulation {
                 }
             });
         }
-        sensitivity.respond(system, state, &point);
-        sensitivity.difference(system, state, show(&self.model, system));
-        read(&self.model, system, (sensitivity, unknowns), put);
+        if !(self.made_several() && self.differ_by_steps()) {
+            self.differ_last_step(&point);
+        }
+        if let Some(sensitivity) = &self.sensitivity {
+            read(&self.model, &self.run.system, (sensitivity, unknowns), put);
+        }
+    }
+
+    /// (SEN-1) of the last integration step, along the seed.
+    fn differ_last_step(&mut self, point: &Point) {
+        let Part { system, state, .. } = &self.run;
+        if let Some(sensitivity) = &mut self.sensitivity {
+            sensitivity.respond(system, state, point);
+            sensitivity.difference(system, state, show(&self.model, system));
+        }
     }
 
     /// The same of a start in equilibrium, where poses answer as well: by starting anew a little to both sides, and

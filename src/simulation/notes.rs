@@ -1,7 +1,7 @@
 //! Control plane: what there is to say about sampling at the step in force.
 
 use super::Simulation;
-use crate::integrator::sampled::{TOLERANCE, is_too_fast};
+use crate::model::SAMPLE_TOLERANCE;
 
 impl Simulation {
     /// Sampled systems whose period and the step do not go together.
@@ -11,14 +11,14 @@ impl Simulation {
         sampled
             .filter_map(|system| {
                 let (name, period) = (&system.name, system.period);
-                if is_too_fast(period, h) {
+                if system.outpaces(h) {
                     return Some(format!(
                         "sampled system \"{name}\": the step {h} s is longer than its period \
                          {period} s: it samples once in a step; take a smaller step"
                     ));
                 }
                 let steps = period / h;
-                ((steps - steps.round()).abs() > TOLERANCE * steps).then(|| {
+                ((steps - steps.round()).abs() > SAMPLE_TOLERANCE * steps).then(|| {
                     format!(
                         "sampled system \"{name}\": its period {period} s is no multiple of the \
                          step {h} s: it samples at the first end of a step that reaches the instant"

@@ -69,6 +69,11 @@ impl Simulation {
         derived
     }
 
+    /// Takes the numbers of elements from the parameters, if all of them fit.
+    pub(super) fn follow_parameters(&mut self) -> bool {
+        self.derive().is_ok()
+    }
+
     /// The numbers of elements from the parameters, unless one does not fit.
     fn derive(&mut self) -> Result<(), Misfit> {
         let Part { system, state, ws } = &mut self.run;

@@ -43,6 +43,7 @@ impl Simulation {
 
     /// Poses and velocities that satisfy all constraints, from the model's own.
     pub(super) fn assemble(&mut self, time: f64) -> Result<(), StartError> {
+        self.begun.forget();
         let from = &self.run.system.layout;
         let to = &self.start.system.layout;
         let state = &mut self.start.state;

@@ -87,6 +87,41 @@ fn directions_are_sums_of_what_steps_differ_by() {
     }
 }
 
+/// A communication step of four integration steps: all four answer.
+#[test]
+fn derivatives_are_those_of_the_whole_communication_step() {
+    let world = World::stepping("several", 0.0025);
+    let fmu = Fmu3::new(&world);
+    assert_eq!(fmu.set_real("friction", 0.3), OK);
+    fmu.start();
+    run(&fmu, 21);
+    let before = OUTPUTS.map(|name| fmu.real(name).to_bits());
+    for name in ["torque", "friction"] {
+        let found = directional(&fmu, &[world.reference(name)], &[1.0]);
+        let by = 1e-3;
+        let [ahead, behind] = [by, -by].map(|by| shown(&world, name, by));
+        for k in 0..2 {
+            let wanted = (ahead[k] - behind[k]) / (2.0 * by);
+            assert!(
+                (found[k] / wanted - 1.0).abs() < 1e-5,
+                "{name}: {} {wanted}",
+                found[k]
+            );
+        }
+    }
+    assert_eq!(OUTPUTS.map(|name| fmu.real(name).to_bits()), before);
+    // The next step is the one that it would have been.
+    let plain = Fmu3::new(&world);
+    assert_eq!(plain.set_real("friction", 0.3), OK);
+    plain.start();
+    run(&plain, 21);
+    for fmu in [&fmu, &plain] {
+        assert_eq!(fmu.step(0.21, 0.01).status, OK);
+    }
+    assert_eq!(fmu.real("angle").to_bits(), plain.real("angle").to_bits());
+    assert_eq!(fmu.integer("solver.steps"), 88);
+}
+
 #[test]
 fn adjoints_are_the_transposed() {
     let world = World::new("adjoints");

@@ -174,6 +174,23 @@ fn derivatives_by_inputs_and_parameters_are_those_of_steps() {
     assert!(known > 500, "{known}");
 }
 
+/// Delays take other room at another step, and so does what derivatives are computed in.
+#[test]
+fn a_finer_step_leaves_room_for_the_derivatives_of_a_mechanism_with_delays() {
+    let mut simulation = example("overhead_crane");
+    let h = simulation.step_size();
+    simulation.set_step(0.5 * h);
+    simulation.initialize(0.0).unwrap();
+    simulation.begin_communication(2);
+    for _ in 0..2 {
+        simulation.step().unwrap();
+    }
+    let wind = Known::Input(InputId::from(1));
+    let found = derivatives(&mut simulation, wind);
+    assert!(found.iter().all(|x| x.is_finite()), "{found:?}");
+    assert!(found.iter().any(|x| *x != 0.0), "{found:?}");
+}
+
 /// How outputs change with time is what they do from step to step: the mean of the differences before and
 /// behind, but for what is of the second order in the step, and of the first where accelerations and
 /// reactions are read.
