@@ -1,6 +1,6 @@
 //! Control plane: the file that a command works on: a model, an FMU or a system of FMUs.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fixstep::limits::MODEL_BYTES;
 use fixstep::model::Model;
@@ -32,6 +32,14 @@ impl Source {
         }
         let (text, model) = model(path)?;
         Ok(Self::Model(text, Box::new(model)))
+    }
+
+    /// The files that a model at this path refers to.
+    pub(crate) fn files(&self, path: &Path) -> Vec<PathBuf> {
+        match self {
+            Self::Model(_, model) => files(path, model),
+            Self::Fmu(_) | Self::System(_) => Vec::new(),
+        }
     }
 
     /// Prepares to draw a run, deformations so many times as large as they are.
@@ -77,6 +85,12 @@ pub(crate) fn model(path: &Path) -> Result<(String, Model), Failure> {
 fn read(path: &Path, text: &str) -> Result<Model, Failure> {
     Model::read(text, &folder(parent(path)))
         .map_err(|errors| Failure(format!("{} is not a valid model\n{errors}", path.display())))
+}
+
+/// The files that a model refers to.
+pub(crate) fn files(path: &Path, model: &Model) -> Vec<PathBuf> {
+    let names = model.files.keys();
+    names.map(|name| parent(path).join(name)).collect()
 }
 
 /// The folder of a file: where the files are that a model refers to.

@@ -11,10 +11,17 @@ use serde::Serialize;
 use super::{Done, json};
 use crate::args;
 use crate::console::{Console, write_file};
+use crate::places::Places;
 use crate::source::table;
 
 /// `fixstep rti`
 pub(crate) fn rti(args: &args::Rti, console: &mut Console) -> Done {
+    Places::default()
+        .reads("FILE.fmu", [&args.file])
+        .reads("--input", &args.start.input)
+        .writes("--json", &args.json)
+        .writes("--plot", &args.plot)
+        .check()?;
     let fmu = Fmu::open(&args.file)?;
     let plan = real_time::Plan {
         step: args.step,

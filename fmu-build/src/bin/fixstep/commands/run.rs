@@ -1,7 +1,7 @@
 //! Control plane: `fixstep run`.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fmu_build::plot::Plot;
 use fmu_build::run::{self, Outcome};
@@ -10,11 +10,19 @@ use serde::Serialize;
 use super::{Done, json};
 use crate::args;
 use crate::console::{Console, write_file};
+use crate::places::{Places, Stop};
 use crate::source::{Source, table};
 
 /// `fixstep run`
 pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
+    if args.json && args.output.as_deref() == Some(Path::new("-")) {
+        return Err(Stop::CommandLine(
+            "--output - and --json both write to standard output; write the table to a file"
+                .to_owned(),
+        ));
+    }
     let source = Source::open(&args.file)?;
+    places(args, &source.files(&args.file)).check()?;
     let film = |_| source.film(&args.file, args.deformation_scale);
     let mut animation = args.animate.as_ref().map(film).transpose()?;
     let plan = run::Plan {
@@ -40,7 +48,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
         Ok(outcome) => outcome,
         Err(failure) => {
             console.log(&slave.messages(), args.start.log, &failure.0);
-            return Err(failure);
+            return Err(failure.into());
         }
     };
     let reason = outcome.ended.as_ref().map_or("", |(_, reason)| reason);
@@ -70,6 +78,17 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
         ));
     }
     Ok(outcome.ended.is_none())
+}
+
+/// What is read and written.
+fn places<'a>(args: &'a args::Run, files: &'a [PathBuf]) -> Places<'a> {
+    Places::default()
+        .reads("FILE", [&args.file])
+        .reads("a file of the model", files)
+        .reads("--input", &args.start.input)
+        .writes("--output", &args.output)
+        .writes("--plot", &args.plot)
+        .writes("--animate", &args.animate)
 }
 
 fn picture(name: &str, outcome: &Outcome, step: f64) -> Plot {
