@@ -161,3 +161,62 @@ fn a_folder_that_is_not_there_is_told_before_the_run() {
     );
     succeeds(&["run", model, "--stop", "0.01", "-o", path(&file)]);
 }
+
+#[test]
+fn an_error_on_the_way_keeps_its_table_and_tells_where() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let model = r#"{"fixstep": 1, "name": "m",
+        "parameters": [{"name": "k", "start": 1, "min": 0, "max": 2, "tunable": true}],
+        "outputs": [{"name": "y", "expression": "k*TIME"}],
+        "experiment": {"stop": 1, "step": 0.25}}"#;
+    fs::write(at("m.json"), model).unwrap();
+    fs::write(at("in.csv"), "time,k\n0,1\n0.5,2\n1,4\n").unwrap();
+    let (file, input, out) = (at("m.json"), at("in.csv"), at("out.csv"));
+    let words = [
+        "run",
+        path(&file),
+        "--input",
+        path(&input),
+        "-o",
+        path(&out),
+    ];
+    let said = ends_with(1, &words);
+    let wanted = format!(
+        "at time 0.75 s, from input table {}, column \"k\"",
+        path(&input)
+    );
+    assert!(said.contains(&wanted), "{said}");
+    let table = fs::read_to_string(&out).unwrap();
+    assert_eq!(table.lines().count(), 5, "{table}");
+    assert!(
+        table.lines().last().unwrap().starts_with("0.75,"),
+        "{table}"
+    );
+    let output = fixstep(&[&words[..], &["--json"]].concat());
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(summary["end"], 0.75);
+    assert_eq!(summary["ended"]["time"], 0.75);
+}
+
+#[test]
+fn a_run_tells_the_span_that_it_simulated() {
+    let model = example("pendulum");
+    let model = path(&model);
+    let said = ends_with(0, &["run", model, "--stop", "0.4", "--step", "0.3"]);
+    assert!(
+        said.contains("0 s to 0.3 s in steps of 0.3 s, 2 rows"),
+        "{said}"
+    );
+    assert!(
+        said.contains("warning: the last communication point is 0.3 s"),
+        "{said}"
+    );
+    let said = ends_with(0, &["run", model, "--stop", "0.3", "--step", "0.1"]);
+    assert!(
+        said.contains("0 s to 0.3 s") && !said.contains("warning"),
+        "{said}"
+    );
+    let said = ends_with(1, &["run", model, "--stop", "4", "--step", "100"]);
+    assert!(said.contains("longer than the run"), "{said}");
+}

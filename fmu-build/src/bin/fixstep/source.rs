@@ -108,5 +108,9 @@ pub(crate) fn text(path: &Path, limit: u64) -> Result<String, Failure> {
 /// Reads a table.
 pub(crate) fn table(path: &Path) -> Result<Table, Failure> {
     let table = Table::parse(&text(path, TABLE_BYTES)?);
-    table.map_err(|error| Failure(format!("{}: {error}", path.display())))
+    let table = table.map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+    Ok(Table {
+        origin: path.display().to_string(),
+        ..table
+    })
 }
