@@ -265,7 +265,9 @@ impl Recorded {
             .collect();
         for pattern in also {
             for at in matching(description, pattern)? {
-                if !variables.contains(&at) {
+                // The time is the first column anyway.
+                let time = description.variables[at].causality == Causality::Independent;
+                if !time && !variables.contains(&at) {
                     variables.push(at);
                 }
             }
@@ -375,8 +377,18 @@ impl<'a> Input<'a> {
                 "time must not decrease, but {after} s follows {before} s"
             ));
         }
+        if table.names.len() < 2 {
+            return fail(
+                "\"time\" is the only column; valid: further columns with names of inputs or tunable parameters".to_owned(),
+            );
+        }
         let mut signals: Vec<Signal<'_>> = Vec::new();
-        for (name, values) in table.names.iter().zip(&table.columns).skip(1) {
+        for (k, (name, values)) in table.names.iter().zip(&table.columns).enumerate().skip(1) {
+            if table.names[..k].contains(name) {
+                return fail(format!(
+                    "column \"{name}\" is there twice; valid: one column for each name"
+                ));
+            }
             let at = find_element(description, name)
                 .map_err(|Failure(text)| Failure(format!("{origin}: {text}")))?;
             let variable = &description.variables[at.0];

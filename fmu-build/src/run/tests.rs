@@ -185,6 +185,9 @@ fn wrong_plans_are_explained() {
     assert!(message(with_input("time,v\n0,0\n")).contains("unknown variable \"v\""));
     assert!(message(with_input("time,y\n0,0\n")).contains("neither an input"));
     assert!(message(with_input("time,u\n0,NaN\n")).contains("must be finite"));
+    let said = message(with_input("time,u,u\n0,0,1\n"));
+    assert!(said.contains("column \"u\" is there twice"), "{said}");
+    assert!(message(with_input("time\n0\n")).contains("\"time\" is the only column"));
     let long = Plan {
         step: Some(3.0),
         ..Plan::default()
@@ -195,6 +198,19 @@ fn wrong_plans_are_explained() {
         ..Plan::default()
     };
     assert!(message(plan).contains("no numeric variable begins with \"rti.\""));
+}
+
+#[test]
+fn the_time_is_recorded_once() {
+    for pattern in ["*", "time", "t*"] {
+        let plan = Plan {
+            record: vec![pattern.to_owned()],
+            ..Plan::default()
+        };
+        let names = go(&mut Sum::new(), &plan).unwrap().table.names;
+        let times = names.iter().filter(|name| *name == "time");
+        assert_eq!(times.count(), 1, "{pattern}: {names:?}");
+    }
 }
 
 #[test]
