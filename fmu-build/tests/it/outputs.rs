@@ -220,3 +220,30 @@ fn a_run_tells_the_span_that_it_simulated() {
     let said = ends_with(1, &["run", model, "--stop", "4", "--step", "100"]);
     assert!(said.contains("longer than the run"), "{said}");
 }
+
+#[test]
+fn a_file_of_another_kind_is_told_from_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let fmu = pack(folder.path(), "pendulum", "3");
+    fs::copy(&fmu, at("x.ssp")).unwrap();
+    for name in ["x.csv", "x.json", "y.fmu"] {
+        fs::write(at(name), "time,a\n0,1\n").unwrap();
+    }
+    for (words, told) in [
+        (
+            ["rti", "x.json"],
+            "build, check, run and inspect take models",
+        ),
+        (["rti", "x.ssp"], "check, run and inspect"),
+        (["build", "pendulum.3.fmu"], "check, run, inspect and rti"),
+        (["run", "x.csv"], "--input of run and rti"),
+        (["check", "x.csv"], "--input of run and rti"),
+        (["inspect", "x.csv"], "--input of run and rti"),
+        (["run", "y.fmu"], "is no Zip archive"),
+        (["ssp", "x.ssp"], "check, run and inspect"),
+    ] {
+        let said = ends_with(1, &[words[0], path(&at(words[1]))]);
+        assert!(said.contains(told) && said.contains(words[1]), "{said}");
+    }
+}

@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod console;
+mod kinds;
 mod places;
 mod source;
 

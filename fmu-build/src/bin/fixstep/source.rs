@@ -12,6 +12,8 @@ use fmu_build::native::Native;
 use fmu_build::slave::{Failure, Slave, Talk};
 use fmu_build::ssp::{Package, is_ssp};
 
+use crate::kinds::require;
+
 /// A file, read.
 pub(crate) enum Source {
     /// A model with its text.
@@ -77,6 +79,7 @@ pub(crate) fn is_archive(path: &Path) -> Result<bool, Failure> {
 
 /// Reads a model with its text; the failure lists all problems.
 pub(crate) fn model(path: &Path) -> Result<(String, Model), Failure> {
+    require(path, "json")?;
     let text = text(path, MODEL_BYTES)?;
     let model = read(path, &text)?;
     Ok((text, model))

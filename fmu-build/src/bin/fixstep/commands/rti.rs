@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::{Done, json};
 use crate::args;
 use crate::console::{Console, write_file};
+use crate::kinds::require;
 use crate::places::Places;
 use crate::source::table;
 
@@ -22,6 +23,7 @@ pub(crate) fn rti(args: &args::Rti, console: &mut Console) -> Done {
         .writes("--json", &args.json)
         .writes("--plot", &args.plot)
         .check()?;
+    require(&args.file, "fmu")?;
     let fmu = Fmu::open(&args.file)?;
     let plan = real_time::Plan {
         step: args.step,

@@ -10,10 +10,12 @@ use fmu_build::ssp;
 use super::{Done, written};
 use crate::args;
 use crate::console::{Console, write_file};
+use crate::kinds::require;
 use crate::places::Places;
 
 /// `fixstep ssp`
 pub(crate) fn ssp(args: &args::Ssp, console: &mut Console) -> Done {
+    require(&args.system, "json")?;
     let components = ssp::components(&args.system);
     let places = || {
         Places::default()

@@ -14,11 +14,13 @@ use super::super::Done;
 use super::body;
 use crate::args::FlexBeam;
 use crate::console::{Console, write_file};
+use crate::kinds::require;
 use crate::places::Places;
 use crate::source::{files, model, parent, text};
 
 /// `fixstep flex beam`
 pub(super) fn beam(args: &FlexBeam, console: &mut Console) -> Done {
+    require(&args.file, "json")?;
     let description = text(&args.file, MODEL_BYTES)?;
     let beams = Beams::read(&description, &args.file.display().to_string())
         .map_err(|error| Failure(error.to_string()))?;
