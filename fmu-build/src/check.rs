@@ -190,6 +190,15 @@ fn binaries(
         };
         let bytes = read(path, &library.name)?;
         let Some(platform) = Platform::of_library(&bytes) else {
+            // Of other platforms nothing is known.
+            let expected = Platform::of_folder(folder).filter(|it| !it.may_be(&bytes));
+            if let Some(platform) = expected {
+                let wanted = platform.extension();
+                problems.push(error(
+                    &library.name,
+                    format!("is no library for {folder}; valid: a shared library (.{wanted}) of that platform"),
+                ));
+            }
             continue;
         };
         if let Some(reason) = cut_off(&bytes) {

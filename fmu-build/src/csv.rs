@@ -18,13 +18,19 @@ pub struct Table {
     pub names: Vec<String>,
     /// The columns, of equal length.
     pub columns: Vec<Vec<f64>>,
+    /// The file that it was read from, for messages; empty: none.
+    pub origin: String,
 }
 
 impl Table {
     /// An empty table.
     pub fn new(names: Vec<String>) -> Self {
         let columns = vec![Vec::new(); names.len()];
-        Self { names, columns }
+        Self {
+            names,
+            columns,
+            origin: String::new(),
+        }
     }
 
     /// Number of rows.
@@ -42,7 +48,11 @@ impl Table {
     /// Reads text with a header line, as [`csv::read`] does.
     pub fn parse(text: &str) -> Result<Self, CsvError> {
         let Csv { names, columns } = csv::read(text, Header::Always)?;
-        Ok(Self { names, columns })
+        Ok(Self {
+            names,
+            columns,
+            origin: String::new(),
+        })
     }
 
     /// The table as text.

@@ -53,6 +53,8 @@ pub struct Outcome {
     pub units: Vec<String>,
     /// If the slave ended the run before its stop time: when (s) and why.
     pub ended: Option<(f64, String)>,
+    /// If an error ended it: which.
+    pub failed: Option<Failure>,
     /// What the slave logged.
     pub messages: Vec<Message>,
 }
@@ -74,7 +76,15 @@ impl Plan {
             .step
             .or(own.filter(|step| *step > 0.0))
             .unwrap_or((stop - start) / 1000.0);
-        Times::new(start, stop, step)
+        let times = Times::new(start, stop, step)?;
+        if times.steps == 0 && stop > start {
+            return Err(Failure(format!(
+                "communication step {step} s (--step) is longer than the run from {start} s to {stop} s; \
+                 valid: up to {} s",
+                stop - start
+            )));
+        }
+        Ok(times)
     }
 }
 
@@ -105,14 +115,33 @@ impl Times {
         })
     }
 
+    /// The last communication point (s), where it is not the stop time.
+    pub fn short(&self) -> Option<f64> {
+        let last = self.at(self.steps);
+        (self.stop - last > 1e-6 * self.step).then_some(last)
+    }
+
     /// Communication point `n` (s).
     pub fn at(&self, n: u64) -> f64 {
         self.start + n as f64 * self.step
     }
 }
 
-/// Runs a slave; `watch` sees it at its start and after each step, with the share done from 0 to 1.
+/// Runs a slave to its end; `watch` sees it at its start and after each step, with the share done from 0 to 1.
 pub fn run(
+    slave: &mut dyn Slave,
+    plan: &Plan,
+    watch: &mut dyn FnMut(&dyn Slave, f64),
+) -> Result<Outcome, Failure> {
+    let mut outcome = attempt(slave, plan, watch)?;
+    match outcome.failed.take() {
+        Some(failure) => Err(failure),
+        None => Ok(outcome),
+    }
+}
+
+/// [`run`], where an error on the way leaves what was recorded before it.
+pub fn attempt(
     slave: &mut dyn Slave,
     plan: &Plan,
     watch: &mut dyn FnMut(&dyn Slave, f64),
@@ -136,15 +165,38 @@ pub fn run(
         units: recorded.units.clone(),
         ..Outcome::default()
     };
-    let mut row = Vec::new();
-    recorded.read(slave, times.start, &mut row, &mut outcome.table)?;
+    recorded.read(slave, times.start, &mut Vec::new(), &mut outcome.table)?;
     watch(slave, 0.0);
+    match steps(
+        slave,
+        &times,
+        (&recorded, input.as_ref()),
+        &mut outcome,
+        watch,
+    ) {
+        Ok(()) => slave.terminate()?,
+        Err(failure) => outcome.failed = Some(failure),
+    }
+    outcome.messages.extend(slave.messages());
+    Ok(outcome)
+}
+
+/// All communication steps, or those up to an end or an error.
+fn steps(
+    slave: &mut dyn Slave,
+    times: &Times,
+    (recorded, input): (&Recorded, Option<&Input<'_>>),
+    outcome: &mut Outcome,
+    watch: &mut dyn FnMut(&dyn Slave, f64),
+) -> Result<(), Failure> {
+    let mut row = Vec::new();
     for n in 0..times.steps {
         let time = times.at(n);
-        if let Some(input) = &input {
+        if let Some(input) = input {
             input.apply(slave, time)?;
         }
-        match slave.step(time, times.step)? {
+        let advance = slave.step(time, times.step);
+        match advance.map_err(|Failure(text)| Failure(format!("at time {time} s: {text}")))? {
             Advance::Done => recorded.read(slave, times.at(n + 1), &mut row, &mut outcome.table)?,
             Advance::Ended { at } => {
                 outcome.messages.extend(slave.messages());
@@ -158,9 +210,7 @@ pub fn run(
         }
         watch(slave, (n + 1) as f64 / times.steps as f64);
     }
-    slave.terminate()?;
-    outcome.messages.extend(slave.messages());
-    Ok(outcome)
+    Ok(())
 }
 
 /// From instantiated to step mode: settings, inputs at the start, initialization.
@@ -215,7 +265,9 @@ impl Recorded {
             .collect();
         for pattern in also {
             for at in matching(description, pattern)? {
-                if !variables.contains(&at) {
+                // The time is the first column anyway.
+                let time = description.variables[at].causality == Causality::Independent;
+                if !time && !variables.contains(&at) {
                     variables.push(at);
                 }
             }
@@ -285,12 +337,15 @@ fn matching(description: &Description, pattern: &str) -> Result<Vec<usize>, Fail
 /// A table of inputs over time.
 #[derive(Debug)]
 pub struct Input<'a> {
+    /// What it is called in messages.
+    origin: String,
     time: &'a [f64],
     signals: Vec<Signal<'a>>,
 }
 
 #[derive(Debug)]
 struct Signal<'a> {
+    name: &'a str,
     variable: (usize, Option<usize>),
     kind: Type,
     values: &'a [f64],
@@ -299,7 +354,11 @@ struct Signal<'a> {
 impl<'a> Input<'a> {
     /// Matches the table's columns with the slave's inputs and tunable parameters.
     pub fn new(description: &Description, table: &'a Table) -> Result<Self, Failure> {
-        let fail = |text: String| Err(Failure(format!("input table: {text}")));
+        let origin = match table.origin.as_str() {
+            "" => "input table".to_owned(),
+            path => format!("input table {path}"),
+        };
+        let fail = |text: String| Err(Failure(format!("{origin}: {text}")));
         let (Some("time"), Some(time)) = (
             table.names.first().map(String::as_str),
             table.columns.first(),
@@ -318,10 +377,20 @@ impl<'a> Input<'a> {
                 "time must not decrease, but {after} s follows {before} s"
             ));
         }
-        let mut signals = Vec::new();
-        for (name, values) in table.names.iter().zip(&table.columns).skip(1) {
+        if table.names.len() < 2 {
+            return fail(
+                "\"time\" is the only column; valid: further columns with names of inputs or tunable parameters".to_owned(),
+            );
+        }
+        let mut signals: Vec<Signal<'_>> = Vec::new();
+        for (k, (name, values)) in table.names.iter().zip(&table.columns).enumerate().skip(1) {
+            if table.names[..k].contains(name) {
+                return fail(format!(
+                    "column \"{name}\" is there twice; valid: one column for each name"
+                ));
+            }
             let at = find_element(description, name)
-                .map_err(|Failure(text)| Failure(format!("input table: {text}")))?;
+                .map_err(|Failure(text)| Failure(format!("{origin}: {text}")))?;
             let variable = &description.variables[at.0];
             let whole = variable.is_array() && at.1.is_none();
             let element = at.1.is_some() && !variable.kind.is_float();
@@ -336,12 +405,17 @@ impl<'a> Input<'a> {
                 ));
             }
             signals.push(Signal {
+                name,
                 variable: at,
                 kind: variable.kind,
                 values,
             });
         }
-        Ok(Self { time, signals })
+        Ok(Self {
+            origin,
+            time,
+            signals,
+        })
     }
 
     /// Sets all inputs to their values at `time` (s).
@@ -354,7 +428,12 @@ impl<'a> Input<'a> {
                 Type::Boolean => Value::Boolean(hold(self.time, signal.values, time) != 0.0),
                 _ => Value::Integer(hold(self.time, signal.values, time).round() as i64),
             };
-            assign(slave, signal.variable, &[value])?;
+            assign(slave, signal.variable, &[value]).map_err(|Failure(text)| {
+                let (origin, name) = (&self.origin, signal.name);
+                Failure(format!(
+                    "at time {time} s, from {origin}, column \"{name}\": {text}"
+                ))
+            })?;
         }
         Ok(())
     }

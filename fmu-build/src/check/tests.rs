@@ -114,6 +114,31 @@ fn a_library_in_the_wrong_folder_or_of_another_name_is_found() {
 }
 
 #[test]
+fn what_is_no_library_is_found_where_the_platform_is_known() {
+    for (version, folder) in [
+        (FmiVersion::V2, "linux64"),
+        (FmiVersion::V3, "x86_64-linux"),
+    ] {
+        let mut files = good(version);
+        let entry = format!("binaries/{folder}/pendulum.so");
+        *files.get_mut(&entry).unwrap() = b"hello".to_vec();
+        let found = problems(&files);
+        assert!(
+            found[0].contains(&entry) && found[0].contains("is no library for"),
+            "{found:?}"
+        );
+        let library = files.remove(&entry).unwrap();
+        files.insert("binaries/riscv64-linux/pendulum.so".to_owned(), library);
+        // For several processors at once.
+        let universal = b"\xca\xfe\xba\xbe\0\0\0\x02".to_vec();
+        let darwin = entry.replace("linux64", "darwin64");
+        let darwin = darwin.replace("-linux", "-darwin").replace(".so", ".dylib");
+        files.insert(darwin, universal);
+        assert_eq!(problems(&files), Vec::<String>::new());
+    }
+}
+
+#[test]
 fn a_misspelt_attribute_and_missing_companions_are_found() {
     let mut files = good(FmiVersion::V3);
     let xml = String::from_utf8(files["modelDescription.xml"].clone()).unwrap();

@@ -185,9 +185,39 @@ fn wrong_plans_are_explained() {
     assert!(message(with_input("time,v\n0,0\n")).contains("unknown variable \"v\""));
     assert!(message(with_input("time,y\n0,0\n")).contains("neither an input"));
     assert!(message(with_input("time,u\n0,NaN\n")).contains("must be finite"));
+    let said = message(with_input("time,u,u\n0,0,1\n"));
+    assert!(said.contains("column \"u\" is there twice"), "{said}");
+    assert!(message(with_input("time\n0\n")).contains("\"time\" is the only column"));
+    let long = Plan {
+        step: Some(3.0),
+        ..Plan::default()
+    };
+    assert!(message(long).contains("longer than the run from 0 s to 1 s"));
     let plan = Plan {
         record: vec!["rti.*".to_owned()],
         ..Plan::default()
     };
     assert!(message(plan).contains("no numeric variable begins with \"rti.\""));
+}
+
+#[test]
+fn the_time_is_recorded_once() {
+    for pattern in ["*", "time", "t*"] {
+        let plan = Plan {
+            record: vec![pattern.to_owned()],
+            ..Plan::default()
+        };
+        let names = go(&mut Sum::new(), &plan).unwrap().table.names;
+        let times = names.iter().filter(|name| *name == "time");
+        assert_eq!(times.count(), 1, "{pattern}: {names:?}");
+    }
+}
+
+#[test]
+fn the_last_communication_point_is_told_where_it_is_not_the_stop_time() {
+    let short = |stop, step| Times::new(0.0, stop, step).unwrap().short();
+    assert_eq!(short(4.0, 3.0), Some(3.0));
+    for (stop, step) in [(4.0, 1.0), (0.3, 0.1), (1000.1, 1e-3), (0.0, 1.0)] {
+        assert_eq!(short(stop, step), None, "{stop} {step}");
+    }
 }

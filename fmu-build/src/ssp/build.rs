@@ -1,7 +1,7 @@
 //! Control plane: makes the files of an `.ssp` of a description in JSON.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fixstep::limits::{FILES_BYTES, MODEL_BYTES};
 use fixstep::model::Model;
@@ -118,6 +118,17 @@ pub fn build(
         files.insert(resource(&name, "fmu"), bytes);
     }
     Ok((source.name, files))
+}
+
+/// The files of the components in a description; none of one that cannot be read.
+pub fn components(path: &Path) -> Vec<PathBuf> {
+    let text = read_bounded(path, MODEL_BYTES).unwrap_or_default();
+    let Ok(source) = serde_json::from_slice::<Source>(&text) else {
+        return Vec::new();
+    };
+    let beside = path.parent().unwrap_or(Path::new(""));
+    let components = source.components.iter();
+    components.map(|it| beside.join(&it.file)).collect()
 }
 
 /// Where a component's file stands.

@@ -11,7 +11,7 @@
 mod build;
 pub mod coupled;
 
-pub use build::build;
+pub use build::{build, components};
 
 use std::path::Path;
 

@@ -7,6 +7,7 @@ mod dependencies;
 mod files;
 mod flex;
 mod hostile;
+mod outputs;
 mod program;
 mod rti;
 mod setup;

@@ -122,7 +122,7 @@ fn wrong_words_end_with_two_and_wrong_files_with_one() {
     assert!(ends_with(2, &["run", model, "--stop", "soon"]).contains("soon"));
     assert!(ends_with(2, &["run", model, "--set", "a"]).contains("NAME=VALUE"));
     assert!(ends_with(1, &["run", "missing.json"]).contains("missing.json"));
-    assert!(ends_with(1, &["run", model, "--step", "-1"]).contains("above 0"));
+    assert!(ends_with(2, &["run", model, "--step", "-1"]).contains("above 0"));
     let said = ends_with(1, &["run", model, "--set", "pin_dampnig=1"]);
     assert!(said.contains("did you mean \"pin_damping\"?"), "{said}");
     let said = ends_with(1, &["run", model, "--set", "solver.fixit=11"]);

@@ -78,4 +78,12 @@ fn a_passed_limit_fails() {
         "{said}"
     );
     succeeds(&[&words[..], &["1e9"]].concat());
+    // Nothing is above what is no number.
+    for limit in ["nan", "inf", "0", "-1"] {
+        let said = ends_with(2, &[&words[..], &[limit]].concat());
+        assert!(
+            said.contains("--max-rti") && said.contains("above 0"),
+            "{said}"
+        );
+    }
 }

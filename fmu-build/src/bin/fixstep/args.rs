@@ -160,13 +160,13 @@ pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) start: StartValues,
     /// Start time [s; default: the file's]
-    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = finite)]
     pub(crate) start_time: Option<f64>,
     /// Stop time [s; default: the file's]
-    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = finite)]
     pub(crate) stop: Option<f64>,
     /// Communication step [s; default: the file's]
-    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    #[arg(long, value_name = "H", allow_negative_numbers = true, value_parser = positive)]
     pub(crate) step: Option<f64>,
     /// Record this variable besides the outputs; NAME* stands for all that begin so
     #[arg(long, value_name = "NAME")]
@@ -251,18 +251,25 @@ pub(crate) struct Rti {
     #[command(flatten)]
     pub(crate) start: StartValues,
     /// Communication step [s; default: the FMU's]
-    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    #[arg(long, value_name = "H", allow_negative_numbers = true, value_parser = positive)]
     pub(crate) step: Option<f64>,
-    /// Simulated time of each run \[s\]
+    /// Simulated time of each run, in seconds
     #[arg(
         long,
         value_name = "T",
         default_value = "10",
-        allow_negative_numbers = true
+        allow_negative_numbers = true,
+        value_parser = positive
     )]
     pub(crate) duration: f64,
     /// Fail if a run's figure is above this limit
-    #[arg(id = "max_rti", long = "max-rti", value_name = "X")]
+    #[arg(
+        id = "max_rti",
+        long = "max-rti",
+        value_name = "X",
+        allow_negative_numbers = true,
+        value_parser = positive
+    )]
     pub(crate) limit: Option<f64>,
     /// The figure that the limit is put on
     #[arg(long, value_name = "FIGURE", default_value = "max", requires = "max_rti",
@@ -309,6 +316,22 @@ fn magnification(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A finite number.
+fn finite(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        _ => Err("expected a finite number, such as 2.5".to_owned()),
+    }
+}
+
+/// A finite number above 0.
+fn positive(text: &str) -> Result<f64, String> {
+    match finite(text) {
+        Ok(value) if value > 0.0 => Ok(value),
+        _ => Err("expected a finite number above 0, such as 0.5".to_owned()),
+    }
+}
+
 /// `name=value`
 fn assignment(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
@@ -339,6 +362,42 @@ mod tests {
             Ok(("a.b".to_owned(), "c=d".to_owned()))
         );
         assert!(assignment("=1").is_err() && assignment("a").is_err());
+    }
+
+    #[test]
+    fn numbers_are_finite_and_sizes_above_zero() {
+        let wrong = |line: &str| {
+            let words = ["fixstep"].into_iter().chain(line.split(' '));
+            Cli::try_parse_from(words).unwrap_err().to_string()
+        };
+        for value in ["nan", "inf", "-inf", "0", "-1", "x"] {
+            for options in [
+                "run m.json --step",
+                "rti a.fmu --step",
+                "rti a.fmu --duration",
+                "rti a.fmu --max-rti",
+            ] {
+                let said = wrong(&format!("{options}={value}"));
+                assert!(said.contains("a finite number above 0"), "{said}");
+            }
+        }
+        for value in ["nan", "inf", "-inf", "soon"] {
+            for option in ["--stop", "--start-time"] {
+                let said = wrong(&format!("run m.json {option}={value}"));
+                assert!(said.contains("a finite number"), "{said}");
+            }
+        }
+        assert_eq!((finite("-2.5"), positive("1e-3")), (Ok(-2.5), Ok(1e-3)));
+    }
+
+    #[test]
+    fn no_help_shows_an_escape() {
+        fn all(command: &mut clap::Command) {
+            let help = command.render_long_help().to_string();
+            assert!(!help.contains('\\'), "{help}");
+            command.get_subcommands_mut().for_each(all);
+        }
+        all(&mut Cli::command());
     }
 
     #[test]

@@ -153,6 +153,33 @@ impl Console {
     }
 }
 
+/// Can a file be written there? Nothing is left behind.
+pub(crate) fn probe(path: &Path) -> Result<(), Failure> {
+    let device = fs::metadata(path).is_ok_and(|there| !there.is_file());
+    if device {
+        return Ok(());
+    }
+    beside(&fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()))
+        .map(drop)
+        .map_err(|error| Failure(format!("{}: {}", path.display(), plain(&error))))
+}
+
+/// A new file in the folder of another.
+fn beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let folder = path.parent();
+    let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+    tempfile::Builder::new()
+        .prefix(".fixstep-")
+        .permissions_as_usual()
+        .tempfile_in(folder.unwrap_or(Path::new(".")))
+}
+
+/// An error without the name of the file that stands in for the user's.
+fn plain(error: &io::Error) -> String {
+    let cause = std::error::Error::source(error);
+    cause.map_or_else(|| error.to_string(), ToString::to_string)
+}
+
 /// Writes a file in one go: readers see the old one or the new one. Devices and pipes are written to and links are
 /// followed: a new file in their place would be the end of them, for everybody where the user may do all.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
@@ -161,16 +188,11 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         return fs::write(path, bytes).map_err(|error| fail(&error));
     }
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let mut file = tempfile::Builder::new()
-        .prefix(".fixstep-")
-        .permissions_as_usual()
-        .tempfile_in(folder.unwrap_or(Path::new(".")))
-        .map_err(|error| fail(&error))?;
-    file.write_all(bytes).map_err(|error| fail(&error))?;
-    file.persist(path).map_err(|error| fail(&error.error))?;
+    let mut file = beside(path).map_err(|error| fail(&plain(&error)))?;
+    file.write_all(bytes)
+        .map_err(|error| fail(&plain(&error)))?;
+    file.persist(path)
+        .map_err(|error| fail(&plain(&error.error)))?;
     Ok(())
 }
 

@@ -3,6 +3,8 @@
 mod args;
 mod commands;
 mod console;
+mod kinds;
+mod places;
 mod source;
 
 use std::process::ExitCode;
@@ -11,6 +13,10 @@ use clap::Parser;
 
 use args::{Cli, Command};
 use console::Console;
+use places::Stop;
+
+/// Exit code, as the reader of the command line has it.
+const WRONG_COMMAND_LINE: u8 = 2;
 
 fn main() -> ExitCode {
     // Says what is wrong and ends with code 2 by itself.
@@ -29,7 +35,11 @@ fn main() -> ExitCode {
     match done {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
-        Err(failure) => {
+        Err(Stop::CommandLine(text)) => {
+            console.complain(&text);
+            ExitCode::from(WRONG_COMMAND_LINE)
+        }
+        Err(Stop::Failed(failure)) => {
             console.complain(&failure.0);
             ExitCode::FAILURE
         }

@@ -1,6 +1,6 @@
 //! Control plane: the file that a command works on: a model, an FMU or a system of FMUs.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fixstep::limits::MODEL_BYTES;
 use fixstep::model::Model;
@@ -11,6 +11,8 @@ use fmu_build::csv::{TABLE_BYTES, Table};
 use fmu_build::native::Native;
 use fmu_build::slave::{Failure, Slave, Talk};
 use fmu_build::ssp::{Package, is_ssp};
+
+use crate::kinds::require;
 
 /// A file, read.
 pub(crate) enum Source {
@@ -32,6 +34,14 @@ impl Source {
         }
         let (text, model) = model(path)?;
         Ok(Self::Model(text, Box::new(model)))
+    }
+
+    /// The files that a model at this path refers to.
+    pub(crate) fn files(&self, path: &Path) -> Vec<PathBuf> {
+        match self {
+            Self::Model(_, model) => files(path, model),
+            Self::Fmu(_) | Self::System(_) => Vec::new(),
+        }
     }
 
     /// Prepares to draw a run, deformations so many times as large as they are.
@@ -69,6 +79,7 @@ pub(crate) fn is_archive(path: &Path) -> Result<bool, Failure> {
 
 /// Reads a model with its text; the failure lists all problems.
 pub(crate) fn model(path: &Path) -> Result<(String, Model), Failure> {
+    require(path, "json")?;
     let text = text(path, MODEL_BYTES)?;
     let model = read(path, &text)?;
     Ok((text, model))
@@ -77,6 +88,12 @@ pub(crate) fn model(path: &Path) -> Result<(String, Model), Failure> {
 fn read(path: &Path, text: &str) -> Result<Model, Failure> {
     Model::read(text, &folder(parent(path)))
         .map_err(|errors| Failure(format!("{} is not a valid model\n{errors}", path.display())))
+}
+
+/// The files that a model refers to.
+pub(crate) fn files(path: &Path, model: &Model) -> Vec<PathBuf> {
+    let names = model.files.keys();
+    names.map(|name| parent(path).join(name)).collect()
 }
 
 /// The folder of a file: where the files are that a model refers to.
@@ -94,5 +111,9 @@ pub(crate) fn text(path: &Path, limit: u64) -> Result<String, Failure> {
 /// Reads a table.
 pub(crate) fn table(path: &Path) -> Result<Table, Failure> {
     let table = Table::parse(&text(path, TABLE_BYTES)?);
-    table.map_err(|error| Failure(format!("{}: {error}", path.display())))
+    let table = table.map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+    Ok(Table {
+        origin: path.display().to_string(),
+        ..table
+    })
 }

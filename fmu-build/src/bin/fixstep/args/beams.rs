@@ -33,7 +33,7 @@ pub(crate) struct FlexBeam {
     /// interface
     #[arg(long)]
     pub(crate) plain: bool,
-    /// Leave out modes above this frequency \[Hz\]
+    /// Leave out modes above this frequency, in hertz
     #[arg(long, value_name = "HZ", conflicts_with = "plain")]
     pub(crate) keep_frequency: Option<f64>,
     /// A chain of so many rigid segments instead
@@ -112,7 +112,7 @@ pub(crate) struct FlexSwap {
     /// A marker goes to this node, by name or number, however far it is
     #[arg(long, value_name = "MARKER=NODE", value_parser = super::assignment)]
     pub(crate) attach: Vec<(String, String)>,
-    /// How far a marker may be from its node \[m\] [default: 1 % of the size of the body]
+    /// How far a marker may be from its node, in metres [default: 1 % of the size of the body]
     #[arg(long, value_name = "M")]
     pub(crate) tolerance: Option<f64>,
 }

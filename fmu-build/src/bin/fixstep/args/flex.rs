@@ -68,7 +68,7 @@ pub(crate) struct FlexReduce {
     /// interface that has six directions
     #[arg(long)]
     pub(crate) plain: bool,
-    /// Leave out modes above this frequency \[Hz\]
+    /// Leave out modes above this frequency, in hertz
     #[arg(long, value_name = "HZ", conflicts_with = "plain")]
     pub(crate) keep_frequency: Option<f64>,
     /// Leave out modes that carry less than this of the static compliance of every interface direction

@@ -9,17 +9,24 @@ use fmu_build::{check, package};
 use super::{Done, written};
 use crate::args;
 use crate::console::{Console, write_file};
-use crate::source::model;
+use crate::places::Places;
+use crate::source::{files, model};
 
 /// `fixstep build`
 pub(crate) fn build(args: &args::Build, console: &mut Console) -> Done {
     let (text, model) = model(&args.model)?;
-    let libraries = Library::all(&args.library)?;
-    let bytes = package::pack(&text, &model, args.fmi.version(), &libraries)?;
     let output = args
         .output
         .clone()
         .unwrap_or_else(|| PathBuf::from(format!("{}.fmu", model_identifier(&model.name))));
+    Places::default()
+        .reads("MODEL.json", [&args.model])
+        .reads("a file of the model", &files(&args.model, &model))
+        .reads("--library", &args.library)
+        .writes("--output", [&output])
+        .check()?;
+    let libraries = Library::all(&args.library)?;
+    let bytes = package::pack(&text, &model, args.fmi.version(), &libraries)?;
     write_file(&output, &bytes)?;
     let problems = check::fmu(&output, true, false)?;
     written(&output, bytes.len(), &problems, console)

@@ -3,12 +3,14 @@
 use fixstep::limits::MODEL_BYTES;
 use fixstep::model::resources::folder;
 use fmu_build::check::{self, Problem};
+use fmu_build::slave::Failure;
 use fmu_build::{native, ssp};
 use serde::Serialize;
 
 use super::{Done, json};
 use crate::args;
 use crate::console::Console;
+use crate::kinds::require;
 use crate::source::{is_archive, parent, text};
 
 /// `fixstep check`
@@ -17,6 +19,13 @@ pub(crate) fn check(args: &args::Check, console: &mut Console) -> Done {
         ssp::problems(&args.file, args.load, args.strict)?
     } else if is_archive(&args.file)? {
         check::fmu(&args.file, args.load, args.strict)?
+    } else if let Err(Failure(message)) = require(&args.file, "json") {
+        vec![Problem {
+            error: true,
+            place: String::new(),
+            message,
+            rule: "",
+        }]
     } else {
         native::problems(
             &text(&args.file, MODEL_BYTES)?,

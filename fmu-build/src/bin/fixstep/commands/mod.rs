@@ -25,9 +25,10 @@ use fmu_build::slave::Failure;
 use serde::Serialize;
 
 use crate::console::Console;
+use crate::places::Stop;
 
 /// How a command ended.
-type Done = Result<bool, Failure>;
+type Done = Result<bool, Stop>;
 
 fn json(value: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string_pretty(value).map_err(|error| Failure(format!("JSON: {error}")))

@@ -11,10 +11,19 @@ use serde::Serialize;
 use super::{Done, json};
 use crate::args;
 use crate::console::{Console, write_file};
+use crate::kinds::require;
+use crate::places::Places;
 use crate::source::table;
 
 /// `fixstep rti`
 pub(crate) fn rti(args: &args::Rti, console: &mut Console) -> Done {
+    Places::default()
+        .reads("FILE.fmu", [&args.file])
+        .reads("--input", &args.start.input)
+        .writes("--json", &args.json)
+        .writes("--plot", &args.plot)
+        .check()?;
+    require(&args.file, "fmu")?;
     let fmu = Fmu::open(&args.file)?;
     let plan = real_time::Plan {
         step: args.step,
@@ -109,5 +118,23 @@ fn verdict(args: &args::Rti, run: &Measurement) -> Option<String> {
     }
     let (limit, figure) = (args.limit?, args.limit_on.as_str());
     let value = run.rti.by_name(figure)?;
-    (value > limit).then(|| format!("{title}: {figure} RTI {value:.5} is above the limit {limit}"))
+    above(value, limit)
+        .then(|| format!("{title}: {figure} RTI {value:.5} is above the limit {limit}"))
+}
+
+/// Is a figure above its limit? What is no number is.
+fn above(value: f64, limit: f64) -> bool {
+    let within = value <= limit;
+    !within
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_number_does_not_pass() {
+        assert!(above(f64::NAN, 1.0) && above(0.5, f64::NAN) && above(1.1, 1.0));
+        assert!(!above(1.0, 1.0) && !above(0.5, 1.0));
+    }
 }

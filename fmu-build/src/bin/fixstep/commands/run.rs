@@ -1,20 +1,30 @@
 //! Control plane: `fixstep run`.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use fmu_build::animation::Animation;
 use fmu_build::plot::Plot;
 use fmu_build::run::{self, Outcome};
+use fmu_build::slave::Failure;
 use serde::Serialize;
 
 use super::{Done, json};
 use crate::args;
 use crate::console::{Console, write_file};
+use crate::places::{Places, Stop};
 use crate::source::{Source, table};
 
 /// `fixstep run`
 pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
+    if args.json && args.output.as_deref() == Some(Path::new("-")) {
+        return Err(Stop::CommandLine(
+            "--output - and --json both write to standard output; write the table to a file"
+                .to_owned(),
+        ));
+    }
     let source = Source::open(&args.file)?;
+    places(args, &source.files(&args.file)).check()?;
     let film = |_| source.film(&args.file, args.deformation_scale);
     let mut animation = args.animate.as_ref().map(film).transpose()?;
     let plan = run::Plan {
@@ -29,7 +39,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     let times = plan.times(slave.description())?;
     let name = slave.description().name.clone();
     console.begin(&name);
-    let outcome = run::run(slave.as_mut(), &plan, &mut |slave, share| {
+    let outcome = run::attempt(slave.as_mut(), &plan, &mut |slave, share| {
         if let (Some(animation), Some(engine)) = (&mut animation, slave.engine()) {
             animation.watch(engine, share);
         }
@@ -40,36 +50,72 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
         Ok(outcome) => outcome,
         Err(failure) => {
             console.log(&slave.messages(), args.start.log, &failure.0);
-            return Err(failure);
+            return Err(failure.into());
         }
     };
-    let reason = outcome.ended.as_ref().map_or("", |(_, reason)| reason);
-    console.log(&outcome.messages, args.start.log, reason);
-    if let (Some(path), Some(animation)) = (&args.animate, &animation) {
-        write_file(path, animation.develop().as_bytes())?;
-    }
-    if let Some(path) = &args.output {
-        console.write(path, &outcome.table.to_text())?;
-    }
-    if let Some(path) = &args.plot {
-        write_file(
-            path,
-            picture(&name, &outcome, times.step).to_svg().as_bytes(),
-        )?;
-    }
-    let summary = Summary::of(&name, times, &outcome);
-    if args.json {
-        console.say(&json(&summary)?)?;
-    } else if args.output.as_deref() != Some(Path::new("-")) {
-        console.say(&summary.to_text(args))?;
-    }
+    tell(args, console, &name, times, (&outcome, animation.as_ref()))?;
     if let Some((time, reason)) = &outcome.ended {
         console.complain(&format!(
             "the run ended at {time} s, before {} s: {reason}",
             times.stop
         ));
     }
-    Ok(outcome.ended.is_none())
+    match outcome.failed {
+        Some(failure) => Err(failure.into()),
+        None => Ok(outcome.ended.is_none()),
+    }
+}
+
+/// Writes what came out, and says it in short.
+fn tell(
+    args: &args::Run,
+    console: &mut Console,
+    name: &str,
+    times: run::Times,
+    (outcome, animation): (&Outcome, Option<&Animation>),
+) -> Result<(), Failure> {
+    let reason = why(outcome).unwrap_or_default();
+    console.log(&outcome.messages, args.start.log, &reason);
+    if let (Some(path), Some(animation)) = (&args.animate, animation) {
+        write_file(path, animation.develop().as_bytes())?;
+    }
+    if let Some(path) = &args.output {
+        console.write(path, &outcome.table.to_text())?;
+    }
+    if let Some(path) = &args.plot {
+        write_file(path, picture(name, outcome, times.step).to_svg().as_bytes())?;
+    }
+    let summary = Summary::of(name, times, outcome);
+    if args.json {
+        console.say(&json(&summary)?)?;
+    } else if args.output.as_deref() != Some(Path::new("-")) {
+        console.say(&summary.to_text(args))?;
+    }
+    if let (true, Some(last)) = (reason.is_empty(), times.short()) {
+        console.note(&format!(
+            "warning: the last communication point is {last} s, before the stop time {} s, which is no whole \
+             number of steps of {} s (--step) from {} s",
+            times.stop, times.step, times.start
+        ));
+    }
+    Ok(())
+}
+
+/// Why a run did not reach its stop time.
+fn why(outcome: &Outcome) -> Option<String> {
+    let failed = outcome.failed.as_ref().map(|failure| failure.0.clone());
+    failed.or_else(|| outcome.ended.as_ref().map(|(_, reason)| reason.clone()))
+}
+
+/// What is read and written.
+fn places<'a>(args: &'a args::Run, files: &'a [PathBuf]) -> Places<'a> {
+    Places::default()
+        .reads("FILE", [&args.file])
+        .reads("a file of the model", files)
+        .reads("--input", &args.start.input)
+        .writes("--output", &args.output)
+        .writes("--plot", &args.plot)
+        .writes("--animate", &args.animate)
 }
 
 fn picture(name: &str, outcome: &Outcome, step: f64) -> Plot {
@@ -94,6 +140,8 @@ struct Summary {
     model: String,
     start: f64,
     stop: f64,
+    /// Time of the last row.
+    end: f64,
     step: f64,
     rows: usize,
     ended: Option<Ended>,
@@ -132,14 +180,20 @@ impl Summary {
             min: values.iter().copied().fold(f64::INFINITY, f64::min),
             max: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
         });
-        let ended = outcome
-            .ended
-            .clone()
-            .map(|(time, reason)| Ended { time, reason });
+        let time = outcome.table.columns.first();
+        let end = time.and_then(|time| time.last().copied());
+        let end = end.unwrap_or(times.start);
+        let at = outcome.ended.as_ref().map_or(end, |(time, _)| *time);
+        let ended = why(outcome).map(|reason| Ended { time: at, reason });
         Self {
             model: name.to_owned(),
             start: times.start,
             stop: times.stop,
+            end: if times.short().is_none() && ended.is_none() {
+                times.stop
+            } else {
+                end
+            },
             step: times.step,
             rows: outcome.table.rows(),
             ended,
@@ -151,13 +205,12 @@ impl Summary {
         let Self {
             model,
             start,
-            stop,
+            end,
             step,
             rows,
             ..
         } = self;
-        let mut text =
-            format!("{model}: {start} s to {stop} s in steps of {step} s, {rows} rows\n");
+        let mut text = format!("{model}: {start} s to {end} s in steps of {step} s, {rows} rows\n");
         let width = self
             .columns
             .iter()

@@ -3,9 +3,13 @@
 use super::{Done, json};
 use crate::args;
 use crate::console::Console;
+use crate::places::Places;
 
 /// `fixstep schema`
 pub(crate) fn schema(args: &args::Schema, console: &mut Console) -> Done {
+    Places::default()
+        .writes("--output", [&args.output])
+        .check()?;
     let text = json(&fixstep::model::json_schema())?;
     console.write(&args.output, &(text + "\n"))?;
     Ok(true)

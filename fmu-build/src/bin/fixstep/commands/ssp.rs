@@ -10,9 +10,20 @@ use fmu_build::ssp;
 use super::{Done, written};
 use crate::args;
 use crate::console::{Console, write_file};
+use crate::kinds::require;
+use crate::places::Places;
 
 /// `fixstep ssp`
 pub(crate) fn ssp(args: &args::Ssp, console: &mut Console) -> Done {
+    require(&args.system, "json")?;
+    let components = ssp::components(&args.system);
+    let places = || {
+        Places::default()
+            .reads("SYSTEM.json", [&args.system])
+            .reads("the file of a component", &components)
+            .reads("--library", &args.library)
+    };
+    places().writes("--output", &args.output).check()?;
     let libraries = Library::all(&args.library)?;
     let (name, files) = ssp::build(&args.system, args.fmi.version(), &libraries)?;
     let bytes = write(&files)?;
@@ -20,6 +31,7 @@ pub(crate) fn ssp(args: &args::Ssp, console: &mut Console) -> Done {
         .output
         .clone()
         .unwrap_or_else(|| PathBuf::from(format!("{}.ssp", model_identifier(&name))));
+    places().writes("--output", [&output]).check()?;
     write_file(&output, &bytes)?;
     written(
         &output,

@@ -1,5 +1,7 @@
 //! Control plane: `fixstep flex beam`.
 
+use std::path::Path;
+
 use fixstep::fingerprint::Fingerprint;
 use fixstep::limits::MODEL_BYTES;
 use fixstep::model::Model;
@@ -12,15 +14,29 @@ use super::super::Done;
 use super::body;
 use crate::args::FlexBeam;
 use crate::console::{Console, write_file};
-use crate::source::{model, parent, text};
+use crate::kinds::require;
+use crate::places::Places;
+use crate::source::{files, model, parent, text};
 
 /// `fixstep flex beam`
 pub(super) fn beam(args: &FlexBeam, console: &mut Console) -> Done {
+    require(&args.file, "json")?;
     let description = text(&args.file, MODEL_BYTES)?;
     let beams = Beams::read(&description, &args.file.display().to_string())
         .map_err(|error| Failure(error.to_string()))?;
+    let ending = if args.discrete.is_some() {
+        "json"
+    } else {
+        "flex"
+    };
+    let output = body::output(args.output.as_ref(), &beams.name, ending);
+    Places::default()
+        .reads("BEAM.json", [&args.file])
+        .reads("--into", &args.into)
+        .writes("--output", [&output])
+        .check()?;
     if let Some(segments) = args.discrete {
-        return chain(args, console, &beams, segments);
+        return chain(args, console, &beams, segments, &output);
     }
     let options = Options {
         normal_modes: NormalModes::Count(args.modes),
@@ -32,24 +48,32 @@ pub(super) fn beam(args: &FlexBeam, console: &mut Console) -> Done {
     let (mut flexible, report) = done.map_err(|error| body::about(&args.file, &error))?;
     let name = args.file.file_name().unwrap_or_default().to_string_lossy();
     flexible.sources = vec![(name.into_owned(), Fingerprint::of(description.as_bytes()))];
-    let output = body::output(args.output.as_ref(), &beams.name, "flex");
     let bytes = body::write(&output, &flexible, &args.file)?;
     body::tell(console, &report.to_string(), (&output, &flexible, &bytes))?;
     Ok(true)
 }
 
 /// A model of rigid segments, or one that is joined by them.
-fn chain(args: &FlexBeam, console: &mut Console, beams: &Beams, segments: usize) -> Done {
-    let output = body::output(args.output.as_ref(), &beams.name, "json");
+fn chain(
+    args: &FlexBeam,
+    console: &mut Console,
+    beams: &Beams,
+    segments: usize,
+    output: &Path,
+) -> Done {
     let Some(host) = &args.into else {
         let ends = [args.start, args.end].map(Option::unwrap_or_default);
         let chain = discrete::chain(beams, segments, ends)
             .map_err(|error| body::about(&args.file, &error))?;
-        console.write(&output, &chain.text())?;
+        console.write(output, &chain.text())?;
         console.note(&format!("{}: {} parts", output.display(), chain.len()));
         return Ok(true);
     };
     let (text, model) = model(host)?;
+    Places::default()
+        .reads("a file of the model", &files(host, &model))
+        .writes("--output", [output])
+        .check()?;
     let ask = discrete::Ask {
         segments,
         ends: [args.start, args.end],
@@ -64,7 +88,7 @@ fn chain(args: &FlexBeam, console: &mut Console, beams: &Beams, segments: usize)
             host.display()
         ))
     })?;
-    write_file(&output, joined.as_bytes())?;
+    write_file(output, joined.as_bytes())?;
     console.note(&format!(
         "{}: {} parts more",
         output.display(),

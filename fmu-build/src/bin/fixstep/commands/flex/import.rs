@@ -8,10 +8,16 @@ use super::super::Done;
 use super::body;
 use crate::args::FlexImport;
 use crate::console::Console;
+use crate::places::Places;
 
 /// `fixstep flex import`
 pub(super) fn import(args: &FlexImport, console: &mut Console) -> Done {
     let fail = |error: &dyn std::fmt::Display| Failure(error.to_string());
+    let output = body::output(args.output.as_ref(), &body::stem(&args.file), "flex");
+    Places::default()
+        .reads("FILE.mnf", [&args.file])
+        .writes("--output", [&output])
+        .check()?;
     console.stage("reading");
     let opened = mnf::open(&args.file);
     console.end();
@@ -30,7 +36,6 @@ pub(super) fn import(args: &FlexImport, console: &mut Console) -> Done {
     for note in &notes {
         console.note(&format!("note: {note}"));
     }
-    let output = body::output(args.output.as_ref(), &body::stem(&args.file), "flex");
     let bytes = body::write(&output, &flexible, &args.file)?;
     body::tell(console, &summary(&flexible), (&output, &flexible, &bytes))?;
     Ok(true)

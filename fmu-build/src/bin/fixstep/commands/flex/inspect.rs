@@ -7,9 +7,16 @@ use super::super::{Done, json};
 use super::body;
 use crate::args::FlexInspect;
 use crate::console::{Console, write_file};
+use crate::places::Places;
 
 /// `fixstep flex inspect`
 pub(super) fn inspect(args: &FlexInspect, console: &mut Console) -> Done {
+    Places::default()
+        .reads("FILE.flex", [&args.file])
+        .writes("--svg", &args.svg)
+        .writes("--png", &args.png)
+        .writes("--html", &args.html)
+        .check()?;
     let data = body::read(&args.file)?;
     let inspection = Inspection::of(&data);
     let text = if args.json {

@@ -1,6 +1,6 @@
 //! Control plane: `fixstep flex reduce`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fixstep::fingerprint::Fingerprint;
 use fixstep::math::Vec3;
@@ -20,10 +20,22 @@ use super::super::{Done, json};
 use super::body;
 use crate::args::FlexReduce;
 use crate::console::Console;
+use crate::places::Places;
 use crate::source::text;
 
 /// `fixstep flex reduce`
 pub(super) fn reduce(args: &FlexReduce, console: &mut Console) -> Done {
+    let file = &args.files[0];
+    let output = body::output(args.output.as_ref(), &body::stem(file), "flex");
+    let of_the_job = of_the_job(&args.files);
+    Places::default()
+        .reads("FILE", &args.files)
+        .reads("FILE", &of_the_job)
+        .reads("--mesh", &args.mesh)
+        .reads("--load", args.loads.load.iter().map(|(_, path)| path))
+        .reads("--preload", &args.loads.preload)
+        .writes("--output", [&output])
+        .check()?;
     let request = Request {
         files: args.files.clone(),
         format: args.format,
@@ -37,9 +49,7 @@ pub(super) fn reduce(args: &FlexReduce, console: &mut Console) -> Done {
     let model = opened.model;
     let options = options(args, &model)?;
     let done = body::staged(console, |progress| reduce_model(&model, &options, progress));
-    let file = &args.files[0];
     let (flexible, report) = done.map_err(|error| body::about(file, &error))?;
-    let output = body::output(args.output.as_ref(), &body::stem(file), "flex");
     let bytes = body::write(&output, &flexible, file)?;
     if args.json {
         console.say(&json(&ReportJson::of(&report, &bytes))?)?;
@@ -47,6 +57,13 @@ pub(super) fn reduce(args: &FlexReduce, console: &mut Console) -> Done {
         body::tell(console, &report.to_string(), (&output, &flexible, &bytes))?;
     }
     Ok(true)
+}
+
+/// Files that are read with one of them: the others of a job.
+fn of_the_job(files: &[PathBuf]) -> Vec<PathBuf> {
+    let endings = ["sti", "mas", "dof", "inp"];
+    let siblings = |file: &PathBuf| endings.map(|ending| file.with_extension(ending));
+    files.iter().flat_map(siblings).collect()
 }
 
 fn options(args: &FlexReduce, model: &FeModel) -> Result<Options, Failure> {

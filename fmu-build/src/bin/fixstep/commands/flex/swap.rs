@@ -9,11 +9,18 @@ use super::super::Done;
 use super::body;
 use crate::args::FlexSwap;
 use crate::console::{Console, write_file};
-use crate::source::{model, parent};
+use crate::places::Places;
+use crate::source::{files, model, parent};
 
 /// `fixstep flex swap`
 pub(super) fn swap(args: &FlexSwap, console: &mut Console) -> Done {
     let (text, model) = model(&args.model)?;
+    Places::default()
+        .reads("MODEL.json", [&args.model])
+        .reads("a file of the model", &files(&args.model, &model))
+        .reads("--with", [&args.body])
+        .writes("--output", [&args.output])
+        .check()?;
     let ask = Swap {
         part: args.part.clone(),
         file: beside(&args.body, &args.output)?,
