@@ -262,6 +262,8 @@ impl Simulation {
         self.stepper = self.stepper.clone();
         self.sensitivity = self.sensitivity.clone();
         self.numbers = self.numbers.clone();
+        self.former = self.former.clone();
+        self.begun = self.begun.clone();
     }
 
     /// Messages from compilation, for the log.

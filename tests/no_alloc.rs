@@ -84,7 +84,7 @@ fn differentiate(simulation: &mut Simulation, steps: u32, (inputs, outputs): (us
         let _ = simulation.step();
     }
     let unknowns = || (0..outputs).map(|k| Unknown::Output(OutputId::from(k)));
-    simulation.time_derivative(unknowns(), |_, _| ());
+    simulation.time_derivative(unknowns(), &mut |_, _| ());
     let parameters = simulation.model().parameters.len().min(1);
     let parameters = (0..parameters).map(|k| Known::Parameter(ParameterId::from(k)));
     let inputs = (0..inputs).map(|k| Known::Input(InputId::from(k)));
@@ -92,7 +92,7 @@ fn differentiate(simulation: &mut Simulation, steps: u32, (inputs, outputs): (us
     if simulation.prepare_derivatives().is_ok() {
         for known in inputs.chain(parameters) {
             let direction = std::iter::once((known, 1.0));
-            simulation.directional_derivative(direction, unknowns(), |_, _| ());
+            simulation.directional_derivative(direction, unknowns(), &mut |_, _| ());
         }
     }
 }

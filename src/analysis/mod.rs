@@ -83,6 +83,9 @@ pub struct Start<'a> {
     pub factor: Option<(Factorization, TileMatrix)>,
 }
 
+/// Violations below this part of the largest are not worth a word.
+const WORTH: f64 = 1e-6;
+
 /// The largest distance of a marker from its body's centre of mass, or 1 m if there is none: what
 /// makes rotations comparable with lengths.
 pub fn characteristic_length(system: &System) -> f64 {
@@ -284,7 +287,9 @@ impl Start<'_> {
     /// The worst rows as text: `joint "a", translation along x of J, by 1.2e-3 mm`.
     fn worst_rows(&self, violation: &[(usize, f64)], rate: bool) -> String {
         let sizes: Vec<f64> = violation.iter().map(|(_, value)| -value.abs()).collect();
-        let worst = ascending(&sizes).map(|k| violation[k]);
+        let most = sizes.iter().fold(0.0_f64, |most, size| most.max(-size));
+        let counts = |(_, value): &(usize, f64)| value.abs() > WORTH * most;
+        let worst = ascending(&sizes).map(|k| violation[k]).filter(counts);
         let unit = &self.model.units.length;
         let describe = |(r, value): (usize, f64)| {
             let row = &self.system.rows[r];

@@ -19,7 +19,7 @@ impl Instance {
         rule: Rule,
         (unknowns, knowns): (&[u32], &[u32]),
         seed: &[f64],
-        put: impl FnMut(usize, f64),
+        put: &mut dyn FnMut(usize, f64),
     ) -> Answer {
         self.check_derivatives(rule, (unknowns, knowns), seed)?;
         let balances = self.balances();
@@ -33,8 +33,10 @@ impl Instance {
         let direction = knowns.zip(seed.iter().copied());
         if balances {
             let (direction, unknowns): (Vec<_>, Vec<_>) = (direction.collect(), unknowns.collect());
-            let found = simulation.start_derivative(&direction, &unknowns, put);
-            return found.map(|()| Status::Ok).map_err(|e| no_start(rule, &e));
+            let found = simulation.start_derivative(&direction, &unknowns);
+            let found = found.map_err(|error| no_start(rule, &error))?;
+            found.into_iter().enumerate().for_each(|(k, x)| put(k, x));
+            return Ok(Status::Ok);
         }
         simulation.directional_derivative(direction, unknowns, put);
         Ok(Status::Ok)
@@ -46,7 +48,7 @@ impl Instance {
         rule: Rule,
         (unknowns, knowns): (&[u32], &[u32]),
         seed: &[f64],
-        mut put: impl FnMut(usize, f64),
+        put: &mut dyn FnMut(usize, f64),
     ) -> Answer {
         self.check_derivatives(rule, (unknowns, knowns), seed)?;
         let balances = self.balances();
@@ -60,14 +62,15 @@ impl Instance {
         for (at, known) in knowns.enumerate() {
             let mut sum = 0.0;
             let direction = std::iter::once((known, 1.0));
-            let add = |k: usize, x: f64| sum += seed.get(k).copied().unwrap_or(0.0) * x;
+            let mut add = |k: usize, x: f64| sum += seed.get(k).copied().unwrap_or(0.0) * x;
             if balances {
                 let (direction, unknowns): (Vec<_>, Vec<_>) =
                     (direction.collect(), all().collect());
-                let found = simulation.start_derivative(&direction, &unknowns, add);
-                found.map_err(|error| no_start(rule, &error))?;
+                let found = simulation.start_derivative(&direction, &unknowns);
+                let found = found.map_err(|error| no_start(rule, &error))?;
+                found.into_iter().enumerate().for_each(|(k, x)| add(k, x));
             } else {
-                simulation.directional_derivative(direction, all(), add);
+                simulation.directional_derivative(direction, all(), &mut add);
             }
             put(at, sum);
         }
@@ -80,7 +83,7 @@ impl Instance {
         rule: Rule,
         references: &[u32],
         orders: &[i32],
-        put: impl FnMut(usize, f64),
+        put: &mut dyn FnMut(usize, f64),
     ) -> Answer {
         for (&reference, &order) in references.iter().zip(orders) {
             self.check_unknown(rule, reference)?;

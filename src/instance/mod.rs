@@ -29,7 +29,6 @@ pub mod timeline;
 mod values;
 pub mod window;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::model::Finding;
@@ -41,7 +40,7 @@ use load::Blueprint;
 use log::{Category, Log, Sink};
 use mode::{Mode, Rule};
 use settings::Settings;
-use snapshot::Snapshot;
+use snapshot::States;
 use status::{Answer, Refusal, Status};
 use step::Course;
 pub use step::StepEnd;
@@ -88,7 +87,7 @@ pub struct Instance {
     recorder: Recorder,
     /// What string variables hold, as C reads it.
     texts: Texts,
-    states: BTreeMap<usize, Snapshot>,
+    states: States,
     /// Findings that the log has.
     told: Vec<Finding>,
     /// Does the log say that the mechanism comes apart?
@@ -147,7 +146,7 @@ impl Instance {
             fallbacks: 0,
             recorder: Recorder::new(false),
             texts: Texts::default(),
-            states: BTreeMap::new(),
+            states: States::default(),
             told: Vec::new(),
             told_violation: false,
             told_not_finite: vec![false; blueprint.table.variables.len()],

@@ -33,10 +33,6 @@ const CHECKSUM: usize = 8;
 /// What the next saved state of any instance is called: none knows another's.
 static NEXT_STATE: AtomicUsize = AtomicUsize::new(1);
 
-fn new_handle() -> usize {
-    NEXT_STATE.fetch_add(1, Ordering::Relaxed)
-}
-
 /// A saved state.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
@@ -49,13 +45,47 @@ pub struct Snapshot {
     simulation: Vec<u8>,
 }
 
+/// The saved states of an instance by their handles, which grow.
+#[derive(Debug, Default)]
+pub struct States(Vec<(usize, Snapshot)>);
+
+impl States {
+    /// Adds a state under a new handle.
+    fn add(&mut self, snapshot: Snapshot) -> usize {
+        let handle = NEXT_STATE.fetch_add(1, Ordering::Relaxed);
+        self.0.push((handle, snapshot));
+        handle
+    }
+
+    fn place(&self, handle: usize) -> Option<usize> {
+        self.0.binary_search_by_key(&handle, |state| state.0).ok()
+    }
+
+    fn get(&self, handle: usize) -> Option<&Snapshot> {
+        Some(&self.0.get(self.place(handle)?)?.1)
+    }
+
+    fn get_mut(&mut self, handle: usize) -> Option<&mut Snapshot> {
+        let place = self.place(handle)?;
+        Some(&mut self.0.get_mut(place)?.1)
+    }
+
+    /// Forgets a state; `false` if there is none.
+    fn remove(&mut self, handle: usize) -> bool {
+        let place = self.place(handle);
+        if let Some(place) = place {
+            self.0.remove(place);
+        }
+        place.is_some()
+    }
+}
+
 impl Instance {
     /// Saves the state, in place of the one that `handle` names, or under a new handle (0: none).
     /// Into an existing handle nothing is allocated.
     pub fn save_state(&mut self, handle: usize) -> Result<usize, Refusal> {
         let size = self.simulation.state_size();
         let handle = if handle == 0 {
-            let new = new_handle();
             let empty = Snapshot {
                 mode: self.mode,
                 started: false,
@@ -65,12 +95,11 @@ impl Instance {
                 settings: self.settings.clone(),
                 simulation: vec![0; size],
             };
-            self.states.insert(new, empty);
-            new
+            self.states.add(empty)
         } else {
             handle
         };
-        let Some(snapshot) = self.states.get_mut(&handle) else {
+        let Some(snapshot) = self.states.get_mut(handle) else {
             return Err(unknown(handle));
         };
         snapshot.mode = self.mode;
@@ -89,7 +118,7 @@ impl Instance {
 
     /// Goes back to a saved state.
     pub fn restore_state(&mut self, handle: usize) -> Answer {
-        let Some(snapshot) = self.states.get(&handle) else {
+        let Some(snapshot) = self.states.get(handle) else {
             return Err(unknown(handle));
         };
         if snapshot.settings.solver != *self.simulation.settings() {
@@ -112,7 +141,7 @@ impl Instance {
 
     /// Forgets a saved state; handle 0 is none.
     pub fn free_state(&mut self, handle: usize) -> Answer {
-        if handle != 0 && self.states.remove(&handle).is_none() {
+        if handle != 0 && !self.states.remove(handle) {
             return Err(unknown(handle));
         }
         Ok(Status::Ok)
@@ -120,13 +149,13 @@ impl Instance {
 
     /// Length of a saved state as bytes.
     pub fn serialized_size(&self, handle: usize) -> Result<usize, Refusal> {
-        let snapshot = self.states.get(&handle).ok_or_else(|| unknown(handle))?;
+        let snapshot = self.states.get(handle).ok_or_else(|| unknown(handle))?;
         Ok(snapshot.length())
     }
 
     /// A saved state as bytes.
     pub fn serialize(&self, handle: usize) -> Result<Vec<u8>, Refusal> {
-        let snapshot = self.states.get(&handle).ok_or_else(|| unknown(handle))?;
+        let snapshot = self.states.get(handle).ok_or_else(|| unknown(handle))?;
         Ok(snapshot.to_bytes(&self.blueprint.token))
     }
 
@@ -152,11 +181,9 @@ impl Instance {
             ..own.start
         };
         if handle == 0 {
-            let new = new_handle();
-            self.states.insert(new, snapshot);
-            return Ok(new);
+            return Ok(self.states.add(snapshot));
         }
-        let Some(known) = self.states.get_mut(&handle) else {
+        let Some(known) = self.states.get_mut(handle) else {
             return Err(unknown(handle));
         };
         *known = snapshot;

@@ -180,7 +180,7 @@ impl Instance {
             _ => None,
         };
         let parameters = given().filter_map(parameter);
-        let set = simulation.set_parameters(parameters.map(|(_, id, value)| (id, value)));
+        let set = simulation.set_parameters(&mut parameters.map(|(_, id, value)| (id, value)));
         set.map_err(|error| {
             let named = given().filter_map(parameter);
             let named = named.map(|(element, _, x)| format!("{} = {x}", accesses.label(element)));

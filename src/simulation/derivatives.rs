@@ -75,7 +75,7 @@ impl Simulation {
         &mut self,
         direction: impl Iterator<Item = (Known, f64)>,
         unknowns: impl Iterator<Item = Unknown>,
-        put: impl FnMut(usize, f64),
+        put: &mut dyn FnMut(usize, f64),
     ) {
         let point = self.point();
         let Part { system, state, .. } = &self.run;
@@ -126,8 +126,7 @@ impl Simulation {
         &mut self,
         direction: &[(Known, f64)],
         unknowns: &[Unknown],
-        mut put: impl FnMut(usize, f64),
-    ) -> Result<(), StartError> {
+    ) -> Result<Vec<f64>, StartError> {
         let time = self.time();
         let held = |at: &Self, known| match known {
             Known::Input(k) => at.input(k),
@@ -157,10 +156,10 @@ impl Simulation {
             [Err(_), Ok(behind)] => (&here, behind, reach),
             [Err(problem), Err(_)] => return Err(problem.clone()),
         };
-        for (k, (ahead, behind)) in ahead.iter().zip(behind).enumerate() {
-            put(k, (ahead - behind) / apart);
-        }
-        Ok(())
+        let pairs = ahead.iter().zip(behind);
+        Ok(pairs
+            .map(|(ahead, behind)| (ahead - behind) / apart)
+            .collect())
     }
 
     /// Starts with what is set so far along a direction; states begin where the start has them.
@@ -176,7 +175,7 @@ impl Simulation {
                 self.set_input(*k, from + by * rate);
             }
         }
-        let parameters = direction
+        let mut parameters = direction
             .iter()
             .zip(from)
             .filter_map(|((known, rate), from)| {
@@ -185,7 +184,7 @@ impl Simulation {
                 };
                 Some((*k, from + by * rate))
             });
-        self.set_parameters(parameters)?;
+        self.set_parameters(&mut parameters)?;
         self.initialize(time)
     }
 
@@ -203,7 +202,7 @@ impl Simulation {
     pub fn time_derivative(
         &mut self,
         unknowns: impl Iterator<Item = Unknown>,
-        put: impl FnMut(usize, f64),
+        put: &mut dyn FnMut(usize, f64),
     ) {
         let Part { system, state, .. } = &self.run;
         if let Some(sensitivity) = &mut self.sensitivity {
@@ -239,7 +238,7 @@ fn read(
     model: &Model,
     system: &System,
     (sensitivity, unknowns): (&Sensitivity, impl Iterator<Item = Unknown>),
-    mut put: impl FnMut(usize, f64),
+    put: &mut dyn FnMut(usize, f64),
 ) {
     for (k, unknown) in unknowns.enumerate() {
         put(

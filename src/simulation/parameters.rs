@@ -25,13 +25,13 @@ impl Simulation {
     /// Sets a parameter. Takes effect at the next step; a derived number outside its rule (a
     /// negative mass, say) is refused, naming it, and nothing changes.
     pub fn set_parameter(&mut self, parameter: ParameterId, value: f64) -> Result<(), StartError> {
-        self.set_parameters(std::iter::once((parameter, value)))
+        self.set_parameters(&mut std::iter::once((parameter, value)))
     }
 
     /// Sets several parameters at once: what follows must fit all of them. All or nothing.
     pub fn set_parameters(
         &mut self,
-        given: impl Iterator<Item = (ParameterId, f64)>,
+        given: &mut dyn Iterator<Item = (ParameterId, f64)>,
     ) -> Result<(), StartError> {
         let fitted = self.fit(given);
         fitted.map_err(|misfit| self.explain_misfit(misfit))
@@ -39,7 +39,7 @@ impl Simulation {
 
     /// The same within a step: allocates nothing, and only says whether the parameter has been set.
     pub fn try_parameter(&mut self, parameter: ParameterId, value: f64) -> bool {
-        self.fit(std::iter::once((parameter, value))).is_ok()
+        self.fit(&mut std::iter::once((parameter, value))).is_ok()
     }
 
     /// Recomputes the numbers of elements from the parameters; all or nothing.
@@ -49,7 +49,7 @@ impl Simulation {
     }
 
     /// Sets parameters and what follows from them; all or nothing.
-    fn fit(&mut self, given: impl Iterator<Item = (ParameterId, f64)>) -> Result<(), Misfit> {
+    fn fit(&mut self, given: &mut dyn Iterator<Item = (ParameterId, f64)>) -> Result<(), Misfit> {
         let Part { system, state, ws } = &mut self.run;
         let before = energy::total_energy(system, state, ws);
         let span = system.layout.parameters;

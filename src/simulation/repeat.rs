@@ -13,7 +13,7 @@ use crate::state::State;
 use crate::system::layout::Layout;
 
 /// Where the communication step began, and how far it has come.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Begun {
     /// The state there, with what was set for the step.
     from: State,

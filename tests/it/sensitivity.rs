@@ -20,7 +20,7 @@ fn derivatives(simulation: &mut Simulation, known: Known) -> Vec<f64> {
     simulation.prepare_derivatives().unwrap();
     let unknowns = (0..n).map(|k| Unknown::Output(OutputId::from(k)));
     let direction = std::iter::once((known, 1.0));
-    simulation.directional_derivative(direction, unknowns, |k, x| found[k] = x);
+    simulation.directional_derivative(direction, unknowns, &mut |k, x| found[k] = x);
     found
 }
 
@@ -214,7 +214,7 @@ fn derivatives_by_time_are_those_of_the_motion() {
             let n = simulation.model().outputs.len();
             let mut found = vec![f64::NAN; n];
             let unknowns = (0..n).map(|k| Unknown::Output(OutputId::from(k)));
-            simulation.time_derivative(unknowns, |k, x| found[k] = x);
+            simulation.time_derivative(unknowns, &mut |k, x| found[k] = x);
             let mut values = vec![shown(&simulation)];
             for _ in 0..2 {
                 simulation.step().unwrap();

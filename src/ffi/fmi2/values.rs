@@ -78,8 +78,8 @@ exports!(Fmi2:
         let knowns = input(rule, "vKnown_ref", knowns, nKnown)?;
         let seed = input(rule, "dvKnown", dvKnown, nKnown)?;
         let mut values = output(rule, "dvUnknown", dvUnknown, nUnknown)?;
-        let put = |at: usize, value: f64| values.put(at, value);
-        inner.instance.directional_derivative(rule, (unknowns, knowns), seed, put)
+        let mut put = |at: usize, value: f64| values.put(at, value);
+        inner.instance.directional_derivative(rule, (unknowns, knowns), seed, &mut put)
     };
 
     fn fmi2SetRealInputDerivatives.SetRealInputDerivatives(
@@ -97,7 +97,7 @@ exports!(Fmi2:
         let references = input(rule, "vr", vr, nvr)?;
         let orders = input(rule, "order", order, nvr)?;
         let mut values = output(rule, "value", value, nvr)?;
-        let put = |at: usize, value: f64| values.put(at, value);
-        inner.instance.output_derivatives(rule, references, orders, put)
+        let mut put = |at: usize, value: f64| values.put(at, value);
+        inner.instance.output_derivatives(rule, references, orders, &mut put)
     };
 );

@@ -18,8 +18,8 @@ exports!(Fmi3:
         inner.instance.check_size(rule, unknowns, ("nSensitivity", nSensitivity))?;
         let seed = input(rule, "seed", seed, nSeed)?;
         let mut values = output(rule, "sensitivity", sensitivity, nSensitivity)?;
-        let put = |at: usize, value: f64| values.put(at, value);
-        inner.instance.directional_derivative(rule, (unknowns, knowns), seed, put)
+        let mut put = |at: usize, value: f64| values.put(at, value);
+        inner.instance.directional_derivative(rule, (unknowns, knowns), seed, &mut put)
     };
 
     fn fmi3GetAdjointDerivative.GetAdjointDerivative(
@@ -33,8 +33,8 @@ exports!(Fmi3:
         inner.instance.check_size(rule, knowns, ("nSensitivity", nSensitivity))?;
         let seed = input(rule, "seed", seed, nSeed)?;
         let mut values = output(rule, "sensitivity", sensitivity, nSensitivity)?;
-        let put = |at: usize, value: f64| values.put(at, value);
-        inner.instance.adjoint_derivative(rule, (unknowns, knowns), seed, put)
+        let mut put = |at: usize, value: f64| values.put(at, value);
+        inner.instance.adjoint_derivative(rule, (unknowns, knowns), seed, &mut put)
     };
 
     fn fmi3GetOutputDerivatives.GetOutputDerivatives(
@@ -45,7 +45,7 @@ exports!(Fmi3:
         let orders = input(rule, "orders", orders, nValueReferences)?;
         inner.instance.check_size(rule, references, ("nValues", nValues))?;
         let mut values = output(rule, "values", values, nValues)?;
-        let put = |at: usize, value: f64| values.put(at, value);
-        inner.instance.output_derivatives(rule, references, orders, put)
+        let mut put = |at: usize, value: f64| values.put(at, value);
+        inner.instance.output_derivatives(rule, references, orders, &mut put)
     };
 );
