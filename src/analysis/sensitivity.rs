@@ -133,16 +133,9 @@ impl Sensitivity {
     /// Expressions, states and what else is shown at one end of a difference of whole runs: ahead first, then
     /// behind, which completes it.
     pub fn take_end(&mut self, ws: &Workspace, by: f64, shown: impl Iterator<Item = f64>) {
-        let ends = self.expressions.iter_mut().zip(&ws.expressions);
-        let ends = ends.chain(self.values.iter_mut().zip(&ws.states));
-        for (kept, end) in ends {
-            *kept = if by > 0.0 {
-                *end
-            } else {
-                (end - *kept) / (2.0 * by)
-            };
-        }
-        for (kept, end) in self.shown.iter_mut().zip(shown) {
+        let ends = ws.expressions.iter().chain(&ws.states).copied();
+        let kept = self.expressions.iter_mut().chain(&mut self.values);
+        for (kept, end) in kept.chain(&mut self.shown).zip(ends.chain(shown)) {
             *kept = if by > 0.0 {
                 end
             } else {

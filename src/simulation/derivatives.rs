@@ -128,6 +128,14 @@ impl Simulation {
         unknowns: &[Unknown],
     ) -> Result<Vec<f64>, StartError> {
         let time = self.time();
+        let mut whole: Vec<(Known, f64)> = Vec::with_capacity(direction.len());
+        for (known, rate) in direction {
+            match whole.iter_mut().find(|(other, _)| other == known) {
+                Some((_, sum)) => *sum += rate,
+                None => whole.push((*known, *rate)),
+            }
+        }
+        let direction = &whole[..];
         let held = |at: &Self, known| match known {
             Known::Input(k) => at.input(k),
             Known::Parameter(k) => at.parameter(k),

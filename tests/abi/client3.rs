@@ -178,8 +178,8 @@ impl<'w> Fmu3<'w> {
         fmu
     }
 
-    /// Through initialization.
-    pub(crate) fn start(&self) {
+    /// Into initialization mode.
+    pub(crate) fn enter(&self) {
         let entered = call3!(
             self,
             fmi3EnterInitializationMode,
@@ -190,6 +190,11 @@ impl<'w> Fmu3<'w> {
             0.0
         );
         assert_eq!(entered, OK, "{}", self.log.last());
+    }
+
+    /// Through initialization.
+    pub(crate) fn start(&self) {
+        self.enter();
         assert_eq!(
             call3!(self, fmi3ExitInitializationMode),
             OK,
