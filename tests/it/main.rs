@@ -9,6 +9,7 @@ mod angles;
 mod arithmetic;
 mod assembly;
 mod bearings;
+mod bits;
 mod bristles;
 mod cam;
 mod chain;
