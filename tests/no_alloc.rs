@@ -9,10 +9,11 @@
 )]
 
 use fixstep::ffi::heap;
-use fixstep::ids::{InputId, OutputId, ParameterId, SensorId};
-use fixstep::model::{Formulation, Held, IntegratorKind, Model};
-use fixstep::simulation::{Known, Simulation, Unknown};
-use fixstep::variables::Figure;
+use fixstep_kernel::ids::{InputId, OutputId, ParameterId, SensorId};
+use fixstep_kernel::mechanism::{Formulation, Held, IntegratorKind};
+use fixstep_kernel::simulation::Figure;
+use fixstep_kernel::simulation::{Known, Simulation, Unknown};
+use fixstep_model::Model;
 use std::path::{Path, PathBuf};
 
 /// A mass that is held by what it was: sampled systems by matrices and by expressions, on the step's grid and
@@ -46,8 +47,8 @@ fn models() -> Vec<PathBuf> {
 /// What a host does between two communication points, and what it may do seldom.
 fn round(simulation: &mut Simulation, k: u32, sink: &mut f64, saved: &mut [u8]) {
     let (inputs, outputs) = (
-        simulation.model().inputs.len(),
-        simulation.model().outputs.len(),
+        simulation.mechanism().inputs.len(),
+        simulation.mechanism().outputs.len(),
     );
     for input in 0..inputs {
         simulation.set_input(InputId::from(input), 0.0);
@@ -63,7 +64,7 @@ fn round(simulation: &mut Simulation, k: u32, sink: &mut f64, saved: &mut [u8]) 
         let steps = if k.is_multiple_of(100) { 1 } else { 3 };
         differentiate(simulation, steps, (inputs, outputs));
         simulation.save(saved);
-        for parameter in 0..simulation.model().parameters.len() {
+        for parameter in 0..simulation.mechanism().parameters.len() {
             let id = ParameterId::from(parameter);
             let value = simulation.parameter(id);
             // What calibration writes; a number that does not fit is refused without a text.
@@ -85,7 +86,7 @@ fn differentiate(simulation: &mut Simulation, steps: u32, (inputs, outputs): (us
     }
     let unknowns = || (0..outputs).map(|k| Unknown::Output(OutputId::from(k)));
     simulation.time_derivative(unknowns(), &mut |_, _| ());
-    let parameters = simulation.model().parameters.len().min(1);
+    let parameters = simulation.mechanism().parameters.len().min(1);
     let parameters = (0..parameters).map(|k| Known::Parameter(ParameterId::from(k)));
     let inputs = (0..inputs).map(|k| Known::Input(InputId::from(k)));
     // Where a mechanism is at a dead point there are none.
@@ -125,9 +126,9 @@ fn main() {
     });
     for (name, model) in files.chain([(memory.clone(), Model::from_json(MEMORY))]) {
         let model = model.map_err(|e| e.to_string()).unwrap();
-        let held = &model.memory;
+        let held = &model.mechanism.memory;
         let remembers = !(held.sampled.is_empty() && held.delays.is_empty());
-        let mut simulation = Simulation::new(model).unwrap();
+        let mut simulation = Simulation::new(model.mechanism).unwrap();
         let start = simulation.time();
         let own = simulation.settings().integrator;
         let mut schemes = vec![

@@ -14,14 +14,15 @@ mod library;
 #[path = "../step/timing.rs"]
 mod timing;
 
+use fixstep_model::table;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use fixstep::model::Model;
-use fixstep::simulation::Simulation;
-use fixstep::variables::{VariableTable, instantiation_token};
+use fixstep_kernel::simulation::Simulation;
+use fixstep_model::Model;
+use fixstep_variables::{VariableTable, instantiation_token};
 use library::Instance;
 use serde_json::{Value, json};
 use timing::{median, middle, noise};
@@ -95,7 +96,7 @@ impl Unpacked {
         fs::create_dir_all(&resources).map_err(|error| error.to_string())?;
         fs::write(resources.join("model.json"), text).map_err(|error| error.to_string())?;
         let model = Model::from_json(text).map_err(|error| error.to_string())?;
-        let table = VariableTable::of(&model);
+        let table = table::of(&model.mechanism);
         Ok(Self {
             resources,
             token: instantiation_token(text, &model.files, &table),
@@ -134,7 +135,7 @@ fn overhead(library: &Path) -> Result<Value, String> {
     let text = links().to_string();
     let unpacked = Unpacked::new("links", &text)?;
     let mut simulation =
-        Simulation::new(unpacked.model.clone()).map_err(|error| error.to_string())?;
+        Simulation::new(unpacked.model.mechanism.clone()).map_err(|error| error.to_string())?;
     simulation
         .initialize(0.0)
         .map_err(|error| error.to_string())?;
@@ -170,7 +171,7 @@ fn overhead(library: &Path) -> Result<Value, String> {
     let same = values
         .iter()
         .zip(0..)
-        .all(|(value, k)| *value == simulation.output(fixstep::ids::OutputId(k)));
+        .all(|(value, k)| *value == simulation.output(fixstep_kernel::ids::OutputId(k)));
     if !same {
         return Err("the library and the Rust library have gone different ways".to_owned());
     }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use fixstep::model::{Model, resources};
-use fixstep::simulation::Simulation;
+use fixstep_kernel::simulation::Simulation;
+use fixstep_model::{Model, resources};
 
 use crate::{chain, slider_crank};
 
@@ -68,12 +68,12 @@ pub(crate) fn fitting(wanted: Option<&str>) -> Vec<Case> {
 
 fn compile(text: &str) -> Result<Simulation, String> {
     let model = Model::read(text, &resources::none).map_err(|error| error.to_string())?;
-    Simulation::new(model).map_err(|error| error.to_string())
+    Simulation::new(model.mechanism).map_err(|error| error.to_string())
 }
 
 /// An example of `models/`.
 fn packaged(name: &str) -> Result<Simulation, String> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("models/{name}/model.json"));
     let model = Model::from_file(&file).map_err(|error| error.to_string())?;
-    Simulation::new(model).map_err(|error| error.to_string())
+    Simulation::new(model.mechanism).map_err(|error| error.to_string())
 }

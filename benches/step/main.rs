@@ -25,7 +25,7 @@ mod timing;
 use std::process::ExitCode;
 
 use cases::Case;
-use fixstep::math::Vec3;
+use fixstep_kernel::math::Vec3;
 use runs::{Reached, Runner, Work};
 use serde_json::{Value, json};
 use timing::{median, middle};

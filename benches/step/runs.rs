@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use fixstep::ids::MarkerId;
-use fixstep::math::Vec3;
-use fixstep::model::SolverSettings;
-use fixstep::simulation::{Simulation, StartError};
-use fixstep::variables::Figure;
+use fixstep_kernel::ids::MarkerId;
+use fixstep_kernel::math::Vec3;
+use fixstep_kernel::mechanism::SolverSettings;
+use fixstep_kernel::simulation::Figure;
+use fixstep_kernel::simulation::{Simulation, StartError};
 
 use crate::cases::Case;
 use crate::timing::median;
@@ -60,7 +60,7 @@ impl Runner {
         let settings = work.settings(simulation.settings());
         let failed = |error: StartError| error.to_string();
         simulation.set_settings(settings).map_err(failed)?;
-        let time = simulation.model().experiment.start;
+        let time = simulation.mechanism().experiment.start;
         simulation.initialize(time).map_err(failed)?;
         let mut start = vec![0; simulation.state_size()];
         simulation.save(&mut start);
@@ -99,7 +99,7 @@ impl Runner {
             residuals.push(self.simulation.figure(Figure::Residual));
             violations.push(self.simulation.figure(Figure::ConstraintViolation));
         }
-        let markers = &self.simulation.model().markers;
+        let markers = &self.simulation.mechanism().markers;
         let marker = markers.iter().position(|marker| marker.name == probe);
         let marker = marker.ok_or(format!("no marker {probe}"))?;
         Ok(Reached {

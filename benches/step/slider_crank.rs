@@ -1,10 +1,11 @@
 //! A slider-crank whose rod bends in both planes, stretches and twists: crank 0.15 m, rod 0.5 m of square steel
 //! bar 20 mm wide, free to turn from 10 revolutions per second.
 
-use fixstep::flex::{FlexData, Invariants, Mode, Nodal, Node, format, frequency};
-use fixstep::math::{Mat3, Vec3, cos, sin};
-use fixstep::model::Model;
-use fixstep::simulation::Simulation;
+use fixstep_kernel::flex::{FlexData, Invariants, Mode, Nodal, Node, frequency};
+use fixstep_kernel::math::{Mat3, Vec3, cos, sin};
+use fixstep_kernel::simulation::Simulation;
+use fixstep_model::Model;
+use fixstep_model::flex_file;
 use serde_json::json;
 use std::f64::consts::{PI, TAU};
 
@@ -169,11 +170,11 @@ pub(crate) fn build(modes: usize) -> Result<Simulation, String> {
         "solver": {"integrator": "HHT"},
         "experiment": {"start": 0, "stop": 1, "step": 0.001},
     });
-    let bytes = format::write(&rod(modes));
+    let bytes = flex_file::write(&rod(modes));
     let files = |path: &str| match path {
         "rod.flex" => Ok(bytes.clone()),
-        _ => fixstep::model::resources::none(path),
+        _ => fixstep_model::resources::none(path),
     };
     let model = Model::read(&model.to_string(), &files).map_err(|error| error.to_string())?;
-    Simulation::new(model).map_err(|error| error.to_string())
+    Simulation::new(model.mechanism).map_err(|error| error.to_string())
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-use fixstep::model::Model;
+use fixstep_model::Model;
 use model_description::check::Severity;
 use model_description::parse::{self, Description, FmiVersion};
 use serde::Serialize;

@@ -4,9 +4,9 @@
 
 use std::fmt::Write as _;
 
-use fixstep::model::csv::{self, Csv, Header};
+use fixstep_model::csv::{self, Csv, Header};
 
-pub use fixstep::model::csv::CsvError;
+pub use fixstep_model::csv::CsvError;
 
 /// A table of numbers from a file, in bytes: a hundred columns of half a million rows.
 pub const TABLE_BYTES: u64 = 1 << 30;

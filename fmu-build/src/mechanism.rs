@@ -1,7 +1,8 @@
 //! Control plane: what a model is made of, for people and as JSON.
 
-use fixstep::ids::MarkerId;
-use fixstep::model::{BodyKind, ForceKind, Joint, JointKind, Model, ValueSource};
+use fixstep_kernel::ids::MarkerId;
+use fixstep_kernel::mechanism::{BodyKind, ForceKind, Joint, JointKind, ValueSource};
+use fixstep_model::Model;
 use serde::Serialize;
 
 /// What a model is made of.
@@ -66,7 +67,7 @@ pub struct Place {
 impl Mechanism {
     /// Gathers it from a model.
     pub fn of(model: &Model) -> Self {
-        let units = &model.units;
+        let units = &model.mechanism.units;
         let units = [
             &units.length,
             &units.mass,
@@ -76,6 +77,7 @@ impl Mechanism {
         ];
         let moving = || {
             model
+                .mechanism
                 .bodies
                 .iter()
                 .filter(|body| body.kind != BodyKind::Ground)
@@ -87,11 +89,12 @@ impl Mechanism {
                 BodyKind::Rigid | BodyKind::Ground => "rigid body",
             };
             let mass = match model
+                .mechanism
                 .values
                 .get(body.mass.index())
                 .map(|value| &value.source)
             {
-                Some(ValueSource::Constant(mass)) => Some(mass / model.units.mass.factor),
+                Some(ValueSource::Constant(mass)) => Some(mass / model.mechanism.units.mass.factor),
                 _ => None,
             };
             Body {
@@ -121,7 +124,12 @@ impl Mechanism {
             units: units.map(|unit| unit.name.clone()),
             bodies: bodies.collect(),
             connections,
-            markers: model.markers.iter().filter(|m| m.is_placed()).count(),
+            markers: model
+                .mechanism
+                .markers
+                .iter()
+                .filter(|m| m.is_placed())
+                .count(),
             coordinates,
             joint_equations,
             motion_equations,
@@ -132,8 +140,8 @@ impl Mechanism {
 
 fn connections(model: &Model) -> Vec<Connection> {
     let place = |id: MarkerId| {
-        let marker = &model.markers[id.index()];
-        let body = model.bodies[marker.body.index()].name.clone();
+        let marker = &model.mechanism.markers[id.index()];
+        let body = model.mechanism.bodies[marker.body.index()].name.clone();
         Place {
             marker: marker.name.clone(),
             body,
@@ -147,15 +155,16 @@ fn connections(model: &Model) -> Vec<Connection> {
         j: place(ends.1),
         equations,
     };
-    let joints = model.joints.iter().map(|joint| {
+    let joints = model.mechanism.joints.iter().map(|joint| {
         let (kind, equations) = joint_kind(joint);
         connect("joint", kind, &joint.name, (joint.i, joint.j), equations)
     });
     let motions = model
+        .mechanism
         .motions
         .iter()
         .map(|motion| connect("motion", "motion", &motion.name, (motion.i, motion.j), 1));
-    let forces = model.forces.iter().map(|force| {
+    let forces = model.mechanism.forces.iter().map(|force| {
         connect(
             "force",
             force_kind(&force.kind),

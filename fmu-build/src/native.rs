@@ -10,9 +10,9 @@ use fixstep::instance::load::Blueprint;
 use fixstep::instance::log::{Log, Sink};
 use fixstep::instance::mode::{Fmi2, Fmi3, Rule};
 use fixstep::instance::status::{Answer, Status};
-use fixstep::model::Model;
-use fixstep::model::resources::Resources;
-use fixstep::simulation::Simulation;
+use fixstep_kernel::simulation::Simulation;
+use fixstep_model::Model;
+use fixstep_model::resources::Resources;
 use model_description::parse::{Description, FmiVersion, Type};
 
 use crate::check::Problem;
@@ -77,7 +77,7 @@ impl Native {
             talk == Talk::Everything,
         );
         let blueprint = Blueprint::new(model.clone(), text);
-        let instance = Instance::of(blueprint, &model.name, &description.token, log)
+        let instance = Instance::of(blueprint, &model.mechanism.name, &description.token, log)
             .ok_or_else(|| Failure(messages.reason()))?;
         let mut slave = Self {
             description,
@@ -238,7 +238,7 @@ pub fn problems(text: &str, files: &Resources<'_>, strict: bool) -> Vec<Problem>
 
 /// The findings of a sound model, or why it cannot be started.
 pub(crate) fn lint(mut model: Model, strict: bool) -> Vec<Problem> {
-    let strict = std::mem::take(&mut model.lint.strict) || strict;
+    let strict = std::mem::take(&mut model.mechanism.lint.strict) || strict;
     match started(model) {
         Err(reason) => vec![Problem::error("", reason)],
         Ok(simulation) => simulation
@@ -263,8 +263,8 @@ pub fn notes(model: &Model) -> Vec<String> {
 }
 
 fn started(model: Model) -> Result<Simulation, String> {
-    let start = model.experiment.start;
-    let mut simulation = Simulation::new(model).map_err(|error| error.to_string())?;
+    let start = model.mechanism.experiment.start;
+    let mut simulation = Simulation::new(model.mechanism).map_err(|error| error.to_string())?;
     simulation
         .initialize(start)
         .map_err(|error| error.to_string())?;

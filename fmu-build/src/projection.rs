@@ -1,6 +1,6 @@
 //! Control plane: from space to a picture: parallel projections that show mechanisms and bodies.
 
-use fixstep::math::Vec3;
+use fixstep_kernel::math::Vec3;
 
 /// Extent of a direction below this part of the greatest: all is in a plane.
 const FLAT: f64 = 0.02;

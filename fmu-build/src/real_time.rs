@@ -56,6 +56,13 @@ pub struct Plan {
     pub input: Option<Table>,
 }
 
+/// The report as the library writes it.
+fn as_json<S: serde::Serializer>(report: &Report, serializer: S) -> Result<S::Ok, S::Error> {
+    let value: serde_json::Value =
+        serde_json::from_str(&report.to_json()).map_err(serde::ser::Error::custom)?;
+    value.serialize(serializer)
+}
+
 /// What was measured.
 #[derive(Clone, Debug, Serialize)]
 pub struct Measurement {
@@ -79,6 +86,7 @@ pub struct Measurement {
     /// Why the slave ended the run early, if it did.
     pub ended: Option<String>,
     /// The full report.
+    #[serde(serialize_with = "as_json")]
     pub report: Report,
     /// The run in bins of equal length: time (s), average and largest RTI.
     #[serde(skip)]

@@ -3,7 +3,7 @@
 //! A [`Slave`] is a packed FMU of any vendor ([`crate::client::Fmu`]) or a model in this process
 //! ([`crate::native::Native`]). The master ([`crate::run`], [`crate::real_time`]) knows no difference.
 
-use fixstep::simulation::Simulation;
+use fixstep_kernel::simulation::Simulation;
 use model_description::parse::{Causality, Description, Dimension, Type, Variable};
 
 use crate::suggest::unknown;

@@ -1,6 +1,6 @@
 //! Writes the `modelDescription.xml` of FMI 2.0 (Co-Simulation).
 
-use fixstep::variables::{Variable, VariableKind, VariableTable};
+use fixstep_variables::{Variable, VariableKind, VariableTable};
 
 use crate::header::Header;
 use crate::quantities::Quantities;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fixstep::variables::{Arrays, Causality, Variable, VariableKind, VariableTable};
+use fixstep_variables::{Arrays, Causality, Variable, VariableKind, VariableTable};
 
 use crate::header::Header;
 use crate::quantities::Quantities;

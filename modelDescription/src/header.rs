@@ -1,7 +1,7 @@
 //! What a description says besides its variables.
 
-use fixstep::model::Model;
-use fixstep::variables::model_identifier;
+use fixstep_kernel::mechanism::Mechanism;
+use fixstep_variables::model_identifier;
 
 /// Name of the exporter with its version.
 pub const TOOL: &str = concat!("Fixstep ", env!("CARGO_PKG_VERSION"));
@@ -91,12 +91,12 @@ impl Default for Capabilities {
 
 impl Header {
     /// The header of a model under its instantiation token.
-    pub fn of(model: &Model, token: &str) -> Self {
+    pub fn of(mechanism: &Mechanism, token: &str) -> Self {
         Self {
-            name: model.name.clone(),
-            model_identifier: model_identifier(&model.name),
+            name: mechanism.name.clone(),
+            model_identifier: model_identifier(&mechanism.name),
             token: token.to_owned(),
-            description: model.description.clone(),
+            description: mechanism.description.clone(),
             tool: TOOL.to_owned(),
             version: String::new(),
             author: String::new(),
@@ -104,10 +104,11 @@ impl Header {
             license: String::new(),
             generation_date: None,
             experiment: DefaultExperiment {
-                start: model.experiment.start,
-                stop: model.experiment.stop,
-                step: model.experiment.step,
-                internal_step: model.experiment.step / f64::from(model.solver.hratio.max(1)),
+                start: mechanism.experiment.start,
+                stop: mechanism.experiment.stop,
+                step: mechanism.experiment.step,
+                internal_step: mechanism.experiment.step
+                    / f64::from(mechanism.solver.hratio.max(1)),
             },
             capabilities: Capabilities::default(),
         }

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fixstep::variables::units::{BASE_UNITS, parse_unit};
-use fixstep::variables::{Variable, VariableKind, VariableTable};
+use fixstep_variables::units::{BASE_UNITS, parse_unit};
+use fixstep_variables::{Variable, VariableKind, VariableTable};
 
 use crate::structure::display_unit;
 use crate::tree::Element;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use fixstep::variables::units::{
+use fixstep_variables::units::{
     BASE_UNIT_NAMES, UnitDefinition, compatible, display_conversion, parse_unit,
 };
-use fixstep::variables::{
+use fixstep_variables::{
     Causality, Initial, LOG_CATEGORIES, Variability, Variable, VariableKind, VariableTable,
 };
 

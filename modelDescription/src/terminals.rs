@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use fixstep::variables::{Arrays, Causality, Terminal, VariableTable};
+use fixstep_model::table::Terminal;
+use fixstep_variables::{Arrays, Causality, VariableTable};
 
 use crate::parse::FmiVersion;
 use crate::tree::Element;

@@ -2,10 +2,10 @@
 
 use super::mode::{Mode, Modes, NONE, Rule, SETTABLE, START, TUNABLE, Version};
 use super::status::Refusal;
-use crate::variables::{
+use core::ops::Range;
+use fixstep_variables::{
     Array, Arrays, Causality, Slot, Variability, Variable, VariableKind, VariableTable,
 };
-use core::ops::Range;
 
 /// Types of variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

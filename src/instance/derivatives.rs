@@ -6,8 +6,8 @@ use super::Instance;
 use super::access::Kind;
 use super::mode::{Mode, Rule};
 use super::status::{Answer, Refusal, Status};
-use crate::simulation::{Known, NoDerivative, StartError, Unknown};
-use crate::variables::Slot;
+use fixstep_kernel::simulation::{Known, NoDerivative, StartError, Unknown};
+use fixstep_variables::Slot;
 
 /// Highest order of output derivatives.
 pub const OUTPUT_ORDERS: i32 = 1;

@@ -10,8 +10,8 @@ use super::timeline::Timeline;
 use super::window::View;
 use crate::rti::Recorder;
 use crate::rti::report::{Heading, Report};
-use crate::simulation::{Simulation, StartError};
-use crate::variables::settings::{FORMULATIONS, INTEGRATORS, formulation_item, integrator_item};
+use fixstep_kernel::simulation::{Simulation, StartError};
+use fixstep_variables::settings::{FORMULATIONS, INTEGRATORS, formulation_item, integrator_item};
 
 impl Instance {
     /// Start and stop time \[s\]. The tolerance is ignored: a step does a fixed amount of work.
@@ -103,7 +103,7 @@ impl Instance {
         } else {
             ""
         };
-        let time = &self.blueprint.model.units.time;
+        let time = &self.blueprint.mechanism.units.time;
         Report::new(
             &self.recorder,
             Heading {
@@ -118,7 +118,7 @@ impl Instance {
 
     /// As freshly instantiated; saved states stay.
     pub fn reset(&mut self) -> Answer {
-        let model = self.blueprint.model.clone();
+        let model = self.blueprint.mechanism.clone();
         self.settings.solver = model.solver.clone();
         self.settings.include_first = false;
         self.settings.texts = model.texts.iter().map(|text| text.start.clone()).collect();

@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::limits::MODEL_BYTES;
-use crate::model::{Model, resources};
-use crate::variables::{VariableTable, instantiation_token};
+use fixstep_kernel::mechanism::Mechanism;
+use fixstep_model::limits::MODEL_BYTES;
+use fixstep_model::{Model, resources, table};
+use fixstep_variables::{VariableTable, instantiation_token};
 
 /// Name of the model's file in the resources.
 pub const MODEL_FILE: &str = "model.json";
@@ -14,7 +15,7 @@ pub const MODEL_FILE: &str = "model.json";
 #[derive(Clone, Debug)]
 pub struct Blueprint {
     /// The mechanism.
-    pub model: Model,
+    pub mechanism: Mechanism,
     /// Its variables.
     pub table: VariableTable,
     /// Token that the model description must carry.
@@ -24,10 +25,10 @@ pub struct Blueprint {
 impl Blueprint {
     /// Derives table and token from a model and its text.
     pub fn new(model: Model, text: &str) -> Self {
-        let table = VariableTable::of(&model);
+        let table = table::of(&model.mechanism);
         let token = instantiation_token(text, &model.files, &table);
         Self {
-            model,
+            mechanism: model.mechanism,
             table,
             token,
         }

@@ -7,9 +7,9 @@
 use crossbeam_queue::ArrayQueue;
 
 use super::status::Status;
-use crate::ids::SensorId;
-use crate::simulation::Violation;
-use crate::variables::LOG_CATEGORIES;
+use fixstep_kernel::ids::SensorId;
+use fixstep_kernel::simulation::Violation;
+use fixstep_variables::LOG_CATEGORIES;
 
 /// Room for messages of steps.
 const QUEUE_LENGTH: usize = 64;

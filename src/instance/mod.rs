@@ -31,11 +31,11 @@ pub mod window;
 
 use std::path::PathBuf;
 
-use crate::model::Finding;
-use crate::model::Sensor;
 use crate::rti::Recorder;
-use crate::simulation::Simulation;
 use access::Accesses;
+use fixstep_kernel::mechanism::Finding;
+use fixstep_kernel::mechanism::Sensor;
+use fixstep_kernel::simulation::Simulation;
 use load::Blueprint;
 use log::{Category, Log, Sink};
 use mode::{Mode, Rule};
@@ -119,7 +119,7 @@ impl Instance {
     pub fn of(blueprint: Blueprint, name: &str, token: &str, log: Log) -> Option<Self> {
         let checked = blueprint.check_token(token);
         let built = checked.and_then(|()| {
-            Simulation::new(blueprint.model.clone()).map_err(|error| error.to_string())
+            Simulation::new(blueprint.mechanism.clone()).map_err(|error| error.to_string())
         });
         let simulation = match built {
             Ok(simulation) => simulation,
@@ -128,7 +128,7 @@ impl Instance {
                 return None;
             }
         };
-        let model = &blueprint.model;
+        let model = &blueprint.mechanism;
         let mut settings = Settings::new(model.solver.clone(), model.units.time.factor);
         settings.texts = model.texts.iter().map(|text| text.start.clone()).collect();
         let experiment = model.experiment;
@@ -173,7 +173,7 @@ impl Instance {
             "" => String::new(),
             words => format!("{}: {words}", sensor.call()),
         };
-        let sensors = &self.blueprint.model.memory.sensors;
+        let sensors = &self.blueprint.mechanism.memory.sensors;
         self.log.names.sensors = sensors.iter().map(said).collect();
     }
 

@@ -1,8 +1,8 @@
 //! Control plane: solver settings as FMI parameters.
 
-use crate::model::SolverSettings;
-use crate::variables::Setting;
-use crate::variables::settings::{
+use fixstep_kernel::mechanism::SolverSettings;
+use fixstep_variables::Setting;
+use fixstep_variables::settings::{
     formulation_item, formulation_of_item, integrator_item, integrator_of_item, pattern_text,
 };
 

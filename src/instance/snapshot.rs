@@ -15,8 +15,8 @@ use super::mode::Mode;
 use super::settings::Settings;
 use super::status::{Answer, Refusal, Status};
 use super::timeline::Timeline;
-use crate::model::StartSettings;
-use crate::variables::settings::{
+use fixstep_kernel::mechanism::StartSettings;
+use fixstep_variables::settings::{
     formulation_item, formulation_of_item, integrator_item, integrator_of_item,
 };
 
@@ -357,7 +357,8 @@ impl Reader<'_> {
         let start = self.number()?;
         let stop = Some(self.number()?).filter(|stop| *stop != f64::INFINITY);
         let expected = self.number()?;
-        let mut settings = Settings::new(crate::model::SolverSettings::default(), factor);
+        let mut settings =
+            Settings::new(fixstep_kernel::mechanism::SolverSettings::default(), factor);
         settings.include_first = first != 0;
         let solver = &mut settings.solver;
         solver.maxerr = self.number()?;

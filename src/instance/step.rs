@@ -7,9 +7,9 @@ use super::log::{Category, Record};
 use super::mode::Mode;
 use super::status::{Refusal, Status};
 use super::timeline::{BadStep, Division, MOST_STEPS, Standing};
-use crate::ids::SensorId;
-use crate::simulation::StepFailure;
-use crate::variables::Figure;
+use fixstep_kernel::ids::SensorId;
+use fixstep_kernel::simulation::Figure;
+use fixstep_kernel::simulation::StepFailure;
 
 /// How a communication step ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -121,7 +121,7 @@ impl Instance {
 
     /// The integration step of the run's own \[s\]: DTOUT/HRATIO.
     pub(super) fn own_step(&self) -> f64 {
-        self.blueprint.model.experiment.step / f64::from(self.settings.solver.hratio.max(1))
+        self.blueprint.mechanism.experiment.step / f64::from(self.settings.solver.hratio.max(1))
     }
 
     /// The integration step in force \[s\].
@@ -156,7 +156,7 @@ impl Instance {
         let ends = self.simulation.stopped_by();
         for id in self.simulation.triggered() {
             if self.log.has_words(id) && ends != Some(id) {
-                let warns = self.blueprint.model.memory.sensors[id.index()].warns();
+                let warns = self.blueprint.mechanism.memory.sensors[id.index()].warns();
                 self.log.queue(Record::Sensor {
                     sensor: id.0,
                     time,
@@ -178,7 +178,7 @@ impl Instance {
     fn end_run(&mut self, sensor: SensorId, time: f64) {
         self.mode = Mode::Stopped;
         self.log.deliver();
-        let sensor = &self.blueprint.model.memory.sensors[sensor.index()];
+        let sensor = &self.blueprint.mechanism.memory.sensors[sensor.index()];
         let name = sensor.call();
         let message = match sensor.message.words(&self.settings.texts) {
             "" => String::new(),

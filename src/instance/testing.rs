@@ -7,7 +7,7 @@ use super::Instance;
 use super::load::Blueprint;
 use super::log::{Log, Sink};
 use super::status::Status;
-use crate::model::Model;
+use fixstep_model::Model;
 
 /// A pendulum with an input, a fixed and a tunable parameter, two outputs and a
 /// differential equation.

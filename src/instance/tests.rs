@@ -5,8 +5,8 @@ use super::access::Kind;
 use super::mode::{Fmi2, Fmi3};
 use super::testing::{Lines, instance, reference};
 use super::*;
-use crate::model::{Arithmetic, IntegratorKind};
-use crate::variables::settings::integrator_item;
+use fixstep_kernel::mechanism::{Arithmetic, IntegratorKind};
+use fixstep_variables::settings::integrator_item;
 
 fn last(lines: &Lines) -> String {
     lines.borrow().last().cloned().unwrap_or_default()
@@ -383,7 +383,7 @@ fn equilibrium_and_ramp_are_set_before_initialization_ends() {
     set(&mut fmu, "torque", 4.0);
     initialize(&mut fmu);
     // m g l cos φ = torque, on the side that lasts
-    let angle = -std::f64::consts::FRAC_PI_2 + crate::math::asin(4.0 / (2.0 * 9.81 * 0.5));
+    let angle = -std::f64::consts::FRAC_PI_2 + fixstep_kernel::math::asin(4.0 / (2.0 * 9.81 * 0.5));
     assert!(
         (get(&mut fmu, "angle") - angle).abs() < 1e-12,
         "{}",

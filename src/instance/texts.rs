@@ -3,7 +3,7 @@
 use std::ffi::{CStr, CString};
 
 use super::settings::Settings;
-use crate::variables::{Slot, VariableKind, VariableTable};
+use fixstep_variables::{Slot, VariableKind, VariableTable};
 
 /// A text for C: a zero byte inside would end it early.
 pub fn c_text(text: &str) -> CString {

@@ -9,9 +9,9 @@ use super::access::{Access, Kind};
 use super::log::Record;
 use super::mode::{Mode, Rule};
 use super::status::{Answer, Refusal, Status};
-use crate::model::{Held, text_fault};
-use crate::simulation::ORDERS;
-use crate::variables::{Figure, Slot};
+use fixstep_kernel::mechanism::{Held, text_fault};
+use fixstep_kernel::simulation::ORDERS;
+use fixstep_variables::{Figure, Slot};
 
 impl Instance {
     /// Are there as many values as the value references stand for?
@@ -361,7 +361,7 @@ impl Instance {
             Figure::RtiMin => self.recorder.min().map_or(0.0, |sample| sample.rti),
             Figure::RtiMax => self.recorder.max().map_or(0.0, |sample| sample.rti),
             Figure::RtiMisses => self.recorder.misses() as f64,
-            _ => {
+            Figure::Solver(figure) => {
                 self.refresh()?;
                 if self.started {
                     self.simulation.figure(figure)

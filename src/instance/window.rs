@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use super::Instance;
 use super::access::{Accesses, Kind};
 use super::log::Record;
-use crate::variables::Slot;
+use fixstep_variables::Slot;
 
 /// Name of the library's window among its symbols.
 pub const SYMBOL: &str = "fixstep_window";

@@ -8,6 +8,7 @@
 //! [`report`] turns a recorder into text and JSON once the run is over.
 
 pub mod histogram;
+mod json;
 pub mod report;
 
 use histogram::Histogram;

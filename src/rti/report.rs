@@ -4,9 +4,7 @@
 
 use std::fmt::{self, Write as _};
 
-use serde::Serialize;
-
-use super::{Recorder, Sample};
+use super::{Recorder, Sample, json};
 
 /// What the report says about the run besides the figures.
 #[derive(Clone, Debug)]
@@ -23,8 +21,8 @@ pub struct Heading {
     pub step: f64,
 }
 
-/// The report; serialises to JSON, prints as text.
-#[derive(Clone, Debug, Serialize)]
+/// The report; prints as text.
+#[derive(Clone, Debug)]
 pub struct Report {
     /// `Fixed Step GSTIFF/I3`.
     pub integrator: String,
@@ -63,32 +61,28 @@ pub struct Report {
 }
 
 /// One figure of the report.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
     /// Real Time Index.
     pub rti: f64,
     /// Inverse of the wall time of a step, whole hertz, truncated; `None`: no time was measured.
     pub hz: Option<u64>,
     /// Simulation time in the user's unit.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<f64>,
 }
 
 /// Percentiles of the RTI.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Percentiles {
     /// 50 %.
     pub p50: f64,
     /// 99 %.
     pub p99: f64,
     /// 99.9 %.
-    #[serde(rename = "p99.9")]
     pub p99_9: f64,
     /// 99.99 %.
-    #[serde(rename = "p99.99")]
     pub p99_99: f64,
     /// 99.999 %.
-    #[serde(rename = "p99.999")]
     pub p99_999: f64,
 }
 
@@ -129,8 +123,7 @@ impl Report {
 
     /// The report as one JSON object.
     pub fn to_json(&self) -> String {
-        // Numbers, texts and lists always serialise.
-        serde_json::to_string(self).unwrap_or_default()
+        json::report(self)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 use std::ptr;
 
-use fixstep::math::{cos, sin};
+use fixstep_kernel::math::{cos, sin};
 
 use crate::client2::Fmu2;
 use crate::client3::{Fmu3, call3};

@@ -118,7 +118,7 @@ fn every_category_is_one_of_the_description() {
     call2!(fmu, fmi2Terminate);
     fmu.step(0.0, 0.01);
     for message in fmu.log.all() {
-        let known = fixstep::variables::LOG_CATEGORIES.iter();
+        let known = fixstep_variables::LOG_CATEGORIES.iter();
         assert!(known.into_iter().any(|(name, _)| *name == message.category));
     }
 }

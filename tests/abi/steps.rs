@@ -47,7 +47,7 @@ fn the_pendulum_falls_as_it_must() {
             assert_eq!(fmu.step(f64::from(k) * h, h), OK);
         }
         let (angle, speed) = (fmu.real("angle"), fmu.real("speed"));
-        let fallen = -2.0 * 9.81 * 0.5 * fixstep::math::sin(angle);
+        let fallen = -2.0 * 9.81 * 0.5 * fixstep_kernel::math::sin(angle);
         (fallen - 0.5 * 0.7 * speed * speed) / fallen
     };
     let (coarse, fine) = (defect(0.001, 300), defect(0.0005, 600));

@@ -1,13 +1,14 @@
 //! What surrounds an FMU: unpacked resources, a token, a log.
 
+use fixstep_model::table;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use fixstep::model::Model;
-use fixstep::variables::{VariableTable, instantiation_token};
+use fixstep_model::Model;
+use fixstep_variables::{VariableTable, instantiation_token};
 
 /// A driven and damped pendulum.
 pub(crate) const PENDULUM: &str = include_str!("pendulum.json");
@@ -55,7 +56,7 @@ impl World {
         fs::create_dir_all(&resources).unwrap();
         fs::write(resources.join("model.json"), text).unwrap();
         let model = Model::from_json(text).unwrap();
-        let table = VariableTable::of(&model);
+        let table = table::of(&model.mechanism);
         Self {
             resources,
             token: instantiation_token(text, &model.files, &table),

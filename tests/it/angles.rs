@@ -1,9 +1,9 @@
 //! Angles between markers where the axes of a sequence fall together.
 
 use crate::harness::{advance, build, output, start};
-use fixstep::math::Mat3;
-use fixstep::math::rotation::{about_x, about_z, exp, from_euler_313};
-use fixstep::math::{Vec3, cos, sin};
+use fixstep_kernel::math::Mat3;
+use fixstep_kernel::math::rotation::{about_x, about_z, exp, from_euler_313};
+use fixstep_kernel::math::{Vec3, cos, sin};
 use serde_json::{Value, json};
 use std::f64::consts::PI;
 

@@ -1,8 +1,8 @@
 //! The arithmetic of the linear solver: its own bits where it is fast, and the same motion.
 
 use crate::harness::try_build;
-use fixstep::ids::OutputId;
-use fixstep::simulation::Simulation;
+use fixstep_kernel::ids::OutputId;
+use fixstep_kernel::simulation::Simulation;
 use serde_json::{Value, json as value};
 
 /// The chain of the examples, with a solver setting.

@@ -1,7 +1,7 @@
 //! Assembly from rough poses: the nearest place by weight, exact coordinates, and what is impossible.
 
 use crate::harness::{build, output, try_build};
-use fixstep::math::{atan2, cos, sin};
+use fixstep_kernel::math::{atan2, cos, sin};
 use serde_json::{Value, json as object};
 
 fn body(name: &str, position: [f64; 3], assembly: &Value) -> Value {

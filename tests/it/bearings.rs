@@ -127,7 +127,7 @@ impl Bearing {
     }
 
     /// Friction at the surface, as the element gives it.
-    fn found(&self, simulation: &fixstep::simulation::Simulation) -> f64 {
+    fn found(&self, simulation: &fixstep_kernel::simulation::Simulation) -> f64 {
         let force = output(simulation, "rub_force");
         let torque = output(simulation, "rub_torque") / ARMS[0];
         if self.slide == [0.0; 3] {
@@ -139,7 +139,7 @@ impl Bearing {
         }
     }
 
-    fn slip(&self, simulation: &fixstep::simulation::Simulation) -> f64 {
+    fn slip(&self, simulation: &fixstep_kernel::simulation::Simulation) -> f64 {
         if self.slide == [0.0; 3] {
             output(simulation, "rate") * ARMS[0]
         } else {

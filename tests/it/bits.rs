@@ -6,12 +6,13 @@
 //! `FIXSTEP_RECORD_BITS=1 cargo nextest run -p fixstep bits` writes the file anew.
 
 use crate::harness::truth;
-use fixstep::fingerprint::Fingerprint;
-use fixstep::ids::{InputId, OutputId};
-use fixstep::model::{Formulation, IntegratorKind, Model, Quantity, resources};
-use fixstep::simulation::Simulation;
-use fixstep::state::COUNTERS;
-use fixstep::variables::Figure;
+use fixstep_kernel::fingerprint::Fingerprint;
+use fixstep_kernel::ids::{InputId, OutputId};
+use fixstep_kernel::mechanism::{Formulation, IntegratorKind, Quantity};
+use fixstep_kernel::simulation::Figure;
+use fixstep_kernel::simulation::Simulation;
+use fixstep_kernel::state::COUNTERS;
+use fixstep_model::{Model, resources};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -106,7 +107,7 @@ fn driven(quantity: &Quantity, step: u32) -> f64 {
 /// Takes in all numbers of the present state.
 fn take_in(print: &mut Fingerprint, simulation: &Simulation) {
     let mut number = |value: f64| print.number((value + 0.0).to_bits());
-    for k in 0..simulation.model().outputs.len() {
+    for k in 0..simulation.mechanism().outputs.len() {
         number(simulation.output(OutputId::from(k)));
     }
     for figure in FIGURES {
@@ -121,7 +122,7 @@ fn take_in(print: &mut Fingerprint, simulation: &Simulation) {
 /// The fingerprint of a run, and how many steps it made.
 fn run(simulation: &mut Simulation) -> (String, u32) {
     let mut print = Fingerprint::default();
-    let inputs = simulation.model().inputs.clone();
+    let inputs = simulation.mechanism().inputs.clone();
     take_in(&mut print, simulation);
     for step in 0..STEPS {
         for (k, input) in inputs.iter().enumerate() {
@@ -138,15 +139,15 @@ fn run(simulation: &mut Simulation) -> (String, u32) {
 /// Lines `mechanism scheme steps fingerprint` of a mechanism.
 fn lines(name: &str, text: &str, folder: &Path) -> Vec<(String, String)> {
     let model = Model::read(text, &resources::folder(folder)).unwrap();
-    let start = model.experiment.start;
-    let mut simulation = Simulation::new(model).unwrap();
+    let start = model.mechanism.experiment.start;
+    let mut simulation = Simulation::new(model.mechanism).unwrap();
     let mut lines = Vec::new();
     for (scheme, integrator, formulation, linearly_implicit) in SCHEMES {
         let mut settings = simulation.settings().clone();
         settings.integrator = integrator;
         settings.formulation = formulation;
         settings.linearly_implicit = linearly_implicit;
-        let inputs = simulation.model().inputs.clone();
+        let inputs = simulation.mechanism().inputs.clone();
         for (k, input) in inputs.iter().enumerate() {
             simulation.set_input(InputId::from(k), input.quantity.start);
         }

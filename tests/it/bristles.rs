@@ -35,7 +35,7 @@ fn bristles_hold_on_a_slope() {
         let held = output(&simulation, "x");
         advance(&mut simulation, 3.0);
         close(output(&simulation, "x"), held, 1e-8, name);
-        simulation.set_input(fixstep::ids::InputId::from(0), 4.0 * normal);
+        simulation.set_input(fixstep_kernel::ids::InputId::from(0), 4.0 * normal);
         advance(&mut simulation, 3.5);
         let moving = output(&simulation, "v");
         assert!(moving > 0.1, "{name}: {moving}");

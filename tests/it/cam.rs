@@ -1,8 +1,8 @@
 //! The cam and follower of `models`: lift, force and the speed at which they part, by the law of the cam.
 
 use crate::harness::{advance, build, output, start, truth};
-use fixstep::math::{atan2, cos, pow, sin};
-use fixstep::simulation::Simulation;
+use fixstep_kernel::math::{atan2, cos, pow, sin};
+use fixstep_kernel::simulation::Simulation;
 use serde_json::{Value, json};
 
 const PI: f64 = std::f64::consts::PI;

@@ -1,8 +1,8 @@
 //! The chain of `models` against integrations of others, and its small swings against their frequencies.
 
 use crate::harness::{advance, build, output, start, truth};
-use fixstep::math::sin;
-use fixstep::variables::Figure;
+use fixstep_kernel::math::sin;
+use fixstep_kernel::simulation::Figure;
 use serde_json::{Value, json};
 
 /// The chain with so many of its links.

@@ -1,8 +1,8 @@
 //! Contact against IMPACT, closed forms of impact and friction, and its energies.
 
 use crate::harness::{advance, build, json, load, output, start};
-use fixstep::simulation::Simulation;
-use fixstep::variables::Figure;
+use fixstep_kernel::simulation::Figure;
+use fixstep_kernel::simulation::Simulation;
 use serde_json::{Value, json as value};
 
 const G: f64 = 9.81;
@@ -88,7 +88,7 @@ fn hertzian_impact_lasts_its_time_and_keeps_its_energy() {
         [0.0, 0.0, -v],
     );
     let mut simulation = build(&model.to_string());
-    let depth = fixstep::math::pow(5.0 * m * v * v / (4.0 * k), 0.4);
+    let depth = fixstep_kernel::math::pow(5.0 * m * v * v / (4.0 * k), 0.4);
     let lasts = 2.943_27 * depth / v;
     start(&mut simulation, lasts / 2000.0);
     let whole = energy(&simulation);
@@ -112,7 +112,7 @@ fn hertzian_impact_lasts_its_time_and_keeps_its_energy() {
 /// −v, whatever mass, stiffness and exponent.
 #[test]
 fn hunt_crossley_loses_what_its_law_says() {
-    let of = |v: f64, c: f64| v / c - fixstep::math::ln(1.0 + c * v) / (c * c);
+    let of = |v: f64, c: f64| v / c - fixstep_kernel::math::ln(1.0 + c * v) / (c * c);
     for (c, exponent) in [(0.1, 1.5), (0.5, 1.5), (0.9, 1.0), (2.0, 2.2)] {
         let normal = value!({"type": "hunt_crossley", "stiffness": 1e5, "damping": c,
                              "exponent": exponent});
@@ -169,7 +169,7 @@ fn a_sliding_body_stops_after_its_distance() {
         let lost = mu * 2.0 * G * output(&simulation, "way");
         assert!((whole - energy(&simulation) - lost).abs() < 1e-6 * whole);
         advance(&mut simulation, 0.7);
-        let creep = u * u / (mu * G) * fixstep::math::ln((root + 1.0) / (root - 1.0)) / root;
+        let creep = u * u / (mu * G) * fixstep_kernel::math::ln((root + 1.0) / (root - 1.0)) / root;
         let wanted = (v * v - u * u) / (2.0 * mu * G) + creep;
         let way = output(&simulation, "way");
         assert!((way / wanted - 1.0).abs() < 1e-5, "{u}: {way} {wanted}");
@@ -283,7 +283,7 @@ fn a_ball_swings_in_a_hollow() {
         let omega = (G / 0.5_f64).sqrt();
         start(&mut simulation, 1e-3);
         advance(&mut simulation, 0.9);
-        let wanted = 0.01 / omega * fixstep::math::sin(omega * 0.9);
+        let wanted = 0.01 / omega * fixstep_kernel::math::sin(omega * 0.9);
         let x = output(&simulation, "x");
         assert!(
             (x - wanted).abs() < 1e-4 * 0.01 / omega,

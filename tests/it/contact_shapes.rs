@@ -1,9 +1,9 @@
 //! Contact of bodies with corners, rims and ends: closed forms of rest, sliding, rolling and tipping.
 
 use crate::harness::{advance, build, load, output, start};
-use fixstep::ids::ParameterId;
-use fixstep::simulation::Simulation;
-use fixstep::variables::Figure;
+use fixstep_kernel::ids::ParameterId;
+use fixstep_kernel::simulation::Figure;
+use fixstep_kernel::simulation::Simulation;
 use serde_json::{Value, json as value};
 
 const G: f64 = 9.81;
@@ -48,8 +48,8 @@ fn bodies_at_rest_sink_in_by_their_points() {
     let roller = value!({"type": "cylinder", "radius": 0.1, "length": 0.4});
     let corner = |t: f64| {
         [
-            0.2 * fixstep::math::cos(t),
-            0.2 * fixstep::math::sin(t),
+            0.2 * fixstep_kernel::math::cos(t),
+            0.2 * fixstep_kernel::math::sin(t),
             -0.05,
         ]
     };
@@ -81,7 +81,10 @@ fn bodies_at_rest_sink_in_by_their_points() {
 #[test]
 fn a_block_slides_down_a_slope() {
     let (mu, slope) = (0.2, 0.4);
-    let (s, c) = (fixstep::math::sin(slope), fixstep::math::cos(slope));
+    let (s, c) = (
+        fixstep_kernel::math::sin(slope),
+        fixstep_kernel::math::cos(slope),
+    );
     let brick = value!({"type": "box", "size": [0.3, 0.2, 0.1]});
     let sunk = 2.0 * G * c / 4e5;
     let mut model = body(
@@ -128,7 +131,10 @@ fn a_block_tips_over_where_its_weight_falls_beside_its_base() {
 fn a_cylinder_rolls_down_a_slope() {
     let half = std::f64::consts::FRAC_PI_2;
     let slope = 0.1;
-    let (s, c) = (fixstep::math::sin(slope), fixstep::math::cos(slope));
+    let (s, c) = (
+        fixstep_kernel::math::sin(slope),
+        fixstep_kernel::math::cos(slope),
+    );
     let roller = value!({"type": "cylinder", "radius": 0.1, "length": 0.4});
     let sunk = 2.0 * G * c / 2e5;
     // Axis along y: z of the part to −y of ground.

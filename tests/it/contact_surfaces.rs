@@ -1,8 +1,8 @@
 //! Contact with ground of varying height, triangles and curves; restitution; what can be read of contacts.
 
 use crate::harness::{advance, build, output, start};
-use fixstep::simulation::Simulation;
-use fixstep::variables::Figure;
+use fixstep_kernel::simulation::Figure;
+use fixstep_kernel::simulation::Simulation;
 use serde_json::{Value, json as value};
 
 const G: f64 = 9.81;
@@ -123,7 +123,7 @@ fn a_ball_swings_in_a_trough() {
         start(&mut simulation, 1e-3);
         let omega = (G / (1.0 / a - 0.1)).sqrt();
         advance(&mut simulation, 0.8);
-        let wanted = 0.02 / omega * fixstep::math::sin(omega * 0.8);
+        let wanted = 0.02 / omega * fixstep_kernel::math::sin(omega * 0.8);
         let x = output(&simulation, "x");
         assert!(
             (x - wanted).abs() < 2e-3 * 0.02 / omega,
@@ -184,7 +184,7 @@ fn a_ball_slides_over_the_edges_of_a_mesh() {
 fn circle(centre: f64, radius: f64) -> Vec<[f64; 3]> {
     let point = |k: i32| {
         let t = f64::from(k) * std::f64::consts::PI / 32.0;
-        let (s, c) = (fixstep::math::sin(t), fixstep::math::cos(t));
+        let (s, c) = (fixstep_kernel::math::sin(t), fixstep_kernel::math::cos(t));
         [centre + radius * c, radius * s, 0.0]
     };
     (0..64).map(point).collect()
@@ -235,7 +235,10 @@ fn follow(model: &serde_json::Value, lift: impl Fn(f64, f64) -> f64) -> f64 {
             continue;
         }
         let angle = output(&simulation, "angle");
-        let wanted = lift(fixstep::math::sin(angle), fixstep::math::cos(angle));
+        let wanted = lift(
+            fixstep_kernel::math::sin(angle),
+            fixstep_kernel::math::cos(angle),
+        );
         largest = largest.max((output(&simulation, "z") - wanted).abs());
         assert!(output(&simulation, "force") > 0.0, "{k}");
     }

@@ -3,7 +3,7 @@
 
 use crate::harness::{advance, build, json, output, start};
 use crate::states::{keeps_order, mass, schemes, with_solver};
-use fixstep::math::{cos, exp, sin};
+use fixstep_kernel::math::{cos, exp, sin};
 use serde_json::{Value, json};
 
 /// A mass with control elements and further outputs.
@@ -160,7 +160,7 @@ fn a_general_state_equation_keeps_the_order() {
     ];
     let model = controlled(&elements, "0", &outputs);
     let exact = |t: f64| {
-        let angle = fixstep::math::ln(1.0 + t);
+        let angle = fixstep_kernel::math::ln(1.0 + t);
         vec![
             ("sum", cos(angle) + sin(angle)),
             ("angle", angle),

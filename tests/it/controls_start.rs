@@ -3,7 +3,8 @@
 use crate::controls::controlled;
 use crate::harness::{advance, build, output, start, try_build};
 use crate::states::{schemes, with_solver};
-use fixstep::variables::VariableTable;
+use fixstep_model::table;
+use fixstep_variables::VariableTable;
 use serde_json::{Value, json};
 
 /// A hanging mass whose weight a controller and a lagging actuator carry.
@@ -84,7 +85,7 @@ fn the_fmu_shows_all_states() {
     let mut model = held_weight(&json!({}));
     model["linear_state_equations"] = json!([{"name": "my filter", "a": [[-1, 0], [0, -2]]}]);
     let simulation = build(&model.to_string());
-    let table = VariableTable::of(simulation.model());
+    let table = table::of(simulation.mechanism());
     let shown: Vec<&str> = table
         .iter()
         .map(|(_, v)| v.name.as_str())
@@ -112,7 +113,7 @@ fn a_restored_state_continues_with_the_same_bits() {
         advance(&mut simulation, 0.2);
         let mut saved = vec![0; simulation.state_size()];
         simulation.save(&mut saved);
-        let run = |simulation: &mut fixstep::simulation::Simulation| {
+        let run = |simulation: &mut fixstep_kernel::simulation::Simulation| {
             advance(simulation, 0.4);
             ["x", "v", "a", "i", "s"].map(|n| output(simulation, n).to_bits())
         };
@@ -145,7 +146,7 @@ fn parameters_that_change_are_checked() {
     model["pid_controllers"][0]["derivative_filter"] = json!("=filter");
     model["pid_controllers"][0]["minimum"] = json!("=least");
     let mut simulation = build(&model.to_string());
-    let id = fixstep::ids::ParameterId::from;
+    let id = fixstep_kernel::ids::ParameterId::from;
     let problem = simulation.set_parameter(id(0), 0.0).unwrap_err();
     let wanted = "field derivative_filter";
     assert!(

@@ -2,9 +2,9 @@
 
 use crate::harness::{advance, build, load, output, start};
 use crate::states::{schemes, with_solver};
-use fixstep::math::{cos, sin};
-use fixstep::simulation::Simulation;
-use fixstep::variables::Figure;
+use fixstep_kernel::math::{cos, sin};
+use fixstep_kernel::simulation::Figure;
+use fixstep_kernel::simulation::Simulation;
 use serde_json::{Value, json};
 use std::f64::consts::PI;
 

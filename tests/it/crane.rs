@@ -2,8 +2,8 @@
 
 use crate::controls::propagate;
 use crate::harness::{advance, example, output, start};
-use fixstep::ids::{InputId, ParameterId};
-use fixstep::simulation::Simulation;
+use fixstep_kernel::ids::{InputId, ParameterId};
+use fixstep_kernel::simulation::Simulation;
 
 /// Trolley, load, rope, travel resistance, gravity.
 const CRANE: [f64; 5] = [1500.0, 4000.0, 8.0, 300.0, 9.81];

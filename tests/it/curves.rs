@@ -2,8 +2,8 @@
 
 use crate::harness::{advance, build, output, start};
 use crate::states::{keeps_order, schemes, with_solver};
-use fixstep::math::{cos, sin};
-use fixstep::variables::Figure;
+use fixstep_kernel::math::{cos, sin};
+use fixstep_kernel::simulation::Figure;
 use serde_json::{Value, json};
 
 const G: f64 = 9.81;
@@ -406,7 +406,7 @@ fn the_contact_rolls_around_a_cam_and_counts_rounds() {
         // From the centre of the cam to that of the roller, in the axes of the cam.
         let (w, e) = (10.0, 0.015);
         let root = (0.0049 - (e * cos(w * t)) * (e * cos(w * t))).sqrt();
-        fixstep::math::atan2(root, -e * cos(w * t)) - w * t
+        fixstep_kernel::math::atan2(root, -e * cos(w * t)) - w * t
     };
     let first = output(&simulation, "rolled");
     advance(&mut simulation, 3.0);
@@ -459,7 +459,7 @@ fn a_bead_is_assembled_onto_its_wire() {
     );
     let (x, z) = (output(&simulation, "x"), output(&simulation, "z"));
     // The nearest place: the way there is across the wire.
-    let s = 2.0 * fixstep::math::asin((z / 0.5).sqrt());
+    let s = 2.0 * fixstep_kernel::math::asin((z / 0.5).sqrt());
     let along = (1.0 + cos(s)) * (x - 0.5) + sin(s) * (z - 0.3);
     assert!(along.abs() < 1e-9, "{along}");
 }

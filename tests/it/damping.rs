@@ -5,9 +5,9 @@
 
 use crate::convergence::{hold, plot::STROKES};
 use crate::harness::{build, json, output, start, truth};
-use fixstep::math::{acos, atan2, ln, pow};
-use fixstep::simulation::Simulation;
-use fixstep::variables::Figure;
+use fixstep_kernel::math::{acos, atan2, ln, pow};
+use fixstep_kernel::simulation::Figure;
+use fixstep_kernel::simulation::Simulation;
 use nalgebra::Matrix3;
 use serde_json::{Value, json as value};
 use std::f64::consts::PI;

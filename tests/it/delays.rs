@@ -2,7 +2,7 @@
 
 use crate::harness::{advance, build, output, start, try_build};
 use crate::states::{schemes, with_solver};
-use fixstep::ids::InputId;
+use fixstep_kernel::ids::InputId;
 use serde_json::{Value, json};
 
 /// y' = -y(t - 1) with y = 1 before the start.
@@ -43,7 +43,8 @@ fn the_method_of_steps_is_met_to_the_order_of_the_scheme() {
                 }
                 worst
             });
-            let found = fixstep::math::ln(errors[0] / errors[1]) / fixstep::math::ln(2.0);
+            let found =
+                fixstep_kernel::math::ln(errors[0] / errors[1]) / fixstep_kernel::math::ln(2.0);
             assert!(
                 (found - order).abs() < 0.35 && errors[1] < if order > 1.5 { 1e-3 } else { 0.03 },
                 "{name}: order {found}, errors {errors:?}"
@@ -58,7 +59,7 @@ fn a_delay_shorter_than_the_step_enters_newtons_iteration() {
     let tau = 0.004;
     let mut s = -20.0_f64;
     for _ in 0..200 {
-        s = -20.0 * fixstep::math::exp(-s * tau);
+        s = -20.0 * fixstep_kernel::math::exp(-s * tau);
     }
     let model = json!({
         "fixstep": 1, "name": "short",
@@ -75,7 +76,7 @@ fn a_delay_shorter_than_the_step_enters_newtons_iteration() {
             let mut worst = 0.0_f64;
             while simulation.time() < 0.199 {
                 simulation.step().unwrap();
-                let exact = fixstep::math::exp(s * simulation.time());
+                let exact = fixstep_kernel::math::exp(s * simulation.time());
                 worst = worst.max((output(&simulation, "x") - exact).abs());
             }
             worst
@@ -173,7 +174,7 @@ fn between_points_a_cubic_is_exact_and_a_varying_delay_is_bounded() {
 fn smaller_steps_than_foreseen_thin_out_the_memory() {
     let mut simulation = build(&echo("0.1", "0", &json!({})).to_string());
     start(&mut simulation, 0.01);
-    let wave = |t: f64| fixstep::math::sin(3.0 * t);
+    let wave = |t: f64| fixstep_kernel::math::sin(3.0 * t);
     for h in [0.01, 0.0007, 0.003] {
         simulation.set_step(h);
         for _ in 0..600 {

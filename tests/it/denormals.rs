@@ -1,10 +1,10 @@
 //! What decays for ever ends at zero, and not in the numbers below 1e-308 that make a processor slow.
 
 use crate::harness::{build, output};
-use fixstep::ids::InputId;
-use fixstep::model::{Formulation, IntegratorKind};
-use fixstep::simulation::Simulation;
-use fixstep::state::COUNTERS;
+use fixstep_kernel::ids::InputId;
+use fixstep_kernel::mechanism::{Formulation, IntegratorKind};
+use fixstep_kernel::simulation::Simulation;
+use fixstep_kernel::state::COUNTERS;
 
 /// A damped mass, a damped pendulum at the bottom, filters of every kind and a delay: all of it goes to
 /// zero, unless the input is none.

@@ -2,8 +2,8 @@
 
 use crate::harness::{advance, build, output, start};
 use crate::states::{schemes, with_solver};
-use fixstep::ids::InputId;
-use fixstep::math::{cos, exp, pow, sin};
+use fixstep_kernel::ids::InputId;
+use fixstep_kernel::math::{cos, exp, pow, sin};
 use serde_json::{Value, json};
 use std::f64::consts::PI;
 

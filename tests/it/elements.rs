@@ -2,19 +2,19 @@
 //! trajectory case covers.
 
 use crate::harness::{advance, build, json, load, output, start};
-use fixstep::math::{atan2, cos as libm_cos, sin as libm_sin};
+use fixstep_kernel::math::{atan2, cos as libm_cos, sin as libm_sin};
 use serde_json::{Value, json as object};
 
 fn vector(value: &Value) -> [f64; 3] {
     std::array::from_fn(|k| value[k].as_f64().unwrap())
 }
 
-fn matrix(value: &Value) -> fixstep::math::Mat3 {
-    fixstep::math::Mat3::from_fn(|r, c| value[r][c].as_f64().unwrap())
+fn matrix(value: &Value) -> fixstep_kernel::math::Mat3 {
+    fixstep_kernel::math::Mat3::from_fn(|r, c| value[r][c].as_f64().unwrap())
 }
 
 fn quaternion(value: &Value) -> Value {
-    object!({"quaternion": fixstep::math::rotation::quaternion(&matrix(value))})
+    object!({"quaternion": fixstep_kernel::math::rotation::quaternion(&matrix(value))})
 }
 
 /// Base of an inline model in SI units and radians.
@@ -42,7 +42,7 @@ fn bushing_samples() {
         let axes = matrix(&case["A_J"]);
         let turn = |v: &Value| {
             let v = vector(v);
-            (axes * fixstep::math::Vec3::new(v[0], v[1], v[2]))
+            (axes * fixstep_kernel::math::Vec3::new(v[0], v[1], v[2]))
                 .as_slice()
                 .to_vec()
         };
@@ -106,8 +106,9 @@ fn products_of_inertia_are_positive_integrals() {
     // The body described in turned axes moves as the same body: compare energies and momenta.
     let mut plain = load("D03_torque_free_dzhanibekov/model.json");
     let mut turned = load("D03_torque_free_dzhanibekov/model_rotated.json");
-    let energy =
-        |s: &fixstep::simulation::Simulation| s.figure(fixstep::variables::Figure::KineticEnergy);
+    let energy = |s: &fixstep_kernel::simulation::Simulation| {
+        s.figure(fixstep_kernel::simulation::Figure::KineticEnergy)
+    };
     assert!((energy(&plain) - energy(&turned)).abs() < 1e-12);
     for (k, name) in ["wx", "wy", "wz"].iter().enumerate() {
         assert!((output(&turned, name) - wanted[k]).abs() < 1e-13);
@@ -120,7 +121,7 @@ fn products_of_inertia_are_positive_integrals() {
         (energy(&plain) - energy(&turned)).abs() < 1e-10,
         "the two do not stay together"
     );
-    let speed = |s: &fixstep::simulation::Simulation| {
+    let speed = |s: &fixstep_kernel::simulation::Simulation| {
         ["wx", "wy", "wz"]
             .iter()
             .map(|n| output(s, n).powi(2))

@@ -1,11 +1,11 @@
 //! Energies, powers and the account of a run: against closed forms, and closed in every example.
 
 use crate::harness::{advance, build, output, start};
-use fixstep::ids::{InputId, ParameterId};
-use fixstep::math::{cos, exp, sin};
-use fixstep::model::Model;
-use fixstep::simulation::Simulation;
-use fixstep::variables::Figure;
+use fixstep_kernel::ids::{InputId, ParameterId};
+use fixstep_kernel::math::{cos, exp, sin};
+use fixstep_kernel::simulation::Figure;
+use fixstep_kernel::simulation::Simulation;
+use fixstep_model::Model;
 use serde_json::{Value, json};
 
 /// 2 kg on a spring and damper along x, millimetres and newtons; released 30 mm from rest.
@@ -127,7 +127,7 @@ fn a_general_constraint_that_moves_does_work() {
 fn a_constant_torque_works_by_its_angle() {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("models/four_bar/model.json");
     let model = Model::from_file(&file).map_err(|e| e.to_string()).unwrap();
-    let mut simulation = Simulation::new(model).unwrap();
+    let mut simulation = Simulation::new(model.mechanism).unwrap();
     start(&mut simulation, 1e-3);
     advance(&mut simulation, 1.0);
     // From 60 degrees to the exact angle at one second (models/four_bar/README.md).
@@ -186,19 +186,19 @@ fn turnover(simulation: &Simulation) -> f64 {
 
 /// Greatest error of the account over a run, against the greatest turnover.
 pub(crate) fn worst(model: &Model, h: f64, steps: usize) -> f64 {
-    let mut simulation = Simulation::new(model.clone()).unwrap();
+    let mut simulation = Simulation::new(model.clone().mechanism).unwrap();
     start(&mut simulation, h);
     let (mut error, mut size) = (0.0_f64, 1e-12_f64);
     for _ in 0..steps {
         // One swing a second, a hundredth of what is allowed.
         let swing = 0.01 * sin(2.0 * std::f64::consts::PI * (simulation.time() + h));
-        for (k, input) in model.inputs.iter().enumerate() {
+        for (k, input) in model.mechanism.inputs.iter().enumerate() {
             let (min, max) = (input.quantity.min, input.quantity.max);
             let range = max.unwrap_or(1.0) - min.unwrap_or(0.0);
             simulation.set_input(InputId::from(k), input.quantity.start + range * swing);
         }
         simulation.step().unwrap();
-        assert_eq!(simulation.violation(), None, "{}", model.name);
+        assert_eq!(simulation.violation(), None, "{}", model.mechanism.name);
         error = error.max(simulation.figure(Figure::EnergyError).abs());
         size = size.max(turnover(&simulation));
     }
@@ -212,19 +212,22 @@ fn the_account_closes_in_every_example() {
     for entry in std::fs::read_dir(folder).unwrap() {
         let file = entry.unwrap().path().join("model.json");
         let model = Model::from_file(&file).map_err(|e| e.to_string()).unwrap();
-        let h = model.experiment.step;
+        let h = model.mechanism.experiment.step;
         let coarse = worst(&model, h, 1000);
         let fine = worst(&model, 0.5 * h, 2000);
-        eprintln!("{}: {coarse:.3e} at h, {fine:.3e} at h/2", model.name);
+        eprintln!(
+            "{}: {coarse:.3e} at h, {fine:.3e} at h/2",
+            model.mechanism.name
+        );
         // Order 2 shows as a quarter, order 1 as a half; below that nothing is left but rounding. Segments that
         // vibrate at 18 kHz lose what the start gives them in the first steps, whatever the step.
-        let floor = if model.name == "flexible_beam_twins" {
+        let floor = if model.mechanism.name == "flexible_beam_twins" {
             2e-5
         } else {
             1e-9
         };
         if coarse > 2e-2 || (fine > 0.6 * coarse && fine > floor) {
-            open.push(format!("{}: {coarse:.3e} {fine:.3e}", model.name));
+            open.push(format!("{}: {coarse:.3e} {fine:.3e}", model.mechanism.name));
         }
     }
     assert_eq!(open, [""; 0]);

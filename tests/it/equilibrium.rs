@@ -1,8 +1,8 @@
 //! Static equilibrium before the run, against hand statics; and starts in balance that stay there.
 
 use crate::harness::{build, output, start, try_build};
-use fixstep::math::{cos, sin};
-use fixstep::simulation::Simulation;
+use fixstep_kernel::math::{cos, sin};
+use fixstep_kernel::simulation::Simulation;
 use serde_json::{Value, json as object};
 
 /// Every scheme, as the solver's settings. A scheme that is added belongs here.
@@ -141,7 +141,7 @@ fn what_lies_on_a_contact_falls_on_it() {
             {"name": "x", "expression": "DX(m)"}, {"name": "y", "expression": "DY(m)"}
         ]);
         let simulation = build(&m.to_string());
-        let wanted = -fixstep::math::pow(2.0 * 9.81 / 1e5, 1.0 / exponent);
+        let wanted = -fixstep_kernel::math::pow(2.0 * 9.81 / 1e5, 1.0 / exponent);
         let found = output(&simulation, "y");
         assert!(
             (found - wanted).abs() < 1e-12,
@@ -225,8 +225,8 @@ fn two_links_under_a_side_force() {
         {"name": "one", "expression": "AZ(a)"}, {"name": "two", "expression": "AZ(tip)"}
     ]);
     let simulation = build(&m.to_string());
-    let one = fixstep::math::atan2(force, 1.5 * weight);
-    let two = fixstep::math::atan2(force, 0.5 * weight);
+    let one = fixstep_kernel::math::atan2(force, 1.5 * weight);
+    let two = fixstep_kernel::math::atan2(force, 0.5 * weight);
     assert!((output(&simulation, "one") - one).abs() < 1e-13);
     assert!((output(&simulation, "two") - two).abs() < 1e-13);
     stays(&m, &["one", "two"], 10_000);
@@ -264,7 +264,7 @@ fn a_ramp_leads_inputs_from_their_start() {
         {"name": "seen", "expression": "turn"}
     ]);
     let mut simulation = build(&m.to_string());
-    let turn = fixstep::ids::InputId(0);
+    let turn = fixstep_kernel::ids::InputId(0);
     simulation.set_input(turn, 1.25);
     start(&mut simulation, 1e-3);
     assert!((output(&simulation, "angle") - 0.25).abs() < 1e-14);
@@ -424,14 +424,14 @@ fn a_quarter_car_rests_with_any_load_on_any_road() {
     let path = crate::harness::truth("../../models/quarter_car/model.json");
     let mut simulation = build(&std::fs::read_to_string(path).unwrap());
     let parameter = |name: &str| {
-        let all = &simulation.model().parameters;
+        let all = &simulation.mechanism().parameters;
         let k = all.iter().position(|p| p.quantity.name == name);
-        fixstep::ids::ParameterId::from(k.unwrap())
+        fixstep_kernel::ids::ParameterId::from(k.unwrap())
     };
     let (mass, tyre) = (parameter("sprung_mass"), parameter("tyre_stiffness"));
     simulation.set_parameter(mass, 400.0).unwrap();
     simulation.set_parameter(tyre, 100.0).unwrap();
-    simulation.set_input(fixstep::ids::InputId(0), 30.0);
+    simulation.set_input(fixstep_kernel::ids::InputId(0), 30.0);
     start(&mut simulation, 1e-3);
     let wheel = 330.0 - 445.0 * 9.80665 / 100.0;
     for _ in 0..2 {

@@ -3,8 +3,8 @@
 use crate::harness::{Table, advance, output, start};
 use crate::soft::{Beam, build};
 use crate::states::schemes;
-use fixstep::flex::{FlexData, STIFFENINGS};
-use fixstep::math::{Vec3, cos, exp, sin};
+use fixstep_kernel::flex::{FlexData, STIFFENINGS};
+use fixstep_kernel::math::{Vec3, cos, exp, sin};
 use serde_json::{Value, json};
 
 /// A mechanism with the beam `b` of the file, and markers on its nodes.
@@ -272,7 +272,7 @@ fn a_preloaded_body_recoils() {
     let q = [(middle * d - b * tip) / det, (a * tip - c * middle) / det];
     let i3 = &data.invariants.i3;
     let shift = (i3[0] * q[0] + i3[1] * q[1]) / data.invariants.mass;
-    let (r, rotation) = simulation.body_pose(fixstep::ids::BodyId::from(1));
+    let (r, rotation) = simulation.body_pose(fixstep_kernel::ids::BodyId::from(1));
     let center = r + rotation * shift;
     assert!(
         (center - data.invariants.center()).norm() < 1e-8,

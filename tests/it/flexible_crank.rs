@@ -5,7 +5,7 @@ use crate::flexible_orders::{Case, Quantity, converges, quantity, shaken};
 use crate::flexible_planar::{
     Equations, GRAVITY, Mechanism, Moving, Sample, Truss, V2, add, left, swung, turned,
 };
-use fixstep::math::{asin, atan2, cos, sin};
+use fixstep_kernel::math::{asin, atan2, cos, sin};
 use serde_json::{Value, json};
 
 /// Length of the crank \[m\]; its centre of mass is in the middle.

@@ -1,7 +1,7 @@
 //! The flexible bodies of `models` against derivations of their own and against one another.
 
 use crate::harness::{advance, example, output, start};
-use fixstep::math::{asin, cos, sin};
+use fixstep_kernel::math::{asin, cos, sin};
 use std::f64::consts::PI;
 
 /// Crank, rod, side of the rod's section [m]; steel.

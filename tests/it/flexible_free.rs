@@ -4,11 +4,11 @@
 use crate::harness::{advance, output, start};
 use crate::soft::build;
 use crate::states::schemes;
-use fixstep::flex::{FlexData, Invariants, Mode, Nodal, Node, frequency};
-use fixstep::ids::BodyId;
-use fixstep::math::{Mat3, Vec3};
-use fixstep::simulation::Simulation;
-use fixstep::variables::Figure;
+use fixstep_kernel::flex::{FlexData, Invariants, Mode, Nodal, Node, frequency};
+use fixstep_kernel::ids::BodyId;
+use fixstep_kernel::math::{Mat3, Vec3};
+use fixstep_kernel::simulation::Figure;
+use fixstep_kernel::simulation::Simulation;
 use serde_json::{Value, json};
 
 const NODES: usize = 8;

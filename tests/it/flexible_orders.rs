@@ -2,7 +2,7 @@
 
 use crate::harness::{advance, output, start};
 use crate::soft::build;
-use fixstep::flex::FlexData;
+use fixstep_kernel::flex::FlexData;
 use serde_json::{Value, json};
 
 /// A mechanism with what it should put out.

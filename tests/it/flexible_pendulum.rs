@@ -2,7 +2,7 @@
 
 use crate::flexible_orders::{Case, Quantity, converges, misses, quantity, shaken};
 use crate::flexible_planar::{Equations, Mechanism, Moving, Sample, Truss, V2, add, scaled, swung};
-use fixstep::math::{cos, sin};
+use fixstep_kernel::math::{cos, sin};
 use serde_json::{Value, json};
 
 /// From the last node to where a force pulls, in axes that turn with the node.

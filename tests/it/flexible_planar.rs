@@ -4,8 +4,8 @@
 //! hand. Then (d'Alembert) Σ m Jᵀ(J ẍ + c − g) = Q: no invariant, no multiplier, no frame of nine numbers. A method
 //! of order 5 with a small step integrates ẍ.
 
-use fixstep::flex::{FlexData, Invariants, Mode, Nodal, Node, frequency};
-use fixstep::math::{Mat3, Vec3, cos, sin};
+use fixstep_kernel::flex::{FlexData, Invariants, Mode, Nodal, Node, frequency};
+use fixstep_kernel::math::{Mat3, Vec3, cos, sin};
 
 /// A vector of the plane.
 pub(crate) type V2 = [f64; 2];

@@ -2,9 +2,9 @@
 
 use crate::harness::{json as read, output, start};
 use crate::soft::{Beam, build};
-use fixstep::flex::{FlexData, Invariants, Mode, Nodal, Node, frequency};
-use fixstep::math::{Mat3, Vec3, cos, sin};
-use fixstep::simulation::Simulation;
+use fixstep_kernel::flex::{FlexData, Invariants, Mode, Nodal, Node, frequency};
+use fixstep_kernel::math::{Mat3, Vec3, cos, sin};
+use fixstep_kernel::simulation::Simulation;
 use serde_json::{Value, json};
 
 const MODES: usize = 3;

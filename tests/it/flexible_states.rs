@@ -4,9 +4,9 @@
 use crate::energy::worst;
 use crate::harness::{advance, output, start, truth};
 use crate::states::schemes;
-use fixstep::model::Model;
-use fixstep::simulation::Simulation;
-use fixstep::variables::Figure;
+use fixstep_kernel::simulation::Figure;
+use fixstep_kernel::simulation::Simulation;
+use fixstep_model::Model;
 
 fn read() -> Model {
     let path = truth("../mechanisms/flexible_contact/model.json");
@@ -22,10 +22,10 @@ fn under(solver: &serde_json::Value) -> Simulation {
     let beam = std::fs::read(truth("../mechanisms/flexible_contact/beam.flex")).unwrap();
     let files = |path: &str| match path {
         "beam.flex" => Ok(beam.clone()),
-        _ => fixstep::model::resources::none(path),
+        _ => fixstep_model::resources::none(path),
     };
     let model = Model::read(&text.to_string(), &files).map_err(|e| e.to_string());
-    Simulation::new(model.unwrap()).unwrap()
+    Simulation::new(model.unwrap().mechanism).unwrap()
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn the_account_of_a_falling_beam_closes() {
 /// The beam comes to rest on its tip, where statics say how much of its weight it carries there.
 #[test]
 fn a_fallen_beam_rests_on_its_tip() {
-    let mut simulation = Simulation::new(read()).unwrap();
+    let mut simulation = Simulation::new(read().mechanism).unwrap();
     start(&mut simulation, 2e-4);
     let mut highest = 0.0_f64;
     while simulation.time() < 4.0 {

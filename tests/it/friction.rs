@@ -2,9 +2,9 @@
 
 use crate::harness::{advance, build, output, start};
 use crate::states::{schemes, with_solver};
-use fixstep::math::{asin, sin};
-use fixstep::simulation::Simulation;
-use fixstep::variables::Figure;
+use fixstep_kernel::math::{asin, sin};
+use fixstep_kernel::simulation::Figure;
+use fixstep_kernel::simulation::Simulation;
 use serde_json::{Value, json};
 
 pub(crate) const G: f64 = 9.81;
@@ -178,7 +178,7 @@ fn user_units_are_converted() {
     let inertia = 30.0 * mass * inch * inch;
     let (t, c) = (torque * unit, 0.05 * unit / degree);
     advance(&mut simulation, 0.02);
-    let decay = fixstep::math::exp(-c * 0.02 / inertia);
+    let decay = fixstep_kernel::math::exp(-c * 0.02 / inertia);
     let wanted = (15.707_963_267_948_966 + t / c) * decay - t / c;
     close(output(&simulation, "w"), wanted, 1e-4 * wanted, "rad/s");
 }

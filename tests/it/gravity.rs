@@ -2,10 +2,10 @@
 
 use crate::harness::{advance, build, output, start};
 use crate::states::{keeps_order, schemes, with_solver};
-use fixstep::ids::InputId;
-use fixstep::math::{atan2, cos, sin};
-use fixstep::simulation::Simulation;
-use fixstep::variables::Figure;
+use fixstep_kernel::ids::InputId;
+use fixstep_kernel::math::{atan2, cos, sin};
+use fixstep_kernel::simulation::Figure;
+use fixstep_kernel::simulation::Simulation;
 use serde_json::{Value, json};
 
 /// A pendulum in millimetres and milliseconds that hangs from a universal joint, and a welded part.

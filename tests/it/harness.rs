@@ -1,8 +1,8 @@
 //! Runs models and reads reference tables.
 
-use fixstep::ids::OutputId;
-use fixstep::model::Model;
-use fixstep::simulation::Simulation;
+use fixstep_kernel::ids::OutputId;
+use fixstep_kernel::simulation::Simulation;
+use fixstep_model::Model;
 use std::path::PathBuf;
 
 /// A file below `tests/truth`.
@@ -27,7 +27,7 @@ pub(crate) fn load(path: &str) -> Simulation {
 pub(crate) fn example(name: &str) -> Simulation {
     let path = truth("../../models").join(name).join("model.json");
     let model = Model::from_file(&path).map_err(|e| e.to_string()).unwrap();
-    Simulation::new(model).unwrap()
+    Simulation::new(model.mechanism).unwrap()
 }
 
 /// Builds a model from text; a model with problems fails the test with all of them.
@@ -41,12 +41,12 @@ pub(crate) fn build(text: &str) -> Simulation {
 /// Builds a model from text, or says why not.
 pub(crate) fn try_build(text: &str) -> Result<Simulation, String> {
     let model = Model::from_json(text).map_err(|e| e.to_string())?;
-    Simulation::new(model).map_err(|e| e.to_string())
+    Simulation::new(model.mechanism).map_err(|e| e.to_string())
 }
 
 /// The output of a name.
 pub(crate) fn output(simulation: &Simulation, name: &str) -> f64 {
-    let outputs = &simulation.model().outputs;
+    let outputs = &simulation.mechanism().outputs;
     let k = outputs.iter().position(|o| o.quantity.name == name);
     simulation.output(OutputId::from(
         k.unwrap_or_else(|| unreachable!("no output {name}")),

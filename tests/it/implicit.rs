@@ -3,7 +3,7 @@
 
 use crate::harness::{advance, build, output, start};
 use crate::states::{keeps_order, mass, schemes, with_solver};
-use fixstep::math::{cos, exp, sin};
+use fixstep_kernel::math::{cos, exp, sin};
 use serde_json::{Value, json};
 
 /// A model of equations alone, with the outputs given as name and expression.
@@ -202,7 +202,7 @@ fn a_restored_state_continues_with_the_same_bits() {
         advance(&mut simulation, 0.3);
         let mut saved = vec![0; simulation.state_size()];
         simulation.save(&mut saved);
-        let run = |simulation: &mut fixstep::simulation::Simulation| {
+        let run = |simulation: &mut fixstep_kernel::simulation::Simulation| {
             advance(simulation, 0.6);
             ["x", "v", "p"].map(|n| output(simulation, n).to_bits())
         };

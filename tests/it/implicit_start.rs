@@ -2,7 +2,7 @@
 
 use crate::harness::{build, output, start, try_build};
 use crate::states::mass;
-use fixstep::simulation::Simulation;
+use fixstep_kernel::simulation::Simulation;
 use serde_json::{Value, json};
 
 /// A mass with implicit variables, each an output `o_NAME`.

@@ -1,10 +1,10 @@
 //! The wheel of `models` that goes over a kerb: the blow, the least speed and the pull by rigid-body closed forms.
 
 use crate::harness::{advance, build, output, start, truth};
-use fixstep::ids::InputId;
-use fixstep::math::pow;
-use fixstep::simulation::Simulation;
-use fixstep::variables::Figure;
+use fixstep_kernel::ids::InputId;
+use fixstep_kernel::math::pow;
+use fixstep_kernel::simulation::Figure;
+use fixstep_kernel::simulation::Simulation;
 use serde_json::{Value, json};
 
 const RADIUS: f64 = 0.3;

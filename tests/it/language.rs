@@ -1,7 +1,7 @@
 //! Macros, arrays and groups of signals in expressions, and the units of what they yield.
 
 use crate::harness::{build, output, start, try_build};
-use fixstep::ids::{InputId, ParameterId};
+use fixstep_kernel::ids::{InputId, ParameterId};
 use serde_json::{Value, json};
 
 fn model(outputs: &[(&str, &str)], more: &Value) -> Value {
@@ -168,7 +168,7 @@ fn arrays_are_read_by_numbers_that_may_vary() {
     simulation.set_parameter(ParameterId(3), 8.0).unwrap();
     simulation.step().unwrap();
     assert_eq!(output(&simulation, "varying"), 8.0);
-    let table = fixstep::variables::VariableTable::of(simulation.model());
+    let table = fixstep_model::table::of(simulation.mechanism());
     assert!(table.by_name("gains[3]").is_some() && table.by_name("one[1]").is_some());
 }
 
@@ -276,7 +276,7 @@ fn unit_findings(fields: &Value) -> Vec<String> {
     let simulation = build(&model.to_string());
     let found = simulation.findings().into_iter();
     found
-        .filter(|f| f.rule == fixstep::model::LintRule::UnitMismatch)
+        .filter(|f| f.rule == fixstep_kernel::mechanism::LintRule::UnitMismatch)
         .map(|f| f.to_string())
         .collect()
 }

@@ -1,8 +1,8 @@
 //! Linearly implicit mode: one solve a step, and an error estimate that knows what it left over.
 
 use crate::harness::{build, output, start, truth};
-use fixstep::simulation::{Simulation, StepFailure};
-use fixstep::variables::Figure;
+use fixstep_kernel::simulation::Figure;
+use fixstep_kernel::simulation::{Simulation, StepFailure};
 use serde_json::{Value, json};
 
 /// A block that dry friction brings to rest, with a solver.

@@ -1,9 +1,9 @@
 //! The flyball governor and Bricard's mechanism of `models`: the curve of the one, the closed motion of the other.
 
 use crate::harness::{advance, build, example, output, start, truth};
-use fixstep::ids::InputId;
-use fixstep::math::{Mat3, Vec3, asin, cos, pow, rotation, sin};
-use fixstep::variables::Figure;
+use fixstep_kernel::ids::InputId;
+use fixstep_kernel::math::{Mat3, Vec3, asin, cos, pow, rotation, sin};
+use fixstep_kernel::simulation::Figure;
 use serde_json::{Value, json};
 
 const PI: f64 = std::f64::consts::PI;
@@ -67,7 +67,7 @@ fn the_governor_balances_by_the_closed_form() {
 fn the_governor_takes_up_the_impulse_of_a_torque() {
     let mut simulation = example("flyball_governor");
     start(&mut simulation, 1e-3);
-    let momentum = |s: &fixstep::simulation::Simulation| {
+    let momentum = |s: &fixstep_kernel::simulation::Simulation| {
         inertia(output(s, "arm") * PI / 180.0) * output(s, "rate")
     };
     let before = momentum(&simulation);

@@ -1,7 +1,7 @@
 //! The press and the washing machine of `models` against closed forms.
 
 use crate::harness::{advance, example, output, start};
-use fixstep::math::{cos, pow, sin};
+use fixstep_kernel::math::{cos, pow, sin};
 
 const PI: f64 = std::f64::consts::PI;
 

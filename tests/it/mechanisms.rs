@@ -11,7 +11,7 @@
 //! runs with h, h/2 and h/4 extrapolate to.
 
 use crate::harness::{advance, build, output, start};
-use fixstep::simulation::Simulation;
+use fixstep_kernel::simulation::Simulation;
 use serde_json::Value;
 use std::path::PathBuf;
 

@@ -2,9 +2,9 @@
 //! and accelerations, locked.
 
 use crate::harness::{advance, build, output, start};
-use fixstep::math::rotation::{exp, quaternion};
-use fixstep::math::{Mat3, Vec3, asin, atan, cos, sin, tan};
-use fixstep::variables::Figure;
+use fixstep_kernel::math::rotation::{exp, quaternion};
+use fixstep_kernel::math::{Mat3, Vec3, asin, atan, cos, sin, tan};
+use fixstep_kernel::simulation::Figure;
 use serde_json::{Value, json as object};
 
 fn model() -> Value {

@@ -2,7 +2,7 @@
 //! given velocities that fight, forces that are not finite.
 
 use crate::harness::{advance, build, output, start, try_build};
-use fixstep::math::{cos, sin};
+use fixstep_kernel::math::{cos, sin};
 use serde_json::{Value, json as object};
 
 /// Base of an inline model in SI units and radians.
@@ -163,7 +163,7 @@ fn given_velocities_that_fight_are_reported() {
     m["motions"] = object!([{"name": "run", "joint": "A", "displacement": "3*TIME"}]);
     let simulation = build(&m.to_string());
     assert!((output(&simulation, "rate") - 3.0).abs() < 1e-13);
-    let says = |s: &fixstep::simulation::Simulation, name: &str| {
+    let says = |s: &fixstep_kernel::simulation::Simulation, name: &str| {
         let text = format!("part \"{name}\": the initial angular velocity");
         s.notes().iter().any(|note| note.starts_with(&text))
     };

@@ -2,11 +2,12 @@
 
 use crate::harness::{advance, output, start};
 use crate::soft::{Beam, build};
-use fixstep::flex::{FlexData, LoadCase, TensorPoint};
-use fixstep::math::Vec3;
-use fixstep::model::Model;
-use fixstep::simulation::Simulation;
-use fixstep::variables::VariableTable;
+use fixstep_kernel::flex::{FlexData, LoadCase, TensorPoint};
+use fixstep_kernel::math::Vec3;
+use fixstep_kernel::simulation::Simulation;
+use fixstep_model::Model;
+use fixstep_model::table;
+use fixstep_variables::VariableTable;
 use serde_json::{Value, json};
 
 const LENGTH: f64 = 1.0;
@@ -203,7 +204,7 @@ fn the_power_of_a_spread_load_is_what_the_body_gains() {
         let mut simulation = build(&model, &data());
         start(&mut simulation, h);
         let energy = |s: &Simulation| {
-            use fixstep::variables::Figure::{KineticEnergy, PotentialEnergy};
+            use fixstep_kernel::simulation::Figure::{KineticEnergy, PotentialEnergy};
             s.figure(KineticEnergy) + s.figure(PotentialEnergy)
         };
         let before = energy(&simulation);
@@ -264,10 +265,10 @@ fn deformation_beyond_linear_theory_is_told() {
     assert_eq!(told, passed.into_iter().collect::<Vec<_>>());
     assert_eq!(passing(Some(json!("none")), 0.1).0, Vec::<i32>::new());
     let flag = |limit: Option<Value>| {
-        let bytes = fixstep::flex::format::write(&data());
+        let bytes = fixstep_model::flex_file::write(&data());
         let files = |_: &str| Ok(bytes.clone());
         match Model::read(&model(limit).to_string(), &files) {
-            Ok(model) => VariableTable::of(&model).by_name("flexible_bodies.rod.nonlinear"),
+            Ok(model) => table::of(&model.mechanism).by_name("flexible_bodies.rod.nonlinear"),
             Err(problem) => unreachable!("{problem}"),
         }
     };
@@ -283,7 +284,7 @@ fn what_a_body_lacks_is_refused_by_name() {
             m["flexible_bodies"][0]["modes"] = json!([1, 3]);
             m["outputs"] = outputs(&[("x", expression.to_owned())]);
         });
-        let bytes = fixstep::flex::format::write(&data());
+        let bytes = fixstep_model::flex_file::write(&data());
         let read = Model::read(&model.to_string(), &|_: &str| Ok(bytes.clone()));
         read.map_err(|problem| problem.to_string())
             .err()

@@ -11,8 +11,8 @@
 
 use crate::harness::{build, output, start, truth};
 use crate::states::schemes;
-use fixstep::math::pow;
-use fixstep::simulation::Simulation;
+use fixstep_kernel::math::pow;
+use fixstep_kernel::simulation::Simulation;
 use serde_json::Value;
 
 /// What a scheme does with the oscillator.

@@ -12,7 +12,7 @@ fn with_solver(path: &str, solver: &serde_json::Value) -> String {
 }
 
 /// A model under GSTIFF/I3, its other settings kept.
-fn backward_euler(path: &str) -> fixstep::simulation::Simulation {
+fn backward_euler(path: &str) -> fixstep_kernel::simulation::Simulation {
     let text = std::fs::read_to_string(truth(path)).unwrap();
     let mut model: serde_json::Value = serde_json::from_str(&text).unwrap();
     model["solver"]["integrator"] = "GSTIFF".into();
@@ -162,7 +162,7 @@ fn pendulum_follows_index_3_backward_euler() {
 
 #[test]
 fn positions_do_not_drift_and_velocities_stay_near() {
-    use fixstep::variables::Figure;
+    use fixstep_kernel::simulation::Figure;
     let case = json("G05_constraint_drift/reference.json");
     let expected = &case["results"]["BE_I3"];
     let mut simulation = backward_euler("G03_pendulum_index3_steps/model.json");
@@ -364,7 +364,7 @@ fn numerical_damping_is_that_of_the_alpha_family() {
                 x.push(output(&simulation, "x"));
             }
             let quantity = |n: usize| x[n + 1] * x[n + 1] - x[n] * x[n + 2];
-            let measured = fixstep::math::pow(quantity(60) / quantity(40), 1.0 / 40.0);
+            let measured = fixstep_kernel::math::pow(quantity(60) / quantity(40), 1.0 / 40.0);
             assert!(
                 (measured / radius - 1.0).abs() < 1e-6,
                 "{name} {phase}: {measured} {radius}"

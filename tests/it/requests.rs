@@ -1,9 +1,10 @@
 //! Requests: one line gives a family of outputs, with names, units and values.
 
 use crate::harness::{build, output};
-use fixstep::ids::BodyArrayId;
-use fixstep::model::Model;
-use fixstep::variables::{Arrays, Causality, VariableTable};
+use fixstep_kernel::ids::BodyArrayId;
+use fixstep_model::Model;
+use fixstep_model::table;
+use fixstep_variables::{Arrays, Causality, VariableTable};
 use serde_json::{Value, json};
 
 fn model(requests: &Value) -> Value {
@@ -48,7 +49,7 @@ fn all() -> Value {
 fn requests_give_outputs_by_their_kind() {
     let simulation = build(&model(&all()).to_string());
     let names: Vec<&str> = simulation
-        .model()
+        .mechanism()
         .outputs
         .iter()
         .map(|o| o.quantity.name.as_str())
@@ -105,7 +106,7 @@ fn requests_carry_units_names_and_dependencies_into_the_table() {
     let model = Model::from_json(&model(&all()).to_string())
         .map_err(|e| e.to_string())
         .unwrap();
-    let table = VariableTable::of(&model);
+    let table = table::of(&model.mechanism);
     assert_eq!(table.unit_problems(), Vec::<String>::new());
     assert_eq!(table.naming_convention().as_str(), "structured");
     let variable = |name: &str| {
@@ -140,7 +141,7 @@ fn bodies_give_arrays() {
          "output": true, "description": "For the plot"}
     ]);
     let simulation = build(&model(&requests).to_string());
-    let table = VariableTable::of(simulation.model());
+    let table = table::of(simulation.mechanism());
     let arrays: Vec<(String, u32)> = Arrays::of(&table)
         .iter()
         .map(|array| (array.name.clone(), array.length))
@@ -219,7 +220,7 @@ fn requests_for_what_a_body_has_not_are_refused() {
 #[test]
 fn outputs_of_one_expression_are_names_of_one_variable() {
     let simulation = build(&model(&all()).to_string());
-    let table = VariableTable::of(simulation.model());
+    let table = table::of(simulation.mechanism());
     let alias = |name: &str| table.variables[table.by_name(name).unwrap() as usize].alias;
     // Outputs a to d have no unit: they are no other names of the requests' components.
     assert_eq!(alias("hinge.fx"), None);
@@ -228,7 +229,7 @@ fn outputs_of_one_expression_are_names_of_one_variable() {
     twice["variables"] = json!([{"name": "f", "expression": "JOINT(hinge, 1, 2, pin)"}]);
     twice["outputs"][1] = json!({"name": "b", "expression": "f", "unit": "N"});
     let mut simulation = build(&twice.to_string());
-    let table = VariableTable::of(simulation.model());
+    let table = table::of(simulation.mechanism());
     let alias = |name: &str| table.variables[table.by_name(name).unwrap() as usize].alias;
     assert_eq!(alias("hinge.fx"), table.by_name("a"));
     assert_eq!(alias("b"), table.by_name("a"));

@@ -2,10 +2,10 @@
 //! what the drives hold.
 
 use crate::harness::{build, output};
-use fixstep::ids::InputId;
-use fixstep::math::rotation::{exp, log};
-use fixstep::math::{Mat3, Vec3, cos, sin};
-use fixstep::simulation::Simulation;
+use fixstep_kernel::ids::InputId;
+use fixstep_kernel::math::rotation::{exp, log};
+use fixstep_kernel::math::{Mat3, Vec3, cos, sin};
+use fixstep_kernel::simulation::Simulation;
 
 /// Points on the axes of the arm as it stands with all angles zero [m], and their directions.
 const AXES: [([f64; 3], [f64; 3]); 6] = [

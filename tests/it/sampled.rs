@@ -2,9 +2,9 @@
 
 use crate::harness::{advance, build, output, start};
 use crate::states::{schemes, with_solver};
-use fixstep::ids::{InputId, SampledId};
-use fixstep::math::exp;
-use fixstep::model::Held;
+use fixstep_kernel::ids::{InputId, SampledId};
+use fixstep_kernel::math::exp;
+use fixstep_kernel::mechanism::Held;
 use serde_json::{Value, json};
 
 /// A model of sampled systems alone, with inputs u and v and one output of each expression.

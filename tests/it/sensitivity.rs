@@ -1,21 +1,21 @@
 //! Derivatives of outputs, by what is set and by time, against differences of whole steps.
 
-use fixstep::ids::{InputId, OutputId, ParameterId};
-use fixstep::model::{Formulation, IntegratorKind, SolverSettings};
-use fixstep::simulation::{Known, Simulation, Unknown};
+use fixstep_kernel::ids::{InputId, OutputId, ParameterId};
+use fixstep_kernel::mechanism::{Formulation, IntegratorKind, SolverSettings};
+use fixstep_kernel::simulation::{Known, Simulation, Unknown};
 
 use crate::harness::example;
 
 /// All that a model shows.
 fn shown(simulation: &Simulation) -> Vec<f64> {
-    let outputs = 0..simulation.model().outputs.len();
+    let outputs = 0..simulation.mechanism().outputs.len();
     outputs
         .map(|k| simulation.output(OutputId::from(k)))
         .collect()
 }
 
 fn derivatives(simulation: &mut Simulation, known: Known) -> Vec<f64> {
-    let n = simulation.model().outputs.len();
+    let n = simulation.mechanism().outputs.len();
     let mut found = vec![f64::NAN; n];
     simulation.prepare_derivatives().unwrap();
     let unknowns = (0..n).map(|k| Unknown::Output(OutputId::from(k)));
@@ -93,15 +93,15 @@ fn compare(name: &str, settings: impl Fn(&mut SolverSettings), steps: usize) -> 
     };
     settings(&mut own);
     simulation.set_settings(own).unwrap();
-    let start = simulation.model().experiment.start;
+    let start = simulation.mechanism().experiment.start;
     simulation.initialize(start).unwrap();
     for _ in 0..steps {
         simulation.step().unwrap();
     }
     let from = saved(&simulation);
-    let inputs = (0..simulation.model().inputs.len()).map(|k| Known::Input(InputId::from(k)));
-    let parameters =
-        (0..simulation.model().parameters.len()).map(|k| Known::Parameter(ParameterId::from(k)));
+    let inputs = (0..simulation.mechanism().inputs.len()).map(|k| Known::Input(InputId::from(k)));
+    let parameters = (0..simulation.mechanism().parameters.len())
+        .map(|k| Known::Parameter(ParameterId::from(k)));
     let mut all = Found::default();
     for known in inputs.chain(parameters).collect::<Vec<_>>() {
         let Some(wanted) = by_steps(&mut simulation, &from, known) else {
@@ -121,7 +121,7 @@ fn compare(name: &str, settings: impl Fn(&mut SolverSettings), steps: usize) -> 
             all.known += 1;
             let apart = (found - wanted).abs() / wanted.abs();
             if apart >= all.worst {
-                let output = &simulation.model().outputs[k].quantity.name;
+                let output = &simulation.mechanism().outputs[k].quantity.name;
                 all.whose = format!("{output} by {known:?}: {found} for {wanted}");
                 all.worst = apart;
             }
@@ -206,12 +206,12 @@ fn derivatives_by_time_are_those_of_the_motion() {
         let apart = |h: f64| {
             let mut simulation = example(name);
             simulation.set_step(h);
-            let start = simulation.model().experiment.start;
+            let start = simulation.mechanism().experiment.start;
             simulation.initialize(start).unwrap();
             for _ in 0..(0.1 / h).round() as usize {
                 simulation.step().unwrap();
             }
-            let n = simulation.model().outputs.len();
+            let n = simulation.mechanism().outputs.len();
             let mut found = vec![f64::NAN; n];
             let unknowns = (0..n).map(|k| Unknown::Output(OutputId::from(k)));
             simulation.time_derivative(unknowns, &mut |k, x| found[k] = x);

@@ -2,8 +2,8 @@
 
 use crate::harness::{advance, build, output, start};
 use crate::states::{schemes, with_solver};
-use fixstep::ids::{InputId, SensorId};
-use fixstep::simulation::Simulation;
+use fixstep_kernel::ids::{InputId, SensorId};
+use fixstep_kernel::simulation::Simulation;
 use serde_json::{Value, json};
 
 /// A body that falls from 5 m with sensors, and outputs of their latches.

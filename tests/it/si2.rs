@@ -1,8 +1,8 @@
 //! Formulation SI2: positions and velocities meet their constraints together.
 
 use crate::harness::{advance, build, json, output, start, truth};
-use fixstep::simulation::Simulation;
-use fixstep::variables::Figure;
+use fixstep_kernel::simulation::Figure;
+use fixstep_kernel::simulation::Simulation;
 use serde_json::{Value, json as value};
 use std::path::Path;
 

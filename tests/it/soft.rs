@@ -1,9 +1,9 @@
 //! Flexible bodies for tests, made from closed forms: no program of ours has a hand in them.
 
-use fixstep::flex::{FlexData, Invariants, Mode, Nodal, Node, frequency};
-use fixstep::math::{Mat3, Vec3, cos, cosh, sin, sinh};
-use fixstep::model::Model;
-use fixstep::simulation::Simulation;
+use fixstep_kernel::flex::{FlexData, Invariants, Mode, Nodal, Node, frequency};
+use fixstep_kernel::math::{Mat3, Vec3, cos, cosh, sin, sinh};
+use fixstep_kernel::simulation::Simulation;
+use fixstep_model::Model;
 
 /// βL of a beam clamped at one end.
 const CLAMPED_FREE: [f64; 6] = [
@@ -162,13 +162,13 @@ impl Beam {
 
 /// Builds a model whose file `body.flex` is the given body.
 pub(crate) fn build(model: &serde_json::Value, data: &FlexData) -> Simulation {
-    let bytes = fixstep::flex::format::write(data);
+    let bytes = fixstep_model::flex_file::write(data);
     let files = |path: &str| match path {
         "body.flex" => Ok(bytes.clone()),
-        _ => fixstep::model::resources::none(path),
+        _ => fixstep_model::resources::none(path),
     };
     let model = Model::read(&model.to_string(), &files).map_err(|e| e.to_string());
-    match model.and_then(|model| Simulation::new(model).map_err(|e| e.to_string())) {
+    match model.and_then(|model| Simulation::new(model.mechanism).map_err(|e| e.to_string())) {
         Ok(simulation) => simulation,
         Err(problem) => unreachable!("{problem}"),
     }

@@ -1,8 +1,8 @@
 //! The start: assembly, redundancy, contradictions, singular mechanisms, saving and restoring.
 
 use crate::harness::{advance, build, load, output, start, try_build};
-use fixstep::simulation::Simulation;
-use fixstep::variables::Figure;
+use fixstep_kernel::simulation::Figure;
+use fixstep_kernel::simulation::Simulation;
 use serde_json::{Value, json as object};
 
 fn four_bar(shift: f64, tilt: bool) -> String {
@@ -120,13 +120,13 @@ fn a_state_continues_alike_in_an_instance_that_started_elsewhere() {
     let text = std::fs::read_to_string(path).unwrap();
     let mut first = build(&text);
     start(&mut first, 1e-3);
-    first.set_input(fixstep::ids::InputId(0), 12.0);
+    first.set_input(fixstep_kernel::ids::InputId(0), 12.0);
     advance(&mut first, 0.1);
     let mut saved = vec![0; first.state_size()];
     first.save(&mut saved);
     let mut other = build(&text);
-    for k in 0..other.model().parameters.len() {
-        let id = fixstep::ids::ParameterId::from(k);
+    for k in 0..other.mechanism().parameters.len() {
+        let id = fixstep_kernel::ids::ParameterId::from(k);
         let value = other.parameter(id);
         other.set_parameter(id, 3.0 * value).unwrap();
     }

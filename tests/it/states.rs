@@ -2,8 +2,8 @@
 //! mechanism.
 
 use crate::harness::{advance, build, json, output, start, truth};
-use fixstep::math::{cos, exp, sin};
-use fixstep::simulation::Simulation;
+use fixstep_kernel::math::{cos, exp, sin};
+use fixstep_kernel::simulation::Simulation;
 use serde_json::{Value, json};
 
 /// The schemes with the order that theory gives them.

@@ -3,8 +3,8 @@
 
 use crate::harness::{advance, build, output, start, try_build};
 use crate::states::{lag, mass, schemes, with_solver};
-use fixstep::math::sin;
-use fixstep::simulation::{Simulation, StepFailure};
+use fixstep_kernel::math::sin;
+use fixstep_kernel::simulation::{Simulation, StepFailure};
 use serde_json::{Value, json};
 
 #[test]
@@ -136,7 +136,7 @@ fn the_local_error_is_that_of_the_scheme() {
         start(&mut simulation, 0.01);
         advance(&mut simulation, 1.0);
         let before = output(&simulation, "z");
-        let estimate = simulation.figure(fixstep::variables::Figure::LocalError);
+        let estimate = simulation.figure(fixstep_kernel::simulation::Figure::LocalError);
         let exact = 1e-3 / 6.0 * 1.0_f64.powi(3);
         let factor = if order > 1.5 {
             1e-6 * 1e-3

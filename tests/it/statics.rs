@@ -22,11 +22,13 @@ fn body(name: &str, mass: f64) -> Value {
 fn pendulum(angle: f64) -> Value {
     let mut m = model();
     m["parts"] = object!([body("rod", 3.0)]);
-    let (s, c) = (fixstep::math::sin(angle), fixstep::math::cos(angle));
+    let (s, c) = (
+        fixstep_kernel::math::sin(angle),
+        fixstep_kernel::math::cos(angle),
+    );
     m["parts"][0]["position"] = object!([-s, 0, -c]);
     let half = angle / 2.0;
-    m["parts"][0]["orientation"] =
-        object!({"quaternion": [fixstep::math::cos(half), 0, fixstep::math::sin(half), 0]});
+    m["parts"][0]["orientation"] = object!({"quaternion": [fixstep_kernel::math::cos(half), 0, fixstep_kernel::math::sin(half), 0]});
     let about_y = object!({"quaternion": [1, -1, 0, 0]});
     m["markers"] = object!([
         {"name": "a", "part": "rod", "position": [0, 0, 1], "orientation": about_y},
@@ -135,7 +137,7 @@ fn motions_are_held_at_the_start() {
     assert!(angle > 0.2 && angle < 0.7, "{angle}");
     close(
         50.0 * (0.7 - angle),
-        3.0 * G * fixstep::math::sin(angle),
+        3.0 * G * fixstep_kernel::math::sin(angle),
         1e-11,
     );
     close(output(&s, "rate"), 0.0, 1e-13);
@@ -284,14 +286,14 @@ fn a_controller_with_states_can_hold_what_would_fall() {
     let lean = PI - output(&s, "angle");
     close(
         80.0 * (lean - 0.1),
-        3.0 * G * fixstep::math::sin(lean),
+        3.0 * G * fixstep_kernel::math::sin(lean),
         1e-11,
     );
     close(output(&s, "torque"), 80.0 * (lean - 0.1), 1e-11);
     m["parameters"][0]["start"] = 10.0.into();
     let s = build(&m.to_string());
     assert!(
-        fixstep::math::cos(output(&s, "angle")) > 0.0,
+        fixstep_kernel::math::cos(output(&s, "angle")) > 0.0,
         "{}",
         output(&s, "angle")
     );

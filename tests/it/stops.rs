@@ -3,8 +3,8 @@
 
 use crate::harness::{advance, build, json, output, start, truth, try_build};
 use crate::states::{schemes, with_solver};
-use fixstep::simulation::{Simulation, StepFailure};
-use fixstep::variables::Figure;
+use fixstep_kernel::simulation::Figure;
+use fixstep_kernel::simulation::{Simulation, StepFailure};
 use serde_json::{Value, json as value};
 
 /// Everything that can be saved.

@@ -7,7 +7,7 @@
 
 use crate::harness::{output, start};
 use crate::states::{schemes, with_solver};
-use fixstep::math::{cos, sin};
+use fixstep_kernel::math::{cos, sin};
 use serde_json::{Value, json};
 
 const MASS: f64 = 2.0;

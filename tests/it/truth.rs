@@ -60,7 +60,7 @@ pub(crate) fn columns(check: &Value, key: &str) -> Vec<(String, f64)> {
 
 /// A model of `tests/truth` with its integrator replaced; its formulation may follow after a stroke,
 /// and the linearly implicit mode after a plus.
-fn with_scheme(path: &str, scheme: &str) -> fixstep::simulation::Simulation {
+fn with_scheme(path: &str, scheme: &str) -> fixstep_kernel::simulation::Simulation {
     let mut model: Value =
         serde_json::from_str(&std::fs::read_to_string(truth(path)).unwrap()).unwrap();
     let (scheme, mode) = scheme.split_once('+').unwrap_or((scheme, ""));

@@ -196,7 +196,7 @@ fn friction_takes_work() {
     law["longitudinal_relaxation"] = json!(0.01);
     let mut wheel = build(&carriage(&law, 25.0).to_string());
     start(&mut wheel, 1e-3);
-    let torque = fixstep::ids::InputId(0);
+    let torque = fixstep_kernel::ids::InputId(0);
     let (mut least, mut most) = (0.0_f64, 0.0_f64);
     let mut work = 0.0;
     for k in 0..6000 {

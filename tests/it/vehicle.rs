@@ -2,10 +2,10 @@
 //! their books of energy.
 
 use crate::harness::{advance, output, start};
-use fixstep::ids::InputId;
-use fixstep::model::Model;
-use fixstep::simulation::Simulation;
-use fixstep::variables::Figure;
+use fixstep_kernel::ids::InputId;
+use fixstep_kernel::simulation::Figure;
+use fixstep_kernel::simulation::Simulation;
+use fixstep_model::Model;
 use std::path::PathBuf;
 
 /// Mass of the chassis without payload \[kg\], and gravity [m/s²].
@@ -25,11 +25,11 @@ fn changed(name: &str, change: impl FnOnce(&mut serde_json::Value)) -> Simulatio
     let text = std::fs::read_to_string(folder.join("model.json")).unwrap();
     let mut model: serde_json::Value = serde_json::from_str(&text).unwrap();
     change(&mut model);
-    let files = fixstep::model::resources::folder(&folder);
+    let files = fixstep_model::resources::folder(&folder);
     let model = Model::read(&model.to_string(), &files)
         .map_err(|e| e.to_string())
         .unwrap();
-    Simulation::new(model).unwrap()
+    Simulation::new(model.mechanism).unwrap()
 }
 
 /// Height and pitch of the passive car after 0.3 s, and the worst violations of its constraints,

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fixstep::instance::load::Blueprint;
-use fixstep::model::ForceKind;
-use fixstep::variables::{Causality, Variability, VariableKind, VariableTable};
+use fixstep_kernel::mechanism::ForceKind;
+use fixstep_variables::{Causality, Variability, VariableKind, VariableTable};
 
 /// A mechanism with sampled systems, sensors and delays.
 const MEMORY: &str = include_str!("memory.json");
@@ -66,9 +66,10 @@ fn root() -> &'static Path {
 /// A case by its folder.
 fn load(name: &str, folder: &Path) -> Case {
     let blueprint = Blueprint::load(&[folder.to_owned()]).unwrap();
-    let model = &blueprint.model;
+    let model = &blueprint.mechanism;
     let (experiment, second) = (model.experiment, model.units.time.factor);
-    let contact = |force: &fixstep::model::Force| matches!(force.kind, ForceKind::Contact(_));
+    let contact =
+        |force: &fixstep_kernel::mechanism::Force| matches!(force.kind, ForceKind::Contact(_));
     let text = fs::read_to_string(folder.join("model.json")).unwrap();
     let by_expression = ["IMPACT(", "BISTOP("]
         .iter()
@@ -94,7 +95,7 @@ fn signals(table: &VariableTable, file: &Path, second: f64) -> Vec<Signal> {
         .map(|row| row.map(|word| word.trim().parse().unwrap()).collect())
         .collect();
     let variables = table.variables.iter().enumerate();
-    let signal = |(reference, variable): (usize, &fixstep::variables::Variable)| {
+    let signal = |(reference, variable): (usize, &fixstep_variables::Variable)| {
         let VariableKind::Real { start, .. } = variable.kind else {
             return None;
         };

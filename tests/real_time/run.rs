@@ -4,7 +4,7 @@
 use std::ffi::c_void;
 use std::ptr;
 
-use fixstep::variables::{Arrays, Figure, Slot, VariableKind};
+use fixstep_variables::{Arrays, Figure, Slot, VariableKind};
 use libloading::Library;
 
 use crate::case::Case;

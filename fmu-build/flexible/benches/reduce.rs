@@ -7,7 +7,7 @@
 mod brick;
 
 use brick::{block, end};
-use fixstep::math::Vec3;
+use fixstep_kernel::math::Vec3;
 use flexible_bodies::reduce::{Interface, NormalModes, Options, Reference, reduce};
 use std::time::Instant;
 

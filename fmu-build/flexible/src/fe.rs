@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fixstep::math::Vec3;
+use fixstep_kernel::math::Vec3;
 
 use crate::strain::Solid;
 

@@ -6,8 +6,8 @@
 
 use std::fmt;
 
-use fixstep::flex::{FlexData, Invariants, Node};
-use fixstep::math::{Mat3, Vec3};
+use fixstep_kernel::flex::{FlexData, Invariants, Node};
+use fixstep_kernel::math::{Mat3, Vec3};
 use serde::Serialize;
 
 /// The names of the directions.

@@ -2,7 +2,7 @@
 //! reduction, inertia invariants.
 //!
 //! A file of a finite-element program becomes an [`fe::FeModel`]; [`reduce`] makes a
-//! [`fixstep::flex::FlexData`] of it.
+//! [`fixstep_kernel::flex::FlexData`] of it.
 
 pub mod beam;
 pub mod fe;

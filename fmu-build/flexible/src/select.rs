@@ -1,7 +1,7 @@
 //! Control plane: which nodes an interface holds: a list, a set, or what a sphere or a cylinder contains.
 
 use crate::fe::FeModel;
-use fixstep::math::Vec3;
+use fixstep_kernel::math::Vec3;
 use std::collections::BTreeMap;
 use std::str::FromStr;
 

@@ -10,10 +10,10 @@ mod svg;
 mod tests;
 mod view;
 
-use fixstep::ids::BodyId;
-use fixstep::math::{Mat3, Vec3};
-use fixstep::model::Model;
-use fixstep::simulation::Simulation;
+use fixstep_kernel::ids::BodyId;
+use fixstep_kernel::math::{Mat3, Vec3};
+use fixstep_kernel::simulation::Simulation;
+use fixstep_model::Model;
 
 use scene::Scene;
 
@@ -53,7 +53,7 @@ impl Animation {
     pub fn of(model: &Model, magnification: f64) -> Self {
         Self {
             scene: Scene::of(model, magnification),
-            title: model.name.clone(),
+            title: model.mechanism.name.clone(),
             magnification,
             film: Film::default(),
         }
@@ -68,7 +68,7 @@ impl Animation {
         let pose = |body: usize| {
             let (center, axes) = engine.body_pose(BodyId::from(body));
             Pose {
-                place: center - axes * engine.model().bodies[body].center_of_mass,
+                place: center - axes * engine.mechanism().bodies[body].center_of_mass,
                 axes,
                 modal: engine.modal_coordinates(BodyId::from(body)).to_vec(),
             }

@@ -1,13 +1,13 @@
 //! Control plane: what is drawn of a model: limbs of bodies between their markers, dots of joints,
 //! outlines of contacts and tyres, lines of springs.
 
-use fixstep::ids::{MarkerId, ValueId};
-use fixstep::math::curve::SpaceCurve;
-use fixstep::math::terrain::Terrain;
-use fixstep::math::{Mat3, Vec3, cos, sin};
-use fixstep::model::{
-    Body, BodyKind, ContactBody, ContactShape, Force, ForceKind, Model, Tyre, TyreLaw, ValueSource,
-};
+use fixstep_kernel::ids::{MarkerId, ValueId};
+use fixstep_kernel::math::curve::SpaceCurve;
+use fixstep_kernel::math::terrain::Terrain;
+use fixstep_kernel::math::{Mat3, Vec3, cos, sin};
+use fixstep_kernel::mechanism::{Body, BodyKind, Force, ForceKind, ValueSource};
+use fixstep_kernel::mechanism::{ContactBody, ContactShape, Tyre, TyreLaw};
+use fixstep_model::Model;
 
 use super::Pose;
 use super::soft::{Soft, Spot};
@@ -57,23 +57,34 @@ pub(super) struct Scene {
 impl Scene {
     pub(super) fn of(model: &Model, magnification: f64) -> Self {
         let markers = |body: usize| {
-            let placed = model.markers.iter().filter(|m| m.is_placed());
+            let placed = model.mechanism.markers.iter().filter(|m| m.is_placed());
             let of_body = placed.filter(|m| m.body.index() == body);
             of_body.count()
         };
-        let tied = |marker: MarkerId| model.markers[marker.index()].body.index() == 0;
-        let held = model.joints.iter().any(|j| tied(j.i) || tied(j.j)) || model.bodies.len() < 4;
-        let hub = (1..model.bodies.len())
+        let tied = |marker: MarkerId| model.mechanism.markers[marker.index()].body.index() == 0;
+        let held = model
+            .mechanism
+            .joints
+            .iter()
+            .any(|j| tied(j.i) || tied(j.j))
+            || model.mechanism.bodies.len() < 4;
+        let hub = (1..model.mechanism.bodies.len())
             .rev()
             .filter(|_| !held)
             .max_by_key(|body| markers(*body))
             .unwrap_or(0);
         let gravity = model
+            .mechanism
             .gravity
             .numbers
             .map(|g| constant(model, g).unwrap_or(0.0));
         let mut scene = Self {
-            names: model.bodies.iter().map(|b| b.name.clone()).collect(),
+            names: model
+                .mechanism
+                .bodies
+                .iter()
+                .map(|b| b.name.clone())
+                .collect(),
             up: upwards(Vec3::from(gravity)),
             hub,
             soft: bending(model, magnification),
@@ -81,16 +92,16 @@ impl Scene {
             springs: Vec::new(),
         };
         let size = Self::size(model);
-        for joint in &model.joints {
+        for joint in &model.mechanism.joints {
             for marker in [joint.i, joint.j] {
                 let (body, place) = local(model, marker);
                 scene.add(body, Kind::Joint, vec![place]);
             }
         }
-        for force in &model.forces {
+        for force in &model.mechanism.forces {
             scene.add_force(model, force, size);
         }
-        for body in 1..model.bodies.len() {
+        for body in 1..model.mechanism.bodies.len() {
             scene.add_limbs(model, body, size);
         }
         scene
@@ -143,20 +154,20 @@ impl Scene {
 
     /// Distance of the markers and centres that are farthest from the first.
     fn size(model: &Model) -> f64 {
-        let markers = model.markers.iter().skip(1).map(|m| {
-            let body = &model.bodies[m.body.index()];
+        let markers = model.mechanism.markers.iter().skip(1).map(|m| {
+            let body = &model.mechanism.bodies[m.body.index()];
             body.position + body.orientation * m.position
         });
-        let bodies = model.bodies.iter().skip(1).map(|b| b.position);
+        let bodies = model.mechanism.bodies.iter().skip(1).map(|b| b.position);
         let mut points = bodies.chain(markers);
         let Some(first) = points.next() else {
-            return model.units.length.factor;
+            return model.mechanism.units.length.factor;
         };
         let far = points.map(|p| (p - first).norm()).fold(0.0, f64::max);
         if far > 0.0 {
             far
         } else {
-            model.units.length.factor
+            model.mechanism.units.length.factor
         }
     }
 
@@ -200,7 +211,7 @@ impl Scene {
     /// Lines in the axes of a marker.
     fn add_lines(&mut self, model: &Model, marker: MarkerId, lines: Vec<Vec<Vec3>>) {
         let (body, spot) = local(model, marker);
-        let axes = model.markers[marker.index()].orientation;
+        let axes = model.mechanism.markers[marker.index()].orientation;
         let at = |p: &Vec3| Spot {
             place: spot.place + axes * p,
             ..spot
@@ -213,12 +224,12 @@ impl Scene {
     /// The lines of a flexible body, with what stands off its nodes; of another the shortest tree between
     /// the places where something is; one without extent or outline is drawn as the box that has its inertia.
     fn add_limbs(&mut self, model: &Model, body: usize, size: f64) {
-        let used = model.joints.iter().flat_map(|j| [j.i, j.j]);
-        let used = used.chain(model.forces.iter().flat_map(|f| [f.i, f.j]));
+        let used = model.mechanism.joints.iter().flat_map(|j| [j.i, j.j]);
+        let used = used.chain(model.mechanism.forces.iter().flat_map(|f| [f.i, f.j]));
         let own = used.map(|m| local(model, m)).filter(|m| m.0 == body);
         let mut spots: Vec<Spot> = own.map(|(_, spot)| spot).collect();
         let centre = Spot {
-            place: model.bodies[body].center_of_mass,
+            place: model.mechanism.bodies[body].center_of_mass,
             on: None,
         };
         match &self.soft[body] {
@@ -267,7 +278,7 @@ impl Scene {
         }
         let edges = equivalent_box(model, body).unwrap_or([0.05 * size; 3]);
         let limit = |edge: f64| edge.clamp(0.02 * size, 0.5 * size);
-        let centre = model.bodies[body].center_of_mass;
+        let centre = model.mechanism.bodies[body].center_of_mass;
         let at = |p: &Vec3| Spot {
             place: centre + p,
             on: None,
@@ -294,16 +305,21 @@ fn nearest(tree: &[Spot], rest: &[Spot]) -> Option<(Spot, usize)> {
 
 /// Body of a marker, and its place there.
 fn local(model: &Model, marker: MarkerId) -> (usize, Spot) {
-    let marker = &model.markers[marker.index()];
+    let marker = &model.mechanism.markers[marker.index()];
     let (place, on) = (marker.position, marker.node());
     (marker.body.index(), Spot { place, on })
 }
 
 /// How each body bends.
 fn bending(model: &Model, magnification: f64) -> Vec<Option<Soft>> {
-    let mut joints = vec![Vec::new(); model.bodies.len()];
-    for marker in model.joints.iter().flat_map(|joint| [joint.i, joint.j]) {
-        let marker = &model.markers[marker.index()];
+    let mut joints = vec![Vec::new(); model.mechanism.bodies.len()];
+    for marker in model
+        .mechanism
+        .joints
+        .iter()
+        .flat_map(|joint| [joint.i, joint.j])
+    {
+        let marker = &model.mechanism.markers[marker.index()];
         let of_body = &mut joints[marker.body.index()];
         if let Some(node) = marker.node().filter(|node| !of_body.contains(node)) {
             of_body.push(node);
@@ -312,11 +328,17 @@ fn bending(model: &Model, magnification: f64) -> Vec<Option<Soft>> {
     let soft = |(body, joints): (&Body, &Vec<usize>)| {
         Soft::of(body.flexible.as_ref()?, joints, magnification)
     };
-    model.bodies.iter().zip(&joints).map(soft).collect()
+    model
+        .mechanism
+        .bodies
+        .iter()
+        .zip(&joints)
+        .map(soft)
+        .collect()
 }
 
 fn constant(model: &Model, value: ValueId) -> Option<f64> {
-    match model.values.get(value.index()).map(|v| &v.source) {
+    match model.mechanism.values.get(value.index()).map(|v| &v.source) {
         Some(ValueSource::Constant(x)) => Some(*x),
         _ => None,
     }
@@ -333,7 +355,7 @@ fn upwards(gravity: Vec3) -> Vec3 {
 
 /// Edges of the homogeneous box of a body's mass and moments of inertia.
 fn equivalent_box(model: &Model, body: usize) -> Option<[f64; 3]> {
-    let entry = &model.bodies[body];
+    let entry = &model.mechanism.bodies[body];
     if entry.kind != BodyKind::Rigid {
         return None;
     }

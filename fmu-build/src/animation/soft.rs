@@ -4,9 +4,9 @@
 //! Where deformations are drawn s times as large, joints stay together: of each mode shape φ, what the nodes
 //! with joints do as a rigid body, ρ, keeps its size, and s φ − (s − 1) ρ is drawn.
 
-use fixstep::flex::Node;
-use fixstep::math::{Mat3, Vec3, rotation};
-use fixstep::model::FlexBody;
+use fixstep_kernel::flex::Node;
+use fixstep_kernel::math::{Mat3, Vec3, rotation};
+use fixstep_kernel::mechanism::FlexBody;
 
 use super::scene::Kind;
 use crate::shapes::Wire;

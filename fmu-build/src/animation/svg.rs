@@ -7,7 +7,7 @@ use super::view::View;
 use super::{Animation, Film, Pose};
 use crate::markup::{self, escape};
 use crate::projection::corners;
-use fixstep::math::Vec3;
+use fixstep_kernel::math::Vec3;
 
 const WIDTH: f64 = 720.0;
 /// Most and least height of the drawing.

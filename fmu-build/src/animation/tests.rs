@@ -6,9 +6,10 @@ use super::soft::Rigid;
 use crate::native::Native;
 use crate::run::{Plan, run};
 use crate::slave::Talk;
-use fixstep::flex::{Node, format};
-use fixstep::math::Vec3;
-use fixstep::model::Model;
+use fixstep_kernel::flex::Node;
+use fixstep_kernel::math::Vec3;
+use fixstep_model::Model;
+use fixstep_model::flex_file;
 use flexible_bodies::beam::{Beams, reduced};
 use flexible_bodies::reduce::Options;
 
@@ -85,7 +86,7 @@ const SECTION: &str = r#"{
 fn bent(magnification: f64) -> Animation {
     let beams = Beams::read(SECTION, "beam.json").unwrap();
     let (body, _) = reduced::body(&beams, Options::default(), &mut |_, _| {}).unwrap();
-    let file = format::write(&body);
+    let file = flex_file::write(&body);
     let model = Model::read(BEAM, &|_| Ok(file.clone())).unwrap();
     filmed(&model, BEAM, magnification)
 }
@@ -131,7 +132,7 @@ fn deformations_are_as_large_as_wanted_and_joints_stay_together() {
     // the mast turns with the tip
     let lean = 20.0 * 0.5 / bend;
     assert!(
-        (top.x - (1.0 - 0.5 * fixstep::math::sin(lean))).abs() < 1e-4,
+        (top.x - (1.0 - 0.5 * fixstep_kernel::math::sin(lean))).abs() < 1e-4,
         "{top}"
     );
     let svg = large.develop();

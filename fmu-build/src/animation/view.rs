@@ -1,7 +1,7 @@
 //! Control plane: from where a film is seen: the directions of the picture in space, and what is
 //! held still.
 
-use fixstep::math::Vec3;
+use fixstep_kernel::math::Vec3;
 
 use super::Film;
 use super::scene::Scene;

@@ -14,8 +14,8 @@ use std::fmt::Write as _;
 
 use fixstep::instance::access::Access;
 use fixstep::instance::window::{PLACES, SYMBOL};
-use fixstep::model::Model;
-use fixstep::variables::{Variable, VariableKind, VariableTable};
+use fixstep_model::Model;
+use fixstep_variables::{Variable, VariableKind, VariableTable};
 use model_description::parse::FmiVersion;
 use object::{ExportTarget, NameOrOrdinal, Object};
 
@@ -36,7 +36,7 @@ pub(super) fn files(
     version: FmiVersion,
     libraries: &[Library],
 ) -> Result<Vec<(String, String)>, Failure> {
-    if !model.solver.publish {
+    if !model.mechanism.solver.publish {
         return Ok(Vec::new());
     }
     let count = table.variables.len();
@@ -107,7 +107,7 @@ fn manifest() -> String {
 }
 
 fn a2l(model: &Model, table: &VariableTable, identifier: &str, base: u64) -> String {
-    let title = quoted(&model.name);
+    let title = quoted(&model.mechanism.name);
     let mut text = format!(
         "ASAP2_VERSION 1 71\n/begin PROJECT {identifier} {title}\n/begin MODULE {identifier} {title}\n\
          /begin MOD_COMMON \"\" BYTE_ORDER MSB_LAST ALIGNMENT_FLOAT64_IEEE 8 /end MOD_COMMON\n\

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use fixstep::model::Model;
+use fixstep_model::Model;
 use model_description::parse::{Causality, Description, FmiVersion, Type, Variability, Variable};
 
 use crate::csv::number;
@@ -69,7 +69,7 @@ fn head(page: &mut String, description: &Description) {
 }
 
 fn glance(page: &mut String, model: &Model, description: &Description) {
-    let units = &model.units;
+    let units = &model.mechanism.units;
     let units = [
         &units.length,
         &units.mass,
@@ -78,7 +78,7 @@ fn glance(page: &mut String, model: &Model, description: &Description) {
         &units.angle,
     ];
     let units: Vec<&str> = units.into_iter().map(|unit| unit.name.as_str()).collect();
-    let experiment = model.experiment;
+    let experiment = model.mechanism.experiment;
     let seconds = |value: f64| format!("{} s", number(value));
     let identifier = description
         .co_simulation
@@ -96,11 +96,11 @@ fn glance(page: &mut String, model: &Model, description: &Description) {
         ("Communication step", seconds(experiment.step)),
         (
             "Integration steps in one communication step",
-            model.solver.hratio.to_string(),
+            model.mechanism.solver.hratio.to_string(),
         ),
         (
             "Newton iterations in one integration step",
-            model.solver.fixit.to_string(),
+            model.mechanism.solver.fixit.to_string(),
         ),
         (
             "Units of the model (length, mass, force, time, angle)",

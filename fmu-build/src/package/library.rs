@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fixstep::model::resources::read_file;
+use fixstep_model::resources::read_file;
 
 use crate::layout::Platform;
 use crate::slave::Failure;

@@ -18,8 +18,10 @@ pub mod library;
 mod licenses;
 mod reference;
 
-use fixstep::model::Model;
-use fixstep::variables::{Terminal, VariableTable, instantiation_token};
+use fixstep_model::Model;
+use fixstep_model::table;
+use fixstep_model::table::Terminal;
+use fixstep_variables::{VariableTable, instantiation_token};
 use model_description::header::Header;
 use model_description::parse::{self, Description, FmiVersion};
 use model_description::{fmi2, fmi3, terminals};
@@ -76,7 +78,7 @@ pub fn files(
     for (name, text) in trial.files(model) {
         add(&name, text.as_bytes());
     }
-    let table = VariableTable::of(model);
+    let table = table::of(&model.mechanism);
     for (name, text) in calibration::files(model, &table, identifier, version, libraries)? {
         add(&name, text.as_bytes());
     }
@@ -88,7 +90,7 @@ pub fn files(
     }
     add("terminalsAndIcons/icon.png", png);
     add("terminalsAndIcons/icon.svg", svg);
-    let all = Terminal::all(model, &table);
+    let all = Terminal::all(&model.mechanism, &table);
     add(
         "terminalsAndIcons/terminalsAndIcons.xml",
         terminals::write(&all, &table, version).as_bytes(),
@@ -117,8 +119,11 @@ pub fn pack(
 
 /// The model's `modelDescription.xml`.
 pub fn description_xml(text: &str, model: &Model, version: FmiVersion) -> String {
-    let table = VariableTable::of(model);
-    let header = Header::of(model, &instantiation_token(text, &model.files, &table));
+    let table = table::of(&model.mechanism);
+    let header = Header::of(
+        &model.mechanism,
+        &instantiation_token(text, &model.files, &table),
+    );
     match version {
         FmiVersion::V2 => fmi2::write(&header, &table),
         FmiVersion::V3 => fmi3::write(&header, &table),
@@ -127,7 +132,7 @@ pub fn description_xml(text: &str, model: &Model, version: FmiVersion) -> String
 
 /// The model's instantiation token.
 pub fn token(text: &str, model: &Model) -> String {
-    instantiation_token(text, &model.files, &VariableTable::of(model))
+    instantiation_token(text, &model.files, &table::of(&model.mechanism))
 }
 
 /// The model's description, as a master will read it.

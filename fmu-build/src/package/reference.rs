@@ -11,7 +11,7 @@
 
 use std::fmt::Write as _;
 
-use fixstep::model::Model;
+use fixstep_model::Model;
 
 use crate::animation::Animation;
 use crate::csv::number;
@@ -52,14 +52,14 @@ impl Trial {
         let named = |name: &str, text: String| (format!("{FOLDER}{name}"), text);
         vec![
             named("fmi-ls-manifest.xml", manifest()),
-            named("experiments.xml", experiments(&model.name, times)),
+            named("experiments.xml", experiments(&model.mechanism.name, times)),
             named("smoke-test.csv", results.clone()),
         ]
     }
 }
 
 fn smoke_test(text: &str, model: &Model, picture: &mut Option<String>) -> Option<(Times, String)> {
-    let experiment = model.experiment;
+    let experiment = model.mechanism.experiment;
     let whole = Times::new(experiment.start, experiment.stop, experiment.step).ok()?;
     let times = Times {
         stop: whole.at(whole.steps.min(STEPS)),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use fixstep::math;
+use fixstep_kernel::math;
 
 use super::svg::{COLORS, DASHES, Svg};
 use super::ticks::{Ticks, extent, ticks};

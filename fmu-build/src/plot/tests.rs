@@ -1,7 +1,7 @@
 //! Control plane: tests of the pictures' text.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use fixstep::math;
+use fixstep_kernel::math;
 
 use super::*;
 

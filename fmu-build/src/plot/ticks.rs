@@ -1,6 +1,6 @@
 //! Control plane: where an axis has its ticks and how they are written.
 
-use fixstep::math;
+use fixstep_kernel::math;
 
 use super::Scale;
 

@@ -165,7 +165,7 @@ fn the_first_step_counts_where_it_is_asked_for() {
         };
         let mut slave = Slow::new(Duration::ZERO);
         let run = measure(&mut slave, &plan, Pace::Free, &mut |_| {}).unwrap();
-        serde_json::to_value(&run.report).unwrap()["steps"]
+        serde_json::to_value(&run).unwrap()["report"]["steps"]
             .as_u64()
             .unwrap()
     };

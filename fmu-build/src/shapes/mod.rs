@@ -13,8 +13,8 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use fixstep::flex::{FlexData, Node};
-use fixstep::math::Vec3;
+use fixstep_kernel::flex::{FlexData, Node};
+use fixstep_kernel::math::Vec3;
 
 use crate::projection::extent;
 use crate::slave::Failure;

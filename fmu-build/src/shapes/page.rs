@@ -1,6 +1,6 @@
 //! Control plane: a page on which modes move: one file, nothing from elsewhere.
 
-use fixstep::math::Vec3;
+use fixstep_kernel::math::Vec3;
 use serde::Serialize;
 
 use super::{COLORS, Wire, hertz};

@@ -1,6 +1,6 @@
 //! Control plane: where panels, lines and letters go on a sheet of modes.
 
-use fixstep::math::Vec3;
+use fixstep_kernel::math::Vec3;
 
 use super::{Wire, color, hertz};
 use crate::projection::{Projection, corners, extent};

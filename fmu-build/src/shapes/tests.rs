@@ -4,7 +4,7 @@
 
 use std::io::Read as _;
 
-use fixstep::flex::{Invariants, Mode};
+use fixstep_kernel::flex::{Invariants, Mode};
 
 use super::*;
 

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use fixstep::limits::{FILES_BYTES, MODEL_BYTES};
-use fixstep::model::Model;
-use fixstep::model::resources::{folder, read_bounded};
+use fixstep_model::Model;
+use fixstep_model::limits::{FILES_BYTES, MODEL_BYTES};
+use fixstep_model::resources::{folder, read_bounded};
 use model_description::header::TOOL;
 use model_description::parse::{self, Causality, Description, FmiVersion, Type, Unit, Variable};
 use model_description::ssp::{

@@ -15,8 +15,8 @@ pub use build::{build, components};
 
 use std::path::Path;
 
-use fixstep::limits::MODEL_BYTES;
-use fixstep::model::resources::read_bounded;
+use fixstep_model::limits::MODEL_BYTES;
+use fixstep_model::resources::read_bounded;
 use model_description::ssp::{self, System};
 use tempfile::TempDir;
 

@@ -14,7 +14,7 @@ use crate::setup::{example, library, pack};
 
 fn pendulum(version: FmiVersion) -> Files {
     let text = fs::read_to_string(example("pendulum")).unwrap();
-    let model = fixstep::model::Model::from_json(&text).unwrap();
+    let model = fixstep_model::Model::from_json(&text).unwrap();
     files(&text, &model, version, &[Library::read(library()).unwrap()]).unwrap()
 }
 

@@ -110,8 +110,8 @@ fn matrices_become_a_body() {
         assert!(said.contains(part), "{said}");
     }
     assert!(!said.contains("orthonormal 19"), "{said}");
-    let body =
-        fixstep::flex::format::read(&fs::read(folder.path().join("frame.flex")).unwrap()).unwrap();
+    let body = fixstep_model::flex_file::read(&fs::read(folder.path().join("frame.flex")).unwrap())
+        .unwrap();
     assert_eq!((body.modes.len(), body.nodes.len()), (18, 6));
     assert_eq!(body.node("far"), Some(1));
     assert_eq!(body.nodes[1].position.as_slice(), [2.0, 0.5, 0.5]);
@@ -172,7 +172,7 @@ fn bodies_tell_stress_and_strain_at_nodes() {
     succeeds(&words(&files, &tell));
     let read = || {
         let bytes = fs::read(folder.path().join("frame.flex")).unwrap();
-        fixstep::flex::format::read(&bytes).unwrap()
+        fixstep_model::flex_file::read(&bytes).unwrap()
     };
     let body = read();
     assert_eq!((body.stresses.len(), body.strains.len()), (1, 2));

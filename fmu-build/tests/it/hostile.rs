@@ -10,7 +10,7 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use fixstep::model::Model;
+use fixstep_model::Model;
 use fmu_build::archive::{read, write};
 use fmu_build::check;
 use fmu_build::client::Fmu;

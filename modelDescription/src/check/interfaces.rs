@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use fixstep::variables::model_identifier;
-use fixstep::variables::naming::is_c_identifier;
+use fixstep_variables::model_identifier;
+use fixstep_variables::naming::is_c_identifier;
 
 use super::{Report, Subject};
 use crate::parse::{FmiVersion, read_flag, read_number};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fixstep::expr::suggest;
+use fixstep_model::expr::suggest;
 
 use super::{Report, Severity, schema};
 use crate::parse::{FmiVersion, read_flag, read_number};

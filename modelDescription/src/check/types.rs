@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use fixstep::variables::units::parse_unit;
+use fixstep_variables::units::parse_unit;
 
 use super::interfaces::unique;
 use super::{Report, Subject};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fixstep::variables::naming::is_structured;
+use fixstep_variables::naming::is_structured;
 
 use super::types::{check_bounds, check_unit_names, less};
 use super::{Report, Subject};

@@ -272,7 +272,7 @@ fn unit(element: &Element) -> Result<Unit, ParseError> {
         None => None,
         Some(base) => {
             let mut exponents = [0; 8];
-            let names = fixstep::variables::units::BASE_UNIT_NAMES;
+            let names = fixstep_variables::units::BASE_UNIT_NAMES;
             for (exponent, name) in exponents.iter_mut().zip(names) {
                 let read = optional(base, name, "a whole number", |text| text.parse().ok())?;
                 *exponent = read.unwrap_or(0);

@@ -1,12 +1,14 @@
 //! The descriptions of the example models are sound in both versions.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+use fixstep_model::table;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use fixstep::model::Model;
-use fixstep::variables::{Terminal, VariableTable, instantiation_token};
+use fixstep_model::Model;
+use fixstep_model::table::Terminal;
+use fixstep_variables::{VariableTable, instantiation_token};
 use model_description::parse::FmiVersion;
 use model_description::{Header, check, fmi2, fmi3, parse, terminals};
 
@@ -22,10 +24,13 @@ fn example_models_have_sound_descriptions() {
             continue;
         };
         let model = Model::from_file(&path).unwrap();
-        let table = VariableTable::of(&model);
+        let table = table::of(&model.mechanism);
         let name = path.display();
         assert_eq!(table.unit_problems(), Vec::<String>::new(), "{name}");
-        let header = Header::of(&model, &instantiation_token(&text, &model.files, &table));
+        let header = Header::of(
+            &model.mechanism,
+            &instantiation_token(&text, &model.files, &table),
+        );
         for (xml, version, number) in [
             (fmi2::write(&header, &table), FmiVersion::V2, 2),
             (fmi3::write(&header, &table), FmiVersion::V3, 3),
@@ -47,7 +52,7 @@ fn check_terminals(
     description: &str,
     version: FmiVersion,
 ) -> usize {
-    let text = terminals::write(&Terminal::all(model, table), table, version);
+    let text = terminals::write(&Terminal::all(&model.mechanism, table), table, version);
     let verdict = by_schema(&text, "fmi3/fmi3TerminalsAndIcons.xsd");
     assert_eq!(verdict.unwrap_or(Ok(())), Ok(()), "{text}");
     let names = parse::description(description).unwrap().variables;

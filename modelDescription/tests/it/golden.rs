@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::{env, fs};
 
-use fixstep::variables::{Arrays, LOG_CATEGORIES, VariableKind, VariableTable};
+use fixstep_variables::{Arrays, LOG_CATEGORIES, VariableKind, VariableTable};
 use model_description::parse::{self, Description, FmiVersion, Type};
 use model_description::{fmi2, fmi3};
 

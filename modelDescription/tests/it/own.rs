@@ -2,12 +2,13 @@
 //! from the standard once more, not by the checker that this crate has for users.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+use fixstep_model::table;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use fixstep::model::Model;
-use fixstep::variables::{VariableTable, instantiation_token};
+use fixstep_model::Model;
+use fixstep_variables::{VariableTable, instantiation_token};
 use model_description::parse::{self, Causality, Description, FmiVersion, Unknown};
 use model_description::{Header, fmi2, fmi3};
 
@@ -63,9 +64,13 @@ fn all() -> Vec<(String, FmiVersion, String)> {
             continue;
         };
         let model = Model::from_file(&path).unwrap();
-        let table = VariableTable::of(&model);
+        let table = table::of(&model.mechanism);
         let token = instantiation_token(&text, &model.files, &table);
-        add(&model.name, &Header::of(&model, &token), &table);
+        add(
+            &model.mechanism.name,
+            &Header::of(&model.mechanism, &token),
+            &table,
+        );
     }
     let (header, table) = crate::sample::header_and_table();
     add(&header.name, &header, &table);

@@ -1,15 +1,16 @@
 //! A model with everything that a description can show, without a solver.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use fixstep::expr::{Argument, ResolveError, Resolver, compile};
-use fixstep::ids::{ExprId, InputId, LeafId, MarkerId, ParameterId, ValueId, VariableId};
-use fixstep::model::resources::Files;
-use fixstep::model::{
-    Experiment, Force, ForceKind, Gravity, Input, KinematicMeasure, Leaf, LintSettings, Memory,
-    Model, NamedExpr, NamedText, Parameter, Quantity, ReactionComponent, ReactionSource,
+use fixstep_kernel::ids::{ExprId, InputId, LeafId, MarkerId, ParameterId, ValueId, VariableId};
+use fixstep_kernel::mechanism::{
+    Experiment, Force, ForceKind, Gravity, Input, KinematicMeasure, Leaf, LintSettings, Mechanism,
+    Memory, NamedExpr, NamedText, Parameter, Quantity, ReactionComponent, ReactionSource,
     ScaledExpr, SolverSettings, TextReaders, Unit, UnitSystem, Value, ValueRule, ValueSource,
 };
-use fixstep::variables::{VariableTable, instantiation_token};
+use fixstep_model::expr::{Argument, ResolveError, Resolver, compile};
+use fixstep_model::resources::Files;
+use fixstep_model::table;
+use fixstep_variables::{VariableTable, instantiation_token};
 use model_description::Header;
 
 /// Names of the leaves in expressions, by position.
@@ -48,7 +49,7 @@ impl Resolver for Names {
 /// Header and table of the sample, under a token of its own.
 pub(crate) fn header_and_table() -> (Header, VariableTable) {
     let model = model();
-    let table = VariableTable::of(&model);
+    let table = table::of(&model);
     let token = instantiation_token("the text of the model", &Files::new(), &table);
     let header = Header {
         author: "A. Author & Sons".to_owned(),
@@ -62,7 +63,7 @@ pub(crate) fn header_and_table() -> (Header, VariableTable) {
 }
 
 /// The sample: outputs that depend on nothing, on inputs, on time, and on everything.
-pub(crate) fn model() -> Model {
+pub(crate) fn model() -> Mechanism {
     let mut model = empty();
     model.inputs = vec![
         input("road", "mm", "", Some((-100.0, 100.0)), 1.5),
@@ -146,12 +147,12 @@ fn leaves() -> Vec<Leaf> {
     ]
 }
 
-fn empty() -> Model {
+fn empty() -> Mechanism {
     let unit = |name: &str, factor| Unit {
         name: name.to_owned(),
         factor,
     };
-    Model {
+    Mechanism {
         name: "Quarter car <1>".to_owned(),
         description: "A wheel, a spring,\nand a \"road\".".to_owned(),
         units: UnitSystem {
@@ -196,7 +197,6 @@ fn empty() -> Model {
             stop: 10.0,
             step: 1e-3,
         },
-        files: Files::new(),
         lint: LintSettings::default(),
         findings: Vec::new(),
     }

@@ -54,7 +54,7 @@ pub(super) fn draw(cases: &[Case]) -> String {
 fn panel(svg: &mut String, case: &Case, (left, top): (f64, f64)) {
     let [west, east, north, south] = MARGINS;
     let all = || case.runs.iter().flat_map(super::Run::worst);
-    let decade = fixstep::math::log10;
+    let decade = fixstep_kernel::math::log10;
     let low = all().map(decade).fold(f64::INFINITY, f64::min).floor();
     let high = all().map(decade).fold(f64::NEG_INFINITY, f64::max).ceil();
     let steps = || case.steps.iter().map(|h| decade(*h));

@@ -17,8 +17,8 @@ pub use into::{Ask, into};
 
 use std::f64::consts::PI;
 
-use fixstep::math::rotation::{quaternion, skew};
-use fixstep::math::{Mat3, Vec3};
+use fixstep_kernel::math::rotation::{quaternion, skew};
+use fixstep_kernel::math::{Mat3, Vec3};
 use nalgebra::Matrix6;
 use serde::Serialize;
 

@@ -18,7 +18,7 @@
 //! ```
 //! Euler and Bernoulli: Φ = 0, and no inertia of θy and θz; Rayleigh: Φ = 0.
 
-use fixstep::math::{Mat3, Vec3};
+use fixstep_kernel::math::{Mat3, Vec3};
 use nalgebra::{SMatrix, SVector};
 
 use super::input::Theory;

@@ -1,6 +1,6 @@
 //! Control plane: the description of beams: a line of points with sections, as JSON.
 
-use fixstep::math::Vec3;
+use fixstep_kernel::math::Vec3;
 use serde::Deserialize;
 
 use super::element::Material;

@@ -1,7 +1,7 @@
 //! Control plane: beams as finite elements: nodes, elements, and the matrices of the whole.
 
-use fixstep::flex::Nodal;
-use fixstep::math::{Mat3, Vec3};
+use fixstep_kernel::flex::Nodal;
+use fixstep_kernel::math::{Mat3, Vec3};
 
 use super::element::{Element, Square};
 use super::input::{Beams, Mass};

@@ -4,8 +4,8 @@
 //! places everywhere and pictures show the line. To what any reduction gives, beams add invariants that are
 //! integrals of the displacement fields, [`super::stiffening`] and [`super::stress`].
 
-use fixstep::flex::{FlexData, Invariants};
-use fixstep::math::Vec3;
+use fixstep_kernel::flex::{FlexData, Invariants};
+use fixstep_kernel::math::Vec3;
 
 use super::mesh::{Lump, Mesh, SIX};
 use super::{Beams, stiffening, stress};

@@ -11,7 +11,7 @@
 
 use std::f64::consts::PI;
 
-use fixstep::math;
+use fixstep_kernel::math;
 use serde::Deserialize;
 
 /// The section as it is written.

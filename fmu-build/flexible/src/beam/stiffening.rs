@@ -14,9 +14,9 @@
 //! With the acceleration field linear in s, N is quadratic in every element: what linear statics gives at the
 //! nodes, plus the part of an element between fixed ends, exact at Gauss points.
 
-use fixstep::flex::STIFFENINGS;
-use fixstep::math::rotation::skew;
-use fixstep::math::{Mat3, Vec3};
+use fixstep_kernel::flex::STIFFENINGS;
+use fixstep_kernel::math::rotation::skew;
+use fixstep_kernel::math::{Mat3, Vec3};
 use nalgebra::{Matrix6, Vector6};
 
 use super::element::{Element, Twelve};

@@ -8,8 +8,8 @@
 //! the shear of torsion where the section is round. The points of a line belong to the element that ends
 //! there, the first to the one that begins there. Components are written in the axes of the model.
 
-use fixstep::flex::TensorPoint;
-use fixstep::math::Mat3;
+use fixstep_kernel::flex::TensorPoint;
+use fixstep_kernel::math::Mat3;
 
 use super::element::Element;
 use super::input::{Beams, StressPoint};

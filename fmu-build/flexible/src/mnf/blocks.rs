@@ -4,8 +4,8 @@ use super::bytes::Cursor;
 use super::{Mnf, MnfMode, Whole};
 use crate::fe::FeNode;
 use crate::read::{ReadError, Units};
-use fixstep::limits::MODES;
-use fixstep::math::{Mat3, Vec3};
+use fixstep_kernel::math::{Mat3, Vec3};
+use fixstep_model::limits::MODES;
 use std::collections::BTreeMap;
 
 /// 10 × version.
@@ -336,7 +336,7 @@ fn units(cursor: &mut Cursor<'_>) -> Result<(Units, f64), ReadError> {
                 }
             }
         }
-        fixstep::model::unit_factor(quantity, name.trim())
+        fixstep_model::unit_factor(quantity, name.trim())
             .map_err(|message| cursor.error(at, message))
     };
     let (mass, length, time) = (unit("mass")?, unit("length")?, unit("time")?);

@@ -3,9 +3,9 @@
 use super::Mnf;
 use crate::read::ReadError;
 use crate::read::outline::{Outline, Shape};
-use fixstep::flex::{FlexData, Invariants, Mode, Nodal, Node, TensorPoint};
-use fixstep::limits::MODES;
-use fixstep::math::Vec3;
+use fixstep_kernel::flex::{FlexData, Invariants, Mode, Nodal, Node, TensorPoint};
+use fixstep_kernel::math::Vec3;
+use fixstep_model::limits::MODES;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Modes so much below the next one are rigid.

@@ -28,8 +28,8 @@ pub use body::Choice;
 
 use crate::fe::FeNode;
 use crate::read::ReadError;
-use fixstep::fingerprint::Fingerprint;
-use fixstep::math::{Mat3, Vec3};
+use fixstep_kernel::fingerprint::Fingerprint;
+use fixstep_kernel::math::{Mat3, Vec3};
 use std::path::Path;
 
 /// A file's contents in SI. A modal coordinate of 1 is the shape in metres.

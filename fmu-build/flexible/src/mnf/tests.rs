@@ -3,7 +3,8 @@
 mod writer;
 
 use super::*;
-use fixstep::flex::{FlexData, format};
+use fixstep_kernel::flex::FlexData;
+use fixstep_model::flex_file;
 use writer::{Beam, Style, write};
 
 fn body(beam: &Beam, style: &Style, choice: &Choice) -> (FlexData, Vec<String>) {
@@ -42,7 +43,7 @@ fn a_free_beam_comes_back_with_its_invariants() {
     assert!(body.description.contains("Free beam") && body.description.contains("TEST 1.0"));
     assert_eq!(notes, ["12 modes of 18: 6 are rigid and left out"]);
     // What was read is what the solver reads.
-    assert_eq!(format::read(&format::write(&body)).unwrap(), body);
+    assert_eq!(flex_file::read(&flex_file::write(&body)).unwrap(), body);
 }
 
 #[test]

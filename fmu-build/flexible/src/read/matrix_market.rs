@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use fixstep::math::Vec3;
+use fixstep_kernel::math::Vec3;
 
 use super::deck::Deck;
 use super::labelled::{KINDS, Labelled, assemble};

@@ -6,7 +6,7 @@ use super::solids::Solids;
 use super::text::{ReadError, number, quote};
 use crate::fe::{FeModel, FeNode};
 use crate::strain::Solid;
-use fixstep::math::Vec3;
+use fixstep_kernel::math::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most nodes of one mesh.

@@ -19,7 +19,7 @@ pub(crate) use text::bytes;
 pub use units::Units;
 
 use crate::fe::FeModel;
-use fixstep::fingerprint::Fingerprint;
+use fixstep_kernel::fingerprint::Fingerprint;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! Control plane: the lines that show the shape of a mesh: sharp and free edges of its surface, and beams.
 
 use crate::fe::FeNode;
-use fixstep::math::Vec3;
+use fixstep_kernel::math::Vec3;
 
 /// Faces that meet at more than this show the edge between them: cosine of 30 degrees.
 const SHARP: f64 = 0.866;

@@ -1,6 +1,6 @@
 //! Control plane: the units of a finite-element model, which its files do not name.
 
-use fixstep::model::unit_factor;
+use fixstep_model::unit_factor;
 use std::str::FromStr;
 
 /// What one unit of a file is in SI.

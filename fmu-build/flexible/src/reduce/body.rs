@@ -1,7 +1,7 @@
 //! Control plane: a reduced body as its file holds it.
 
-use fixstep::flex::{FlexData, LoadCase, Mode, Node};
-use fixstep::math::Vec3;
+use fixstep_kernel::flex::{FlexData, LoadCase, Mode, Node};
+use fixstep_kernel::math::Vec3;
 
 use super::ReduceError;
 use super::condense::Condensed;

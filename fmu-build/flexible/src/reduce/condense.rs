@@ -8,7 +8,7 @@
 //! K → Tᵀ K T                 M → Tᵀ M T
 //! ```
 
-use fixstep::math::Vec3;
+use fixstep_kernel::math::Vec3;
 use nalgebra::{Matrix6, Vector6};
 
 use super::ReduceError;

@@ -9,8 +9,8 @@
 //! ```
 
 use faer::Mat;
-use fixstep::flex::Invariants;
-use fixstep::math::{Mat3, Vec3};
+use fixstep_kernel::flex::Invariants;
+use fixstep_kernel::math::{Mat3, Vec3};
 
 use super::ReduceError;
 use super::rigid::field;

@@ -82,7 +82,7 @@ mod tests {
 
     use super::*;
     use crate::fe::{FeNode, Unknown};
-    use fixstep::math::Vec3;
+    use fixstep_kernel::math::Vec3;
 
     fn model() -> FeModel {
         FeModel {

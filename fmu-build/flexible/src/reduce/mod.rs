@@ -20,7 +20,7 @@ mod surroundings;
 pub use options::{Interface, Load, NormalModes, Options, Reference};
 pub use report::Report;
 
-use fixstep::flex::FlexData;
+use fixstep_kernel::flex::FlexData;
 
 use crate::fe::FeModel;
 use crate::sparse::{FactorError, ModeError};

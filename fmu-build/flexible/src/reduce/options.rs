@@ -24,7 +24,7 @@ pub enum Reference {
     /// A rigid spider: nodes, by their places, follow the six motions of a point.
     Spider {
         /// The point \[m\].
-        point: fixstep::math::Vec3,
+        point: fixstep_kernel::math::Vec3,
         /// The nodes.
         nodes: Vec<usize>,
     },

@@ -147,7 +147,7 @@ pub fn framed(
             stiffness[(j, i)] = value;
         }
         let mass = dot(column, &condensed.pencil.product(Part::Mass, column));
-        frequencies.push(fixstep::flex::frequency(stiffness[(j, j)], mass));
+        frequencies.push(fixstep_kernel::flex::frequency(stiffness[(j, j)], mass));
     }
     Ok(BodyModes {
         columns,

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use fixstep::flex::FlexData;
-use fixstep::math::{Mat3, Vec3};
+use fixstep_kernel::flex::FlexData;
+use fixstep_kernel::math::{Mat3, Vec3};
 
 use super::basis::Basis;
 use super::compliance::Compliance;
@@ -101,7 +101,7 @@ impl Report {
             held: basis
                 .held
                 .iter()
-                .map(|value| fixstep::flex::frequency(*value, 1.0))
+                .map(|value| fixstep_kernel::flex::frequency(*value, 1.0))
                 .collect(),
             rigid: found.rigid.clone(),
             dependent: found.dependent,

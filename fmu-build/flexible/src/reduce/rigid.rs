@@ -1,6 +1,6 @@
 //! Control plane: the six motions of a rigid body as fields over the unknowns.
 
-use fixstep::math::Vec3;
+use fixstep_kernel::math::Vec3;
 use nalgebra::{Matrix6, SymmetricEigen, Vector6};
 
 use super::ReduceError;

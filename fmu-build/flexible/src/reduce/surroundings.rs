@@ -19,7 +19,7 @@
 
 use std::collections::BTreeMap;
 
-use fixstep::math::{Mat3, Vec3};
+use fixstep_kernel::math::{Mat3, Vec3};
 
 use crate::fe::{FeModel, Unknown};
 use crate::sparse::Columns;

@@ -5,7 +5,7 @@
 //! mesh*, SIAM J. Numer. Anal. 10, 1973). On meshes of solids this needs a fraction of the fill of
 //! minimum degree.
 
-use fixstep::math::Vec3;
+use fixstep_kernel::math::Vec3;
 
 use super::Pencil;
 

@@ -3,7 +3,7 @@
 //! Nodes stand in the order of CalculiX and Abaqus: corners, then middles of edges. Tetrahedra and the
 //! triangles of wedges have coordinates from 0 to 1, everything else from −1 to 1.
 
-use fixstep::math::{Mat3, Vec3};
+use fixstep_kernel::math::{Mat3, Vec3};
 
 use super::shape::Sloped;
 

@@ -19,8 +19,8 @@ pub use element::Kind;
 
 use std::collections::BTreeMap;
 
-use fixstep::flex::{TENSOR, TensorPoint};
-use fixstep::math::{Mat3, Vec3};
+use fixstep_kernel::flex::{TENSOR, TensorPoint};
+use fixstep_kernel::math::{Mat3, Vec3};
 
 use crate::fe::FeModel;
 use crate::sparse::Columns;

@@ -1,6 +1,6 @@
 //! Control plane: shape functions, with their slopes by rules of sum and product.
 
-use fixstep::math::Vec3;
+use fixstep_kernel::math::Vec3;
 use std::ops::{Add, Mul, Sub};
 
 /// A value at a point of an element and its slopes in the element's own coordinates.

@@ -8,10 +8,11 @@ pub mod json;
 
 use std::fmt;
 
-use fixstep::flex::FlexData;
-use fixstep::math::{Mat3, Vec3};
-use fixstep::model::resources::path_fault;
-use fixstep::model::{BodyKind, Model, ValueSource};
+use fixstep_kernel::flex::FlexData;
+use fixstep_kernel::math::{Mat3, Vec3};
+use fixstep_kernel::mechanism::{BodyKind, ValueSource};
+use fixstep_model::Model;
+use fixstep_model::resources::path_fault;
 use json::{Edits, Member, Spanned, separator};
 
 /// Distance below which a marker is at its node, against the size of the body.
@@ -164,12 +165,14 @@ pub fn swap(text: &str, model: &Model, data: &FlexData, ask: &Swap) -> Result<Sw
         return Err(format!("the file of the body, \"{}\": {fault}", ask.file).into());
     }
     let parts: Vec<&str> = model
+        .mechanism
         .bodies
         .iter()
         .filter(|body| body.kind == BodyKind::Rigid)
         .map(|body| body.name.as_str())
         .collect();
     let Some(body) = model
+        .mechanism
         .bodies
         .iter()
         .position(|body| body.name == ask.part && body.kind == BodyKind::Rigid)
@@ -197,7 +200,7 @@ pub fn swap(text: &str, model: &Model, data: &FlexData, ask: &Swap) -> Result<Sw
                 element,
                 attached,
                 data,
-                model.units.length.factor,
+                model.mechanism.units.length.factor,
             );
         }
     }
@@ -214,11 +217,12 @@ pub fn swap(text: &str, model: &Model, data: &FlexData, ask: &Swap) -> Result<Sw
 
 /// Mass properties of a part, where they are constants.
 fn inertia(model: &Model, body: usize) -> Option<Inertia> {
-    let body = &model.bodies[body];
-    let number = |id: fixstep::ids::ValueId| match model.values.get(id.index())?.source {
-        ValueSource::Constant(value) => Some(value),
-        ValueSource::Expression(_) => None,
-    };
+    let body = &model.mechanism.bodies[body];
+    let number =
+        |id: fixstep_kernel::ids::ValueId| match model.mechanism.values.get(id.index())?.source {
+            ValueSource::Constant(value) => Some(value),
+            ValueSource::Expression(_) => None,
+        };
     let mut i = [0.0; 6];
     for (value, id) in i.iter_mut().zip(body.inertia) {
         *value = number(id)?;
@@ -244,6 +248,7 @@ fn attach(
     let mut attached = Vec::new();
     for (marker, _) in &ask.attach {
         let own = model
+            .mechanism
             .markers
             .iter()
             .any(|m| m.name == *marker && m.body.index() == body);
@@ -254,7 +259,12 @@ fn attach(
             ));
         }
     }
-    for marker in model.markers.iter().filter(|m| m.body.index() == body) {
+    for marker in model
+        .mechanism
+        .markers
+        .iter()
+        .filter(|m| m.body.index() == body)
+    {
         let forced = ask.attach.iter().find(|(name, _)| *name == marker.name);
         let node = match forced {
             Some((_, key)) => data.node(key).ok_or_else(|| {

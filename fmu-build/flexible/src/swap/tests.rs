@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use fixstep::flex::{Invariants, Mode, Node};
+use fixstep_kernel::flex::{Invariants, Mode, Node};
 use serde_json::Value;
 
 use super::*;
@@ -203,12 +203,18 @@ fn an_example_keeps_everything_but_the_part() {
     let text = std::fs::read_to_string(root).unwrap();
     let model = read(&text);
     let at = model
+        .mechanism
         .bodies
         .iter()
         .position(|b| b.name == "forearm")
         .unwrap();
     let mut places: Vec<Vec3> = Vec::new();
-    for marker in model.markers.iter().filter(|m| m.body.index() == at) {
+    for marker in model
+        .mechanism
+        .markers
+        .iter()
+        .filter(|m| m.body.index() == at)
+    {
         if !places.contains(&marker.position) {
             places.push(marker.position);
         }

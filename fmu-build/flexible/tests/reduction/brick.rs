@@ -1,6 +1,6 @@
 //! A block of eight-node hexahedra, written for these tests alone: 2 × 2 × 2 Gauss points, consistent mass.
 
-use fixstep::math::Vec3;
+use fixstep_kernel::math::Vec3;
 use flexible_bodies::fe::{FeModel, FeNode, Symmetric, Unknown};
 use flexible_bodies::strain::{Kind, Material, Solid};
 

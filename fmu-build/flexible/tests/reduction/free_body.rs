@@ -1,7 +1,7 @@
 //! A free body with two spiders: frequencies, static answers, what is lost with the modes left out.
 
-use fixstep::flex::format;
-use fixstep::math::Vec3;
+use fixstep_kernel::math::Vec3;
+use fixstep_model::flex_file;
 use flexible_bodies::fe::FeModel;
 use flexible_bodies::reduce::condense::Condensed;
 use flexible_bodies::reduce::{Interface, Load, NormalModes, Options, Reference, reduce};
@@ -218,7 +218,7 @@ fn the_plain_form_sits_on_its_first_interface() {
         (Vec3::z(), Vec3::y())
     );
     for body in [&free, &plain] {
-        assert_eq!(&format::read(&format::write(body)).unwrap(), body);
+        assert_eq!(&flex_file::read(&flex_file::write(body)).unwrap(), body);
     }
 }
 
@@ -256,7 +256,7 @@ fn loads_have_resultants_and_modal_forces() {
 fn same_input_same_bits() {
     let model = block(SIZE, [10, 1, 2]);
     let given = options(&model, 8);
-    let once = || format::write(&reduce(&model, &given, &mut quiet).unwrap().0);
+    let once = || flex_file::write(&reduce(&model, &given, &mut quiet).unwrap().0);
     assert_eq!(once(), once());
 }
 

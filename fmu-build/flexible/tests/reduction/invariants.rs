@@ -1,7 +1,7 @@
 //! Inertia invariants against the mass matrix itself.
 
-use fixstep::flex::{FlexData, Invariants, Nodal};
-use fixstep::math::{Mat3, Vec3};
+use fixstep_kernel::flex::{FlexData, Invariants, Nodal};
+use fixstep_kernel::math::{Mat3, Vec3};
 use flexible_bodies::fe::{FeModel, FeNode, Symmetric, Unknown};
 use flexible_bodies::reduce::integrals::invariants;
 use flexible_bodies::reduce::{Interface, NormalModes, Options, Reference, reduce};

@@ -10,7 +10,7 @@ mod stress;
 
 use std::path::PathBuf;
 
-use fixstep::math::Vec3;
+use fixstep_kernel::math::Vec3;
 use flexible_bodies::fe::{FeModel, FeNode, Symmetric, Unknown};
 use serde_json::Value;
 

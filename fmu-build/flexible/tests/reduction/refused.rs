@@ -1,6 +1,6 @@
 //! Broken models and options: what is said about them.
 
-use fixstep::math::Vec3;
+use fixstep_kernel::math::Vec3;
 use flexible_bodies::fe::{FeModel, Symmetric};
 use flexible_bodies::reduce::{Interface, Load, NormalModes, Options, Reference, reduce};
 

@@ -2,8 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use fixstep::flex::FlexData;
-use fixstep::math::Vec3;
+use fixstep_kernel::flex::FlexData;
+use fixstep_kernel::math::Vec3;
 use flexible_bodies::reduce::{Interface, Options, ReduceError, Reference, reduce};
 use flexible_bodies::strain::{Material, Probe};
 

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use fixstep::limits::MODEL_BYTES;
-use fixstep::model::Model;
-use fixstep::model::resources::{folder, read_bounded};
+use fixstep_model::Model;
+use fixstep_model::limits::MODEL_BYTES;
+use fixstep_model::resources::{folder, read_bounded};
 use fmu_build::animation::Animation;
 use fmu_build::client::Fmu;
 use fmu_build::csv::{TABLE_BYTES, Table};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fixstep::model::{Model, resources};
+use fixstep_model::{Model, resources};
 use serde_json::Value;
 
 use super::super::chance::Chance;

@@ -1,7 +1,7 @@
 //! Files of flexible bodies, altered so that they still hang together: what only broke the fingerprint would
 //! be refused before anything else of it is looked at.
 
-use fixstep::fingerprint::Fingerprint;
+use fixstep_kernel::fingerprint::Fingerprint;
 use serde_json::{Value, json};
 
 use super::super::chance::Chance;

@@ -1,10 +1,11 @@
 //! A model that was read lives through the C interface.
 
+use fixstep_model::table;
 use std::fs;
 use std::ptr;
 
-use fixstep::model::Model;
-use fixstep::variables::{Causality, VariableKind, VariableTable, instantiation_token};
+use fixstep_model::Model;
+use fixstep_variables::{Causality, VariableKind, VariableTable, instantiation_token};
 
 use super::{Fate, Mutant};
 use crate::client2::{Fmu2, call2, uri};
@@ -40,12 +41,12 @@ fn judge(log: &Log, function: &str, status: i32) -> Result<bool, String> {
 
 /// What becomes of it, or what is wrong with that.
 pub(super) fn live(mutant: &Mutant, model: &Model, seed: u64) -> Result<Fate, String> {
-    let start = &model.solver.start;
+    let start = &model.mechanism.solver.start;
     let rounds = start.settling_steps.max(start.iterations);
-    if model.solver.hratio > MOST || start.equilibrium && rounds > MOST_ROUNDS {
+    if model.mechanism.solver.hratio > MOST || start.equilibrium && rounds > MOST_ROUNDS {
         return Ok(Fate::TooLong);
     }
-    let table = VariableTable::of(model);
+    let table = table::of(&model.mechanism);
     let world = World {
         resources: folder("mutant").join("resources"),
         token: instantiation_token(&mutant.text, &model.files, &table),
@@ -58,7 +59,7 @@ pub(super) fn live(mutant: &Mutant, model: &Model, seed: u64) -> Result<Fate, St
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
     }
-    let step = model.experiment.step;
+    let step = model.mechanism.experiment.step;
     if seed.is_multiple_of(2) {
         two(&world, step)
     } else {

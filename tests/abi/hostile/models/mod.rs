@@ -16,7 +16,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use fixstep::model::{Model, ModelErrors, resources};
+use fixstep_model::{Model, ModelErrors, resources};
 
 use super::chance::Chance;
 use super::number;

@@ -6,9 +6,10 @@
 
 use std::io::{self, Write};
 
-use fixstep::math::rotation::matrix;
-use fixstep::math::{Mat3, Vec3};
-use fixstep::model::{Marker as Known, Model};
+use fixstep_kernel::math::rotation::matrix;
+use fixstep_kernel::math::{Mat3, Vec3};
+use fixstep_kernel::mechanism::Marker as Known;
+use fixstep_model::Model;
 
 use serde::Serialize;
 use serde_json::ser::Formatter;
@@ -77,7 +78,11 @@ fn held<'a>(model: &'a Model, beams: &Beams, ask: &Ask) -> Result<Vec<(usize, &'
         };
         let missing = || format!("the line has no point \"{point}\"; valid: {}", names());
         let at = beams.points.iter().position(named).ok_or_else(missing)?;
-        let known = model.markers.iter().find(|known| known.name == *marker);
+        let known = model
+            .mechanism
+            .markers
+            .iter()
+            .find(|known| known.name == *marker);
         let missing = || format!("the model has no marker \"{marker}\"");
         Ok((at, known.ok_or_else(missing)?))
     };
@@ -90,7 +95,7 @@ fn held<'a>(model: &'a Model, beams: &Beams, ask: &Ask) -> Result<Vec<(usize, &'
 
 /// Where a marker is at the start, and its axes.
 fn pose(model: &Model, marker: &Known) -> (Vec3, Mat3) {
-    let body = &model.bodies[marker.body.index()];
+    let body = &model.mechanism.bodies[marker.body.index()];
     (
         body.position + body.orientation * marker.position,
         body.orientation * marker.orientation,
@@ -156,7 +161,7 @@ impl Chain {
         };
         let own = format!("{}_{name}", beams.name);
         let base = format!("{own}_base");
-        let body = &model.bodies[known.body.index()];
+        let body = &model.mechanism.bodies[known.body.index()];
         let between = point > 0 && point + 1 < beams.points.len();
         if between {
             // the axes of the segment's marker, which are those of its part
@@ -196,7 +201,7 @@ impl Chain {
 
     /// To the units of a model.
     fn write_in(&mut self, model: &Model) {
-        let units = &model.units;
+        let units = &model.mechanism.units;
         let [length, mass, force, time, angle] = [
             &units.length,
             &units.mass,

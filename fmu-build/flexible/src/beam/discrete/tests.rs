@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use fixstep::model::Model;
+use fixstep_model::Model;
 use nalgebra::{DMatrix, Matrix6, SMatrix};
 
 use super::super::testing::{beams, built, check_close, free, frequencies};
@@ -56,8 +56,13 @@ fn chain_frequencies(chain: &Chain) -> Vec<f64> {
     let (mut k, mut m) = (DMatrix::zeros(n, n), DMatrix::zeros(n, n));
     for force in &chain.forces {
         let frame = |name: &str| {
-            let marker = model.markers.iter().find(|m| m.name == name).unwrap();
-            let body = &model.bodies[marker.body.index()];
+            let marker = model
+                .mechanism
+                .markers
+                .iter()
+                .find(|m| m.name == name)
+                .unwrap();
+            let body = &model.mechanism.bodies[marker.body.index()];
             let place = body.position + body.orientation * marker.position;
             (
                 marker.body.index(),
@@ -96,7 +101,7 @@ fn chain_frequencies(chain: &Chain) -> Vec<f64> {
             }
         }
     }
-    for (at, body) in model.bodies.iter().skip(1).enumerate() {
+    for (at, body) in model.mechanism.bodies.iter().skip(1).enumerate() {
         let part = &chain.parts[at];
         let inertia = Vec3::new(part.inertia.xx, part.inertia.yy, part.inertia.zz);
         let turned =
@@ -177,7 +182,10 @@ fn mass_inertia_and_ends_are_those_of_the_beam() {
     ] {
         let chain = chain(&beams(STEEL), 6, ends).unwrap();
         let model = read(&chain);
-        assert_eq!((model.joints.len(), chain.forces.len()), (joints, forces));
+        assert_eq!(
+            (model.mechanism.joints.len(), chain.forces.len()),
+            (joints, forces)
+        );
         let mass: f64 = chain.parts.iter().map(|p| p.mass).sum();
         assert!((mass - 7850.0 * 0.0008 * 1.5).abs() < 1e-12);
         let about =

@@ -243,8 +243,10 @@ fn masses_of_a_bar_are_those_of_a_box() {
         "section": {"type": "rectangle", "y": 0.03, "z": 0.05}, "elements": 3, "theory": "rayleigh"}"#;
     let (beams, mesh, model) = built(text);
     let lumps = mesh.lumps(beams.mass, &[]);
-    let sums =
-        fixstep::flex::Invariants::lumped(0, lumps.iter().map(crate::beam::mesh::Lump::nodal));
+    let sums = fixstep_kernel::flex::Invariants::lumped(
+        0,
+        lumps.iter().map(crate::beam::mesh::Lump::nodal),
+    );
     let mass = 2700.0 * 0.03 * 0.05 * 0.6;
     assert!((sums.mass - mass).abs() < 1e-14);
     let about = sums.about(&Vec3::new(0.1, 0.3, 0.0));

@@ -154,7 +154,7 @@ fn invariants_of_free_modes_are_those_of_the_theory() {
             mode.frequency
         );
     }
-    let back = fixstep::flex::format::read(&fixstep::flex::format::write(&body)).unwrap();
+    let back = fixstep_model::flex_file::read(&fixstep_model::flex_file::write(&body)).unwrap();
     assert_eq!(back, body);
 }
 

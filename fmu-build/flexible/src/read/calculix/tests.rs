@@ -38,7 +38,7 @@ fn rotations_of_a_rigid_body_are_those_of_its_reference_node() {
     assert_eq!(names, ["job.inp", "job.dof", "job.sti", "job.mas"]);
     assert_eq!(
         model.sources[3].1,
-        fixstep::fingerprint::Fingerprint::of(MAS.as_bytes())
+        fixstep_kernel::fingerprint::Fingerprint::of(MAS.as_bytes())
     );
 }
 

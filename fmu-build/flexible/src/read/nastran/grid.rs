@@ -5,7 +5,7 @@ use super::super::outline::{Outline, Shape};
 use super::super::text::{ReadError, quote};
 use super::bulk::Card;
 use crate::fe::FeNode;
-use fixstep::math::{Mat3, Vec3, cos, sin};
+use fixstep_kernel::math::{Mat3, Vec3, cos, sin};
 use std::collections::BTreeMap;
 
 /// How deep systems may refer to one another.

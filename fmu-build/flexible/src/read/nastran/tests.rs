@@ -43,7 +43,7 @@ fn unknowns(model: &FeModel) -> Vec<(u64, usize)> {
 fn punched_matrices_over_grids() {
     let model = open(&[GRIDS, LARGE, SMALL].concat()).unwrap().model;
     assert_eq!(unknowns(&model), [(1, 2), (2, 2), (2, 4)]);
-    assert!((model.nodes[1].position - fixstep::math::Vec3::y()).norm() < 1e-15);
+    assert!((model.nodes[1].position - fixstep_kernel::math::Vec3::y()).norm() < 1e-15);
     let entries: Vec<_> = model.stiffness.entries().collect();
     assert_eq!(
         entries,
@@ -80,7 +80,10 @@ fn spherical_and_rectangular_systems() {
     let mut cards = Vec::new();
     bulk::read("a", text, &mut cards).unwrap();
     let mesh = grid::mesh(&cards).unwrap();
-    let expected = [fixstep::math::Vec3::y() * 2.0, fixstep::math::Vec3::x()];
+    let expected = [
+        fixstep_kernel::math::Vec3::y() * 2.0,
+        fixstep_kernel::math::Vec3::x(),
+    ];
     for (node, position) in mesh.nodes.iter().zip(expected) {
         assert!((node.position - position).norm() < 1e-15);
     }

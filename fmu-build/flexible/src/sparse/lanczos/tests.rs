@@ -23,7 +23,7 @@ fn chain(n: usize) -> Pencil {
 
 fn exact(n: usize, k: usize) -> f64 {
     let angle = k as f64 * std::f64::consts::PI / (2.0 * (n + 1) as f64);
-    4.0 * fixstep::math::sin(angle).powi(2)
+    4.0 * fixstep_kernel::math::sin(angle).powi(2)
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use fixstep::variables::model_identifier;
+use fixstep_variables::model_identifier;
 use fmu_build::package::library::Library;
 use fmu_build::{check, package};
 
@@ -15,10 +15,9 @@ use crate::source::{files, model};
 /// `fixstep build`
 pub(crate) fn build(args: &args::Build, console: &mut Console) -> Done {
     let (text, model) = model(&args.model)?;
-    let output = args
-        .output
-        .clone()
-        .unwrap_or_else(|| PathBuf::from(format!("{}.fmu", model_identifier(&model.name))));
+    let output = args.output.clone().unwrap_or_else(|| {
+        PathBuf::from(format!("{}.fmu", model_identifier(&model.mechanism.name)))
+    });
     Places::default()
         .reads("MODEL.json", [&args.model])
         .reads("a file of the model", &files(&args.model, &model))

@@ -1,7 +1,7 @@
 //! Control plane: `fixstep check`.
 
-use fixstep::limits::MODEL_BYTES;
-use fixstep::model::resources::folder;
+use fixstep_model::limits::MODEL_BYTES;
+use fixstep_model::resources::folder;
 use fmu_build::check::{self, Problem};
 use fmu_build::slave::Failure;
 use fmu_build::{native, ssp};

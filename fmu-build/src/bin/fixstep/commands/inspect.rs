@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fixstep::model::Model;
+use fixstep_model::Model;
 use fmu_build::inspect::Inspection;
 use fmu_build::mechanism::Mechanism;
 use fmu_build::slave::{Failure, Slave, Talk};

@@ -10,7 +10,7 @@ pub(crate) fn schema(args: &args::Schema, console: &mut Console) -> Done {
     Places::default()
         .writes("--output", [&args.output])
         .check()?;
-    let text = json(&fixstep::model::json_schema())?;
+    let text = json(&fixstep_model::json_schema())?;
     console.write(&args.output, &(text + "\n"))?;
     Ok(true)
 }

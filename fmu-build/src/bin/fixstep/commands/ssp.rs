@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use fixstep::variables::model_identifier;
+use fixstep_variables::model_identifier;
 use fmu_build::archive::write::write;
 use fmu_build::package::library::Library;
 use fmu_build::ssp;

@@ -2,9 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use fixstep::ids::OutputId;
-use fixstep::model::Model;
-use fixstep::simulation::Simulation;
+use fixstep_kernel::ids::OutputId;
+use fixstep_kernel::simulation::Simulation;
+use fixstep_model::Model;
 
 use super::super::{Chain, End, chain};
 use super::*;
@@ -51,11 +51,15 @@ fn path(text: &str) -> Vec<[f64; 3]> {
     let model = Model::from_json(text).unwrap_or_else(|e| unreachable!("{e}\n{text}"));
     let outputs = ["x", "y", "z"].map(|axis| {
         let name = format!("frame_tip_{axis}");
-        let at = model.outputs.iter().position(|o| o.quantity.name == name);
+        let at = model
+            .mechanism
+            .outputs
+            .iter()
+            .position(|o| o.quantity.name == name);
         OutputId::from(at.unwrap())
     });
-    let unit = model.units.length.factor;
-    let mut simulation = Simulation::new(model).unwrap();
+    let unit = model.mechanism.units.length.factor;
+    let mut simulation = Simulation::new(model.mechanism).unwrap();
     simulation.set_step(0.001);
     simulation.initialize(0.0).unwrap();
     let mut path = Vec::new();
@@ -79,7 +83,12 @@ fn alone(end: End, down: [f64; 3]) -> String {
 fn a_chain_in_another_model_and_other_units_moves_as_one_on_ground() {
     let (at, axes) = {
         let model = host();
-        let hub = model.markers.iter().find(|m| m.name == "hub").unwrap();
+        let hub = model
+            .mechanism
+            .markers
+            .iter()
+            .find(|m| m.name == "hub")
+            .unwrap();
         pose(&model, hub)
     };
     let down = -axes.tr_mul(&Vec3::z());
@@ -121,9 +130,12 @@ fn points_between_are_fixed_and_free_ends_only_placed() {
     )
     .unwrap();
     let model = Model::from_json(&text).unwrap();
-    let [fixed] = [&model.joints[1]];
-    assert_eq!((model.joints.len(), fixed.name.as_str()), (2, "frame_bend"));
-    let poses = [fixed.i, fixed.j].map(|m| pose(&model, &model.markers[m.index()]));
+    let [fixed] = [&model.mechanism.joints[1]];
+    assert_eq!(
+        (model.mechanism.joints.len(), fixed.name.as_str()),
+        (2, "frame_bend")
+    );
+    let poses = [fixed.i, fixed.j].map(|m| pose(&model, &model.mechanism.markers[m.index()]));
     assert!((poses[0].0 - poses[1].0).norm() < 1e-12);
     assert!((poses[0].1 - poses[1].1).norm() < 1e-12);
     let text = into(
@@ -134,9 +146,13 @@ fn points_between_are_fixed_and_free_ends_only_placed() {
     )
     .unwrap();
     let model = Model::from_json(&text).unwrap();
-    assert_eq!(model.joints.len(), 1);
-    let root = model.markers.iter().find(|m| m.name == "frame_root");
-    let hub = model.markers.iter().find(|m| m.name == "hub");
+    assert_eq!(model.mechanism.joints.len(), 1);
+    let root = model
+        .mechanism
+        .markers
+        .iter()
+        .find(|m| m.name == "frame_root");
+    let hub = model.mechanism.markers.iter().find(|m| m.name == "hub");
     let [root, hub] = [root, hub].map(|m| pose(&model, m.unwrap()).0);
     assert!((root - hub).norm() < 1e-12);
 }

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use fixstep::fingerprint::Fingerprint;
-use fixstep::limits::MODEL_BYTES;
-use fixstep::model::Model;
-use fixstep::model::resources::folder;
+use fixstep_kernel::fingerprint::Fingerprint;
+use fixstep_model::Model;
+use fixstep_model::limits::MODEL_BYTES;
+use fixstep_model::resources::folder;
 use flexible_bodies::beam::{Beams, discrete, reduced};
 use flexible_bodies::reduce::{NormalModes, Options};
 use fmu_build::slave::Failure;
@@ -92,7 +92,7 @@ fn chain(
     console.note(&format!(
         "{}: {} parts more",
         output.display(),
-        whole.bodies.len() - model.bodies.len()
+        whole.mechanism.bodies.len() - model.mechanism.bodies.len()
     ));
     Ok(true)
 }

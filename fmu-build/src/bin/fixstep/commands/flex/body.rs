@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use fixstep::flex::{FlexData, format};
-use fixstep::limits::FILE_BYTES;
-use fixstep::model::resources::read_bounded;
+use fixstep_kernel::flex::FlexData;
+use fixstep_model::flex_file;
+use fixstep_model::limits::FILE_BYTES;
+use fixstep_model::resources::read_bounded;
 use fmu_build::slave::Failure;
 
 use crate::console::{Console, write_file};
@@ -17,7 +18,7 @@ pub(super) fn about(path: &Path, error: &dyn std::fmt::Display) -> Failure {
 /// Reads a flexible body.
 pub(super) fn read(path: &Path) -> Result<FlexData, Failure> {
     let bytes = read_bounded(path, FILE_BYTES).map_err(|error| about(path, &error))?;
-    format::read(&bytes).map_err(|error| about(path, &error))
+    flex_file::read(&bytes).map_err(|error| about(path, &error))
 }
 
 /// The file that is meant, or one of a name in this folder.
@@ -36,8 +37,8 @@ pub(super) fn stem(path: &Path) -> String {
 
 /// Writes a body that was made of a file; the bytes. What is written is what the solver reads.
 pub(super) fn write(path: &Path, body: &FlexData, of: &Path) -> Result<Vec<u8>, Failure> {
-    let bytes = format::write(body);
-    format::read(&bytes).map_err(|error| about(of, &error))?;
+    let bytes = flex_file::write(body);
+    flex_file::read(&bytes).map_err(|error| about(of, &error))?;
     write_file(path, &bytes)?;
     Ok(bytes)
 }

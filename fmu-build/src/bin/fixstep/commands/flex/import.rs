@@ -1,6 +1,6 @@
 //! Control plane: `fixstep flex import`.
 
-use fixstep::flex::{FlexData, Mode};
+use fixstep_kernel::flex::{FlexData, Mode};
 use flexible_bodies::mnf::{self, Choice};
 use fmu_build::slave::Failure;
 

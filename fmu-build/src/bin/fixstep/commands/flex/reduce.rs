@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use fixstep::fingerprint::Fingerprint;
-use fixstep::math::Vec3;
+use fixstep_kernel::fingerprint::Fingerprint;
+use fixstep_kernel::math::Vec3;
 use flexible_bodies::fe::FeModel;
 use flexible_bodies::read::{self, Request, Units};
 use flexible_bodies::reduce::report::{ComplianceLine, ModeLine, Report};

@@ -1,0 +1,345 @@
+//! Control plane: position assembly — the nearest poses that satisfy all constraints.
+//!
+//! Gauss–Newton on
+//!
+//! ```text
+//! min ½ δᵀWδ   subject to   G δ = −Φ      W = diag(w, w Lc²) per body      (ASM-1)
+//! min ½ (x + δ − x₀)ᵀW(x + δ − x₀)   subject to   G δ = −Φ                 (ASM-2)
+//! ```
+//! the first until the constraints hold, the second from there to the place that is nearest to x₀,
+//! where the model put the bodies,
+//! with the rows slightly regularised, so that redundant but consistent rows need no special case
+//! (see Nikravesh, *Computer-Aided Analysis of Mechanical Systems*, 1988).
+
+use crate::analysis::{ACCEPTED_VIOLATION, Kept, Start};
+use crate::elements::wrench::six;
+use crate::math::Vec3;
+use crate::math::rotation::{
+    Quaternion, exp_quaternion, log_quaternion, matrix, multiply, normalized,
+};
+use crate::state::{State, vec3};
+use crate::system::residual::{Level, larger};
+use crate::system::{Owner, RowTarget, curves, eval};
+
+/// Iterations before an assembly counts as impossible.
+const ITERATIONS: usize = 80;
+/// Rounds of closing, each with the exact angles of flexible bodies prescribed anew.
+const PASSES: usize = 30;
+/// How often a step towards the nearest place is halved before there is nothing nearer.
+const HALVINGS: usize = 10;
+/// Distance from the beginning below which nothing is nearer [characteristic lengths].
+const NEAR: f64 = 1e-7;
+/// Largest violation of constraints that the model shows closed [characteristic lengths, rad].
+const SHOWN: f64 = 1e-6;
+/// Largest rotation of a body in one iteration \[rad\].
+const TURN: f64 = 0.4;
+
+impl Start<'_> {
+    /// Moves the bodies to an assembled configuration.
+    pub fn assemble(&mut self) -> Result<(), String> {
+        let rows = &self.system.rows;
+        let motions = &self.system.motions;
+        let active = |r: usize| position_active(&rows[r], motions);
+        let begin = self.state.clone();
+        let worst = self.close_keeping(&begin, &active)?;
+        if worst > ACCEPTED_VIOLATION {
+            let violations = self.position_violations(&active);
+            let problem = format!(
+                "the mechanism cannot be assembled: these do not close, or fight one another: {}; \
+                 check the markers' positions and axes, and initial conditions and motions against \
+                 the joints",
+                self.worst_rows(&violations, false)
+            );
+            let taking_part: Vec<bool> = (0..rows.len()).map(&active).collect();
+            let misfits = self.misfits(&begin, &taking_part);
+            return Err(problem + &misfits + &self.exact_parts());
+        }
+        self.approach(&begin, &active)?;
+        self.kept.fill(Kept::default());
+        Ok(())
+    }
+
+    /// Do the constraints hold where the model places the bodies, but for what it asks of them at the start?
+    pub fn is_closed_as_shown(&mut self) -> bool {
+        let begin = self.state.clone();
+        let system = self.system;
+        let by_motion = |row: &crate::system::Row| match row.target {
+            RowTarget::Motion(m) => system.motions[m.index()].initial.0.is_some(),
+            RowTarget::Constant(..) => false,
+        };
+        let mut asked: Vec<bool> = system.rows.iter().map(by_motion).collect();
+        for group in &system.groups {
+            if let Owner::Initial(_) = group.owner {
+                asked[group.rows.range()].fill(true);
+            }
+        }
+        let active = |r: usize| !asked[r] && position_active(&system.rows[r], &system.motions);
+        let violations = self.position_violations(&active);
+        let worst = self.scaled_worst(&violations);
+        self.state.copy_from(&begin);
+        worst <= SHOWN
+    }
+
+    /// [`Self::close`] with the exact coordinates of the bodies at what they were at the beginning.
+    pub(super) fn close_keeping(
+        &mut self,
+        begin: &State,
+        active: &dyn Fn(usize) -> bool,
+    ) -> Result<f64, String> {
+        for (kept, body) in self.kept.iter_mut().zip(&self.model.bodies) {
+            let moves = body.exact[..3].contains(&true);
+            kept.origin = (moves && body.flexible.is_none()).then_some(body.center_of_mass);
+        }
+        for (k, body) in self.model.bodies.iter().enumerate() {
+            let turns = body.exact[3..].contains(&true) && body.flexible.is_none();
+            let at = || begin.quaternion(&self.system.layout, k);
+            self.kept[k].turned_from = turns.then(at);
+        }
+        let mut worst = f64::INFINITY;
+        for _ in 0..PASSES {
+            self.prescribe(begin);
+            worst = self.close(active)?;
+            let turned = self.prescribe(begin);
+            worst = larger(worst, turned);
+            if worst <= ACCEPTED_VIOLATION && turned <= 1e-15 {
+                break;
+            }
+        }
+        Ok(worst)
+    }
+
+    /// Prescribes that exact coordinates go back to what they were at the beginning; the largest angle
+    /// by which one is off. Origins keep theirs by themselves.
+    fn prescribe(&mut self, begin: &State) -> f64 {
+        let mut worst = 0.0;
+        for body in 0..self.system.bodies.len() {
+            let turned = self.turned(begin, body);
+            for (k, exact) in self.model.bodies[body].exact.iter().enumerate() {
+                let off = if k < 3 { 0.0 } else { turned[k - 3] };
+                self.kept[body].change[k] = exact.then_some(-off);
+                if *exact {
+                    worst = larger(worst, off.abs());
+                }
+            }
+        }
+        worst
+    }
+
+    /// Rotation vector of a body since the beginning, ground axes.
+    fn turned(&self, begin: &State, body: usize) -> Vec3 {
+        let layout = &self.system.layout;
+        let now = self.state.quaternion(layout, body);
+        turn(&begin.quaternion(layout, body), &now)
+    }
+
+    /// Moves the closed bodies to the nearest closed place there is, (ASM-2).
+    fn approach(&mut self, begin: &State, active: &dyn Fn(usize) -> bool) -> Result<(), String> {
+        let mut distance = self.distance(begin);
+        if distance <= NEAR * NEAR {
+            return Ok(());
+        }
+        for _ in 0..ITERATIONS {
+            let Some(nearer) = self.step_nearer(begin, active, distance)? else {
+                break;
+            };
+            let gain = distance - nearer;
+            distance = nearer;
+            if gain <= 1e-14 * distance {
+                break;
+            }
+        }
+        eval::kinematics_at_state(self.system, self.state, self.ws);
+        Ok(())
+    }
+
+    /// Takes the step of (ASM-2), or what of it leads nearer; the distance then, `None` where nothing does.
+    fn step_nearer(
+        &mut self,
+        begin: &State,
+        active: &dyn Fn(usize) -> bool,
+        distance: f64,
+    ) -> Result<Option<f64>, String> {
+        let weights = self.assembly_weights();
+        let from = self.state.clone();
+        self.position_violations(active);
+        self.prescribe(begin);
+        self.ws.rhs.fill(0.0);
+        for (body, entry) in self.system.bodies.iter().enumerate() {
+            let Some(block) = entry.block else { continue };
+            let moved = six(&self.moved(begin, body), &self.turned(begin, body));
+            for (k, moved) in moved.iter().enumerate().take(entry.dof) {
+                let (linear, angular) = weights[body];
+                let weight = if k < 3 { linear } else { angular };
+                self.ws.rhs[block.offset() + k] = -weight * moved;
+            }
+        }
+        self.want_shapes(begin);
+        self.solve(&weights, active)?;
+        let step = self.ws.rhs.clone();
+        let mut share = 1.0;
+        for _ in 0..=HALVINGS {
+            self.ws.rhs.copy_from_slice(&step);
+            self.move_bodies(share);
+            let worst = self.close_keeping(begin, active)?;
+            let nearer = self.distance(begin);
+            if worst <= ACCEPTED_VIOLATION && nearer <= distance {
+                return Ok(Some(nearer));
+            }
+            self.state.copy_from(&from);
+            share *= 0.5;
+        }
+        Ok(None)
+    }
+
+    /// How far a body's centre of mass, or its origin where that is kept in part, is from where it began.
+    fn moved(&self, begin: &State, body: usize) -> Vec3 {
+        let layout = &self.system.layout;
+        let place = |state: &State| {
+            let center = self.kept[body].origin.unwrap_or_default();
+            state.position(layout, body) - state.rotation(layout, body) * center
+        };
+        place(self.state) - place(begin)
+    }
+
+    /// Weighted square of the distance from the beginning, in characteristic lengths.
+    fn distance(&self, begin: &State) -> f64 {
+        let mut sum = 0.0;
+        for (body, (linear, angular)) in self.assembly_weights().iter().enumerate() {
+            if self.system.bodies[body].block.is_some() {
+                sum += linear * self.moved(begin, body).norm_squared();
+                sum += angular * self.turned(begin, body).norm_squared();
+            }
+        }
+        (sum + self.bent(begin)) / (self.length * self.length)
+    }
+
+    /// W of (ASM-1).
+    fn assembly_weights(&self) -> Vec<(f64, f64)> {
+        let angular = self.length * self.length;
+        let of = |body: &crate::mechanism::Body| (body.weight, body.weight * angular);
+        self.model.bodies.iter().map(of).collect()
+    }
+
+    /// The parts with exact coordinates, for messages.
+    fn exact_parts(&self) -> String {
+        let bodies = self.model.bodies.iter();
+        let exact = bodies.filter(|b| b.exact.contains(&true));
+        let names: Vec<String> = exact.map(|b| format!("\"{}\"", b.name)).collect();
+        if names.is_empty() {
+            return String::new();
+        }
+        format!(
+            "; and the exact start coordinates of the parts {} against all of these",
+            names.join(", ")
+        )
+    }
+
+    /// Moves the bodies until the active rows hold; the largest scaled violation that is left.
+    pub(super) fn close(&mut self, active: &dyn Fn(usize) -> bool) -> Result<f64, String> {
+        let weights = self.assembly_weights();
+        let mut previous = f64::INFINITY;
+        self.factor = None;
+        for _ in 0..ITERATIONS {
+            let violations = self.position_violations(active);
+            let worst = self.scaled_worst(&violations);
+            if !worst.is_finite() {
+                return Err("the assembly met numbers that are not finite".to_owned());
+            }
+            let pending = self.kept.iter().flat_map(|k| k.change).flatten();
+            let pending = pending.fold(0.0, |a: f64, x| larger(a, x.abs()));
+            if pending <= 1e-15 && worst <= 1e-15
+                || (pending <= 1e-15 && worst < 1e-10 && worst > 0.3 * previous)
+            {
+                break;
+            }
+            previous = worst;
+            self.ws.rhs.fill(0.0);
+            for group in &self.system.groups {
+                for (k, r) in group.rows.range().enumerate() {
+                    self.ws.rhs[group.block.offset() + k] -= violations[r].1;
+                }
+            }
+            self.solve(&weights, active)?;
+            self.move_bodies(1.0);
+            for change in self.kept.iter_mut().flat_map(|k| &mut k.change).flatten() {
+                *change = 0.0;
+            }
+        }
+        let violations = self.position_violations(active);
+        Ok(self.scaled_worst(&violations))
+    }
+
+    /// Kinematics at the state, then (row, Φ) of all rows; rows that take no part count zero, rows that
+    /// add up count in the first.
+    fn position_violations(&mut self, active: &dyn Fn(usize) -> bool) -> Vec<(usize, f64)> {
+        let (system, state) = (self.system, &*self.state);
+        eval::kinematics_at_state(system, state, self.ws);
+        eval::settings(system, state, self.ws, state.time(&system.layout));
+        self.targets();
+        eval::constraint_wrenches(system, self.state, self.ws);
+        curves::keep(system, self.state, self.ws);
+        self.row_residuals(Level::Position, active)
+    }
+
+    /// Largest violation with lengths in characteristic lengths.
+    fn scaled_worst(&self, violations: &[(usize, f64)]) -> f64 {
+        let scaled = |(r, phi): &(usize, f64)| phi.abs() / self.row_size(*r);
+        violations
+            .iter()
+            .map(scaled)
+            .fold(0.0, crate::system::residual::larger)
+    }
+
+    /// Applies a share of the solution, shortened so that no body turns or travels too far at once.
+    fn move_bodies(&mut self, share: f64) {
+        let mut factor = 1.0_f64;
+        for body in 0..self.system.bodies.len() {
+            let s = self.solution(body);
+            let turn = vec3(&s, 3).norm();
+            let travel = vec3(&s, 0).norm() / (4.0 * self.length);
+            factor = factor.min(TURN / turn.max(TURN)).min(1.0 / travel.max(1.0));
+        }
+        self.displace_bodies(share * factor);
+    }
+
+    /// Applies `factor` times the solution.
+    pub(super) fn displace_bodies(&mut self, factor: f64) {
+        let layout = &self.system.layout;
+        for body in 0..self.system.bodies.len() {
+            if self.system.bodies[body].block.is_none() {
+                continue;
+            }
+            let s = self.solution(body);
+            let (dx, psi): (Vec3, Vec3) = (vec3(&s, 0) * factor, vec3(&s, 3) * factor);
+            let center = self.kept[body].origin.unwrap_or_default();
+            let origin =
+                self.state.position(layout, body) - self.state.rotation(layout, body) * center;
+            let now = self.state.quaternion(layout, body);
+            let q = normalized(&match &self.kept[body].turned_from {
+                Some(begin) => multiply(&exp_quaternion(&(turn(begin, &now) + psi)), begin),
+                None => multiply(&exp_quaternion(&psi), &now),
+            });
+            let r = origin + dx + matrix(&q) * center;
+            self.state.set_pose(layout, body, &r, &q);
+        }
+        self.displace_modes(factor);
+    }
+}
+
+/// The rotation vector from one orientation to another, ground axes.
+fn turn(begin: &Quaternion, now: &Quaternion) -> Vec3 {
+    let [w, x, y, z] = *begin;
+    log_quaternion(&multiply(now, &[w, -x, -y, -z]))
+}
+
+/// Does a row take part in the position assembly?
+fn position_active(row: &crate::system::Row, motions: &[crate::system::MotionEntry]) -> bool {
+    use crate::mechanism::MotionLevel;
+    match row.target {
+        RowTarget::Motion(m) => {
+            let motion = &motions[m.index()];
+            motion.level == MotionLevel::Displacement || motion.initial.0.is_some()
+        }
+        RowTarget::Constant(..) => row.stage.position,
+    }
+}

@@ -1,0 +1,316 @@
+//! Control plane: what happens before the first step — assembly, redundancy, consistent velocities,
+//! accelerations and multipliers.
+
+pub mod accelerations;
+pub mod assembly;
+mod flexible;
+pub use flexible::weights as modal_weights;
+mod misfits;
+pub mod redundancy;
+pub mod sensitivity;
+pub mod stability;
+pub mod statics;
+pub mod velocities;
+
+use crate::elements::kinematics::BodyKinematics;
+use crate::elements::wrench::{Wrench, six};
+use crate::linalg::{Factorization, Quality, TileMatrix};
+use crate::math::rotation::{Quaternion, left_tangent, log, matrix};
+use crate::math::{Vec3, ascending};
+use crate::mechanism::Mechanism;
+use crate::state::{State, vec3};
+use crate::system::layout::BLOCK;
+use crate::system::residual::{Level, approach, row_residual};
+use crate::system::{Owner, RowLaw, System, eval};
+use crate::workspace::Workspace;
+
+/// Regularisation of the constraint rows, relative to their own diagonal of G W⁻¹ Gᵀ: redundant
+/// rows stay harmless, independent ones converge by ten digits an iteration.
+const REGULARISATION: f64 = 1e-10;
+
+/// How much dearer than others a coordinate of a flexible body is that assembly keeps.
+const FIXED: f64 = 1e6;
+
+/// A violation below this, in characteristic lengths, radians and their rates, counts as met.
+pub const ACCEPTED_VIOLATION: f64 = 1e-8;
+
+/// What assembly keeps of a body.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
+    /// Of a body whose origin is kept in part: its centre of mass from there, in part axes. Its
+    /// displacements are then those of the origin.
+    pub origin: Option<Vec3>,
+    /// Of a rigid body with exact angles: its orientation at the beginning. Its rotations are then changes of the
+    /// rotation vector from there, whose components are kept one by one.
+    pub turned_from: Option<Quaternion>,
+    /// Prescribed changes: displacement, rotation, ground axes.
+    pub change: [Option<f64>; BLOCK],
+}
+
+impl Kept {
+    /// A load about the centre of mass as one on the body's displacements and rotations.
+    fn load(&self, load: &[f64; BLOCK], body: &BodyKinematics) -> [f64; BLOCK] {
+        let (force, mut torque) = (vec3(load, 0), vec3(load, 3));
+        if let Some(center) = &self.origin {
+            torque += (body.rotation * center).cross(&force);
+        }
+        if let Some(begin) = &self.turned_from {
+            let turned = log(&(body.rotation * matrix(begin).transpose()));
+            torque = left_tangent(&turned).tr_mul(&torque);
+        }
+        six(&force, &torque)
+    }
+}
+
+/// A system with its state and scratch, before stepping.
+pub struct Start<'a> {
+    /// The model, for names.
+    pub model: &'a Mechanism,
+    /// All rows, redundant ones and initial conditions included.
+    pub system: &'a System,
+    /// State under construction.
+    pub state: &'a mut State,
+    /// Scratch.
+    pub ws: &'a mut Workspace,
+    /// Characteristic length \[m\].
+    pub length: f64,
+    /// What assembly keeps of each body.
+    pub kept: Vec<Kept>,
+    /// How dear it is to move each modal coordinate.
+    pub modal_weights: Vec<f64>,
+    /// Factors that the passes of one loop share, and the matrix that their order was found for; it fits
+    /// the others.
+    pub factor: Option<(Factorization, TileMatrix)>,
+}
+
+/// Violations below this part of the largest are not worth a word.
+const WORTH: f64 = 1e-6;
+
+/// The largest distance of a marker from its body's centre of mass, or 1 m if there is none: what
+/// makes rotations comparable with lengths.
+pub fn characteristic_length(system: &System) -> f64 {
+    let largest = system
+        .markers
+        .iter()
+        .filter(|m| system.carrier(m.body.index()).dof > 0)
+        .map(|m| {
+            let frame = m.body.index().checked_sub(system.bodies.len());
+            let node = frame.map_or_else(Vec3::zeros, |f| system.frames[f].element.offset());
+            (node + m.offset).norm()
+        })
+        .fold(0.0, f64::max);
+    if largest > 0.0 { largest } else { 1.0 }
+}
+
+/// The name of a constraint group: `joint "hinge"`.
+pub fn owner_name(model: &Mechanism, owner: Owner) -> String {
+    let (kind, name) = owner_parts(model, owner);
+    match owner {
+        Owner::Initial(_) => format!("the initial condition of {kind} \"{name}\""),
+        _ => format!("{kind} \"{name}\""),
+    }
+}
+
+/// Kind and name of the entity that a constraint group belongs to.
+pub fn owner_parts(model: &Mechanism, owner: Owner) -> (&'static str, &str) {
+    match owner {
+        Owner::Joint(j) | Owner::Initial(j) => ("joint", &model.joints[j.index()].name),
+        Owner::Coupler(c) => {
+            let coupler = &model.couplers[c.index()];
+            let kind = if coupler.gear { "gear" } else { "coupler" };
+            (kind, &coupler.name)
+        }
+        Owner::General(g) => {
+            let constraint = &model.general_constraints[g.index()];
+            ("general constraint", &constraint.name)
+        }
+        Owner::Motion(m) => ("motion", &model.motions[m.index()].name),
+    }
+}
+
+/// The violation of a row that counts as one: a radian, or a characteristic length; of a general constraint
+/// what it changes by where bodies move so far. [`eval::constraint_wrenches`] must have run.
+pub fn row_size(system: &System, ws: &Workspace, length: f64, row: usize) -> f64 {
+    let law = system.rows[row].law;
+    let RowLaw::General { constraint, .. } = law else {
+        let angular = law.is_angular() == Some(true);
+        return if angular { 1.0 } else { length };
+    };
+    let entry = &system.generals[constraint.index()];
+    let square = |(marker, leg): (&crate::ids::MarkerId, &Wrench)| {
+        let load = leg.on_i(&ws.markers[marker.index()]);
+        let (force, torque) = (vec3(&load, 0) * length, vec3(&load, 3));
+        force.norm_squared() + torque.norm_squared()
+    };
+    let legs = &ws.generals[constraint.index()].legs;
+    let sum: f64 = entry.markers.iter().zip(legs).map(square).sum();
+    sum.sqrt().max(f64::MIN_POSITIVE)
+}
+
+impl Start<'_> {
+    /// Targets of motions at the present kinematics; rate-driven ones stay where they are.
+    fn targets(&mut self) {
+        let time = self.state.time(&self.system.layout);
+        let (system, ws) = (self.system, &mut *self.ws);
+        let present: Vec<(f64, f64)> = (0..system.motions.len())
+            .map(|m| {
+                let entry = &system.motions[m];
+                let coordinate = eval::motion_coordinate(system, ws, m);
+                (entry.initial.0.unwrap_or(coordinate), entry.initial.1)
+            })
+            .collect();
+        eval::targets(system, self.state, ws, time, |m| present[m]);
+    }
+
+    /// (row, Φ or Φ̇) of all rows; inactive ones count zero, those that add up count in the first.
+    fn row_residuals(&self, level: Level, active: &dyn Fn(usize) -> bool) -> Vec<(usize, f64)> {
+        let (system, ws) = (self.system, &*self.ws);
+        let mut all: Vec<(usize, f64)> = (0..system.rows.len()).map(|r| (r, 0.0)).collect();
+        for group in &system.groups {
+            let group = (group, &approach(ws, group));
+            for (k, r) in group.0.rows.range().enumerate().filter(|(_, r)| active(*r)) {
+                all[group.0.lead + k].1 += row_residual(system, ws, group, r, level);
+            }
+        }
+        all
+    }
+
+    /// [`row_size`] of a row.
+    fn row_size(&self, row: usize) -> f64 {
+        row_size(self.system, self.ws, self.length, row)
+    }
+
+    /// Solves `min ½ δᵀWδ − wᵀδ` with `G δ = c`: `ws.rhs` holds (w, c) and receives (δ, −multipliers).
+    /// `weights` per body: (linear, angular); rows with `active = false` are left out.
+    fn solve(
+        &mut self,
+        weights: &[(f64, f64)],
+        active: &dyn Fn(usize) -> bool,
+    ) -> Result<(), String> {
+        let (system, ws) = (self.system, &mut *self.ws);
+        let mut diagonals = vec![0.0; ws.rhs.len()];
+        ws.matrix.clear();
+        for (body, entry) in system.bodies.iter().enumerate() {
+            let Some(slot) = entry.slot else { continue };
+            for k in 0..entry.dof {
+                let (linear, angular) = weights[body];
+                let weight = if k < 3 { linear } else { angular };
+                let kept = self.kept[body].change[k];
+                // The columns of a flexible body come from its frames: there, dear is as good as fixed.
+                let fixed = entry.flexible.map_or(1.0, |_| FIXED * weight);
+                ws.matrix.add(slot, k, k, kept.map_or(weight, |_| fixed));
+                if let (Some(change), Some(block)) = (kept, entry.block) {
+                    ws.rhs[block.offset() + k] = change * fixed;
+                }
+            }
+        }
+        self.weigh_modes();
+        let ws = &mut *self.ws;
+        let still = Kept::default();
+        for group in &system.groups {
+            let marker = ws.markers[group.i.index()];
+            let (a, b) = (system.body_of(group.i), system.body_of(group.j));
+            let arm = marker.p - ws.bodies[b].r;
+            for (k, r) in group.rows.range().enumerate() {
+                let unit: Wrench = ws.units[r];
+                let mut diagonal = 0.0;
+                let kept = |body: usize| self.kept.get(body).unwrap_or(&still);
+                let loads = [(a, unit.on_i(&marker)), (b, unit.on_j(&arm))]
+                    .map(|(body, load)| kept(body).load(&load, &ws.bodies[body]));
+                for (side, body) in [a, b].into_iter().enumerate() {
+                    let (Some(column), Some(row)) =
+                        (group.slots.columns[side], group.slots.rows[side])
+                    else {
+                        continue;
+                    };
+                    let (linear, angular) = weights[system.owner(body)];
+                    for c in 0..system.carrier(body).dof {
+                        let weight = if c < 3 { linear } else { angular };
+                        if let Some(change) = kept(body).change[c] {
+                            ws.rhs[group.block.offset() + k] -= loads[side][c] * change;
+                            continue;
+                        }
+                        diagonal += loads[side][c] * loads[side][c] / weight;
+                        if active(r) {
+                            ws.matrix.add(column, c, k, loads[side][c]);
+                            ws.matrix.add(row, k, c, loads[side][c]);
+                        }
+                    }
+                }
+                if active(r) {
+                    diagonals[group.block.offset() + k] += REGULARISATION * diagonal;
+                } else {
+                    ws.rhs[group.block.offset() + k] = 0.0;
+                }
+            }
+        }
+        for group in system.groups.iter().filter(|group| !group.adds()) {
+            for k in 0..group.rows.len {
+                let own = diagonals[group.block.offset() + k];
+                ws.matrix
+                    .add(group.diagonal, k, k, if own > 0.0 { -own } else { -1.0 });
+            }
+        }
+        self.condense();
+        self.factor_and_solve()
+    }
+
+    /// Solves with the matrix and the right-hand side in the workspace.
+    fn factor_and_solve(&mut self) -> Result<(), String> {
+        let (system, ws) = (self.system, &mut *self.ws);
+        crate::system::jacobian::hold_states(system, &mut ws.matrix);
+        // For the same matrix once more, the order could not be another one.
+        if let Some((factor, sample)) = &mut self.factor
+            && (factor.refactor(&ws.matrix) == Quality::Good || sample.is_same(&ws.matrix))
+        {
+            factor.solve_refined(&ws.matrix, &mut ws.rhs);
+            return Ok(());
+        }
+        let singular = |_| "the start analysis met a singular matrix".to_owned();
+        let mut factor =
+            Factorization::analyse(&system.pattern, &[&ws.matrix]).map_err(singular)?;
+        factor.refactor(&ws.matrix);
+        factor.solve_refined(&ws.matrix, &mut ws.rhs);
+        self.factor = Some((factor, ws.matrix.clone()));
+        Ok(())
+    }
+
+    /// Copies the body's six unknowns of the solution.
+    fn solution(&self, body: usize) -> [f64; BLOCK] {
+        let at = self.system.bodies[body]
+            .block
+            .map_or(0, crate::linalg::BlockId::offset);
+        let dof = self.system.bodies[body].dof;
+        std::array::from_fn(|k| if k < dof { self.ws.rhs[at + k] } else { 0.0 })
+    }
+
+    /// The worst rows as text: `joint "a", translation along x of J, by 1.2e-3 mm`.
+    fn worst_rows(&self, violation: &[(usize, f64)], rate: bool) -> String {
+        let sizes: Vec<f64> = violation.iter().map(|(_, value)| -value.abs()).collect();
+        let most = sizes.iter().fold(0.0_f64, |most, size| most.max(-size));
+        let counts = |(_, value): &(usize, f64)| value.abs() > WORTH * most;
+        let worst = ascending(&sizes).map(|k| violation[k]).filter(counts);
+        let unit = &self.model.units.length;
+        let describe = |(r, value): (usize, f64)| {
+            let row = &self.system.rows[r];
+            let group = self
+                .system
+                .groups
+                .iter()
+                .find(|g| g.rows.range().contains(&r));
+            let owner = group.map_or_else(String::new, |g| owner_name(self.model, g.owner));
+            let (value, unit) = match (row.law, row.law.is_angular()) {
+                (RowLaw::General { constraint, .. }, _) => {
+                    let to_si = self.system.generals[constraint.index()].to_si;
+                    (value / to_si, String::new())
+                }
+                (_, Some(true)) => (value, " rad".to_owned()),
+                _ => (value / unit.factor, format!(" {}", unit.name)),
+            };
+            let per = if rate { "/s" } else { "" };
+            let label = row.law.label();
+            format!("{owner}: {label} by {value:.3e}{unit}{per}")
+        };
+        worst.take(5).map(describe).collect::<Vec<_>>().join("; ")
+    }
+}

@@ -1,0 +1,500 @@
+//! Control plane: static equilibrium — poses in which all loads balance, at rest.
+//!
+//! ```text
+//! r = −Q(x, λ) + Gᵀλ = 0,   Φ(x) = 0                                      (EQU-1)
+//! [ K + σM  Gᵀ ] [ δ ]     [ r ]
+//! [ G       0  ] [ μ ] = − [ Φ ]          K = ∂r/∂(δx, δψ) at fixed λ      (EQU-2)
+//! ```
+//! With σ → 0 this is Newton's method; with a larger one it is a step of backward Euler, from rest, of
+//! length σ^(−½) (velocities are thrown away after each: pseudo-dynamics). States of differential
+//! equations come to rest in the same systems of equations ([`rest`]).
+
+mod rest;
+
+use crate::analysis::stability::unstable_directions;
+use crate::analysis::{flexible, row_size};
+use crate::elements::kinematics::Weights;
+use crate::integrator::accepted::count_angles;
+use crate::linalg::{Factorization, Quality, TileMatrix};
+use crate::math::Vec3;
+use crate::math::rotation::{exp_quaternion, multiply, normalized};
+use crate::mechanism::{Mechanism, StartSettings};
+use crate::state::{State, vec3};
+use crate::system::jacobian::{self, Scaling};
+use crate::system::layout::BLOCK;
+use crate::system::residual::{self, Level, larger};
+use crate::system::{System, curves, eval};
+use crate::workspace::Workspace;
+
+/// σ of Newton's method, in the largest acceleration that a load gives over the characteristic length:
+/// what is slower than that counts as having no stiffness, and stays where it is.
+const NEUTRAL: f64 = 1e-7;
+/// σ of the first step of the pseudo-dynamics, likewise.
+const FIRST: f64 = 100.0;
+/// σ beyond which the pseudo-dynamics stand still, likewise.
+const STILL: f64 = 1e16;
+/// Share of a step of Newton's below which σ grows, by how much, and how often.
+const SHORT: f64 = 0.1;
+const HOLD: f64 = 30.0;
+const HOLDS: usize = 4;
+/// Iterations without gain that end the improvement of what is balanced already.
+const IN_VAIN: usize = 4;
+/// Iterations of the way back to the constraints.
+const CLOSING: usize = 6;
+/// An imbalance that is nothing but rounding.
+const ROUNDING: f64 = 1e-15;
+/// Largest violation of a constraint in equilibrium [characteristic lengths, rad].
+const CLOSED: f64 = 1e-10;
+/// Share of the largest load below which loads on a part count as nothing.
+const NOTHING: f64 = 1e-9;
+/// Part of the imbalance by which a step may differ from its linear prediction.
+const NONLINEAR: f64 = 0.5;
+
+/// A search for equilibrium.
+pub struct Statics<'a> {
+    model: &'a Mechanism,
+    system: &'a System,
+    state: &'a mut State,
+    ws: &'a mut Workspace,
+    settings: StartSettings,
+    length: f64,
+    time: f64,
+}
+
+/// What the loads do at a pose.
+#[derive(Clone)]
+struct Look {
+    /// −acceleration from rest, with the constraints, per body.
+    drift: Vec<[f64; BLOCK]>,
+    /// r with the reactions that come nearest to balance, then Φ.
+    residual: Vec<f64>,
+    /// Largest |r| of a body against the loads on it.
+    imbalance: f64,
+    /// |r| of each body against the loads on it.
+    parts: Vec<f64>,
+    /// Largest |Φ| [characteristic lengths, rad].
+    violation: f64,
+    /// The largest acceleration that all loads on a body, added by size, could give it.
+    acceleration: f64,
+}
+
+/// Improves what is balanced already until rounding ends it.
+#[derive(Default)]
+struct Polish {
+    best: Option<f64>,
+    in_vain: usize,
+}
+
+impl Polish {
+    /// Has the balance stopped getting better?
+    fn is_exhausted(&mut self, look: &Look) -> bool {
+        if self.best.is_some_and(|best| look.imbalance > 0.5 * best) {
+            self.in_vain += 1;
+        }
+        self.best = Some(self.best.map_or(look.imbalance, |b| b.min(look.imbalance)));
+        look.imbalance <= ROUNDING || self.in_vain >= IN_VAIN
+    }
+}
+
+impl<'a> Statics<'a> {
+    /// Begins at the state, whose velocities are zero.
+    pub fn new(
+        model: &'a Mechanism,
+        system: &'a System,
+        state: &'a mut State,
+        ws: &'a mut Workspace,
+        length: f64,
+    ) -> Self {
+        let time = state.time(&system.layout);
+        Self {
+            model,
+            system,
+            state,
+            ws,
+            settings: model.solver.start,
+            length,
+            time,
+        }
+    }
+
+    /// Moves the state into equilibrium. Returns what the user should know, or why there is none.
+    pub fn solve(&mut self) -> Result<Vec<String>, String> {
+        let begin = self.state.clone();
+        if self.newton() && !self.unstable() {
+            return Ok(Vec::new());
+        }
+        let stationary = self.state.clone();
+        let look = self.look();
+        let balanced = look.is_some_and(|look| self.is_balanced(&look));
+        self.state.copy_from(&begin);
+        match self.settle() {
+            Ok(()) if !self.unstable() => return Ok(Vec::new()),
+            Ok(()) => {}
+            Err(_) if balanced => self.state.copy_from(&stationary),
+            Err(problem) => return Err(problem),
+        }
+        Ok(vec![
+            "static equilibrium: it is unstable, and the smallest disturbance will end it; start \
+             a little to the side on which the mechanism shall fall"
+                .to_owned(),
+        ])
+    }
+
+    /// Newton's method with limited steps; `false` where it does not end.
+    fn newton(&mut self) -> bool {
+        let mut polish = Polish::default();
+        let mut still = 0;
+        for _ in 0..self.settings.iterations {
+            let Some(look) = self.look() else {
+                return false;
+            };
+            if self.is_balanced(&look) && polish.is_exhausted(&look) {
+                return true;
+            }
+            let Some(delta) = self.held_direction(&look) else {
+                return false;
+            };
+            still += usize::from(
+                self.is_rounding(&delta) && look.violation <= CLOSED && self.settles(&delta),
+            );
+            if still == IN_VAIN {
+                return true;
+            }
+            self.displace(&delta, self.share(&delta));
+            if self.close().is_none() {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// Pseudo-dynamics: steps that are as long as their linear prediction is good.
+    fn settle(&mut self) -> Result<(), String> {
+        let Some(mut look) = self.look() else {
+            return Err(
+                "static equilibrium: at the initial poses a load is not a finite number; look for \
+                 a division by zero, or a root or logarithm of a negative number"
+                    .to_owned(),
+            );
+        };
+        let unit = look.acceleration / self.length;
+        let mut sigma = FIRST * unit;
+        let mut polish = Polish::default();
+        for _ in 0..self.settings.settling_steps {
+            if self.is_balanced(&look) && polish.is_exhausted(&look) {
+                return Ok(());
+            }
+            let delta = self.trial(&look, sigma);
+            let delta = delta.filter(|d| rest::work(self.system, &look, d) > 0.0);
+            let saved = self.state.clone();
+            let next = delta.and_then(|delta| {
+                let share = self.share(&delta);
+                self.displace(&delta, share);
+                self.close()?;
+                let next = self.look()?;
+                let error = self.surprise(&look, &next, &delta, (share, sigma));
+                let good = error < NONLINEAR && next.violation <= CLOSED;
+                good.then_some((next, error, share))
+            });
+            if let Some((next, error, share)) = next {
+                look = next;
+                if error < 0.2 * NONLINEAR && share == 1.0 {
+                    sigma = (0.2 * sigma).max(self.neutral(&look));
+                }
+            } else {
+                self.state.copy_from(&saved);
+                self.look();
+                sigma *= 4.0;
+                if sigma > STILL * unit {
+                    break;
+                }
+            }
+        }
+        if self.is_balanced(&look) {
+            return Ok(());
+        }
+        self.look();
+        Err(self.unbalanced(&look))
+    }
+
+    /// Asked at the poses looked at last.
+    fn is_balanced(&mut self, look: &Look) -> bool {
+        look.imbalance <= self.settings.tolerance
+            && look.violation <= CLOSED
+            && self.states_rest(look)
+    }
+
+    /// σ of what counts as having no stiffness.
+    fn neutral(&self, look: &Look) -> f64 {
+        NEUTRAL * look.acceleration / self.length
+    }
+
+    /// Loads and reactions at the state's poses, (EQU-1); `None`: a number is not finite.
+    fn look(&mut self) -> Option<Look> {
+        self.evaluate();
+        // The reactions that come nearest to balance in the metric of the inverse mass matrix.
+        let matrix = self.metric();
+        for group in &self.system.groups {
+            for k in 0..group.rows.len {
+                self.ws.rhs[group.block.offset() + k] = 0.0;
+            }
+        }
+        self.state_residuals(false);
+        solve(self.system, &matrix, &mut self.ws.rhs)?;
+        let drift = self.bodies(&self.ws.rhs);
+        for (g, group) in self.system.groups.iter().enumerate() {
+            for k in 0..group.rows.len {
+                let change = self.ws.rhs[group.block.offset() + k];
+                self.state.span_mut(self.system.layout.multipliers)[BLOCK * g + k] -= change;
+            }
+        }
+        self.evaluate();
+        let residual = self.ws.rhs.clone();
+        let mut look = Look {
+            drift,
+            residual,
+            imbalance: 0.0,
+            parts: vec![0.0; self.system.bodies.len()],
+            violation: self.violation(),
+            acceleration: 0.0,
+        };
+        self.weigh(&mut look);
+        let finite = look.residual.iter().all(|x| x.is_finite());
+        (finite && look.imbalance.is_finite()).then_some(look)
+    }
+
+    /// (EQU-1) at the state, into the right-hand side.
+    fn evaluate(&mut self) {
+        let (system, ws) = (self.system, &mut *self.ws);
+        eval::kinematics_at_state(system, self.state, ws);
+        count_angles(system, self.state, ws);
+        let motions = self.state.span(system.layout.motions);
+        let held = |m: usize| (motions[2 * m], motions[2 * m + 1]);
+        eval::targets(system, self.state, ws, self.time, held);
+        residual::evaluate(system, self.state, ws, self.time);
+        curves::keep(system, self.state, ws);
+        residual::assemble(system, self.state, ws, 1.0, Level::Position);
+        self.state_residuals(true);
+    }
+
+    /// Largest violation, lengths in characteristic lengths.
+    fn violation(&self) -> f64 {
+        let mut worst = 0.0;
+        for group in &self.system.groups {
+            for (k, r) in group.rows.range().enumerate() {
+                let unit = row_size(self.system, self.ws, self.length, r);
+                let phi = self.ws.rhs[group.block.offset() + k];
+                worst = larger(worst, phi.abs() / unit);
+            }
+        }
+        worst
+    }
+
+    /// Imbalances against the loads, body by body.
+    fn weigh(&self, look: &mut Look) {
+        let loads = residual::loads(self.system, self.state, self.ws);
+        let length = self.length;
+        let scale = |(force, torque): (f64, f64)| torque + length * force;
+        let most = loads.iter().map(|l| scale(*l)).fold(0.0, larger);
+        let mut bending = 0.0;
+        for (body, entry) in self.system.bodies.iter().enumerate() {
+            let Some(block) = entry.block else { continue };
+            let bends = |k| flexible::within(self.system, self.ws, &look.residual, k);
+            let within = entry.flexible.map_or(0.0, bends);
+            let own = (scale(loads[body]) + length * within).max(NOTHING * most);
+            let force = vec3(&look.residual, block.offset()).norm();
+            let torque = if entry.dof == 6 {
+                vec3(&look.residual, block.offset() + 3).norm()
+            } else {
+                0.0
+            };
+            if own > 0.0 {
+                look.parts[body] = (torque + length * force) / own;
+            }
+            if let (Some(k), true) = (entry.flexible, own > 0.0) {
+                let bent = length * flexible::unbalanced(self.system, &look.residual, k);
+                look.parts[body] = larger(look.parts[body], bent / own);
+            }
+            look.imbalance = larger(look.imbalance, look.parts[body]);
+            let inertia = residual::inertia(self.system, self.state, body);
+            let possible = loads[body].0 / inertia.mass;
+            look.acceleration = larger(look.acceleration, possible);
+            bending = larger(bending, within / inertia.mass);
+            if entry.dof == 6 {
+                let least = inertia.tensor.diagonal().min();
+                let possible = loads[body].1 / least * length;
+                look.acceleration = larger(look.acceleration, possible);
+            }
+        }
+        // Nothing but loads that balance within flexible bodies.
+        if look.acceleration == 0.0 {
+            look.acceleration = bending;
+        }
+    }
+
+    /// A step of Newton's. Away from balance a direction without stiffness (a wheel's turn) gets a load
+    /// from the products of small angles that (EQU-2) leaves out, and the limits would scale the
+    /// whole step down to it: there σ is raised until most of the step remains.
+    fn held_direction(&mut self, look: &Look) -> Option<Vec<f64>> {
+        let mut sigma = self.neutral(look);
+        let mut delta = self.direction(look, sigma)?;
+        for _ in 0..HOLDS {
+            if self.share(&delta) >= SHORT {
+                break;
+            }
+            sigma *= HOLD;
+            delta = self.direction(look, sigma)?;
+        }
+        Some(delta)
+    }
+
+    /// Solves (EQU-2), with more σ where that is singular.
+    fn direction(&mut self, look: &Look, sigma: f64) -> Option<Vec<f64>> {
+        let unit = look.acceleration / self.length;
+        let more = [sigma, 1e2 * sigma, 1e-2 * unit, unit];
+        more.into_iter().find_map(|sigma| self.trial(look, sigma))
+    }
+
+    /// Solves (EQU-2).
+    fn trial(&mut self, look: &Look, sigma: f64) -> Option<Vec<f64>> {
+        self.tangent(sigma);
+        let mut rhs: Vec<f64> = look.residual.iter().map(|x| -x).collect();
+        solve(self.system, &self.ws.matrix, &mut rhs)?;
+        Some(rhs)
+    }
+
+    /// The matrix of (EQU-2) at the poses looked at last.
+    fn tangent(&mut self, sigma: f64) {
+        let weights = Weights {
+            x: 1.0,
+            u: 0.0,
+            a: sigma,
+            l: 1.0,
+            z: 1.0,
+        };
+        let scaling = Scaling {
+            motion: 1.0,
+            constraints: 1.0,
+            states: self.state_rows(sigma),
+        };
+        jacobian::assemble(self.system, self.state, self.ws, &weights, &scaling);
+    }
+
+    /// Does the equilibrium fall apart by itself? Not asked of large mechanisms.
+    fn unstable(&mut self) -> bool {
+        let Some(look) = self.look() else {
+            return false;
+        };
+        self.tangent(100.0 * self.neutral(&look));
+        unstable_directions(self.system, self.state, &self.ws.matrix) > 0
+    }
+
+    /// Is a step of Newton's nothing but the rounding of poses? Under stiff elements that alone can be
+    /// an imbalance above the tolerance, and no pose is better.
+    fn is_rounding(&self, delta: &[f64]) -> bool {
+        let layout = &self.system.layout;
+        self.bodies(delta).iter().enumerate().all(|(body, s)| {
+            let size = self.state.position(layout, body).norm().max(self.length);
+            vec3(s, 0).norm() <= 4.0 * f64::EPSILON * size
+                && vec3(s, 3).norm() <= 4.0 * f64::EPSILON
+        })
+    }
+
+    /// How much of a step keeps to the limits.
+    fn share(&self, delta: &[f64]) -> f64 {
+        let travel = self.settings.translation_limit.unwrap_or(self.length);
+        let turn = self.settings.angle_limit;
+        let mut share = 1.0_f64;
+        for s in self.bodies(delta) {
+            share = share.min(travel / vec3(&s, 0).norm().max(travel));
+            share = share.min(turn / vec3(&s, 3).norm().max(turn));
+        }
+        share
+    }
+
+    /// Moves the bodies by a share of a step.
+    fn displace(&mut self, delta: &[f64], share: f64) {
+        let layout = &self.system.layout;
+        for (body, s) in self.bodies(delta).iter().enumerate() {
+            if self.system.bodies[body].block.is_none() {
+                continue;
+            }
+            let (dx, psi): (Vec3, Vec3) = (vec3(s, 0) * share, vec3(s, 3) * share);
+            let r = self.state.position(layout, body) + dx;
+            let q = multiply(&exp_quaternion(&psi), &self.state.quaternion(layout, body));
+            self.state.set_pose(layout, body, &r, &normalized(&q));
+        }
+        let modal = self.state.span_mut(layout.modal);
+        for (q, row) in modal.iter_mut().zip(flexible::rows(self.system)) {
+            *q += share * delta[row];
+        }
+        self.displace_states(delta, share);
+    }
+
+    /// Brings the bodies back to the constraints, along the shortest way in the metric of the mass
+    /// matrix.
+    fn close(&mut self) -> Option<()> {
+        for _ in 0..CLOSING {
+            self.evaluate();
+            if self.violation() <= ROUNDING {
+                break;
+            }
+            for block in self.system.bodies.iter().filter_map(|b| b.block) {
+                self.ws.rhs[block.offset()..block.offset() + BLOCK].fill(0.0);
+            }
+            for row in flexible::rows(self.system) {
+                self.ws.rhs[row] = 0.0;
+            }
+            self.state_residuals(false);
+            let matrix = self.metric();
+            solve(self.system, &matrix, &mut self.ws.rhs)?;
+            let delta = self.ws.rhs.clone();
+            self.displace(&delta, -1.0);
+        }
+        Some(())
+    }
+
+    /// The mass matrix with the constraints, at the poses evaluated last.
+    fn metric(&mut self) -> TileMatrix {
+        let mut matrix = self.system.matrix();
+        jacobian::assemble_metric(self.system, self.state, self.ws, &mut matrix);
+        jacobian::soften(self.system, self.state, self.ws, &mut matrix);
+        matrix
+    }
+
+    /// How far the loads after a step are from what they were to become, against what they were.
+    fn surprise(&self, before: &Look, after: &Look, delta: &[f64], step: (f64, f64)) -> f64 {
+        let (share, sigma) = step;
+        let (mut error, mut size) = (0.0, 0.0);
+        for (body, s) in self.bodies(delta).iter().enumerate() {
+            for (k, step) in s.iter().enumerate() {
+                let unit = if k < 3 { 1.0 } else { self.length };
+                let old = before.drift[body][k];
+                let wanted = (1.0 - share) * old - share * sigma * step;
+                let missed = (after.drift[body][k] - wanted) * unit;
+                error += missed * missed;
+                size += (old * unit) * (old * unit);
+            }
+        }
+        (error / size).sqrt()
+    }
+
+    /// The bodies' part of a padded vector.
+    fn bodies(&self, vector: &[f64]) -> Vec<[f64; BLOCK]> {
+        let of = |entry: &crate::system::BodyEntry| {
+            let at = entry.block.map_or(0, crate::linalg::BlockId::offset);
+            std::array::from_fn(|k| if k < entry.dof { vector[at + k] } else { 0.0 })
+        };
+        self.system.bodies.iter().map(of).collect()
+    }
+}
+
+/// Solves once; `None`: the matrix is singular.
+fn solve(system: &System, matrix: &TileMatrix, rhs: &mut [f64]) -> Option<()> {
+    let mut factor = Factorization::analyse(&system.pattern, &[matrix]).ok()?;
+    if let Quality::Singular { .. } = factor.refactor(matrix) {
+        return None;
+    }
+    factor.solve_refined(matrix, rhs);
+    rhs.iter().all(|x| x.is_finite()).then_some(())
+}

@@ -1,0 +1,340 @@
+//! Data plane: contact of a shape on I with a surface fixed to J.
+//!
+//! The shape has a fixed number of points that may touch, each with a sphere about it ([`points`]). In the
+//! axes of J, with b a point from the origin of I, r the radius of its sphere, s the distance of
+//! p = d + b from the surface ([`surface`]), n the outward normal there, g = r − s the penetration and
+//! (v, ω) the rates of (REL-1), each point adds
+//!
+//! ```text
+//! f = N n − N κ u_t,   t = a×f,   a = b − r n                               (CNT-1)
+//! ṡ = n·(v + ω×b),   u_t = v + ω×a − ṡ n,   κ = μ(|u_t|)/|u_t|              (CNT-2)
+//! impact:         N = max(0, k g^e − c ṡ S(g/depth)),  S(y) = y²(3 − 2y)    (CNT-3)
+//! Hunt–Crossley:  N = max(0, k g^e (1 − c ṡ))                               (CNT-4)
+//! μ(u) = μs (3 x − x³)/2,  x = u/us                      up to us
+//! μ(u) = μs + (μd − μs) S((u − us)/(ud − us))            from us to ud      (CNT-5)
+//! ```
+//! N = 0 where g ≤ 0, μ = μd beyond ud ([`laws`]). κ has no root in it at zero slip, so the tangent is
+//! continuous there. Every branch is evaluated in every state: touching or not, sliding or not, the
+//! same operations are done (docs/theory/contact.md).
+
+pub(super) mod laws;
+mod outline;
+mod points;
+mod readings;
+mod surface;
+
+pub use readings::{Reading, reading};
+
+use crate::elements::forces::ForceContext;
+use crate::elements::forces::coulomb::kappa;
+use crate::elements::forces::relative::{Pair, Quad, Relative};
+use crate::elements::wrench::{Wrench, WrenchSlopes};
+use crate::math::rotation::skew;
+use crate::math::{Mat3, RowVec3, Vec3};
+use crate::mechanism::{ContactBody, ContactShape, NormalLaw};
+use laws::{Law, Normal};
+use outline::Over;
+use points::Point;
+use surface::Surface;
+
+/// How many numbers a contact has: stiffness at one unit of length \[N\], that unit \[m\], exponent,
+/// damping, depth of full damping \[m\], μs, μd, us, ud [m/s], sizes of I's shape and of J's (three
+/// each: radius first, then length; or the edges of a box) \[m\].
+pub const CONTACT_NUMBERS: usize = 15;
+
+/// What is remembered of a point: the foot on a curve of J, the damping that its last approach asks for
+/// (CNT-8), and its parameter on a curve of I.
+pub const MEMORY: usize = 3;
+
+/// A contact and where its numbers are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContactLaw {
+    /// First of [`CONTACT_NUMBERS`].
+    pub values: usize,
+    /// First of what it remembers ([`Self::memories`]).
+    pub memory: usize,
+    /// The shape on I.
+    pub body: ContactBody,
+    /// The surface on J.
+    pub shape: ContactShape,
+    /// The law of the normal force.
+    pub law: NormalLaw,
+}
+
+impl ContactLaw {
+    /// How many points may touch.
+    pub fn points(&self) -> usize {
+        points::count(&self.body)
+    }
+
+    /// How many numbers it remembers from step to step: [`MEMORY`] of each point, or none.
+    pub fn memories(&self) -> usize {
+        let curve = matches!(self.shape, ContactShape::Curve { .. })
+            || matches!(self.body, ContactBody::Curve(_));
+        if curve || self.law == NormalLaw::Restitution {
+            MEMORY * self.points()
+        } else {
+            0
+        }
+    }
+}
+
+/// What the points of a contact share.
+struct Contact<'a> {
+    law: &'a ContactLaw,
+    relative: Relative,
+    /// R_Jᵀ R_I.
+    axes: Mat3,
+    numbers: Law,
+    /// Sizes of I's and of J's shape.
+    sizes: [Vec3; 2],
+    /// Empty where nothing is remembered.
+    memory: &'a [f64],
+}
+
+impl<'a> Contact<'a> {
+    fn new(law: &'a ContactLaw, c: &ForceContext<'a>) -> Self {
+        let [stiffness, unit, exponent, damping, depth, rest @ ..] =
+            c.numbers::<CONTACT_NUMBERS>(law.values);
+        let [held, sliding, from, to, x, y, z, sx, sy, sz] = rest;
+        Self {
+            law,
+            relative: Relative::of_points(c),
+            axes: c.j.axes.tr_mul(&c.i.axes),
+            numbers: Law {
+                stiffness,
+                unit,
+                exponent,
+                damping,
+                depth,
+                friction: [held, sliding, from, to],
+            },
+            sizes: [Vec3::new(x, y, z), Vec3::new(sx, sy, sz)],
+            memory: &c.memory[law.memory..law.memory + law.memories()],
+        }
+    }
+
+    fn touches(&self) -> impl Iterator<Item = Touch<'_>> {
+        (0..self.law.points()).map(|k| Touch::new(self, k, self.memory(k)))
+    }
+
+    /// What is remembered of point k.
+    fn memory(&self, k: usize) -> [f64; MEMORY] {
+        let kept = self.memory.get(MEMORY * k..).and_then(<[f64]>::first_chunk);
+        kept.copied().unwrap_or_default()
+    }
+
+    /// The surface, seen with a foot.
+    fn over(&self, foot: f64) -> Over<'_> {
+        Over {
+            shape: &self.law.shape,
+            size: &self.sizes[1],
+            relative: &self.relative,
+            axes: &self.axes,
+            foot,
+        }
+    }
+
+    /// Sum of (CNT-1), in J's axes.
+    fn loads(&self) -> Pair {
+        let mut sum = [Vec3::zeros(); 2];
+        for touch in self.touches() {
+            let [force, torque] = touch.loads();
+            sum[0] += force;
+            sum[1] += torque;
+        }
+        sum
+    }
+}
+
+/// Everything at one point.
+struct Touch<'a> {
+    /// v and ω.
+    rate: &'a Pair,
+    point: Point,
+    surface: Surface,
+    normal: Normal,
+    /// a.
+    arm: Vec3,
+    /// v + ω×b.
+    velocity: Vec3,
+    /// ṡ.
+    closing: f64,
+    /// u_t.
+    slip: Vec3,
+    /// κ and its slope in |u_t|².
+    friction: (f64, f64),
+}
+
+impl<'a> Touch<'a> {
+    fn new(contact: &'a Contact<'_>, k: usize, memory: [f64; MEMORY]) -> Self {
+        let law = contact.law;
+        let [own, size] = &contact.sizes;
+        let [foot, damping, start] = memory;
+        let point = points::point(&law.body, (k, start), own, &contact.over(foot));
+        let p = contact.relative.place[0] + point.b;
+        let surface = Surface::new(&law.shape, (&p, point.radius), size, foot);
+        let mut numbers = contact.numbers;
+        if law.law == NormalLaw::Restitution {
+            numbers.damping = damping;
+        }
+        let rate = &contact.relative.rate;
+        let arm = point.b - surface.normal * point.radius;
+        let velocity = rate[0] + rate[1].cross(&point.b);
+        let closing = surface.normal.dot(&velocity);
+        let slip = rate[0] + rate[1].cross(&arm) - surface.normal * closing;
+        let depth = point.radius - surface.distance;
+        Self {
+            rate,
+            normal: Normal::new(law.law, &numbers, depth, closing),
+            friction: kappa(numbers.friction, slip.norm_squared()),
+            point,
+            surface,
+            arm,
+            velocity,
+            closing,
+            slip,
+        }
+    }
+
+    /// n − κ u_t: the force for N = 1.
+    fn direction(&self) -> Vec3 {
+        self.surface.normal - self.slip * self.friction.0
+    }
+
+    /// (CNT-1), in J's axes.
+    fn loads(&self) -> Pair {
+        let force = self.direction() * self.normal.force;
+        [force, self.arm.cross(&force)]
+    }
+
+    /// How it moves with d, φ (place) and v, ω (rate).
+    fn moves(&self) -> [Move; 4] {
+        let n = &self.surface.normal;
+        let omega = skew(&self.rate[1]);
+        let one = Mat3::identity();
+        let of_place = |own: Mat3, place: Mat3| {
+            let normal = self.surface.turn * place;
+            let arm = own - normal * self.point.radius;
+            let closing = self.velocity.transpose() * normal + n.transpose() * omega * own;
+            Move {
+                arm,
+                normal,
+                distance: n.transpose() * place,
+                closing,
+                slip: omega * arm - n * closing - normal * self.closing,
+            }
+        };
+        let of_rate = |moved: Mat3| Move {
+            arm: Mat3::zeros(),
+            normal: Mat3::zeros(),
+            distance: RowVec3::zeros(),
+            closing: n.transpose() * moved,
+            slip: moved - n * (n.transpose() * moved),
+        };
+        [
+            of_place(self.point.shift, one + self.point.shift),
+            of_place(self.point.turn, self.point.turn),
+            of_rate(one),
+            of_rate(-skew(&self.arm)),
+        ]
+    }
+
+    /// δN of a move.
+    fn normal_slope(&self, m: &Move) -> RowVec3 {
+        m.distance * self.normal.by_distance + m.closing * self.normal.by_rate
+    }
+
+    /// Adds (CNT-6): slopes of force and torque in d, φ, v, ω.
+    fn add_slopes(&self, sum: &mut [[Mat3; 4]; 2]) {
+        let (along, force) = (self.direction(), self.loads()[0]);
+        let (kappa, by_square) = self.friction;
+        let across = (Mat3::identity() * kappa
+            + self.slip * self.slip.transpose() * (2.0 * by_square))
+            * self.normal.force;
+        let arm = skew(&self.arm);
+        for (k, m) in self.moves().iter().enumerate() {
+            let f = along * self.normal_slope(m) + m.normal * self.normal.force - across * m.slip;
+            sum[0][k] += f;
+            sum[1][k] += arm * f - skew(&force) * m.arm;
+        }
+    }
+}
+
+/// Slopes of what a point that touches has, in one of d, φ, v, ω.
+struct Move {
+    /// δa.
+    arm: Mat3,
+    /// δn.
+    normal: Mat3,
+    /// δs.
+    distance: RowVec3,
+    /// δṡ.
+    closing: RowVec3,
+    /// δu_t.
+    slip: Mat3,
+}
+
+/// (CNT-1).
+pub fn wrench(law: &ContactLaw, c: &ForceContext<'_>) -> Wrench {
+    let contact = Contact::new(law, c);
+    contact.relative.wrench(&contact.loads())
+}
+
+/// Derivatives, by (CNT-6) and (REL-2).
+pub fn slopes(law: &ContactLaw, c: &ForceContext<'_>) -> WrenchSlopes {
+    let contact = Contact::new(law, c);
+    let mut sum = [[Mat3::zeros(); 4]; 2];
+    for touch in contact.touches() {
+        touch.add_slopes(&mut sum);
+    }
+    let by_place: Quad = sum.map(|[d, phi, _, _]| [d, phi]);
+    let by_rate: Quad = sum.map(|[_, _, v, omega]| [v, omega]);
+    let loads = contact.loads();
+    contact.relative.slopes(c, &loads, &by_place, &by_rate)
+}
+
+/// Sum of k g^(e+1)/(e+1), of the elastic part.
+pub fn energy(law: &ContactLaw, c: &ForceContext<'_>) -> f64 {
+    let contact = Contact::new(law, c);
+    contact.touches().map(|touch| touch.normal.energy).sum()
+}
+
+/// What a contact remembers of point k once a step is accepted.
+pub fn remembered(law: &ContactLaw, c: &ForceContext<'_>, k: usize) -> [f64; MEMORY] {
+    let contact = Contact::new(law, c);
+    let [foot, damping, _] = contact.memory(k);
+    let own = match &law.body {
+        ContactBody::Curve(curve) => Some(outline::deepest(curve, &contact.over(foot))),
+        _ => None,
+    };
+    let [foot, parameter] = own.unwrap_or([foot, 0.0]);
+    let touch = Touch::new(&contact, k, [foot, damping, parameter]);
+    let foot = match (own, &law.shape) {
+        (None, shape @ ContactShape::Curve { .. }) => {
+            surface::foot(shape, &(contact.relative.place[0] + touch.point.b), None)
+        }
+        _ => foot,
+    };
+    let damping = match law.law {
+        NormalLaw::Restitution => damping_after(&contact, &touch, damping),
+        _ => 0.0,
+    };
+    [foot, damping, parameter]
+}
+
+/// The damping that is remembered: while apart that of the present approach, then what it was. Where a run
+/// begins in contact, that of the least velocity.
+fn damping_after(contact: &Contact<'_>, touch: &Touch<'_>, old: f64) -> f64 {
+    let Law { damping, depth, .. } = contact.numbers;
+    let product = laws::damping_of(damping);
+    let now = product / (-touch.closing).max(depth);
+    let apart = touch.surface.distance >= touch.point.radius;
+    if apart {
+        now
+    } else if old > 0.0 {
+        old
+    } else {
+        product / depth
+    }
+}

@@ -1,0 +1,391 @@
+//! Data plane: a tyre between the wheel of I and a road that lies on J.
+//!
+//! All in the axes of J, by the quantities of (REL-1); a is the wheel's axis. Where the wheel meets the
+//! road is [`contact`]; what it answers is [`linear`] or [`magic`]; this file is
+//! what both have in common: load, slip, the two states of the tyre's body, and the wrench.
+//!
+//! ```text
+//! F_z = max(0, k ρ + c ρ̇ S(ρ/ρ_d)),   S(y) = y²(3 − 2y)                       (TYR-5)
+//! V_sx = V_x − Ω R_e,   V_sy = V_y                                             (TYR-6)
+//! u̇ = −V_sx − a(V_x) u/σ_x − b(u/σ_x) a(V_sx)
+//! v̇ =  V_sy − a(V_x) v/σ_y − b(v/σ_y) a(V_sy)                                  (TYR-7)
+//! κ = (u − T w(V_x) V_sx)/σ_x,   tan α = (v + T w(V_x) V_sy)/σ_y               (TYR-8)
+//! f = F_x e_x + F_y e_y + F_z n
+//! t = R_l e_d × f + M_x e_x + M_y e_y + M_z n                                  (TYR-9)
+//! ```
+//! a(V) is |V|, smooth at zero; b bounds the deflection, near standstill to that at which all of the
+//! contact slides; w is the weight of standstill (docs/theory/tyres.md). All of it is evaluated in every state: loaded or in the air, rolling or not, the same operations are done.
+
+mod contact;
+mod linear;
+pub mod magic;
+
+pub use self::magic::Magic;
+
+use self::contact::Contact;
+use crate::elements::forces::ForceContext;
+use crate::elements::forces::relative::Relative;
+use crate::elements::wrench::{Wrench, WrenchSlopes};
+use crate::math::dual::{Dual, DualVec};
+use crate::math::road::Road;
+use crate::math::{Mat3, Vec3};
+use crate::mechanism::{TYRE_CHANNELS, TyreChannel};
+
+/// What a tyre depends on: d_J, φ, v_J, ω_J, u, v.
+pub const VARIABLES: usize = 14;
+
+/// What an answer depends on: κ, α, γ, load \[N\], sense of travel, speed of the tread [m/s].
+const INPUTS: usize = 6;
+
+/// Damping comes in over this part of the radius.
+const DAMPED: f64 = 0.01;
+/// Below this speed [m/s] a magnitude is smooth.
+const CREEP: f64 = 0.01;
+/// Up to this speed [m/s] the sense of travel changes.
+const TURNING: f64 = 0.5;
+/// A rolling tyre's body is not deflected by more than twice what belongs to this slip.
+const SLIP: f64 = 1.5;
+/// No tyre slides at less slip than this.
+const LEAST_SLIP: f64 = 1e-3;
+/// No relaxation length is less than this part of the radius.
+const SHORTEST: f64 = 0.02;
+
+/// A tyre.
+#[derive(Clone, Debug)]
+pub struct Tyre {
+    /// First of its numbers: friction of the road, of the tyre, speed below which the body is damped
+    /// [m/s], time by which stiffness becomes damping \[s\]; then those of the law.
+    pub values: usize,
+    /// The road in the axes of J.
+    pub road: Road,
+    /// The wheel's axis in the axes of I.
+    pub axis: Vec3,
+    /// 1; −1 on the other side of the vehicle.
+    pub side: f64,
+    /// The states u and v in the table of states.
+    pub states: Option<[usize; 2]>,
+    /// The law.
+    pub law: Law,
+}
+
+/// Numbers that all tyres have.
+const COMMON: usize = 4;
+
+/// How a tyre answers.
+#[derive(Clone, Debug)]
+pub enum Law {
+    /// [`linear`].
+    Linear,
+    /// [`magic`].
+    Magic(Box<Magic>),
+}
+
+/// Forces and moments of an answer, for a tyre on the side it was measured on.
+pub struct Answer<const M: usize> {
+    /// Longitudinal force.
+    pub fx: Dual<M>,
+    /// Lateral force.
+    pub fy: Dual<M>,
+    /// Overturning moment.
+    pub mx: Dual<M>,
+    /// Moment of rolling resistance.
+    pub my: Dual<M>,
+    /// Aligning moment.
+    pub mz: Dual<M>,
+}
+
+/// What is at the wheel before it answers.
+struct Vertical<const N: usize> {
+    load: Dual<N>,
+    rolling_radius: Dual<N>,
+    relaxation: [Dual<N>; 2],
+    /// Slips at which all of the contact slides, at small camber.
+    sliding: [Dual<N>; 2],
+}
+
+/// What a tyre does.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    /// Values, by [`TyreChannel`].
+    pub values: [f64; TYRE_CHANNELS],
+    /// Their slopes in [`VARIABLES`].
+    pub slopes: [[f64; VARIABLES]; TYRE_CHANNELS],
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        Self {
+            values: [0.0; TYRE_CHANNELS],
+            slopes: [[0.0; VARIABLES]; TYRE_CHANNELS],
+        }
+    }
+}
+
+/// Everything with its slopes.
+struct State<const N: usize> {
+    force: DualVec<N>,
+    torque: DualVec<N>,
+    channels: [Dual<N>; TYRE_CHANNELS],
+}
+
+/// |V|, with a slope that is continuous at zero: ε x²(2 − x) up to ε.
+fn magnitude<const N: usize>(v: Dual<N>) -> Dual<N> {
+    let x = (v.value.abs() / CREEP).min(1.0);
+    let inside = v.value.abs() < CREEP;
+    let value = if inside {
+        CREEP * x * x * (2.0 - x)
+    } else {
+        v.value.abs()
+    };
+    v.chain(value, (x * (4.0 - 3.0 * x)).copysign(v.value))
+}
+
+/// From −1 to 1 through zero.
+fn sense<const N: usize>(v: Dual<N>) -> Dual<N> {
+    let x = (v / TURNING).clamp(-1.0, 1.0);
+    x * 1.5 - x * x.square() * 0.5
+}
+
+/// b of (TYR-7): nothing up to the slip s, ±1 from 2 s.
+fn bound<const N: usize>(slip: Dual<N>, s: Dual<N>) -> Dual<N> {
+    let over = (slip.abs() - s) / s;
+    let sign = 1.0_f64.copysign(slip.value);
+    over.smooth_step() * sign
+}
+
+impl Tyre {
+    /// Wheel and states as a law of relative motion sees them.
+    fn seen<const N: usize>(&self, c: &ForceContext<'_>, relative: &Relative) -> Wheel<N> {
+        let vector = |v: &Vec3, first: usize| {
+            DualVec(std::array::from_fn(|k| Dual::variable(v[k], first + k)))
+        };
+        let a = c.j.axes.tr_mul(&(c.i.axes * self.axis));
+        let mut axis = DualVec(std::array::from_fn(|k| Dual::constant(a[k])));
+        for k in 0..3 {
+            let turned = Vec3::ith(k, 1.0).cross(&a);
+            for (part, by) in axis.0.iter_mut().zip(turned.iter()) {
+                if let Some(slope) = part.slopes.get_mut(3 + k) {
+                    *slope = *by;
+                }
+            }
+        }
+        let state = |k: usize| {
+            let value = self.states.map_or(0.0, |states| c.states[states[k]]);
+            Dual::variable(value, 12 + k)
+        };
+        Wheel {
+            centre: vector(&relative.place[0], 0),
+            axis,
+            velocity: vector(&relative.rate[0], 6),
+            spin: vector(&relative.rate[1], 9),
+            body: [state(0), state(1)],
+        }
+    }
+
+    /// Factor of friction: of the road times of the tyre.
+    fn grip(&self, c: &ForceContext<'_>) -> f64 {
+        c.values[self.values] * c.values[self.values + 1]
+    }
+
+    /// What slip is measured by where the body has no states: |V|, not less than half of `VXLOW`.
+    fn pace<const N: usize>(&self, speed: Dual<N>) -> Dual<N> {
+        let least = match &self.law {
+            Law::Linear => TURNING,
+            Law::Magic(magic) => magic.formula.vxlow,
+        };
+        let whole = speed.abs();
+        let low = (speed.square() / least + least) * 0.5;
+        Dual::select(whole.value > least, whole, low)
+    }
+
+    /// Radius without load \[m\].
+    fn radius(&self, c: &ForceContext<'_>) -> f64 {
+        match &self.law {
+            Law::Linear => c.values[self.values + COMMON],
+            Law::Magic(magic) => magic.formula.unloaded_radius,
+        }
+    }
+
+    fn vertical<const N: usize>(&self, c: &ForceContext<'_>, contact: &Contact<N>) -> Vertical<N> {
+        let friction = self.grip(c);
+        match &self.law {
+            Law::Linear => linear::vertical(&c.numbers(self.values + COMMON), friction, contact),
+            Law::Magic(magic) => magic.vertical(friction, contact),
+        }
+    }
+
+    fn answer(&self, c: &ForceContext<'_>, inputs: &[Dual<INPUTS>; INPUTS]) -> Answer<INPUTS> {
+        let friction = self.grip(c);
+        match &self.law {
+            Law::Linear => linear::answer(&c.numbers(self.values + COMMON), friction, inputs),
+            Law::Magic(magic) => magic.answer(friction, inputs),
+        }
+    }
+
+    /// (TYR-7), (TYR-8).
+    fn slips<const N: usize>(
+        &self,
+        c: &ForceContext<'_>,
+        [u, v]: &[Dual<N>; 2],
+        contact: &Contact<N>,
+        [slip_x, slip_y]: [Dual<N>; 2],
+        vertical: &Vertical<N>,
+    ) -> Slips<N> {
+        let (u, v) = (*u, *v);
+        let shortest = SHORTEST * self.radius(c);
+        let [sigma_x, sigma_y] = vertical.relaxation.map(|s| s.at_least(shortest));
+        let travel = magnitude(contact.speed);
+        let [low_speed, lag] = c.numbers(self.values + 2);
+        let pace = travel / low_speed;
+        let damping = (Dual::constant(1.0) - pace.smooth_step()) * lag;
+        // Earlier than the damping: a body that slides to a halt must have run out before.
+        let slow = Dual::constant(1.0) - (pace - 1.0).smooth_step();
+        let [most_x, most_y] = vertical.sliding.map(|slip| {
+            let half = (slip * 0.5).clamp(LEAST_SLIP, SLIP);
+            (half - SLIP) * slow + SLIP
+        });
+        let (slip_u, slip_v) = (u / sigma_x, v / sigma_y);
+        let rate_x = -slip_x - travel * slip_u - bound(slip_u, most_x) * magnitude(slip_x);
+        let rate_y = slip_y - travel * slip_v - bound(slip_v, most_y) * magnitude(slip_y);
+        let (kappa, tangent) = if self.states.is_some() {
+            (
+                (u - damping * slip_x) / sigma_x,
+                (v + damping * slip_y) / sigma_y,
+            )
+        } else {
+            let pace = self.pace(contact.speed);
+            (-slip_x / pace, slip_y / pace)
+        };
+        let alpha = tangent.atan();
+        Slips {
+            kappa,
+            alpha,
+            rates: [rate_x, rate_y],
+        }
+    }
+
+    /// (TYR-1) to (TYR-9).
+    fn state<const N: usize>(&self, c: &ForceContext<'_>, relative: &Relative) -> State<N> {
+        let wheel = self.seen::<N>(c, relative);
+        let contact = Contact::new(&wheel, &self.road, self.radius(c));
+        let vertical = self.vertical(c, &contact);
+        let (load, rolling_radius) = (vertical.load, vertical.rolling_radius);
+        let slip_x = contact.speed - contact.roll * rolling_radius;
+        let slip_y = contact.drift;
+        let Slips {
+            kappa,
+            alpha,
+            rates: [rate_x, rate_y],
+        } = self.slips(c, &wheel.body, &contact, [slip_x, slip_y], &vertical);
+        let seen = [
+            kappa,
+            alpha * self.side,
+            contact.camber * self.side,
+            load,
+            sense(contact.speed),
+            contact.roll * rolling_radius,
+        ];
+        let inputs: [Dual<INPUTS>; INPUTS] =
+            std::array::from_fn(|k| Dual::variable(seen[k].value, k));
+        let answer = self.answer(c, &inputs);
+        let [fx, fy, mx, my, mz] = [answer.fx, answer.fy, answer.mx, answer.my, answer.mz]
+            .map(|part| Dual::compose(&part, &seen));
+        let (fy, mx, mz) = (fy * self.side, mx * self.side, mz * self.side);
+        let [ex, ey, n] = &contact.axes;
+        let force = ex.times(fx).plus(&ey.times(fy)).plus(&n.times(load));
+        let moment = ex.times(mx).plus(&ey.times(my)).plus(&n.times(mz));
+        let point = wheel.centre.plus(&contact.arm);
+        State {
+            force,
+            torque: contact.arm.cross(&force).plus(&moment),
+            channels: [
+                fx,
+                fy,
+                load,
+                mx,
+                my,
+                mz,
+                kappa,
+                alpha,
+                contact.camber,
+                contact.loaded_radius,
+                rolling_radius,
+                contact.deflection,
+                point.0[0],
+                point.0[1],
+                point.0[2],
+                contact.speed,
+                slip_x,
+                slip_y,
+                rate_x,
+                rate_y,
+            ],
+        }
+    }
+}
+
+/// Slips and the rates of the states.
+struct Slips<const N: usize> {
+    kappa: Dual<N>,
+    alpha: Dual<N>,
+    rates: [Dual<N>; 2],
+}
+
+/// A wheel and the body of its tyre, in the axes of J.
+struct Wheel<const N: usize> {
+    centre: DualVec<N>,
+    axis: DualVec<N>,
+    velocity: DualVec<N>,
+    spin: DualVec<N>,
+    body: [Dual<N>; 2],
+}
+
+fn value<const N: usize>(v: &DualVec<N>) -> Vec3 {
+    Vec3::from_fn(|k, _| v.0[k].value)
+}
+
+fn part<const N: usize>(v: &DualVec<N>, first: usize) -> Mat3 {
+    Mat3::from_fn(|row, column| v.0[row].slopes[first + column])
+}
+
+/// The wrench on I, and what can be read.
+pub fn values(tyre: &Tyre, c: &ForceContext<'_>) -> (Wrench, [f64; TYRE_CHANNELS]) {
+    let relative = Relative::of_points(c);
+    let state = tyre.state::<0>(c, &relative);
+    let loads = [value(&state.force), value(&state.torque)];
+    (relative.wrench(&loads), state.channels.map(|x| x.value))
+}
+
+/// Slopes of the wrench in the markers' quantities and in the two states, and what can be read with its
+/// slopes.
+pub fn slopes(tyre: &Tyre, c: &ForceContext<'_>) -> (WrenchSlopes, [Wrench; 2], Reading) {
+    let relative = Relative::of_points(c);
+    let state = tyre.state::<VARIABLES>(c, &relative);
+    let (f, t) = (&state.force, &state.torque);
+    let loads = [value(f), value(t)];
+    let quad = |first: usize| [f, t].map(|v| [part(v, first), part(v, first + 3)]);
+    let by_state = |k: usize| {
+        let of =
+            |v: &DualVec<VARIABLES>| relative.axes * Vec3::from_fn(|row, _| v.0[row].slopes[k]);
+        Wrench {
+            force: of(f),
+            torque: of(t),
+        }
+    };
+    let reading = Reading {
+        values: state.channels.map(|x| x.value),
+        slopes: state.channels.map(|x| x.slopes),
+    };
+    let slopes = relative.slopes(c, &loads, &quad(0), &quad(6));
+    (slopes, [by_state(12), by_state(13)], reading)
+}
+
+/// Energy of the vertical spring \[J\].
+pub fn energy(tyre: &Tyre, c: &ForceContext<'_>) -> f64 {
+    let (_, channels) = values(tyre, c);
+    let deflection = channels[TyreChannel::Deflection as usize].max(0.0);
+    match &tyre.law {
+        Law::Linear => linear::energy(&c.numbers(tyre.values + COMMON), deflection),
+        Law::Magic(magic) => 0.5 * magic.formula.vertical_stiffness * deflection * deflection,
+    }
+}

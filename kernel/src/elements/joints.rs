@@ -1,0 +1,111 @@
+//! Control plane: joints as tables of constraint rows.
+
+use crate::elements::angle::AngleDefinition;
+use crate::elements::constraints::{Mixed, RowKind};
+use crate::mechanism::{CouplerLeg, JointKind, MotionCoordinate};
+
+const X: u8 = 0;
+const Y: u8 = 1;
+const Z: u8 = 2;
+
+/// Coincident origins, in J's axes (which turn with the mechanism, so that a redundant direction
+/// stays redundant).
+const POINT: [RowKind; 3] = [RowKind::Dot2(X), RowKind::Dot2(Y), RowKind::Dot2(Z)];
+/// z axes parallel.
+const PARALLEL: [RowKind; 2] = [RowKind::Dot1(Z, X), RowKind::Dot1(Z, Y)];
+/// Equal orientation.
+const ORIENTATION: [RowKind; 3] = [
+    RowKind::Dot1(Z, X),
+    RowKind::Dot1(Z, Y),
+    RowKind::Dot1(X, Y),
+];
+/// Origin of I on J's z axis.
+const ON_LINE: [RowKind; 2] = [RowKind::Dot2(X), RowKind::Dot2(Y)];
+
+/// How many rows of a joint kind are found on its curves.
+pub fn curve_rows(kind: &JointKind) -> usize {
+    match kind {
+        JointKind::PointOnCurve { .. } => 2,
+        JointKind::CurveOnCurve { .. } => 1,
+        _ => 0,
+    }
+}
+
+/// The rows of a joint kind that are functions of its markers.
+pub fn rows(kind: &JointKind) -> Vec<RowKind> {
+    let join = |a: &[RowKind], b: &[RowKind]| [a, b].concat();
+    match kind {
+        JointKind::Fixed => join(&POINT, &ORIENTATION),
+        JointKind::Revolute => join(&POINT, &PARALLEL),
+        JointKind::Translational => join(&ON_LINE, &ORIENTATION),
+        JointKind::Cylindrical => join(&ON_LINE, &PARALLEL),
+        JointKind::Spherical | JointKind::AtPoint => POINT.to_vec(),
+        JointKind::Planar => join(&[RowKind::Dot2(Z)], &PARALLEL),
+        JointKind::Universal => join(&POINT, &[RowKind::Dot1(X, Y)]),
+        JointKind::ConstantVelocity => join(&POINT, &[RowKind::EqualSpin]),
+        JointKind::Screw { pitch } => join(
+            &join(&ON_LINE, &PARALLEL),
+            &[RowKind::Mixed(Mixed::screw(
+                AngleDefinition::Z,
+                pitch / std::f64::consts::TAU,
+            ))],
+        ),
+        JointKind::RackAndPinion { diameter } => {
+            let pinion = Mixed::screw(AngleDefinition::PINION, 0.5 * diameter);
+            vec![RowKind::Mixed(pinion)]
+        }
+        JointKind::InLine => ON_LINE.to_vec(),
+        // Of curves the rest is found with their feet.
+        JointKind::InPlane | JointKind::CurveOnCurve { .. } => vec![RowKind::Dot2(Z)],
+        JointKind::PointOnCurve { .. } => Vec::new(),
+        JointKind::Orientation => ORIENTATION.to_vec(),
+        JointKind::ParallelAxes => PARALLEL.to_vec(),
+        JointKind::Perpendicular => vec![RowKind::Dot1(Z, Z)],
+        JointKind::Distance { length } => vec![RowKind::Distance(*length)],
+    }
+}
+
+/// The row of one joint of a coupler, whose sum is an angle or a length.
+pub fn coupled_row(leg: &CouplerLeg, angular: bool) -> RowKind {
+    RowKind::Mixed(Mixed {
+        angle: AngleDefinition::Z,
+        slide: leg.slide,
+        turn: leg.turn,
+        angular,
+    })
+}
+
+/// The row that a motion drives.
+pub fn driven_row(coordinate: MotionCoordinate) -> RowKind {
+    match coordinate {
+        MotionCoordinate::Translation(axis) => RowKind::Dot2(axis),
+        MotionCoordinate::RotationZ => RowKind::Angle(AngleDefinition::Z),
+        MotionCoordinate::Body123(0) => RowKind::Angle(AngleDefinition::X),
+        MotionCoordinate::Body123(1) => RowKind::SineDot(Z, X),
+        MotionCoordinate::Body123(_) => RowKind::Angle(AngleDefinition::B3),
+    }
+}
+
+/// What a row holds, for messages: `translation x`, `z(I) against y(J)`.
+pub fn row_label(row: &RowKind) -> String {
+    const AXES: [&str; 3] = ["x", "y", "z"];
+    let axis = |k: &u8| AXES[usize::from(*k).min(2)];
+    match row {
+        RowKind::Dot2(b) => format!("translation along {} of J", axis(b)),
+        RowKind::Dot1(a, b) | RowKind::SineDot(a, b) => {
+            format!("rotation, {} of I against {} of J", axis(a), axis(b))
+        }
+        RowKind::EqualSpin => "equal spin".to_owned(),
+        RowKind::Distance(_) => "distance".to_owned(),
+        RowKind::Angle(_) => "angle".to_owned(),
+        RowKind::Mixed(_) => "coupled turn and advance".to_owned(),
+    }
+}
+
+/// Is the row's violation an angle (radians, or the sine of one) rather than a length?
+pub fn is_angular(row: &RowKind) -> bool {
+    match row {
+        RowKind::Mixed(mix) => mix.angular,
+        _ => !matches!(row, RowKind::Dot2(_) | RowKind::Distance(_)),
+    }
+}

@@ -1,0 +1,34 @@
+//! Control plane: which functions an expression calls and on what, for those who judge it.
+
+use super::ops::Register;
+use crate::ids::LeafId;
+
+/// A call of a mathematical function that reaches the result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// Name in capitals.
+    pub function: &'static str,
+    /// What it is called on.
+    pub operands: Vec<Operand>,
+    /// Is the function's kink multiplied away, as in x·ABS(x), wherever it is used?
+    pub tamed: bool,
+}
+
+/// An argument of a [`Call`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Operand {
+    /// The value, if it is constant.
+    pub value: Option<f64>,
+    /// Where evaluation leaves the value, if it is computed.
+    pub register: Option<Register>,
+    /// The leaves that it reads.
+    pub leaves: Vec<LeafId>,
+}
+
+impl Operand {
+    /// The value after an evaluation of the program into these registers; `None`: it is not computed.
+    pub fn after(&self, registers: &[f64]) -> Option<f64> {
+        let at = |register: Register| registers.get(register as usize).copied();
+        self.value.or_else(|| self.register.and_then(at))
+    }
+}

@@ -1,0 +1,486 @@
+//! Data plane: one fixed step — predict, FIXIT Newton iterations, accept.
+//!
+//! The unknown of a body is its displacement Δ since the start of the step (δx in ground axes, the
+//! rotation vector θ in body axes); a scheme is the pair of affine maps `u = cu Δ + u₀`,
+//! `a = ca Δ + a₀` ([`Scheme`]). All schemes share this file.
+//!
+//! What the accepted state shows is [`accepted`]'s business, the local error [`error`]'s.
+
+pub mod accepted;
+pub mod alpha;
+pub mod error;
+pub mod flexible;
+pub mod gstiff;
+pub mod linear;
+pub mod memory;
+pub mod motions;
+pub mod rest;
+pub mod sampled;
+pub mod sensors;
+pub mod si2;
+pub mod soundness;
+pub mod states;
+
+use crate::elements::bodies::InertiaTerm;
+use crate::elements::kinematics::{BodyKinematics, Weights};
+use crate::linalg::{BlockId, Factorization, Factors};
+use crate::math::Vec3;
+use crate::math::rotation::{Quaternion, exp_quaternion, matrix, multiply, normalized};
+use crate::mechanism::{Formulation, IntegratorKind, SolverSettings};
+use crate::state::{Counter, State, StateFigure, vec3};
+use crate::system::jacobian::{self, Scaling};
+use crate::system::layout::BLOCK;
+use crate::system::residual::{self, Level};
+use crate::system::{System, curves, eval, inputs};
+use crate::workspace::Workspace;
+use si2::Projection;
+use soundness::Soundness;
+use states::{Coefficients, StateSteps};
+
+/// Why a step failed. The state is still that of the last accepted step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum StepFailure {
+    /// Local error above MAXERR: estimate, limit, and the block with the largest error.
+    LocalError {
+        /// Estimate [user length units or rad].
+        estimate: f64,
+        /// Limit, likewise.
+        limit: f64,
+        /// The worst entity: its block, or that of [`System::number_of_equation`].
+        worst: u32,
+    },
+    /// A number is not finite.
+    NotFinite {
+        /// The worst entity: its block, or that of [`System::number_of_equation`].
+        worst: u32,
+    },
+    /// The Newton matrix is singular.
+    Singular {
+        /// The block where it broke down.
+        worst: u32,
+    },
+}
+
+/// What one accepted step did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct StepReport {
+    /// Newton iterations.
+    pub iterations: u32,
+    /// Jacobians evaluated and factorised.
+    pub jacobians: u32,
+}
+
+/// The affine maps of a scheme, and its scale.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scheme {
+    /// Slopes in the unknowns.
+    pub weights: Weights,
+    /// s of (RES-1), which makes the inertia's part of the matrix the mass matrix itself.
+    pub scale: f64,
+    /// κ of (RIG-1).
+    pub inertia_weight: f64,
+    /// How states of differential equations go.
+    pub states: Coefficients,
+    /// The local error is this times ‖corrected − predicted‖.
+    pub error_factor: f64,
+    /// Formulation SI2.
+    pub stabilised: bool,
+}
+
+impl Scheme {
+    /// How the Newton matrix of a step is scaled.
+    pub fn scaling(&self) -> Scaling {
+        Scaling {
+            motion: self.scale,
+            constraints: 1.0,
+            states: self.states.rows(self.scale),
+        }
+    }
+}
+
+/// The scheme that the settings ask for, at a step h.
+pub fn scheme(settings: &SolverSettings, h: f64) -> Scheme {
+    let states = Coefficients::of(settings, h);
+    match settings.integrator {
+        IntegratorKind::Gstiff => Scheme {
+            stabilised: settings.formulation == Formulation::Si2,
+            ..gstiff::scheme(h, states)
+        },
+        IntegratorKind::Hht | IntegratorKind::Newmark | IntegratorKind::GeneralizedAlpha => {
+            alpha::scheme(&alpha::Parameters::of(settings), h, states)
+        }
+    }
+}
+
+/// What an integrator carries besides the state: buffers and the factorised matrix.
+#[derive(Clone, Debug)]
+pub struct Stepper {
+    /// Displacement since the start of the step, per body.
+    pub delta: Vec<f64>,
+    /// Predicted displacement.
+    pub predicted: Vec<f64>,
+    /// u₀ per body.
+    pub velocity_offset: Vec<f64>,
+    /// a₀ per body.
+    pub acceleration_offset: Vec<f64>,
+    /// Displacement and rate of rate-driven motions at the end of the step.
+    pub motions: Vec<(f64, f64)>,
+    /// Counted angles of the last accepted step.
+    pub angles: Vec<f64>,
+    /// The states of differential equations.
+    pub states: StateSteps,
+    /// Factors of the Newton matrix.
+    pub factor: Factors,
+    /// The projection on the velocity constraints, for formulation SI2.
+    pub projection: Projection,
+    /// The state before a step in linearly implicit mode.
+    pub before: State,
+}
+
+impl Stepper {
+    /// Allocates the buffers for a system.
+    pub fn new(system: &System, factor: Factorization, projection: Projection) -> Self {
+        let n = system.layout.velocity.len;
+        Self {
+            delta: vec![0.0; n],
+            predicted: vec![0.0; n],
+            velocity_offset: vec![0.0; n],
+            acceleration_offset: vec![0.0; n],
+            motions: vec![(0.0, 0.0); system.motions.len()],
+            angles: vec![0.0; system.angles.len()],
+            states: StateSteps::new(system),
+            factor: Factors::new(factor),
+            projection,
+            before: State::new(&system.layout),
+        }
+    }
+}
+
+/// One step of size h. On failure the state is unchanged.
+pub fn step(
+    system: &System,
+    state: &mut State,
+    ws: &mut Workspace,
+    stepper: &mut Stepper,
+    settings: &SolverSettings,
+    length_unit: f64,
+) -> Result<StepReport, StepFailure> {
+    let span = system.layout.angles;
+    stepper.angles.copy_from_slice(state.span(span));
+    predict_angles(system, state, ws);
+    let report = attempt(system, state, ws, stepper, settings, length_unit);
+    if report.is_err() {
+        state.span_mut(span).copy_from_slice(&stepper.angles);
+    }
+    report
+}
+
+/// Moves the counted angles to where their rates lead in this step, so that a step may turn by more
+/// than half a turn and still be counted. The workspace must hold the accepted state.
+fn predict_angles(system: &System, state: &mut State, ws: &Workspace) {
+    let h = state.step(&system.layout);
+    for (k, (def, i, j)) in system.angles.iter().enumerate() {
+        let (i, j) = (&ws.markers[i.index()], &ws.markers[j.index()]);
+        // Near its pole an angle can change faster than the bodies turn; such rates lead nowhere.
+        let most = (i.omega - j.omega).norm();
+        let rate = crate::elements::angle::rate(def, i, j);
+        if rate.abs() <= most * (1.0 + 1e-9) {
+            state.span_mut(system.layout.angles)[k] += h * rate;
+        }
+    }
+}
+
+/// The step, with the state unchanged on failure but for its counted angles.
+fn attempt(
+    system: &System,
+    state: &mut State,
+    ws: &mut Workspace,
+    stepper: &mut Stepper,
+    settings: &SolverSettings,
+    length_unit: f64,
+) -> Result<StepReport, StepFailure> {
+    let h = state.step(&system.layout);
+    let next = state.time_after(&system.layout, 1);
+    let scheme = scheme(settings, h);
+    eval::settings(system, state, ws, next);
+    predict(system, state, ws, stepper, settings, &scheme);
+    motions::integrate(system, state, ws, &mut stepper.motions, h);
+    eval::targets(system, state, ws, next, |m| stepper.motions[m]);
+    let mut report = StepReport::default();
+    let mut soundness = Soundness::default();
+    for k in 0..settings.iterations() {
+        let evaluate = k == 0 || settings.pattern[k % settings.pattern.len()];
+        let quality = iterate(system, state, ws, stepper, &scheme, evaluate)?;
+        soundness.add(quality);
+        report.iterations += 1;
+        report.jacobians += u32::from(evaluate);
+    }
+    let error = error::check(
+        system,
+        state,
+        ws,
+        stepper,
+        &scheme,
+        (settings.maxerr, length_unit),
+    )?;
+    accept(system, state, ws, stepper, &scheme);
+    let figures = &system.layout;
+    state.set_figure(figures, StateFigure::LocalError, error);
+    if scheme.stabilised {
+        let correction = stepper.projection.largest(system, length_unit);
+        state.set_figure(figures, StateFigure::DriftCorrection, correction);
+    }
+    *state.counter_mut(Counter::Iterations) = u64::from(report.iterations);
+    *state.counter_mut(Counter::Jacobians) = u64::from(report.jacobians);
+    soundness.count(state);
+    Ok(report)
+}
+
+/// The start of Newton's iteration.
+fn predict(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    stepper: &mut Stepper,
+    settings: &SolverSettings,
+    scheme: &Scheme,
+) {
+    let h = state.step(&system.layout);
+    if settings.integrator == IntegratorKind::Gstiff {
+        gstiff::predict(system, state, stepper, scheme, h);
+        if settings.linearly_implicit {
+            linear::start(system, state, stepper, h);
+        }
+        ws.inertia_terms.fill(InertiaTerm::plain());
+        ws.soft.modal_history.fill(0.0);
+    } else {
+        let parameters = alpha::Parameters::of(settings);
+        alpha::predict(system, state, stepper, &parameters, h);
+        alpha::inertia_terms(system, state, ws, &parameters);
+    }
+    stepper.states.predict(system, state, &scheme.states);
+    ws.multipliers
+        .copy_from_slice(state.span(system.layout.multipliers));
+    si2::start(system, state, ws, stepper, scheme);
+}
+
+/// One Newton iteration at the settings of the workspace; says how its factorisations went.
+fn iterate(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    stepper: &mut Stepper,
+    scheme: &Scheme,
+    evaluate: bool,
+) -> Result<Soundness, StepFailure> {
+    displace(system, state, ws, stepper, scheme);
+    residual::evaluate_again(system, state, ws);
+    residuals(system, state, ws, stepper, scheme);
+    if let Some(worst) = residual::not_finite(system, ws) {
+        return Err(StepFailure::NotFinite { worst });
+    }
+    let mut soundness = Soundness::default();
+    if evaluate {
+        jacobian::assemble(system, state, ws, &scheme.weights, &scheme.scaling());
+        let mut matrix = std::mem::take(&mut ws.matrix);
+        jacobian::soften(system, state, ws, &mut matrix);
+        ws.matrix = matrix;
+        let quality = stepper.factor.refactor(&ws.matrix);
+        if let Err(block) = soundness.mark(quality) {
+            return Err(broken(system, ws, block));
+        }
+    }
+    for x in &mut ws.rhs {
+        *x = -*x;
+    }
+    let quality = stepper.factor.solve(&ws.matrix, &mut ws.rhs);
+    if let Err(block) = soundness.mark(quality) {
+        return Err(broken(system, ws, block));
+    }
+    soundness.mark_rest(stepper.factor.has_left_rest());
+    update(system, ws, stepper, scheme);
+    if scheme.stabilised {
+        displace(system, state, ws, stepper, scheme);
+        let quality = si2::project(system, state, ws, stepper, (scheme, evaluate));
+        if let Err(block) = soundness.mark(quality) {
+            residual::assemble(system, state, ws, scheme.scale, Level::Velocity);
+            return Err(broken(system, ws, block));
+        }
+    }
+    Ok(soundness)
+}
+
+/// The right-hand side of Newton's iteration but for its sign.
+pub fn residuals(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    stepper: &Stepper,
+    scheme: &Scheme,
+) {
+    residual::assemble(system, state, ws, scheme.scale, Level::Position);
+    let states = &stepper.states;
+    states.residual(system, ws, &scheme.states, scheme.scale);
+}
+
+/// Why the matrix cannot be factorised: the first entity with a number that is not finite, or, where
+/// all are finite, singularity at a block.
+fn broken(system: &System, ws: &Workspace, singular: BlockId) -> StepFailure {
+    for block in system.pattern.block_ids() {
+        let at = block.offset();
+        let residual = &ws.rhs[at..at + system.pattern.size(block)];
+        let tiles = system
+            .pattern
+            .row(block)
+            .map(|(_, slot)| ws.matrix.tile(slot));
+        if !residual
+            .iter()
+            .chain(tiles.flatten())
+            .all(|x| x.is_finite())
+        {
+            return StepFailure::NotFinite { worst: block.0 };
+        }
+    }
+    StepFailure::Singular { worst: singular.0 }
+}
+
+/// Kinematics at the displaced state.
+pub fn displace(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    stepper: &Stepper,
+    scheme: &Scheme,
+) {
+    for (body, entry) in system.bodies.iter().enumerate() {
+        if entry.block.is_some() {
+            ws.bodies[body] = displaced(system, state, stepper, scheme, body);
+        }
+    }
+    flexible::displace(system, state, ws, stepper, scheme);
+    eval::moving_markers(system, ws);
+    stepper.states.displace(system, state, ws);
+}
+
+/// Where a displacement leads one body: position, velocity, angular velocity, acceleration, angular
+/// acceleration.
+#[inline]
+fn reached(
+    system: &System,
+    state: &State,
+    stepper: &Stepper,
+    scheme: &Scheme,
+    body: usize,
+) -> [Vec3; 5] {
+    let at = BLOCK * body;
+    let (dx, theta) = (vec3(&stepper.delta, at), vec3(&stepper.delta, at + 3));
+    let w = &scheme.weights;
+    let (u0, a0) = (&stepper.velocity_offset, &stepper.acceleration_offset);
+    [
+        state.position(&system.layout, body) + dx,
+        dx * w.u + vec3(u0, at),
+        theta * w.u + vec3(u0, at + 3),
+        dx * w.a + vec3(a0, at),
+        theta * w.a + vec3(a0, at + 3),
+    ]
+}
+
+/// The orientation of a body after a rotation since the start of the step.
+#[inline]
+fn turned(system: &System, state: &State, theta: &Vec3, body: usize) -> Quaternion {
+    let q = state.quaternion(&system.layout, body);
+    multiply(&q, &exp_quaternion(theta))
+}
+
+/// One body at the displaced state.
+#[inline]
+fn displaced(
+    system: &System,
+    state: &State,
+    stepper: &Stepper,
+    scheme: &Scheme,
+    body: usize,
+) -> BodyKinematics {
+    let theta = vec3(&stepper.delta, BLOCK * body + 3);
+    let [r, v, w, a, w_dot] = reached(system, state, stepper, scheme, body);
+    let rotation = matrix(&turned(system, state, &theta, body));
+    BodyKinematics::new((r, rotation), (v, w), (a, w_dot)).after(&theta)
+}
+
+/// Adds the Newton correction in `ws.rhs`: δx, δψ (turned into the change of θ) and multipliers.
+fn update(system: &System, ws: &mut Workspace, stepper: &mut Stepper, scheme: &Scheme) {
+    for (body, entry) in system.bodies.iter().enumerate() {
+        let Some(block) = entry.block else { continue };
+        let from = block.offset();
+        let at = BLOCK * body;
+        let changes = &ws.rhs[from..][..BLOCK];
+        let delta = &mut stepper.delta[at..][..BLOCK];
+        for k in 0..3 {
+            delta[k] += changes[k];
+        }
+        if entry.dof == 6 {
+            let (body, psi) = (&ws.bodies[body], vec3(changes, 3));
+            let turn: Vec3 = body.rotation.tr_mul(&(body.tangent * psi));
+            for k in 0..3 {
+                delta[3 + k] += turn[k];
+            }
+        }
+    }
+    flexible::update(system, ws, stepper);
+    for (g, group) in system.groups.iter().enumerate() {
+        let changes = &ws.rhs[group.block.offset()..][..group.rows.len];
+        for (multiplier, change) in ws.multipliers[BLOCK * g..].iter_mut().zip(changes) {
+            *multiplier += change * scheme.weights.l;
+        }
+    }
+    stepper.states.update(system, ws, &scheme.weights);
+}
+
+/// Folds the displacement into the state and advances the counters.
+fn accept(
+    system: &System,
+    state: &mut State,
+    ws: &mut Workspace,
+    stepper: &Stepper,
+    scheme: &Scheme,
+) {
+    let layout = &system.layout;
+    state.span_mut(layout.moved).copy_from_slice(&stepper.delta);
+    state.keep_last(layout);
+    for (body, entry) in system.bodies.iter().enumerate() {
+        if entry.block.is_none() {
+            continue;
+        }
+        let [r, v, w, a, w_dot] = reached(system, state, stepper, scheme, body);
+        let theta = vec3(&stepper.delta, BLOCK * body + 3);
+        let q = normalized(&turned(system, state, &theta, body));
+        state.set_pose(layout, body, &r, &q);
+        state.set_rates(layout.velocity, body, &v, &w);
+        state.set_rates(layout.acceleration, body, &a, &w_dot);
+    }
+    flexible::accept(system, state, ws, stepper, scheme);
+    state
+        .span_mut(layout.multipliers)
+        .copy_from_slice(&ws.multipliers);
+    for (m, (displacement, rate)) in stepper.motions.iter().enumerate() {
+        let span = state.span_mut(layout.motions);
+        span[2 * m] = *displacement;
+        span[2 * m + 1] = *rate;
+    }
+    curves::keep(system, state, ws);
+    stepper.states.accept(system, state, &scheme.states);
+    if scheme.stabilised {
+        stepper.projection.keep(state.span_mut(layout.corrections));
+    }
+    for (body, term) in ws.inertia_terms.iter().enumerate() {
+        state.set_rates(layout.history, body, &term.force, &term.torque);
+    }
+    state
+        .span_mut(layout.inertia_weight)
+        .fill(scheme.inertia_weight);
+    let h = state.step(layout);
+    inputs::advance(layout, state, h);
+    state.flush(layout);
+    *state.counter_mut(Counter::SinceBase) += 1;
+    *state.counter_mut(Counter::Steps) += 1;
+}

@@ -1,0 +1,77 @@
+//! Data plane: sensors.
+//!
+//! With e the watched expression, v the threshold, τ the tolerance and d = e − v:
+//!
+//! ```text
+//! ge:  d ≥ −τ        le:  d ≤ τ        eq:  |d| ≤ τ, or d has changed its sign         (SEN-1)
+//! armed again:  beyond τ, by the hysteresis and the other way                          (SEN-2)
+//! ```
+//! A sensor looks at accepted steps: it acts at the first end of a step where (SEN-1) holds.
+
+use crate::mechanism::Comparison;
+use crate::state::State;
+use crate::system::System;
+use crate::system::memory::{SENSOR, SensorEntry};
+use crate::workspace::Workspace;
+
+/// Places of a sensor's numbers.
+const ARMED: usize = 0;
+/// What SENVAL reads.
+const VALUE: usize = 1;
+/// How often it has triggered.
+const COUNT: usize = 2;
+/// d of the last step.
+const BEFORE: usize = 3;
+
+/// d, and the tolerance.
+fn distance(system: &System, state: &State, ws: &Workspace, entry: &SensorEntry) -> (f64, f64) {
+    let numbers = &state.span(system.layout.numbers)[entry.numbers..];
+    (
+        ws.expressions[entry.expression.index()] - numbers[0],
+        numbers[1],
+    )
+}
+
+/// Notes where the expression is.
+pub fn note(system: &System, state: &mut State, ws: &Workspace, entry: &SensorEntry) {
+    let (d, _) = distance(system, state, ws, entry);
+    state.reals[system.layout.memory.first + entry.first + BEFORE] = d;
+}
+
+/// Looks: says whether the sensor triggers now, and if so latches.
+pub fn look(system: &System, state: &mut State, ws: &Workspace, entry: &SensorEntry) -> bool {
+    let (d, tolerance) = distance(system, state, ws, entry);
+    let value = entry
+        .evaluate
+        .map_or(1.0, |expr| ws.expressions[expr.index()]);
+    let rearm = entry
+        .rearm
+        .map(|(at, reset)| (state.span(system.layout.numbers)[at], reset));
+    let at = system.layout.memory.first + entry.first;
+    let numbers = &mut state.reals[at..at + SENSOR];
+    let reached = match entry.comparison {
+        Comparison::AtLeast => d >= -tolerance,
+        Comparison::AtMost => d <= tolerance,
+        Comparison::Equal => d.abs() <= tolerance || d * numbers[BEFORE] < 0.0,
+    };
+    let triggers = reached && numbers[ARMED] != 0.0;
+    if triggers {
+        numbers[ARMED] = 0.0;
+        numbers[VALUE] = value;
+        numbers[COUNT] += 1.0;
+    } else if let Some((hysteresis, reset)) = rearm {
+        let back = match entry.comparison {
+            Comparison::AtLeast => d < -tolerance - hysteresis,
+            Comparison::AtMost => d > tolerance + hysteresis,
+            Comparison::Equal => d.abs() > tolerance + hysteresis,
+        };
+        if back && numbers[ARMED] == 0.0 {
+            numbers[ARMED] = 1.0;
+            if reset {
+                numbers[VALUE] = 0.0;
+            }
+        }
+    }
+    numbers[BEFORE] = d;
+    triggers
+}

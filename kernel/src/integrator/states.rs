@@ -1,0 +1,328 @@
+//! Data plane: unknowns with equations of their own. States of differential equations are integrated as what
+//! they are: first-order states.
+//!
+//! ```text
+//! dz/dt = g(z, x, u, u̇, λ, t)                                                (STA-1)
+//! z_{n+1} = z_n + h [(1 − γ) ż_n + γ ż_{n+1}]
+//! α_m ż_{n+1} + (1 − α_m) ż_n = α_f g_{n+1} + (1 − α_f) g_n                    (STA-2)
+//! ```
+//!
+//! | scheme | α_m | α_f | γ | order |
+//! |---|---|---|---|---|
+//! | GSTIFF | 1 | 1 | 1 | 1 |
+//! | NEWMARK(β, γ) | 1 | 1 | γ | 2 where γ = ½, else 1 |
+//! | HHT(α), ρ = (1 + α)/(1 − α); GENALPHA(ρ) | (3 − ρ)/(2 + 2ρ) | 1/(1 + ρ) | ½ + α_m − α_f | 2 |
+//!
+//! (Jansen, Whiting and Hulbert 2000, with the mean of g in place of g at the mean state, as
+//! (ALP-2) has it for the forces.) With ż_{n+1} eliminated, Δz = z_{n+1} − z_n obeys
+//!
+//! ```text
+//! Δz − h (c g_{n+1} + c_g g_n + c_z ż_n) = 0                                  (STA-3)
+//! c = γ α_f/α_m,   c_g = γ (1 − α_f)/α_m,   c_z = 1 − γ/α_m
+//! ```
+//! Row and unknown of (STA-3) in the Newton matrix are multiplied by h: so its couplings with bodies
+//! and multipliers stay bounded as h goes to zero, also where g reads accelerations or reactions.
+//!
+//! An implicit variable y has its residual at the end of the step, and like a multiplier no history:
+//!
+//! ```text
+//! 0 = r(y, z, x, u, u̇, λ, t)                                                 (STA-5)
+//! ```
+//!
+//! Newton's iteration begins at Δz = Δz_n, the last two accepted values extrapolated: g of a fast state
+//! is no guide. The local error comes from how a prediction from accepted values was missed, relative to
+//! states larger than one:
+//!
+//! ```text
+//! order 1:  Δz⁰ = Δz_n               e = |½ − α_f + α_m − γ| |Δz − Δz⁰| / max(1, |z_n|)
+//! order 2:  Δz⁰ = 2 Δz_n − Δz_{n−1}   e = |a² − a/2 + a α_m − 1/12| |Δz − Δz⁰| / max(1, |z_n|)
+//! with a = α_f − α_m                                                         (STA-4)
+//! ```
+
+use crate::elements::kinematics::Weights;
+use crate::mechanism::{IntegratorKind, Law, SolverSettings};
+use crate::state::State;
+use crate::system::jacobian::{Free, StateRows};
+use crate::system::layout::STATE_HISTORY;
+use crate::system::{EquationEntry, System, eval};
+use crate::workspace::Workspace;
+
+/// Places in the history of a state.
+const RATE: usize = 0;
+/// g_n.
+pub const DERIVATIVE: usize = 1;
+/// Mean rate of the last step.
+pub const MEAN: usize = 2;
+/// Mean rate of the step before the last.
+const MEAN_BEFORE: usize = 3;
+
+/// The parameters of (STA-2), and the step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Coefficients {
+    /// α_m
+    alpha_m: f64,
+    /// α_f
+    alpha_f: f64,
+    /// γ
+    gamma: f64,
+    /// h \[s\]
+    h: f64,
+}
+
+impl Coefficients {
+    /// Those of the scheme that the settings ask for, at a step h.
+    pub fn of(settings: &SolverSettings, h: f64) -> Self {
+        match settings.integrator {
+            IntegratorKind::Gstiff => Self::theta(1.0, h),
+            IntegratorKind::Newmark => Self::theta(settings.gamma, h),
+            IntegratorKind::Hht => {
+                Self::generalized((1.0 + settings.alpha) / (1.0 - settings.alpha), h)
+            }
+            IntegratorKind::GeneralizedAlpha => Self::generalized(settings.rho, h),
+        }
+    }
+
+    /// The derivative at the end of the step weighs γ, that at its begin 1 − γ.
+    fn theta(gamma: f64, h: f64) -> Self {
+        Self {
+            alpha_m: 1.0,
+            alpha_f: 1.0,
+            gamma,
+            h,
+        }
+    }
+
+    /// Generalized-α with the spectral radius ρ at infinite frequency.
+    fn generalized(rho: f64, h: f64) -> Self {
+        let alpha_m = 0.5 * (3.0 - rho) / (1.0 + rho);
+        let alpha_f = 1.0 / (1.0 + rho);
+        Self {
+            alpha_m,
+            alpha_f,
+            gamma: 0.5 + alpha_m - alpha_f,
+            h,
+        }
+    }
+
+    /// c of (STA-3).
+    fn current(&self) -> f64 {
+        self.gamma * self.alpha_f / self.alpha_m
+    }
+
+    /// What the truncation of order 1 multiplies, h² z̈.
+    fn first_order_error(&self) -> f64 {
+        0.5 - self.alpha_f + self.alpha_m - self.gamma
+    }
+
+    /// Is the order 2?
+    fn second_order(&self) -> bool {
+        self.first_order_error().abs() < 1e-12
+    }
+
+    /// The factor of (STA-4).
+    fn error_factor(&self) -> f64 {
+        if self.second_order() {
+            let a = self.alpha_f - self.alpha_m;
+            (a * a - a / 2.0 + a * self.alpha_m - 1.0 / 12.0).abs()
+        } else {
+            self.first_order_error().abs()
+        }
+    }
+
+    /// The slope of a state in its unknown.
+    pub fn weight(&self) -> f64 {
+        1.0 / self.h
+    }
+
+    /// How (STA-3) and (STA-5) stand in the Newton matrix, at the scale s of (RES-1).
+    pub fn rows(&self, scale: f64) -> StateRows {
+        StateRows {
+            own: 1.0,
+            slope: self.h * self.h * self.current(),
+            residual: scale,
+            free: Free::All,
+        }
+    }
+}
+
+/// What a step carries of the states.
+#[derive(Clone, Debug)]
+pub struct StateSteps {
+    /// Δz.
+    pub delta: Vec<f64>,
+    /// Δz⁰.
+    pub predicted: Vec<f64>,
+    /// h (c_g g_n + c_z ż_n).
+    fixed: Vec<f64>,
+}
+
+impl StateSteps {
+    /// Allocates the buffers for a system.
+    pub fn new(system: &System) -> Self {
+        let n = system.equations.len();
+        Self {
+            delta: vec![0.0; n],
+            predicted: vec![0.0; n],
+            fixed: vec![0.0; n],
+        }
+    }
+
+    /// Where Newton begins, Δz⁰, and what (STA-3) takes from the last step.
+    pub fn predict(&mut self, system: &System, state: &State, c: &Coefficients) {
+        let history = state.span(system.layout.state_history);
+        let of_derivative = c.gamma * (1.0 - c.alpha_f) / c.alpha_m;
+        let of_rate = 1.0 - c.gamma / c.alpha_m;
+        for (k, last) in history.chunks_exact(STATE_HISTORY).enumerate() {
+            let mut mean = last[MEAN];
+            if c.second_order() {
+                mean += last[MEAN] - last[MEAN_BEFORE];
+            }
+            if system.equations[k].is_algebraic() {
+                self.delta[k] = 0.0;
+                continue;
+            }
+            self.delta[k] = c.h * last[MEAN];
+            self.predicted[k] = c.h * mean;
+            self.fixed[k] = c.h * (of_derivative * last[DERIVATIVE] + of_rate * last[RATE]);
+        }
+    }
+
+    /// The states at the displaced state, into `ws`.
+    pub fn displace(&self, system: &System, state: &State, ws: &mut Workspace) {
+        let states = state.span(system.layout.states);
+        for (k, value) in ws.states.iter_mut().enumerate() {
+            *value = states[k] + self.delta[k];
+        }
+    }
+
+    /// (STA-3) and (STA-5), into the rows of the equations in `ws.rhs`. Values must be up to date.
+    pub fn residual(&self, system: &System, ws: &mut Workspace, c: &Coefficients, scale: f64) {
+        for (k, entry) in system.equations.iter().enumerate() {
+            let value = eval::equation(system, ws, k);
+            ws.rhs[entry.block.offset() + entry.place] = match entry.law {
+                Law::Rate { .. } => {
+                    c.h * (self.delta[k] - self.fixed[k] - c.h * c.current() * value)
+                }
+                Law::Residual(_) => scale * value,
+            };
+        }
+    }
+
+    /// Adds the Newton correction in `ws.rhs`.
+    pub fn update(&mut self, system: &System, ws: &Workspace, weights: &Weights) {
+        for (k, entry) in system.equations.iter().enumerate() {
+            self.delta[k] += entry.weight(weights) * ws.rhs[entry.block.offset() + entry.place];
+        }
+    }
+
+    /// The largest of (STA-4) with its equation; `Err`: the equation whose unknown is not finite.
+    /// Implicit variables are not integrated: they have no local error.
+    pub fn error(
+        &self,
+        system: &System,
+        state: &State,
+        c: &Coefficients,
+    ) -> Result<(f64, usize), usize> {
+        let states = state.span(system.layout.states);
+        let factor = c.error_factor();
+        let (mut largest, mut worst) = (0.0, 0);
+        for (k, delta) in self.delta.iter().enumerate() {
+            let missed = (delta - self.predicted[k]).abs();
+            if !missed.is_finite() {
+                return Err(k);
+            }
+            if system.equations[k].is_algebraic() {
+                continue;
+            }
+            let error = factor * missed / states[k].abs().max(1.0);
+            if error > largest {
+                (largest, worst) = (error, k);
+            }
+        }
+        Ok((largest, worst))
+    }
+
+    /// Folds Δz into the state.
+    pub fn accept(&self, system: &System, state: &mut State, c: &Coefficients) {
+        let layout = &system.layout;
+        for (k, delta) in self.delta.iter().enumerate() {
+            state.span_mut(layout.states)[k] += delta;
+            let history = &mut state.span_mut(layout.state_history)[STATE_HISTORY * k..];
+            let mean = delta / c.h;
+            history[RATE] = (mean - (1.0 - c.gamma) * history[RATE]) / c.gamma;
+            history[MEAN_BEFORE] = history[MEAN];
+            history[MEAN] = mean;
+        }
+    }
+}
+
+/// Keeps the derivatives of the accepted state, for schemes that weigh them in the next step.
+pub fn remember(system: &System, state: &mut State, ws: &Workspace) {
+    for k in 0..system.equations.len() {
+        let g = eval::equation(system, ws, k);
+        state.span_mut(system.layout.state_history)[STATE_HISTORY * k + DERIVATIVE] = g;
+    }
+}
+
+/// States and implicit variables at their initial values.
+pub fn initialize(system: &System, state: &mut State) {
+    let layout = &system.layout;
+    for (k, entry) in system.equations.iter().enumerate() {
+        state.reals[layout.states.first + k] = state.reals[layout.numbers.first + entry.initial];
+    }
+    state.span_mut(layout.state_history).fill(0.0);
+}
+
+/// The history before the first step: ż = g, and as mean rate what one linearly implicit step of the
+/// state alone would make, g/(1 − h ∂g/∂z). A state faster than the step (h ∂g/∂z < −1) begins with that
+/// as ż and g as well: what it does within the first step is no rate that a later one could go by. The
+/// Newton matrix must just have been assembled for `scheme`, and the values must be up to date.
+pub fn begin(
+    system: &System,
+    state: &mut State,
+    ws: &Workspace,
+    (scheme, weights): (&Coefficients, &Weights),
+) {
+    for (k, entry) in system.equations.iter().enumerate() {
+        let history = &mut state.span_mut(system.layout.state_history)[STATE_HISTORY * k..];
+        if entry.is_algebraic() {
+            history[..STATE_HISTORY].fill(0.0);
+            continue;
+        }
+        let g = eval::equation(system, ws, k);
+        let ratio = -scheme.h * own_slope(system, ws, k, weights);
+        let mean = g / (1.0 + ratio.max(0.0));
+        let rate = if ratio > 1.0 { mean } else { g };
+        history[..STATE_HISTORY].copy_from_slice(&[rate, rate, mean, mean]);
+    }
+}
+
+/// ∂g/∂z of a state alone [1/s]; where g is an unknown p with a residual r, −(∂r/∂z)/(∂r/∂p).
+fn own_slope(system: &System, ws: &Workspace, k: usize, weights: &Weights) -> f64 {
+    let entry = &system.equations[k];
+    let slope = |of: &EquationEntry, by: &EquationEntry| {
+        let place = &system.schedule.expressions[of.expr().index()];
+        place.position(by.block).map_or(0.0, |at| {
+            ws.row_arena[place.first + at][by.place] / by.weight(weights)
+        })
+    };
+    let Law::Rate {
+        derivative,
+        unknown,
+    } = entry.law
+    else {
+        return 0.0;
+    };
+    let own = match unknown.map(|p| &system.equations[p.index()]) {
+        None => slope(entry, entry),
+        Some(rate) => {
+            let (by_state, by_rate) = (slope(rate, entry), slope(rate, rate));
+            if by_rate == 0.0 {
+                0.0
+            } else {
+                -by_state / by_rate
+            }
+        }
+    };
+    own * derivative.to_si
+}

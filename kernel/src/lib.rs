@@ -1,0 +1,29 @@
+//! The kernel of Fixstep: a mechanism as plain data, and what advances it in fixed steps of fixed work.
+//!
+//! ```text
+//!     M(x) u̇ = Q(x, u, t) − Gᵀ λ          motion
+//!     Φ(x, t) = 0                          constraints,  G = ∂Φ/∂x
+//!     x_{n+1} = x_n ∘ exp(h u …)           poses on SE(3), one tile of unknowns per body
+//! ```
+//!
+//! Nothing here reads a model's text, a file or a clock, or knows what an FMU is.
+//!
+//! Reading order: [`ids`], [`limits`], [`math`], [`linalg`], [`expr`], [`fingerprint`], [`flex`], [`mechanism`],
+//! [`elements`], [`system`], [`state`], [`workspace`], [`integrator`], [`analysis`], [`lint`], [`simulation`].
+
+pub mod analysis;
+pub mod elements;
+pub mod expr;
+pub mod fingerprint;
+pub mod flex;
+pub mod ids;
+pub mod integrator;
+pub mod limits;
+pub mod linalg;
+pub mod lint;
+pub mod math;
+pub mod mechanism;
+pub mod simulation;
+pub mod state;
+pub mod system;
+pub mod workspace;

@@ -1,0 +1,78 @@
+//! Control plane: bristles of joint friction that drive instead of brake, or that no step can follow.
+
+use super::modes::Modes;
+use super::{Subject, finding, show};
+use crate::elements::forces::ForceLaw;
+use crate::elements::forces::friction::{self, PASSIVE_DAMPING};
+use crate::mechanism::{Finding, ForceKind, FrictionLaw, JointFriction, LintRule};
+use crate::system::eval;
+use std::f64::consts::PI;
+
+/// ω·h above which a joint that is caught by its bristles may chatter: about six steps per period.
+const FASTEST: f64 = 1.0;
+
+/// All joint friction by bristles.
+pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
+    let mut modes = Modes::new(s.system, s.state, s.ws);
+    for (f, force) in s.model.forces.iter().enumerate() {
+        if let ForceKind::JointFriction(friction) = &force.kind
+            && friction.law == FrictionLaw::LuGre
+        {
+            damping(s, &force.name, friction, found);
+            if let Some(modes) = &mut modes {
+                stiffness(s, modes, (f, &force.name), found);
+            }
+        }
+    }
+}
+
+/// (JFR-8).
+fn damping(s: &Subject<'_>, name: &str, friction: &JointFriction, found: &mut Vec<Finding>) {
+    let [_, sliding, stribeck, _] = friction.numbers.curve.map(|id| s.number(id));
+    let given = s.number(friction.numbers.bristles[1]);
+    let most = PASSIVE_DAMPING * sliding / stribeck;
+    let unit = s.model.units.time.factor / s.model.units.length.factor;
+    if given > most {
+        found.push(finding(
+            LintRule::BristleDamping,
+            ("force", name, "law.bristle_damping"),
+            format!(
+                "{} makes bristles that are bent anew push harder than friction can, and drive \
+                 what they ought to brake; up to {} they never do",
+                show(given / unit),
+                show(most / unit)
+            ),
+            "use less, 4*SQRT(2*e)*mu_dynamic/stribeck_velocity at most",
+        ));
+    }
+}
+
+/// The joint on its bristles, under the load of the start.
+fn stiffness(
+    s: &Subject<'_>,
+    modes: &mut Modes<'_>,
+    (f, name): (usize, &str),
+    found: &mut Vec<Finding>,
+) {
+    let ForceLaw::JointFriction(law) = &s.system.forces[f].law else {
+        return;
+    };
+    let context = eval::context(s.system, s.state, s.ws, f);
+    let held = friction::sticking(law, &context);
+    let mobility = held.iter().map(|wrench| modes.mobility(f, wrench));
+    let omega = mobility.fold(0.0, f64::max).sqrt();
+    if omega * s.step > FASTEST {
+        found.push(finding(
+            LintRule::FastVibration,
+            ("force", name, "law.bristle_stiffness"),
+            format!(
+                "a joint that sticks vibrates on its bristles at {} Hz under the load of the start: \
+                 {} steps of {} s per period, where it takes six to catch it without chatter",
+                show(omega / (2.0 * PI)),
+                show(2.0 * PI / (omega * s.step)),
+                show(s.step)
+            ),
+            "use less bristle stiffness, or a smaller step",
+        ));
+    }
+}

@@ -1,0 +1,91 @@
+//! Control plane: expressions of forces and derivatives that jump or have kinks.
+
+use super::{Subject, changes, finding, is_velocity};
+use crate::ids::ExprId;
+use crate::mechanism::{Finding, LintRule};
+
+/// Functions with a kink or a jump.
+const ROUGH: [(&str, &str); 10] = [
+    ("ABS", "has a kink at zero"),
+    ("SIGN", "jumps where its second argument changes sign"),
+    (
+        "MIN",
+        "has a kink where another argument becomes the smallest",
+    ),
+    (
+        "MAX",
+        "has a kink where another argument becomes the greatest",
+    ),
+    ("DIM", "has a kink where its arguments are equal"),
+    ("MOD", "jumps from period to period"),
+    ("AINT", "jumps from number to number"),
+    ("INT", "jumps from number to number"),
+    ("ANINT", "jumps from number to number"),
+    ("NINT", "jumps from number to number"),
+];
+
+/// Forces and derivatives.
+pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
+    for force in &s.model.forces {
+        for (field, scaled) in force.kind.expressions() {
+            expression(s, ("force", &force.name, field), scaled.expr, found);
+        }
+    }
+    for equation in &s.model.equations {
+        let place = (
+            equation.kind,
+            equation.quantity.name.as_str(),
+            equation.field,
+        );
+        expression(s, place, equation.law.expression().expr, found);
+    }
+}
+
+fn expression(
+    s: &Subject<'_>,
+    place: (&'static str, &str, &str),
+    root: ExprId,
+    found: &mut Vec<Finding>,
+) {
+    for reached in s.reached(root) {
+        let via = reached
+            .variable
+            .map_or_else(String::new, |name| format!(" in variable {name:?}"));
+        let mut told: Vec<&str> = Vec::new();
+        for call in s.model.expressions[reached.expr.index()].calls() {
+            let moves = call.operands.iter().any(|o| s.any(&o.leaves, &changes));
+            if !moves || told.contains(&call.function) {
+                continue;
+            }
+            if call.function == "IF" {
+                told.push(call.function);
+                found.push(finding(
+                    LintRule::IfInForce,
+                    place,
+                    format!("IF{via} switches between branches at once, which a fixed step cannot resolve"),
+                    "go from one branch to the other by STEP or STEP5 over some width",
+                ));
+            }
+            let rough = ROUGH.iter().find(|(name, _)| *name == call.function);
+            let Some((name, why)) = rough.filter(|_| !call.tamed) else {
+                continue;
+            };
+            // What goes through zero with a velocity has a rule of its own.
+            let sign = *name == "SIGN"
+                && call
+                    .operands
+                    .get(1)
+                    .is_some_and(|o| s.any(&o.leaves, &is_velocity));
+            if sign && place.0 == "force" {
+                continue;
+            }
+            told.push(call.function);
+            found.push(finding(
+                LintRule::KinkInForce,
+                place,
+                format!("{name}{via} {why}: the Newton iteration of a step may not settle there"),
+                "round it off, by STEP or SQRT(x**2 + small**2)",
+            ));
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Control plane: motions that lack derivatives which the formulation takes of them.
+
+use super::{Subject, changes, finding};
+use crate::expr::Call;
+use crate::mechanism::{Finding, Formulation, LintRule, Motion, MotionLevel};
+
+/// How often a function can be differentiated before it jumps.
+fn smoothness(call: &Call) -> u8 {
+    match call.function {
+        "IF" | "SIGN" | "MOD" | "AINT" | "INT" | "ANINT" | "NINT" => 0,
+        "ABS" | "MIN" | "MAX" | "DIM" | "INTERP" | "IMPACT" | "BISTOP" => 1 + u8::from(call.tamed),
+        "STEP" | "HAVSIN" | "AKISPL" => 2,
+        _ => 3,
+    }
+}
+
+/// The derivatives that must not jump, in order of the motion's own level: with SI2 those of the
+/// acceleration too.
+fn wanted(level: MotionLevel, formulation: Formulation) -> u8 {
+    let base: u8 = match formulation {
+        Formulation::I3 => 2,
+        Formulation::Si2 => 3,
+    };
+    match level {
+        MotionLevel::Displacement => base,
+        MotionLevel::Velocity => base - 1,
+        MotionLevel::Acceleration => base - 2,
+    }
+}
+
+/// Motions.
+pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
+    for motion in &s.model.motions {
+        self::motion(s, motion, found);
+    }
+}
+
+fn motion(s: &Subject<'_>, motion: &Motion, found: &mut Vec<Finding>) {
+    let wanted = wanted(motion.level, s.model.solver.formulation);
+    let field = match motion.level {
+        MotionLevel::Displacement => "displacement",
+        MotionLevel::Velocity => "velocity",
+        MotionLevel::Acceleration => "acceleration",
+    };
+    let mut told: Vec<&str> = Vec::new();
+    for reached in s.reached(motion.function.expr) {
+        for call in s.model.expressions[reached.expr.index()].calls() {
+            let moves = call.operands.iter().any(|o| s.any(&o.leaves, &changes));
+            let smooth = smoothness(call);
+            if !moves || smooth >= wanted || told.contains(&call.function) {
+                continue;
+            }
+            told.push(call.function);
+            let jumps = match (motion.level, smooth) {
+                (MotionLevel::Displacement, 0) => "the position jumps",
+                (MotionLevel::Displacement, 1) | (MotionLevel::Velocity, 0) => "the velocity jumps",
+                _ => "the acceleration jumps",
+            };
+            let why = match s.model.solver.formulation {
+                Formulation::Si2 if smooth == 2 => ", and SI2 differentiates it",
+                _ => ", which takes an impulse that no step can carry",
+            };
+            found.push(finding(
+                LintRule::RoughMotion,
+                ("motion", &motion.name, field),
+                format!("with {} {jumps}{why}", call.function),
+                "use STEP5, or another function with two continuous derivatives",
+            ));
+        }
+    }
+}

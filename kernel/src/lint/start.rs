@@ -1,0 +1,70 @@
+//! Control plane: what the start had to change of the model's own poses, velocities and constraints.
+
+use super::{Subject, finding, show};
+use crate::analysis::{characteristic_length, owner_parts};
+use crate::mechanism::{Finding, LintRule};
+
+/// Farthest that assembly may move a part, in characteristic lengths, or turn it \[rad\].
+const FAR: f64 = 0.01;
+
+/// Poses, velocities, constraints.
+pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
+    moved(s, found);
+    for missed in s.missed {
+        let body = &s.model.bodies[missed.body.index()];
+        found.push(finding(
+            LintRule::VelocityMissed,
+            ("part", &body.name, missed.field),
+            missed.text.clone(),
+            "give velocities that fit, or leave out what follows from the others",
+        ));
+    }
+    redundant(s, found);
+}
+
+fn moved(s: &Subject<'_>, found: &mut Vec<Finding>) {
+    let far = FAR * characteristic_length(s.system);
+    for (body, (distance, angle)) in s.model.bodies.iter().zip(s.moved) {
+        // A pose of small weight is meant to be rough.
+        if body.weight < 1.0 || (*distance <= far && *angle <= FAR) {
+            continue;
+        }
+        let units = &s.model.units;
+        found.push(finding(
+            LintRule::PoseMoved,
+            ("part", &body.name, "position"),
+            format!(
+                "assembly moved it by {} {} and turned it by {} {} to close the joints: the start is \
+                 not the one that the file shows",
+                show(distance / units.length.factor),
+                units.length.name,
+                show(angle / units.angle.factor),
+                units.angle.name
+            ),
+            "give the pose that fits, or an assembly weight below 1 if it is meant to be rough",
+        ));
+    }
+}
+
+/// One finding for each joint or coupler that has lost equations.
+fn redundant(s: &Subject<'_>, found: &mut Vec<Finding>) {
+    let removed: Vec<_> = s.redundancy.removed().collect();
+    let mut owners: Vec<_> = removed.iter().map(|(owner, _)| *owner).collect();
+    owners.dedup();
+    for owner in owners {
+        let all = removed.iter().filter(|(other, _)| *other == owner);
+        let all: Vec<&str> = all.map(|(_, what)| *what).collect();
+        let (kind, name) = owner_parts(s.model, owner);
+        found.push(finding(
+            LintRule::RedundantConstraint,
+            (kind, name, ""),
+            format!(
+                "{} of its equations follow from others and were removed ({}): how reactions divide \
+                 among these joints is arbitrary",
+                all.len(),
+                all.join("; ")
+            ),
+            "use joints that hold less, or a bushing in place of one of them",
+        ));
+    }
+}

@@ -1,0 +1,374 @@
+//! Control plane: force elements too fast for the step: stiffness, damping, friction about rest, and
+//! what the start sets swinging.
+
+use super::modes::{Kind, Mode, Modes};
+use super::{Subject, finding, is_velocity, show};
+use crate::elements::forces::directions;
+use crate::ids::{ExprId, LeafId};
+use crate::mechanism::{BodyKind, Finding, Leaf, LintRule};
+use crate::system::eval;
+use std::f64::consts::PI;
+
+/// ω·h above which a vibration is not represented at all: two steps per period.
+const FASTEST: f64 = PI;
+/// c·h/m above which damping settles within a fraction of a step.
+const STIFFEST: f64 = 5.0;
+/// ω·h above which a vibration that the start sets off is poorly resolved: 30 steps per period.
+const COARSE: f64 = 0.2;
+/// Part of an element's load that a swing may make up.
+const SWING: f64 = 0.1;
+/// Mass against the heaviest part's, and radius of gyration against the mechanism's size, below which
+/// a part counts as light.
+const LIGHT: f64 = 1e-3;
+/// Speeds at which friction is sought, in user units: 10^−7 to 10^6.
+const SLOWEST: i32 = -7;
+const QUICKEST: i32 = 6;
+
+/// All elements.
+pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
+    let Some(mut modes) = Modes::new(s.system, s.state, s.ws) else {
+        return;
+    };
+    let mut damping = Vec::new();
+    let rates = dampings(s, &mut modes, &mut damping);
+    modes.prepare(Kind::Stiffness);
+    for (f, force) in s.model.forces.iter().enumerate() {
+        if let Some(mode) = modes.strongest(f) {
+            stiffness(s, &modes, (f, &force.name), (&mode, rates[f]), found);
+        }
+    }
+    found.append(&mut damping);
+}
+
+/// What is wrong with the damping of all elements; the rates at which they settle, 0 without damping.
+fn dampings(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Finding>) -> Vec<f64> {
+    modes.prepare(Kind::Damping);
+    let mut rates = Vec::new();
+    for (f, force) in s.model.forces.iter().enumerate() {
+        let before = found.len();
+        about_zero(s, modes, (f, &force.name), found);
+        let told = found.len() > before;
+        let mode = modes.strongest(f);
+        rates.push(mode.as_ref().map_or(0.0, |mode| mode.value));
+        let fast = mode.filter(|mode| mode.value * s.step > STIFFEST);
+        if let Some(mode) = fast.filter(|_| !told) {
+            found.push(finding(
+                LintRule::StiffDamping,
+                ("force", &force.name, ""),
+                format!(
+                    "its damping settles in {} s with the masses that it moves, {} times as fast as \
+                     the step of {} s ({})",
+                    show(1.0 / mode.value),
+                    show(mode.value * s.step),
+                    show(s.step),
+                    mover(s, modes, &mode)
+                ),
+                "use less damping, more mass, or a smaller step",
+            ));
+        }
+    }
+    rates
+}
+
+/// The body that moves most in a mode, with its part of the kinetic energy.
+fn heaviest(modes: &Modes<'_>, mode: &Mode) -> (usize, f64) {
+    let energies = modes.energies(&mode.shape);
+    let mut best = (0, 0.0);
+    for (body, energy) in energies.iter().enumerate() {
+        if *energy > best.1 {
+            best = (body, *energy);
+        }
+    }
+    best
+}
+
+/// `above all part "hub" of 0.5 kg`.
+fn mover(s: &Subject<'_>, modes: &Modes<'_>, mode: &Mode) -> String {
+    let body = &s.model.bodies[heaviest(modes, mode).0];
+    let mass = s.number(body.mass) / s.model.units.mass.factor;
+    format!(
+        "above all part {:?} of {} {}",
+        body.name,
+        show(mass),
+        s.model.units.mass.name
+    )
+}
+
+fn stiffness(
+    s: &Subject<'_>,
+    modes: &Modes<'_>,
+    (f, name): (usize, &str),
+    (mode, damping): (&Mode, f64),
+    found: &mut Vec<Finding>,
+) {
+    let omega = mode.value.sqrt();
+    let frequency = omega / (2.0 * PI);
+    if omega * s.step > FASTEST {
+        if light(s, modes, name, mode, found) {
+            return;
+        }
+        found.push(finding(
+            LintRule::FastVibration,
+            ("force", name, ""),
+            format!(
+                "its stiffness vibrates at {} Hz with the masses that it moves: {} steps of {} s per \
+                 period ({})",
+                show(frequency),
+                show(2.0 * PI / (omega * s.step)),
+                show(s.step),
+                mover(s, modes, mode)
+            ),
+            "use less stiffness, a joint in place of the element, or a smaller step",
+        ));
+    }
+    // What is damped beyond 2 ω creeps back and does not swing.
+    if omega * s.step > COARSE && damping < 2.0 * omega {
+        transient(s, modes, (f, name), (mode, frequency), found);
+    }
+}
+
+/// Blames the part instead of the element, if it is hardly there.
+fn light(
+    s: &Subject<'_>,
+    modes: &Modes<'_>,
+    name: &str,
+    mode: &Mode,
+    found: &mut Vec<Finding>,
+) -> bool {
+    let (k, share) = heaviest(modes, mode);
+    let body = &s.model.bodies[k];
+    let mass = s.number(body.mass);
+    let moving = s.model.bodies.iter().filter(|b| b.kind != BodyKind::Ground);
+    let greatest = moving.map(|b| s.number(b.mass)).fold(0.0, f64::max);
+    let size = crate::analysis::characteristic_length(s.system);
+    let moments = [0, 1, 2].map(|k| s.number(body.inertia[k]));
+    let least = moments.iter().copied().fold(f64::INFINITY, f64::min);
+    let tiny = body.kind == BodyKind::Rigid && (least / mass).sqrt() < LIGHT * size;
+    let turns = mode.shape[k].1.norm_squared() * least > 0.5 * share;
+    if share < 0.9 || !(mass < LIGHT * greatest || (tiny && turns)) {
+        return false;
+    }
+    let known = |other: &Finding| other.rule == LintRule::LightPart && other.name == body.name;
+    if !found.iter().any(known) {
+        let (what, field) = if mass < LIGHT * greatest {
+            ("mass", "mass")
+        } else {
+            ("inertia", "inertia")
+        };
+        found.push(finding(
+            LintRule::LightPart,
+            ("part", &body.name, field),
+            format!(
+                "it has hardly any {what}, and force {name:?} makes it vibrate at {} Hz, beyond what \
+                 a step of {} s can follow",
+                show(mode.value.sqrt() / (2.0 * PI)),
+                show(s.step)
+            ),
+            "give it the mass and inertia that it has, or fix it to its neighbour",
+        ));
+    }
+    true
+}
+
+/// The vibration that the accelerations of the start set off, against the load that is there.
+fn transient(
+    s: &Subject<'_>,
+    modes: &Modes<'_>,
+    (f, name): (usize, &str),
+    (mode, frequency): (&Mode, f64),
+    found: &mut Vec<Finding>,
+) {
+    let ws = modes.workspace();
+    let momentum = modes.momentum(&mode.shape);
+    let push: f64 = ws
+        .bodies
+        .iter()
+        .zip(&momentum)
+        .map(|(body, (linear, angular))| body.a.dot(linear) + body.alpha.dot(angular))
+        .sum();
+    let amplitude = push.abs() / mode.value;
+    let swing = mode.wrench.force * amplitude;
+    let twist = mode.wrench.torque * amplitude;
+    let load = &ws.force_wrenches[f];
+    let units = &s.model.units;
+    let torque = units.force.factor * units.length.factor;
+    let parts = [
+        (
+            swing.norm(),
+            load.force.norm(),
+            units.force.factor,
+            units.force.name.clone(),
+        ),
+        (
+            twist.norm(),
+            load.torque.norm(),
+            torque,
+            format!("{}.{}", units.force.name, units.length.name),
+        ),
+    ];
+    // The part that does the work in this mode.
+    let by_force = modes.work(
+        f,
+        &mode.shape,
+        &crate::elements::wrench::Wrench::force(mode.wrench.force),
+    );
+    let (swing, load, unit, label) = &parts[usize::from(by_force < 0.5 * mode.value)];
+    if *swing <= SWING * (swing + load) || *swing <= 1e-9 * unit {
+        return;
+    }
+    found.push(finding(
+        LintRule::InitialTransient,
+        ("force", name, ""),
+        format!(
+            "the start is out of balance by {} {label}, and sets it swinging at {} Hz, {} steps of {} \
+             s per period",
+            show(swing / unit),
+            show(frequency),
+            show(1.0 / (frequency * s.step)),
+            show(s.step)
+        ),
+        "start in static equilibrium, or let the loads grow (start.equilibrium, start.ramp)",
+    ));
+}
+
+/// Forces that turn over as a velocity goes through zero, faster than a step can follow.
+fn about_zero(
+    s: &Subject<'_>,
+    modes: &mut Modes<'_>,
+    (f, name): (usize, &str),
+    found: &mut Vec<Finding>,
+) {
+    let law = &s.system.forces[f].law;
+    let expressions = s.model.forces[f].kind.expressions();
+    for (field, scaled) in expressions {
+        let Some(k) = (0..6).find(|k| law.terms()[*k].is_some_and(|t| t.expr == scaled.expr))
+        else {
+            continue;
+        };
+        let context = eval::context(s.system, s.state, s.ws, f);
+        let direction = directions::direction(law, k, &context);
+        let mobility = modes.mobility(f, &direction);
+        for leaf in velocities(s, scaled.expr) {
+            let Leaf::Kinematic { scale, .. } = &s.model.leaves[leaf.index()] else {
+                continue;
+            };
+            let Some(steep) = Sweep::of(s, scaled.expr, leaf) else {
+                continue;
+            };
+            // In SI: force per velocity, times the mobility and the step.
+            let rate = steep.slope * scaled.to_si * scale * mobility * s.step;
+            if rate > STIFFEST {
+                found.push(finding(
+                    LintRule::VelocityAboutZero,
+                    ("force", name, field),
+                    format!(
+                        "it turns over by {} while a velocity goes from -{} to {}: a step of {} s \
+                         changes the velocity by {} times as much, and the force rattles about rest",
+                        show(steep.jump),
+                        show(steep.width),
+                        show(steep.width),
+                        show(s.step),
+                        show(rate)
+                    ),
+                    "widen the transition, by STEP over several times the velocity that a step \
+                     changes, or use a friction element",
+                ));
+                break;
+            }
+        }
+    }
+}
+
+/// Velocities that an expression reads.
+fn velocities(s: &Subject<'_>, root: ExprId) -> Vec<LeafId> {
+    let all = s.reached(root);
+    let all = all
+        .iter()
+        .flat_map(|reached| s.model.expressions[reached.expr.index()].leaves());
+    let mut leaves: Vec<LeafId> = all
+        .copied()
+        .filter(|leaf| is_velocity(&s.model.leaves[leaf.index()]))
+        .collect();
+    leaves.sort_unstable();
+    leaves.dedup();
+    leaves
+}
+
+/// Where a function of one velocity is steepest near zero.
+struct Sweep {
+    /// Steepest slope.
+    slope: f64,
+    /// Velocity up to which it lasts.
+    width: f64,
+    /// By how much the function changes there.
+    jump: f64,
+}
+
+impl Sweep {
+    /// `None`: the function is about as steep far from zero as near it.
+    fn of(s: &Subject<'_>, root: ExprId, leaf: LeafId) -> Option<Self> {
+        let mut values = Values::new(s, root);
+        let mut value = |v: f64| values.at(leaf, v);
+        let speeds =
+            (2 * SLOWEST..=2 * QUICKEST).map(|k| crate::math::pow(10.0, 0.5 * f64::from(k)));
+        let mut steepest: Option<Self> = None;
+        let mut last = f64::NAN;
+        for width in speeds {
+            let jump = (value(-width) - value(width)).abs();
+            if !jump.is_finite() {
+                break;
+            }
+            let slope = jump / (2.0 * width);
+            if steepest
+                .as_ref()
+                .is_none_or(|known| slope > 0.7 * known.slope)
+            {
+                steepest = Some(Self { slope, width, jump });
+            }
+            last = slope;
+        }
+        steepest.filter(|known| last < known.slope / 30.0)
+    }
+}
+
+/// An expression with the variables that it reads, as a function of one leaf.
+struct Values<'a> {
+    s: &'a Subject<'a>,
+    root: ExprId,
+    leaves: Vec<f64>,
+    registers: Vec<f64>,
+}
+
+impl<'a> Values<'a> {
+    fn new(s: &'a Subject<'a>, root: ExprId) -> Self {
+        let registers = s
+            .model
+            .expressions
+            .iter()
+            .map(crate::expr::Program::registers)
+            .max();
+        Self {
+            s,
+            root,
+            leaves: s.ws.leaves.clone(),
+            registers: vec![0.0; registers.unwrap_or(0)],
+        }
+    }
+
+    fn at(&mut self, leaf: LeafId, value: f64) -> f64 {
+        let model = self.s.model;
+        self.leaves.copy_from_slice(&self.s.ws.leaves);
+        self.leaves[leaf.index()] = value;
+        for (v, variable) in model.variables.iter().enumerate() {
+            let program = &model.expressions[variable.expr.index()];
+            let value = program.value(&self.leaves, &mut self.registers);
+            for (k, leaf) in model.leaves.iter().enumerate() {
+                if matches!(leaf, Leaf::Variable(w) if w.index() == v) {
+                    self.leaves[k] = value;
+                }
+            }
+        }
+        let program = &model.expressions[self.root.index()];
+        program.value(&self.leaves, &mut self.registers)
+    }
+}

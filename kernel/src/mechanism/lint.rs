@@ -1,0 +1,273 @@
+//! Control plane: what a sound model may still be warned of, and which warnings it has answered.
+
+use std::fmt;
+
+/// Defines the rules with their identifiers.
+macro_rules! rules {
+    ($( $(#[$doc:meta])* $rule:ident = $id:literal, )*) => {
+        /// The rules of linting; each is explained in docs/lint.md.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum LintRule { $( $(#[$doc])* $rule, )* }
+
+        impl LintRule {
+            /// All rules.
+            pub const ALL: &'static [Self] = &[$( Self::$rule, )*];
+
+            /// The identifier, as in a model's `lint` block.
+            pub const fn id(self) -> &'static str {
+                match self { $( Self::$rule => $id, )* }
+            }
+        }
+    };
+}
+
+rules! {
+    /// IF where a force or a derivative jumps.
+    IfInForce = "if-in-force",
+    /// A function with a kink or a jump in a force or a derivative.
+    KinkInForce = "kink-in-force",
+    /// Damping of a contact comes in over almost no depth.
+    ShallowContact = "shallow-contact",
+    /// Damping of a contact above a hundredth of its stiffness.
+    ContactDamping = "contact-damping",
+    /// A force that turns over within a step as a velocity goes through zero.
+    VelocityAboutZero = "velocity-about-zero",
+    /// Damping of bristles beyond what friction can take.
+    BristleDamping = "bristle-damping",
+    /// Damping that settles within a fraction of a step.
+    StiffDamping = "stiff-damping",
+    /// A vibration that a step cannot follow.
+    FastVibration = "fast-vibration",
+    /// A part of hardly any mass on stiff elements.
+    LightPart = "light-part",
+    /// Fast vibrations that the start sets off.
+    InitialTransient = "initial-transient",
+    /// Poses far from those that the joints allow.
+    PoseMoved = "pose-moved",
+    /// Initial velocities that the joints do not allow.
+    VelocityMissed = "velocity-missed",
+    /// A motion without the derivatives that are needed of it.
+    RoughMotion = "rough-motion",
+    /// A sampled system whose period is shorter than a step.
+    SlowSampling = "slow-sampling",
+    /// Constraints that others imply.
+    RedundantConstraint = "redundant-constraint",
+    /// A unit that cannot be read, or two that differ where they should not.
+    UnitMismatch = "unit-mismatch",
+    /// An allowance that nothing needs.
+    UnusedAllowance = "unused-allowance",
+}
+
+/// How a model wants to be linted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LintSettings {
+    /// Findings are errors.
+    pub strict: bool,
+    /// Findings that the model has answered.
+    pub allowed: Vec<Allowance>,
+}
+
+/// A rule that does not count, for an entity or for all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Allowance {
+    /// The rule.
+    pub rule: LintRule,
+    /// The entity's name; `None`: all.
+    pub entity: Option<String>,
+    /// Why it does not count.
+    pub reason: String,
+}
+
+/// Something that a sound model is warned of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The rule.
+    pub rule: LintRule,
+    /// Kind of the entity: `force`; empty: the model as a whole.
+    pub kind: &'static str,
+    /// Its name.
+    pub name: String,
+    /// The field; empty: the entity as a whole.
+    pub field: String,
+    /// What is found.
+    pub what: String,
+    /// What to do about it.
+    pub remedy: String,
+}
+
+impl Finding {
+    /// `force "blow", field expression`; empty for the model as a whole.
+    pub fn place(&self) -> String {
+        let name = match self.name.as_str() {
+            "" => self.kind.to_owned(),
+            name => format!("{} {}", self.kind, crate::mechanism::quote(name)),
+        };
+        match self.field.as_str() {
+            "" => name,
+            field => format!("{name}, field {field}"),
+        }
+    }
+
+    /// What is found and what to do about it.
+    pub fn text(&self) -> String {
+        format!("{}; {} [{}]", self.what, self.remedy, self.rule.id())
+    }
+
+    /// With the names of others that it holds for.
+    fn with(mut self, others: &[String]) -> Self {
+        let named: Vec<String> = others
+            .iter()
+            .map(|name| crate::mechanism::quote(name))
+            .collect();
+        if !named.is_empty() {
+            self.what = format!("{}; the same holds of {}", self.what, named.join(", "));
+        }
+        self
+    }
+
+    /// Has the model answered it?
+    fn is_allowed_by(&self, allowance: &Allowance) -> bool {
+        let named = |entity: &String| *entity == self.name;
+        allowance.rule == self.rule && allowance.entity.as_ref().is_none_or(named)
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place().as_str() {
+            "" => f.write_str(&self.text()),
+            place => write!(f, "{place}: {}", self.text()),
+        }
+    }
+}
+
+/// Findings of one kind on many entities become one, which names the others after the first.
+pub fn gather(findings: Vec<Finding>) -> Vec<Finding> {
+    let mut gathered: Vec<(Finding, Vec<String>)> = Vec::new();
+    for finding in findings {
+        let same = |(first, _): &&mut (Finding, Vec<String>)| {
+            (first.rule, first.kind, &first.field, &first.remedy)
+                == (finding.rule, finding.kind, &finding.field, &finding.remedy)
+        };
+        match gathered.iter_mut().find(same) {
+            Some((_, others)) => others.push(finding.name),
+            None => gathered.push((finding, Vec::new())),
+        }
+    }
+    gathered
+        .into_iter()
+        .map(|(first, others)| first.with(&others))
+        .collect()
+}
+
+impl LintSettings {
+    /// Leaves out what the model has answered, and complains of answers to nothing.
+    pub fn apply(&self, mut findings: Vec<Finding>) -> Vec<Finding> {
+        let unused = |allowance: &&Allowance| {
+            !findings
+                .iter()
+                .any(|finding| finding.is_allowed_by(allowance))
+        };
+        let complaint = |allowance: &Allowance| Finding {
+            rule: LintRule::UnusedAllowance,
+            kind: "",
+            name: String::new(),
+            field: String::new(),
+            what: format!(
+                "lint.allow answers {} of {}, which is not found",
+                allowance.rule.id(),
+                allowance
+                    .entity
+                    .as_deref()
+                    .map_or_else(|| "anything".to_owned(), crate::mechanism::quote)
+            ),
+            remedy: "remove the entry, or correct its names".to_owned(),
+        };
+        let complaints: Vec<Finding> = self.allowed.iter().filter(unused).map(complaint).collect();
+        findings.retain(|finding| {
+            !self
+                .allowed
+                .iter()
+                .any(|allowance| finding.is_allowed_by(allowance))
+        });
+        findings.extend(complaints);
+        findings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(name: &str) -> Finding {
+        Finding {
+            rule: LintRule::KinkInForce,
+            kind: "force",
+            name: name.to_owned(),
+            field: "expression".to_owned(),
+            what: "ABS has a kink".to_owned(),
+            remedy: "round it off".to_owned(),
+        }
+    }
+
+    fn allowance(rule: LintRule, entity: Option<&str>) -> Allowance {
+        Allowance {
+            rule,
+            entity: entity.map(str::to_owned),
+            reason: "measured so".to_owned(),
+        }
+    }
+
+    #[test]
+    fn findings_name_entity_field_and_rule() {
+        assert_eq!(
+            finding("drag").to_string(),
+            "force \"drag\", field expression: ABS has a kink; round it off [kink-in-force]"
+        );
+    }
+
+    #[test]
+    fn answered_findings_are_left_out_and_idle_answers_found() {
+        let one = LintSettings {
+            strict: false,
+            allowed: vec![allowance(LintRule::KinkInForce, Some("a"))],
+        };
+        let left = one.apply(vec![finding("a"), finding("b")]);
+        assert_eq!(left, [finding("b")]);
+        let left = one.apply(vec![finding("b")]);
+        assert_eq!(left.len(), 2);
+        assert_eq!(left[1].rule, LintRule::UnusedAllowance);
+        let all = LintSettings {
+            strict: false,
+            allowed: vec![allowance(LintRule::KinkInForce, None)],
+        };
+        assert_eq!(all.apply(vec![finding("a"), finding("b")]), []);
+    }
+
+    #[test]
+    fn findings_of_a_kind_are_one_line_that_names_all() {
+        let mut other = finding("c");
+        other.remedy = "another".to_owned();
+        let lines = gather(vec![
+            finding("a"),
+            finding("b"),
+            other.clone(),
+            finding("d"),
+        ]);
+        assert_eq!(lines.len(), 2);
+        assert_eq!(
+            lines[0].to_string(),
+            "force \"a\", field expression: ABS has a kink; the same holds of \"b\", \"d\"; round it off \
+             [kink-in-force]"
+        );
+        assert_eq!(lines[1], other);
+    }
+
+    #[test]
+    fn identifiers_are_unique() {
+        let mut ids: Vec<&str> = LintRule::ALL.iter().map(|rule| rule.id()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), LintRule::ALL.len());
+    }
+}

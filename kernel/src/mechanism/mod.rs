@@ -1,0 +1,136 @@
+//! Control plane: the resolved mechanism, as plain data in SI units.
+//!
+//! What is here holds no `Option` that validation has excluded and no name that is still to be looked up;
+//! names stay only for messages.
+//!
+//! # Units
+//! Numbers of elements are SI here. Expressions live in the *user's* units (lengths, forces, time as
+//! in the units block; angles in expressions are always radians): a measure leaf carries the factor
+//! that turns its SI value into user units, and whoever uses an expression's value carries the
+//! factor back ([`ScaledExpr::to_si`]).
+
+pub mod bodies;
+pub mod contact;
+pub mod drive;
+pub mod elements;
+pub mod equations;
+pub mod flexible;
+pub mod friction;
+pub mod leaf;
+pub mod lint;
+pub mod magic;
+pub mod memory;
+pub mod quantities;
+pub mod settings;
+pub mod start;
+pub mod texts;
+pub mod tyres;
+
+pub use bodies::{BodyArray, BodyQuantity};
+pub use contact::{Contact, ContactBody, ContactShape, NormalLaw};
+pub use drive::{DriveLimits, JointDrive};
+pub use elements::{
+    Body, BodyKind, Coupler, CouplerLeg, Force, ForceKind, Functional, GeneralConstraint, Gravity,
+    Joint, JointKind, Marker, Matrix, Motion, MotionCoordinate, MotionLevel, Seat,
+};
+pub use equations::{Equation, Law, Shown, StateStart};
+pub use flexible::{FlexBody, LinearLimit};
+pub use friction::{FrictionInputs, FrictionJoint, FrictionLaw, FrictionNumbers, JointFriction};
+pub use leaf::{
+    ContactQuantity, EnergySource, KinematicMeasure, Leaf, ReactionComponent, ReactionSource,
+};
+pub use lint::{Allowance, Finding, LintRule, LintSettings, gather};
+pub use magic::MagicFormula;
+pub use memory::{
+    Comparison, Delay, Held, Memory, Rearm, SAMPLE_TOLERANCE, SampledLaw, SampledSystem, Sensor,
+    SensorOrigin,
+};
+pub use quantities::{
+    Input, NamedExpr, Parameter, Quantity, ScaledExpr, Unit, UnitSystem, Value, ValueOrder,
+    ValueRule, ValueSource,
+};
+pub use settings::{
+    Arithmetic, Experiment, Formulation, IntegratorKind, MAX_HRATIO, SolverSettings,
+};
+pub use start::StartSettings;
+pub use texts::{Message, NamedText, TextReaders, text_fault};
+pub use tyres::{RoadEntry, TYRE_CHANNELS, Tyre, TyreChannel, TyreLaw, TyreQuantity};
+
+use crate::expr::Program;
+use crate::math::curve::SpaceCurve;
+use std::sync::Arc;
+
+/// A resolved mechanism.
+#[derive(Clone, Debug)]
+pub struct Mechanism {
+    /// Name of the mechanism.
+    pub name: String,
+    /// One paragraph for people.
+    pub description: String,
+    /// The user's units.
+    pub units: UnitSystem,
+    /// Gravity.
+    pub gravity: Gravity,
+    /// Bodies; the first is ground.
+    pub bodies: Vec<Body>,
+    /// Markers.
+    pub markers: Vec<Marker>,
+    /// Curves, in the frames of the markers that carry them.
+    pub curves: Vec<Arc<SpaceCurve>>,
+    /// Joints and joint primitives.
+    pub joints: Vec<Joint>,
+    /// Couplers, then gears.
+    pub couplers: Vec<Coupler>,
+    /// General constraints.
+    pub general_constraints: Vec<GeneralConstraint>,
+    /// Motions.
+    pub motions: Vec<Motion>,
+    /// Force elements.
+    pub forces: Vec<Force>,
+    /// Roads; the last one is flat.
+    pub roads: Vec<RoadEntry>,
+    /// FMU inputs.
+    pub inputs: Vec<Input>,
+    /// Parameters.
+    pub parameters: Vec<Parameter>,
+    /// Named expressions, sorted so that each refers only to earlier ones.
+    pub variables: Vec<NamedExpr>,
+    /// Unknowns with equations of their own: states and implicit variables.
+    pub equations: Vec<Equation>,
+    /// Named texts.
+    pub texts: Vec<NamedText>,
+    /// Elements with a memory.
+    pub memory: Memory,
+    /// FMU outputs.
+    pub outputs: Vec<NamedExpr>,
+    /// What is requested of bodies.
+    pub body_arrays: Vec<BodyArray>,
+    /// All compiled expressions.
+    pub expressions: Vec<Program>,
+    /// All leaves that the expressions touch, each once.
+    pub leaves: Vec<Leaf>,
+    /// All numbers of elements.
+    pub values: Vec<Value>,
+    /// What must hold between two of them.
+    pub orders: Vec<ValueOrder>,
+    /// Solver settings.
+    pub solver: SolverSettings,
+    /// Default experiment.
+    pub experiment: Experiment,
+    /// What it wants of linting.
+    pub lint: LintSettings,
+    /// What validation warns of.
+    pub findings: Vec<Finding>,
+}
+
+/// A name in double quotes, shortened where it is long, on one line.
+#[inline(never)]
+pub fn quote(name: &str) -> String {
+    const SHOWN: usize = 60;
+    if name.chars().count() > SHOWN {
+        let start: String = name.chars().take(SHOWN).collect();
+        format!("{:?}", start + "...")
+    } else {
+        format!("{name:?}")
+    }
+}

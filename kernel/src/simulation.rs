@@ -1,0 +1,436 @@
+//! The engine without FMI: a compiled system, its state and its workspace, advanced step by step.
+//!
+//! Everything after [`Simulation::initialize`] is data plane: it neither allocates nor fails by
+//! anything but [`StepFailure`].
+
+mod bodies;
+mod delays;
+mod derivatives;
+mod failures;
+mod figures;
+mod notes;
+mod parameters;
+mod repeat;
+mod start;
+mod violations;
+
+use crate::analysis::redundancy::Redundancy;
+use crate::analysis::sensitivity::Sensitivity;
+use crate::analysis::velocities::MissedVelocity;
+use crate::elements::kinematics::MarkerKinematics;
+use crate::ids::{BodyId, EquationId, InputId, MarkerId, OutputId, SensorId};
+use crate::integrator::accepted::{refresh, remember_forces, show};
+pub use crate::integrator::{StepFailure, StepReport};
+use crate::integrator::{Stepper, scheme, step};
+use crate::integrator::{linear, memory};
+use crate::lint;
+use crate::math::Vec3;
+use crate::mechanism::{Arithmetic, Finding, Held, Mechanism, SolverSettings};
+use crate::state::{Counter, State, flushed};
+use crate::system::compile::{Selection, compile};
+pub use crate::system::inputs::ORDERS;
+use crate::system::{System, energy};
+use crate::workspace::Workspace;
+pub use derivatives::{Known, NoDerivative, Unknown};
+pub use figures::Figure;
+use repeat::Begun;
+pub use violations::Violation;
+
+/// A mechanism that can be started and stepped.
+#[derive(Debug)]
+pub struct Simulation {
+    model: Mechanism,
+    /// All constraint rows and initial conditions.
+    start: Part,
+    /// What assembly has made of its last beginning.
+    pub assembled: Option<Assembled>,
+    /// The rows that are stepped.
+    run: Part,
+    stepper: Option<Stepper>,
+    /// Set aside with the stepper.
+    sensitivity: Option<Sensitivity>,
+    redundancy: Redundancy,
+    /// Initial velocities that could not be met.
+    pub missed: Vec<MissedVelocity>,
+    /// How far assembly has moved each body \[m, rad\].
+    moved: Vec<(f64, f64)>,
+    /// What the search for equilibrium has to say.
+    balance: Vec<String>,
+    notes: Vec<String>,
+    /// One over the violation that each row can bear; zero where none is looked at.
+    bearable: Vec<f64>,
+    /// Scratch for numbers, leaves and registers when parameters change.
+    numbers: Vec<f64>,
+    /// Scratch for the parameters that they had.
+    former: Vec<f64>,
+    /// The communication step under way, or the last one.
+    begun: Begun,
+}
+
+/// A system with its state and scratch.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The compiled mechanism.
+    pub system: System,
+    /// What survives a step.
+    pub state: State,
+    /// Scratch of a step.
+    pub ws: Workspace,
+}
+
+impl Part {
+    fn new(system: System) -> Self {
+        let state = State::new(&system.layout);
+        let ws = Workspace::new(&system);
+        Self { system, state, ws }
+    }
+}
+
+/// An assembled state, and the one that it comes from.
+#[derive(Clone, Debug)]
+pub struct Assembled {
+    /// Were the constraints closed from the beginning, but for initial conditions?
+    as_shown: bool,
+    begin: State,
+    end: State,
+    /// Initial velocities that could not be met.
+    pub missed: Vec<MissedVelocity>,
+}
+
+/// Why a simulation could not be built or started; the text names the entities.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{message}")]
+pub struct StartError {
+    /// What is wrong, with whom, and what would be valid.
+    pub message: String,
+}
+
+impl From<String> for StartError {
+    fn from(message: String) -> Self {
+        Self { message }
+    }
+}
+
+impl Simulation {
+    /// Compiles a model and starts it once at its default experiment's start, so that whatever is
+    /// wrong with it shows here. Allocates everything that will ever be needed.
+    /// Notes for the user (removed redundant constraints, ignored settings) are in [`Self::notes`].
+    pub fn new(model: Mechanism) -> Result<Self, StartError> {
+        let start = Part::new(compile(&model, Selection::Start)?);
+        let run = Part::new(compile(&model, Selection::Keep(&[]))?);
+        let numbers = vec![0.0; run.system.numbers.len()];
+        let former = vec![0.0; run.system.layout.parameters.len];
+        let begun = Begun::new(&run.system.layout);
+        let mut simulation = Self {
+            model,
+            start,
+            assembled: None,
+            run,
+            stepper: None,
+            sensitivity: None,
+            redundancy: Redundancy::default(),
+            missed: Vec::new(),
+            moved: Vec::new(),
+            balance: Vec::new(),
+            notes: Vec::new(),
+            bearable: Vec::new(),
+            numbers,
+            former,
+            begun,
+        };
+        simulation.set_defaults()?;
+        let time = simulation.model.experiment.start;
+        simulation.assemble(time)?;
+        simulation.redundancy = simulation.analysis().lasting_redundancy()?;
+        let keep = simulation.redundancy.keep.clone();
+        let reduced = Part::new(compile(&simulation.model, Selection::Keep(&keep))?);
+        simulation.bearable = Self::bearable(&reduced);
+        simulation.begun = Begun::new(&reduced.system.layout);
+        simulation.run = reduced;
+        simulation.set_defaults()?;
+        let step = simulation.model.experiment.step / f64::from(simulation.model.solver.hratio);
+        simulation.set_step(step);
+        simulation.initialize(time)?;
+        simulation.refuse_findings()?;
+        Ok(simulation)
+    }
+
+    /// What the model may suffer from at the present start, step and settings (docs/lint.md). Control
+    /// plane.
+    pub fn findings(&self) -> Vec<Finding> {
+        let Part { system, state, ws } = &self.run;
+        lint::findings(&lint::Subject {
+            model: &self.model,
+            system,
+            state,
+            ws,
+            redundancy: &self.redundancy,
+            missed: &self.missed,
+            moved: &self.moved,
+            step: state.step(&system.layout),
+        })
+    }
+
+    /// The error that findings are where the model is strict.
+    pub fn refuse_findings(&self) -> Result<(), StartError> {
+        if !self.model.lint.strict {
+            return Ok(());
+        }
+        let lines: Vec<String> = self.findings().iter().map(ToString::to_string).collect();
+        if lines.is_empty() {
+            return Ok(());
+        }
+        Err(StartError::from(format!(
+            "the model is strict (lint.strict), and there are warnings:\n{}",
+            lines.join("\n")
+        )))
+    }
+
+    /// Inputs and parameters at their starts.
+    fn set_defaults(&mut self) -> Result<(), StartError> {
+        let layout = &self.run.system.layout;
+        for (k, input) in self.model.inputs.iter().enumerate() {
+            self.run.state.reals[layout.inputs.first + k] = input.quantity.start;
+        }
+        for (k, parameter) in self.model.parameters.iter().enumerate() {
+            self.run.state.reals[layout.parameters.first + k] = parameter.quantity.start;
+        }
+        self.apply_parameters()
+    }
+
+    fn write_notes(&mut self) {
+        self.notes = self.redundancy.notes.clone();
+        self.notes.extend(self.missed.iter().map(|missed| {
+            let name = &self.model.bodies[missed.body.index()].name;
+            format!("part \"{name}\": {}", missed.text)
+        }));
+        self.notes.extend_from_slice(&self.balance);
+        let sampling = self.sampling_notes();
+        self.notes.extend(sampling);
+        let solver = &self.model.solver;
+        for (name, value) in &solver.ignored {
+            self.notes.push(format!(
+                "solver setting {name} = {value} has no effect: a fixed step does fixed work"
+            ));
+        }
+        if solver.linearly_implicit {
+            self.notes.push(
+                "solver setting linearly_implicit: one solve in each step; fixit and pattern have \
+                 no effect"
+                    .to_owned(),
+            );
+        }
+        if solver.math == Arithmetic::Fast {
+            self.notes.push(
+                "solver setting math = fast: products are fused with sums where the processor can, so \
+                 that bits differ from those of other machines and of math = exact"
+                    .to_owned(),
+            );
+        }
+        if solver.is_undamped() && !self.run.system.rows.is_empty() {
+            self.notes.push(
+                "the scheme has no damping at high frequencies, and joints oscillate at the \
+                 highest there is: reactions may swing without end or grow; use alpha below 0 \
+                 (HHT), rho below 1 (GENALPHA) or gamma above 0.5 (NEWMARK)"
+                    .to_owned(),
+            );
+        }
+        let h = self.model.experiment.step / f64::from(solver.hratio);
+        if let Some(hinit) = solver.hinit {
+            self.notes.push(format!(
+                "solver setting hinit = {hinit} s has no effect: every step is DTOUT/HRATIO = {h} s"
+            ));
+        }
+        if let Some(hmax) = solver.hmax {
+            self.notes.push(format!(
+                "solver setting hmax = {hmax} s has no effect: every step is DTOUT/HRATIO = {h} s"
+            ));
+        }
+        if solver.pattern.first() == Some(&false) {
+            self.notes.push(
+                "solver setting pattern begins with F: the first iteration of a step evaluates the \
+                 Jacobian all the same, so that a restored state continues with the same bits"
+                    .to_owned(),
+            );
+        }
+    }
+
+    /// Writes everything that steps read and write once more, to the memory where it stays: pages that
+    /// nothing was written to come with their first use, and that would be in a step. Control plane.
+    pub fn settle(&mut self) {
+        self.run = self.run.clone();
+        self.stepper = self.stepper.clone();
+        self.sensitivity = self.sensitivity.clone();
+        self.numbers = self.numbers.clone();
+        self.former = self.former.clone();
+        self.begun = self.begun.clone();
+    }
+
+    /// What is stepped, for analyses that look into it; a state that they alter is to be restored.
+    pub fn part(&mut self) -> &mut Part {
+        &mut self.run
+    }
+
+    /// What the steps work with beside state and workspace; `None` before the first start.
+    pub fn stepper(&self) -> Option<&Stepper> {
+        self.stepper.as_ref()
+    }
+
+    /// Messages from compilation, for the log.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The mechanism.
+    pub fn mechanism(&self) -> &Mechanism {
+        &self.model
+    }
+
+    /// Degrees of freedom: unknowns of the bodies less independent constraint rows.
+    pub fn degrees_of_freedom(&self) -> usize {
+        let unknowns: usize = self.run.system.bodies.iter().map(|b| b.dof).sum();
+        unknowns.saturating_sub(self.run.system.constraints())
+    }
+
+    /// Independent constraint rows.
+    pub fn constraint_rows(&self) -> usize {
+        self.run.system.constraints()
+    }
+
+    /// The settings in force.
+    pub fn settings(&self) -> &SolverSettings {
+        &self.model.solver
+    }
+
+    /// Replaces the settings (before [`Self::initialize`] only).
+    pub fn set_settings(&mut self, settings: SolverSettings) -> Result<(), StartError> {
+        if let Some((setting, reason)) = settings.problems().first() {
+            return Err(StartError::from(format!("solver.{setting} {reason}")));
+        }
+        self.model.solver = settings;
+        self.write_notes();
+        Ok(())
+    }
+
+    /// Sets an input; it holds during the following steps. What is nearly zero is zero.
+    pub fn set_input(&mut self, input: InputId, value: f64) {
+        let at = self.run.system.layout.inputs.first + input.index();
+        self.run.state.reals[at] = flushed(value);
+        self.begun.disturb();
+    }
+
+    /// Reads an input.
+    pub fn input(&self, input: InputId) -> f64 {
+        self.run.state.reals[self.run.system.layout.inputs.first + input.index()]
+    }
+
+    /// Time of the last accepted step \[s\]: start + n·h with integer n.
+    pub fn time(&self) -> f64 {
+        self.run.state.time(&self.run.system.layout)
+    }
+
+    /// Size of the following steps \[s\].
+    pub fn step_size(&self) -> f64 {
+        self.run.state.step(&self.run.system.layout)
+    }
+
+    /// Sets the size of the following steps \[s\] (re-bases the step counter when it changes).
+    pub fn set_step(&mut self, h: f64) {
+        let layout = &self.run.system.layout;
+        let state = &mut self.run.state;
+        if state.step(layout) == h {
+            return;
+        }
+        state.reals[layout.time.first] = state.time(layout);
+        state.reals[layout.time.first + 1] = h;
+        *state.counter_mut(Counter::SinceBase) = 0;
+    }
+
+    /// One integration step. On failure the state is that of the last accepted step.
+    pub fn step(&mut self) -> Result<StepReport, StepFailure> {
+        let Part { system, state, ws } = &mut self.run;
+        let Some(stepper) = &mut self.stepper else {
+            return Err(StepFailure::NotFinite { worst: 0 });
+        };
+        let unit = self.model.units.length.factor;
+        let settings = &self.model.solver;
+        if settings.linearly_implicit {
+            stepper.before.copy_from(state);
+        }
+        ws.triggered.fill(false);
+        let report = match step(system, state, ws, stepper, settings, unit) {
+            Ok(report) => report,
+            Err(failure) => {
+                show(system, state, ws);
+                return Err(failure);
+            }
+        };
+        refresh(system, state, ws);
+        remember_forces(system, state, ws);
+        if settings.linearly_implicit {
+            let scheme = scheme(settings, state.step(&system.layout));
+            let limit = (settings.maxerr, unit);
+            let checked = linear::check(system, state, ws, stepper, &scheme, limit);
+            if let Err(failure) = checked {
+                state.copy_from(&stepper.before);
+                show(system, state, ws);
+                return Err(failure);
+            }
+        }
+        energy::account(system, state, ws);
+        memory::update(system, state, ws);
+        self.begun.count();
+        Ok(report)
+    }
+
+    /// The sensors that triggered in the last step.
+    pub fn triggered(&self) -> impl Iterator<Item = SensorId> {
+        let all = self.run.ws.triggered.iter().enumerate();
+        all.filter(|(_, triggered)| **triggered)
+            .map(|(k, _)| SensorId::from(k))
+    }
+
+    /// The first sensor that asked in the last step for the end of the run.
+    pub fn stopped_by(&self) -> Option<SensorId> {
+        let sensors = &self.run.system.memory.sensors;
+        self.triggered().find(|sensor| sensors[sensor.index()].stop)
+    }
+
+    /// What an element with a memory holds.
+    pub fn held(&self, held: Held) -> f64 {
+        let Part { system, state, .. } = &self.run;
+        state.span(system.layout.memory)[system.memory.place(held)]
+    }
+
+    /// An output at the last accepted step, in its own unit.
+    pub fn output(&self, output: OutputId) -> f64 {
+        self.run.ws.expressions[self.run.system.outputs[output.index()].index()]
+    }
+
+    /// The state of a differential equation at the last accepted step, in its own unit.
+    pub fn equation(&self, equation: EquationId) -> f64 {
+        self.run.ws.states[equation.index()]
+    }
+
+    /// Position of a part's centre of mass \[m\] and its axes in ground, for pictures.
+    pub fn body_pose(&self, body: BodyId) -> (Vec3, crate::math::Mat3) {
+        let kinematics = &self.run.ws.bodies[body.index()];
+        (kinematics.r, kinematics.rotation)
+    }
+
+    /// Modal coordinates of a flexible body, in the order of its modes in the model, for pictures; none
+    /// of other bodies.
+    pub fn modal_coordinates(&self, body: BodyId) -> &[f64] {
+        let Part { system, state, .. } = &self.run;
+        let entry = system.bodies[body.index()].flexible;
+        entry.map_or(&[], |k| {
+            let all = state.span(system.layout.modal);
+            &all[system.flexibles[k].modal.range()]
+        })
+    }
+
+    /// A marker's kinematics at the last accepted step.
+    pub fn marker(&self, marker: MarkerId) -> &MarkerKinematics {
+        &self.run.ws.markers[marker.index()]
+    }
+}

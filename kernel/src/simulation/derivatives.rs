@@ -1,0 +1,263 @@
+//! Data plane: derivatives of inputs, and of outputs by what is set and by time.
+
+use super::bodies::Bodies;
+use super::parameters::number_of;
+use super::{Part, Simulation, StartError};
+use crate::analysis::sensitivity::{Point, Sensitivity, has_stepped};
+use crate::ids::{BodyArrayId, EquationId, InputId, OutputId, ParameterId};
+use crate::integrator::scheme;
+use crate::mechanism::Mechanism;
+use crate::state::State;
+use crate::system::{System, inputs};
+
+/// How far a difference of starts goes in what is set, of its size.
+const PART: f64 = 1e-4;
+
+/// What a derivative is taken by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// An input.
+    Input(InputId),
+    /// A parameter.
+    Parameter(ParameterId),
+    /// The state of a differential equation, at the beginning of the last step.
+    State(EquationId),
+}
+
+/// What a derivative is taken of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// An output.
+    Output(OutputId),
+    /// The state of a differential equation.
+    State(EquationId),
+    /// An element, from 0, of what is requested of a body.
+    Body(BodyArrayId, u32),
+}
+
+/// There is no derivative here: the equations have no unique solution at a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoDerivative {
+    /// The block, as [`Simulation::describe`] names it.
+    pub block: u32,
+}
+
+impl Simulation {
+    /// Sets the derivative of an input of an order from 1 to [`super::ORDERS`], for the communication step to come.
+    pub fn set_input_derivative(&mut self, input: InputId, order: usize, value: f64) {
+        let Part { system, state, .. } = &mut self.run;
+        inputs::give(&system.layout, state, input.index(), order, value);
+    }
+
+    /// A communication step of so many integration steps begins: derivatives of inputs that were given for another one are
+    /// over.
+    pub fn begin_communication(&mut self, steps: u32) {
+        let Part { system, state, .. } = &mut self.run;
+        inputs::begin(&system.layout, state);
+        self.begun.begin(state, steps);
+    }
+
+    /// Factors the Newton matrix of the last step at the state that it led to, or at the start. Derivatives
+    /// by what is set need it.
+    pub fn prepare_derivatives(&mut self) -> Result<(), NoDerivative> {
+        let point = self.point();
+        let Part { system, state, .. } = &self.run;
+        let Some(sensitivity) = &mut self.sensitivity else {
+            return Err(NoDerivative { block: 0 });
+        };
+        let prepared = sensitivity.prepare(system, state, &point);
+        prepared.map_err(|failure| NoDerivative { block: failure.0 })
+    }
+
+    /// How the unknowns change per change along a direction of what is set; `put(k, …)` receives the
+    /// derivative of the k-th. [`Self::prepare_derivatives`] must have run since the last change.
+    pub fn directional_derivative(
+        &mut self,
+        direction: impl Iterator<Item = (Known, f64)>,
+        unknowns: impl Iterator<Item = Unknown>,
+        put: &mut dyn FnMut(usize, f64),
+    ) {
+        let point = self.point();
+        let Part { system, state, .. } = &self.run;
+        let Some(sensitivity) = &mut self.sensitivity else {
+            return;
+        };
+        let layout = &system.layout;
+        let seed = sensitivity.seed();
+        let mut parameters = false;
+        for (known, rate) in direction {
+            match known {
+                Known::Input(k) => seed[layout.inputs.first + k.index()] += rate,
+                Known::State(k) => seed[layout.states.first + k.index()] += rate,
+                Known::Parameter(k) => {
+                    seed[layout.parameters.first + k.index()] += rate;
+                    parameters = true;
+                }
+            }
+        }
+        if parameters {
+            let model = &self.model;
+            sensitivity.follow(system, state, |system, ws, numbers| {
+                for (number, id) in numbers.iter_mut().zip(&system.numbers) {
+                    *number = number_of(model, system, ws, *id);
+                }
+            });
+        }
+        if !(self.made_several() && self.differ_by_steps()) {
+            self.differ_last_step(&point);
+        }
+        if let Some(sensitivity) = &self.sensitivity {
+            read(&self.model, &self.run.system, (sensitivity, unknowns), put);
+        }
+    }
+
+    /// (SEN-1) of the last integration step, along the seed.
+    fn differ_last_step(&mut self, point: &Point) {
+        let Part { system, state, .. } = &self.run;
+        if let Some(sensitivity) = &mut self.sensitivity {
+            sensitivity.respond(system, state, point);
+            sensitivity.difference(system, state, show(&self.model, system));
+        }
+    }
+
+    /// The same of a start in equilibrium, where poses answer as well: by starting anew a little to both sides, and
+    /// then again as it was. Control plane.
+    pub fn start_derivative(
+        &mut self,
+        direction: &[(Known, f64)],
+        unknowns: &[Unknown],
+    ) -> Result<Vec<f64>, StartError> {
+        let time = self.time();
+        let mut whole: Vec<(Known, f64)> = Vec::with_capacity(direction.len());
+        for (known, rate) in direction {
+            match whole.iter_mut().find(|(other, _)| other == known) {
+                Some((_, sum)) => *sum += rate,
+                None => whole.push((*known, *rate)),
+            }
+        }
+        let direction = &whole[..];
+        let held = |at: &Self, known| match known {
+            Known::Input(k) => at.input(k),
+            Known::Parameter(k) => at.parameter(k),
+            Known::State(k) => at.equation(k),
+        };
+        let from: Vec<f64> = direction.iter().map(|(k, _)| held(self, *k)).collect();
+        let steepest = direction.iter().zip(&from).map(|((_, rate), x)| {
+            let size = x.abs().max(1.0);
+            rate.abs() / (PART * size)
+        });
+        let steepest = steepest.fold(0.0, f64::max);
+        let reach = if steepest > 0.0 {
+            steepest.recip()
+        } else {
+            1.0
+        };
+        let here = self.values(unknowns);
+        let ends = [reach, -reach].map(|by| {
+            self.start_at(direction, &from, by, time)
+                .map(|()| self.values(unknowns))
+        });
+        self.start_at(direction, &from, 0.0, time)?;
+        let (ahead, behind, apart) = match &ends {
+            [Ok(ahead), Ok(behind)] => (ahead, behind, 2.0 * reach),
+            [Ok(ahead), Err(_)] => (ahead, &here, reach),
+            [Err(_), Ok(behind)] => (&here, behind, reach),
+            [Err(problem), Err(_)] => return Err(problem.clone()),
+        };
+        let pairs = ahead.iter().zip(behind);
+        Ok(pairs
+            .map(|(ahead, behind)| (ahead - behind) / apart)
+            .collect())
+    }
+
+    /// Starts with what is set so far along a direction; states begin where the start has them.
+    fn start_at(
+        &mut self,
+        direction: &[(Known, f64)],
+        from: &[f64],
+        by: f64,
+        time: f64,
+    ) -> Result<(), StartError> {
+        for ((known, rate), from) in direction.iter().zip(from) {
+            if let Known::Input(k) = known {
+                self.set_input(*k, from + by * rate);
+            }
+        }
+        let mut parameters = direction
+            .iter()
+            .zip(from)
+            .filter_map(|((known, rate), from)| {
+                let Known::Parameter(k) = known else {
+                    return None;
+                };
+                Some((*k, from + by * rate))
+            });
+        self.set_parameters(&mut parameters)?;
+        self.initialize(time)
+    }
+
+    /// The unknowns as they are.
+    fn values(&self, unknowns: &[Unknown]) -> Vec<f64> {
+        let value = |unknown: &Unknown| match *unknown {
+            Unknown::Output(output) => self.output(output),
+            Unknown::State(equation) => self.equation(equation),
+            Unknown::Body(array, at) => self.body_array(array, at),
+        };
+        unknowns.iter().map(value).collect()
+    }
+
+    /// How the unknowns change with time; `put(k, …)` receives the derivative of the k-th [1/s].
+    pub fn time_derivative(
+        &mut self,
+        unknowns: impl Iterator<Item = Unknown>,
+        put: &mut dyn FnMut(usize, f64),
+    ) {
+        let Part { system, state, .. } = &self.run;
+        if let Some(sensitivity) = &mut self.sensitivity {
+            sensitivity.move_with_time(system, state, show(&self.model, system));
+            read(&self.model, system, (sensitivity, unknowns), put);
+        }
+    }
+
+    fn point(&self) -> Point {
+        if has_stepped(&self.run.state) {
+            Point::Step(scheme(&self.model.solver, self.step_size()))
+        } else {
+            Point::Start
+        }
+    }
+}
+
+/// What is requested of bodies, at a state.
+fn show<'a>(model: &'a Mechanism, system: &'a System) -> impl FnMut(&State, &mut [f64]) + 'a {
+    move |state, values| {
+        let bodies = Bodies {
+            model,
+            system,
+            state,
+        };
+        for (to, value) in values.iter_mut().zip(bodies.all()) {
+            *to = value;
+        }
+    }
+}
+
+fn read(
+    model: &Mechanism,
+    system: &System,
+    (sensitivity, unknowns): (&Sensitivity, impl Iterator<Item = Unknown>),
+    put: &mut dyn FnMut(usize, f64),
+) {
+    for (k, unknown) in unknowns.enumerate() {
+        put(
+            k,
+            match unknown {
+                Unknown::Output(output) => {
+                    sensitivity.of_expression(system.outputs[output.index()])
+                }
+                Unknown::State(equation) => sensitivity.of_state(equation),
+                Unknown::Body(array, at) => sensitivity.of_shown(Bodies::place(model, array, at)),
+            },
+        );
+    }
+}

@@ -1,0 +1,116 @@
+//! Control plane: what went wrong, with the names of those concerned.
+
+use super::{Simulation, StartError};
+use crate::analysis::accelerations::AccelerationFailure;
+use crate::elements::wrench::Wrench;
+use crate::mechanism::ValueRule;
+
+impl Simulation {
+    pub(super) fn explain(&self, failure: AccelerationFailure) -> StartError {
+        let message = match failure {
+            AccelerationFailure::Singular(block) if self.is_of_equations(block) => format!(
+                "no consistent start: what these equations are to be solved for does not follow \
+                 from them: {}; give other initial values, or write each so that it depends on its \
+                 own unknown",
+                self.describe(block)
+            ),
+            AccelerationFailure::Empty(number) => format!(
+                "no consistent start: the equation of {} does not change with it at the values of the \
+                 start; give another initial value, or an equation that depends on it",
+                self.describe(number)
+            ),
+            AccelerationFailure::Unsettled(number) => format!(
+                "no consistent start: the search for {} does not converge; begin it nearer to the \
+                 solution (\"initial\"), or check that there is one",
+                self.describe(number)
+            ),
+            AccelerationFailure::Singular(block) => format!(
+                "no accelerations follow from the equations at the start: they are singular at {}; \
+                 the mechanism stands in a locked or branching position, or a part that can move \
+                 has no mass or inertia",
+                self.describe(block)
+            ),
+            AccelerationFailure::Diverged => {
+                "no accelerations could be found at the start: forces that read accelerations or \
+                 reactions do not settle"
+                    .to_owned()
+            }
+            AccelerationFailure::NotFinite(block) => self.not_finite(block),
+        };
+        StartError { message }
+    }
+
+    /// Does a block belong to states or implicit variables?
+    fn is_of_equations(&self, block: u32) -> bool {
+        let equations = &self.run.system.equations;
+        equations.iter().any(|entry| entry.block.0 == block)
+    }
+
+    /// Names the expressions and forces that are not finite at the start, or else the entity.
+    fn not_finite(&self, block: u32) -> String {
+        let ws = &self.run.ws;
+        let finite = |w: &Wrench| w.force.iter().chain(w.torque.iter()).all(|x| x.is_finite());
+        let forces = self.model.forces.iter().zip(&ws.force_wrenches);
+        let bad: Vec<String> = forces
+            .filter(|(_, wrench)| !finite(wrench))
+            .map(|(force, _)| format!("force \"{}\"", force.name))
+            .collect();
+        let motions = self.model.motions.iter().zip(&ws.targets);
+        let motions = motions
+            .filter(|(_, t)| !(t.value + t.rate + t.acceleration).is_finite())
+            .map(|(motion, _)| format!("motion \"{}\"", motion.name));
+        let bad: Vec<String> = bad.into_iter().chain(motions).collect();
+        let who = if bad.is_empty() {
+            self.describe(block)
+        } else {
+            bad.join(", ")
+        };
+        format!(
+            "no accelerations follow from the equations at the start: {who} yields a number that is \
+             not finite; look for a division by zero, or a root or logarithm of a negative number"
+        )
+    }
+
+    /// The name of an unknown's entity, for messages: `part "rod"`, `joint "hinge"`.
+    pub fn describe(&self, worst: u32) -> String {
+        let system = &self.run.system;
+        let is = |block: crate::linalg::BlockId| block.0 == worst;
+        if let Some(body) = system.bodies.iter().find(|b| b.block.is_some_and(is)) {
+            return format!("part \"{}\"", body.name);
+        }
+        let first = system.pattern.blocks() as u32;
+        if let Some(entry) = system.equations.get(worst.wrapping_sub(first) as usize) {
+            return entry.name.clone();
+        }
+        let tile = system.equations.iter().filter(|e| is(e.block));
+        let names: Vec<&str> = tile.map(|e| e.name.as_str()).collect();
+        if !names.is_empty() {
+            return names.join(", ");
+        }
+        system.groups.iter().find(|g| is(g.block)).map_or_else(
+            || "the mechanism".to_owned(),
+            |g| crate::analysis::owner_name(&self.model, g.owner),
+        )
+    }
+}
+
+/// A number of an element outside its rule.
+pub(super) fn refused(path: &str, number: f64, rule: ValueRule) -> StartError {
+    let wanted = match rule {
+        ValueRule::Finite => "a finite number",
+        ValueRule::NonNegative => "zero or more",
+        ValueRule::Positive => "more than zero",
+        ValueRule::OneOrMore => "one or more",
+        ValueRule::Fraction => "more than zero and at most 1",
+    };
+    StartError {
+        message: format!("{path} becomes {number} (SI); it must be {wanted}"),
+    }
+}
+
+/// Two numbers of elements in the wrong order.
+pub(super) fn disordered(message: &str, less: f64, than: f64) -> StartError {
+    StartError {
+        message: format!("{message}; it becomes {less} against {than} (SI)"),
+    }
+}

@@ -1,0 +1,132 @@
+//! Parameters, which change between steps. Data plane, but for the texts of refusals.
+
+use super::{Part, Simulation, StartError, failures};
+use crate::ids::{ParameterId, ValueId};
+use crate::mechanism::{Mechanism, ValueSource};
+use crate::state::flushed;
+use crate::system::{System, energy, eval};
+use crate::workspace::Workspace;
+
+/// Why the numbers of elements that follow from parameters are none that the model can have.
+#[derive(Clone, Copy, Debug)]
+enum Misfit {
+    /// A number outside its rule.
+    Number { id: ValueId, becomes: f64 },
+    /// A pair of numbers in the wrong order, by its place in the model's orders.
+    Order { at: usize, less: f64, than: f64 },
+}
+
+impl Simulation {
+    /// Reads a parameter.
+    pub fn parameter(&self, parameter: ParameterId) -> f64 {
+        self.run.state.reals[self.run.system.layout.parameters.first + parameter.index()]
+    }
+
+    /// Sets a parameter. Takes effect at the next step; a derived number outside its rule (a
+    /// negative mass, say) is refused, naming it, and nothing changes.
+    pub fn set_parameter(&mut self, parameter: ParameterId, value: f64) -> Result<(), StartError> {
+        self.set_parameters(&mut std::iter::once((parameter, value)))
+    }
+
+    /// Sets several parameters at once: what follows must fit all of them. All or nothing.
+    pub fn set_parameters(
+        &mut self,
+        given: &mut dyn Iterator<Item = (ParameterId, f64)>,
+    ) -> Result<(), StartError> {
+        let fitted = self.fit(given);
+        fitted.map_err(|misfit| self.explain_misfit(misfit))
+    }
+
+    /// The same within a step: allocates nothing, and only says whether the parameter has been set.
+    pub fn try_parameter(&mut self, parameter: ParameterId, value: f64) -> bool {
+        self.fit(&mut std::iter::once((parameter, value))).is_ok()
+    }
+
+    /// Recomputes the numbers of elements from the parameters; all or nothing.
+    pub(super) fn apply_parameters(&mut self) -> Result<(), StartError> {
+        let derived = self.derive();
+        derived.map_err(|misfit| self.explain_misfit(misfit))
+    }
+
+    /// Sets parameters and what follows from them; all or nothing.
+    fn fit(&mut self, given: &mut dyn Iterator<Item = (ParameterId, f64)>) -> Result<(), Misfit> {
+        let Part { system, state, ws } = &mut self.run;
+        let before = energy::total_energy(system, state, ws);
+        let span = system.layout.parameters;
+        self.former.copy_from_slice(state.span(span));
+        for (parameter, value) in given {
+            state.span_mut(span)[parameter.index()] = flushed(value);
+        }
+        let derived = self.derive();
+        let Part { system, state, ws } = &mut self.run;
+        if derived.is_ok() {
+            let brought = energy::total_energy(system, state, ws) - before;
+            energy::book(system, state, brought);
+        } else {
+            state.span_mut(span).copy_from_slice(&self.former);
+            eval::settings(system, state, ws, state.time(&system.layout));
+        }
+        derived
+    }
+
+    /// Takes the numbers of elements from the parameters, if all of them fit.
+    pub(super) fn follow_parameters(&mut self) -> bool {
+        self.derive().is_ok()
+    }
+
+    /// The numbers of elements from the parameters, unless one does not fit.
+    fn derive(&mut self) -> Result<(), Misfit> {
+        let Part { system, state, ws } = &mut self.run;
+        eval::settings(system, state, ws, state.time(&system.layout));
+        let model = &self.model;
+        let mut evaluate = |id: ValueId| number_of(model, system, ws, id);
+        for (number, &id) in self.numbers.iter_mut().zip(&system.numbers) {
+            *number = evaluate(id);
+            if !model.values[id.index()].rule.allows(*number) {
+                return Err(Misfit::Number {
+                    id,
+                    becomes: *number,
+                });
+            }
+        }
+        for (at, order) in model.orders.iter().enumerate() {
+            let (less, than) = (evaluate(order.less), evaluate(order.than));
+            if less >= than {
+                return Err(Misfit::Order { at, less, than });
+            }
+        }
+        state
+            .span_mut(system.layout.numbers)
+            .copy_from_slice(&self.numbers);
+        Ok(())
+    }
+
+    /// Says which number does not fit, and what would. Control plane.
+    fn explain_misfit(&self, misfit: Misfit) -> StartError {
+        match misfit {
+            Misfit::Number { id, becomes } => {
+                let value = &self.model.values[id.index()];
+                failures::refused(&value.path, becomes, value.rule)
+            }
+            Misfit::Order { at, less, than } => {
+                failures::disordered(&self.model.orders[at].message, less, than)
+            }
+        }
+    }
+}
+
+/// A number of the model at the parameters in the leaves of the workspace.
+pub(super) fn number_of(
+    model: &Mechanism,
+    system: &System,
+    ws: &mut Workspace,
+    id: ValueId,
+) -> f64 {
+    match &model.values[id.index()].source {
+        ValueSource::Constant(x) => *x,
+        ValueSource::Expression(e) => {
+            let program = &system.programs[e.expr.index()];
+            program.value(&ws.leaves, &mut ws.registers) * e.to_si
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! Control plane: the consistent start, from the model's poses to accelerations and the elimination
+//! order of the Newton matrix.
+
+use super::parameters::number_of;
+use super::{Assembled, Part, Simulation, StartError};
+use crate::analysis::accelerations::{self, AccelerationFailure};
+use crate::analysis::sensitivity::Sensitivity;
+use crate::analysis::statics::Statics;
+use crate::analysis::{Kept, Start, characteristic_length, modal_weights};
+use crate::elements::bodies::InertiaTerm;
+use crate::ids::BodyId;
+use crate::integrator::accepted::{refresh, remember_contacts, remember_forces};
+use crate::integrator::rest::Search;
+use crate::integrator::si2::Projection;
+use crate::integrator::{Stepper, flexible, memory, scheme, states};
+use crate::linalg::{Factorization, InstructionSet, Quality};
+use crate::math::rotation::{log, quaternion};
+use crate::mechanism::Arithmetic;
+use crate::state::{COUNTERS, Counter, State};
+use crate::system::System;
+use crate::system::compile::initial_position;
+use crate::system::jacobian;
+use crate::system::ramp::RAMP;
+use crate::system::{energy, eval};
+use crate::workspace::Workspace;
+
+impl Simulation {
+    /// Start analysis over all rows: poses and velocities.
+    pub fn analysis(&mut self) -> Start<'_> {
+        let length = characteristic_length(&self.start.system);
+        let Part { system, state, ws } = &mut self.start;
+        Start {
+            model: &self.model,
+            system,
+            state,
+            ws,
+            length,
+            kept: vec![Kept::default(); self.model.bodies.len()],
+            modal_weights: modal_weights(system),
+            factor: None,
+        }
+    }
+
+    /// Poses and velocities that satisfy all constraints, from the model's own.
+    pub(super) fn assemble(&mut self, time: f64) -> Result<(), StartError> {
+        self.begun.forget();
+        let from = &self.run.system.layout;
+        let to = &self.start.system.layout;
+        let state = &mut self.start.state;
+        let source = &self.run.state;
+        *state = State::new(to);
+        for (a, b) in [
+            (from.inputs, to.inputs),
+            (from.courses, to.courses),
+            (from.parameters, to.parameters),
+            (from.numbers, to.numbers),
+        ] {
+            state.reals[b.range()].copy_from_slice(&source.reals[a.range()]);
+        }
+        state.reals[to.time.first] = time;
+        let ramp = self.ramp(time);
+        let state = &mut self.start.state;
+        state.span_mut(to.ramp).copy_from_slice(&ramp);
+        let angles = &self.start.system.angle_starts;
+        state.span_mut(to.angles).copy_from_slice(angles);
+        let feet = &self.start.system.feet_starts;
+        state.span_mut(to.feet).copy_from_slice(feet);
+        for (body, entry) in self.model.bodies.iter().enumerate() {
+            let r = initial_position(&self.model, BodyId::from(body));
+            state.set_pose(to, body, &r, &quaternion(&entry.orientation));
+        }
+        flexible::place(&self.start.system, state);
+        let known = self.assembled.take();
+        if let Some(known) = known.filter(|known| known.begin.is_same(&self.start.state)) {
+            self.start.state.copy_from(&known.end);
+            self.analysis().revisit();
+            self.missed.clone_from(&known.missed);
+            self.assembled = Some(known);
+            return Ok(());
+        }
+        let begin = self.start.state.clone();
+        let mut analysis = self.analysis();
+        let as_shown = analysis.is_closed_as_shown();
+        analysis.assemble()?;
+        self.missed = analysis.project_velocities()?;
+        self.assembled = Some(Assembled {
+            as_shown,
+            begin,
+            end: self.start.state.clone(),
+            missed: self.missed.clone(),
+        });
+        Ok(())
+    }
+
+    /// How far assembly has moved the bodies from where the model places them, to close what is not closed there.
+    fn measure_assembly(&mut self) {
+        let Part { system, state, .. } = &self.start;
+        let as_shown = self.assembled.as_ref().is_some_and(|a| a.as_shown);
+        let moved = |(body, entry): (usize, &crate::mechanism::Body)| {
+            if as_shown {
+                return (0.0, 0.0);
+            }
+            let r = initial_position(&self.model, BodyId::from(body));
+            let distance = (state.position(&system.layout, body) - r).norm();
+            let turned = entry
+                .orientation
+                .tr_mul(&state.rotation(&system.layout, body));
+            (distance, log(&turned).norm())
+        };
+        self.moved = self.model.bodies.iter().enumerate().map(moved).collect();
+    }
+
+    /// The ramp's numbers in the state.
+    fn ramp(&self, time: f64) -> [f64; RAMP] {
+        let start = &self.model.solver.start;
+        let follows = |load: bool| f64::from(u8::from(load && start.ramp > 0.0));
+        [
+            time,
+            start.ramp,
+            follows(start.ramp_gravity),
+            follows(start.ramp_inputs),
+        ]
+    }
+
+    /// Implicit variables and steady states at the poses of the model: where the search for equilibrium
+    /// begins with them. Where they cannot be found there, it begins at their initial values.
+    fn presolve(&mut self) {
+        let Part { system, state, ws } = &mut self.run;
+        if !system.equations.iter().any(accelerations::is_solved) {
+            return;
+        }
+        let before = state.clone();
+        let solved = accelerations::solve(system, state, ws);
+        let layout = &system.layout;
+        let found = state.span(layout.states).to_vec();
+        state.copy_from(&before);
+        if solved.is_ok() {
+            state.span_mut(layout.states).copy_from_slice(&found);
+        }
+    }
+
+    /// Moves the mechanism into static equilibrium; velocities are then found anew.
+    fn balance(&mut self) -> Result<(), StartError> {
+        let Part { system, state, ws } = &mut self.run;
+        let layout = &system.layout;
+        state.span_mut(layout.velocity).fill(0.0);
+        let length = characteristic_length(system);
+        let mut statics = Statics::new(&self.model, system, state, ws, length);
+        self.balance = statics.solve()?;
+        let to = &self.start.system.layout;
+        self.start.state.reals[to.pose.range()].copy_from_slice(state.span(layout.pose));
+        self.start.state.reals[to.modal.range()].copy_from_slice(state.span(layout.modal));
+        self.missed = self.analysis().project_velocities()?;
+        let layout = &self.run.system.layout;
+        let velocities = self.start.state.span(self.start.system.layout.velocity);
+        self.run.state.reals[layout.velocity.range()].copy_from_slice(velocities);
+        self.run.state.span_mut(layout.multipliers).fill(0.0);
+        Ok(())
+    }
+
+    /// Consistent start at `time` \[s\]: assembly, velocity projection, accelerations and multipliers.
+    pub fn initialize(&mut self, time: f64) -> Result<(), StartError> {
+        self.size_delays()?;
+        self.assemble(time)?;
+        self.measure_assembly();
+        let h = self.run.state.step(&self.run.system.layout);
+        let Part { system, state, ws } = &mut self.run;
+        let (from, to) = (&self.start.system.layout, &system.layout);
+        let carried = [
+            (from.pose, to.pose),
+            (from.modal, to.modal),
+            (from.velocity, to.velocity),
+            (from.feet, to.feet),
+        ];
+        for (a, b) in carried {
+            state.reals[b.range()].copy_from_slice(&self.start.state.reals[a.range()]);
+        }
+        for span in [
+            to.acceleration,
+            to.moved,
+            to.history,
+            to.multipliers,
+            to.corrections,
+            to.figures,
+            to.contacts,
+        ] {
+            state.span_mut(span).fill(0.0);
+        }
+        state
+            .span_mut(to.angles)
+            .copy_from_slice(&system.angle_starts);
+        state.span_mut(to.inertia_weight).fill(1.0);
+        ws.inertia_terms.fill(InertiaTerm::plain());
+        ws.soft.modal_history.fill(0.0);
+        state.counters = [0; COUNTERS];
+        state.reals[to.time.first] = time;
+        state.reals[to.time.first + 1] = h;
+        state.reals[to.ramp.range()].copy_from_slice(&self.start.state.reals[from.ramp.range()]);
+        states::initialize(system, state);
+        memory::initialize(system, state);
+        ws.triggered.fill(false);
+        eval::kinematics_at_state(system, state, ws);
+        remember_contacts(system, state, ws);
+        for m in 0..system.motions.len() {
+            let (displacement, rate) = system.motions[m].initial;
+            let present = eval::motion_coordinate(system, ws, m);
+            state.reals[to.motions.first + 2 * m] = displacement.unwrap_or(present);
+            state.reals[to.motions.first + 2 * m + 1] = rate;
+        }
+        if self.model.solver.start.equilibrium {
+            self.presolve();
+            self.balance()?;
+        }
+        self.accelerate()?;
+        let Part { system, state, ws } = &mut self.run;
+        if !system.memory.is_empty() {
+            // The first sample sees the mechanism without what it puts out.
+            refresh(system, state, ws);
+            memory::begin(system, state, ws);
+            self.accelerate()?;
+        }
+        self.analyse()?;
+        let Part { system, state, ws } = &mut self.run;
+        refresh(system, state, ws);
+        remember_forces(system, state, ws);
+        memory::begin_delays(system, state, ws);
+        let scheme = scheme(&self.model.solver, h);
+        states::begin(system, state, ws, (&scheme.states, &scheme.weights));
+        energy::open(system, state, ws);
+        state.keep_last(&system.layout);
+        *state.counter_mut(Counter::Started) = 1;
+        self.write_notes();
+        Ok(())
+    }
+
+    /// Accelerations and multipliers at the start.
+    fn accelerate(&mut self) -> Result<(), StartError> {
+        let Part { system, state, ws } = &mut self.run;
+        accelerations::solve(system, state, ws).map_err(|failure| self.explain_start(failure))
+    }
+
+    /// Why there are no accelerations: a singular position that equilibrium led to, or else what the
+    /// failure itself tells.
+    fn explain_start(&mut self, failure: AccelerationFailure) -> StartError {
+        let balanced = self.model.solver.start.equilibrium;
+        if balanced
+            && matches!(failure, AccelerationFailure::Singular(_))
+            && let Err(problem) = self.analysis().lasting_redundancy()
+        {
+            return StartError::from(format!("in static equilibrium {problem}"));
+        }
+        self.explain(failure)
+    }
+
+    /// Elimination order of the Newton matrix. It is chosen once, at the model's own start, so that a
+    /// state restored into any instance continues with the same bits; only where it fails at the
+    /// present start is it chosen anew.
+    fn analyse(&mut self) -> Result<(), StartError> {
+        let arrays = &self.model.body_arrays;
+        let shown = arrays.iter().map(|array| array.length as usize).sum();
+        let Part { system, state, ws } = &mut self.run;
+        let scheme = scheme(&self.model.solver, state.step(&system.layout));
+        for term in &mut ws.inertia_terms {
+            term.weight = scheme.inertia_weight;
+        }
+        jacobian::assemble(system, state, ws, &scheme.weights, &scheme.scaling());
+        if let Some(stepper) = &mut self.stepper
+            && let Quality::Good | Quality::Degraded { .. } = stepper.factor.refactor(&ws.matrix)
+        {
+            return Ok(());
+        }
+        let set = match self.model.solver.math {
+            Arithmetic::Exact => InstructionSet::exact(),
+            Arithmetic::Fast => InstructionSet::fast(),
+        };
+        let analysed = Factorization::analyse(&system.pattern, &[&ws.matrix]).and_then(|factor| {
+            let projection = Projection::analyse(system, state, ws)?;
+            Ok(Stepper::new(system, factor, projection))
+        });
+        match analysed {
+            Ok(mut stepper) => {
+                self.rest(&mut stepper);
+                stepper.factor.work_on(set);
+                stepper.projection.work_on(set);
+                let system = &self.run.system;
+                self.sensitivity = Some(Sensitivity::new(system, &stepper, shown));
+                self.stepper = Some(stepper);
+                Ok(())
+            }
+            Err(singular) => Err(self.explain(AccelerationFailure::Singular(singular.block.0))),
+        }
+    }
+
+    /// How many unknowns stay at rest, so that a step does not solve for them; known after the start.
+    #[cfg(test)]
+    pub fn left_out(&self) -> usize {
+        let stepper = self.stepper.as_ref();
+        stepper.map_or(0, |stepper| stepper.factor.left_out())
+    }
+
+    /// Leaves what stays at rest out of what a step solves for.
+    fn rest(&mut self, stepper: &mut Stepper) {
+        let Part { system, state, ws } = &self.run;
+        let (model, rules) = (&self.model, &self.model.values);
+        let mut follow = |system: &System, ws: &mut Workspace, state: &mut State| {
+            eval::settings(system, state, ws, state.time(&system.layout));
+            for (k, id) in system.numbers.iter().enumerate() {
+                let number = number_of(model, system, ws, *id);
+                if rules[id.index()].rule.allows(number) {
+                    state.span_mut(system.layout.numbers)[k] = number;
+                }
+            }
+        };
+        let search = Search {
+            system,
+            settings: &model.solver,
+            base: state,
+            span: (model.experiment.start, model.experiment.stop),
+            length: characteristic_length(system),
+        };
+        if let Some(rest) = search.find(ws, stepper, &mut follow) {
+            stepper.factor.leave_out(&rest);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Control plane: joints on curves and general constraints.
+
+use super::constraints::initial_marker;
+use super::variables::variables_of;
+use crate::elements::kinematics::MarkerFrame;
+use crate::ids::{GeneralId, MarkerId};
+use crate::mechanism::{JointKind, KinematicMeasure, Leaf, Mechanism};
+use crate::system::curves::{CurveJoint, CurvePair};
+use crate::system::general::{GeneralEntry, Read};
+use crate::system::{Group, Owner};
+use std::sync::Arc;
+
+/// The joints on curves, in the order of the file.
+pub(super) fn joints(model: &Mechanism) -> Vec<CurveJoint> {
+    let curve = |id: crate::ids::CurveId| Arc::clone(&model.curves[id.index()]);
+    let pair = |kind: &JointKind| match kind {
+        JointKind::PointOnCurve { curve: id } => Some(CurvePair::Point(curve(*id))),
+        JointKind::CurveOnCurve { curves } => Some(CurvePair::Curves(curves.map(curve))),
+        _ => None,
+    };
+    let joints = model.joints.iter().enumerate();
+    let on_curve = joints.filter_map(|(k, joint)| {
+        Some(CurveJoint {
+            joint: k.into(),
+            i: joint.i,
+            j: joint.j,
+            pair: pair(&joint.kind)?,
+        })
+    });
+    on_curve.collect()
+}
+
+/// Their feet at the model's pose.
+pub(super) fn first_feet(
+    model: &Mechanism,
+    markers: &[MarkerFrame],
+    joints: &[CurveJoint],
+) -> Vec<f64> {
+    let feet = |joint: &CurveJoint| {
+        let [i, j] = [joint.i, joint.j].map(|m| initial_marker(model, markers, m));
+        joint.pair.first_feet(&i, &j)
+    };
+    joints.iter().flat_map(feet).collect()
+}
+
+/// The general constraints, but for their tiles.
+pub(super) fn generals(model: &Mechanism, groups: &[Group]) -> Vec<GeneralEntry> {
+    let entry = |(k, general): (usize, &crate::mechanism::GeneralConstraint)| {
+        let function = general.function;
+        let variables = variables_of(model, &[function.expr]);
+        let exprs = variables.iter().map(|(expr, _)| *expr);
+        let mut reads: Vec<Read> = Vec::new();
+        for expr in exprs.chain([function.expr]) {
+            for leaf in model.expressions[expr.index()].leaves() {
+                let Some(markers) = moving_markers(model, &model.leaves[leaf.index()]) else {
+                    continue;
+                };
+                if reads.iter().all(|read| read.leaf != *leaf) {
+                    let leg = |m: Option<MarkerId>| {
+                        general.markers.iter().position(|own| Some(*own) == m)
+                    };
+                    reads.push(Read {
+                        leaf: *leaf,
+                        legs: markers.map(leg),
+                    });
+                }
+            }
+        }
+        let owner = Owner::General(GeneralId::from(k));
+        GeneralEntry {
+            expr: function.expr,
+            to_si: function.to_si,
+            variables,
+            reads,
+            markers: general.markers.clone(),
+            group: groups.iter().position(|group| group.owner == owner),
+            driven: general.driven,
+            slots: Vec::new(),
+        }
+    };
+    model
+        .general_constraints
+        .iter()
+        .enumerate()
+        .map(entry)
+        .collect()
+}
+
+/// The markers I, J and axes of a leaf that moves, as far as they count.
+fn moving_markers(model: &Mechanism, leaf: &Leaf) -> Option<[Option<MarkerId>; 3]> {
+    match leaf {
+        Leaf::Kinematic {
+            measure,
+            i,
+            j,
+            axes,
+            ..
+        } => {
+            let turns = matches!(measure, KinematicMeasure::Displacement(_));
+            Some([Some(*i), Some(*j), turns.then_some(*axes)])
+        }
+        Leaf::Arc { joint, .. } => {
+            let joint = &model.joints[joint.index()];
+            Some([Some(joint.i), Some(joint.j), None])
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,127 @@
+//! Control plane: models whose equations depend on so much of one another that they would take all memory or all time.
+//! They are refused before that is tried, with the name of what depends on most.
+
+use super::MarkerBlocks;
+use crate::ids::MarkerId;
+use crate::limits::{COUPLINGS, PRODUCTS};
+use crate::linalg::{BlockId, Pattern};
+use crate::mechanism::Mechanism;
+use crate::system::System;
+use crate::system::condense::Coupler;
+
+/// How often a coupling may come from several elements, on average.
+const REPEATED: usize = 16;
+
+/// What all elements couple that may couple many blocks of unknowns.
+pub(super) struct Extents<'a> {
+    model: &'a Mechanism,
+    list: Vec<Extent>,
+}
+
+/// An element and what it couples.
+struct Extent {
+    element: Element,
+    /// Blocks of unknowns that it depends on.
+    blocks: usize,
+    /// Couplings that it makes, some of which others make too.
+    couplings: usize,
+}
+
+/// An element by its place in the model.
+enum Element {
+    General(usize),
+    Force(usize),
+    Equation(usize),
+}
+
+impl<'a> Extents<'a> {
+    /// Those of a system whose couplings have not been collected yet.
+    pub(super) fn of(
+        model: &'a Mechanism,
+        system: &System,
+        blocks: MarkerBlocks<'_>,
+        coupler: &Coupler,
+    ) -> Self {
+        let width = |among: &[BlockId]| among.iter().map(|block| coupler.width(*block)).sum();
+        let extent = |element, rows: &[BlockId], columns: &[BlockId]| {
+            let (rows, blocks): (usize, usize) = (width(rows), width(columns));
+            Extent {
+                element,
+                blocks,
+                couplings: blocks.saturating_mul(rows),
+            }
+        };
+        let of_markers = |markers: &[MarkerId]| -> Vec<BlockId> {
+            markers.iter().filter_map(|m| blocks[m.index()]).collect()
+        };
+        let schedule = &system.schedule;
+        let generals = system.generals.iter().enumerate().map(|(k, entry)| {
+            let all = of_markers(&entry.markers);
+            extent(Element::General(k), &all, &all)
+        });
+        let forces = model.forces.iter().zip(&schedule.forces).enumerate();
+        let forces = forces.map(|(k, (force, place))| {
+            extent(
+                Element::Force(k),
+                &of_markers(&[force.i, force.j]),
+                &place.support,
+            )
+        });
+        let equations = system.equations.iter().enumerate().map(|(k, entry)| {
+            let place = &schedule.expressions[entry.expr().index()];
+            extent(Element::Equation(k), &[entry.block], &place.support)
+        });
+        Self {
+            model,
+            list: generals.chain(forces).chain(equations).collect(),
+        }
+    }
+
+    /// Refuses a model before its couplings are collected, if that alone would take long.
+    pub(super) fn refuse_many(&self) -> Result<(), String> {
+        let couplings = self.list.iter().map(|extent| extent.couplings);
+        let sum = couplings.fold(0, usize::saturating_add);
+        if sum > REPEATED * COUPLINGS {
+            return Err(self.refuse(&many(sum)));
+        }
+        Ok(())
+    }
+
+    /// Refuses a model whose couplings are too many, or spread too far as unknowns are eliminated.
+    pub(super) fn refuse_wide(&self, pattern: &Pattern) -> Result<(), String> {
+        if pattern.tiles() > COUPLINGS {
+            return Err(self.refuse(&many(pattern.tiles())));
+        }
+        if pattern.elimination(PRODUCTS).is_none() {
+            return Err(self.refuse(&format!(
+                "a step would take more than {PRODUCTS} products of 6×6 blocks to eliminate its unknowns"
+            )));
+        }
+        Ok(())
+    }
+
+    /// The reason, and which element couples most.
+    fn refuse(&self, reason: &str) -> String {
+        let most = self.list.iter().max_by_key(|extent| extent.couplings);
+        let most = most.map_or_else(String::new, |extent| {
+            let model = self.model;
+            let name = match extent.element {
+                Element::General(k) => {
+                    let name = &model.general_constraints[k].name;
+                    format!("general constraint \"{name}\"")
+                }
+                Element::Force(k) => format!("force \"{}\"", model.forces[k].name),
+                Element::Equation(k) => model.equations[k].label.clone(),
+            };
+            format!(
+                "; most by {name}, which depends on {} groups of six unknowns",
+                extent.blocks
+            )
+        });
+        format!("the equations couple too much: {reason}{most}")
+    }
+}
+
+fn many(couplings: usize) -> String {
+    format!("{couplings} couplings of six unknowns with six others, valid are {COUPLINGS}")
+}

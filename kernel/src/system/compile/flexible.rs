@@ -1,0 +1,244 @@
+//! Control plane: flexible bodies, and the frames that markers on them are fixed to.
+
+use crate::elements::flexible::Flexible;
+use crate::elements::flexible::frame::Frame;
+use crate::elements::flexible::grip::{Functions, Grip};
+use crate::elements::kinematics::MarkerFrame;
+use crate::ids::BodyId;
+use crate::linalg::{BlockId, PatternBuilder, TILE};
+use crate::math::{Mat3, Vec3};
+use crate::mechanism::{FlexBody, Functional, Marker, Mechanism, Seat};
+use crate::system::BodyEntry;
+use crate::system::condense::KINDS;
+use crate::system::flexible::{FlexibleEntry, FrameEntry};
+use crate::system::layout::Span;
+
+/// Flexible bodies and frames under construction.
+pub(super) struct Drafts {
+    /// The bodies.
+    pub(super) bodies: Vec<FlexibleEntry>,
+    /// The frames, body by body.
+    pub(super) frames: Vec<FrameEntry>,
+    /// How many bodies there are, ground included.
+    count: usize,
+    /// What of which flexible body each frame is.
+    seats: Vec<(usize, Seat)>,
+}
+
+/// The flexible bodies with their blocks of modes, and frames for all nodes with markers.
+pub(super) fn bodies(
+    model: &Mechanism,
+    entries: &[BodyEntry],
+    builder: &mut PatternBuilder,
+) -> Drafts {
+    let mut drafts = Drafts {
+        bodies: Vec::new(),
+        frames: Vec::new(),
+        count: model.bodies.len(),
+        seats: Vec::new(),
+    };
+    let mut first = 0;
+    for (body, entry) in model.bodies.iter().enumerate() {
+        let (Some(flex), Some(block)) = (&entry.flexible, entries[body].block) else {
+            continue;
+        };
+        let own = drafts.body(model, body, flex, (block, first), builder);
+        first += own.modal.len;
+        drafts.bodies.push(own);
+    }
+    drafts
+}
+
+impl Drafts {
+    fn body(
+        &mut self,
+        model: &Mechanism,
+        body: usize,
+        flex: &FlexBody,
+        (block, first): (BlockId, usize),
+        builder: &mut PatternBuilder,
+    ) -> FlexibleEntry {
+        let h = model.experiment.step / f64::from(model.solver.hratio);
+        let element = Flexible::new(&flex.data, &flex.settings(h));
+        let modes = element.modes;
+        let mut blocks = vec![block];
+        for first in (0..modes).step_by(TILE) {
+            blocks.push(builder.add_block(TILE.min(modes - first)));
+        }
+        let k = self.bodies.len();
+        let before = self.frames.len();
+        for marker in model.markers.iter().filter(|m| m.body.index() == body) {
+            if self.seats.contains(&(k, marker.seat)) {
+                continue;
+            }
+            let center = model.bodies[body].center_of_mass;
+            if let Some(frame) = frame(flex, &center, (k, marker.seat), &element) {
+                self.seats.push((k, marker.seat));
+                self.frames.push(frame);
+            }
+        }
+        let own = &self.frames[before..];
+        let reach = |j: usize| {
+            let moved = own.iter().map(|f| f.element.reach(j));
+            moved.fold(0.0, f64::max)
+        };
+        FlexibleEntry {
+            body,
+            modal: Span { first, len: modes },
+            blocks,
+            slots: Vec::new(),
+            frames: Span {
+                first: before,
+                len: own.len(),
+            },
+            reach: (0..modes).map(reach).collect(),
+            watched: watched(flex),
+            initial: [flex.displacements.clone(), flex.velocities.clone()],
+            element,
+        }
+    }
+
+    /// How many modal coordinates there are.
+    pub(super) fn modes(&self) -> usize {
+        self.bodies.iter().map(|body| body.modal.len).sum()
+    }
+
+    /// A marker on a node, or one that stands for functions.
+    pub(super) fn marker(&self, model: &Mechanism, marker: &Marker) -> MarkerFrame {
+        let own = |k: &usize| self.bodies[*k].body == marker.body.index();
+        let k = (0..self.bodies.len()).find(own).unwrap_or_default();
+        let seat = (k, marker.seat);
+        let frame = self.seats.iter().position(|known| *known == seat);
+        let flex = model.bodies[marker.body.index()].flexible.as_ref();
+        let node = flex.zip(marker.node());
+        let from = node.map_or(marker.position, |(flex, node)| {
+            flex.data.nodes[node].position
+        });
+        let body = BodyId::from(self.count + frame.unwrap_or_default());
+        MarkerFrame::new(body, marker.position - from, marker.orientation)
+    }
+
+    /// Gives the frames their blocks, behind all others; the block of the body or frame of each marker.
+    pub(super) fn blocks(
+        &mut self,
+        markers: &[MarkerFrame],
+        bodies: &[BodyEntry],
+        blocks: usize,
+    ) -> Vec<Option<BlockId>> {
+        for (f, frame) in self.frames.iter_mut().enumerate() {
+            frame.block = BlockId((blocks + KINDS * f) as u32);
+        }
+        let of_marker = |marker: &MarkerFrame| match bodies.get(marker.body.index()) {
+            Some(body) => body.block,
+            None => Some(self.frames[marker.body.index() - self.count].block),
+        };
+        markers.iter().map(of_marker).collect()
+    }
+
+    /// Where the derivatives of each marker begin, and their end.
+    pub(super) fn slopes(&self, markers: &[MarkerFrame], asked: &[bool]) -> Vec<usize> {
+        let mut first = vec![0];
+        for (marker, asked) in markers.iter().zip(asked) {
+            let rigid = marker.body.index() < self.count;
+            let kinds = if rigid { 1 } else { KINDS };
+            first.push(first[first.len() - 1] + if *asked { kinds } else { 0 });
+        }
+        first
+    }
+}
+
+/// What markers with a seat of their own are fixed to; `None`: the body itself.
+fn frame(
+    flex: &FlexBody,
+    center: &Vec3,
+    (k, seat): (usize, Seat),
+    element: &Flexible,
+) -> Option<FrameEntry> {
+    let (element, mobility) = match seat {
+        Seat::Node(node) => node_frame(flex, center, node, element),
+        Seat::Functions(functions) => {
+            (Grip::Functions(linear(flex, center, functions)), (0.0, 0.0))
+        }
+        Seat::Body => return None,
+    };
+    Some(FrameEntry {
+        flexible: k,
+        element,
+        block: BlockId(0),
+        mobility,
+    })
+}
+
+/// The frame of a node, with 1/m and 1/J that a load on it meets.
+fn node_frame(
+    flex: &FlexBody,
+    center: &Vec3,
+    node: usize,
+    element: &Flexible,
+) -> (Grip, (f64, f64)) {
+    let node = &flex.data.nodes[node];
+    let pick = |shapes: &[Vec3]| flex.modes.iter().map(|j| shapes[*j]).collect();
+    let offset = node.position - center;
+    let (translation, rotation): (Vec<_>, Vec<_>) = (pick(&node.translation), pick(&node.rotation));
+    // The mean over the directions of Σ φ²/m and of what the rigid body adds.
+    let about = flex.data.invariants.about(center);
+    let inverse = about.i7.try_inverse().unwrap_or_else(Mat3::zeros).trace() / 3.0;
+    let (mut linear, mut angular) = (1.0 / about.mass + offset.norm_squared() * inverse, inverse);
+    for j in 0..element.modes {
+        let mobility = element.modal_mobility(j) / 3.0;
+        linear += translation[j].norm_squared() * mobility;
+        angular += rotation[j].norm_squared() * mobility;
+    }
+    let frame = Frame {
+        offset,
+        translation,
+        rotation,
+        exact: flex.exact,
+    };
+    (Grip::Node(frame), (linear, angular))
+}
+
+/// Functions of the modal coordinates.
+fn linear(flex: &FlexBody, center: &Vec3, functions: [Functional; 3]) -> Functions {
+    let data = &flex.data;
+    let resultant = |functional| match functional {
+        Functional::Load(k) => {
+            let load = &data.loads[k];
+            (load.force, load.torque - center.cross(&load.force))
+        }
+        _ => (Vec3::zeros(), Vec3::zeros()),
+    };
+    // Of the place of a mode among the body's, and in the file.
+    let slope = |functional, (own, file): (usize, usize)| match functional {
+        Functional::None => 0.0,
+        Functional::Coordinate(mode) => f64::from(u8::from(mode == own)),
+        Functional::Stress(point, component) => data.stresses[point].values[file][component],
+        Functional::Strain(point, component) => data.strains[point].values[file][component],
+        Functional::Load(k) => data.loads[k].modal[file],
+    };
+    let modes = flex.modes.iter().copied().enumerate();
+    Functions {
+        resultants: functions.map(resultant),
+        modal: modes
+            .map(|place| Vec3::from_fn(|k, _| slope(functions[k], place)))
+            .collect(),
+    }
+}
+
+/// The shapes of the nodes that modes move most, a node for each mode.
+fn watched(flex: &FlexBody) -> Vec<Vec<Vec3>> {
+    let nodes = &flex.data.nodes;
+    let mut places: Vec<usize> = Vec::new();
+    for j in &flex.modes {
+        let moved = |k: &usize| nodes[*k].translation[*j].norm();
+        let most = (0..nodes.len()).max_by(|a, b| moved(a).total_cmp(&moved(b)));
+        places.extend(most.filter(|k| !places.contains(k)));
+    }
+    let shapes = |k: usize| {
+        flex.modes
+            .iter()
+            .map(|j| nodes[k].translation[*j])
+            .collect()
+    };
+    places.into_iter().map(shapes).collect()
+}

@@ -1,0 +1,302 @@
+//! Data plane: energies and powers of bodies and elements, and the account of a run.
+//!
+//! ```text
+//! P = F·(v_I − v_J') + T·(Ω_I − Ω_J)      what a wrench puts into the bodies            (NRG-1)
+//! D = −P + P|v=0                          what a passive element takes for good         (NRG-2)
+//! ΔT + ΔV = W − ∫D dt                     the account of a run                          (NRG-3)
+//! P = λ ∂Φ/∂t = Σ P of the legs + λ Φ̇     of a general constraint that depends on time   (NRG-4)
+//! ```
+//! v_J' is the velocity of J's body at the origin of I; P|v=0 is the power of the wrench that the
+//! element would have at rest. W is the work of motions, of general constraints that depend on time, of
+//! forces by expression, of gravity that changes and of parameters that change; it and ∫D dt grow by the
+//! trapezoidal rule in every step.
+
+use crate::elements::forces::{self, ForceContext, ForceLaw};
+use crate::elements::kinematics::MarkerKinematics;
+use crate::elements::wrench::Wrench;
+use crate::math::Vec3;
+use crate::math::rotation::exp;
+use crate::mechanism::EnergySource;
+use crate::state::{State, vec3};
+use crate::system::general::GeneralValues;
+use crate::system::layout::BLOCK;
+use crate::system::residual::{gravity, inertia, kinetic_energy, potential_energy};
+use crate::system::schedule::{Node, ReactionPart};
+use crate::system::{Owner, System, eval, flexible};
+use crate::workspace::Workspace;
+
+/// Numbers of the account in the state.
+pub const ACCOUNT: usize = 11;
+/// Energy at the start.
+const START: usize = 0;
+/// Work done on the mechanism.
+const WORK: usize = 1;
+/// Energy dissipated.
+const LOST: usize = 2;
+/// Power of the work at the last accepted step.
+const WORK_POWER: usize = 3;
+/// Power of the dissipation there.
+const LOST_POWER: usize = 4;
+/// Gravity there.
+const GRAVITY: usize = 5;
+/// Σ m r there.
+const MOMENT: usize = 8;
+/// Half the time over which energies are differenced \[s\].
+const MOMENT_AROUND: f64 = 1e-6;
+
+/// An energy \[J\] or power \[W\]; `parts` are those of a power.
+pub fn value(
+    system: &System,
+    state: &State,
+    ws: &Workspace,
+    source: &EnergySource,
+    parts: &[ReactionPart],
+) -> f64 {
+    match source {
+        EnergySource::Kinetic(body) => kinetic(system, state, ws, body.index()),
+        EnergySource::Potential(body) => weight(system, state, ws, body.index()),
+        EnergySource::Strain(force) => {
+            let context = eval::context(system, state, ws, force.index());
+            forces::energy(&system.forces[force.index()].law, &context)
+        }
+        EnergySource::Power(_) => parts.iter().map(|p| node_power(system, ws, p.node)).sum(),
+        EnergySource::Dissipation(force) => dissipation(system, state, ws, force.index()),
+    }
+}
+
+/// Kinetic energy of a body.
+pub fn kinetic(system: &System, state: &State, ws: &Workspace, body: usize) -> f64 {
+    let entry = &system.bodies[body];
+    match (entry.block, entry.flexible) {
+        (_, Some(flexible)) => flexible::kinetic_energy(system, ws, flexible),
+        (Some(_), None) => inertia(system, state, body).kinetic_energy(&ws.bodies[body]),
+        (None, None) => 0.0,
+    }
+}
+
+/// Potential energy of a body in gravity, zero at the origin of ground.
+fn weight(system: &System, state: &State, ws: &Workspace, body: usize) -> f64 {
+    let g = gravity(system, state, ws) * ws.gravity_ramp;
+    -g.dot(&first_moment(system, state, ws, body))
+}
+
+/// m r of a body; ground has none.
+pub fn first_moment(system: &System, state: &State, ws: &Workspace, body: usize) -> Vec3 {
+    let entry = &system.bodies[body];
+    let mass = || inertia(system, state, body).mass;
+    match (entry.block, entry.flexible) {
+        (_, Some(flexible)) => flexible::center(system, ws, flexible) * mass(),
+        (Some(_), None) => ws.bodies[body].r * mass(),
+        (None, None) => Vec3::zeros(),
+    }
+}
+
+/// (NRG-1).
+fn power(i: &MarkerKinematics, j: Option<&MarkerKinematics>, wrench: &Wrench) -> f64 {
+    let (mut v, mut omega) = (i.v, i.omega);
+    if let Some(j) = j {
+        v -= j.v + j.omega.cross(&(i.p - j.p));
+        omega -= j.omega;
+    }
+    wrench.force.dot(&v) + wrench.torque.dot(&omega)
+}
+
+/// The power of an element or constraint group.
+fn node_power(system: &System, ws: &Workspace, node: Node) -> f64 {
+    let (i, j) = eval::node_markers(system, node);
+    let (wrench, reacts) = match node {
+        Node::Group(g) => (&ws.group_wrenches[g], true),
+        Node::Force(f) | Node::Leaf(f) | Node::Expression(f) => {
+            (&ws.force_wrenches[f], system.forces[f].reacts)
+        }
+    };
+    let j = reacts.then(|| &ws.markers[j.index()]);
+    power(&ws.markers[i.index()], j, wrench)
+}
+
+/// Does an element store and dissipate only? Else its expressions do work.
+fn is_passive(system: &System, force: usize) -> bool {
+    system.forces[force].law.terms().iter().all(Option::is_none)
+}
+
+/// (NRG-2); zero for a force by expression, whose power is work.
+fn dissipation(system: &System, state: &State, ws: &Workspace, force: usize) -> f64 {
+    if !is_passive(system, force) {
+        return 0.0;
+    }
+    let element = &system.forces[force];
+    let context = eval::context(system, state, ws, force);
+    let taken = -node_power(system, ws, Node::Force(force));
+    match &element.law {
+        // Nothing comes back, not even what bristles hold.
+        ForceLaw::JointFriction(_) => taken,
+        // Its force at rest is more than that of its spring.
+        ForceLaw::Tyre { .. } => taken - storing(&element.law, &context),
+        law => {
+            let j = element.reacts.then_some(context.j);
+            taken + power(context.i, j, &at_rest(law, &context))
+        }
+    }
+}
+
+/// The wrench with the markers at rest.
+fn at_rest(law: &ForceLaw, context: &ForceContext<'_>) -> Wrench {
+    let resting = |marker: &MarkerKinematics| MarkerKinematics {
+        v: Vec3::zeros(),
+        omega: Vec3::zeros(),
+        ..*marker
+    };
+    let (i, j) = (resting(context.i), resting(context.j));
+    forces::wrench(
+        law,
+        &ForceContext {
+            i: &i,
+            j: &j,
+            ..*context
+        },
+    )
+}
+
+/// The rate of the stored energy, by a central difference along the motion.
+fn storing(law: &ForceLaw, context: &ForceContext<'_>) -> f64 {
+    let energy = |time: f64| {
+        let moved = |marker: &MarkerKinematics| MarkerKinematics {
+            p: marker.p + marker.v * time,
+            axes: exp(&(marker.omega * time)) * marker.axes,
+            ..*marker
+        };
+        let (i, j) = (moved(context.i), moved(context.j));
+        let context = ForceContext {
+            i: &i,
+            j: &j,
+            ..*context
+        };
+        forces::energy(law, &context)
+    };
+    (energy(MOMENT_AROUND) - energy(-MOMENT_AROUND)) / (2.0 * MOMENT_AROUND)
+}
+
+/// Energy stored in all elastic elements and flexible bodies.
+pub fn strain_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
+    let energy = |f: usize| {
+        let context = eval::context(system, state, ws, f);
+        forces::energy(&system.forces[f].law, &context)
+    };
+    let forces: f64 = (0..system.forces.len()).map(energy).sum();
+    forces + flexible::strain_energy(system, ws)
+}
+
+/// Kinetic and potential energy.
+pub fn total_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
+    kinetic_energy(system, state, ws) + potential_energy(system, state, ws)
+}
+
+/// Power of the work, and of the dissipation.
+fn powers(system: &System, state: &State, ws: &Workspace) -> [f64; 2] {
+    let (mut work, mut lost) = (0.0, flexible::dissipated(system, ws));
+    for f in 0..system.forces.len() {
+        if is_passive(system, f) {
+            lost += dissipation(system, state, ws, f);
+        } else {
+            work += node_power(system, ws, Node::Force(f));
+        }
+    }
+    for (g, group) in system.groups.iter().enumerate() {
+        if matches!(group.owner, Owner::Motion(_)) {
+            work += node_power(system, ws, Node::Group(g));
+        }
+    }
+    for (entry, values) in system.generals.iter().zip(&ws.generals) {
+        if let (Some(first), true) = (entry.group, entry.driven) {
+            work += driving_power(system, ws, first..first + entry.markers.len(), values);
+        }
+    }
+    [work, lost]
+}
+
+/// What the part ∂Φ/∂t of a general constraint puts in (NRG-4).
+fn driving_power(
+    system: &System,
+    ws: &Workspace,
+    legs: std::ops::Range<usize>,
+    values: &GeneralValues,
+) -> f64 {
+    let lambda = ws.multipliers[BLOCK * legs.start];
+    let legs: f64 = legs.map(|g| node_power(system, ws, Node::Group(g))).sum();
+    legs + lambda * values.jet.first
+}
+
+/// Σ m r.
+fn moment(system: &System, state: &State, ws: &Workspace) -> Vec3 {
+    let parts = (0..system.bodies.len()).map(|body| first_moment(system, state, ws, body));
+    parts.fold(Vec3::zeros(), |sum, part| sum + part)
+}
+
+/// What the next step goes on from: powers, gravity and Σ m r.
+fn remember(account: &mut [f64], [work, lost]: [f64; 2], g: &Vec3, moment: &Vec3) {
+    account[WORK_POWER] = work;
+    account[LOST_POWER] = lost;
+    account[GRAVITY..GRAVITY + 3].copy_from_slice(g.as_slice());
+    account[MOMENT..MOMENT + 3].copy_from_slice(moment.as_slice());
+}
+
+/// Opens the account at the start of a run.
+pub fn open(system: &System, state: &mut State, ws: &Workspace) {
+    let energy = total_energy(system, state, ws);
+    state.span_mut(system.layout.account).fill(0.0);
+    state.span_mut(system.layout.account)[START] = energy;
+    let powers = powers(system, state, ws);
+    let g = gravity(system, state, ws) * ws.gravity_ramp;
+    let moment = moment(system, state, ws);
+    remember(state.span_mut(system.layout.account), powers, &g, &moment);
+}
+
+/// Carries the account over an accepted step of size h.
+pub fn account(system: &System, state: &mut State, ws: &Workspace) {
+    let h = state.step(&system.layout);
+    let after = powers(system, state, ws);
+    let g = gravity(system, state, ws) * ws.gravity_ramp;
+    let moment = moment(system, state, ws);
+    let account = state.span_mut(system.layout.account);
+    account[WORK] += 0.5 * h * (account[WORK_POWER] + after[0]);
+    account[LOST] += 0.5 * h * (account[LOST_POWER] + after[1]);
+    // Δ(−g·Σ m r) less what gravity itself does: exactly this.
+    let change = g - vec3(account, GRAVITY);
+    account[WORK] -= 0.5 * change.dot(&(moment + vec3(account, MOMENT)));
+    remember(account, after, &g, &moment);
+}
+
+/// Books energy that a change of parameters has brought in.
+pub fn book(system: &System, state: &mut State, energy: f64) {
+    state.span_mut(system.layout.account)[WORK] += energy;
+}
+
+/// The figures of the account.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Account {
+    /// Work done on the mechanism since the start \[J\].
+    pub work: f64,
+    /// Energy dissipated since the start \[J\].
+    pub dissipated: f64,
+    /// Power of the work \[W\].
+    pub work_power: f64,
+    /// Power of the dissipation \[W\].
+    pub dissipated_power: f64,
+    /// What (NRG-3) fails by: energy that the scheme has made or lost \[J\].
+    pub error: f64,
+}
+
+impl Account {
+    /// At the accepted state.
+    pub fn of(system: &System, state: &State, ws: &Workspace) -> Self {
+        let account = state.span(system.layout.account);
+        let gained = total_energy(system, state, ws) - account[START];
+        Self {
+            work: account[WORK],
+            dissipated: account[LOST],
+            work_power: account[WORK_POWER],
+            dissipated_power: account[LOST_POWER],
+            error: gained - account[WORK] + account[LOST],
+        }
+    }
+}

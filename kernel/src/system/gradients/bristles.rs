@@ -1,0 +1,46 @@
+//! Data plane: gradients of the rates at which the bristles of joint friction bend.
+
+use super::add_cotangent;
+use crate::elements::forces::{self, ForceLaw};
+use crate::elements::kinematics::Weights;
+use crate::mechanism::Leaf;
+use crate::state::State;
+use crate::system::System;
+use crate::system::eval::context;
+use crate::workspace::Workspace;
+
+/// Gradient of the rate of a bristle.
+pub(super) fn rate_gradient(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    weights: &Weights,
+    leaf: usize,
+) {
+    let Leaf::BristleRate {
+        friction,
+        component,
+        scale,
+    } = &system.leaves[leaf]
+    else {
+        return;
+    };
+    let place = &system.schedule.leaves[leaf];
+    let element = &system.forces[friction.index()];
+    let ForceLaw::JointFriction(law) = &element.law else {
+        return;
+    };
+    let context = context(system, state, ws, friction.index());
+    let (ends, own) = forces::friction::rate_gradient(law, &context, *component);
+    ws.row_arena[place.first..place.first + place.support.len()].fill([0.0; 6]);
+    for (marker, end) in [element.i, element.j].into_iter().zip(&ends) {
+        add_cotangent(system, ws, place, marker, end, (weights, *scale));
+    }
+    if let Some(k) = law.bristles().nth(*component) {
+        let entry = &system.equations[k];
+        if let Some(at) = place.position(entry.block) {
+            let slope = own * scale * entry.weight(weights);
+            ws.row_arena[place.first + at][entry.place] += slope;
+        }
+    }
+}

@@ -1,0 +1,480 @@
+//! Control plane: in which order leaves, expressions and elements are evaluated, and which unknowns
+//! each of them depends on.
+//!
+//! Expressions may read forces, forces are made of expressions: together they form a graph. It is
+//! sorted once; a cycle is an error that names its members. Every node gets the sorted list of
+//! blocks of unknowns it depends on (its support) and a place for its gradient.
+
+mod support;
+
+use crate::elements::forces::ForceElement;
+use crate::expr::Program;
+use crate::ids::{EquationId, ExprId, MarkerId};
+use crate::limits::DERIVATIVE_ROWS;
+use crate::linalg::{BlockId, TILE};
+use crate::mechanism::{Leaf, Mechanism, ReactionSource};
+use crate::system::condense::KINDS;
+use crate::system::{EquationEntry, Group, Owner};
+
+/// A node of the graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Node {
+    /// A leaf that must be computed (kinematic, reaction, variable).
+    Leaf(usize),
+    /// An expression.
+    Expression(usize),
+    /// A force element's wrench.
+    Force(usize),
+    /// A constraint group's wrench, where an expression reads it.
+    Group(usize),
+}
+
+/// Where a node's gradient lives and on what it depends.
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    /// Blocks of unknowns, sorted.
+    pub support: Vec<BlockId>,
+    /// First entry in the arena of rows (scalars) or blocks (wrenches).
+    pub first: usize,
+}
+
+impl Place {
+    /// Position of a block in the support.
+    pub fn position(&self, block: BlockId) -> Option<usize> {
+        self.support.binary_search(&block).ok()
+    }
+}
+
+/// One part of a reaction leaf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReactionPart {
+    /// A force or a group.
+    pub node: Node,
+    /// Read on J (referred to J's origin) instead of on I.
+    pub on_j: bool,
+}
+
+/// Order and places.
+#[derive(Clone, Debug, Default)]
+pub struct Schedule {
+    /// What the forces need, in order; forces included.
+    pub step: Vec<Node>,
+    /// What the outputs need beyond that.
+    pub output: Vec<Node>,
+    /// Leaves that depend on nothing but what is set and on time.
+    pub set_leaves: Vec<usize>,
+    /// Per leaf.
+    pub leaves: Vec<Place>,
+    /// Per leaf: the parts of a reaction.
+    pub reactions: Vec<Vec<ReactionPart>>,
+    /// Per expression.
+    pub expressions: Vec<Place>,
+    /// Per force.
+    pub forces: Vec<Place>,
+    /// Per group; empty support where nobody reads it.
+    pub groups: Vec<Place>,
+    /// Per marker: does a step ask for its derivatives?
+    pub differentiated: Vec<bool>,
+    /// Does anything in a step read accelerations of markers?
+    pub accelerations: bool,
+    /// Size of the arena of rows.
+    pub rows: usize,
+    /// Size of the arena of blocks.
+    pub blocks: usize,
+}
+
+/// What the schedule is made from.
+pub struct Graph<'a> {
+    /// The model.
+    pub model: &'a Mechanism,
+    /// Compiled forces.
+    pub forces: &'a [ForceElement],
+    /// Constraint groups.
+    pub groups: &'a [Group],
+    /// Unknowns with equations of their own.
+    pub equations: &'a [EquationEntry],
+    /// Block of the body or frame of each marker.
+    pub marker_blocks: &'a [Option<BlockId>],
+    /// The first block that is a frame's.
+    pub first_frame: u32,
+}
+
+impl Graph<'_> {
+    fn block(&self, marker: MarkerId) -> Option<BlockId> {
+        self.marker_blocks[marker.index()]
+    }
+
+    /// The blocks of some markers' bodies, those of frames with velocities and accelerations.
+    fn blocks<const N: usize>(&self, markers: [MarkerId; N]) -> impl Iterator<Item = BlockId> {
+        let blocks = markers.into_iter().filter_map(|m| self.block(m));
+        blocks.flat_map(|block| self.kinds(block, KINDS as u32))
+    }
+
+    /// A block, and where it is a frame's the ones that follow it.
+    fn kinds(&self, block: BlockId, kinds: u32) -> impl Iterator<Item = BlockId> + use<> {
+        let kinds = if block.0 < self.first_frame { 1 } else { kinds };
+        (block.0..block.0 + kinds).map(BlockId)
+    }
+
+    /// The expression of an equation.
+    fn derivative(&self, equation: EquationId) -> ExprId {
+        self.equations[equation.index()].expr()
+    }
+
+    /// The blocks of the states that a force reads.
+    fn state_blocks(&self, force: &ForceElement) -> impl Iterator<Item = BlockId> {
+        let states = force.law.states().into_iter().flatten();
+        states.map(|k| self.equations[k].block)
+    }
+
+    fn program(&self, expr: usize) -> &Program {
+        &self.model.expressions[expr]
+    }
+
+    /// The parts that a reaction leaf reads.
+    fn reaction_parts(&self, source: &ReactionSource) -> Vec<ReactionPart> {
+        let groups = |owner: Owner, on_j: bool| {
+            let of = move |(g, group): (usize, &Group)| {
+                (group.owner == owner).then_some(ReactionPart {
+                    node: Node::Group(g),
+                    on_j,
+                })
+            };
+            self.groups
+                .iter()
+                .enumerate()
+                .filter_map(of)
+                .collect::<Vec<_>>()
+        };
+        match *source {
+            ReactionSource::Joint(joint, on_j) => groups(Owner::Joint(joint), on_j),
+            ReactionSource::Motion(motion, on_j) => groups(Owner::Motion(motion), on_j),
+            ReactionSource::Force(force, on_j) => {
+                let element = &self.forces[force.index()];
+                if on_j && !element.reacts {
+                    return Vec::new();
+                }
+                vec![ReactionPart {
+                    node: Node::Force(force.index()),
+                    on_j,
+                }]
+            }
+            ReactionSource::Coupler {
+                coupler,
+                joint,
+                on_j,
+            } => {
+                let joint = &self.model.joints[joint.index()];
+                let mut parts = groups(Owner::Coupler(coupler), on_j);
+                parts.retain(|part| match part.node {
+                    Node::Group(g) => (self.groups[g].i, self.groups[g].j) == (joint.i, joint.j),
+                    _ => false,
+                });
+                parts
+            }
+            ReactionSource::General(constraint, marker) => {
+                let mut parts = groups(Owner::General(constraint), false);
+                parts.retain(|part| match part.node {
+                    Node::Group(g) => self.groups[g].i == marker,
+                    _ => false,
+                });
+                parts
+            }
+            ReactionSource::Between(a, b) => self.between(a, b),
+            ReactionSource::On(marker) => self
+                .forces
+                .iter()
+                .enumerate()
+                .filter(|(_, f)| !f.reacts && f.i == marker)
+                .map(|(k, _)| ReactionPart {
+                    node: Node::Force(k),
+                    on_j: false,
+                })
+                .collect(),
+        }
+    }
+
+    fn between(&self, a: MarkerId, b: MarkerId) -> Vec<ReactionPart> {
+        let forces = self.forces.iter().enumerate().filter(|(_, f)| f.reacts);
+        let forces = forces.map(|(k, f)| (Node::Force(k), f.i, f.j));
+        // A leg of a general constraint acts between no two markers.
+        let initial = |g: &Group| matches!(g.owner, Owner::Initial(_) | Owner::General(_));
+        let groups = self.groups.iter().enumerate().filter(|(_, g)| !initial(g));
+        let groups = groups.map(|(k, g)| (Node::Group(k), g.i, g.j));
+        groups
+            .chain(forces)
+            .filter(|(_, i, j)| (*i, *j) == (a, b) || (*i, *j) == (b, a))
+            .map(|(node, i, _)| ReactionPart { node, on_j: i != a })
+            .collect()
+    }
+
+    fn children(&self, node: Node) -> Vec<Node> {
+        match node {
+            Node::Leaf(k) => match &self.model.leaves[k] {
+                Leaf::Variable(v) => {
+                    vec![Node::Expression(
+                        self.model.variables[v.index()].expr.index(),
+                    )]
+                }
+                Leaf::StateRate(k) => vec![Node::Expression(self.derivative(*k).index())],
+                Leaf::Delay(k) => {
+                    let delay = &self.model.memory.delays[k.index()];
+                    let read = [delay.value, delay.delay];
+                    read.map(|expr| Node::Expression(expr.index())).to_vec()
+                }
+                Leaf::Tyre { force, .. } => vec![Node::Force(force.index())],
+                Leaf::Reaction { source, .. } => {
+                    self.reaction_parts(source).iter().map(|p| p.node).collect()
+                }
+                _ => Vec::new(),
+            },
+            Node::Expression(e) => self
+                .program(e)
+                .leaves()
+                .iter()
+                .map(|l| Node::Leaf(l.index()))
+                .collect(),
+            Node::Force(f) => {
+                let law = &self.forces[f].law;
+                let terms = law.terms().into_iter().flatten();
+                let terms = terms.map(|t| Node::Expression(t.expr.index()));
+                terms.chain(law.group().map(Node::Group)).collect()
+            }
+            Node::Group(_) => Vec::new(),
+        }
+    }
+
+    fn name(&self, node: Node) -> Option<String> {
+        match node {
+            Node::Force(f) => Some(format!("force \"{}\"", self.model.forces[f].name)),
+            Node::Leaf(k) => match &self.model.leaves[k] {
+                Leaf::Variable(v) => {
+                    let variable = &self.model.variables[v.index()];
+                    Some(format!("variable \"{}\"", variable.quantity.name))
+                }
+                Leaf::StateRate(e) => {
+                    let name = &self.equations[e.index()].name;
+                    Some(format!("the rate of {name}"))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Depth-first order with an explicit stack; a cycle is an error naming its members.
+    fn visit(&self, root: Node, marks: &mut Marks, order: &mut Vec<Node>) -> Result<(), String> {
+        let mut stack = vec![(root, self.children(root), 0)];
+        if !marks.enter(root) {
+            return Ok(());
+        }
+        while let Some((node, children, next)) = stack.last_mut() {
+            if let Some(child) = children.get(*next).copied() {
+                *next += 1;
+                if marks.open.contains(&child) {
+                    let names: Vec<String> = stack
+                        .iter()
+                        .skip_while(|(n, _, _)| *n != child)
+                        .filter_map(|(n, _, _)| self.name(*n))
+                        .collect();
+                    return Err(format!(
+                        "cyclic reference: {}; break the circle with a value that reads no force \
+                         and no rate DIF1",
+                        match &names[..] {
+                            [one] => format!("{one} depends on itself"),
+                            all => format!("{} depend on one another", all.join(", ")),
+                        }
+                    ));
+                }
+                if marks.enter(child) {
+                    let grand = self.children(child);
+                    stack.push((child, grand, 0));
+                }
+            } else {
+                marks.open.remove(node);
+                order.push(*node);
+                stack.pop();
+            }
+        }
+        Ok(())
+    }
+}
+
+#[derive(Default)]
+struct Marks {
+    seen: std::collections::BTreeSet<Node>,
+    open: std::collections::BTreeSet<Node>,
+}
+
+impl Marks {
+    fn enter(&mut self, node: Node) -> bool {
+        if self.seen.insert(node) {
+            self.open.insert(node);
+            true
+        } else {
+            false
+        }
+    }
+}
+
+/// Expressions that are evaluated at accepted steps, and where what they need belongs.
+pub type List<'a> = (Vec<ExprId>, &'a mut Vec<Node>);
+
+/// Leaves that depend on nothing but what is set and on time.
+fn set_leaves(leaves: &[Leaf]) -> Vec<usize> {
+    let is_set = |leaf: &Leaf| {
+        matches!(
+            leaf,
+            Leaf::Time { .. } | Leaf::Input(_) | Leaf::Parameter(_)
+        )
+    };
+    let places = leaves.iter().enumerate().filter(|(_, leaf)| is_set(leaf));
+    places.map(|(k, _)| k).collect()
+}
+
+/// Sorts the graph and gives every node its place.
+pub fn build(graph: &Graph<'_>, lists: Vec<List<'_>>) -> Result<Schedule, String> {
+    let model = graph.model;
+    let mut schedule = Schedule {
+        set_leaves: set_leaves(&model.leaves),
+        leaves: vec![Place::default(); model.leaves.len()],
+        reactions: vec![Vec::new(); model.leaves.len()],
+        expressions: vec![Place::default(); model.expressions.len()],
+        forces: vec![Place::default(); graph.forces.len()],
+        groups: vec![Place::default(); graph.groups.len()],
+        ..Schedule::default()
+    };
+    let mut marks = Marks::default();
+    for force in 0..graph.forces.len() {
+        graph.visit(Node::Force(force), &mut marks, &mut schedule.step)?;
+    }
+    for function in model.gravity.functions.iter().flatten() {
+        let root = Node::Expression(function.expr.index());
+        graph.visit(root, &mut marks, &mut schedule.step)?;
+    }
+    for equation in graph.equations {
+        let root = Node::Expression(equation.expr().index());
+        graph.visit(root, &mut marks, &mut schedule.step)?;
+    }
+    for output in &model.outputs {
+        let root = Node::Expression(output.expr.index());
+        graph.visit(root, &mut marks, &mut schedule.output)?;
+    }
+    let all: Vec<Node> = schedule
+        .step
+        .iter()
+        .chain(&schedule.output)
+        .copied()
+        .collect();
+    for node in all {
+        place(graph, &mut schedule, node);
+        let rows = schedule.rows.saturating_add(TILE * schedule.blocks);
+        if rows > DERIVATIVE_ROWS {
+            let last = graph.name(node);
+            return Err(format!(
+                "what forces, equations and outputs depend on takes more than {DERIVATIVE_ROWS} rows of six \
+                 derivatives{}; make expressions that many use depend on fewer parts",
+                last.map_or_else(String::new, |name| format!(", up to {name}"))
+            ));
+        }
+    }
+    schedule.differentiated = support::differentiated(graph, &schedule);
+    schedule.accelerations = support::accelerations(graph, &schedule);
+    for (exprs, nodes) in lists {
+        *nodes = needed(graph, &mut schedule, &exprs)?;
+    }
+    Ok(schedule)
+}
+
+/// What some expressions need, in order, themselves included.
+fn needed(
+    graph: &Graph<'_>,
+    schedule: &mut Schedule,
+    exprs: &[ExprId],
+) -> Result<Vec<Node>, String> {
+    let mut marks = Marks::default();
+    let mut order = Vec::new();
+    for expr in exprs {
+        graph.visit(Node::Expression(expr.index()), &mut marks, &mut order)?;
+    }
+    for node in &order {
+        // Reactions must know their parts; no gradient is asked for.
+        if let Node::Leaf(k) = *node
+            && let Leaf::Reaction { source, .. } = &graph.model.leaves[k]
+        {
+            schedule.reactions[k] = graph.reaction_parts(source);
+        }
+    }
+    Ok(order)
+}
+
+/// Support and arena place of one node whose children have theirs.
+fn place(graph: &Graph<'_>, schedule: &mut Schedule, node: Node) {
+    let mut support: Vec<BlockId> = Vec::new();
+    match node {
+        Node::Leaf(k) => {
+            let same = match graph.model.leaves[k] {
+                Leaf::Variable(v) => Some(graph.model.variables[v.index()].expr),
+                Leaf::StateRate(e) => Some(graph.derivative(e)),
+                _ => None,
+            };
+            if let Some(expr) = same {
+                schedule.leaves[k] = schedule.expressions[expr.index()].clone();
+                return;
+            }
+            support::of_leaf(graph, schedule, k, &mut support);
+        }
+        Node::Expression(e) => {
+            for leaf in graph.program(e).leaves() {
+                support.extend(schedule.leaves[leaf.index()].support.iter().copied());
+            }
+        }
+        Node::Force(f) => {
+            let force = &graph.forces[f];
+            let markers = [Some(force.i), Some(force.j), force.law.axes()];
+            let blocks = markers.into_iter().flatten().filter_map(|m| graph.block(m));
+            support.extend(blocks.flat_map(|block| graph.kinds(block, 2)));
+            support.extend(graph.state_blocks(force));
+            if let Some(g) = force.law.group() {
+                support.extend(schedule.groups[g].support.iter().copied());
+            }
+            for term in force.law.terms().iter().flatten() {
+                support.extend(
+                    schedule.expressions[term.expr.index()]
+                        .support
+                        .iter()
+                        .copied(),
+                );
+            }
+        }
+        Node::Group(g) => support::of_group(graph, g, &mut support),
+    }
+    support.sort_unstable();
+    support.dedup();
+    let count = support.len();
+    let wrench = matches!(node, Node::Force(_) | Node::Group(_));
+    let arena = if wrench {
+        &mut schedule.blocks
+    } else {
+        &mut schedule.rows
+    };
+    let done = Place {
+        support,
+        first: *arena,
+    };
+    *arena += count;
+    match node {
+        Node::Leaf(k) => schedule.leaves[k] = done,
+        Node::Expression(e) => schedule.expressions[e] = done,
+        Node::Force(f) => schedule.forces[f] = done,
+        Node::Group(g) => schedule.groups[g] = done,
+    }
+}
+
+/// The place of a force or group.
+pub fn wrench_place(schedule: &Schedule, node: Node) -> &Place {
+    match node {
+        Node::Group(g) => &schedule.groups[g],
+        Node::Force(f) | Node::Leaf(f) | Node::Expression(f) => &schedule.forces[f],
+    }
+}

@@ -1,0 +1,154 @@
+//! Control plane: which unknowns leaves and constraint groups depend on.
+
+use super::{Graph, Node, Schedule, wrench_place};
+use crate::ids::MarkerId;
+use crate::linalg::BlockId;
+use crate::mechanism::{EnergySource, KinematicMeasure, Leaf};
+use crate::system::{Group, Owner};
+
+/// Support of a constraint group's wrench.
+pub(super) fn of_group(graph: &Graph<'_>, g: usize, support: &mut Vec<BlockId>) {
+    let group = &graph.groups[g];
+    support.extend(
+        [group.i, group.j]
+            .into_iter()
+            .filter_map(|m| graph.block(m)),
+    );
+    if let Owner::General(constraint) = group.owner {
+        let markers = &graph.model.general_constraints[constraint.index()].markers;
+        support.extend(markers.iter().filter_map(|m| graph.block(*m)));
+    }
+    support.push(group.block);
+}
+
+/// Support of a kinematic or reaction leaf; sets the parts of the latter.
+pub(super) fn of_leaf(
+    graph: &Graph<'_>,
+    schedule: &mut Schedule,
+    k: usize,
+    support: &mut Vec<BlockId>,
+) {
+    match &graph.model.leaves[k] {
+        Leaf::Delay(k) => {
+            let delay = &graph.model.memory.delays[k.index()];
+            for expr in [delay.value, delay.delay] {
+                support.extend(&schedule.expressions[expr.index()].support);
+            }
+        }
+        Leaf::State(e) => support.push(graph.equations[e.index()].block),
+        Leaf::Tyre { force, .. } => {
+            support.extend(schedule.forces[force.index()].support.iter().copied());
+        }
+        Leaf::Arc { joint, .. } => {
+            let joint = &graph.model.joints[joint.index()];
+            support.extend(graph.blocks([joint.i, joint.j]));
+        }
+        Leaf::Multiplier { constraint, .. } => {
+            let of = |group: &&Group| group.owner == Owner::General(*constraint);
+            support.extend(graph.groups.iter().find(of).map(|group| group.block));
+        }
+        Leaf::BristleRate { friction, .. } => {
+            let force = &graph.forces[friction.index()];
+            support.extend(graph.blocks([force.i, force.j]));
+            support.extend(graph.state_blocks(force));
+        }
+        Leaf::Kinematic {
+            i, j, axes, frame, ..
+        } => {
+            support.extend(graph.blocks([*i, *j, *axes, *frame]));
+        }
+        Leaf::Contact { force, axes, .. } => {
+            let force = &graph.forces[force.index()];
+            support.extend(graph.blocks([force.i, force.j, *axes]));
+        }
+        Leaf::Reaction { source, axes, .. } => {
+            support.extend(graph.blocks([*axes]));
+            let parts = graph.reaction_parts(source);
+            for part in &parts {
+                // Read on J, the lever depends on both ends.
+                let place = wrench_place(schedule, part.node);
+                support.extend(place.support.iter().copied());
+            }
+            schedule.reactions[k] = parts;
+        }
+        // Only outputs read energies and powers, and they have no use for a gradient.
+        Leaf::Energy {
+            source: EnergySource::Power(source),
+            ..
+        } => schedule.reactions[k] = graph.reaction_parts(source),
+        _ => {}
+    }
+}
+
+/// Does anything in a step read accelerations of markers? General constraints are taken to.
+pub(super) fn accelerations(graph: &Graph<'_>, schedule: &Schedule) -> bool {
+    use KinematicMeasure as M;
+    let accelerates = |node: &Node| {
+        let Node::Leaf(k) = *node else { return false };
+        matches!(
+            &graph.model.leaves[k],
+            Leaf::Kinematic {
+                measure: M::Acceleration(_)
+                    | M::AccelerationMagnitude
+                    | M::AngularAcceleration(_)
+                    | M::AngularAccelerationMagnitude,
+                ..
+            }
+        )
+    };
+    let general = |group: &Group| matches!(group.owner, Owner::General(_));
+    graph.groups.iter().any(general) || schedule.step.iter().any(accelerates)
+}
+
+/// Which markers' derivatives a step asks for: those of forces, of leaves that forces and equations read, and of
+/// joints without a closed form.
+pub(super) fn differentiated(graph: &Graph<'_>, schedule: &Schedule) -> Vec<bool> {
+    let mut asked = vec![false; graph.marker_blocks.len()];
+    let mut ask = |markers: &[MarkerId]| {
+        for marker in markers {
+            asked[marker.index()] = true;
+        }
+    };
+    let ends = |node: Node| match node {
+        Node::Group(g) => [graph.groups[g].i, graph.groups[g].j],
+        Node::Force(k) | Node::Leaf(k) | Node::Expression(k) => {
+            [graph.forces[k].i, graph.forces[k].j]
+        }
+    };
+    for group in graph.groups.iter().filter(|group| !group.plain) {
+        ask(&[group.i, group.j]);
+    }
+    for node in &schedule.step {
+        match *node {
+            Node::Group(_) => ask(&ends(*node)),
+            Node::Force(f) => {
+                ask(&ends(*node));
+                ask(graph.forces[f].law.axes().as_slice());
+            }
+            Node::Expression(_) => {}
+            Node::Leaf(k) => match &graph.model.leaves[k] {
+                Leaf::Tyre { force, .. } => ask(&ends(Node::Force(force.index()))),
+                Leaf::BristleRate { friction, .. } => ask(&ends(Node::Force(friction.index()))),
+                Leaf::Arc { joint, .. } => {
+                    let joint = &graph.model.joints[joint.index()];
+                    ask(&[joint.i, joint.j]);
+                }
+                Leaf::Kinematic {
+                    i, j, axes, frame, ..
+                } => ask(&[*i, *j, *axes, *frame]),
+                Leaf::Contact { force, axes, .. } => {
+                    ask(&ends(Node::Force(force.index())));
+                    ask(&[*axes]);
+                }
+                Leaf::Reaction { axes, .. } => {
+                    ask(&[*axes]);
+                    for part in &schedule.reactions[k] {
+                        ask(&ends(part.node));
+                    }
+                }
+                _ => {}
+            },
+        }
+    }
+    asked
+}

@@ -1,0 +1,13 @@
+//! Tests of the kernel on mechanisms that are written as models.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod conditioning;
+mod counts;
+mod extent;
+mod lint;
+mod magic;
+mod newton;
+mod orders;
+mod rational;
+mod si2;
+mod starts;

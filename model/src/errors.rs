@@ -1,0 +1,199 @@
+//! Control plane: what is wrong with a model, collected rather than stopped at.
+
+pub(super) use fixstep_kernel::mechanism::quote;
+use std::fmt;
+
+/// Problems beyond this number are not kept: a file of garbage must not take hours to describe.
+const KEPT: usize = 200;
+
+/// One problem of a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelError {
+    /// Where it stands: `joints[3].i`; empty for the text as a whole.
+    pub path: String,
+    /// Whose it is: `joint "hinge_l"`; empty outside entities.
+    pub entity: String,
+    /// What is wrong and what would be valid.
+    pub message: String,
+}
+
+impl fmt::Display for ModelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (head, field) = match self.path.split_once('.') {
+            Some((head, field)) => (head, Some(field)),
+            None => (self.path.as_str(), None),
+        };
+        f.write_str("error: ")?;
+        f.write_str(head)?;
+        if let Some(name) = self.entity.find('"').map(|at| &self.entity[at..]) {
+            write!(f, " {name}")?;
+        }
+        if let Some(field) = field {
+            write!(f, ", field {field}")?;
+        }
+        if !head.is_empty() {
+            f.write_str(": ")?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+/// All problems of a model, in the order of reading. Displays as one line each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelErrors(pub Vec<ModelError>);
+
+impl ModelErrors {
+    /// One problem of the text as a whole.
+    pub(super) fn single(message: &str) -> Self {
+        Self(vec![ModelError {
+            path: String::new(),
+            entity: String::new(),
+            message: message.to_owned(),
+        }])
+    }
+}
+
+impl fmt::Display for ModelErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (k, error) in self.0.iter().enumerate() {
+            if k > 0 {
+                f.write_str("\n")?;
+            }
+            error.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ModelErrors {}
+
+/// A place in the model, for messages.
+#[derive(Clone, Debug, Default)]
+pub(super) struct At {
+    path: String,
+    entity: String,
+}
+
+impl At {
+    /// A field of this place.
+    #[inline(never)]
+    pub(super) fn field(&self, name: &str) -> Self {
+        let dot = if self.path.is_empty() { "" } else { "." };
+        Self {
+            path: format!("{}{dot}{name}", self.path),
+            entity: self.entity.clone(),
+        }
+    }
+
+    /// An element of this list.
+    #[inline(never)]
+    pub(super) fn index(&self, k: usize) -> Self {
+        Self {
+            path: format!("{}[{k}]", self.path),
+            entity: self.entity.clone(),
+        }
+    }
+
+    /// The same place, as that of a named entity.
+    #[inline(never)]
+    pub(super) fn named(mut self, kind: &str, name: Option<&str>) -> Self {
+        self.entity = match name {
+            Some(name) => format!("{kind} {}", quote(name)),
+            None => kind.to_owned(),
+        };
+        self
+    }
+
+    /// `forces[2] "spring": stiffness`.
+    pub(super) fn label(&self) -> String {
+        let (head, field) = self.path.split_once('.').unwrap_or((&self.path, ""));
+        let name = self.entity.find('"').map_or("", |at| &self.entity[at..]);
+        let space = if name.is_empty() { "" } else { " " };
+        let colon = if field.is_empty() { "" } else { ": " };
+        format!("{head}{space}{name}{colon}{field}")
+    }
+}
+
+/// `"a", "b", "c"`.
+pub(super) fn quote_all<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let quoted: Vec<String> = names.into_iter().map(quote).collect();
+    quoted.join(", ")
+}
+
+/// Collects problems.
+#[derive(Debug, Default)]
+pub(super) struct Report {
+    errors: Vec<ModelError>,
+}
+
+impl Report {
+    /// Adds a problem.
+    pub(super) fn add(&mut self, at: &At, message: impl Into<String>) {
+        self.push(at, message.into());
+    }
+
+    #[inline(never)]
+    fn push(&mut self, at: &At, message: String) {
+        if self.is_full() {
+            return;
+        }
+        self.errors.push(ModelError {
+            path: at.path.clone(),
+            entity: at.entity.clone(),
+            message,
+        });
+    }
+
+    /// Is there no room for further problems?
+    pub(super) fn is_full(&self) -> bool {
+        self.errors.len() >= KEPT
+    }
+
+    /// The problems, if there are any.
+    pub(super) fn finish(mut self) -> Option<ModelErrors> {
+        if self.is_full() {
+            let message = format!("only the first {KEPT} problems are listed");
+            self.errors.extend(ModelErrors::single(&message).0);
+        }
+        (!self.errors.is_empty()).then_some(ModelErrors(self.errors))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_reads_as_one_line_with_place_name_and_field() {
+        let at = At::default().field("joints").index(3);
+        let at = at.named("joint", Some("hinge_l")).field("i");
+        let mut report = Report::default();
+        report.add(&at, "marker \"m7\" does not exist");
+        report.add(&At::default().field("solver").field("fixit"), "too large");
+        report.add(&At::default(), "line 1, column 2: bad");
+        let text = report.finish().map(|e| e.to_string());
+        assert_eq!(
+            text.as_deref(),
+            Some(
+                "error: joints[3] \"hinge_l\", field i: marker \"m7\" does not exist\n\
+                 error: solver, field fixit: too large\n\
+                 error: line 1, column 2: bad"
+            )
+        );
+        assert_eq!(at.label(), "joints[3] \"hinge_l\": i");
+    }
+
+    #[test]
+    fn problems_beyond_the_limit_are_mentioned() {
+        let mut report = Report::default();
+        for _ in 0..KEPT + 7 {
+            report.add(&At::default(), "x");
+        }
+        let errors = report.finish().map_or(Vec::new(), |e| e.0);
+        assert_eq!(errors.len(), KEPT + 1);
+        assert_eq!(
+            errors.last().map(|e| e.message.as_str()),
+            Some("only the first 200 problems are listed")
+        );
+    }
+}

@@ -1,0 +1,126 @@
+//! Which functions an expression calls and on what, for those who judge it.
+
+use super::lower::{Builder, Content};
+use fixstep_kernel::expr::ops::{Binary, Operation, Register, Unary};
+use fixstep_kernel::expr::{Call, Operand};
+
+/// A call while the expression is being built: name, arguments, result.
+pub(super) type Noted = (&'static str, Vec<Register>, Register);
+
+impl Builder {
+    /// The calls that reach `result`; `needed` tells which registers do.
+    pub(super) fn calls(&self, needed: &[bool], place: &[Register], result: Register) -> Vec<Call> {
+        let varies = |register: Register| matches!(self.content(register), Content::Operation(_));
+        let live = |noted: &&Noted| needed[noted.2 as usize] && varies(noted.2);
+        let call = |(function, arguments, value): &Noted| Call {
+            function,
+            operands: arguments
+                .iter()
+                .map(|a| self.operand(*a, needed[*a as usize].then(|| place[*a as usize])))
+                .collect(),
+            tamed: self.is_tamed(*value, needed, result),
+        };
+        self.noted().iter().filter(live).map(call).collect()
+    }
+
+    fn operand(&self, register: Register, place: Option<Register>) -> Operand {
+        let mut leaves = Vec::new();
+        let mut read = vec![false; register as usize + 1];
+        read[register as usize] = true;
+        for k in (0..=register as usize).rev() {
+            match self.content(k as Register) {
+                Content::Leaf(leaf) if read[k] => leaves.push(leaf),
+                Content::Operation(operation) if read[k] => {
+                    operation.map(|operand| {
+                        read[operand as usize] = true;
+                        operand
+                    });
+                }
+                _ => {}
+            }
+        }
+        leaves.sort_unstable();
+        Operand {
+            value: self.value(register),
+            register: place,
+            leaves,
+        }
+    }
+
+    /// Does every use of a function with a kink at zero multiply it by what is zero there?
+    fn is_tamed(&self, value: Register, needed: &[bool], result: Register) -> bool {
+        let zero = |register: Register| self.value(register) == Some(0.0);
+        let at = match self.content(value) {
+            Content::Operation(Operation::Unary(Unary::Abs, x)) => x,
+            Content::Operation(Operation::Binary(Binary::Sign, a, b)) => {
+                return self.has_factor(a, b);
+            }
+            Content::Operation(Operation::Binary(Binary::Max | Binary::Min, a, b)) if zero(b) => a,
+            Content::Operation(Operation::Binary(Binary::Max | Binary::Min, a, b)) if zero(a) => b,
+            _ => return false,
+        };
+        self.uses_vanish(value, [at, value], needed, result)
+    }
+
+    /// Do all uses of `value` multiply it by one of the factors, or raise it to a power above 1?
+    fn uses_vanish(
+        &self,
+        value: Register,
+        factors: [Register; 2],
+        needed: &[bool],
+        result: Register,
+    ) -> bool {
+        let further = |k: Register| self.uses_vanish(k, factors, needed, result);
+        let vanishes = |(k, operation): (Register, Operation)| match operation {
+            Operation::Unary(Unary::Negate, _) => further(k),
+            Operation::Unary(Unary::Sqrt, _) => self.uses_vanish(k, [value; 2], needed, result),
+            Operation::Binary(Binary::Multiply, a, b) => {
+                let other = if a == value { b } else { a };
+                factors.iter().any(|f| self.has_factor(other, *f)) || further(k)
+            }
+            Operation::Binary(Binary::Divide, a, b) => a == value && b != value && further(k),
+            Operation::Binary(Binary::PowerConstant, a, b) => {
+                a == value && self.value(b).is_some_and(|exponent| exponent > 1.0)
+            }
+            _ => false,
+        };
+        value != result && self.uses(value, needed).all(vanishes)
+    }
+
+    /// The operations that read a register.
+    fn uses(
+        &self,
+        value: Register,
+        needed: &[bool],
+    ) -> impl Iterator<Item = (Register, Operation)> {
+        let reads = move |operation: &Operation| {
+            let mut found = false;
+            operation.map(|operand| {
+                found |= operand == value;
+                operand
+            });
+            found
+        };
+        let first = value as usize + 1;
+        let rest = (first..needed.len()).filter(|k| needed[*k]);
+        rest.filter_map(move |k| match self.content(k as Register) {
+            Content::Operation(operation) if reads(&operation) => Some((k as Register, operation)),
+            _ => None,
+        })
+    }
+
+    /// Is a register a product with this factor?
+    fn has_factor(&self, register: Register, factor: Register) -> bool {
+        register == factor
+            || match self.content(register) {
+                Content::Operation(
+                    Operation::Unary(Unary::Negate | Unary::Sqrt, a)
+                    | Operation::Binary(Binary::Divide, a, _),
+                ) => self.has_factor(a, factor),
+                Content::Operation(Operation::Binary(Binary::Multiply, a, b)) => {
+                    self.has_factor(a, factor) || self.has_factor(b, factor)
+                }
+                _ => false,
+            }
+    }
+}

@@ -1,0 +1,159 @@
+//! Control plane: what an expression measures, inferred from what its leaves measure.
+//!
+//! A number in the text may stand for anything: a factor of conversion, a stiffness. So nothing is inferred
+//! of a product with one, and only where two sides are known can they differ.
+
+use fixstep_kernel::expr::Program;
+use fixstep_kernel::expr::ops::{Binary, Operation, Register, Unary};
+use fixstep_kernel::ids::LeafId;
+
+/// How many base units are told apart: kg, m, s, A, K, mol, cd. Angles have none.
+pub const BASES: usize = 7;
+
+/// Relative difference of factors that counts.
+const SAME: f64 = 1e-9;
+
+/// What a value measures.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dimension {
+    /// Exponents of the base units.
+    pub exponents: [i32; BASES],
+    /// Base units per unit.
+    pub factor: f64,
+    /// A leaf that it comes from.
+    pub leaf: Option<LeafId>,
+}
+
+/// Two values that are added or compared and measure different things.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clash {
+    /// One side.
+    pub left: Dimension,
+    /// The other.
+    pub right: Dimension,
+}
+
+impl Dimension {
+    /// A plain number.
+    const NUMBER: Self = Self {
+        exponents: [0; BASES],
+        factor: 1.0,
+        leaf: None,
+    };
+
+    /// Is this the same quantity in the same unit?
+    pub fn agrees(&self, other: &Self) -> bool {
+        let factor = (self.factor - other.factor).abs() <= SAME * self.factor.abs();
+        self.exponents == other.exponents && factor
+    }
+
+    /// self · otherⁿ.
+    fn times(&self, other: &Self, n: i32) -> Self {
+        Self {
+            exponents: std::array::from_fn(|k| self.exponents[k] + n * other.exponents[k]),
+            factor: self.factor * other.factor.powi(n),
+            leaf: self.leaf.or(other.leaf),
+        }
+    }
+
+    fn root(&self) -> Option<Self> {
+        let even = self.exponents.iter().all(|n| n % 2 == 0);
+        even.then(|| Self {
+            exponents: self.exponents.map(|n| n / 2),
+            factor: self.factor.sqrt(),
+            leaf: self.leaf,
+        })
+    }
+}
+
+/// What the registers measure so far.
+struct Inference {
+    known: Vec<Option<Dimension>>,
+    clashes: Vec<Clash>,
+}
+
+impl Inference {
+    /// Values that must measure the same: what they measure.
+    fn same(&mut self, values: &[Register]) -> Option<Dimension> {
+        let mut found: Option<Dimension> = None;
+        for value in values {
+            let Some(next) = self.known[*value as usize] else {
+                continue;
+            };
+            match found {
+                None => found = Some(next),
+                Some(first) if !first.agrees(&next) => self.clashes.push(Clash {
+                    left: first,
+                    right: next,
+                }),
+                Some(_) => {}
+            }
+        }
+        found
+    }
+}
+
+/// What the value measures, where that can be told, and every place where two sides differ.
+pub fn infer(
+    program: &Program,
+    leaf: &dyn Fn(LeafId) -> Option<Dimension>,
+) -> (Option<Dimension>, Vec<Clash>) {
+    let mut inference = Inference {
+        known: vec![None; program.constants.len()],
+        clashes: Vec::new(),
+    };
+    for id in &program.leaves {
+        let measured = leaf(*id).map(|dimension| Dimension {
+            leaf: Some(*id),
+            ..dimension
+        });
+        inference.known.push(measured);
+    }
+    for operation in &program.operations {
+        let measured = measured(program, operation, &mut inference);
+        inference.known.push(measured);
+    }
+    let value = inference.known.get(program.result as usize);
+    (value.copied().flatten(), inference.clashes)
+}
+
+fn measured(
+    program: &Program,
+    operation: &Operation,
+    inference: &mut Inference,
+) -> Option<Dimension> {
+    let known = |register: Register| inference.known[register as usize];
+    match *operation {
+        Operation::Unary(op, a) => match op {
+            Unary::Negate | Unary::Abs | Unary::Truncate | Unary::Round => known(a),
+            Unary::Sqrt => known(a)?.root(),
+            _ => Some(Dimension::NUMBER),
+        },
+        Operation::Binary(op, a, b) => match op {
+            Binary::Add | Binary::Subtract | Binary::Min | Binary::Max | Binary::Mod => {
+                inference.same(&[a, b])
+            }
+            Binary::Sign => known(a),
+            Binary::Multiply => Some(known(a)?.times(&known(b)?, 1)),
+            Binary::Divide => Some(known(a)?.times(&known(b)?, -1)),
+            Binary::PowerConstant => {
+                let exponent = program.constants.get(b as usize)?;
+                let whole = exponent.fract() == 0.0 && exponent.abs() < 10.0;
+                let power = Dimension::NUMBER.times(&known(a)?, *exponent as i32);
+                whole.then_some(power)
+            }
+            Binary::Power => None,
+            Binary::Atan2 => {
+                inference.same(&[a, b]);
+                Some(Dimension::NUMBER)
+            }
+        },
+        Operation::Ramp(operands) => {
+            inference.same(&operands);
+            Some(Dimension::NUMBER)
+        }
+        Operation::Blend([h0, h1, _]) => inference.same(&[h0, h1]),
+        Operation::Select([_, a, b, c]) => inference.same(&[a, b, c]),
+        Operation::Curve(..) => None,
+    }
+}

@@ -1,0 +1,84 @@
+//! The model format: JSON text to a resolved [`Mechanism`] and its variable table.
+//!
+//! JSON text → schema → [`Model`]. Every problem is collected, with path, name and remedy.
+
+pub mod csv;
+mod errors;
+pub mod expr;
+pub mod flex_file;
+mod frames;
+mod json;
+pub mod limits;
+mod meshes;
+mod names;
+mod plan;
+mod read;
+mod resolve;
+pub mod resources;
+mod schema;
+pub mod table;
+#[cfg(test)]
+mod tests;
+mod tir;
+mod units;
+mod validate;
+
+pub use errors::{ModelError, ModelErrors};
+pub use units::unit_factor;
+
+use self::resources::{Files, Resources};
+use crate::limits::MODEL_BYTES;
+use fixstep_kernel::mechanism::Mechanism;
+use std::path::Path;
+
+/// What a model says.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// The mechanism.
+    pub mechanism: Mechanism,
+    /// Files beside the model that it refers to.
+    pub files: Files,
+}
+
+impl Model {
+    /// [`Self::read`] of a text that refers to no files.
+    pub fn from_json(text: &str) -> Result<Self, ModelErrors> {
+        Self::read(text, &resources::none)
+    }
+
+    /// Reads and validates a model; `files` is how it gets at the files that it refers to. All problems
+    /// are returned, not only the first.
+    pub fn read(text: &str, files: &Resources<'_>) -> Result<Self, ModelErrors> {
+        let mut report = errors::Report::default();
+        let model = json::parse(text, &mut report)
+            .and_then(|tree| schema::Document::read(tree, &mut report))
+            .and_then(|document| validate::validate(&document, files, &mut report));
+        match (model, report.finish()) {
+            (Some(mut model), None) => {
+                model.mechanism.findings = table::unit_findings(&model.mechanism);
+                Ok(model)
+            }
+            (_, Some(errors)) => Err(errors),
+            (None, None) => Err(ModelErrors::single("the model could not be read")),
+        }
+    }
+
+    /// [`Self::read`] of a file's text, with the files beside it.
+    pub fn from_file(path: &Path) -> Result<Self, ModelErrors> {
+        let fail = |what: String| ModelErrors::single(&format!("{}: {what}", path.display()));
+        let bytes = resources::read_bounded(path, MODEL_BYTES).map_err(|e| fail(e.to_string()))?;
+        let text = String::from_utf8(bytes).map_err(|e| {
+            fail(format!(
+                "not UTF-8 text: byte {} is invalid; save the file as UTF-8",
+                e.utf8_error().valid_up_to()
+            ))
+        })?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Self::read(&text, &resources::folder(folder))
+    }
+}
+
+/// The JSON Schema of the model format, from the types that read it.
+pub fn json_schema() -> serde_json::Value {
+    schema::json_schema()
+}

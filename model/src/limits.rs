@@ -1,0 +1,50 @@
+//! The limits of what is read from outside, in one place.
+//!
+//! They keep a broken or hostile file from taking all memory or all time; none of them is near what a real
+//! mechanism needs. docs/model-format.md lists them for users; what goes beyond one is refused by name. Those of
+//! the mechanism itself stand in the kernel.
+
+pub use fixstep_kernel::limits::*;
+
+/// Text of a model, in bytes: 42 bodies with tyres, contacts and outputs take 100 kB.
+pub const MODEL_BYTES: u64 = 64 << 20;
+
+/// One file beside the model, in bytes: a flexible body of 500 modes takes 30 MB, a table of a million
+/// rows 40 MB.
+pub const FILE_BYTES: u64 = 64 << 20;
+
+/// All files beside a model together, in bytes: they stay in memory as long as the FMU.
+pub const FILES_BYTES: u64 = 1 << 30;
+
+/// Path of a file beside the model, in bytes: what systems with short paths still unpack.
+pub const PATH_BYTES: usize = 200;
+
+/// Nesting of JSON, which serde_json watches; the format needs 8 levels.
+pub const JSON_NESTING: usize = 127;
+
+/// JSON values in a model: a grid of 2000 × 2000 heights.
+pub const MODEL_VALUES: usize = 4_000_000;
+
+/// Entries of a list of entities (parts, joints, outputs, …): a thousand times a large vehicle.
+pub const LIST_ENTRIES: usize = 100_000;
+
+/// Numbers in one list: 1000 s sampled at 1 kHz.
+pub const LIST_NUMBERS: usize = 1_000_000;
+
+/// A name or a key, in bytes; importers cut names off long before.
+pub const NAME_BYTES: usize = 1000;
+
+/// An expression, in bytes; what is longer is split into variables.
+pub const EXPRESSION_BYTES: usize = 65_536;
+
+/// Nesting of parentheses, calls and signs in an expression: the stack of a thread of 256 KiB is enough for it.
+pub const EXPRESSION_NESTING: usize = 200;
+
+/// Macros that call macros.
+pub const MACRO_NESTING: usize = 50;
+
+/// Words that macros make of one expression: three times those of the longest one.
+pub const MACRO_WORDS: usize = 200_000;
+
+/// Values of an array of the model; each is a variable in FMI 2.0.
+pub const ARRAY_ELEMENTS: usize = 1000;

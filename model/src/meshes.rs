@@ -1,0 +1,135 @@
+//! Control plane: reading triangles from text, STL and OBJ.
+
+use fixstep_kernel::math::Vec3;
+
+/// Vertices, and three numbers of vertices for each triangle.
+pub(super) type Soup = (Vec<[f64; 3]>, Vec<[usize; 3]>);
+
+/// Reads a file by what its name ends with; an error says the line.
+pub(super) fn read(path: &str, text: &str) -> Result<Soup, String> {
+    let ending = path.rsplit('.').next().map(str::to_ascii_lowercase);
+    match ending.as_deref() {
+        Some("stl") => stl(text),
+        Some("obj") => obj(text),
+        _ => Err("the name must end with .stl or .obj".to_owned()),
+    }
+}
+
+/// Three finite numbers.
+fn numbers<'a>(words: impl Iterator<Item = &'a str>, line: usize) -> Result<[f64; 3], String> {
+    let read: Vec<f64> = words
+        .take(3)
+        .filter_map(|word| word.parse().ok().filter(|x: &f64| x.is_finite()))
+        .collect();
+    read.try_into()
+        .map_err(|_| format!("line {line}: expected three numbers"))
+}
+
+/// STL as text: the words `vertex x y z`, three to a triangle, wound as its `facet normal` points; that is
+/// made sure of where it is given.
+fn stl(text: &str) -> Result<Soup, String> {
+    if !text.trim_start().starts_with("solid") || text.contains('\0') {
+        return Err(
+            "is no STL file as text, which begins with \"solid\"; write it as ASCII".to_owned(),
+        );
+    }
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    let mut normal = [0.0; 3];
+    for (line, row) in (1..).zip(text.lines()) {
+        let mut words = row.split_ascii_whitespace();
+        match words.next() {
+            Some("vertex") => vertices.push(numbers(words, line)?),
+            // Its normal is often left at nonsense; then the winding counts.
+            Some("facet") => normal = numbers(words.skip(1), line).unwrap_or_default(),
+            Some("endfacet") => {
+                let first = 3 * triangles.len();
+                if vertices.len() != first + 3 {
+                    return Err(format!("line {line}: a facet must have three vertices"));
+                }
+                let [a, b, c] = [0, 1, 2].map(|k| Vec3::from(vertices[first + k]));
+                let along = (b - a).cross(&(c - a)).dot(&Vec3::from(normal));
+                triangles.push(if along < 0.0 {
+                    [first, first + 2, first + 1]
+                } else {
+                    [first, first + 1, first + 2]
+                });
+            }
+            _ => {}
+        }
+    }
+    Ok((vertices, triangles))
+}
+
+/// OBJ: `v x y z` and `f` of three or more vertices, cut into triangles from the first; all else is passed
+/// over.
+fn obj(text: &str) -> Result<Soup, String> {
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    for (line, row) in (1..).zip(text.lines()) {
+        let mut words = row.split_ascii_whitespace();
+        match words.next() {
+            Some("v") => vertices.push(numbers(words, line)?),
+            Some("f") => {
+                let count = vertices.len();
+                let vertex = |word: &str| {
+                    let number: i64 = word.split('/').next()?.parse().ok()?;
+                    let back = usize::try_from(-number).ok();
+                    let place = match usize::try_from(number) {
+                        Ok(number) => number.checked_sub(1),
+                        Err(_) => back.and_then(|back| count.checked_sub(back)),
+                    };
+                    place.filter(|place| *place < count)
+                };
+                let face: Option<Vec<usize>> = words.map(vertex).collect();
+                let face = face.filter(|face| face.len() >= 3).ok_or_else(|| {
+                    format!("line {line}: a face needs three or more vertices that stand above it")
+                })?;
+                let fan = face[1..].windows(2).map(|pair| [face[0], pair[0], pair[1]]);
+                triangles.extend(fan);
+            }
+            _ => {}
+        }
+    }
+    Ok((vertices, triangles))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn triangles_of_text() {
+        let stl = "solid s\n facet normal 0 0 -1\n  outer loop\n   vertex 0 0 0\n   vertex 1 0 0\n   vertex 0 1e0 0\n  endloop\n endfacet\nendsolid s\n";
+        let (vertices, triangles) = read("a/b.STL", stl).unwrap_or_default();
+        assert_eq!(vertices, [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+        assert_eq!(triangles, [[0, 2, 1]]);
+        let obj =
+            "# c\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvn 0 0 1\nf 1/1/1 2//1 3 4\nf -4 -3 -2\n";
+        let (vertices, triangles) = read("b.obj", obj).unwrap_or_default();
+        assert_eq!(vertices.len(), 4);
+        assert_eq!(triangles, [[0, 1, 2], [0, 2, 3], [0, 1, 2]]);
+    }
+
+    #[test]
+    fn what_is_no_mesh_is_refused() {
+        for (path, text, message) in [
+            ("a.ply", "", "must end with .stl or .obj"),
+            ("a.stl", "\u{fffd}\u{0}", "no STL file as text"),
+            (
+                "a.stl",
+                "solid\nvertex 1 2",
+                "line 2: expected three numbers",
+            ),
+            (
+                "a.stl",
+                "solid\nendfacet",
+                "line 2: a facet must have three",
+            ),
+            ("a.obj", "v 1 2 x", "line 1: expected three numbers"),
+            ("a.obj", "v 1 2 3\nf 1 1 2", "line 2: a face needs"),
+            ("a.obj", "v 1 2 3\nf 1 1 0", "line 2: a face needs"),
+        ] {
+            let fault = read(path, text).err().unwrap_or_default();
+            assert!(fault.contains(message), "{text}: {fault}");
+        }
+    }
+}

@@ -1,0 +1,493 @@
+//! Control plane: reading typed fields from a JSON tree while collecting every problem.
+//!
+//! One declaration per schema type (`schema!`, `tagged!`, `choice!`) makes the type, its reader and,
+//! with the feature `schema`, its JSON Schema: they cannot disagree.
+
+use super::errors::{At, Report, quote, quote_all};
+use crate::expr::suggest::hint;
+use crate::limits::{LIST_ENTRIES, LIST_NUMBERS};
+use serde_json::{Map, Value};
+
+/// A type that can be read from a JSON tree.
+pub(super) trait FromJson: Sized {
+    /// Reads; `None` after reporting a problem.
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self>;
+
+    /// What an absent field means; `None`: the field is required.
+    fn absent() -> Option<Self> {
+        None
+    }
+
+    /// What stands for a field with a reported problem; `None`: the object around it is lost too.
+    fn broken() -> Option<Self> {
+        None
+    }
+}
+
+/// `a string "abc"`, for messages.
+pub(super) fn describe(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(b) => format!("{b}"),
+        Value::Number(n) => format!("the number {n}"),
+        Value::String(s) => format!("the string {}", quote(s)),
+        Value::Array(items) => format!("an array of {}", items.len()),
+        Value::Object(_) => "an object".to_owned(),
+    }
+}
+
+/// An object whose type stands in its field `type`.
+pub(super) trait Tagged {
+    /// The word there.
+    fn word(&self) -> &'static str;
+}
+
+/// Reports that `value` is not what is expected.
+fn expected<T>(what: &str, value: &Value, at: &At, report: &mut Report) -> Option<T> {
+    report_unexpected(what, value, at, report);
+    None
+}
+
+// What follows with `inline(never)` serves every type: a copy in each reader is what a library is large by.
+
+#[inline(never)]
+fn report_unexpected(what: &str, value: &Value, at: &At, report: &mut Report) {
+    report.add(at, format!("expected {what}, found {}", describe(value)));
+}
+
+/// The items of an array of numbers or the like; `count`: exactly so many.
+#[inline(never)]
+fn items<'a>(
+    count: Option<usize>,
+    value: &'a Value,
+    at: &At,
+    report: &mut Report,
+) -> Option<&'a [Value]> {
+    let fits = |items: &&Vec<Value>| match count {
+        Some(count) => items.len() == count,
+        None => items.len() <= LIST_NUMBERS,
+    };
+    let Some(items) = value.as_array().filter(fits) else {
+        let what = count.map_or_else(
+            || format!("an array of at most {LIST_NUMBERS} items"),
+            |count| format!("an array of {count} numbers"),
+        );
+        return expected(&what, value, at, report);
+    };
+    Some(items)
+}
+
+/// The entries of a list of entities.
+#[inline(never)]
+fn entries<'a>(kind: &str, value: &'a Value, at: &At, report: &mut Report) -> Option<&'a [Value]> {
+    let Some(items) = value.as_array() else {
+        return expected(&format!("an array of {kind}s"), value, at, report);
+    };
+    if items.len() > LIST_ENTRIES {
+        let message = format!(
+            "{} entries; a model may have at most {LIST_ENTRIES} in one list",
+            items.len()
+        );
+        report.add(at, message);
+        return None;
+    }
+    Some(items)
+}
+
+/// Name and place of an entry of such a list.
+#[inline(never)]
+fn entry(kind: &str, (k, item): (usize, &Value), at: &At) -> (Option<String>, At) {
+    let name = item.get("name").and_then(Value::as_str).map(str::to_owned);
+    let at = at.index(k).named(kind, name.as_deref());
+    (name, at)
+}
+
+impl FromJson for f64 {
+    #[inline(never)]
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        match value.as_f64() {
+            Some(number) if number.is_finite() => Some(number),
+            _ => expected("a finite number", value, at, report),
+        }
+    }
+}
+
+impl FromJson for i64 {
+    #[inline(never)]
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        match value.as_i64() {
+            Some(number) => Some(number),
+            None => expected("an integer", value, at, report),
+        }
+    }
+}
+
+impl FromJson for bool {
+    #[inline(never)]
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        match value.as_bool() {
+            Some(flag) => Some(flag),
+            None => expected("true or false", value, at, report),
+        }
+    }
+}
+
+impl FromJson for String {
+    #[inline(never)]
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        match value.as_str() {
+            Some(text) => Some(text.to_owned()),
+            None => expected("a string", value, at, report),
+        }
+    }
+}
+
+impl FromJson for Value {
+    fn from_json(value: &Value, _: &At, _: &mut Report) -> Option<Self> {
+        Some(value.clone())
+    }
+}
+
+impl<T: FromJson> FromJson for Box<T> {
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        T::from_json(value, at, report).map(Self::new)
+    }
+}
+
+impl<T: FromJson> FromJson for Option<T> {
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        if value.is_null() {
+            return Some(None);
+        }
+        T::from_json(value, at, report).map(Some)
+    }
+
+    fn absent() -> Option<Self> {
+        Some(None)
+    }
+}
+
+impl<T: FromJson> FromJson for Vec<T> {
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        let items = items(None, value, at, report)?;
+        let mut read = Self::with_capacity(items.len());
+        for (k, item) in items.iter().enumerate() {
+            read.push(T::from_json(item, &at.index(k), report)?);
+        }
+        Some(read)
+    }
+}
+
+impl<T: FromJson, const N: usize> FromJson for [T; N] {
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        let items = items(Some(N), value, at, report)?;
+        let read: Vec<Option<T>> = items
+            .iter()
+            .enumerate()
+            .map(|(k, item)| T::from_json(item, &at.index(k), report))
+            .collect();
+        let read: Option<Vec<T>> = read.into_iter().collect();
+        read?.try_into().ok()
+    }
+}
+
+/// An entity of a list: what could be read of it, and how messages call it.
+#[derive(Clone, Debug)]
+pub(super) struct Item<T> {
+    /// Its name, if it has one: known even where the rest is broken.
+    pub(super) name: Option<String>,
+    /// Its place.
+    pub(super) at: At,
+    /// Its data, unless a problem was reported.
+    pub(super) data: Option<T>,
+}
+
+/// A kind of entity, for messages.
+pub(super) trait Entity: FromJson {
+    /// `joint`.
+    const KIND: &'static str;
+}
+
+/// A list of entities, in which a broken one does not hide the others.
+#[derive(Clone, Debug)]
+pub(super) struct List<T>(pub(super) Vec<Item<T>>);
+
+impl<T: Entity> FromJson for List<T> {
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        let entries = entries(T::KIND, value, at, report)?;
+        let mut read = Vec::with_capacity(entries.len());
+        for (k, item) in entries.iter().enumerate() {
+            let (name, at) = entry(T::KIND, (k, item), at);
+            let data = T::from_json(item, &at, report);
+            read.push(Item { name, at, data });
+        }
+        Some(Self(read))
+    }
+
+    fn absent() -> Option<Self> {
+        Some(Self(Vec::new()))
+    }
+
+    fn broken() -> Option<Self> {
+        Some(Self(Vec::new()))
+    }
+}
+
+/// A field whose problems do not hide those of the object around it.
+#[derive(Clone, Debug)]
+pub(super) struct Kept<T>(pub(super) Option<T>);
+
+impl<T: FromJson> FromJson for Kept<T> {
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        Some(Self(T::from_json(value, at, report)))
+    }
+
+    fn absent() -> Option<Self> {
+        T::absent().map(|absent| Self(Some(absent)))
+    }
+
+    fn broken() -> Option<Self> {
+        Some(Self(None))
+    }
+}
+
+/// Lets a wrapper appear in the JSON Schema as what it wraps.
+macro_rules! transparent {
+    ($wrapper:ident, $inner:ty) => {
+        impl<T: schemars::JsonSchema> schemars::JsonSchema for $wrapper<T> {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                <$inner>::schema_name()
+            }
+
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                <$inner>::json_schema(generator)
+            }
+
+            fn inline_schema() -> bool {
+                true
+            }
+        }
+    };
+}
+
+transparent!(List, Vec<T>);
+transparent!(Kept, T);
+
+/// The fields of an object whose valid names are known.
+pub(super) struct Fields<'a> {
+    object: &'a Map<String, Value>,
+    at: &'a At,
+}
+
+impl<'a> Fields<'a> {
+    /// Opens an object and reports unknown fields.
+    #[inline(never)]
+    pub(super) fn open(
+        value: &'a Value,
+        at: &'a At,
+        known: &[&str],
+        report: &mut Report,
+    ) -> Option<Self> {
+        let Some(object) = value.as_object() else {
+            let what = format!("an object with the fields {}", known.join(", "));
+            return expected(&what, value, at, report);
+        };
+        for key in object.keys().filter(|key| !known.contains(&key.as_str())) {
+            if report.is_full() {
+                break;
+            }
+            let message = format!(
+                "unknown field {}{}; valid here: {}",
+                quote(key),
+                hint(key, known.iter().copied()),
+                known.join(", ")
+            );
+            report.add(at, message);
+        }
+        Some(Self { object, at })
+    }
+
+    /// Reads a field.
+    pub(super) fn get<T: FromJson>(&self, name: &str, report: &mut Report) -> Option<T> {
+        match self.find(name) {
+            Some((value, at)) => T::from_json(value, &at, report).or_else(T::broken),
+            None => T::absent().or_else(|| {
+                self.report_missing(name, report);
+                T::broken()
+            }),
+        }
+    }
+
+    #[inline(never)]
+    fn find(&self, name: &str) -> Option<(&'a Value, At)> {
+        let value = self.object.get(name)?;
+        Some((value, self.at.field(name)))
+    }
+
+    #[inline(never)]
+    fn report_missing(&self, name: &str, report: &mut Report) {
+        report.add(self.at, format!("the field {} is missing", quote(name)));
+    }
+}
+
+/// Splits the tag off a tagged object; reports its absence.
+pub(super) fn split_tag(
+    value: &Value,
+    at: &At,
+    valid: &[&str],
+    report: &mut Report,
+) -> Option<(String, Value)> {
+    let Some(object) = value.as_object() else {
+        return expected("an object with a \"type\"", value, at, report);
+    };
+    let Some(tag) = object.get("type") else {
+        let message = format!(
+            "the field \"type\" is missing; valid: {}",
+            quote_all(valid.iter().copied())
+        );
+        report.add(at, message);
+        return None;
+    };
+    let tag = String::from_json(tag, &at.field("type"), report)?;
+    let mut rest = object.clone();
+    rest.remove("type");
+    Some((tag, Value::Object(rest)))
+}
+
+/// Reports a word that is none of the valid ones.
+pub(super) fn unknown_word<T>(
+    what: &str,
+    word: &str,
+    valid: &[&str],
+    at: &At,
+    report: &mut Report,
+) -> Option<T> {
+    let message = format!(
+        "{} is not a {what}{}; valid: {}",
+        quote(word),
+        hint(word, valid.iter().copied()),
+        quote_all(valid.iter().copied())
+    );
+    report.add(at, message);
+    None
+}
+
+/// Declares an object type with its reader. A field of type `Option` or `List` may be absent.
+macro_rules! schema {
+    ($(
+        $(#[$meta:meta])*
+        $name:ident { $( $(#[$field_meta:meta])* $field:ident: $kind:ty, )* }
+    )*) => { $(
+        $(#[$meta])*
+        #[derive(Clone, Debug)]
+        #[derive(schemars::JsonSchema)]
+        #[schemars(deny_unknown_fields)]
+        pub(crate) struct $name {
+            $( $(#[$field_meta])* pub(crate) $field: $kind, )*
+        }
+
+        impl crate::read::FromJson for $name {
+            #[inline(never)]
+            fn from_json(
+                value: &serde_json::Value,
+                at: &crate::errors::At,
+                report: &mut crate::errors::Report,
+            ) -> Option<Self> {
+                const KNOWN: &[&str] = &[$(stringify!($field)),*];
+                let fields = crate::read::Fields::open(value, at, KNOWN, report)?;
+                $( let $field = fields.get::<$kind>(stringify!($field), report); )*
+                let read = Self { $( $field: $field?, )* };
+                // Descriptions of entities are for people who read the file; some objects have no field.
+                let _ = (&fields, $( &read.$field, )*);
+                Some(read)
+            }
+        }
+    )* };
+}
+
+/// Declares an enum of object types, told apart by the field `type`.
+macro_rules! tagged {
+    (
+        $(#[$meta:meta])*
+        $name:ident ($what:literal) {
+            $( $(#[$variant_meta:meta])* $variant:ident($inner:ty) = $word:literal, )*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug)]
+        #[derive(schemars::JsonSchema)]
+        #[schemars(tag = "type")]
+        pub(crate) enum $name { $(
+            $(#[$variant_meta])*
+            #[schemars(rename = $word)]
+            $variant($inner),
+        )* }
+
+        impl crate::read::Tagged for $name {
+            fn word(&self) -> &'static str {
+                match self { $( Self::$variant(_) => $word, )* }
+            }
+        }
+
+        impl crate::read::FromJson for $name {
+            fn from_json(
+                value: &serde_json::Value,
+                at: &crate::errors::At,
+                report: &mut crate::errors::Report,
+            ) -> Option<Self> {
+                const VALID: &[&str] = &[$($word),*];
+                let (word, rest) = crate::read::split_tag(value, at, VALID, report)?;
+                match word.as_str() {
+                    $( $word => <$inner>::from_json(&rest, at, report).map(Self::$variant), )*
+                    _ => crate::read::unknown_word(
+                        $what, &word, VALID, &at.field("type"), report,
+                    ),
+                }
+            }
+        }
+    };
+}
+
+/// Declares an enum of words.
+macro_rules! choice {
+    (
+        $(#[$meta:meta])*
+        $name:ident ($what:literal) {
+            $( $(#[$variant_meta:meta])* $variant:ident = $word:literal, )*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[derive(schemars::JsonSchema)]
+        pub(crate) enum $name { $(
+            $(#[$variant_meta])*
+            #[schemars(rename = $word)]
+            $variant,
+        )* }
+
+        impl $name {
+            /// The word.
+            pub(crate) fn word(self) -> &'static str {
+                match self { $( Self::$variant => $word, )* }
+            }
+        }
+
+        impl crate::read::FromJson for $name {
+            fn from_json(
+                value: &serde_json::Value,
+                at: &crate::errors::At,
+                report: &mut crate::errors::Report,
+            ) -> Option<Self> {
+                let word = String::from_json(value, at, report)?;
+                match word.as_str() {
+                    $( $word => Some(Self::$variant), )*
+                    _ => crate::read::unknown_word(
+                        $what, &word, &[$($word),*], at, report,
+                    ),
+                }
+            }
+        }
+    };
+}
+
+pub(super) use {choice, schema, tagged};

@@ -1,0 +1,38 @@
+//! Control plane: what acts where.
+
+use fixstep_kernel::ids::{ForceId, MarkerId};
+use std::collections::BTreeSet;
+
+/// Which markers carry forces, and of what type they are, so that a reaction that is always zero is found out.
+#[derive(Debug, Default)]
+pub(crate) struct Carriers {
+    pub(super) pairs: BTreeSet<(MarkerId, MarkerId)>,
+    pub(super) lone: BTreeSet<MarkerId>,
+    /// Tyres.
+    pub(super) tyres: BTreeSet<ForceId>,
+    /// Types of the force elements; empty: broken.
+    pub(super) types: Vec<&'static str>,
+}
+
+impl Carriers {
+    /// An element between two markers.
+    pub(crate) fn add_pair(&mut self, i: MarkerId, j: MarkerId) {
+        self.pairs.insert((i, j));
+        self.pairs.insert((j, i));
+    }
+
+    /// A tyre.
+    pub(crate) fn add_tyre(&mut self, tyre: ForceId) {
+        self.tyres.insert(tyre);
+    }
+
+    /// The type of the next force element; empty: broken.
+    pub(crate) fn add_type(&mut self, word: &'static str) {
+        self.types.push(word);
+    }
+
+    /// An action-only force on a marker.
+    pub(crate) fn add_lone(&mut self, i: MarkerId) {
+        self.lone.insert(i);
+    }
+}

@@ -1,0 +1,337 @@
+//! Control plane: joints and motions as they stand in the file.
+
+use super::Expression;
+use crate::read::{Entity, choice, schema, tagged};
+
+tagged! {
+    /// A joint or joint primitive between the markers I and J.
+    Joint ("joint type") {
+        /// No relative motion.
+        Fixed(PlainJoint) = "fixed",
+        /// Rotation about the common z axis.
+        Revolute(RevoluteJoint) = "revolute",
+        /// Translation along the common z axis.
+        Translational(TranslationalJoint) = "translational",
+        /// Rotation about and translation along the common z axis.
+        Cylindrical(CylindricalJoint) = "cylindrical",
+        /// Coincident origins.
+        Spherical(PlainJoint) = "spherical",
+        /// Origin of I in J's xy plane, z axes parallel.
+        Planar(PlainJoint) = "planar",
+        /// Coincident origins, x axis of I perpendicular to y axis of J.
+        Universal(PlainJoint) = "universal",
+        /// The same as `universal`.
+        Hooke(PlainJoint) = "hooke",
+        /// Coincident origins, equal spin about both z axes.
+        ConstantVelocity(PlainJoint) = "constant_velocity",
+        /// Rotation about the common z axis with proportional advance along it.
+        Screw(ScrewJoint) = "screw",
+        /// Pinion (I, turning about its z axis) on a rack (J, sliding along its z axis).
+        RackAndPinion(RackAndPinionJoint) = "rack_and_pinion",
+        /// Primitive: coincident origins.
+        AtPoint(PlainJoint) = "at_point",
+        /// Primitive: origin of I on J's z axis.
+        InLine(PlainJoint) = "in_line",
+        /// Primitive: origin of I in J's xy plane.
+        InPlane(PlainJoint) = "in_plane",
+        /// Primitive: equal orientation.
+        Orientation(PlainJoint) = "orientation",
+        /// Primitive: parallel z axes.
+        ParallelAxes(PlainJoint) = "parallel_axes",
+        /// Primitive: perpendicular z axes.
+        Perpendicular(PlainJoint) = "perpendicular",
+        /// Primitive: constant distance between the origins.
+        Distance(DistanceJoint) = "distance",
+        /// Origin of I on a curve of J.
+        PointOnCurve(PointOnCurveJoint) = "point_on_curve",
+        /// A plane curve of I in touch with a plane curve of J.
+        CurveOnCurve(CurveOnCurveJoint) = "curve_on_curve",
+    }
+}
+
+schema! {
+    /// A joint without further data.
+    PlainJoint {
+        /// Name, unique among joints.
+        name: String,
+        /// Marker I.
+        i: String,
+        /// Marker J, on another body.
+        j: String,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// A revolute joint.
+    RevoluteJoint {
+        /// Name, unique among joints.
+        name: String,
+        /// Marker I.
+        i: String,
+        /// Marker J, on another body.
+        j: String,
+        /// Wanted at the start.
+        initial: Option<InitialRotation>,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// A translational joint.
+    TranslationalJoint {
+        /// Name, unique among joints.
+        name: String,
+        /// Marker I.
+        i: String,
+        /// Marker J, on another body.
+        j: String,
+        /// Wanted at the start.
+        initial: Option<InitialTranslation>,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// A cylindrical joint.
+    CylindricalJoint {
+        /// Name, unique among joints.
+        name: String,
+        /// Marker I.
+        i: String,
+        /// Marker J, on another body.
+        j: String,
+        /// Wanted at the start.
+        initial: Option<InitialCylindrical>,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// A screw joint.
+    ScrewJoint {
+        /// Name, unique among joints.
+        name: String,
+        /// Marker I.
+        i: String,
+        /// Marker J, on another body.
+        j: String,
+        /// Advance along z per revolution; negative for a left-hand thread [length].
+        pitch: f64,
+        /// Wanted at the start: rotation or translation, not both.
+        initial: Option<InitialCylindrical>,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// A rack-and-pinion joint.
+    RackAndPinionJoint {
+        /// Name, unique among joints.
+        name: String,
+        /// Marker I, on the pinion.
+        i: String,
+        /// Marker J, on the rack.
+        j: String,
+        /// Pitch diameter of the pinion; its sign gives the sense [length].
+        diameter: f64,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// A constant distance.
+    DistanceJoint {
+        /// Name, unique among joints.
+        name: String,
+        /// Marker I.
+        i: String,
+        /// Marker J, on another body.
+        j: String,
+        /// The distance [length]. Default: that of the given positions.
+        length: Option<f64>,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// The origin of I stays on a curve of J.
+    PointOnCurveJoint {
+        /// Name, unique among joints.
+        name: String,
+        /// Marker I.
+        i: String,
+        /// Marker J, on another body: the curve is in its axes.
+        j: String,
+        /// The curve.
+        curve: String,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// A curve of I slides and rolls on a curve of J, both in the xy planes of their markers, whose z
+    /// axes other joints keep parallel.
+    CurveOnCurveJoint {
+        /// Name, unique among joints.
+        name: String,
+        /// Marker I: `curve_i` is in its axes.
+        i: String,
+        /// Marker J, on another body: `curve_j` is in its axes.
+        j: String,
+        /// The curve of I, in the xy plane.
+        curve_i: String,
+        /// The curve of J, in the xy plane.
+        curve_j: String,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// Wanted at the start, about z of J.
+    InitialRotation {
+        /// Rotation of I from J about z [angle].
+        angle: Option<f64>,
+        /// Its rate [angle/time].
+        angular_velocity: Option<f64>,
+    }
+
+    /// Wanted at the start, along z of J.
+    InitialTranslation {
+        /// Displacement of I from J along z [length].
+        displacement: Option<f64>,
+        /// Its rate [length/time].
+        velocity: Option<f64>,
+    }
+
+    /// Wanted at the start, about and along z of J.
+    InitialCylindrical {
+        /// Displacement of I from J along z [length].
+        displacement: Option<f64>,
+        /// Its rate [length/time].
+        velocity: Option<f64>,
+        /// Rotation of I from J about z [angle].
+        angle: Option<f64>,
+        /// Its rate [angle/time].
+        angular_velocity: Option<f64>,
+    }
+
+    /// A motion: a coordinate driven as a function of time and inputs. It names a joint, or two
+    /// markers and a direction. Exactly one of `displacement`, `velocity`, `acceleration` gives the
+    /// function, of time, inputs, parameters and variables made of those: [length] or radians, per
+    /// time unit for a velocity.
+    Motion {
+        /// Name, unique among motions.
+        name: String,
+        /// The driven joint: revolute, translational, cylindrical or screw.
+        joint: Option<String>,
+        /// Marker I, when no joint is named.
+        i: Option<String>,
+        /// Marker J, when no joint is named.
+        j: Option<String>,
+        /// The driven coordinate: `rotation` or `translation` of a cylindrical or screw joint;
+        /// `x`, `y`, `z` (displacement of I along J's axes) or `b1`, `b2`, `b3` (body-fixed 1-2-3
+        /// angles of I in J) between markers.
+        direction: Option<Direction>,
+        /// The coordinate.
+        displacement: Option<Expression>,
+        /// The coordinate's rate.
+        velocity: Option<Expression>,
+        /// The coordinate's second derivative.
+        acceleration: Option<Expression>,
+        /// Coordinate at the start, of velocity and acceleration motions [length or angle].
+        /// Default: as assembled.
+        initial_displacement: Option<f64>,
+        /// Rate at the start, of acceleration motions [length or angle, per time]. Default: 0.
+        initial_velocity: Option<f64>,
+        /// For people.
+        description: Option<String>,
+    }
+}
+
+choice! {
+    /// The coordinate that a motion drives.
+    Direction ("direction") {
+        /// Rotation about z of a joint.
+        Rotation = "rotation",
+        /// Translation along z of a joint.
+        Translation = "translation",
+        /// Displacement along J's x axis.
+        X = "x",
+        /// Displacement along J's y axis.
+        Y = "y",
+        /// Displacement along J's z axis.
+        Z = "z",
+        /// First angle of the body-fixed 1-2-3 sequence.
+        B1 = "b1",
+        /// Second angle of the body-fixed 1-2-3 sequence.
+        B2 = "b2",
+        /// Third angle of the body-fixed 1-2-3 sequence.
+        B3 = "b3",
+    }
+}
+
+schema! {
+    /// Holds the sum of two or three coordinates of joints, each times its scale, where the poses of
+    /// the file have it.
+    Coupler {
+        /// Name, unique among couplers.
+        name: String,
+        /// Two or three joints: revolute, translational, cylindrical or screw.
+        joints: Vec<String>,
+        /// One factor for each joint, not zero; rotations count in radians, translations in the unit
+        /// of length.
+        scales: Vec<f64>,
+        /// For each joint its coordinate, needed where one of them is cylindrical or a screw.
+        coordinates: Option<Vec<CoupledCoordinate>>,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// Two joints on one carrier, whose other parts move alike at the point where they touch.
+    Gear {
+        /// Name, unique among gears.
+        name: String,
+        /// Two joints between the carrier and a part each: revolute, translational, cylindrical or
+        /// screw.
+        joints: Vec<String>,
+        /// A marker on the carrier: at the point of contact, its z axis along the velocity that the
+        /// two parts have in common there.
+        carrier: String,
+        /// For people.
+        description: Option<String>,
+    }
+}
+
+schema! {
+    /// Holds a function of displacements, angles, time, inputs and parameters at zero.
+    GeneralConstraint {
+        /// Name, unique among general constraints.
+        name: String,
+        /// The function that is zero.
+        expression: Expression,
+        /// For people.
+        description: Option<String>,
+    }
+}
+
+choice! {
+    /// A coordinate of a joint.
+    CoupledCoordinate ("coordinate") {
+        /// Rotation about z.
+        Rotation = "rotation",
+        /// Translation along z.
+        Translation = "translation",
+    }
+}
+
+impl Entity for Joint {
+    const KIND: &'static str = "joint";
+}
+
+impl Entity for Motion {
+    const KIND: &'static str = "motion";
+}
+
+impl Entity for Coupler {
+    const KIND: &'static str = "coupler";
+}
+
+impl Entity for GeneralConstraint {
+    const KIND: &'static str = "general constraint";
+}
+
+impl Entity for Gear {
+    const KIND: &'static str = "gear";
+}

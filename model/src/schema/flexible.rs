@@ -1,0 +1,219 @@
+//! Control plane: flexible bodies as they stand in the file.
+
+use super::parts::{Assembly, Orientation};
+use crate::errors::{At, Report};
+use crate::read::{Entity, FromJson, describe, schema};
+use serde_json::Value;
+
+schema! {
+    /// A flexible body: mode shapes and inertia from a file that `fixstep flex` makes. Its frame has the
+    /// origin and the axes of the finite-element model.
+    FlexibleBody {
+        /// Name, unique among parts, point masses and flexible bodies.
+        name: String,
+        /// The file, relative to the model.
+        file: String,
+        /// Origin of the body in ground [length]. Default: [0, 0, 0].
+        position: Option<[f64; 3]>,
+        /// Axes of the body in ground. Default: those of ground.
+        orientation: Option<Orientation>,
+        /// What assembly may do to the pose. Default: nothing is exact, weight 1.
+        assembly: Option<Assembly>,
+        /// Initial velocity of the undeformed centre of mass, ground axes [length/time]. Given: wanted
+        /// exactly; left out: free to follow the rest.
+        velocity: Option<[f64; 3]>,
+        /// Initial angular velocity, ground axes [angle/time]. Given: wanted exactly; left out: free to
+        /// follow the rest.
+        angular_velocity: Option<[f64; 3]>,
+        /// Which modes of the file, counted from 1. Default: all.
+        modes: Option<Vec<i64>>,
+        /// Which inertia invariants take part: `full`, `partial` (without 5 and 9), `constant` (1, 2, 6, 7),
+        /// `rigid` (1, 2, 7), or nine times true or false. Default: full.
+        invariants: Option<Invariants>,
+        /// Damping ratio of the modes: a number, an expression of FREQUENCY (in Hz) and MODE (counted from
+        /// 1), or a table. Default: 0.01 below 100 Hz, 0.1 to 1000 Hz, 1 above.
+        damping: Option<Damping>,
+        /// Modes above this frequency, in Hz, keep stiffness and damping and lose their inertia; `none`: no
+        /// mode does. Default: half a mode's period per integration step, 1/(2h).
+        dynamic_limit: Option<DynamicLimit>,
+        /// Initial modal coordinates, SI, one for each of the modes. Default: zero.
+        displacements: Option<Vec<f64>>,
+        /// Initial modal velocities, SI, one for each of the modes. Default: zero.
+        velocities: Option<Vec<f64>>,
+        /// How nodes turn: `exact` or `small` (1 + θ~). Default: exact.
+        rotations: Option<String>,
+        /// Does the preload of the file act? Default: true.
+        preload: Option<bool>,
+        /// Does the geometric stiffness of the file act? Default: true.
+        stiffening: Option<bool>,
+        /// When deformation is too large for linear theory; `none`: no watch is kept. Default: a tenth of the
+        /// body's size.
+        linear_limit: Option<LinearWatch>,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// When deformation is too large for linear theory.
+    LinearLimit {
+        /// A characteristic length of the body [length]. Default: the diagonal of the box around its nodes.
+        length: Option<f64>,
+        /// The part of it that no node should move by in the body's frame. Default: 0.1.
+        fraction: Option<f64>,
+        /// Does the run end there? Default: false, a warning is given once.
+        stop: Option<bool>,
+    }
+
+    /// Damping ratios at frequencies; linear between them, constant beyond them.
+    DampingTable {
+        /// Frequencies in Hz, ascending.
+        frequencies: Vec<f64>,
+        /// Damping ratios.
+        ratios: Vec<f64>,
+    }
+}
+
+/// Which inertia invariants take part.
+#[derive(Clone, Debug, schemars::JsonSchema)]
+#[schemars(untagged)]
+pub(crate) enum Invariants {
+    /// `full`, `partial`, `constant`, `rigid`.
+    Preset(String),
+    /// The nine, the first first.
+    Switches([bool; 9]),
+}
+
+impl FromJson for Invariants {
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        match value.as_str() {
+            Some(word) => Some(Self::Preset(word.to_owned())),
+            None if value.as_array().is_some_and(|list| list.len() == 9) => {
+                FromJson::from_json(value, at, report).map(Self::Switches)
+            }
+            None => {
+                let found = describe(value);
+                let message = format!(
+                    "expected a word, or true or false for each of the nine, found {found}"
+                );
+                report.add(at, message);
+                None
+            }
+        }
+    }
+}
+
+/// Damping ratio of the modes.
+#[derive(Clone, Debug, schemars::JsonSchema)]
+#[schemars(untagged)]
+pub(crate) enum Damping {
+    /// The same for all modes.
+    Ratio(f64),
+    /// An expression of FREQUENCY (in Hz) and MODE.
+    Expression(String),
+    /// A table.
+    Table(DampingTable),
+}
+
+impl FromJson for Damping {
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        match value {
+            Value::String(text) => Some(Self::Expression(text.clone())),
+            Value::Object(_) => DampingTable::from_json(value, at, report).map(Self::Table),
+            Value::Number(_) => f64::from_json(value, at, report).map(Self::Ratio),
+            _ => {
+                let found = describe(value);
+                let message = format!(
+                    "expected a damping ratio, an expression, or a table of \"frequencies\" and \"ratios\", found {found}"
+                );
+                report.add(at, message);
+                None
+            }
+        }
+    }
+}
+
+/// When deformation is too large.
+#[derive(Clone, Debug, schemars::JsonSchema)]
+#[schemars(untagged)]
+pub(crate) enum LinearWatch {
+    /// `none`: never.
+    Word(String),
+    /// At a limit.
+    Limit(LinearLimit),
+}
+
+impl FromJson for LinearWatch {
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        match value.as_str() {
+            Some(word) => Some(Self::Word(word.to_owned())),
+            None => LinearLimit::from_json(value, at, report).map(Self::Limit),
+        }
+    }
+}
+
+/// Which modes have inertia.
+#[derive(Clone, Debug, schemars::JsonSchema)]
+#[schemars(untagged)]
+pub(crate) enum DynamicLimit {
+    /// Those up to a frequency in Hz.
+    Frequency(f64),
+    /// `none`: all of them.
+    Word(String),
+}
+
+impl FromJson for DynamicLimit {
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        match value {
+            Value::String(word) => Some(Self::Word(word.clone())),
+            Value::Number(_) => f64::from_json(value, at, report).map(Self::Frequency),
+            _ => {
+                let found = describe(value);
+                report.add(
+                    at,
+                    format!("expected a frequency in Hz or \"none\", found {found}"),
+                );
+                None
+            }
+        }
+    }
+}
+
+/// A node by its name or its number.
+#[derive(Clone, Debug, schemars::JsonSchema)]
+#[schemars(untagged)]
+pub(crate) enum NodeKey {
+    /// By name.
+    Name(String),
+    /// By number.
+    Number(u64),
+}
+
+impl FromJson for NodeKey {
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        if let Some(name) = value.as_str() {
+            return Some(Self::Name(name.to_owned()));
+        }
+        if let Some(number) = value.as_u64() {
+            return Some(Self::Number(number));
+        }
+        let found = describe(value);
+        report.add(
+            at,
+            format!("expected a node's name or number, found {found}"),
+        );
+        None
+    }
+}
+
+impl NodeKey {
+    /// As text.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Self::Name(name) => name.clone(),
+            Self::Number(number) => number.to_string(),
+        }
+    }
+}
+
+impl Entity for FlexibleBody {
+    const KIND: &'static str = "flexible body";
+}

@@ -1,0 +1,74 @@
+//! Control plane: sampled systems and sensors as they stand in the file.
+
+use super::{Expression, Number};
+use crate::read::{Entity, schema};
+
+schema! {
+    /// A discrete-time system: a controller, a filter, an estimator. It samples its inputs at
+    /// `offset` + k · `sample_period` after the start and holds its outputs in between. Either the
+    /// matrices `a`, `b`, `c`, `d`, or expressions `next` and `outputs`.
+    SampledSystem {
+        /// Name.
+        name: String,
+        /// Time between two samples, more than zero [time].
+        sample_period: f64,
+        /// Time of the first sample after the start, zero or more [time]. Default: 0.
+        offset: Option<f64>,
+        /// The inputs u: expressions. Default: none.
+        inputs: Option<Vec<Expression>>,
+        /// The states before the first sample, a number for each. Default: 0.
+        initial: Option<Vec<Number>>,
+        /// A of x[k+1] = A x[k] + B u[k], by rows.
+        a: Option<Vec<Vec<Number>>>,
+        /// B, by rows. Default: 0.
+        b: Option<Vec<Vec<Number>>>,
+        /// C of y[k] = C x[k] + D u[k], by rows. Default: 0.
+        c: Option<Vec<Vec<Number>>>,
+        /// D, by rows. Default: 0.
+        d: Option<Vec<Vec<Number>>>,
+        /// The next states, an expression for each; they read the present states as `SAMSTA(name, i)` and
+        /// the sampled inputs as `SAMINP(name, i)`.
+        next: Option<Vec<Expression>>,
+        /// The outputs, an expression for each, likewise.
+        outputs: Option<Vec<Expression>>,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// Watches an expression at the end of every step and acts once it reaches a value.
+    Sensor {
+        /// Name.
+        name: String,
+        /// What is watched.
+        expression: Expression,
+        /// When it triggers: ge (at or above the value), le (at or below), eq (at it, or past it since the
+        /// step before).
+        comparison: String,
+        /// The threshold, in the unit of the expression. Default: 0.
+        value: Option<Number>,
+        /// How far off the threshold still triggers, zero or more. Default: 0.
+        tolerance: Option<Number>,
+        /// What `SENVAL(name)` is from then on: the value of this expression when the sensor triggers.
+        /// Default: 1.
+        evaluate: Option<Expression>,
+        /// Arms the sensor again once the expression is so far back behind the threshold, zero or more.
+        /// Without this field a sensor triggers once.
+        hysteresis: Option<Number>,
+        /// Does `SENVAL(name)` return to zero when the sensor is armed again? Default: false.
+        reset: Option<bool>,
+        /// What is reported when it triggers, or `"=name"` of a string. Default: nothing.
+        message: Option<String>,
+        /// Does the run end when it triggers? Default: false.
+        stop: Option<bool>,
+        /// For people.
+        description: Option<String>,
+    }
+}
+
+impl Entity for SampledSystem {
+    const KIND: &'static str = "sampled system";
+}
+
+impl Entity for Sensor {
+    const KIND: &'static str = "sensor";
+}

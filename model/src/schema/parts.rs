@@ -1,0 +1,195 @@
+//! Control plane: bodies and markers as they stand in the file.
+
+use super::{NodeKey, Number};
+use crate::errors::{At, Report};
+use crate::read::{Entity, Fields, FromJson, choice, describe, schema};
+use serde_json::Value;
+
+schema! {
+    /// A rigid body with six degrees of freedom.
+    Part {
+        /// Name, unique among parts and point masses.
+        name: String,
+        /// Mass, more than zero [mass].
+        mass: Number,
+        /// Centre of mass, from the part's origin in part axes [length]. Default: the origin.
+        center_of_mass: Option<[f64; 3]>,
+        /// Inertia about the centre of mass, in part axes [mass·length²].
+        inertia: Inertia,
+        /// Origin of the part in ground [length]. Default: [0, 0, 0].
+        position: Option<[f64; 3]>,
+        /// Axes of the part in ground. Default: those of ground.
+        orientation: Option<Orientation>,
+        /// What assembly may do to the pose. Default: nothing is exact, weight 1.
+        assembly: Option<Assembly>,
+        /// Initial velocity of the centre of mass, ground axes [length/time]. Given: wanted exactly;
+        /// left out: free to follow the rest.
+        velocity: Option<[f64; 3]>,
+        /// Initial angular velocity, ground axes [angle/time]. Given: wanted exactly; left out:
+        /// free to follow the rest.
+        angular_velocity: Option<[f64; 3]>,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// A body without rotation: three degrees of freedom; its axes stay those of ground.
+    PointMass {
+        /// Name, unique among parts and point masses.
+        name: String,
+        /// Mass, more than zero [mass].
+        mass: Number,
+        /// Position in ground [length]. Default: [0, 0, 0].
+        position: Option<[f64; 3]>,
+        /// What assembly may do to the pose. Default: nothing is exact, weight 1.
+        assembly: Option<Assembly>,
+        /// Initial velocity, ground axes [length/time]. Given: wanted exactly; left out: free to
+        /// follow the rest.
+        velocity: Option<[f64; 3]>,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// What assembly may do to the pose of a body.
+    Assembly {
+        /// Start coordinates that are exact: x, y, z of the origin in ground, rx, ry, rz: no rotation
+        /// about that axis of ground.
+        exact: Option<Vec<Coordinate>>,
+        /// How dear it is to move this body, 1e-6 to 1e6: small for poses that are rough. Default: 1.
+        weight: Option<f64>,
+    }
+
+    /// Inertia about the centre of mass, in part axes [mass·length²]. The products xy, xz, yz are
+    /// positive integrals: the tensor's off-diagonal elements are their negatives.
+    Inertia {
+        /// Moment about x.
+        xx: Number,
+        /// Moment about y.
+        yy: Number,
+        /// Moment about z.
+        zz: Number,
+        /// Product: the integral of x·y. Default: 0.
+        xy: Option<Number>,
+        /// Product: the integral of x·z. Default: 0.
+        xz: Option<Number>,
+        /// Product: the integral of y·z. Default: 0.
+        yz: Option<Number>,
+    }
+
+    /// A frame fixed on a body.
+    Marker {
+        /// Name, unique among markers.
+        name: String,
+        /// The part, point mass or flexible body, or `ground`.
+        part: String,
+        /// On a flexible body: the node that it is fixed to, by name or number. Default: the body's frame, which
+        /// can be read, not loaded.
+        node: Option<NodeKey>,
+        /// Position from the part's origin, on a flexible body from the node, in part axes [length]; on a
+        /// point mass it must be zero. Default: [0, 0, 0].
+        position: Option<[f64; 3]>,
+        /// Axes of the marker in the part. Default: those of the part.
+        orientation: Option<Orientation>,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// Body-fixed 3-1-3 angles: R = Rz(psi) Rx(theta) Rz(phi).
+    EulerAngles {
+        /// psi, theta, phi [angle].
+        euler: [f64; 3],
+    }
+
+    /// Unit quaternion; it is normalised.
+    Quaternion {
+        /// w, x, y, z.
+        quaternion: [f64; 4],
+    }
+
+    /// Two points, in the coordinates in which the frame's position is given.
+    Points {
+        /// The z axis points from the frame's origin to this point.
+        z_point: [f64; 3],
+        /// This point lies in the half of the xz plane with positive x. Default: an x axis is chosen.
+        x_point: Option<[f64; 3]>,
+    }
+}
+
+choice! {
+    /// A start coordinate of a body.
+    Coordinate ("start coordinate") {
+        /// Origin along x of ground.
+        X = "x",
+        /// Origin along y of ground.
+        Y = "y",
+        /// Origin along z of ground.
+        Z = "z",
+        /// Rotation about x of ground.
+        Rx = "rx",
+        /// Rotation about y of ground.
+        Ry = "ry",
+        /// Rotation about z of ground.
+        Rz = "rz",
+    }
+}
+
+/// An orientation: Euler angles, a quaternion, or points.
+#[derive(Clone, Debug, schemars::JsonSchema)]
+#[schemars(untagged)]
+pub(crate) enum Orientation {
+    /// Body-fixed 3-1-3 angles.
+    Euler(EulerAngles),
+    /// Unit quaternion.
+    Quaternion(Quaternion),
+    /// Points on the axes.
+    Points(Points),
+}
+
+impl FromJson for Orientation {
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        const KNOWN: &[&str] = &["euler", "quaternion", "z_point", "x_point"];
+        let Some(object) = value.as_object() else {
+            let message = format!(
+                "expected one of {{\"euler\": [psi, theta, phi]}}, {{\"quaternion\": [w, x, y, z]}}, \
+                 {{\"z_point\": [...], \"x_point\": [...]}}, found {}",
+                describe(value)
+            );
+            report.add(at, message);
+            return None;
+        };
+        let forms = ["euler", "quaternion", "z_point"];
+        let given: Vec<&str> = forms
+            .into_iter()
+            .filter(|form| object.contains_key(*form))
+            .collect();
+        match given.as_slice() {
+            ["euler"] => EulerAngles::from_json(value, at, report).map(Self::Euler),
+            ["quaternion"] => Quaternion::from_json(value, at, report).map(Self::Quaternion),
+            ["z_point"] => Points::from_json(value, at, report).map(Self::Points),
+            [] => {
+                Fields::open(value, at, KNOWN, report)?;
+                report.add(
+                    at,
+                    "one of \"euler\", \"quaternion\", \"z_point\" must be given",
+                );
+                None
+            }
+            several => {
+                let message = format!("give only one of {}", several.join(", "));
+                report.add(at, message);
+                None
+            }
+        }
+    }
+}
+
+impl Entity for Part {
+    const KIND: &'static str = "part";
+}
+
+impl Entity for PointMass {
+    const KIND: &'static str = "point mass";
+}
+
+impl Entity for Marker {
+    const KIND: &'static str = "marker";
+}

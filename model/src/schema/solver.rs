@@ -1,0 +1,74 @@
+//! Control plane: solver settings and the default experiment as they stand in the file.
+
+use crate::read::schema;
+use serde_json::Value;
+
+schema! {
+    /// Solver settings. In the FMU they are parameters named `solver.…`.
+    Solver {
+        /// Integrator: HHT, GSTIFF, NEWMARK or GENALPHA. Default: HHT.
+        integrator: Option<String>,
+        /// Formulation of the equations: I3 (position constraints), or SI2 (position and velocity
+        /// constraints; with GSTIFF). Default: I3.
+        formulation: Option<String>,
+        /// Newton iterations per step, 1 to 10: exactly so many. Default: 3.
+        fixit: Option<i64>,
+        /// One solve per step, with start and error estimate made for it; fixit and pattern have no
+        /// effect then. Default: false.
+        linearly_implicit: Option<bool>,
+        /// Integration steps in a step of the experiment, 1 or more. Default: 1.
+        hratio: Option<i64>,
+        /// In which iterations of a step the Jacobian is evaluated: 1 to 10 entries T or F, repeated.
+        /// Default: T:F:F:F:T:F:F:F:T:F.
+        pattern: Option<String>,
+        /// Parameter of HHT, -1/3 to 0; the further from 0 the more high frequencies are damped.
+        /// Default: -0.3.
+        alpha: Option<f64>,
+        /// Parameter of NEWMARK, (gamma + 0.5)²/4 or more. Default: 0.36.
+        beta: Option<f64>,
+        /// Parameter of NEWMARK, 0.5 or more; above 0.5 the order is 1. Default: 0.7.
+        gamma: Option<f64>,
+        /// Parameter of GENALPHA, 0 to 1: what is left of the highest frequencies after a step.
+        /// Default: 0.8.
+        rho: Option<f64>,
+        /// Local error that stops the run, more than zero, in user units. Default: never.
+        maxerr: Option<f64>,
+        /// Arithmetic of the linear solver: exact, the same bits on every machine, or fast, fused multiply-add
+        /// where the processor has it. Default: exact.
+        math: Option<String>,
+        /// Lock the memory of the instance and of the library at the end of the initialization, so that the
+        /// system takes no page of it away. Default: false.
+        lock_memory: Option<bool>,
+        /// Publish values at fixed addresses of the library, which an A2L file in the FMU describes, for tools that
+        /// measure and calibrate in memory. Default: false.
+        publish: Option<bool>,
+        /// First step asked for [time]; clipped to the integration step.
+        hinit: Option<f64>,
+        /// Largest step asked for [time]; ignored below the integration step.
+        hmax: Option<f64>,
+        /// Accepted and ignored in fixed step.
+        maxit: Option<Value>,
+        /// Accepted and ignored in fixed step.
+        error: Option<Value>,
+        /// Accepted and ignored in fixed step.
+        hmin: Option<Value>,
+        /// Accepted and ignored in fixed step: the order is the scheme's.
+        kmax: Option<Value>,
+        /// Accepted and ignored in fixed step.
+        corrector: Option<Value>,
+        /// Accepted and ignored in fixed step.
+        interpolate: Option<Value>,
+        /// Accepted and ignored in fixed step.
+        adaptivity: Option<Value>,
+    }
+
+    /// Default experiment of the FMU.
+    Experiment {
+        /// Start time [time]. Default: 0.
+        start: Option<f64>,
+        /// Stop time, after the start [time]. Default: 10 s after the start.
+        stop: Option<f64>,
+        /// Communication step, more than zero [time]. Default: 1 ms.
+        step: Option<f64>,
+    }
+}

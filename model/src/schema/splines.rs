@@ -1,0 +1,140 @@
+//! Control plane: splines as they stand in the file.
+
+use crate::errors::{At, Report};
+use crate::read::{Entity, FromJson, describe, schema};
+use serde_json::Value;
+
+/// A column of a CSV file.
+#[derive(Clone, Debug, schemars::JsonSchema)]
+#[schemars(untagged)]
+pub(crate) enum Column {
+    /// By its name in the header line.
+    Name(String),
+    /// By its number, counted from 1.
+    Number(i64),
+}
+
+impl FromJson for Column {
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        match value {
+            Value::String(name) => Some(Self::Name(name.clone())),
+            Value::Number(_) => i64::from_json(value, at, report).map(Self::Number),
+            _ => {
+                let message = format!(
+                    "expected the name or number of a column, found {}",
+                    describe(value)
+                );
+                report.add(at, message);
+                None
+            }
+        }
+    }
+}
+
+/// Where the points of a spline are.
+#[derive(Clone, Debug, schemars::JsonSchema)]
+#[schemars(untagged)]
+pub(crate) enum Places {
+    /// The numbers.
+    Numbers(Vec<f64>),
+    /// A column of the file.
+    Column(Column),
+}
+
+impl FromJson for Places {
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        if value.is_array() {
+            FromJson::from_json(value, at, report).map(Self::Numbers)
+        } else {
+            FromJson::from_json(value, at, report).map(Self::Column)
+        }
+    }
+}
+
+/// The values of a spline.
+#[derive(Clone, Debug, schemars::JsonSchema)]
+#[schemars(untagged)]
+pub(crate) enum Values {
+    /// One value for each x; of a surface in a file, the number of the column of each z.
+    Curve(Vec<f64>),
+    /// For each z, one value for each x.
+    Surface(Vec<Vec<f64>>),
+    /// A column of the file.
+    Column(Column),
+    /// A column of the file for each z.
+    Columns(Vec<Column>),
+}
+
+impl FromJson for Values {
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        if value.is_string() || value.is_number() {
+            return FromJson::from_json(value, at, report).map(Self::Column);
+        }
+        let rows = value.as_array().filter(|items| !items.is_empty());
+        let Some(items) = rows else {
+            let message = format!(
+                "expected an array of numbers, or of one such array for each z; found {}",
+                describe(value)
+            );
+            report.add(at, message);
+            return None;
+        };
+        if items[0].is_array() {
+            FromJson::from_json(value, at, report).map(Self::Surface)
+        } else if items[0].is_string() {
+            FromJson::from_json(value, at, report).map(Self::Columns)
+        } else {
+            FromJson::from_json(value, at, report).map(Self::Curve)
+        }
+    }
+}
+
+/// The second variable of a surface.
+#[derive(Clone, Debug, schemars::JsonSchema)]
+#[schemars(untagged)]
+pub(crate) enum Levels {
+    /// The numbers.
+    Numbers(Vec<f64>),
+    /// `header`: they stand in the header line of the file.
+    Word(String),
+}
+
+impl FromJson for Levels {
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        if value.is_string() {
+            FromJson::from_json(value, at, report).map(Self::Word)
+        } else {
+            FromJson::from_json(value, at, report).map(Self::Numbers)
+        }
+    }
+}
+
+schema! {
+    /// A curve through points, or a surface of such curves, for the functions `AKISPL`, `CUBSPL` and
+    /// `INTERP`. Plain numbers without units.
+    Spline {
+        /// Name.
+        name: String,
+        /// CSV file beside the model that holds the points; x and y then name its columns.
+        file: Option<String>,
+        /// Where the points are, increasing; with a file, the name or number of their column. Default
+        /// with a file: column 1.
+        x: Option<Places>,
+        /// Second variable of a surface, increasing; between its values the surface is linear. With a
+        /// file, `header`: the names of the columns of y are its values.
+        z: Option<Levels>,
+        /// The values: one for each x; with z, an array of them for each z. With a file, the column or
+        /// columns. Default with a file: column 2; of a surface all columns but that of x.
+        y: Option<Values>,
+        /// Ends of the cubic of CUBSPL: natural (curvature zero) or fmm (third derivative of the cubic
+        /// through the four points at the end). Default: natural.
+        ends: Option<String>,
+        /// How the curve goes on beyond the first and last x: linear (along the tangent) or
+        /// constant. Default: linear.
+        extrapolation: Option<String>,
+    }
+}
+
+impl Entity for Spline {
+    const KIND: &'static str = "spline";
+}

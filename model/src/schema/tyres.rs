@@ -1,0 +1,186 @@
+//! Control plane: roads and tyres as they stand in the file.
+
+use super::{Levels, Number, Places, Values};
+use crate::read::{Entity, schema, tagged};
+
+schema! {
+    /// A road: a height over the xy plane of whatever marker it is laid on.
+    Road {
+        /// Name.
+        name: String,
+        /// Its form.
+        shape: RoadShape,
+        /// Where it begins, in the axes of the marker it is laid on [length]. Default: [0, 0, 0].
+        position: Option<[f64; 3]>,
+        /// Turn of its direction about z [angle]. Default: 0.
+        yaw: Option<f64>,
+        /// Factor of all friction of tyres on it, zero or more. Default: 1.
+        friction: Option<Number>,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// A plane.
+    FlatRoad {
+    }
+
+    /// A plane that rises.
+    SlopeRoad {
+        /// Rise per length along the road: 0.1 is 10 %. Default: 0.
+        grade: Option<f64>,
+        /// Rise per length to the left. Default: 0.
+        bank: Option<f64>,
+    }
+
+    /// Waves along the road: amplitude·sin(2π·s/wavelength + phase).
+    SineRoad {
+        /// Half of the height from trough to crest [length].
+        amplitude: f64,
+        /// From crest to crest, more than zero [length].
+        wavelength: f64,
+        /// Phase at the beginning [angle]. Default: 0.
+        phase: Option<f64>,
+    }
+
+    /// A plank across the road: its top from s = 0 to the width, a smooth edge before and behind.
+    PlankRoad {
+        /// Height [length].
+        height: f64,
+        /// Length of the top along the road, zero or more [length].
+        width: f64,
+        /// Length of either edge along the road, more than zero [length].
+        edge: f64,
+    }
+
+    /// A step across the road: the top from s = 0 on, a smooth edge before it.
+    KerbRoad {
+        /// Height [length].
+        height: f64,
+        /// Length of the edge along the road, more than zero [length].
+        edge: f64,
+    }
+
+    /// Heights at points along the road, from a CSV file or as numbers.
+    ProfileRoad {
+        /// CSV file beside the model.
+        file: Option<String>,
+        /// Places along the road, increasing [length]; with a file, their column. Default: column 1.
+        s: Option<Places>,
+        /// Heights [length], one for each place; with t, an array of them for each track. With a
+        /// file, their column or columns. Default: column 2; with t all columns but that of s.
+        z: Option<Values>,
+        /// Tracks: how far to the left each is, increasing [length]; between them the height is
+        /// linear. With a file, `header`: the names of the columns. Default: one height for all.
+        t: Option<Levels>,
+        /// Between the points: akima, cubic, linear. Default: akima.
+        interpolation: Option<String>,
+        /// Before the first and behind the last point: constant, linear. Default: constant.
+        extrapolation: Option<String>,
+    }
+}
+
+tagged! {
+    /// The form of a road.
+    RoadShape ("road shape") {
+        /// A plane at height 0.
+        Flat(FlatRoad) = "flat",
+        /// A plane that rises.
+        Slope(SlopeRoad) = "slope",
+        /// Waves.
+        Sine(SineRoad) = "sine",
+        /// A plank across the road.
+        Plank(PlankRoad) = "plank",
+        /// A step across the road.
+        Kerb(KerbRoad) = "kerb",
+        /// Heights at points.
+        Profile(Box<ProfileRoad>) = "profile",
+    }
+}
+
+impl Entity for Road {
+    const KIND: &'static str = "road";
+}
+
+schema! {
+    /// A tyre on the wheel of I, rolling on a road that is laid on J.
+    Tyre {
+        /// Name, unique among forces.
+        name: String,
+        /// Marker I: the centre of the wheel.
+        i: String,
+        /// Marker J: the road lies on its xy plane, z up. Default: ground.
+        j: Option<String>,
+        /// The road. Default: a flat one.
+        road: Option<String>,
+        /// How the tyre answers.
+        law: TyreLaw,
+        /// Which axis of I is the wheel's axis, pointing to the left of forward travel: z, -z, y, -y.
+        /// Default: z.
+        axis: Option<String>,
+        /// On which side of the vehicle the tyre runs: left, right. On the side other than the law
+        /// was measured on it is mirrored. Default: as measured.
+        side: Option<String>,
+        /// Factor of all friction, zero or more. Default: 1.
+        friction: Option<Number>,
+        /// Damping of the tyre's body near standstill.
+        low_speed: Option<LowSpeed>,
+        /// For people.
+        description: Option<String>,
+    }
+
+    /// Near standstill a tyre is a spring between wheel and road; this is its damper.
+    LowSpeed {
+        /// Speed from which there is none, more than zero [length/time]. Default: 2.5 m/s.
+        velocity: Option<Number>,
+        /// Time by which stiffness becomes damping, zero or more [time]. Default: 0.02 s.
+        time: Option<Number>,
+    }
+
+    /// Forces in proportion to slip, bounded by friction as in Fiala's tyre.
+    LinearTyre {
+        /// Radius without load, more than zero [length].
+        radius: Number,
+        /// Vertical stiffness, more than zero [force/length].
+        vertical_stiffness: Number,
+        /// Vertical damping, zero or more [force·time/length]. Default: 0.
+        vertical_damping: Option<Number>,
+        /// Longitudinal force per slip, more than zero [force].
+        slip_stiffness: Number,
+        /// Lateral force per slip angle, more than zero [force/angle].
+        cornering_stiffness: Number,
+        /// Lateral force per camber angle, zero or more [force/angle]. Default: 0.
+        camber_stiffness: Option<Number>,
+        /// Coefficient of friction, more than zero.
+        mu: Number,
+        /// Travel in which the longitudinal force builds up, more than zero [length]. Default: half of
+        /// the radius.
+        longitudinal_relaxation: Option<Number>,
+        /// Travel in which the lateral force builds up, more than zero [length]. Default: the radius.
+        lateral_relaxation: Option<Number>,
+        /// Lever of the lateral force at small slip, behind the contact point [length]. Default: 0.
+        trail: Option<Number>,
+        /// Rolling resistance over load, zero or more. Default: 0.
+        rolling_resistance: Option<Number>,
+    }
+}
+
+schema! {
+    /// The Magic Formula with the coefficients of a tyre property file.
+    MagicTyre {
+        /// The property file (.tir) beside the model.
+        file: String,
+        /// What is wanted: 0 load only, 1 longitudinal, 2 lateral, 3 both, 4 combined; 10 more with the
+        /// build-up of forces over the distance. Negative: mirrored. Default: USE_MODE of the file.
+        use_mode: Option<i64>,
+    }
+}
+
+tagged! {
+    /// How a tyre answers to load, slip and camber.
+    TyreLaw ("tyre law") {
+        /// In proportion to slip, bounded by friction.
+        Linear(Box<LinearTyre>) = "linear",
+        /// The Magic Formula, MF 5.2 or PAC2002.
+        Magic(MagicTyre) = "pac2002",
+    }
+}

@@ -1,0 +1,360 @@
+//! Control plane: on what an output depends, read off the model's expression graph.
+//!
+//! Two questions per output:
+//!
+//! - *After a step*: which inputs (and time) reach its value in the same instant? Displacements,
+//!   velocities and states of differential equations are results of the step, so they depend on none; what an expression reads directly
+//!   does. Quasi-static modes of flexible bodies have no inertia: their velocities balance the forces of the
+//!   instant, and without damping their displacements do. Accelerations, reactions and implicit variables balance gravity, the applied forces and motions,
+//!   so they depend on whatever reaches any of these (conservative).
+//! - *After the initialization*: besides, whatever reaches a motion, gravity, a force or an element's number
+//!   may shape the assembled mechanism, so any measure depends on all of that, parameters included.
+
+use std::collections::BTreeSet;
+
+use fixstep_kernel::ids::{EquationId, ExprId, InputId, LeafId, ParameterId};
+use fixstep_kernel::mechanism::{
+    EnergySource, KinematicMeasure, Law, Leaf, Mechanism, Memory, SampledLaw, StateStart,
+    ValueSource,
+};
+use fixstep_variables::Setting;
+
+/// Settings that shape the start: where the mechanism stands, and which part of the loads acts.
+const STARTING: [Setting; 2] = [Setting::Equilibrium, Setting::Ramp];
+
+/// What a variable may depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Known {
+    /// Time.
+    Time,
+    /// An input.
+    Input(InputId),
+    /// A parameter.
+    Parameter(ParameterId),
+    /// A setting of the solver.
+    Setting(Setting),
+}
+
+/// What reaches an output.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dependencies {
+    /// Inputs and time that reach it in the same instant, after a step.
+    pub step: BTreeSet<Known>,
+    /// All knowns that reach it through the initialization.
+    pub initial: BTreeSet<Known>,
+}
+
+/// The dependencies of every output, in order.
+pub fn of_outputs(model: &Mechanism) -> Vec<Dependencies> {
+    of_outputs_with(model, |expr| leaves(model, expr))
+}
+
+/// What one expression reads in its own instant.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Reach {
+    knowns: BTreeSet<Known>,
+    /// Some kinematic measure or reaction.
+    measures: bool,
+    /// Some acceleration, reaction or implicit variable.
+    balances: bool,
+    /// What shapes it at the start besides.
+    starts: BTreeSet<Known>,
+}
+
+impl Reach {
+    fn merge(&mut self, other: &Self) {
+        self.knowns.extend(&other.knowns);
+        self.measures |= other.measures;
+        self.balances |= other.balances;
+        self.starts.extend(&other.starts);
+    }
+}
+
+/// [`of_outputs`] over any source of an expression's leaves.
+fn of_outputs_with<'m>(
+    model: &'m Mechanism,
+    leaves_of: impl Fn(ExprId) -> &'m [LeafId],
+) -> Vec<Dependencies> {
+    let mut graph = Graph::new(model, leaves_of);
+    graph.settle();
+
+    let (driving, shaping) = graph.everywhere();
+    model
+        .outputs
+        .iter()
+        .map(|output| {
+            let own = graph.reach(output.expr);
+            let mut step = own.knowns.clone();
+            if own.balances {
+                step.extend(&driving.knowns);
+            }
+            step.retain(|known| !matches!(known, Known::Parameter(_)));
+            let mut initial = own.knowns;
+            initial.extend(&own.starts);
+            if own.measures {
+                initial.extend(&shaping.knowns);
+                initial.extend(STARTING.map(Known::Setting));
+            }
+            Dependencies { step, initial }
+        })
+        .collect()
+}
+
+/// What reaches poses, and velocities.
+pub fn of_bodies(model: &Mechanism) -> [Dependencies; 2] {
+    let mut graph = Graph::new(model, |expr| leaves(model, expr));
+    graph.settle();
+    let (driving, shaping) = graph.everywhere();
+    let quick = graph.quick;
+    [quick.displacements, quick.velocities].map(|balances| {
+        let mut reach = Dependencies {
+            initial: shaping.knowns.clone(),
+            ..Dependencies::default()
+        };
+        reach.initial.extend(STARTING.map(Known::Setting));
+        if balances {
+            reach.step.clone_from(&driving.knowns);
+            reach
+                .step
+                .retain(|known| !matches!(known, Known::Parameter(_)));
+        }
+        reach
+    })
+}
+
+/// What follows the forces of the instant, since it has no inertia.
+#[derive(Clone, Copy, Debug, Default)]
+struct Quick {
+    velocities: bool,
+    displacements: bool,
+}
+
+impl Quick {
+    /// Of the quasi-static modes of a model.
+    fn of(model: &Mechanism) -> Self {
+        let h = model.experiment.step / f64::from(model.solver.hratio.max(1));
+        let mut quick = Self::default();
+        for flex in model
+            .bodies
+            .iter()
+            .filter_map(|body| body.flexible.as_ref())
+        {
+            let settings = flex.settings(h);
+            let modes = settings.quasi_static.iter().zip(&settings.ratios);
+            // Without the sixth invariant no mode has inertia.
+            let light = !settings.switches.0[5];
+            for (_, ratio) in modes.filter(|(quasi_static, _)| **quasi_static || light) {
+                quick.velocities = true;
+                quick.displacements |= *ratio == 0.0;
+            }
+        }
+        quick
+    }
+}
+
+fn leaves(model: &Mechanism, expr: ExprId) -> &[LeafId] {
+    let program = model.expressions.get(expr.index());
+    program.map_or(&[][..], |program| program.leaves())
+}
+
+/// The expression graph with the reach of every variable and rate.
+struct Graph<'m, F> {
+    model: &'m Mechanism,
+    variables: Vec<Reach>,
+    rates: Vec<Reach>,
+    quick: Quick,
+    leaves_of: F,
+}
+
+impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
+    fn new(model: &'m Mechanism, leaves_of: F) -> Self {
+        Self {
+            model,
+            variables: vec![Reach::default(); model.variables.len()],
+            rates: vec![Reach::default(); model.equations.len()],
+            quick: Quick::of(model),
+            leaves_of,
+        }
+    }
+
+    /// What reaches forces, motions and gravity; what shapes the mechanism at its start besides.
+    fn everywhere(&self) -> (Reach, Reach) {
+        let mut driving = Reach::default();
+        for motion in &self.model.motions {
+            driving.merge(&self.reach(motion.function.expr));
+        }
+        for constraint in &self.model.general_constraints {
+            driving.merge(&self.reach(constraint.function.expr));
+        }
+        for function in self.model.gravity.functions.iter().flatten() {
+            driving.merge(&self.reach(function.expr));
+        }
+        for force in &self.model.forces {
+            for (_, scaled) in force.kind.expressions() {
+                driving.merge(&self.reach(scaled.expr));
+            }
+        }
+        let mut shaping = driving.clone();
+        for expr in memory_expressions(&self.model.memory) {
+            shaping.merge(&self.reach(expr));
+        }
+        for value in &self.model.values {
+            if let ValueSource::Expression(scaled) = value.source {
+                shaping.merge(&self.reach(scaled.expr));
+            }
+        }
+        (driving, shaping)
+    }
+
+    /// The reach of variables, rates and residuals. Variables refer only to earlier ones, so one pass in
+    /// order would be enough for them; an equation may pass on what another reaches in each further one.
+    fn settle(&mut self) {
+        for _ in 0..=self.rates.len() {
+            for (k, variable) in self.model.variables.iter().enumerate() {
+                self.variables[k] = self.reach(variable.expr);
+            }
+            let before = self.rates.clone();
+            for (k, equation) in self.model.equations.iter().enumerate() {
+                self.rates[k] = self.reach(equation.law.expression().expr);
+            }
+            if self.rates == before {
+                break;
+            }
+        }
+    }
+
+    /// A state is a result of the step; an implicit variable balances what its residual reads in the
+    /// same instant, and a steady state does so at the start.
+    fn state(&self, equation: EquationId, reach: &mut Reach) {
+        reach.measures = true;
+        let at = equation.index();
+        let Some((entry, own)) = self.model.equations.get(at).zip(self.rates.get(at)) else {
+            return;
+        };
+        if let Law::Residual(_) = entry.law {
+            reach.merge(own);
+            reach.balances = true;
+        } else if entry.start == StateStart::Steady {
+            reach.starts.extend(&own.knowns);
+            reach.starts.extend(&own.starts);
+        }
+    }
+
+    fn reach(&self, expr: ExprId) -> Reach {
+        let mut reach = Reach::default();
+        for leaf in (self.leaves_of)(expr) {
+            let Some(leaf) = self.model.leaves.get(leaf.index()) else {
+                continue;
+            };
+            match leaf {
+                Leaf::Time { .. } => {
+                    reach.knowns.insert(Known::Time);
+                }
+                Leaf::Input(input) => {
+                    reach.knowns.insert(Known::Input(*input));
+                }
+                Leaf::Parameter(parameter) => {
+                    reach.knowns.insert(Known::Parameter(*parameter));
+                }
+                Leaf::Variable(variable) => {
+                    if let Some(earlier) = self.variables.get(variable.index()) {
+                        reach.merge(earlier);
+                    }
+                }
+                Leaf::State(equation) => self.state(*equation, &mut reach),
+                Leaf::Held(_) => reach.measures = true,
+                Leaf::Arc { .. } | Leaf::Deformation { .. } => {
+                    reach.measures = true;
+                    reach.balances |= self.quick.displacements;
+                }
+                Leaf::Contact { .. } | Leaf::BristleRate { .. } | Leaf::Tyre { .. } => {
+                    reach.measures = true;
+                    reach.balances |= self.quick.velocities;
+                }
+                Leaf::Delay(delay) => {
+                    reach.measures = true;
+                    if let Some(delay) = self.model.memory.delays.get(delay.index()) {
+                        for expr in [delay.value, delay.delay, delay.history] {
+                            reach.merge(&self.reach(expr));
+                        }
+                    }
+                }
+                Leaf::StateRate(equation) => {
+                    if let Some(rate) = self.rates.get(equation.index()) {
+                        reach.merge(rate);
+                    }
+                }
+                Leaf::Kinematic { measure, .. } => {
+                    reach.measures = true;
+                    reach.balances |= match level(*measure) {
+                        Level::Acceleration => true,
+                        Level::Velocity => self.quick.velocities,
+                        Level::Displacement => self.quick.displacements,
+                    };
+                }
+                Leaf::Reaction { .. } | Leaf::Multiplier { .. } => {
+                    reach.measures = true;
+                    reach.balances = true;
+                }
+                Leaf::Energy { source, .. } => {
+                    reach.measures = true;
+                    reach.balances |= match source {
+                        EnergySource::Kinetic(_) => self.quick.velocities,
+                        EnergySource::Strain(_) => self.quick.displacements,
+                        // Gravity may follow inputs, as forces do.
+                        EnergySource::Potential(_)
+                        | EnergySource::Power(_)
+                        | EnergySource::Dissipation(_) => true,
+                    };
+                }
+            }
+        }
+        reach
+    }
+}
+
+/// What a measure is a function of.
+enum Level {
+    Displacement,
+    Velocity,
+    Acceleration,
+}
+
+const fn level(measure: KinematicMeasure) -> Level {
+    use KinematicMeasure as M;
+    match measure {
+        M::Acceleration(_)
+        | M::AccelerationMagnitude
+        | M::AngularAcceleration(_)
+        | M::AngularAccelerationMagnitude => Level::Acceleration,
+        M::Velocity(_) | M::Speed | M::SeparationRate | M::AngularVelocity(_) | M::AngularSpeed => {
+            Level::Velocity
+        }
+        M::Displacement(_)
+        | M::Distance
+        | M::Angle(_)
+        | M::Body313(_)
+        | M::YawPitchRoll(_)
+        | M::Direction(_)
+        | M::IncludedAngle => Level::Displacement,
+    }
+}
+
+/// What elements with a memory evaluate: it shapes what they hold after the start.
+fn memory_expressions(memory: &Memory) -> Vec<ExprId> {
+    let mut all = Vec::new();
+    for system in &memory.sampled {
+        all.extend(&system.inputs);
+        if let SampledLaw::Expressions { next, outputs } = &system.law {
+            all.extend(next.iter().chain(outputs));
+        }
+    }
+    for sensor in &memory.sensors {
+        all.push(sensor.expression);
+        all.extend(sensor.evaluate);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,250 @@
+//! Control plane: do expressions measure what their labels and places say?
+
+use crate::expr::{BASES, Dimension, infer};
+use fixstep_kernel::ids::{ExprId, LeafId};
+use fixstep_kernel::mechanism::{
+    Finding, ForceKind, Functional, KinematicMeasure, Law, Leaf, LintRule, Mechanism, Quantity,
+    ReactionComponent, Seat,
+};
+use fixstep_variables::units::parse_unit;
+
+/// What to do about any of these.
+const REMEDY: &str = "correct the unit or the expression; labels are never converted";
+
+/// Kilogram, metre, second.
+type Powers = [i32; 3];
+
+const LENGTH: Powers = [0, 1, 0];
+const FORCE: Powers = [1, 1, -2];
+const TORQUE: Powers = [1, 2, -2];
+
+fn dimension([kg, m, s]: Powers, factor: f64) -> Dimension {
+    let mut exponents = [0; BASES];
+    exponents[..3].copy_from_slice(&[kg, m, s]);
+    Dimension {
+        exponents,
+        factor,
+        leaf: None,
+    }
+}
+
+/// What a label says; `None`: nothing that can be compared.
+fn labelled(quantity: &Quantity) -> Option<Dimension> {
+    if quantity.unit.is_empty() {
+        return None;
+    }
+    let unit = parse_unit(&quantity.unit).ok()?;
+    let mut exponents = [0; BASES];
+    exponents.copy_from_slice(&unit.exponents[..BASES]);
+    (unit.offset == 0.0).then_some(Dimension {
+        exponents,
+        factor: unit.factor,
+        leaf: None,
+    })
+}
+
+/// Units that cannot be read or converted, and expressions that measure something else than they should.
+pub fn unit_findings(model: &Mechanism) -> Vec<Finding> {
+    let mut found: Vec<Finding> = super::of(model)
+        .unit_problems()
+        .into_iter()
+        .map(|what| finding(("", "", ""), what))
+        .collect();
+    for (kind, list) in [("variable", &model.variables), ("output", &model.outputs)] {
+        for named in list {
+            let place = (kind, named.quantity.name.as_str(), "expression");
+            let unit = &named.quantity.unit;
+            let wanted = labelled(&named.quantity).map(|d| (d, format!("its unit is {unit}")));
+            check(model, named.expr, wanted, place, &mut found);
+        }
+    }
+    for equation in &model.equations {
+        let place = (
+            equation.kind,
+            equation.quantity.name.as_str(),
+            equation.field,
+        );
+        let (scaled, rate) = match equation.law {
+            Law::Rate { derivative, .. } => (derivative, true),
+            Law::Residual(residual) => (residual, false),
+        };
+        let wanted = labelled(&equation.quantity).filter(|_| rate).map(|mut d| {
+            d.exponents[2] -= 1;
+            d.factor *= scaled.to_si;
+            let unit = &equation.quantity.unit;
+            (d, format!("the state is in {unit}, its rate per time unit"))
+        });
+        check(model, scaled.expr, wanted, place, &mut found);
+    }
+    for force in &model.forces {
+        for (field, scaled) in force.kind.expressions() {
+            let (powers, what) = load(&force.kind, field);
+            let wanted = Some((
+                dimension(powers, scaled.to_si),
+                format!("{what} in the units of the model is wanted"),
+            ));
+            let place = ("force", force.name.as_str(), field);
+            check(model, scaled.expr, wanted, place, &mut found);
+        }
+    }
+    found
+}
+
+/// What the expression in a field of a force measures, in base units and in words.
+fn load(kind: &ForceKind, field: &str) -> (Powers, &'static str) {
+    let torque = match kind {
+        ForceKind::Torque(_) | ForceKind::ActionOnlyTorque(_) => true,
+        ForceKind::Modal(_) => return ([0, 0, 0], "a factor"),
+        ForceKind::JointDrive(drive) => match (field, drive.turns) {
+            ("position", true) => return ([0, 0, 0], "an angle"),
+            ("position", false) => return (LENGTH, "a length"),
+            ("velocity", true) => return ([0, 0, -1], "an angular velocity"),
+            ("velocity", false) => return ([0, 1, -1], "a velocity"),
+            (_, turns) => turns,
+        },
+        _ => field.starts_with('t'),
+    };
+    if torque {
+        (TORQUE, "a torque")
+    } else {
+        (FORCE, "a force")
+    }
+}
+
+fn finding((kind, name, field): (&'static str, &str, &str), what: String) -> Finding {
+    Finding {
+        rule: LintRule::UnitMismatch,
+        kind,
+        name: name.to_owned(),
+        field: field.to_owned(),
+        what,
+        remedy: REMEDY.to_owned(),
+    }
+}
+
+/// One expression: within itself, and against what is wanted.
+fn check(
+    model: &Mechanism,
+    expr: ExprId,
+    wanted: Option<(Dimension, String)>,
+    place: (&'static str, &str, &str),
+    found: &mut Vec<Finding>,
+) {
+    let (value, clashes) = infer(&model.expressions[expr.index()], &|leaf| {
+        measured(model, leaf)
+    });
+    for clash in clashes {
+        let [left, right] = [clash.left, clash.right].map(|side| shown(model, &side));
+        let what = format!("{left} and {right} are added or compared");
+        found.push(finding(place, what));
+    }
+    if let (Some(value), Some((wanted, why))) = (value, wanted)
+        && !value.agrees(&wanted)
+    {
+        let what = format!(
+            "the expression yields {} ({}), but {why} ({})",
+            shown(model, &value),
+            base_units(&value),
+            base_units(&wanted)
+        );
+        found.push(finding(place, what));
+    }
+}
+
+/// What a leaf measures, where that is known.
+fn measured(model: &Mechanism, leaf: LeafId) -> Option<Dimension> {
+    match &model.leaves[leaf.index()] {
+        Leaf::Time { scale } => Some(dimension([0, 0, 1], 1.0 / scale)),
+        Leaf::Input(k) => labelled(&model.inputs[k.index()].quantity),
+        Leaf::Parameter(k) => labelled(&model.parameters[k.index()].quantity),
+        Leaf::Variable(k) => labelled(&model.variables[k.index()].quantity),
+        Leaf::State(k) => labelled(&model.equations[k.index()].quantity),
+        Leaf::Kinematic {
+            measure, i, scale, ..
+        } => {
+            let powers = match model.markers[i.index()].seat {
+                Seat::Functions(functions) => functional(functions[0]),
+                Seat::Body | Seat::Node(_) => Some(kinematic(*measure)),
+            };
+            powers.map(|powers| dimension(powers, 1.0 / scale))
+        }
+        Leaf::Deformation { scale, .. } => Some(dimension(LENGTH, 1.0 / scale)),
+        Leaf::Reaction {
+            component, scale, ..
+        } => {
+            let powers = match component {
+                ReactionComponent::ForceMagnitude | ReactionComponent::Force(_) => FORCE,
+                ReactionComponent::TorqueMagnitude | ReactionComponent::Torque(_) => TORQUE,
+            };
+            Some(dimension(powers, 1.0 / scale))
+        }
+        _ => None,
+    }
+}
+
+/// What a function of modal coordinates measures, where that is known.
+fn functional(function: Functional) -> Option<Powers> {
+    match function {
+        Functional::Stress(..) => Some([1, -1, -2]),
+        Functional::Strain(..) => Some([0, 0, 0]),
+        Functional::None | Functional::Coordinate(_) | Functional::Load(_) => None,
+    }
+}
+
+fn kinematic(measure: KinematicMeasure) -> Powers {
+    use KinematicMeasure as M;
+    match measure {
+        M::Displacement(_) | M::Distance => LENGTH,
+        M::Velocity(_) | M::Speed | M::SeparationRate => [0, 1, -1],
+        M::Acceleration(_) | M::AccelerationMagnitude => [0, 1, -2],
+        M::AngularVelocity(_) | M::AngularSpeed => [0, 0, -1],
+        M::AngularAcceleration(_) | M::AngularAccelerationMagnitude => [0, 0, -2],
+        M::Angle(_) | M::Body313(_) | M::YawPitchRoll(_) | M::Direction(_) | M::IncludedAngle => {
+            [0, 0, 0]
+        }
+    }
+}
+
+/// `"gap" [mm]`, `a displacement [0.001 m]`.
+fn shown(model: &Mechanism, side: &Dimension) -> String {
+    let unit = base_units(side);
+    let Some(leaf) = side.leaf else {
+        return format!("a number [{unit}]");
+    };
+    let named = |quantity: &Quantity| format!("\"{}\" [{unit}]", quantity.name);
+    match &model.leaves[leaf.index()] {
+        Leaf::Input(k) => named(&model.inputs[k.index()].quantity),
+        Leaf::Parameter(k) => named(&model.parameters[k.index()].quantity),
+        Leaf::Variable(k) => named(&model.variables[k.index()].quantity),
+        Leaf::State(k) => named(&model.equations[k.index()].quantity),
+        Leaf::Time { .. } => format!("TIME [{unit}]"),
+        Leaf::Kinematic { i, j, .. } => format!(
+            "a measure between the markers \"{}\" and \"{}\" [{unit}]",
+            model.markers[i.index()].name,
+            model.markers[j.index()].name
+        ),
+        _ => format!("a force or torque [{unit}]"),
+    }
+}
+
+/// `0.001 m`, `kg m s-2`, `1`.
+fn base_units(side: &Dimension) -> String {
+    let mut words = Vec::new();
+    if (side.factor - 1.0).abs() > 1e-9 {
+        words.push(format!("{}", side.factor));
+    }
+    for (name, exponent) in fixstep_variables::units::BASE_UNIT_NAMES
+        .iter()
+        .zip(side.exponents)
+    {
+        match exponent {
+            0 => {}
+            1 => words.push((*name).to_owned()),
+            n => words.push(format!("{name}{n}")),
+        }
+    }
+    if words.is_empty() {
+        words.push("1".to_owned());
+    }
+    words.join(" ")
+}

@@ -1,0 +1,226 @@
+//! The example models are valid, and the published schema is that of the types.
+
+use super::path;
+use crate::Model;
+use fixstep_kernel::ids::BodyId;
+use fixstep_kernel::mechanism::{BodyKind, ForceKind, JointKind, Leaf, ValueSource};
+
+const EXAMPLES: &[&str] = &[
+    "andrews_squeezer",
+    "bouncer",
+    "bricard",
+    "cam_follower",
+    "chain",
+    "controlled_pendulum",
+    "flexible_beam_twins",
+    "flexible_slider_crank",
+    "flyball_governor",
+    "four_bar",
+    "heavy_top",
+    "overhead_crane",
+    "passive_vehicle",
+    "pendulum",
+    "press",
+    "quarter_car",
+    "robot_arm",
+    "robot_arm_flexible_link",
+    "rocker",
+    "servo_axis",
+    "spatial_slider_crank",
+    "vehicle",
+    "washing_machine",
+    "wheel_over_kerb",
+];
+
+fn example(name: &str) -> Model {
+    let file = path("models").join(name).join("model.json");
+    Model::from_file(&file).unwrap_or_else(|e| unreachable!("{name}: {e}"))
+}
+
+#[test]
+fn every_folder_of_models_is_an_example_with_a_page() {
+    let mut found: Vec<String> = std::fs::read_dir(path("models"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|folder| folder.is_dir())
+        .map(|folder| folder.file_name().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    found.sort();
+    assert_eq!(found, EXAMPLES);
+    for name in EXAMPLES {
+        let page = path("models").join(name).join("README.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        assert!(page.contains("](picture.svg)"), "{name} shows its picture");
+        assert_eq!(&example(name).mechanism.name, name);
+    }
+}
+
+#[test]
+fn joints_of_the_examples_close_where_the_file_places_the_bodies() {
+    for name in EXAMPLES {
+        let model = example(name);
+        let place = |marker: fixstep_kernel::ids::MarkerId| {
+            let marker = &model.mechanism.markers[marker.index()];
+            let body = &model.mechanism.bodies[marker.body.index()];
+            let axes = body.orientation * marker.orientation;
+            (body.position + body.orientation * marker.position, axes)
+        };
+        for joint in &model.mechanism.joints {
+            let ((p, r), (q, s)) = (place(joint.i), place(joint.j));
+            let apart = match joint.kind {
+                JointKind::Revolute | JointKind::Spherical | JointKind::Universal => p - q,
+                JointKind::Planar => s.column(2) * s.column(2).dot(&(p - q)),
+                _ => (p - q) - s.column(2) * s.column(2).dot(&(p - q)),
+            };
+            assert!(apart.norm() < 1e-14, "{name}: {}: {apart}", joint.name);
+            if matches!(joint.kind, JointKind::Revolute | JointKind::Translational) {
+                let skew = r.column(2).cross(&s.column(2)).norm();
+                assert!(skew < 1e-14, "{name}: {}: {skew}", joint.name);
+            }
+            if joint.kind == JointKind::Universal {
+                assert!(
+                    r.column(0).dot(&s.column(1)).abs() < 1e-14,
+                    "{name}: {}",
+                    joint.name
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_slider_crank_has_the_centres_of_its_source() {
+    // Haug 1989: B = (0, 0.1, 0.2), C = (0.2, 0, 0) at the start.
+    let model = example("spatial_slider_crank");
+    let marker = |name: &str| {
+        let marker = model
+            .mechanism
+            .markers
+            .iter()
+            .find(|m| m.name == name)
+            .unwrap();
+        let body = &model.mechanism.bodies[marker.body.index()];
+        body.position + body.orientation * marker.position
+    };
+    assert!((marker("crank_pin") - fixstep_kernel::math::Vec3::new(0.0, 0.1, 0.2)).norm() < 1e-15);
+    assert!((marker("rod_ball") - fixstep_kernel::math::Vec3::new(0.0, 0.1, 0.2)).norm() < 1e-15);
+    assert!((marker("rod_cross") - fixstep_kernel::math::Vec3::new(0.2, 0.0, 0.0)).norm() < 1e-15);
+    assert_eq!(model.mechanism.bodies[1].angular_velocity.unwrap().x, 6.0);
+    assert_eq!(model.mechanism.bodies[2].angular_velocity, None);
+}
+
+#[test]
+fn the_quarter_car_is_converted_from_millimetres() {
+    let model = example("quarter_car");
+    let ForceKind::TranslationalSpringDamper { stiffness, .. } = model.mechanism.forces[0].kind
+    else {
+        unreachable!("the suspension is a spring");
+    };
+    let ValueSource::Expression(stiffness) = model.mechanism.values[stiffness.index()].source
+    else {
+        unreachable!("its stiffness is a parameter");
+    };
+    assert_eq!(stiffness.to_si, 1000.0);
+    let ValueSource::Constant(gravity) =
+        model.mechanism.values[model.mechanism.gravity.numbers[2].index()].source
+    else {
+        unreachable!("gravity is a number");
+    };
+    assert!((gravity + 9.80665).abs() < 1e-15);
+    assert_eq!(
+        model.mechanism.bodies[BodyId(1).index()].kind,
+        BodyKind::Rigid
+    );
+    // "tyre_force" reads "tyre_deflection", which therefore comes first.
+    assert_eq!(
+        model.mechanism.variables[0].quantity.name,
+        "tyre_deflection"
+    );
+    let height = Leaf::Kinematic {
+        measure: fixstep_kernel::mechanism::KinematicMeasure::Displacement(2),
+        i: fixstep_kernel::ids::MarkerId(2),
+        j: fixstep_kernel::ids::MarkerId(5),
+        axes: fixstep_kernel::ids::MarkerId(5),
+        frame: fixstep_kernel::ids::MarkerId(5),
+        scale: 1000.0,
+    };
+    assert!(
+        model.mechanism.leaves.contains(&height),
+        "{:?}",
+        model.mechanism.leaves
+    );
+}
+
+/// Set this variable to write the schema instead of comparing it.
+const REFRESH: &str = "FIXSTEP_WRITE_SCHEMA";
+
+#[test]
+fn the_published_schema_is_that_of_the_types() {
+    let file = path("docs/model.schema.json");
+    let current = super::super::json_schema();
+    if std::env::var_os(REFRESH).is_some() {
+        let text = serde_json::to_string_pretty(&current).unwrap() + "\n";
+        std::fs::write(&file, text).unwrap();
+    }
+    let published = std::fs::read_to_string(&file).unwrap_or_default();
+    let published: serde_json::Value = serde_json::from_str(&published).unwrap_or_default();
+    assert!(
+        published == current,
+        "docs/model.schema.json is stale; refresh it with\n    \
+         {REFRESH}=1 cargo test -p fixstep --lib --features schema published_schema"
+    );
+}
+
+/// Words in back quotes of the reference, capitals and signatures split.
+fn words_of_the_reference() -> std::collections::BTreeSet<String> {
+    let page = super::text("docs/model-format.md");
+    let quoted = page.split('`').skip(1).step_by(2);
+    quoted
+        .flat_map(|code| code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn the_reference_names_every_function() {
+    let words = words_of_the_reference();
+    for name in crate::resolve::lookup_names() {
+        assert!(words.contains(name), "docs/model-format.md lacks {name}");
+    }
+    for function in crate::expr::FUNCTIONS {
+        assert!(
+            words.contains(function.name),
+            "docs/model-format.md lacks {}",
+            function.name
+        );
+    }
+}
+
+#[test]
+fn the_reference_names_every_field_and_word() {
+    fn collect(schema: &serde_json::Value, found: &mut Vec<String>) {
+        match schema {
+            serde_json::Value::Object(map) => {
+                for (key, value) in map {
+                    if key == "properties" {
+                        found.extend(value.as_object().unwrap().keys().cloned());
+                    }
+                    if key == "const" && value.is_string() {
+                        found.push(value.as_str().unwrap().to_owned());
+                    }
+                    collect(value, found);
+                }
+            }
+            serde_json::Value::Array(items) => items.iter().for_each(|item| collect(item, found)),
+            _ => {}
+        }
+    }
+    let mut names = Vec::new();
+    collect(&super::super::json_schema(), &mut names);
+    let words = words_of_the_reference();
+    assert!(names.len() > 150);
+    for name in names {
+        let name = name.trim_start_matches('$');
+        assert!(words.contains(name), "docs/model-format.md lacks {name}");
+    }
+}

@@ -1,0 +1,47 @@
+//! Control plane: which markers carry forces, for the functions that read them.
+
+use super::builder::Builder;
+use crate::read::Tagged;
+use crate::resolve::Carriers;
+use crate::schema::{self, Document, Ends};
+use fixstep_kernel::ids::ForceId;
+
+/// Notes which markers carry forces, for the functions that read them.
+pub(super) fn find_carriers(b: &mut Builder<'_>, document: &Document) {
+    let find = |name: &str| b.names.markers.get(name);
+    let mut carriers = Carriers::default();
+    for joint in b.joints.iter().flatten() {
+        carriers.add_pair(joint.i, joint.j);
+    }
+    for item in &document.motions.0 {
+        let ends = item
+            .data
+            .as_ref()
+            .and_then(|m| m.i.as_deref().zip(m.j.as_deref()));
+        if let Some((Some(i), Some(j))) = ends.map(|(i, j)| (find(i), find(j))) {
+            carriers.add_pair(i, j);
+        }
+    }
+    for (k, item) in document.forces.0.iter().enumerate() {
+        if let Some(schema::ForceElement::Tyre(_)) = &item.data {
+            carriers.add_tyre(ForceId::from(k));
+        }
+        let word = item.data.as_ref().map(schema::ForceElement::word);
+        carriers.add_type(word.unwrap_or_default());
+        match item.data.as_ref().map(schema::ForceElement::ends) {
+            Some(Ends::Markers(i, j)) => {
+                if let (Some(i), Some(j)) = (find(i), find(j)) {
+                    carriers.add_pair(i, j);
+                }
+            }
+            Some(Ends::Alone(i, _)) => {
+                if let Some(i) = find(i) {
+                    carriers.add_lone(i);
+                }
+            }
+            // The joint itself acts between its markers; no marker of the file carries a spread load.
+            Some(Ends::Joint(_) | Ends::Body(..)) | None => {}
+        }
+    }
+    b.carriers = carriers;
+}

@@ -1,0 +1,250 @@
+//! Control plane: joints and joint primitives.
+
+use super::builder::Builder;
+use crate::errors::{At, quote};
+use crate::schema::{self, Document, InitialCylindrical, InitialRotation, InitialTranslation};
+use crate::units::Dimension;
+use fixstep_kernel::ids::{CurveId, MarkerId};
+use fixstep_kernel::mechanism::elements::{Joint, JointKind};
+
+/// All joints.
+pub(super) fn joints(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Joint>> {
+    b.each(&document.joints.0, joint)
+}
+
+/// What all types have in common.
+struct Common<'a> {
+    name: &'a str,
+    i: &'a str,
+    j: &'a str,
+    initial: InitialCylindrical,
+}
+
+/// The fields that all joint types share.
+macro_rules! common {
+    ($data:expr, $initial:expr) => {
+        Common {
+            name: &$data.name,
+            i: &$data.i,
+            j: &$data.j,
+            initial: $initial,
+        }
+    };
+}
+
+const NOTHING: InitialCylindrical = InitialCylindrical {
+    displacement: None,
+    velocity: None,
+    angle: None,
+    angular_velocity: None,
+};
+
+fn rotation(initial: Option<&InitialRotation>) -> InitialCylindrical {
+    InitialCylindrical {
+        angle: initial.and_then(|x| x.angle),
+        angular_velocity: initial.and_then(|x| x.angular_velocity),
+        ..NOTHING
+    }
+}
+
+fn translation(initial: Option<&InitialTranslation>) -> InitialCylindrical {
+    InitialCylindrical {
+        displacement: initial.and_then(|x| x.displacement),
+        velocity: initial.and_then(|x| x.velocity),
+        ..NOTHING
+    }
+}
+
+fn common(data: &schema::Joint) -> Common<'_> {
+    use schema::Joint as S;
+    match data {
+        S::Fixed(x)
+        | S::Spherical(x)
+        | S::Planar(x)
+        | S::Universal(x)
+        | S::Hooke(x)
+        | S::ConstantVelocity(x)
+        | S::AtPoint(x)
+        | S::InLine(x)
+        | S::InPlane(x)
+        | S::Orientation(x)
+        | S::ParallelAxes(x)
+        | S::Perpendicular(x) => common!(x, NOTHING),
+        S::Revolute(x) => common!(x, rotation(x.initial.as_ref())),
+        S::Translational(x) => common!(x, translation(x.initial.as_ref())),
+        S::Cylindrical(x) => common!(x, x.initial.clone().unwrap_or(NOTHING)),
+        S::Screw(x) => common!(x, x.initial.clone().unwrap_or(NOTHING)),
+        S::RackAndPinion(x) => common!(x, NOTHING),
+        S::Distance(x) => common!(x, NOTHING),
+        S::PointOnCurve(x) => common!(x, NOTHING),
+        S::CurveOnCurve(x) => common!(x, NOTHING),
+    }
+}
+
+fn joint(b: &mut Builder<'_>, data: &schema::Joint, at: &At) -> Option<Joint> {
+    let common = common(data);
+    let ends = b.apart(common.i, common.j, at);
+    let kind = kind(b, data, ends, at);
+    let (i, j) = ends?;
+    let kind = kind?;
+    if constrains_rotation(kind) {
+        let what = "this type constrains rotation; valid: spherical, at_point, in_line, in_plane, \
+                    distance, point_on_curve";
+        b.refuse_point_masses(&[("i", i), ("j", j)], what, at);
+    }
+    let start = at.field("initial");
+    let x = &common.initial;
+    let turns = x.angle.is_some() || x.angular_velocity.is_some();
+    let slides = x.displacement.is_some() || x.velocity.is_some();
+    if matches!(kind, JointKind::Screw { .. }) && turns && slides {
+        b.report.add(
+            &start,
+            "the pitch couples rotation and translation: give \"angle\" and \"angular_velocity\", \
+             or \"displacement\" and \"velocity\"",
+        );
+    }
+    let mut si = |value: Option<f64>, dimension, field: &str| {
+        value.map(|value| b.si(value, dimension, &start.field(field)))
+    };
+    Some(Joint {
+        name: common.name.to_owned(),
+        kind,
+        i,
+        j,
+        initial_displacement: si(x.displacement, Dimension::Length, "displacement"),
+        initial_velocity: si(x.velocity, Dimension::Velocity, "velocity"),
+        initial_angle: si(x.angle, Dimension::Angle, "angle"),
+        initial_angular_velocity: si(
+            x.angular_velocity,
+            Dimension::AngularVelocity,
+            "angular_velocity",
+        ),
+    })
+}
+
+fn kind(
+    b: &mut Builder<'_>,
+    data: &schema::Joint,
+    ends: Option<(MarkerId, MarkerId)>,
+    at: &At,
+) -> Option<JointKind> {
+    use schema::Joint as S;
+    Some(match data {
+        S::Fixed(_) => JointKind::Fixed,
+        S::Revolute(_) => JointKind::Revolute,
+        S::Translational(_) => JointKind::Translational,
+        S::Cylindrical(_) => JointKind::Cylindrical,
+        S::Spherical(_) => JointKind::Spherical,
+        S::Planar(_) => JointKind::Planar,
+        S::Universal(_) | S::Hooke(_) => JointKind::Universal,
+        S::ConstantVelocity(_) => JointKind::ConstantVelocity,
+        S::Screw(x) => JointKind::Screw {
+            pitch: nonzero(b, x.pitch, &at.field("pitch")),
+        },
+        S::RackAndPinion(x) => JointKind::RackAndPinion {
+            diameter: nonzero(b, x.diameter, &at.field("diameter")),
+        },
+        S::AtPoint(_) => JointKind::AtPoint,
+        S::InLine(_) => JointKind::InLine,
+        S::InPlane(_) => JointKind::InPlane,
+        S::Orientation(_) => JointKind::Orientation,
+        S::ParallelAxes(_) => JointKind::ParallelAxes,
+        S::Perpendicular(_) => JointKind::Perpendicular,
+        S::Distance(x) => JointKind::Distance {
+            length: distance(b, x.length, ends, at)?,
+        },
+        S::PointOnCurve(x) => JointKind::PointOnCurve {
+            curve: curve(b, &x.curve, false, &at.field("curve"))?,
+        },
+        S::CurveOnCurve(x) => {
+            let one = curve(b, &x.curve_i, true, &at.field("curve_i"));
+            let other = curve(b, &x.curve_j, true, &at.field("curve_j"));
+            JointKind::CurveOnCurve {
+                curves: [one?, other?],
+            }
+        }
+    })
+}
+
+fn nonzero(b: &mut Builder<'_>, value: f64, at: &At) -> f64 {
+    if value == 0.0 {
+        b.report.add(at, "must not be zero");
+    }
+    b.si(value, Dimension::Length, at)
+}
+
+/// The constant distance: as given, or as the file places the markers.
+fn distance(
+    b: &mut Builder<'_>,
+    given: Option<f64>,
+    ends: Option<(MarkerId, MarkerId)>,
+    at: &At,
+) -> Option<f64> {
+    let field = at.field("length");
+    if let Some(length) = given {
+        if length <= 0.0 {
+            let message = format!(
+                "must be more than zero, found {length}; to make two points coincide use \
+                 \"at_point\""
+            );
+            b.report.add(&field, message);
+        }
+        return Some(b.si(length, Dimension::Length, &field));
+    }
+    let (i, j) = ends?;
+    let length = (b.place_of(i)? - b.place_of(j)?).norm();
+    if length == 0.0 {
+        b.report.add(
+            &field,
+            "the markers coincide, so the distance between them is zero; give a \"length\", or \
+             use \"at_point\"",
+        );
+    }
+    Some(length)
+}
+
+/// A curve by name.
+fn curve(b: &mut Builder<'_>, name: &str, planar: bool, at: &At) -> Option<CurveId> {
+    let id = match b.names.curves.find(name) {
+        Ok(id) => id,
+        Err(message) => {
+            b.report.add(at, message);
+            return None;
+        }
+    };
+    let curve = b.curves.get(id.index())?.as_ref()?;
+    if planar && !curve.is_planar() {
+        let message = format!(
+            "the curve {} leaves the xy plane; two curves touch in the plane only: make z zero",
+            quote(name)
+        );
+        b.report.add(at, message);
+        return None;
+    }
+    Some(id)
+}
+
+/// Does the joint need both bodies to have an orientation?
+fn constrains_rotation(kind: JointKind) -> bool {
+    match kind {
+        JointKind::Fixed
+        | JointKind::Revolute
+        | JointKind::Translational
+        | JointKind::Cylindrical
+        | JointKind::Planar
+        | JointKind::Universal
+        | JointKind::ConstantVelocity
+        | JointKind::Screw { .. }
+        | JointKind::RackAndPinion { .. }
+        | JointKind::Orientation
+        | JointKind::ParallelAxes
+        | JointKind::Perpendicular
+        | JointKind::CurveOnCurve { .. } => true,
+        JointKind::Spherical
+        | JointKind::AtPoint
+        | JointKind::InLine
+        | JointKind::InPlane
+        | JointKind::PointOnCurve { .. }
+        | JointKind::Distance { .. } => false,
+    }
+}

@@ -1,0 +1,80 @@
+//! Control plane: markers.
+
+use super::builder::Builder;
+use super::flexible;
+use crate::errors::{At, quote};
+use crate::frames;
+use crate::names::GROUND;
+use crate::schema::{self, Document, NodeKey};
+use crate::units::Dimension;
+use fixstep_kernel::ids::BodyId;
+use fixstep_kernel::math::{Mat3, Vec3};
+use fixstep_kernel::mechanism::elements::{BodyKind, Marker, Seat};
+
+/// All markers; ground's own frame is added at the end if the file does not declare it.
+pub(super) fn markers(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Marker>> {
+    let mut markers = b.each(&document.markers.0, marker);
+    if b.names.ground.index() == markers.len() {
+        markers.push(Some(Marker {
+            name: GROUND.to_owned(),
+            body: BodyId::GROUND,
+            seat: Seat::Body,
+            position: Vec3::zeros(),
+            orientation: Mat3::identity(),
+        }));
+    }
+    markers
+}
+
+fn marker(b: &mut Builder<'_>, data: &schema::Marker, at: &At) -> Option<Marker> {
+    let orientation = frames::axes(
+        data.orientation.as_ref(),
+        data.position.unwrap_or_default(),
+        b.units.angle.factor,
+        &at.field("orientation"),
+        b.report,
+    );
+    let position = b.si3(data.position, Dimension::Length, &at.field("position"));
+    let body = match b.names.bodies.find(&data.part) {
+        Ok(body) => body,
+        Err(message) => {
+            b.report.add(&at.field("part"), message);
+            return None;
+        }
+    };
+    if b.kind_of(body) == BodyKind::Point && position != Vec3::zeros() {
+        let message = format!(
+            "a marker on the point mass {} must be at [0, 0, 0]",
+            quote(&data.part)
+        );
+        b.report.add(&at.field("position"), message);
+    }
+    let own =
+        body == BodyId::GROUND && position == Vec3::zeros() && orientation == Mat3::identity();
+    if data.name == GROUND && !own {
+        b.report.add(
+            at,
+            "the marker \"ground\" is ground's own frame: leave it out (it always exists), or \
+             give this marker another name",
+        );
+    }
+    let key = data.node.as_ref().map(NodeKey::text);
+    // A broken body has been reported.
+    let owner = b.bodies[body.index()].as_ref()?;
+    let node = match flexible::node(owner, key.as_deref()) {
+        Ok(node) => node,
+        Err(message) => {
+            b.report.add(&at.field("node"), message);
+            return None;
+        }
+    };
+    let flexible = owner.flexible.as_ref().zip(node);
+    let from = flexible.map_or_else(Vec3::zeros, |(flex, k)| flex.data.nodes[k].position);
+    Some(Marker {
+        name: data.name.clone(),
+        body,
+        seat: node.map_or(Seat::Body, Seat::Node),
+        position: from + position,
+        orientation,
+    })
+}

@@ -1,0 +1,53 @@
+//! Control plane: texts by their names, and files beside the model.
+
+use super::builder::Builder;
+use crate::csv::{self, Csv, Header};
+use crate::errors::{At, quote};
+use fixstep_kernel::mechanism::texts::Message;
+
+impl Builder<'_> {
+    /// The path of a file beside the model as the model gives it, or as a string says.
+    pub(super) fn path(&mut self, given: &str, at: &At) -> Option<String> {
+        match self.words(given, at)? {
+            Message::Fixed(path) => Some(path),
+            Message::Named(id) => {
+                let text = &mut self.texts[id.index()];
+                text.readers.file = true;
+                Some(text.start.clone())
+            }
+        }
+    }
+
+    /// What a sensor says.
+    pub(super) fn message(&mut self, given: &str, at: &At) -> Option<Message> {
+        let message = self.words(given, at)?;
+        if let Message::Named(id) = message {
+            self.texts[id.index()].readers.message = true;
+        }
+        Some(message)
+    }
+
+    /// A text of its own, or the string that `"=name"` stands for.
+    fn words(&mut self, given: &str, at: &At) -> Option<Message> {
+        let Some(name) = given.strip_prefix('=') else {
+            return Some(Message::Fixed(given.to_owned()));
+        };
+        let found = self.names.strings.find(name.trim());
+        let found = found.map_err(|message| self.report.add(at, message));
+        found.ok().map(Message::Named)
+    }
+
+    /// The text of a file beside the model.
+    pub(super) fn file(&mut self, path: &str, at: &At) -> Option<String> {
+        self.files.text(path, at, self.report)
+    }
+
+    /// A table of numbers in a file beside the model.
+    pub(super) fn table(&mut self, path: &str, header: Header, at: &At) -> Option<Csv> {
+        let path = self.path(path, at)?;
+        let text = self.file(&path, at)?;
+        csv::read(&text, header)
+            .map_err(|error| self.report.add(at, format!("{}: {error}", quote(&path))))
+            .ok()
+    }
+}

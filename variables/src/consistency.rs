@@ -1,0 +1,46 @@
+//! Control plane: are the units of a table such that an importer can convert them?
+
+use super::units::{compatible, parse_unit};
+use super::{Causality, Variable, VariableTable};
+
+impl VariableTable {
+    /// What is wrong with units and display units, one message per variable; none: all can be
+    /// converted.
+    pub fn unit_problems(&self) -> Vec<String> {
+        self.variables.iter().filter_map(problem).collect()
+    }
+}
+
+fn problem(variable: &Variable) -> Option<String> {
+    let (unit, display) = (variable.unit(), variable.display_unit());
+    if unit.is_empty() && display.is_empty() {
+        return None;
+    }
+    let who = match variable.causality {
+        Causality::Independent => "time",
+        Causality::Parameter => "parameter",
+        Causality::Input => "input",
+        Causality::Output => "output",
+        Causality::Local => "local variable",
+    };
+    let who = format!("{who} \"{}\"", variable.name);
+    let definition = match parse_unit(unit) {
+        Ok(definition) => definition,
+        Err(_) if unit.is_empty() => {
+            return Some(format!(
+                "{who}: display_unit \"{display}\" needs a unit that it displays"
+            ));
+        }
+        Err(error) => return Some(format!("{who}: {error}")),
+    };
+    if display.is_empty() {
+        return None;
+    }
+    match parse_unit(display) {
+        Err(error) => Some(format!("{who}: display_unit: {error}")),
+        Ok(shown) if !compatible(&definition, &shown) => Some(format!(
+            "{who}: display_unit \"{display}\" measures something else than unit \"{unit}\""
+        )),
+        Ok(_) => None,
+    }
+}
