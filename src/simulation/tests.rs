@@ -3,5 +3,4 @@
 mod conditioning;
 mod counts;
 mod orders;
-mod rest;
 mod starts;
