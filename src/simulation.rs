@@ -419,7 +419,6 @@ impl Simulation {
             Figure::Jacobians => count(Counter::Jacobians),
             Figure::Fallbacks => count(Counter::Fallbacks),
             Figure::Degraded => count(Counter::Degraded),
-            Figure::LeftRest => count(Counter::LeftRest),
             Figure::KineticEnergy => kinetic_energy(system, state, ws),
             Figure::PotentialEnergy => potential_energy(system, state, ws),
             Figure::StrainEnergy => energy::strain_energy(system, state, ws),

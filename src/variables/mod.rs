@@ -287,6 +287,4 @@ pub enum Figure {
     DriftCorrection,
     /// `solver.degraded` (integer): steps whose factors lost more than half of their digits.
     Degraded,
-    /// `solver.left_rest` (integer): steps that solved for unknowns which stay at rest otherwise.
-    LeftRest,
 }

@@ -232,7 +232,7 @@ fn bounded(min: Option<f64>, max: Option<f64>, start: f64) -> VariableKind {
 
 impl Figure {
     /// All figures, in the order of their value references.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 22] = [
         Self::RtiLast,
         Self::RtiAverage,
         Self::RtiMin,
@@ -255,7 +255,6 @@ impl Figure {
         Self::WorkPower,
         Self::DissipatedPower,
         Self::Degraded,
-        Self::LeftRest,
     ];
 
     /// Name of the FMI variable.
@@ -274,7 +273,6 @@ impl Figure {
             Self::Jacobians => "solver.jacobians",
             Self::Fallbacks => "solver.fallbacks",
             Self::Degraded => "solver.degraded",
-            Self::LeftRest => "solver.left_rest",
             Self::KineticEnergy => "energy.kinetic",
             Self::PotentialEnergy => "energy.potential",
             Self::DriftCorrection => "solver.drift_correction",
@@ -306,10 +304,6 @@ impl Figure {
                 "Steps with factors that lost more than half of their digits, which Newton's next \
                  iteration restores"
             }
-            Self::LeftRest => {
-                "Steps that solved for unknowns that stay at rest otherwise, as those of a plane \
-                 mechanism out of its plane"
-            }
             Self::KineticEnergy => "Kinetic energy",
             Self::PotentialEnergy => {
                 "Potential energy of gravity and of all elastic force elements"
@@ -336,12 +330,9 @@ impl Figure {
     /// Type; the start is never read.
     pub(super) fn kind(self) -> VariableKind {
         match self {
-            Self::RtiMisses
-            | Self::Steps
-            | Self::Jacobians
-            | Self::Fallbacks
-            | Self::Degraded
-            | Self::LeftRest => integer(Some(0), None, 0),
+            Self::RtiMisses | Self::Steps | Self::Jacobians | Self::Fallbacks | Self::Degraded => {
+                integer(Some(0), None, 0)
+            }
             Self::KineticEnergy
             | Self::PotentialEnergy
             | Self::StrainEnergy
