@@ -29,12 +29,10 @@ pub enum Counter {
     Started,
     /// Steps with factors that lost digits.
     Degraded,
-    /// Steps that solved for unknowns which stay at rest otherwise.
-    LeftRest,
 }
 
 /// How many counters there are.
-pub const COUNTERS: usize = 8;
+pub const COUNTERS: usize = 7;
 
 /// Figures kept with the state so that a restored run reports what the saved one did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

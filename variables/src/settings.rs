@@ -125,7 +125,7 @@ impl Setting {
 
 impl Figure {
     /// All figures, in the order of their value references.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 22] = [
         Self::RtiLast,
         Self::RtiAverage,
         Self::RtiMin,
@@ -148,7 +148,6 @@ impl Figure {
         Self::Solver(Of::WorkPower),
         Self::Solver(Of::DissipatedPower),
         Self::Solver(Of::Degraded),
-        Self::Solver(Of::LeftRest),
     ];
 
     /// Name of the FMI variable.
@@ -167,7 +166,6 @@ impl Figure {
             Self::Solver(Of::Jacobians) => "solver.jacobians",
             Self::Solver(Of::Fallbacks) => "solver.fallbacks",
             Self::Solver(Of::Degraded) => "solver.degraded",
-            Self::Solver(Of::LeftRest) => "solver.left_rest",
             Self::Solver(Of::KineticEnergy) => "energy.kinetic",
             Self::Solver(Of::PotentialEnergy) => "energy.potential",
             Self::Solver(Of::DriftCorrection) => "solver.drift_correction",

@@ -53,7 +53,16 @@ pub(crate) fn workspace_tests() -> Result<Outcome> {
     }
     println!("cargo-nextest is not installed: Cargo's own runner instead");
     let mut arguments = vec!["test", "--workspace", "--lib", "--bins", "--no-fail-fast"];
-    arguments.extend(["--test", "it", "--test", "abi", "--test", "engine", "--test", "reduction"]);
+    arguments.extend([
+        "--test",
+        "it",
+        "--test",
+        "abi",
+        "--test",
+        "engine",
+        "--test",
+        "reduction",
+    ]);
     counted(shell::cargo(&arguments))
 }
 

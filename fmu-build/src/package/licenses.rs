@@ -8,6 +8,7 @@ const CRATES: &[(&str, &str)] = &[
     ("bytemuck", "Zlib OR Apache-2.0 OR MIT"),
     ("crossbeam-queue", "MIT OR Apache-2.0"),
     ("crossbeam-utils", "MIT OR Apache-2.0"),
+    ("dyn-clone", "MIT OR Apache-2.0"),
     ("itoa", "MIT OR Apache-2.0"),
     ("libc", "MIT OR Apache-2.0"),
     ("libm", "MIT"),
@@ -19,7 +20,9 @@ const CRATES: &[(&str, &str)] = &[
     ("num-rational", "MIT OR Apache-2.0"),
     ("num-traits", "MIT OR Apache-2.0"),
     ("rawpointer", "MIT/Apache-2.0"),
+    ("ref-cast", "MIT OR Apache-2.0"),
     ("safe_arch", "Zlib OR Apache-2.0 OR MIT"),
+    ("schemars", "MIT"),
     ("serde", "MIT OR Apache-2.0"),
     ("serde_core", "MIT OR Apache-2.0"),
     ("serde_json", "MIT OR Apache-2.0"),
@@ -84,7 +87,7 @@ mod tests {
             .lines()
             .filter_map(|line| line.trim_end_matches(" (*)").split_once('|'))
             .map(|(package, license)| (package.split(' ').next().unwrap_or(""), license))
-            .filter(|(name, _)| *name != "fixstep")
+            .filter(|(name, _)| !name.starts_with("fixstep"))
             .collect();
         found.sort_unstable();
         found.dedup();

@@ -99,7 +99,7 @@ impl Sensitivity {
             behind: vec![0.0; shown],
             ws,
             numbers: [numbers.clone(), numbers],
-            factor: stepper.factor.whole().clone(),
+            factor: stepper.factor.clone(),
             projection: stepper.projection.clone(),
             states: StateSteps::new(system),
             seed: vec![0.0; system.layout.len],

@@ -14,7 +14,6 @@ pub mod gstiff;
 pub mod linear;
 pub mod memory;
 pub mod motions;
-pub mod rest;
 pub mod sampled;
 pub mod sensors;
 pub mod si2;
@@ -23,7 +22,7 @@ pub mod states;
 
 use crate::elements::bodies::InertiaTerm;
 use crate::elements::kinematics::{BodyKinematics, Weights};
-use crate::linalg::{BlockId, Factorization, Factors};
+use crate::linalg::{BlockId, Factorization};
 use crate::math::Vec3;
 use crate::math::rotation::{Quaternion, exp_quaternion, matrix, multiply, normalized};
 use crate::mechanism::{Formulation, IntegratorKind, SolverSettings};
@@ -130,7 +129,7 @@ pub struct Stepper {
     /// The states of differential equations.
     pub states: StateSteps,
     /// Factors of the Newton matrix.
-    pub factor: Factors,
+    pub factor: Factorization,
     /// The projection on the velocity constraints, for formulation SI2.
     pub projection: Projection,
     /// The state before a step in linearly implicit mode.
@@ -149,7 +148,7 @@ impl Stepper {
             motions: vec![(0.0, 0.0); system.motions.len()],
             angles: vec![0.0; system.angles.len()],
             states: StateSteps::new(system),
-            factor: Factors::new(factor),
+            factor,
             projection,
             before: State::new(&system.layout),
         }
@@ -293,11 +292,7 @@ fn iterate(
     for x in &mut ws.rhs {
         *x = -*x;
     }
-    let quality = stepper.factor.solve(&ws.matrix, &mut ws.rhs);
-    if let Err(block) = soundness.mark(quality) {
-        return Err(broken(system, ws, block));
-    }
-    soundness.mark_rest(stepper.factor.has_left_rest());
+    stepper.factor.solve(&mut ws.rhs);
     update(system, ws, stepper, scheme);
     if scheme.stabilised {
         displace(system, state, ws, stepper, scheme);

@@ -10,8 +10,6 @@ pub struct Soundness {
     degraded: bool,
     /// A factorisation fell back to the dense one.
     dense: bool,
-    /// Unknowns have been solved for that stay at rest otherwise.
-    left_rest: bool,
 }
 
 impl Soundness {
@@ -26,22 +24,15 @@ impl Soundness {
         Ok(())
     }
 
-    /// Marks whether unknowns were solved for that stay at rest otherwise.
-    pub fn mark_rest(&mut self, left: bool) {
-        self.left_rest |= left;
-    }
-
     /// Takes over the marks of an iteration.
     pub fn add(&mut self, other: Self) {
         self.degraded |= other.degraded;
         self.dense |= other.dense;
-        self.left_rest |= other.left_rest;
     }
 
     /// Counts the step.
     pub fn count(self, state: &mut State) {
         *state.counter_mut(Counter::Degraded) += u64::from(self.degraded);
         *state.counter_mut(Counter::Fallbacks) += u64::from(self.dense);
-        *state.counter_mut(Counter::LeftRest) += u64::from(self.left_rest);
     }
 }

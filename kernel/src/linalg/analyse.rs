@@ -49,7 +49,7 @@ const CAUTIOUS: [Strategy; 3] = [
 ];
 
 /// Componentwise backward error up to which an order counts as accurate.
-pub(super) const ACCURATE: f64 = 1e-10;
+const ACCURATE: f64 = 1e-10;
 
 /// The same up to which it will still do, and the price in work of doing with it.
 const SUFFICIENT: f64 = 1e-8;

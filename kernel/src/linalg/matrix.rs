@@ -36,18 +36,9 @@ impl TileMatrix {
 
     /// Has another matrix of the same pattern the same bits?
     pub fn is_same(&self, other: &Self) -> bool {
-        let pairs = self.entries().iter().zip(other.entries());
+        let [own, others] = [self, other].map(|matrix| matrix.tiles.as_flattened());
+        let pairs = own.iter().zip(others);
         pairs.into_iter().all(|(a, b)| a.to_bits() == b.to_bits())
-    }
-
-    /// All entries: tile by tile, each column by column.
-    pub fn entries(&self) -> &[f64] {
-        self.tiles.as_flattened()
-    }
-
-    /// The same, to be written.
-    pub fn entries_mut(&mut self) -> &mut [f64] {
-        self.tiles.as_flattened_mut()
     }
 
     /// A tile, column by column (see [`entry`]).

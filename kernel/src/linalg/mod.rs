@@ -17,7 +17,6 @@
 //! - [`kernels`]: the arithmetic on single tiles (data plane);
 //! - `scaling`, `order`, `program`, `analyse`: analysis, once per model (control plane);
 //! - `eliminate`, [`factor`]: refactor and solve with fixed work, monitor and fallback (data plane);
-//! - [`moving`], [`scalar`]: factors that leave out unknowns at rest (data plane after analysis);
 //! - [`dense`]: dense LU with partial pivoting (data plane after creation);
 //! - [`rank`]: redundant constraint rows (control plane).
 //!
@@ -34,12 +33,10 @@ pub mod factor;
 pub mod kernels;
 pub mod lanes;
 pub mod matrix;
-pub mod moving;
 mod order;
 pub mod pattern;
 mod program;
 pub mod rank;
-pub mod scalar;
 mod scaling;
 #[cfg(test)]
 mod tests;
@@ -48,7 +45,6 @@ pub use dense::DenseLu;
 pub use factor::{Counters, Factorization, Quality, Singular};
 pub use lanes::InstructionSet;
 pub use matrix::TileMatrix;
-pub use moving::{Factors, Rest};
 pub use pattern::{BlockId, Pattern, PatternBuilder, Slot};
 pub use rank::{RankReport, SparseRow, independent_rows};
 

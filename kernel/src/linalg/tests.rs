@@ -2,7 +2,6 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod mechanism;
-mod moving;
 
 use nalgebra::{DMatrix, DVector};
 

@@ -42,8 +42,6 @@ pub enum Figure {
     DriftCorrection,
     /// `solver.degraded` (integer): steps whose factors lost more than half of their digits.
     Degraded,
-    /// `solver.left_rest` (integer): steps that solved for unknowns which stay at rest otherwise.
-    LeftRest,
 }
 
 impl Simulation {
@@ -64,7 +62,6 @@ impl Simulation {
             Figure::Jacobians => count(Counter::Jacobians),
             Figure::Fallbacks => count(Counter::Fallbacks),
             Figure::Degraded => count(Counter::Degraded),
-            Figure::LeftRest => count(Counter::LeftRest),
             Figure::KineticEnergy => kinetic_energy(system, state, ws),
             Figure::PotentialEnergy => potential_energy(system, state, ws),
             Figure::StrainEnergy => energy::strain_energy(system, state, ws),

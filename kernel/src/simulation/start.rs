@@ -1,7 +1,6 @@
 //! Control plane: the consistent start, from the model's poses to accelerations and the elimination
 //! order of the Newton matrix.
 
-use super::parameters::number_of;
 use super::{Assembled, Part, Simulation, StartError};
 use crate::analysis::accelerations::{self, AccelerationFailure};
 use crate::analysis::sensitivity::Sensitivity;
@@ -10,19 +9,16 @@ use crate::analysis::{Kept, Start, characteristic_length, modal_weights};
 use crate::elements::bodies::InertiaTerm;
 use crate::ids::BodyId;
 use crate::integrator::accepted::{refresh, remember_contacts, remember_forces};
-use crate::integrator::rest::Search;
 use crate::integrator::si2::Projection;
 use crate::integrator::{Stepper, flexible, memory, scheme, states};
 use crate::linalg::{Factorization, InstructionSet, Quality};
 use crate::math::rotation::{log, quaternion};
 use crate::mechanism::Arithmetic;
 use crate::state::{COUNTERS, Counter, State};
-use crate::system::System;
 use crate::system::compile::initial_position;
 use crate::system::jacobian;
 use crate::system::ramp::RAMP;
 use crate::system::{energy, eval};
-use crate::workspace::Workspace;
 
 impl Simulation {
     /// Start analysis over all rows: poses and velocities.
@@ -274,52 +270,18 @@ impl Simulation {
             Arithmetic::Fast => InstructionSet::fast(),
         };
         let analysed = Factorization::analyse(&system.pattern, &[&ws.matrix]).and_then(|factor| {
-            let projection = Projection::analyse(system, state, ws)?;
-            Ok(Stepper::new(system, factor, projection))
+            let mut stepper = Stepper::new(system, factor, Projection::analyse(system, state, ws)?);
+            stepper.factor.work_on(set);
+            stepper.projection.work_on(set);
+            Ok(stepper)
         });
         match analysed {
-            Ok(mut stepper) => {
-                self.rest(&mut stepper);
-                stepper.factor.work_on(set);
-                stepper.projection.work_on(set);
-                let system = &self.run.system;
+            Ok(stepper) => {
                 self.sensitivity = Some(Sensitivity::new(system, &stepper, shown));
                 self.stepper = Some(stepper);
                 Ok(())
             }
             Err(singular) => Err(self.explain(AccelerationFailure::Singular(singular.block.0))),
-        }
-    }
-
-    /// How many unknowns stay at rest, so that a step does not solve for them; known after the start.
-    #[cfg(test)]
-    pub fn left_out(&self) -> usize {
-        let stepper = self.stepper.as_ref();
-        stepper.map_or(0, |stepper| stepper.factor.left_out())
-    }
-
-    /// Leaves what stays at rest out of what a step solves for.
-    fn rest(&mut self, stepper: &mut Stepper) {
-        let Part { system, state, ws } = &self.run;
-        let (model, rules) = (&self.model, &self.model.values);
-        let mut follow = |system: &System, ws: &mut Workspace, state: &mut State| {
-            eval::settings(system, state, ws, state.time(&system.layout));
-            for (k, id) in system.numbers.iter().enumerate() {
-                let number = number_of(model, system, ws, *id);
-                if rules[id.index()].rule.allows(number) {
-                    state.span_mut(system.layout.numbers)[k] = number;
-                }
-            }
-        };
-        let search = Search {
-            system,
-            settings: &model.solver,
-            base: state,
-            span: (model.experiment.start, model.experiment.stop),
-            length: characteristic_length(system),
-        };
-        if let Some(rest) = search.find(ws, stepper, &mut follow) {
-            stepper.factor.leave_out(&rest);
         }
     }
 }

@@ -125,10 +125,6 @@ pub(super) const fn describe_figure(figure: Figure) -> &'static str {
             "Steps with factors that lost more than half of their digits, which Newton's next \
              iteration restores"
         }
-        Figure::Solver(Of::LeftRest) => {
-            "Steps that solved for unknowns that stay at rest otherwise, as those of a plane \
-             mechanism out of its plane"
-        }
         Figure::Solver(Of::KineticEnergy) => "Kinetic energy",
         Figure::Solver(Of::PotentialEnergy) => {
             "Potential energy of gravity and of all elastic force elements"
@@ -161,8 +157,7 @@ pub(super) fn kind_of_figure(figure: Figure) -> VariableKind {
         | Figure::Solver(Of::Steps)
         | Figure::Solver(Of::Jacobians)
         | Figure::Solver(Of::Fallbacks)
-        | Figure::Solver(Of::Degraded)
-        | Figure::Solver(Of::LeftRest) => integer(Some(0), None, 0),
+        | Figure::Solver(Of::Degraded) => integer(Some(0), None, 0),
         Figure::Solver(Of::KineticEnergy)
         | Figure::Solver(Of::PotentialEnergy)
         | Figure::Solver(Of::StrainEnergy)
