@@ -10,7 +10,6 @@ mod limits;
 mod si;
 
 use crate::Model;
-use fixstep_kernel::mechanism::Mechanism;
 use std::path::PathBuf;
 
 /// A file of the repository.

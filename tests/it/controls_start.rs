@@ -4,7 +4,6 @@ use crate::controls::controlled;
 use crate::harness::{advance, build, output, start, try_build};
 use crate::states::{schemes, with_solver};
 use fixstep_model::table;
-use fixstep_variables::VariableTable;
 use serde_json::{Value, json};
 
 /// A hanging mass whose weight a controller and a lagging actuator carry.

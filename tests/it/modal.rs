@@ -7,7 +7,6 @@ use fixstep_kernel::math::Vec3;
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::Model;
 use fixstep_model::table;
-use fixstep_variables::VariableTable;
 use serde_json::{Value, json};
 
 const LENGTH: f64 = 1.0;

@@ -4,7 +4,7 @@ use crate::harness::{build, output};
 use fixstep_kernel::ids::BodyArrayId;
 use fixstep_model::Model;
 use fixstep_model::table;
-use fixstep_variables::{Arrays, Causality, VariableTable};
+use fixstep_variables::{Arrays, Causality};
 use serde_json::{Value, json};
 
 fn model(requests: &Value) -> Value {

@@ -21,7 +21,7 @@ mod reference;
 use fixstep_model::Model;
 use fixstep_model::table;
 use fixstep_model::table::Terminal;
-use fixstep_variables::{VariableTable, instantiation_token};
+use fixstep_variables::instantiation_token;
 use model_description::header::Header;
 use model_description::parse::{self, Description, FmiVersion};
 use model_description::{fmi2, fmi3, terminals};

@@ -5,7 +5,7 @@ use std::fs;
 use std::ptr;
 
 use fixstep_model::Model;
-use fixstep_variables::{Causality, VariableKind, VariableTable, instantiation_token};
+use fixstep_variables::{Causality, VariableKind, instantiation_token};
 
 use super::{Fate, Mutant};
 use crate::client2::{Fmu2, call2, uri};

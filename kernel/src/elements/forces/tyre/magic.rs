@@ -92,7 +92,11 @@ impl Magic {
     }
 
     /// (MAG-7), (MAG-8), and the slips of sliding, 3 D/K.
-    pub(super) fn vertical<const N: usize>(&self, friction: f64, contact: &Contact<N>) -> Vertical<N> {
+    pub(super) fn vertical<const N: usize>(
+        &self,
+        friction: f64,
+        contact: &Contact<N>,
+    ) -> Vertical<N> {
         let m = &self.formula;
         let spring = contact.deflection * m.vertical_stiffness;
         let load = contact.load(spring, m.vertical_damping);
