@@ -1,4 +1,4 @@
-//! Control plane: from a validated model to a frozen system.
+//! Control plane: from a mechanism to a frozen system.
 
 mod constraints;
 mod curves;
