@@ -77,7 +77,6 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
         feet_starts: curves::first_feet(model, &markers, &curve_joints),
         curve_joints,
         generals: curves::generals(model, &groups),
-        marker_slopes: flexible.slopes(&markers, &schedule.differentiated),
         flexibles: flexible.bodies,
         frames: flexible.frames,
         markers,
