@@ -75,6 +75,7 @@ pub fn compile(model: &Model, selection: Selection<'_>) -> Result<System, String
         carriers: carriers(&bodies, &flexible.frames),
         bodies,
         feet_starts: curves::first_feet(model, &markers, &curve_joints),
+        curve_places: curves::places(model, &curve_joints),
         curve_joints,
         generals: curves::generals(model, &groups),
         flexibles: flexible.bodies,

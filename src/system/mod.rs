@@ -62,6 +62,8 @@ pub struct System {
     pub rows: Vec<Row>,
     /// Joints on curves.
     pub curve_joints: Vec<CurveJoint>,
+    /// The place of each joint among them; zero of others.
+    pub curve_places: Vec<usize>,
     /// General constraints.
     pub generals: Vec<GeneralEntry>,
     /// Motions.
@@ -391,8 +393,7 @@ impl System {
         joint: JointId,
         on_j: bool,
     ) -> (usize, &'a PairScalar) {
-        let place = self.curve_joints.iter().position(|c| c.joint == joint);
-        let place = place.unwrap_or_default();
+        let place = self.curve_places[joint.index()];
         (place, &ws.curve_joints[place].arcs[usize::from(on_j)])
     }
 
