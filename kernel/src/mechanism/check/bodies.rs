@@ -19,8 +19,14 @@ impl Check<'_> {
             });
             self.body(body);
         }
+        let mut numbers = 0;
         for array in &self.m.body_arrays {
             self.of("array", &array.name);
+            let first = array.first;
+            self.demand(first == numbers, || {
+                format!("its numbers begin at {first}; those before it end at {numbers}")
+            });
+            numbers += array.length as usize;
             self.finite("scale", array.scale);
             if self.id("body", array.body) {
                 self.quantity(array.body, array.quantity, array.length);
@@ -73,8 +79,8 @@ impl Check<'_> {
         for number in flex.displacements.iter().chain(&flex.velocities) {
             self.finite("an initial modal coordinate or velocity", *number);
         }
-        self.demand(flex.dynamic_limit.is_none_or(|limit| limit > 0.0), || {
-            "dynamic_limit must be more than zero".to_owned()
+        self.demand(flex.dynamic_limit.is_none_or(|limit| limit >= 0.0), || {
+            "dynamic_limit must be zero or more".to_owned()
         });
         let sized = self.sizes(&flex.data);
         if sized && let Err(fault) = flex::check(&flex.data) {
