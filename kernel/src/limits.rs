@@ -27,6 +27,9 @@ pub const DELAY_POINTS: usize = 1_000_000;
 /// Rows of six derivatives of forces, equations and outputs by what they depend on: a bushing takes 12.
 pub const DERIVATIVE_ROWS: usize = 8_000_000;
 
+/// Sums of six derivatives that make them in a step, with places of 16 bytes each: a bushing takes 2.
+pub const DERIVATIVE_SUMS: usize = 16_000_000;
+
 /// Couplings of blocks of unknowns, 288 bytes each: a chain of 100 000 links takes 800 000.
 pub const COUPLINGS: usize = 1_000_000;
 

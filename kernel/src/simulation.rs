@@ -25,7 +25,7 @@ use crate::integrator::{Stepper, scheme, step};
 use crate::integrator::{linear, memory};
 use crate::lint;
 use crate::math::Vec3;
-use crate::mechanism::{Arithmetic, Finding, Held, Mechanism, SolverSettings};
+use crate::mechanism::{Arithmetic, Finding, Held, Mechanism, SolverSettings, check};
 use crate::state::{Counter, State, flushed};
 use crate::system::compile::{Selection, compile};
 pub use crate::system::inputs::ORDERS;
@@ -122,6 +122,7 @@ impl Simulation {
     /// wrong with it shows here. Allocates everything that will ever be needed.
     /// Notes for the user (removed redundant constraints, ignored settings) are in [`Self::notes`].
     pub fn new(model: Mechanism) -> Result<Self, StartError> {
+        check(&model)?;
         let start = Part::new(compile(&model, Selection::Start)?);
         let run = Part::new(compile(&model, Selection::Keep(&[]))?);
         let numbers = vec![0.0; run.system.numbers.len()];

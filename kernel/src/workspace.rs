@@ -118,7 +118,7 @@ impl Workspace {
         Self {
             bodies: vec![BodyKinematics::default(); system.bodies.len() + system.frames.len()],
             markers: vec![marker; system.markers.len()],
-            slopes: vec![slopes; system.marker_slopes.last().copied().unwrap_or(0)],
+            slopes: vec![slopes; system.schedule.marker_slopes.last().copied().unwrap_or(0)],
             curve_joints: vec![CurveValues::zero(); system.curve_joints.len()],
             generals: system.generals.iter().map(GeneralValues::new).collect(),
             leaf_adjoints: vec![0.0; system.leaves.len()],

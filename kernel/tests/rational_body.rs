@@ -1,13 +1,11 @@
-// A flexible body for tests inside and outside of the kernel: whoever includes this calls the crate `kernel`.
+// A flexible body for tests inside and outside of the kernel: whoever includes this imports what it names.
 
 /// Five nodes with masses, three modes: the body of the published cases.
-pub(crate) fn data() -> kernel::flex::FlexData {
+pub(crate) fn data() -> FlexData {
     let text = include_str!(concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../tests/truth/E06_inertia_invariants_exact/reference.json"
     ));
-    use kernel::flex::{FlexData, Invariants, Mode, Nodal, Node, STIFFENINGS};
-    use kernel::math::{Mat3, Vec3};
     let all: Value = serde_json::from_str(text).unwrap();
     let body = &all["rational"];
     let number = |v: &Value| {
@@ -18,10 +16,10 @@ pub(crate) fn data() -> kernel::flex::FlexData {
             .map(|p| p.parse::<f64>().unwrap());
         parts.next().unwrap() / parts.next().unwrap_or(1.0)
     };
-    let columns = |v: &Value| -> Vec<Vec3> {
-        (0..3)
+    let columns = |v: &Value| {
+        [0, 1, 2]
             .map(|j| Vec3::from_fn(|k, _| number(&v[k][j])))
-            .collect()
+            .to_vec()
     };
     let nodes: Vec<Node> = (0..5)
         .map(|p| Node {

@@ -76,7 +76,6 @@ pub(super) struct At {
 
 impl At {
     /// A field of this place.
-    #[inline(never)]
     pub(super) fn field(&self, name: &str) -> Self {
         let dot = if self.path.is_empty() { "" } else { "." };
         Self {
@@ -86,7 +85,6 @@ impl At {
     }
 
     /// An element of this list.
-    #[inline(never)]
     pub(super) fn index(&self, k: usize) -> Self {
         Self {
             path: format!("{}[{k}]", self.path),
@@ -95,7 +93,6 @@ impl At {
     }
 
     /// The same place, as that of a named entity.
-    #[inline(never)]
     pub(super) fn named(mut self, kind: &str, name: Option<&str>) -> Self {
         self.entity = match name {
             Some(name) => format!("{kind} {}", quote(name)),
@@ -132,7 +129,6 @@ impl Report {
         self.push(at, message.into());
     }
 
-    #[inline(never)]
     fn push(&mut self, at: &At, message: String) {
         if self.is_full() {
             return;

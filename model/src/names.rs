@@ -75,7 +75,6 @@ impl<Id: From<usize>> Table<Id> {
 }
 
 impl Words {
-    #[inline(never)]
     fn get(&self, name: &str) -> Option<usize> {
         self.numbers.get(name).copied()
     }
@@ -84,7 +83,6 @@ impl Words {
         self.numbers.keys().map(String::as_str)
     }
 
-    #[inline(never)]
     fn find(&self, name: &str) -> Result<usize, String> {
         self.get(name).ok_or_else(|| {
             let near = hint(name, self.names().take(MAX_CANDIDATES));
@@ -97,7 +95,6 @@ impl Words {
         })
     }
 
-    #[inline(never)]
     fn add(&mut self, (name, at): (&str, &At), number: usize, report: &mut Report) {
         if let Some(fault) = name_fault(name) {
             report.add(&at.field("name"), fault);
@@ -114,7 +111,6 @@ impl Words {
         }
     }
 
-    #[inline(never)]
     fn offer(&mut self, name: String, number: usize) -> usize {
         *self.numbers.entry(name).or_insert(number)
     }
@@ -395,7 +391,6 @@ fn check_border<'a, T>(
     }
 }
 
-#[inline(never)]
 fn check_name<'a>(
     (name, at): (&'a str, &At),
     kind: &'static str,

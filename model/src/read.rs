@@ -48,15 +48,11 @@ fn expected<T>(what: &str, value: &Value, at: &At, report: &mut Report) -> Optio
     None
 }
 
-// What follows with `inline(never)` serves every type: a copy in each reader is what a library is large by.
-
-#[inline(never)]
 fn report_unexpected(what: &str, value: &Value, at: &At, report: &mut Report) {
     report.add(at, format!("expected {what}, found {}", describe(value)));
 }
 
 /// The items of an array of numbers or the like; `count`: exactly so many.
-#[inline(never)]
 fn items<'a>(
     count: Option<usize>,
     value: &'a Value,
@@ -78,7 +74,6 @@ fn items<'a>(
 }
 
 /// The entries of a list of entities.
-#[inline(never)]
 fn entries<'a>(kind: &str, value: &'a Value, at: &At, report: &mut Report) -> Option<&'a [Value]> {
     let Some(items) = value.as_array() else {
         return expected(&format!("an array of {kind}s"), value, at, report);
@@ -95,7 +90,6 @@ fn entries<'a>(kind: &str, value: &'a Value, at: &At, report: &mut Report) -> Op
 }
 
 /// Name and place of an entry of such a list.
-#[inline(never)]
 fn entry(kind: &str, (k, item): (usize, &Value), at: &At) -> (Option<String>, At) {
     let name = item.get("name").and_then(Value::as_str).map(str::to_owned);
     let at = at.index(k).named(kind, name.as_deref());
@@ -103,7 +97,6 @@ fn entry(kind: &str, (k, item): (usize, &Value), at: &At) -> (Option<String>, At
 }
 
 impl FromJson for f64 {
-    #[inline(never)]
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
         match value.as_f64() {
             Some(number) if number.is_finite() => Some(number),
@@ -113,7 +106,6 @@ impl FromJson for f64 {
 }
 
 impl FromJson for i64 {
-    #[inline(never)]
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
         match value.as_i64() {
             Some(number) => Some(number),
@@ -123,7 +115,6 @@ impl FromJson for i64 {
 }
 
 impl FromJson for bool {
-    #[inline(never)]
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
         match value.as_bool() {
             Some(flag) => Some(flag),
@@ -133,7 +124,6 @@ impl FromJson for bool {
 }
 
 impl FromJson for String {
-    #[inline(never)]
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
         match value.as_str() {
             Some(text) => Some(text.to_owned()),
@@ -281,7 +271,6 @@ pub(super) struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     /// Opens an object and reports unknown fields.
-    #[inline(never)]
     pub(super) fn open(
         value: &'a Value,
         at: &'a At,
@@ -318,13 +307,11 @@ impl<'a> Fields<'a> {
         }
     }
 
-    #[inline(never)]
     fn find(&self, name: &str) -> Option<(&'a Value, At)> {
         let value = self.object.get(name)?;
         Some((value, self.at.field(name)))
     }
 
-    #[inline(never)]
     fn report_missing(&self, name: &str, report: &mut Report) {
         report.add(self.at, format!("the field {} is missing", quote(name)));
     }
@@ -387,7 +374,6 @@ macro_rules! schema {
         }
 
         impl crate::read::FromJson for $name {
-            #[inline(never)]
             fn from_json(
                 value: &serde_json::Value,
                 at: &crate::errors::At,

@@ -57,6 +57,7 @@ impl States {
         handle
     }
 
+    /// Where a handle is kept: no step asks, and halvings of their number find it.
     fn place(&self, handle: usize) -> Option<usize> {
         self.0.binary_search_by_key(&handle, |state| state.0).ok()
     }

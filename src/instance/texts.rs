@@ -10,31 +10,38 @@ pub fn c_text(text: &str) -> CString {
     CString::new(text.replace('\0', " ")).unwrap_or_default()
 }
 
-/// The string variables of an instance, by value reference.
+/// The string variables of an instance.
 #[derive(Clone, Debug, Default)]
-pub struct Texts(Vec<(u32, CString)>);
+pub struct Texts {
+    list: Vec<CString>,
+    /// Of each value reference its place in the list, or one behind any end.
+    places: Vec<u32>,
+}
 
 impl Texts {
     /// What the string variables hold.
     pub fn of(table: &VariableTable, settings: &Settings) -> Self {
-        let strings = (0..)
-            .zip(&table.variables)
-            .filter(|(_, variable)| matches!(variable.kind, VariableKind::String { .. }));
         let text = |slot: Slot| match slot {
             Slot::Setting(setting) => settings.text(setting),
             Slot::Text(id) => settings.texts[id.index()].clone(),
             _ => String::new(),
         };
-        Self(
-            strings
-                .map(|(reference, variable)| (reference, c_text(&text(variable.slot))))
-                .collect(),
-        )
+        let mut texts = Self::default();
+        for variable in &table.variables {
+            if matches!(variable.kind, VariableKind::String { .. }) {
+                texts.places.push(texts.list.len() as u32);
+                texts.list.push(c_text(&text(variable.slot)));
+            } else {
+                texts.places.push(u32::MAX);
+            }
+        }
+        texts
     }
 
     /// The text of a variable; empty for one of another type.
     pub fn get(&self, reference: u32) -> &CStr {
-        let found = self.0.binary_search_by_key(&reference, |(own, _)| *own);
-        found.map_or(c"", |at| self.0[at].1.as_c_str())
+        let place = self.places.get(reference as usize);
+        let text = place.and_then(|place| self.list.get(*place as usize));
+        text.map_or(c"", |text| text.as_c_str())
     }
 }

@@ -154,6 +154,9 @@ fn bodies_give_arrays() {
         ("again.rod.velocity", 3),
     ];
     assert_eq!(arrays, wanted.map(|(name, n)| (name.to_owned(), n)));
+    // One after another over all requests.
+    let firsts = simulation.mechanism().body_arrays.iter().map(|a| a.first);
+    assert!(firsts.eq([0, 3, 7, 10, 13]));
     let variable = |name: &str| &table.variables[table.by_name(name).unwrap() as usize];
     for (name, unit, causality) in [
         ("bodies.rod.position[3]", "mm", Causality::Local),

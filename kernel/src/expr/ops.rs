@@ -126,6 +126,10 @@ impl Operation {
     }
 
     /// The same operation on other registers.
+    #[expect(
+        clippy::return_self_not_must_use,
+        reason = "also called for what it visits"
+    )]
     pub fn map(&self, mut to: impl FnMut(Register) -> Register) -> Self {
         match *self {
             Self::Unary(op, a) => Self::Unary(op, to(a)),

@@ -39,6 +39,24 @@ impl Program {
         }
     }
 
+    /// Does every operation read what is written before it, and is the result written?
+    pub fn is_sound(&self) -> bool {
+        let first = self.constants.len() + self.leaves.len();
+        let sound = |(k, operation): (usize, &Operation)| {
+            let mut before = true;
+            operation.map(|register| {
+                before &= (register as usize) < first + k;
+                register
+            });
+            let known = match operation {
+                Operation::Curve(curve, ..) => (*curve as usize) < self.curves.len(),
+                _ => true,
+            };
+            before && known
+        };
+        (self.result as usize) < self.registers() && self.operations.iter().enumerate().all(sound)
+    }
+
     /// Number of scratch registers that evaluation needs.
     pub fn registers(&self) -> usize {
         self.constants.len() + self.leaves.len() + self.operations.len()

@@ -1,7 +1,8 @@
 //! Control plane: the data of a reduced flexible body, as its file holds them.
 //!
 //! A flexible body is what is left of a finite-element model: mode shapes at the nodes that are used,
-//! modal mass and stiffness, and the nine inertia invariants. [`invariants`] holds the integrals and how they are made from nodes with masses.
+//! modal mass and stiffness, and the nine inertia invariants. [`invariants`] holds the integrals and how they are
+//! made from nodes with masses. The file itself is read and written by the model crate.
 //!
 //! All numbers are SI, all vectors in the axes of the finite-element model, positions from its origin.
 

@@ -70,10 +70,8 @@ fn propose(system: &System, state: &State, ws: &mut Workspace, entry: &SampledEn
             }
         }
         LawEntry::Expressions(next_states, values) => {
-            for (leaf, place) in &system.memory.leaves {
-                if let Some(at) = place.checked_sub(entry.first).filter(|at| *at < outputs) {
-                    ws.leaves[*leaf] = ws.sample[at];
-                }
+            for (leaf, at) in &entry.own {
+                ws.leaves[*leaf] = ws.sample[*at];
             }
             eval::nodes(system, state, ws, &entry.after);
             for (to, exprs) in [(next, next_states), (outputs, values)] {

@@ -1,4 +1,4 @@
-//! Control plane: what a sound model may suffer from at a fixed step, found when it starts.
+//! Control plane: what a sound mechanism may suffer from at a fixed step, found when it starts.
 //!
 //! Every finding names an entity, what is wrong with it, and what to do; the rules are explained in
 //! docs/lint.md. A model answers findings, or makes errors of them, in its `lint` block.

@@ -1,4 +1,4 @@
-//! Control plane: what the start had to change of the model's own poses, velocities and constraints.
+//! Control plane: what the start had to change of the mechanism's own poses, velocities and constraints.
 
 use super::{Subject, finding, show};
 use crate::analysis::{characteristic_length, owner_parts};

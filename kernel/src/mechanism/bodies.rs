@@ -14,6 +14,8 @@ pub struct BodyArray {
     pub body: BodyId,
     /// What of it.
     pub quantity: BodyQuantity,
+    /// Where its numbers begin among those of all arrays.
+    pub first: usize,
     /// How many numbers.
     pub length: u32,
     /// FMI unit; empty: none.

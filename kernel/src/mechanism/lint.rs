@@ -1,4 +1,4 @@
-//! Control plane: what a sound model may still be warned of, and which warnings it has answered.
+//! Control plane: what a sound mechanism may still be warned of, and which warnings it has answered.
 
 use alloc::borrow::ToOwned;
 use alloc::format;

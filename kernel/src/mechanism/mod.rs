@@ -10,6 +10,7 @@
 //! factor back ([`ScaledExpr::to_si`]).
 
 pub mod bodies;
+mod check;
 pub mod contact;
 pub mod drive;
 pub mod elements;
@@ -27,6 +28,7 @@ pub mod texts;
 pub mod tyres;
 
 pub use bodies::{BodyArray, BodyQuantity};
+pub use check::check;
 pub use contact::{Contact, ContactBody, ContactShape, NormalLaw};
 pub use drive::{DriveLimits, JointDrive};
 pub use elements::{

@@ -1,4 +1,4 @@
-//! Control plane: how a model starts, validated.
+//! Control plane: how a mechanism starts.
 
 /// How a model starts.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -39,12 +39,7 @@ impl Bodies<'_> {
 
     /// Where an element stands among all.
     pub(super) fn place(model: &Mechanism, array: BodyArrayId, at: u32) -> usize {
-        let before = &model.body_arrays[..array.index()];
-        before
-            .iter()
-            .map(|array| array.length as usize)
-            .sum::<usize>()
-            + at as usize
+        model.body_arrays[array.index()].first + at as usize
     }
 
     fn element(&self, array: usize, at: usize) -> f64 {

@@ -1,4 +1,4 @@
-//! Control plane: the consistent start, from the model's poses to accelerations and the elimination
+//! Control plane: the consistent start, from the mechanism's poses to accelerations and the elimination
 //! order of the Newton matrix.
 
 use super::{Assembled, Part, Simulation, StartError};

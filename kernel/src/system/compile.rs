@@ -1,4 +1,4 @@
-//! Control plane: from a validated model to a frozen system.
+//! Control plane: from a mechanism to a frozen system.
 
 mod constraints;
 mod curves;
@@ -77,9 +77,9 @@ pub fn compile(model: &Mechanism, selection: Selection<'_>) -> Result<System, St
         carriers: carriers(&bodies, &flexible.frames),
         bodies,
         feet_starts: curves::first_feet(model, &markers, &curve_joints),
+        curve_places: curves::places(model, &curve_joints),
         curve_joints,
         generals: curves::generals(model, &groups),
-        marker_slopes: flexible.slopes(&markers, &schedule.differentiated),
         flexibles: flexible.bodies,
         frames: flexible.frames,
         markers,

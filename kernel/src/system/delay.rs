@@ -157,7 +157,7 @@ pub fn value(system: &System, state: &State, ws: &mut Workspace, k: usize) -> f6
 /// The history at a time \[s\], and its rate [1/s].
 fn history(system: &System, ws: &mut Workspace, entry: &DelayEntry, s: f64) -> (f64, f64) {
     let program = &system.programs[entry.history.index()];
-    let Some(leaf) = entry.time_leaf else {
+    let Some((leaf, own)) = entry.time_leaf else {
         return (program.value(&ws.leaves, &mut ws.registers), 0.0);
     };
     let now = core::mem::replace(&mut ws.leaves[leaf], s / entry.time_unit);
@@ -168,9 +168,7 @@ fn history(system: &System, ws: &mut Workspace, entry: &DelayEntry, s: f64) -> (
         &mut ws.leaf_gradient,
     );
     ws.leaves[leaf] = now;
-    let own = program.leaves().iter().position(|l| l.index() == leaf);
-    let rate = own.map_or(0.0, |k| ws.leaf_gradient[k]);
-    (value, rate / entry.time_unit)
+    (value, ws.leaf_gradient[own] / entry.time_unit)
 }
 
 /// Notes the value at the accepted state. Where points come closer than the longest delay allows for,

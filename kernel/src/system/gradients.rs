@@ -1,5 +1,5 @@
 //! Data plane: gradients of leaves, expressions and wrenches in the step's unknowns, in the
-//! schedule's order.
+//! schedule's order. What a node reads is added where the schedule's links say.
 
 mod bristles;
 mod forces;
@@ -9,13 +9,12 @@ use crate::elements::kinematics::{Cotangent, MarkerSlopes, Weights};
 use crate::elements::measures;
 use crate::elements::wrench::{Block, Map, WrenchSlopes, ZERO_BLOCK, add_columns, six};
 use crate::ids::{ForceId, JointId, MarkerId};
-use crate::linalg::BlockId;
 use crate::math::Vec3;
 use crate::mechanism::{ContactQuantity, Leaf, ReactionComponent};
 use crate::state::State;
 use crate::system::eval::{contact_reading, node_markers, reaction};
 use crate::system::layout::BLOCK;
-use crate::system::schedule::{Node, Place, ReactionPart, wrench_place};
+use crate::system::schedule::{End, Node, Place, ReactionPart, Sum};
 use crate::system::{KIND_WEIGHTS, RowLaw, System, curves, general};
 use crate::workspace::Workspace;
 
@@ -37,9 +36,10 @@ pub fn nodes(system: &System, state: &State, ws: &mut Workspace, weights: &Weigh
 
 /// Derivatives of all markers; those of accelerations where something reads them.
 pub fn markers(system: &System, ws: &mut Workspace, weights: &Weights) {
+    let firsts = &system.schedule.marker_slopes;
     for (k, frame) in system.markers.iter().enumerate() {
         let (marker, body) = (&ws.markers[k], &ws.bodies[frame.body.index()]);
-        let own = &mut ws.slopes[system.marker_slopes[k]..system.marker_slopes[k + 1]];
+        let own = &mut ws.slopes[firsts[k]..firsts[k + 1]];
         let weigh = |slopes: &mut MarkerSlopes, weights: &Weights| {
             slopes.place(marker, body, weights);
             if system.schedule.accelerations {
@@ -56,25 +56,24 @@ pub fn markers(system: &System, ws: &mut Workspace, weights: &Weights) {
     }
 }
 
-/// Adds a scalar's gradient in the quantities of a marker, times a factor, to the places of its body's
-/// unknowns.
-fn add_cotangent(
-    system: &System,
+/// Adds a scalar's gradient in the quantities of a marker, times a factor, to the place of unknowns that move it.
+#[inline]
+fn add_end(
     ws: &mut Workspace,
-    place: &Place,
-    marker: MarkerId,
+    end: &End,
     cotangent: &Cotangent,
     (weights, factor): (&Weights, f64),
 ) {
-    let Some(block) = system.carrier(system.body_of(marker)).block else {
-        return;
-    };
-    for (n, weights, slopes) in system.variations(&ws.slopes, marker, weights) {
-        if let Some(at) = place.position(BlockId(block.0 + n)) {
-            let row = cotangent.row(slopes, &weights);
-            add_six(&mut ws.row_arena[place.first + at], &row, factor);
-        }
-    }
+    let slopes = &ws.slopes[end.slopes as usize];
+    let row = cotangent.row(slopes, end.weights(weights));
+    add_six(&mut ws.row_arena[end.to as usize], &row, factor);
+}
+
+/// Adds a row that a node reads, times a factor.
+#[inline]
+fn add_row(ws: &mut Workspace, sum: &Sum, factor: f64) {
+    let row = ws.row_arena[sum.from as usize];
+    add_six(&mut ws.row_arena[sum.to as usize], &row, factor);
 }
 
 fn add_six(to: &mut [f64; 6], row: &[f64; 6], factor: f64) {
@@ -103,7 +102,7 @@ fn leaf_gradient(
             channel,
             scale,
         } => {
-            ws.row_arena[place.first..place.first + place.support.len()].fill([0.0; 6]);
+            ws.row_arena[place.range()].fill([0.0; 6]);
             let what = (force.index(), *channel, *scale);
             tyres::leaf_gradient(system, ws, weights, place, what);
         }
@@ -139,7 +138,7 @@ fn leaf_gradient(
             scale,
             ..
         } => {
-            ws.row_arena[place.first..place.first + place.support.len()].fill([0.0; 6]);
+            ws.row_arena[place.range()].fill([0.0; 6]);
             let parts = &system.schedule.reactions[leaf];
             reaction_gradient(
                 system,
@@ -156,21 +155,12 @@ fn leaf_gradient(
 
 /// (DLY-2).
 fn delay_gradient(system: &System, ws: &mut Workspace, place: &Place, k: usize) {
-    ws.row_arena[place.first..place.first + place.support.len()].fill([0.0; 6]);
+    ws.row_arena[place.range()].fill([0.0; 6]);
     let entry = &system.memory.delays[k];
     let slopes = ws.delay_slopes[k];
-    let parts = [
-        (entry.value, slopes.value),
-        (entry.delay, slopes.delay * entry.time_unit),
-    ];
-    for (expr, slope) in parts {
-        let source = &system.schedule.expressions[expr.index()];
-        for (n, block) in source.support.iter().enumerate() {
-            if let Some(at) = place.position(*block) {
-                let row = ws.row_arena[source.first + n];
-                add_six(&mut ws.row_arena[place.first + at], &row, slope);
-            }
-        }
+    let slopes = [slopes.value, slopes.delay * entry.time_unit];
+    for sum in system.schedule.links.sums(place) {
+        add_row(ws, sum, slopes[sum.of as usize]);
     }
 }
 
@@ -188,12 +178,11 @@ fn kinematic_gradient(system: &System, ws: &mut Workspace, weights: &Weights, le
         return;
     };
     let place = &system.schedule.leaves[leaf];
-    ws.row_arena[place.first..place.first + place.support.len()].fill([0.0; 6]);
-    let ids = [i, j, axes, frame];
-    let markers = ids.map(|m| &ws.markers[m.index()]);
+    ws.row_arena[place.range()].fill([0.0; 6]);
+    let markers = [i, j, axes, frame].map(|m| &ws.markers[m.index()]);
     let cotangents = measures::gradient(*measure, &markers);
-    for (marker, cotangent) in ids.iter().zip(&cotangents) {
-        add_cotangent(system, ws, place, **marker, cotangent, (weights, *scale));
+    for end in system.schedule.links.ends(place) {
+        add_end(ws, end, &cotangents[end.of as usize], (weights, *scale));
     }
 }
 
@@ -206,13 +195,13 @@ fn contact_gradient(
     place: &Place,
     (force, quantity, axes, scale): (ForceId, ContactQuantity, MarkerId, f64),
 ) {
-    ws.row_arena[place.first..place.first + place.support.len()].fill([0.0; 6]);
-    let element = &system.forces[force.index()];
-    let reading = contact_reading(system, state, ws, (force, quantity, axes));
-    let gradient = reading.map(|reading| reading.gradient);
-    let markers = [element.i, element.j, axes];
-    for (marker, cotangent) in markers.iter().zip(gradient.iter().flatten()) {
-        add_cotangent(system, ws, place, *marker, cotangent, (weights, scale));
+    ws.row_arena[place.range()].fill([0.0; 6]);
+    let Some(reading) = contact_reading(system, state, ws, (force, quantity, axes)) else {
+        return;
+    };
+    for end in system.schedule.links.ends(place) {
+        let cotangent = &reading.gradient[end.of as usize];
+        add_end(ws, end, cotangent, (weights, scale));
     }
 }
 
@@ -224,14 +213,13 @@ fn arc_gradient(
     place: &Place,
     (joint, on_j, scale): (JointId, bool, f64),
 ) {
-    ws.row_arena[place.first..place.first + place.support.len()].fill([0.0; 6]);
+    ws.row_arena[place.range()].fill([0.0; 6]);
     let (k, arc) = system.arc(ws, joint, on_j);
     let joint = &system.curve_joints[k];
-    let ids = [joint.i, joint.j];
-    let [i, j] = ids.map(|m| &ws.markers[m.index()]);
+    let [i, j] = [joint.i, joint.j].map(|m| &ws.markers[m.index()]);
     let cotangents = curves::cotangents(arc, i, j);
-    for (marker, cotangent) in ids.iter().zip(&cotangents) {
-        add_cotangent(system, ws, place, *marker, cotangent, (weights, scale));
+    for end in system.schedule.links.ends(place) {
+        add_end(ws, end, &cotangents[end.of as usize], (weights, scale));
     }
 }
 
@@ -272,51 +260,51 @@ fn reaction_gradient(
         psi: turns,
         ..Cotangent::zero()
     };
-    add_cotangent(system, ws, place, axes, &turning, (weights, 1.0));
-    for part in parts {
-        part_gradient(system, ws, weights, place, part, (&e_f, &e_t));
+    let links = &system.schedule.links;
+    let mut ends = links.ends(place).iter().peekable();
+    let mut sums = links.sums(place).iter().peekable();
+    while let Some(end) = ends.next_if(|end| end.of == 0) {
+        add_end(ws, end, &turning, (weights, 1.0));
+    }
+    // In this order, part by part: as links stand.
+    for (k, part) in (0..).zip(parts) {
+        let (on_f, on_t) = directions(system, ws, part, (&e_f, &e_t));
+        while let Some(sum) = sums.next_if(|sum| sum.of == k) {
+            let row = project(&ws.block_arena[sum.from as usize], &on_f, &on_t);
+            add_six(&mut ws.row_arena[sum.to as usize], &row, 1.0);
+        }
+        let lever = lever(ws, part, &e_t);
+        while let Some(end) = ends.next_if(|end| end.of <= 2 * k + 2) {
+            let sign = if end.of == 2 * k + 1 { 1.0 } else { -1.0 };
+            add_end(ws, end, &lever, (weights, sign));
+        }
     }
 }
 
-/// Gradient of `e_f·F + e_t·T` of one wrench, read on I or on J.
-fn part_gradient(
+/// What `e_f·F + e_t·T` of a part is of the wrench on I. On J: −F, −(T + d×F), e_f·δ(−F) + e_t·δ(−T − d×F).
+fn directions(
     system: &System,
-    ws: &mut Workspace,
-    weights: &Weights,
-    place: &Place,
+    ws: &Workspace,
     part: &ReactionPart,
     (e_f, e_t): (&Vec3, &Vec3),
-) {
-    let (i, j) = node_markers(system, part.node);
-    let (mi, mj) = (&ws.markers[i.index()], &ws.markers[j.index()]);
-    // On J: −F, −(T + d×F): e_f·δ(−F) + e_t·δ(−T − d×F).
-    let d = mi.p - mj.p;
-    let (on_f, on_t) = if part.on_j {
-        (-e_f - e_t.cross(&d), -e_t)
-    } else {
-        (*e_f, *e_t)
-    };
-    let source = wrench_place(&system.schedule, part.node);
-    for (k, block) in source.support.iter().enumerate() {
-        let gradient = &ws.block_arena[source.first + k];
-        if let Some(at) = place.position(*block) {
-            let row = project(gradient, &on_f, &on_t);
-            add_six(&mut ws.row_arena[place.first + at], &row, 1.0);
-        }
+) -> (Vec3, Vec3) {
+    if !part.on_j {
+        return (*e_f, *e_t);
     }
-    if part.on_j {
-        // −e_t·(δd×F) = −δd·(F×e_t)
-        let force = match part.node {
-            Node::Group(g) => ws.group_wrenches[g].force,
-            Node::Force(f) | Node::Leaf(f) | Node::Expression(f) => ws.force_wrenches[f].force,
-        };
-        let lever = Cotangent {
-            p: -force.cross(e_t),
-            ..Cotangent::zero()
-        };
-        for (marker, sign) in [(i, 1.0), (j, -1.0)] {
-            add_cotangent(system, ws, place, marker, &lever, (weights, sign));
-        }
+    let (i, j) = node_markers(system, part.node);
+    let d = ws.markers[i.index()].p - ws.markers[j.index()].p;
+    (-e_f - e_t.cross(&d), -e_t)
+}
+
+/// −e_t·(δd×F) = −δd·(F×e_t), by I of a part that is read on J.
+fn lever(ws: &Workspace, part: &ReactionPart, e_t: &Vec3) -> Cotangent {
+    let force = match part.node {
+        Node::Group(g) => ws.group_wrenches[g].force,
+        Node::Force(f) | Node::Leaf(f) | Node::Expression(f) => ws.force_wrenches[f].force,
+    };
+    Cotangent {
+        p: -force.cross(e_t),
+        ..Cotangent::zero()
     }
 }
 
@@ -333,7 +321,7 @@ fn project(block: &Block, e_f: &Vec3, e_t: &Vec3) -> [f64; 6] {
 
 fn expression_gradient(system: &System, ws: &mut Workspace, e: usize) {
     let place = &system.schedule.expressions[e];
-    ws.row_arena[place.first..place.first + place.support.len()].fill([0.0; 6]);
+    ws.row_arena[place.range()].fill([0.0; 6]);
     let program = &system.programs[e];
     program.gradient(
         &ws.leaves,
@@ -341,18 +329,8 @@ fn expression_gradient(system: &System, ws: &mut Workspace, e: usize) {
         &mut ws.adjoints,
         &mut ws.leaf_gradient,
     );
-    for (k, leaf) in program.leaves().iter().enumerate() {
-        let source = &system.schedule.leaves[leaf.index()];
-        for (n, block) in source.support.iter().enumerate() {
-            if let Some(at) = place.position(*block) {
-                let row = ws.row_arena[source.first + n];
-                add_six(
-                    &mut ws.row_arena[place.first + at],
-                    &row,
-                    ws.leaf_gradient[k],
-                );
-            }
-        }
+    for sum in system.schedule.links.sums(place) {
+        add_row(ws, sum, ws.leaf_gradient[sum.of as usize]);
     }
 }
 
@@ -395,28 +373,25 @@ fn group_gradient(system: &System, ws: &mut Workspace, weights: &Weights, g: usi
     let place = &system.schedule.groups[g];
     let group = &system.groups[g];
     let slopes = group_slopes(system, ws, g);
-    ws.block_arena[place.first..place.first + place.support.len()].fill(ZERO_BLOCK);
+    ws.block_arena[place.range()].fill(ZERO_BLOCK);
     let columns = pose_columns(system, ws, (group.i, group.j), &slopes, weights);
-    for (marker, maps) in [group.i, group.j].into_iter().zip(&columns) {
-        let body = system.carrier(system.body_of(marker));
-        if let Some(at) = body.block.and_then(|b| place.position(b)) {
-            add_columns(&mut ws.block_arena[place.first + at], maps);
-        }
-    }
-    if let Some((n, leg)) = general::leg_of(system, g) {
-        let factor = -ws.multipliers[BLOCK * g];
-        for (other, marker) in system.generals[n].markers.iter().enumerate() {
-            let body = system.carrier(system.body_of(*marker));
-            if let Some(at) = body.block.and_then(|b| place.position(b)) {
-                let block = general::leg_tangent(system, ws, n, (leg, other), (weights, factor));
-                for (row, add) in ws.block_arena[place.first + at].iter_mut().zip(&block) {
-                    add_six(row, add, 1.0);
-                }
+    let links = &system.schedule.links;
+    let leg = general::leg_of(system, g);
+    let factor = -ws.multipliers[BLOCK * g];
+    for end in links.ends(place) {
+        let of = end.of as usize;
+        if let Some(maps) = columns.get(of) {
+            add_columns(&mut ws.block_arena[end.to as usize], maps);
+        } else if let Some((n, leg)) = leg {
+            let legs = (leg, of - columns.len());
+            let block = general::leg_tangent(system, ws, n, legs, (weights, factor));
+            for (row, add) in ws.block_arena[end.to as usize].iter_mut().zip(&block) {
+                add_six(row, add, 1.0);
             }
         }
     }
-    if let Some(at) = place.position(group.block) {
-        let block = &mut ws.block_arena[place.first + at];
+    for own in links.own(place) {
+        let block = &mut ws.block_arena[own.to as usize];
         for (k, r) in group.rows.range().enumerate() {
             let unit = ws.units[r];
             let w = six(&unit.force, &unit.torque);

@@ -38,6 +38,8 @@ pub struct SampledEntry {
     pub initial: usize,
     /// What a sample does.
     pub law: LawEntry,
+    /// Leaves that read its inputs and states, each with its place among its own numbers.
+    pub own: Vec<(usize, usize)>,
     /// What the inputs need, in order, the inputs included.
     pub before: Vec<Node>,
     /// What next states and outputs need.
@@ -89,8 +91,8 @@ pub struct DelayEntry {
     pub longest: ExprId,
     /// Seconds per user time unit.
     pub time_unit: f64,
-    /// The leaf of time that the history reads.
-    pub time_leaf: Option<usize>,
+    /// The leaf of time that the history reads, and its place among the leaves of the history.
+    pub time_leaf: Option<(usize, usize)>,
     /// Where its numbers begin.
     pub first: usize,
     /// Room for so many points.
@@ -159,6 +161,7 @@ impl MemoryEntries {
                         LawEntry::Expressions(next.clone(), outputs.clone())
                     }
                 },
+                own: Vec::new(),
                 before: Vec::new(),
                 after: Vec::new(),
             };
@@ -179,13 +182,15 @@ impl MemoryEntries {
             entries.len += SENSOR;
         }
         entries.delays = delays(model);
-        let leaves = model.leaves.iter().enumerate();
-        entries.leaves = leaves
-            .filter_map(|(k, leaf)| match leaf {
-                Leaf::Held(held) => Some((k, entries.place(*held))),
-                _ => None,
-            })
-            .collect();
+        for (k, leaf) in model.leaves.iter().enumerate() {
+            let Leaf::Held(held) = *leaf else { continue };
+            let place = entries.place(held);
+            entries.leaves.push((k, place));
+            if let Held::Input(system, _) | Held::State(system, _) = held {
+                let entry = &mut entries.sampled[system.index()];
+                entry.own.push((k, place - entry.first));
+            }
+        }
         entries
     }
 
@@ -242,8 +247,9 @@ impl MemoryEntries {
 
 fn delays(model: &Mechanism) -> Vec<DelayEntry> {
     let time = |expr: ExprId| {
-        let mut leaves = model.expressions[expr.index()].leaves().iter();
-        leaves.find(|leaf| matches!(model.leaves[leaf.index()], Leaf::Time { .. }))
+        let mut leaves = model.expressions[expr.index()].leaves().iter().zip(0..);
+        let found = leaves.find(|(l, _)| matches!(model.leaves[l.index()], Leaf::Time { .. }));
+        found.map(|(leaf, place)| (leaf.index(), place))
     };
     let entry = |(k, delay): (usize, &crate::mechanism::Delay)| DelayEntry {
         value: delay.value,
@@ -251,7 +257,7 @@ fn delays(model: &Mechanism) -> Vec<DelayEntry> {
         history: delay.history,
         longest: delay.longest,
         time_unit: model.units.time.factor,
-        time_leaf: time(delay.history).map(|leaf| leaf.index()),
+        time_leaf: time(delay.history),
         first: k * (DELAY_HEAD + 2 * DELAY_MARGIN),
         capacity: DELAY_MARGIN,
         nodes: Vec::new(),

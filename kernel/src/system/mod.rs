@@ -59,15 +59,14 @@ pub struct System {
     pub frames: Vec<FrameEntry>,
     /// Markers.
     pub markers: Vec<MarkerFrame>,
-    /// First of the derivatives of each marker, and the end: one of a rigid body's, three of a frame's, none
-    /// where a step asks for none.
-    pub marker_slopes: Vec<usize>,
     /// Constraint groups: one per joint or motion that holds anything, and one per joint of a coupler.
     pub groups: Vec<Group>,
     /// Constraint rows, group by group.
     pub rows: Vec<Row>,
     /// Joints on curves.
     pub curve_joints: Vec<CurveJoint>,
+    /// The place of each joint among them; zero of others.
+    pub curve_places: Vec<usize>,
     /// General constraints.
     pub generals: Vec<GeneralEntry>,
     /// Motions.
@@ -397,8 +396,7 @@ impl System {
         joint: JointId,
         on_j: bool,
     ) -> (usize, &'a PairScalar) {
-        let place = self.curve_joints.iter().position(|c| c.joint == joint);
-        let place = place.unwrap_or_default();
+        let place = self.curve_places[joint.index()];
         (place, &ws.curve_joints[place].arcs[usize::from(on_j)])
     }
 
@@ -433,34 +431,13 @@ impl System {
         }
     }
 
-    /// The derivatives of a marker: of a rigid body at the weights; of a frame in its pose, its velocity and
-    /// its acceleration, each in a block of its own. With the number of the block counted from the pose's.
-    pub fn variations<'a>(
-        &self,
-        slopes: &'a [MarkerSlopes],
-        marker: MarkerId,
-        weights: &Weights,
-    ) -> impl Iterator<Item = (u32, Weights, &'a MarkerSlopes)> + use<'a> {
-        let at = marker.index();
-        let own = &slopes[self.marker_slopes[at]..self.marker_slopes[at + 1]];
-        let all = if own.len() == 1 {
-            [*weights; KINDS]
-        } else {
-            KIND_WEIGHTS
-        };
-        own.iter()
-            .zip(all)
-            .enumerate()
-            .map(|(n, (slopes, weights))| (n as u32, weights, slopes))
-    }
-
     /// The derivatives of a marker in the pose of its body or frame.
     pub fn pose_slopes<'a>(
         &self,
         slopes: &'a [MarkerSlopes],
         marker: MarkerId,
     ) -> &'a MarkerSlopes {
-        &slopes[self.marker_slopes[marker.index()]]
+        &slopes[self.schedule.marker_slopes[marker.index()]]
     }
 
     /// Unknowns of a block, that of a frame included.

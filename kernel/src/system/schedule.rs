@@ -3,9 +3,15 @@
 //!
 //! Expressions may read forces, forces are made of expressions: together they form a graph. It is
 //! sorted once; a cycle is an error that names its members. Every node gets the sorted list of
-//! blocks of unknowns it depends on (its support) and a place for its gradient.
+//! blocks of unknowns it depends on (its support), a place for its gradient, and the places to which what
+//! it reads is added.
 
+mod links;
+mod place;
 mod support;
+
+pub use links::{End, Links, Sum};
+pub use place::{Place, wrench_place};
 
 use crate::elements::forces::ForceElement;
 use crate::expr::Program;
@@ -31,22 +37,6 @@ pub enum Node {
     Force(usize),
     /// A constraint group's wrench, where an expression reads it.
     Group(usize),
-}
-
-/// Where a node's gradient lives and on what it depends.
-#[derive(Clone, Debug, Default)]
-pub struct Place {
-    /// Blocks of unknowns, sorted.
-    pub support: Vec<BlockId>,
-    /// First entry in the arena of rows (scalars) or blocks (wrenches).
-    pub first: usize,
-}
-
-impl Place {
-    /// Position of a block in the support.
-    pub fn position(&self, block: BlockId) -> Option<usize> {
-        self.support.binary_search(&block).ok()
-    }
 }
 
 /// One part of a reaction leaf.
@@ -77,8 +67,11 @@ pub struct Schedule {
     pub forces: Vec<Place>,
     /// Per group; empty support where nobody reads it.
     pub groups: Vec<Place>,
-    /// Per marker: does a step ask for its derivatives?
-    pub differentiated: Vec<bool>,
+    /// Where the nodes of a step add what they read.
+    pub links: Links,
+    /// First of the derivatives of each marker, and the end: one of a rigid body's, three of a frame's, none
+    /// where a step asks for none.
+    pub marker_slopes: Vec<usize>,
     /// Does anything in a step read accelerations of markers?
     pub accelerations: bool,
     /// Size of the arena of rows.
@@ -118,6 +111,16 @@ impl Graph<'_> {
     fn kinds(&self, block: BlockId, kinds: u32) -> impl Iterator<Item = BlockId> + use<> {
         let kinds = if block.0 < self.first_frame { 1 } else { kinds };
         (block.0..block.0 + kinds).map(BlockId)
+    }
+
+    /// The markers I and J of a force or group.
+    fn ends(&self, node: Node) -> [MarkerId; 2] {
+        match node {
+            Node::Group(g) => [self.groups[g].i, self.groups[g].j],
+            Node::Force(k) | Node::Leaf(k) | Node::Expression(k) => {
+                [self.forces[k].i, self.forces[k].j]
+            }
+        }
     }
 
     /// The expression of an equation.
@@ -371,7 +374,7 @@ pub fn build(graph: &Graph<'_>, lists: Vec<List<'_>>) -> Result<Schedule, String
         .copied()
         .collect();
     for node in all {
-        place(graph, &mut schedule, node);
+        place::place(graph, &mut schedule, node);
         let rows = schedule.rows.saturating_add(TILE * schedule.blocks);
         if rows > DERIVATIVE_ROWS {
             let last = graph.name(node);
@@ -382,7 +385,8 @@ pub fn build(graph: &Graph<'_>, lists: Vec<List<'_>>) -> Result<Schedule, String
             ));
         }
     }
-    schedule.differentiated = support::differentiated(graph, &schedule);
+    schedule.marker_slopes = support::marker_slopes(graph, &schedule);
+    links::find(graph, &mut schedule)?;
     schedule.accelerations = support::accelerations(graph, &schedule);
     for (exprs, nodes) in lists {
         *nodes = needed(graph, &mut schedule, &exprs)?;
@@ -410,75 +414,4 @@ fn needed(
         }
     }
     Ok(order)
-}
-
-/// Support and arena place of one node whose children have theirs.
-fn place(graph: &Graph<'_>, schedule: &mut Schedule, node: Node) {
-    let mut support: Vec<BlockId> = Vec::new();
-    match node {
-        Node::Leaf(k) => {
-            let same = match graph.model.leaves[k] {
-                Leaf::Variable(v) => Some(graph.model.variables[v.index()].expr),
-                Leaf::StateRate(e) => Some(graph.derivative(e)),
-                _ => None,
-            };
-            if let Some(expr) = same {
-                schedule.leaves[k] = schedule.expressions[expr.index()].clone();
-                return;
-            }
-            support::of_leaf(graph, schedule, k, &mut support);
-        }
-        Node::Expression(e) => {
-            for leaf in graph.program(e).leaves() {
-                support.extend(schedule.leaves[leaf.index()].support.iter().copied());
-            }
-        }
-        Node::Force(f) => {
-            let force = &graph.forces[f];
-            let markers = [Some(force.i), Some(force.j), force.law.axes()];
-            let blocks = markers.into_iter().flatten().filter_map(|m| graph.block(m));
-            support.extend(blocks.flat_map(|block| graph.kinds(block, 2)));
-            support.extend(graph.state_blocks(force));
-            if let Some(g) = force.law.group() {
-                support.extend(schedule.groups[g].support.iter().copied());
-            }
-            for term in force.law.terms().iter().flatten() {
-                support.extend(
-                    schedule.expressions[term.expr.index()]
-                        .support
-                        .iter()
-                        .copied(),
-                );
-            }
-        }
-        Node::Group(g) => support::of_group(graph, g, &mut support),
-    }
-    support.sort_unstable();
-    support.dedup();
-    let count = support.len();
-    let wrench = matches!(node, Node::Force(_) | Node::Group(_));
-    let arena = if wrench {
-        &mut schedule.blocks
-    } else {
-        &mut schedule.rows
-    };
-    let done = Place {
-        support,
-        first: *arena,
-    };
-    *arena += count;
-    match node {
-        Node::Leaf(k) => schedule.leaves[k] = done,
-        Node::Expression(e) => schedule.expressions[e] = done,
-        Node::Force(f) => schedule.forces[f] = done,
-        Node::Group(g) => schedule.groups[g] = done,
-    }
-}
-
-/// The place of a force or group.
-pub fn wrench_place(schedule: &Schedule, node: Node) -> &Place {
-    match node {
-        Node::Group(g) => &schedule.groups[g],
-        Node::Force(f) | Node::Leaf(f) | Node::Expression(f) => &schedule.forces[f],
-    }
 }

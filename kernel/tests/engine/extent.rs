@@ -68,3 +68,23 @@ fn what_much_depends_on_is_limited() {
     let more = refusal(1000, &outputs(most + 10));
     assert!(more.contains("more than 8000000 rows"), "{more}");
 }
+
+#[test]
+fn what_a_step_adds_up_is_limited() {
+    // Half of the equations depend on all parts, and the others read the rates of all of these.
+    let equations = |n: usize| {
+        let equation = |k: usize, rate: &str| {
+            format!(r#"{{"name": "y{k}", "derivative": "{rate} - {k}", "initial": 0}}"#)
+        };
+        let rates: Vec<String> = (0..n).map(|k| format!("DIF1(y{k})")).collect();
+        let rates = rates.join("+");
+        let first = (0..n).map(|k| equation(k, "all"));
+        let all: Vec<String> = first
+            .chain((n..2 * n).map(|k| equation(k, &rates)))
+            .collect();
+        format!(r#""differential_equations": [{}]"#, all.join(","))
+    };
+    assert_eq!(refusal(200, &equations(10)), "");
+    let more = refusal(200, &equations(300));
+    assert!(more.contains("more than 16000000 sums"), "{more}");
+}

@@ -10,4 +10,5 @@ mod newton;
 mod orders;
 mod rational;
 mod si2;
+mod sound;
 mod starts;

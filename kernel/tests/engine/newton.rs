@@ -205,11 +205,8 @@ impl Bench {
         let (delta, multipliers) = (self.stepper.delta.clone(), self.ws.multipliers.clone());
         let states = self.stepper.states.delta.clone();
         let (block, k) = (BlockId((column / BLOCK) as u32), column % BLOCK);
-        let body = self
-            .system
-            .bodies
-            .iter()
-            .position(|b| b.block == Some(block));
+        let bodies = &self.system.bodies;
+        let body = bodies.iter().position(|b| b.block == Some(block));
         if let Some(body) = body {
             let at = BLOCK * body;
             if k < 3 {

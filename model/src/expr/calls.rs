@@ -1,4 +1,4 @@
-//! Which functions an expression calls and on what, for those who judge it.
+//! Control plane: which functions an expression calls and on what, for those who judge it.
 
 use super::lower::{Builder, Content};
 use fixstep_kernel::expr::ops::{Binary, Operation, Register, Unary};

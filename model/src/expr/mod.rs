@@ -1,5 +1,5 @@
-//! Expressions of the model: compiled once by the control plane into a flat register program, which
-//! the data plane evaluates without allocation, failure or recursion.
+//! Control plane: expressions of the model, compiled once into the programs that the kernel runs
+//! ([`fixstep_kernel::expr`], which says what work a program does).
 //!
 //! # Language
 //! Numbers (`1`, `.5`, `2e-3`; the suffix `D` means degrees: `30D` = π/6), names (`gap`, `'any name'`),
@@ -8,14 +8,7 @@
 //! `-2**2` is −4. Names of functions and constants are case-insensitive, other names are not; a name
 //! that equals that of a constant must be quoted. Angles are radians.
 //!
-//! # Work
-//! A program does the same operations whatever its operands: every branch is evaluated and one is
-//! selected. What the other branches hold, infinity or NaN, reaches neither value nor derivatives.
-//! At a kink (of ABS, MAX, IF, …) the derivatives are those of one side or zero; outside its domain a
-//! function is NaN, division by zero follows IEEE 754.
-//!
-//! Text → `lex` → tokens → `parse` → tree → `compile`, with `library` and `lower` → [`Program`];
-//! evaluation stands in `program`, `gradient` and `jet`, the operations themselves in `ops`.
+//! Text → `lex` → tokens → `parse` → tree → `compile`, with `library` and `lower` → [`Program`].
 
 mod calls;
 mod compile;

@@ -17,7 +17,6 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 }
 
 /// How far a candidate is from what is wanted, if it is near enough.
-#[inline(never)]
 fn edits(wanted: &[char], candidate: &str, limit: usize) -> Option<usize> {
     let other = lower(candidate);
     if other.len().abs_diff(wanted.len()) > limit {

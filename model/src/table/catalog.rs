@@ -1,4 +1,4 @@
-//! Control plane: the variable table of a model, and how to find a variable in it.
+//! Control plane: the variable table of a mechanism, row by row.
 
 use std::collections::BTreeSet;
 

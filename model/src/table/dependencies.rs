@@ -1,4 +1,4 @@
-//! Control plane: on what an output depends, read off the model's expression graph.
+//! Control plane: on what an output depends, read off the mechanism's expression graph.
 //!
 //! Two questions per output:
 //!

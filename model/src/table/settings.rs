@@ -152,28 +152,25 @@ pub(super) const fn describe_figure(figure: Figure) -> &'static str {
 
 /// Type; the start is never read.
 pub(super) fn kind_of_figure(figure: Figure) -> VariableKind {
-    match figure {
-        Figure::RtiMisses
-        | Figure::Solver(Of::Steps)
-        | Figure::Solver(Of::Jacobians)
-        | Figure::Solver(Of::Fallbacks)
-        | Figure::Solver(Of::Degraded) => integer(Some(0), None, 0),
-        Figure::Solver(Of::KineticEnergy)
-        | Figure::Solver(Of::PotentialEnergy)
-        | Figure::Solver(Of::StrainEnergy)
-        | Figure::Solver(Of::Work)
-        | Figure::Solver(Of::DissipatedEnergy)
-        | Figure::Solver(Of::EnergyError) => real("J"),
-        Figure::Solver(Of::WorkPower) | Figure::Solver(Of::DissipatedPower) => real("W"),
-        Figure::RtiLast
-        | Figure::RtiAverage
-        | Figure::RtiMin
-        | Figure::RtiMax
-        | Figure::Solver(Of::Residual)
-        | Figure::Solver(Of::ConstraintViolation)
-        | Figure::Solver(Of::VelocityViolation)
-        | Figure::Solver(Of::LocalError)
-        | Figure::Solver(Of::DriftCorrection) => real(""),
+    let of = match figure {
+        Figure::RtiMisses => return integer(Some(0), None, 0),
+        Figure::RtiLast | Figure::RtiAverage | Figure::RtiMin | Figure::RtiMax => return real(""),
+        Figure::Solver(of) => of,
+    };
+    match of {
+        Of::Steps | Of::Jacobians | Of::Fallbacks | Of::Degraded => integer(Some(0), None, 0),
+        Of::KineticEnergy
+        | Of::PotentialEnergy
+        | Of::StrainEnergy
+        | Of::Work
+        | Of::DissipatedEnergy
+        | Of::EnergyError => real("J"),
+        Of::WorkPower | Of::DissipatedPower => real("W"),
+        Of::Residual
+        | Of::ConstraintViolation
+        | Of::VelocityViolation
+        | Of::LocalError
+        | Of::DriftCorrection => real(""),
     }
 }
 

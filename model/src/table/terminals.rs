@@ -1,6 +1,6 @@
 //! Control plane: terminals, the variables that belong together at one place of the mechanism.
 //!
-//! Two kinds, both read off the model:
+//! Two kinds, both read off the mechanism:
 //!
 //! - what shares the beginning of its name: `hinge.fx`, `hinge.fy` of a request, `axle.torque` and
 //!   `axle.speed` of whoever names them so, the poses of a body, value and count of a sensor;

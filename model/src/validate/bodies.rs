@@ -24,10 +24,12 @@ const USUAL: [BodyNumbers; 6] = [
 /// The arrays of all requests.
 pub(super) fn arrays(b: &mut Builder<'_>, document: &Document) -> Vec<BodyArray> {
     let mut names = BTreeSet::new();
-    let mut all = Vec::new();
+    let (mut all, mut numbers) = (Vec::new(), 0);
     for item in &document.requests.0 {
         if let Some(Request::Bodies(request)) = &item.data {
-            for array in requested(b, request, &item.at) {
+            for mut array in requested(b, request, &item.at) {
+                array.first = numbers;
+                numbers += array.length as usize;
                 if !names.insert(array.name.clone()) {
                     let message = format!("another request gives {} too", quote(&array.name));
                     b.report.add(&item.at, message);
@@ -91,6 +93,7 @@ fn requested(b: &mut Builder<'_>, request: &BodyRequest, at: &At) -> Vec<BodyArr
                 },
                 body: id,
                 quantity,
+                first: 0,
                 length: length as u32,
                 unit,
                 scale,

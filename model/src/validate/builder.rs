@@ -184,7 +184,6 @@ impl<'a> Builder<'a> {
     }
 
     /// A plain number in SI.
-    #[inline(never)]
     pub(super) fn si(&mut self, value: f64, dimension: Dimension, at: &At) -> f64 {
         let si = value * self.units.to_si(dimension);
         if !si.is_finite() {
@@ -195,14 +194,12 @@ impl<'a> Builder<'a> {
     }
 
     /// Three plain numbers in SI; absent: zero.
-    #[inline(never)]
     pub(super) fn si3(&mut self, value: Option<[f64; 3]>, dimension: Dimension, at: &At) -> Vec3 {
         let value = value.unwrap_or_default();
         Vec3::from_fn(|k, _| self.si(value[k], dimension, &at.index(k)))
     }
 
     /// A number of an element, in SI, checked at the parameters' starts.
-    #[inline(never)]
     pub(super) fn number(
         &mut self,
         number: &Number,
@@ -241,7 +238,6 @@ impl<'a> Builder<'a> {
     }
 
     /// A number that may be absent: zero.
-    #[inline(never)]
     pub(super) fn optional(
         &mut self,
         number: Option<&Number>,
@@ -254,7 +250,6 @@ impl<'a> Builder<'a> {
     }
 
     /// Three numbers.
-    #[inline(never)]
     pub(super) fn numbers(
         &mut self,
         numbers: &[Number; 3],
@@ -277,7 +272,6 @@ impl<'a> Builder<'a> {
 
     /// Demands that one number be less than another, now and whenever parameters change; both are
     /// positive by their rules.
-    #[inline(never)]
     pub(super) fn demand_less(&mut self, less: ValueId, than: ValueId, message: &str, at: &At) {
         if let (Some(a), Some(b)) = (self.start_of(less), self.start_of(than))
             && a >= b
@@ -300,7 +294,6 @@ impl<'a> Builder<'a> {
     }
 
     /// Compiles an expression.
-    #[inline(never)]
     pub(super) fn expression(&mut self, text: &str, scope: Scope, at: &At) -> Option<ExprId> {
         let mut resolver = ModelResolver {
             names: self.names,
@@ -330,7 +323,6 @@ impl<'a> Builder<'a> {
     }
 
     /// Keeps a program, and what its leaves are at the start.
-    #[inline(never)]
     fn keep(&mut self, program: Program) -> ExprId {
         let id = ExprId::from(self.expressions.len());
         self.expressions.push(program);
@@ -344,7 +336,6 @@ impl<'a> Builder<'a> {
     }
 
     /// The expression that is nothing but a leaf.
-    #[inline(never)]
     pub(super) fn leaf_expression(&mut self, leaf: Leaf) -> Option<ExprId> {
         let mut resolver = OneLeaf(self.leaves.intern(leaf));
         let program = expr::compile("leaf", &mut resolver).ok()?;
@@ -352,7 +343,6 @@ impl<'a> Builder<'a> {
     }
 
     /// Compiles an expression whose value is used in SI.
-    #[inline(never)]
     pub(super) fn scaled(
         &mut self,
         expression: &Expression,
@@ -371,7 +361,6 @@ impl<'a> Builder<'a> {
     }
 
     /// A marker by name.
-    #[inline(never)]
     pub(super) fn marker(&mut self, name: &str, at: &At) -> Option<MarkerId> {
         self.names
             .markers
@@ -381,7 +370,6 @@ impl<'a> Builder<'a> {
     }
 
     /// Markers I and J of an element.
-    #[inline(never)]
     pub(super) fn ends(&mut self, i: &str, j: &str, at: &At) -> Option<(MarkerId, MarkerId)> {
         let first = self.marker(i, &at.field("i"));
         let second = self.marker(j, &at.field("j"));
@@ -394,7 +382,6 @@ impl<'a> Builder<'a> {
     }
 
     /// Markers I and J of an element, which must be on different bodies or nodes.
-    #[inline(never)]
     pub(super) fn apart(&mut self, i: &str, j: &str, at: &At) -> Option<(MarkerId, MarkerId)> {
         let (first, second) = self.ends(i, j, at)?;
         if let (Some(a), Some(b)) = (self.body_of(first), self.body_of(second))
@@ -416,7 +403,6 @@ impl<'a> Builder<'a> {
     }
 
     /// A joint by name, unless it is broken.
-    #[inline(never)]
     pub(super) fn joint(&mut self, name: &str, at: &At) -> Option<(JointId, Joint)> {
         let id = self
             .names
@@ -449,7 +435,6 @@ impl<'a> Builder<'a> {
     }
 
     /// Reports the markers among I and J that are on point masses; `what` says why that is wrong.
-    #[inline(never)]
     pub(super) fn refuse_point_masses(
         &mut self,
         markers: &[(&str, MarkerId)],

@@ -5,7 +5,24 @@ use std::path::Path;
 use super::{Problem, SourceFile};
 use crate::shell::root;
 
-/// Every relative link of a document, and every path in backquotes of ARCHITECTURE.md, exists.
+/// Folders of ours: a path in backquotes that begins with one is meant to exist. Others, such as those inside
+/// an FMU, are not of the repository.
+const OURS: [&str; 11] = [
+    "src/",
+    "kernel/",
+    "variables/src/",
+    "model/src/",
+    "modelDescription/",
+    "fmu-build/",
+    "xtask/",
+    "tests/",
+    "benches/",
+    "docs/",
+    "models/",
+];
+
+/// Every relative link of a document, every path in backquotes of ARCHITECTURE.md, and those of other documents
+/// that begin with a folder of ours, exist.
 pub(crate) fn paths(files: &[SourceFile]) -> Vec<Problem> {
     let root = root();
     let mut problems = Vec::new();
@@ -13,11 +30,13 @@ pub(crate) fn paths(files: &[SourceFile]) -> Vec<Problem> {
         let folder = Path::new(&file.path).parent().unwrap_or(Path::new(""));
         for (index, line) in file.text.lines().enumerate() {
             let mut named: Vec<_> = links(line).map(|link| (folder.join(link), link)).collect();
-            if file.path == "ARCHITECTURE.md" {
-                named.extend(quoted_paths(line).map(|path| (Path::new(path).into(), path)));
-            }
+            let map = file.path == "ARCHITECTURE.md";
+            let meant = |path: &&str| map || OURS.iter().any(|folder| path.starts_with(folder));
+            let quoted = quoted_paths(line).filter(meant);
+            named.extend(quoted.map(|path| (Path::new(path).into(), path)));
             for (path, name) in named {
-                if !root.join(path).exists() {
+                let each = alternatives(&path.to_string_lossy());
+                if !each.iter().all(|path| root.join(path).exists()) {
                     let message = format!("`{name}` does not exist");
                     problems.push(Problem {
                         path: file.path.clone(),
@@ -42,7 +61,7 @@ fn links(line: &str) -> impl Iterator<Item = &str> {
 
 /// Words in backquotes that are paths: with a slash, or a file at the root.
 fn quoted_paths(line: &str) -> impl Iterator<Item = &str> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-/{},".contains(c);
     let ending = |word: &str| {
         [".rs", ".toml", ".md", ".txt", ".json"]
             .iter()
@@ -53,6 +72,21 @@ fn quoted_paths(line: &str) -> impl Iterator<Item = &str> {
         .step_by(2)
         .filter(move |word| word.chars().all(plain) && (word.contains('/') || ending(word)))
         .filter(|word| !word.starts_with("target/") && !word.starts_with('/'))
+}
+
+/// What `a/{b,c}.rs` stands for: `a/b.rs` and `a/c.rs`.
+fn alternatives(path: &str) -> Vec<String> {
+    let group = path.split_once('{').and_then(|(start, rest)| {
+        rest.split_once('}')
+            .map(|(inside, end)| (start, inside, end))
+    });
+    match group {
+        Some((start, inside, end)) => inside
+            .split(',')
+            .flat_map(|one| alternatives(&format!("{start}{one}{end}")))
+            .collect(),
+        None => vec![path.to_owned()],
+    }
 }
 
 /// Folders of one person's machine. Written in halves, or this file would name them.
@@ -107,6 +141,21 @@ mod tests {
             paths(&[file]).iter().map(|p| p.line).collect::<Vec<_>>(),
             [1, 2]
         );
+    }
+
+    #[test]
+    fn groups_of_paths_are_looked_at_one_by_one() {
+        assert_eq!(alternatives("a/{b,c}.rs"), ["a/b.rs", "a/c.rs"]);
+        let file = |text: &str| SourceFile {
+            path: "docs/a.md".into(),
+            text: text.into(),
+        };
+        let stale = |text: &str| paths(&[file(text)]).len();
+        assert_eq!(
+            stale("`xtask/src/{main,shell}.rs` `resources/model.json`"),
+            0
+        );
+        assert_eq!(stale("`xtask/src/{main,no_such}.rs` `src/no_such.rs`"), 2);
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub(crate) fn check(files: &[SourceFile]) -> Vec<Problem> {
         file.path.starts_with("docs/theory/") && file.is("md")
     });
     let cited = collect(files, |file| {
-        let ours = ["src/", "fmu-build/"]
+        let ours = ["src/", "kernel/src/", "model/src/", "fmu-build/"]
             .iter()
             .any(|folder| file.path.starts_with(folder));
         ours && file.is("rs")

@@ -4,10 +4,9 @@ mod frames;
 
 use super::frame::Frame;
 use super::*;
-use crate as kernel;
 use crate::elements::bodies::InertiaTerm;
 use crate::elements::kinematics::{BodyKinematics, Weights};
-use crate::flex::{FlexData, Invariants, Nodal, Settings, Switches};
+use crate::flex::{FlexData, Invariants, Mode, Nodal, Node, STIFFENINGS, Settings, Switches};
 use crate::math::rotation::{exp, from_euler_313};
 use alloc::string::{String, ToString};
 use alloc::vec;

@@ -31,6 +31,15 @@ pub(super) fn joints(model: &Mechanism) -> Vec<CurveJoint> {
     on_curve.collect()
 }
 
+/// The place of each joint of the model among them; zero of others.
+pub(super) fn places(model: &Mechanism, joints: &[CurveJoint]) -> Vec<usize> {
+    let mut places = vec![0; model.joints.len()];
+    for (k, joint) in joints.iter().enumerate() {
+        places[joint.joint.index()] = k;
+    }
+    places
+}
+
 /// Their feet at the model's pose.
 pub(super) fn first_feet(
     model: &Mechanism,

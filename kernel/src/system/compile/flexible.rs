@@ -136,17 +136,6 @@ impl Drafts {
         };
         markers.iter().map(of_marker).collect()
     }
-
-    /// Where the derivatives of each marker begin, and their end.
-    pub(super) fn slopes(&self, markers: &[MarkerFrame], asked: &[bool]) -> Vec<usize> {
-        let mut first = vec![0];
-        for (marker, asked) in markers.iter().zip(asked) {
-            let rigid = marker.body.index() < self.count;
-            let kinds = if rigid { 1 } else { KINDS };
-            first.push(first[first.len() - 1] + if *asked { kinds } else { 0 });
-        }
-        first
-    }
 }
 
 /// What markers with a seat of their own are fixed to; `None`: the body itself.

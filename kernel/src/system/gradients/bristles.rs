@@ -1,6 +1,6 @@
 //! Data plane: gradients of the rates at which the bristles of joint friction bend.
 
-use super::add_cotangent;
+use super::add_end;
 use crate::elements::forces::{self, ForceLaw};
 use crate::elements::kinematics::Weights;
 use crate::mechanism::Leaf;
@@ -32,15 +32,14 @@ pub(super) fn rate_gradient(
     };
     let context = context(system, state, ws, friction.index());
     let (ends, own) = forces::friction::rate_gradient(law, &context, *component);
-    ws.row_arena[place.first..place.first + place.support.len()].fill([0.0; 6]);
-    for (marker, end) in [element.i, element.j].into_iter().zip(&ends) {
-        add_cotangent(system, ws, place, marker, end, (weights, *scale));
+    ws.row_arena[place.range()].fill([0.0; 6]);
+    let links = &system.schedule.links;
+    for end in links.ends(place) {
+        add_end(ws, end, &ends[end.of as usize], (weights, *scale));
     }
-    if let Some(k) = law.bristles().nth(*component) {
-        let entry = &system.equations[k];
-        if let Some(at) = place.position(entry.block) {
-            let slope = own * scale * entry.weight(weights);
-            ws.row_arena[place.first + at][entry.place] += slope;
-        }
+    for state in links.own(place) {
+        let entry = &system.equations[state.from as usize];
+        let slope = own * scale * entry.weight(weights);
+        ws.row_arena[state.to as usize][entry.place] += slope;
     }
 }

@@ -5,10 +5,10 @@ use crate::elements::forces::friction::ReactionTerm;
 use crate::elements::forces::{self, ForceLaw, directions, tyre};
 use crate::elements::kinematics::Weights;
 use crate::elements::wrench::{Block, Wrench, WrenchSlopes, ZERO_BLOCK, add_columns, six};
-use crate::linalg::BlockId;
 use crate::state::State;
 use crate::system::System;
 use crate::system::eval::context;
+use crate::system::schedule::Sum;
 use crate::workspace::Workspace;
 
 /// Gradient of a force's wrench.
@@ -40,20 +40,16 @@ pub(super) fn gradient(
     if let Some((tyre, reading)) = reading {
         ws.tyres[tyre] = reading;
     }
-    ws.block_arena[place.first..place.first + place.support.len()].fill(ZERO_BLOCK);
+    ws.block_arena[place.range()].fill(ZERO_BLOCK);
     add_ends(system, ws, f, &slopes, weights);
-    add_reaction(system, ws, f, &reaction);
-    add_states(system, ws, weights, f, &by_states);
-    for (term, direction) in terms.iter().zip(&directions) {
-        let Some(term) = term else { continue };
-        let source = &system.schedule.expressions[term.expr.index()];
-        for (n, block) in source.support.iter().enumerate() {
-            if let Some(at) = place.position(*block) {
-                let row = ws.row_arena[source.first + n];
-                add_outer(&mut ws.block_arena[place.first + at], direction, &row);
-            }
-        }
+    let sums = system.schedule.links.sums(place);
+    // No law reads a reaction and expressions as well.
+    if law.group().is_some() {
+        add_reaction(ws, sums, &reaction);
+    } else {
+        add_terms(ws, sums, &directions);
     }
+    add_states(system, ws, weights, f, &by_states);
 }
 
 /// Adds a wrench's derivatives in the unknowns of the bodies of I, J and the axes.
@@ -64,41 +60,35 @@ fn add_ends(
     slopes: &WrenchSlopes,
     weights: &Weights,
 ) {
-    let (place, element) = (&system.schedule.forces[f], &system.forces[f]);
-    let ends = [Some(element.i), Some(element.j), element.law.axes()];
-    for (end, marker) in ends.into_iter().enumerate() {
-        let Some(marker) = marker else { continue };
-        let Some(block) = system.carrier(system.body_of(marker)).block else {
-            continue;
+    for end in system.schedule.links.ends(&system.schedule.forces[f]) {
+        let (own, weights) = (&ws.slopes[end.slopes as usize], end.weights(weights));
+        let maps = match end.of {
+            0 => slopes.columns_i(own, weights),
+            1 => slopes.columns_j(own, weights),
+            _ => slopes.columns_k(weights),
         };
-        for (n, weights, own) in system.variations(&ws.slopes, marker, weights) {
-            let maps = match end {
-                0 => slopes.columns_i(own, &weights),
-                1 => slopes.columns_j(own, &weights),
-                _ => slopes.columns_k(&weights),
-            };
-            if let Some(at) = place.position(BlockId(block.0 + n)) {
-                add_columns(&mut ws.block_arena[place.first + at], &maps);
-            }
-        }
+        add_columns(&mut ws.block_arena[end.to as usize], &maps);
     }
 }
 
 /// Adds what a force takes from the reaction of its joint.
-fn add_reaction(system: &System, ws: &mut Workspace, f: usize, terms: &[ReactionTerm]) {
-    let Some(g) = system.forces[f].law.group() else {
-        return;
-    };
-    let (place, source) = (&system.schedule.forces[f], &system.schedule.groups[g]);
-    for (n, block) in source.support.iter().enumerate() {
-        let Some(at) = place.position(*block) else {
-            continue;
-        };
-        let gradient = ws.block_arena[source.first + n];
+fn add_reaction(ws: &mut Workspace, sums: &[Sum], terms: &[ReactionTerm]) {
+    for sum in sums {
+        let gradient = ws.block_arena[sum.from as usize];
+        let block = &mut ws.block_arena[sum.to as usize];
         for (direction, load) in terms {
             let row = project(&gradient, &load.force, &load.torque);
-            add_outer(&mut ws.block_arena[place.first + at], direction, &row);
+            add_outer(block, direction, &row);
         }
+    }
+}
+
+/// Adds what a force takes from its expressions.
+fn add_terms(ws: &mut Workspace, sums: &[Sum], directions: &[Wrench; 6]) {
+    for sum in sums {
+        let row = &ws.row_arena[sum.from as usize];
+        let block = &mut ws.block_arena[sum.to as usize];
+        add_outer(block, &directions[sum.of as usize], row);
     }
 }
 
@@ -110,16 +100,12 @@ fn add_states(
     f: usize,
     columns: &[Wrench; 3],
 ) {
-    let place = &system.schedule.forces[f];
-    for (k, column) in system.forces[f].law.states().iter().zip(columns) {
-        let Some(entry) = k.map(|k| &system.equations[k]) else {
-            continue;
-        };
-        if let Some(at) = place.position(entry.block) {
-            let mut row = [0.0; 6];
-            row[entry.place] = entry.weight(weights);
-            add_outer(&mut ws.block_arena[place.first + at], column, &row);
-        }
+    for state in system.schedule.links.own(&system.schedule.forces[f]) {
+        let entry = &system.equations[state.from as usize];
+        let mut row = [0.0; 6];
+        row[entry.place] = entry.weight(weights);
+        let block = &mut ws.block_arena[state.to as usize];
+        add_outer(block, &columns[state.of as usize], &row);
     }
 }
 

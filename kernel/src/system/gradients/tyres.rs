@@ -1,6 +1,6 @@
 //! Data plane: gradients of what expressions read of tyres.
 
-use super::add_cotangent;
+use super::add_end;
 use crate::elements::forces::{ForceLaw, relative};
 use crate::elements::kinematics::Weights;
 use crate::mechanism::TyreChannel;
@@ -17,7 +17,7 @@ pub(super) fn leaf_gradient(
     (force, channel, scale): (usize, TyreChannel, f64),
 ) {
     let element = &system.forces[force];
-    let ForceLaw::Tyre { tyre, states } = element.law else {
+    let ForceLaw::Tyre { tyre, .. } = element.law else {
         return;
     };
     let slopes = ws.tyres[tyre.index()].slopes[channel as usize].map(|x| x * scale);
@@ -26,13 +26,13 @@ pub(super) fn leaf_gradient(
         &ws.markers[element.j.index()],
     );
     let ends = relative::cotangents(i, j, &slopes);
-    for (marker, cotangent) in [element.i, element.j].into_iter().zip(&ends) {
-        add_cotangent(system, ws, place, marker, cotangent, (weights, 1.0));
+    let links = &system.schedule.links;
+    for end in links.ends(place) {
+        add_end(ws, end, &ends[end.of as usize], (weights, 1.0));
     }
-    for (k, equation) in states.into_iter().flatten().enumerate() {
-        let entry = &system.equations[equation];
-        if let Some(at) = place.position(entry.block) {
-            ws.row_arena[place.first + at][entry.place] += slopes[12 + k] * weights.z;
-        }
+    for state in links.own(place) {
+        let entry = &system.equations[state.from as usize];
+        let slope = slopes[12 + state.of as usize] * weights.z;
+        ws.row_arena[state.to as usize][entry.place] += slope;
     }
 }

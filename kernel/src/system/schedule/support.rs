@@ -4,6 +4,7 @@ use super::{Graph, Node, Schedule, wrench_place};
 use crate::ids::MarkerId;
 use crate::linalg::BlockId;
 use crate::mechanism::{EnergySource, KinematicMeasure, Leaf};
+use crate::system::condense::KINDS;
 use crate::system::{Group, Owner};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -102,21 +103,28 @@ pub(super) fn accelerations(graph: &Graph<'_>, schedule: &Schedule) -> bool {
     graph.groups.iter().any(general) || schedule.step.iter().any(accelerates)
 }
 
+/// Where the derivatives of each marker begin, and their end.
+pub(super) fn marker_slopes(graph: &Graph<'_>, schedule: &Schedule) -> Vec<usize> {
+    let (mut first, mut next) = (vec![0], 0);
+    let asked = differentiated(graph, schedule);
+    for (block, asked) in graph.marker_blocks.iter().zip(asked) {
+        let kinds = block.map_or(1, |block| graph.kinds(block, KINDS as u32).count());
+        next += if asked { kinds } else { 0 };
+        first.push(next);
+    }
+    first
+}
+
 /// Which markers' derivatives a step asks for: those of forces, of leaves that forces and equations read, and of
 /// joints without a closed form.
-pub(super) fn differentiated(graph: &Graph<'_>, schedule: &Schedule) -> Vec<bool> {
+fn differentiated(graph: &Graph<'_>, schedule: &Schedule) -> Vec<bool> {
     let mut asked = vec![false; graph.marker_blocks.len()];
     let mut ask = |markers: &[MarkerId]| {
         for marker in markers {
             asked[marker.index()] = true;
         }
     };
-    let ends = |node: Node| match node {
-        Node::Group(g) => [graph.groups[g].i, graph.groups[g].j],
-        Node::Force(k) | Node::Leaf(k) | Node::Expression(k) => {
-            [graph.forces[k].i, graph.forces[k].j]
-        }
-    };
+    let ends = |node: Node| graph.ends(node);
     for group in graph.groups.iter().filter(|group| !group.plain) {
         ask(&[group.i, group.j]);
     }

@@ -51,18 +51,13 @@ fn stiffness(law: &Law) -> Matrix6<f64> {
 
 /// Frequencies of small vibrations of a chain, from its file.
 fn chain_frequencies(chain: &Chain) -> Vec<f64> {
-    let model = read(chain);
+    let model = read(chain).mechanism;
     let n = 6 * chain.parts.len();
     let (mut k, mut m) = (DMatrix::zeros(n, n), DMatrix::zeros(n, n));
     for force in &chain.forces {
         let frame = |name: &str| {
-            let marker = model
-                .mechanism
-                .markers
-                .iter()
-                .find(|m| m.name == name)
-                .unwrap();
-            let body = &model.mechanism.bodies[marker.body.index()];
+            let marker = model.markers.iter().find(|m| m.name == name).unwrap();
+            let body = &model.bodies[marker.body.index()];
             let place = body.position + body.orientation * marker.position;
             (
                 marker.body.index(),
@@ -101,7 +96,7 @@ fn chain_frequencies(chain: &Chain) -> Vec<f64> {
             }
         }
     }
-    for (at, body) in model.mechanism.bodies.iter().skip(1).enumerate() {
+    for (at, body) in model.bodies.iter().skip(1).enumerate() {
         let part = &chain.parts[at];
         let inertia = Vec3::new(part.inertia.xx, part.inertia.yy, part.inertia.zz);
         let turned =

@@ -1,0 +1,229 @@
+//! Control plane: curves, joints, couplers, general constraints, motions and forces.
+
+use super::super::{
+    Contact, ForceKind, JointFriction, JointKind, MotionCoordinate, RoadEntry, ScaledExpr, Tyre,
+    TyreLaw,
+};
+use super::Check;
+use crate::math::road::RoadShape;
+
+impl Check<'_> {
+    /// An expression with its factor.
+    fn scaled(&mut self, field: &str, scaled: ScaledExpr) {
+        self.id(field, scaled.expr);
+        self.finite("its factor to SI", scaled.to_si);
+    }
+
+    /// Joints, couplers, general constraints, motions.
+    pub(super) fn constraints(&mut self) {
+        for joint in &self.m.joints {
+            self.of("joint", &joint.name);
+            self.placed("i", joint.i);
+            self.placed("j", joint.j);
+            for initial in [
+                joint.initial_displacement,
+                joint.initial_velocity,
+                joint.initial_angle,
+                joint.initial_angular_velocity,
+            ] {
+                self.finite_if("an initial value", initial);
+            }
+            match joint.kind {
+                JointKind::Screw { pitch: size } => self.finite("pitch", size),
+                JointKind::RackAndPinion { diameter: size } => self.finite("diameter", size),
+                JointKind::Distance { length } => {
+                    self.demand(length.is_finite() && length > 0.0, || {
+                        format!("length is {length}; valid: more than zero")
+                    });
+                }
+                JointKind::PointOnCurve { curve } => {
+                    self.id("curve", curve);
+                }
+                JointKind::CurveOnCurve { curves } => self.ids("curve", &curves),
+                _ => {}
+            }
+        }
+        for coupler in &self.m.couplers {
+            self.of(if coupler.gear { "gear" } else { "coupler" }, &coupler.name);
+            for leg in &coupler.legs {
+                self.placed("i", leg.i);
+                self.placed("j", leg.j);
+                self.finite("a factor of a displacement", leg.slide);
+                self.finite("a factor of a rotation", leg.turn);
+            }
+        }
+        for general in &self.m.general_constraints {
+            self.of("general constraint", &general.name);
+            self.scaled("function", general.function);
+            self.ids("marker", &general.markers);
+        }
+        for motion in &self.m.motions {
+            self.of("motion", &motion.name);
+            self.placed("i", motion.i);
+            self.placed("j", motion.j);
+            if let Some(joint) = motion.joint {
+                self.id("joint", joint);
+            }
+            if let MotionCoordinate::Translation(axis) | MotionCoordinate::Body123(axis) =
+                motion.coordinate
+            {
+                self.below("axis", usize::from(axis), 3);
+            }
+            self.scaled("function", motion.function);
+            self.finite_if("initial displacement", motion.initial_displacement);
+            self.finite("initial velocity", motion.initial_velocity);
+        }
+    }
+
+    /// Gravity, forces and roads.
+    pub(super) fn forces(&mut self) {
+        "gravity".clone_into(&mut self.who);
+        let gravity = self.m.gravity;
+        self.ids("a component", &gravity.numbers);
+        for function in gravity.functions.into_iter().flatten() {
+            self.scaled("a component", function);
+        }
+        let flat = self.m.roads.last().map(|road| &road.road.shape);
+        self.demand(matches!(flat, Some(RoadShape::Flat)), || {
+            "the last road must be the flat one".to_owned()
+        });
+        for road in &self.m.roads {
+            self.of("road", &road.name);
+            self.road(road);
+        }
+        for force in &self.m.forces {
+            self.of("force", &force.name);
+            match &force.kind {
+                // Its marker stands for functions of modes.
+                ForceKind::Modal(_) => {
+                    self.id("i", force.i);
+                }
+                _ => self.placed("i", force.i),
+            }
+            self.placed("j", force.j);
+            self.force(&force.kind);
+        }
+    }
+
+    fn road(&mut self, entry: &RoadEntry) {
+        self.id("friction", entry.friction);
+        let road = &entry.road;
+        for number in road.position.iter().chain(&road.heading) {
+            self.finite("its place", *number);
+        }
+        match &road.shape {
+            RoadShape::Flat | RoadShape::Profile(_) => {}
+            RoadShape::Slope { grade, bank } => {
+                self.finite("grade", *grade);
+                self.finite("bank", *bank);
+            }
+            RoadShape::Sine {
+                amplitude,
+                wavelength,
+                phase,
+            } => {
+                self.finite("amplitude", *amplitude);
+                self.finite("phase", *phase);
+                self.demand(wavelength.is_finite() && *wavelength > 0.0, || {
+                    "wavelength must be more than zero".to_owned()
+                });
+            }
+            RoadShape::Plank {
+                height,
+                width,
+                edge,
+            } => {
+                self.finite("height", *height);
+                self.demand(*width >= 0.0, || "width must be zero or more".to_owned());
+                self.demand(edge.is_finite() && *edge > 0.0, || {
+                    "edge must be more than zero".to_owned()
+                });
+            }
+        }
+    }
+
+    fn force(&mut self, kind: &ForceKind) {
+        for (field, scaled) in kind.expressions() {
+            self.scaled(field, scaled);
+        }
+        match kind {
+            ForceKind::TranslationalSpringDamper {
+                stiffness,
+                damping,
+                length: free,
+                preload,
+            }
+            | ForceKind::RotationalSpringDamper {
+                stiffness,
+                damping,
+                angle: free,
+                preload,
+            } => self.ids("a number", [stiffness, damping, free, preload]),
+            ForceKind::Bushing {
+                stiffness,
+                damping,
+                preload,
+                torsional_stiffness,
+                torsional_damping,
+                torsional_preload,
+            } => {
+                let forces = [stiffness, damping, preload];
+                let torques = [torsional_stiffness, torsional_damping, torsional_preload];
+                self.ids("a number", forces.into_iter().chain(torques).flatten());
+            }
+            ForceKind::Field {
+                stiffness,
+                damping,
+                from,
+                preload,
+                ratio,
+            } => {
+                self.ids("an entry", stiffness.iter().chain(damping.iter()).flatten());
+                self.ids("a number", from.iter().chain(preload).chain([ratio]));
+            }
+            ForceKind::Beam {
+                damping,
+                ratio,
+                section,
+            } => {
+                self.ids("an entry", damping.iter().flatten());
+                self.ids("a number", section.iter().chain([ratio]));
+            }
+            ForceKind::Contact(contact) => self.contact(contact),
+            ForceKind::JointFriction(friction) => self.joint_friction(friction),
+            ForceKind::Tyre(tyre) => self.tyre(tyre),
+            ForceKind::JointDrive(drive) => self.ids("a number", &drive.numbers),
+            ForceKind::General { axes, .. } => self.placed("axes", *axes),
+            ForceKind::LineOfSight(_)
+            | ForceKind::Torque(_)
+            | ForceKind::ActionOnlyForce(_)
+            | ForceKind::ActionOnlyTorque(_)
+            | ForceKind::Modal(_) => {}
+        }
+    }
+
+    fn contact(&mut self, contact: &Contact) {
+        self.ids("a number of the normal force", &contact.normal);
+        self.ids("a number of friction", &contact.friction);
+        self.ids("a size", contact.sizes.iter().flatten());
+    }
+
+    fn joint_friction(&mut self, friction: &JointFriction) {
+        self.id("joint", friction.joint);
+        self.ids("a number", &friction.numbers.into_array());
+        self.ids("a bristle's state", &friction.bristles);
+    }
+
+    fn tyre(&mut self, tyre: &Tyre) {
+        self.id("road", tyre.road);
+        self.id("friction", tyre.friction);
+        self.ids("low_speed", &tyre.low_speed);
+        for number in tyre.axis {
+            self.finite("axis", number);
+        }
+        self.ids("a state", tyre.states.iter().flatten());
+        if let TyreLaw::Linear(numbers) = &tyre.law {
+            self.ids("a number", numbers);
+        }
+    }
+}

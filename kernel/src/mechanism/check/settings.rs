@@ -1,0 +1,90 @@
+//! Control plane: solver settings, experiment, inputs and parameters.
+
+use super::super::{MAX_HRATIO, Quantity, SolverSettings};
+use super::Check;
+
+impl Check<'_> {
+    /// Settings, experiment, units, quantities at the border.
+    pub(super) fn settings(&mut self) {
+        let m = self.m;
+        let units = &m.units;
+        for unit in [
+            &units.length,
+            &units.mass,
+            &units.force,
+            &units.time,
+            &units.angle,
+        ] {
+            self.demand(unit.factor.is_finite() && unit.factor > 0.0, || {
+                format!(
+                    "unit {} is {} in SI; valid: more than zero",
+                    unit.name, unit.factor
+                )
+            });
+        }
+        self.solver(&m.solver);
+        let experiment = m.experiment;
+        let times = [experiment.start, experiment.stop, experiment.step];
+        self.demand(
+            times.iter().all(|t| t.is_finite())
+                && experiment.step > 0.0
+                && experiment.stop >= experiment.start,
+            || "the experiment needs a start, a stop behind it, and a step above zero".to_owned(),
+        );
+        for input in &m.inputs {
+            self.of("input", &input.quantity.name);
+            self.quantity_at_border(&input.quantity);
+        }
+        for parameter in &m.parameters {
+            self.of("parameter", &parameter.quantity.name);
+            self.quantity_at_border(&parameter.quantity);
+        }
+    }
+
+    fn solver(&mut self, solver: &SolverSettings) {
+        self.demand((1..=10).contains(&solver.fixit), || {
+            format!("solver.fixit is {}; valid: 1 to 10", solver.fixit)
+        });
+        self.demand((1..=MAX_HRATIO).contains(&solver.hratio), || {
+            format!(
+                "solver.hratio is {}; valid: 1 to {MAX_HRATIO}",
+                solver.hratio
+            )
+        });
+        let entries = solver.pattern.len();
+        self.demand((1..=SolverSettings::MAX_PATTERN).contains(&entries), || {
+            format!("solver.pattern has {entries} entries; valid: 1 to 10")
+        });
+        if (1..=SolverSettings::MAX_PATTERN).contains(&entries) {
+            for (setting, reason) in solver.problems() {
+                self.demand(false, || format!("solver.{setting} {reason}"));
+            }
+        }
+        self.demand(solver.maxerr > 0.0, || {
+            format!("solver.maxerr is {}; valid: more than zero", solver.maxerr)
+        });
+        let start = &solver.start;
+        self.demand(start.iterations > 0 && start.tolerance > 0.0, || {
+            "the search for equilibrium needs an iteration and a tolerance above zero".to_owned()
+        });
+        self.demand(start.ramp.is_finite() && start.ramp >= 0.0, || {
+            format!("the ramp is {}; valid: zero or more", start.ramp)
+        });
+        for limit in [Some(start.angle_limit), start.translation_limit] {
+            self.demand(limit.is_none_or(|limit| limit > 0.0), || {
+                "a limit of the search for equilibrium is not above zero".to_owned()
+            });
+        }
+    }
+
+    fn quantity_at_border(&mut self, quantity: &Quantity) {
+        self.finite("start", quantity.start);
+        let (low, high) = (quantity.min, quantity.max);
+        self.demand(low.is_none_or(|low| quantity.start >= low), || {
+            format!("start {} is below min", quantity.start)
+        });
+        self.demand(high.is_none_or(|high| quantity.start <= high), || {
+            format!("start {} is above max", quantity.start)
+        });
+    }
+}

@@ -1,0 +1,106 @@
+//! Control plane: the places of gradients, and the unknowns that they depend on.
+
+use super::{Graph, Node, Schedule, support};
+use crate::linalg::BlockId;
+use crate::mechanism::Leaf;
+use crate::system::layout::Span;
+use core::ops::Range;
+
+/// Where a node's gradient lives and on what it depends.
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    /// Blocks of unknowns, sorted.
+    pub support: Vec<BlockId>,
+    /// First entry in the arena of rows (scalars) or blocks (wrenches).
+    pub first: usize,
+    /// Links of the markers that a step reads for it.
+    pub ends: Span,
+    /// Links of the gradients that it reads.
+    pub sums: Span,
+    /// Links of unknowns of its own.
+    pub own: Span,
+}
+
+impl Place {
+    /// Position of a block in the support. A step has no need of it.
+    pub fn position(&self, block: BlockId) -> Option<usize> {
+        self.support.binary_search(&block).ok()
+    }
+
+    /// Its entries in the arena.
+    pub fn range(&self) -> Range<usize> {
+        self.first..self.first + self.support.len()
+    }
+}
+
+/// Support and arena place of one node whose children have theirs.
+pub(super) fn place(graph: &Graph<'_>, schedule: &mut Schedule, node: Node) {
+    let mut support: Vec<BlockId> = Vec::new();
+    match node {
+        Node::Leaf(k) => {
+            let same = match graph.model.leaves[k] {
+                Leaf::Variable(v) => Some(graph.model.variables[v.index()].expr),
+                Leaf::StateRate(e) => Some(graph.derivative(e)),
+                _ => None,
+            };
+            if let Some(expr) = same {
+                schedule.leaves[k] = schedule.expressions[expr.index()].clone();
+                return;
+            }
+            support::of_leaf(graph, schedule, k, &mut support);
+        }
+        Node::Expression(e) => {
+            for leaf in graph.program(e).leaves() {
+                support.extend(schedule.leaves[leaf.index()].support.iter().copied());
+            }
+        }
+        Node::Force(f) => {
+            let force = &graph.forces[f];
+            let markers = [Some(force.i), Some(force.j), force.law.axes()];
+            let blocks = markers.into_iter().flatten().filter_map(|m| graph.block(m));
+            support.extend(blocks.flat_map(|block| graph.kinds(block, 2)));
+            support.extend(graph.state_blocks(force));
+            if let Some(g) = force.law.group() {
+                support.extend(schedule.groups[g].support.iter().copied());
+            }
+            for term in force.law.terms().iter().flatten() {
+                support.extend(
+                    schedule.expressions[term.expr.index()]
+                        .support
+                        .iter()
+                        .copied(),
+                );
+            }
+        }
+        Node::Group(g) => support::of_group(graph, g, &mut support),
+    }
+    support.sort_unstable();
+    support.dedup();
+    let count = support.len();
+    let wrench = matches!(node, Node::Force(_) | Node::Group(_));
+    let arena = if wrench {
+        &mut schedule.blocks
+    } else {
+        &mut schedule.rows
+    };
+    let done = Place {
+        support,
+        first: *arena,
+        ..Place::default()
+    };
+    *arena += count;
+    match node {
+        Node::Leaf(k) => schedule.leaves[k] = done,
+        Node::Expression(e) => schedule.expressions[e] = done,
+        Node::Force(f) => schedule.forces[f] = done,
+        Node::Group(g) => schedule.groups[g] = done,
+    }
+}
+
+/// The place of a force or group.
+pub fn wrench_place(schedule: &Schedule, node: Node) -> &Place {
+    match node {
+        Node::Group(g) => &schedule.groups[g],
+        Node::Force(f) | Node::Leaf(f) | Node::Expression(f) => &schedule.forces[f],
+    }
+}

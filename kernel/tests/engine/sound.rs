@@ -1,0 +1,185 @@
+//! A mechanism that does not hold together is refused by name, before anything of it is compiled.
+
+use fixstep_kernel::ids::{
+    BodyId, EquationId, ExprId, InputId, LeafId, MarkerId, RoadId, ValueId, VariableId,
+};
+use fixstep_kernel::mechanism::{BodyKind, ForceKind, Leaf, Mechanism, Seat, ValueSource, check};
+use fixstep_kernel::simulation::Simulation;
+use fixstep_model::Model;
+use std::path::Path;
+
+/// The mechanism of an example.
+fn example(name: &str) -> Mechanism {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models");
+    let model = Model::from_file(&folder.join(name).join("model.json"));
+    model.map_err(|e| e.to_string()).unwrap().mechanism
+}
+
+/// What a change of an example is told.
+fn told(name: &str, change: impl Fn(&mut Mechanism)) -> String {
+    let mut mechanism = example(name);
+    change(&mut mechanism);
+    let told = check(&mechanism).err().unwrap_or_default();
+    let refused = Simulation::new(mechanism).map(drop);
+    assert_eq!(refused.map_err(|e| e.to_string()), Err(told.clone()));
+    told
+}
+
+#[test]
+fn every_example_holds_together() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models");
+    let mut examples = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let name = entry.unwrap().file_name();
+        let name = name.to_string_lossy();
+        if name.ends_with(".md") {
+            continue;
+        }
+        assert_eq!(check(&example(&name)), Ok(()), "{name}");
+        examples += 1;
+    }
+    assert!(examples > 20, "{examples}");
+}
+
+#[test]
+fn identifiers_name_what_is_there() {
+    let vehicle = |change: fn(&mut Mechanism)| told("vehicle", change);
+    for (change, said) in [
+        (
+            (|m| m.markers[3].body = BodyId(9999)) as fn(&mut Mechanism),
+            "body is body 9999; there are ",
+        ),
+        (
+            |m| m.joints[0].i = MarkerId(u32::MAX),
+            "i is marker 4294967295; there are ",
+        ),
+        (
+            |m| m.bodies[2].mass = ValueId(1 << 30),
+            "mass is value 1073741824; there are ",
+        ),
+        (
+            |m| m.outputs[0].expr = ExprId(70_000),
+            "expression is expression 70000; there are ",
+        ),
+        (
+            |m| m.expressions[0].leaves = vec![LeafId(80_000)],
+            "a leaf is leaf 80000; there are ",
+        ),
+        (
+            |m| m.leaves[0] = Leaf::Input(InputId(500)),
+            "input is input 500; there are ",
+        ),
+        (
+            |m| m.leaves[0] = Leaf::State(EquationId(600)),
+            "state is equation 600; there are ",
+        ),
+    ] {
+        let told = vehicle(change);
+        assert!(told.contains(said), "{told}");
+    }
+    let road = told("vehicle", |m| {
+        for force in &mut m.forces {
+            if let ForceKind::Tyre(tyre) = &mut force.kind {
+                tyre.road = RoadId(8);
+            }
+        }
+    });
+    assert!(road.contains("road is road 8; there are "), "{road}");
+}
+
+#[test]
+fn numbers_are_what_their_places_allow() {
+    for (change, said) in [
+        (
+            (|m| m.solver.fixit = 0) as fn(&mut Mechanism),
+            "solver.fixit is 0; valid: 1 to 10",
+        ),
+        (|m| m.solver.pattern.clear(), "solver.pattern has 0 entries"),
+        (|m| m.solver.hratio = 0, "solver.hratio is 0"),
+        (|m| m.experiment.step = 0.0, "a step above zero"),
+        (|m| m.units.length.factor = f64::NAN, "is NaN in SI"),
+        (
+            |m| m.bodies[1].position.x = f64::INFINITY,
+            "position is not finite",
+        ),
+        (
+            |m| m.bodies[1].orientation *= 2.0,
+            "orientation is no rotation matrix",
+        ),
+        (
+            |m| m.bodies[1].kind = BodyKind::Ground,
+            "there is one ground",
+        ),
+        (
+            |m| m.bodies[1].weight = 0.0,
+            "weight is 0; valid: more than zero",
+        ),
+        (
+            |m| m.markers[0].seat = Seat::Node(0),
+            "its body is not flexible",
+        ),
+        (
+            |m| drop(m.roads.pop()),
+            "the last road must be the flat one",
+        ),
+        (
+            |m| m.values[0].source = ValueSource::Constant(f64::NAN),
+            "NaN is against its rule",
+        ),
+        (
+            |m| m.expressions[0].result = 60_000,
+            "reads a register that is not written",
+        ),
+    ] {
+        let told = told("pendulum", change);
+        assert!(told.contains(said), "{said}: {told}");
+    }
+}
+
+#[test]
+fn flexible_data_fit_their_modes() {
+    use std::sync::Arc;
+    for (change, said) in [
+        (
+            (|f| f.ratios.clear()) as fn(&mut fixstep_kernel::mechanism::FlexBody),
+            "ratios has 0 entries",
+        ),
+        (|f| f.modes[0] = 999, "modes is 999; there are "),
+        (|f| f.modes[0] = f.modes[1], "is there twice"),
+        (
+            |f| Arc::make_mut(&mut f.data).stiffness.clear(),
+            "stiffness has ",
+        ),
+        (
+            |f| Arc::make_mut(&mut f.data).invariants.i9.clear(),
+            "i9 has ",
+        ),
+        (
+            |f| Arc::make_mut(&mut f.data).invariants.mass = -1.0,
+            "the mass is -1",
+        ),
+    ] {
+        let told = told("flexible_slider_crank", |m| {
+            for body in &mut m.bodies {
+                if let Some(flex) = &mut body.flexible {
+                    change(flex);
+                }
+            }
+        });
+        assert!(told.contains(said), "{said}: {told}");
+    }
+}
+
+#[test]
+fn variables_read_earlier_ones_alone() {
+    let told = told("overhead_crane", |m| {
+        let at = m.leaves.len();
+        m.leaves.push(Leaf::Variable(VariableId(0)));
+        let expr = m.variables[0].expr;
+        m.expressions[expr.index()].leaves = vec![LeafId::from(at)];
+    });
+    assert!(
+        told.contains("it reads itself or a later variable"),
+        "{told}"
+    );
+}
