@@ -5,6 +5,9 @@
 //! the running lane A. Both end in the finaliser of SplitMix64, so that close texts give far
 //! prints.
 
+use alloc::format;
+use alloc::string::String;
+
 const FNV_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
 

@@ -6,10 +6,17 @@
 //!     x_{n+1} = x_n ∘ exp(h u …)           poses on SE(3), one tile of unknowns per body
 //! ```
 //!
-//! Nothing here reads a model's text, a file or a clock, or knows what an FMU is.
+//! Nothing here reads a model's text, a file or a clock, or knows what an FMU is. Without the feature `std` it needs
+//! an allocator and no operating system.
 //!
 //! Reading order: [`ids`], [`limits`], [`math`], [`linalg`], [`expr`], [`fingerprint`], [`flex`], [`mechanism`],
 //! [`elements`], [`system`], [`state`], [`workspace`], [`integrator`], [`analysis`], [`lint`], [`simulation`].
+
+#![no_std]
+
+extern crate alloc;
+#[cfg(any(feature = "std", test))]
+extern crate std;
 
 pub mod analysis;
 pub mod elements;

@@ -6,6 +6,8 @@
 use crate::math::rotation::{Quaternion, matrix};
 use crate::math::{Mat3, Vec3};
 use crate::system::layout::{Layout, POSE, RATE, Span};
+use alloc::boxed::Box;
+use alloc::vec;
 
 /// Numbers below this are set to zero where they enter a run and at the end of a step: a denormal
 /// operand makes an operation fifty times slower, which a fixed step cannot afford.

@@ -18,6 +18,8 @@ use crate::system::delay::DelaySlopes;
 use crate::system::flexible::FrameEntry;
 use crate::system::general::GeneralValues;
 use crate::system::memory::SampledEntry;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Scratch, sized once from the system.
 #[derive(Clone, Debug)]

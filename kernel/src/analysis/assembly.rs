@@ -20,6 +20,10 @@ use crate::math::rotation::{
 use crate::state::{State, vec3};
 use crate::system::residual::{Level, larger};
 use crate::system::{Owner, RowTarget, curves, eval};
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// Iterations before an assembly counts as impossible.
 const ITERATIONS: usize = 80;

@@ -11,6 +11,7 @@ use crate::system::jacobian;
 use crate::system::residual::larger;
 use crate::system::{KIND_WEIGHTS, System, flexible};
 use crate::workspace::Workspace;
+use alloc::vec::Vec;
 
 /// How much dearer it is to move a node by bending its body than by moving it.
 pub(super) const DEAR: f64 = 1e4;
@@ -84,7 +85,7 @@ impl Start<'_> {
         if self.system.frames.is_empty() {
             return;
         }
-        let mut matrix = std::mem::take(&mut self.ws.matrix);
+        let mut matrix = core::mem::take(&mut self.ws.matrix);
         jacobian::condensed(self.system, self.ws, &mut matrix, (&KIND_WEIGHTS[0], false));
         self.ws.matrix = matrix;
         self.gather();
@@ -92,7 +93,7 @@ impl Start<'_> {
 
     /// Takes the rows of frames to their bodies.
     pub(super) fn gather(&mut self) {
-        let mut rhs = std::mem::take(&mut self.ws.rhs);
+        let mut rhs = core::mem::take(&mut self.ws.rhs);
         flexible::gather(self.system, self.ws, &mut rhs);
         self.ws.rhs = rhs;
     }

@@ -4,6 +4,9 @@
 use crate::analysis::{ACCEPTED_VIOLATION, Start, owner_name};
 use crate::state::State;
 use crate::system::Owner;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// More than so many are not tried one by one.
 const MANY: usize = 20;

@@ -15,6 +15,8 @@ pub mod velocities;
 use crate::elements::kinematics::BodyKinematics;
 use crate::elements::wrench::{Wrench, six};
 use crate::linalg::{Factorization, Quality, TileMatrix};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::math::rotation::{Quaternion, left_tangent, log, matrix};
 use crate::math::{Vec3, ascending};
 use crate::mechanism::Mechanism;
@@ -23,6 +25,11 @@ use crate::system::layout::BLOCK;
 use crate::system::residual::{Level, approach, row_residual};
 use crate::system::{Owner, RowLaw, System, eval};
 use crate::workspace::Workspace;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Regularisation of the constraint rows, relative to their own diagonal of G W⁻¹ Gᵀ: redundant
 /// rows stay harmless, independent ones converge by ten digits an iteration.
@@ -281,7 +288,7 @@ impl Start<'_> {
             .block
             .map_or(0, crate::linalg::BlockId::offset);
         let dof = self.system.bodies[body].dof;
-        std::array::from_fn(|k| if k < dof { self.ws.rhs[at + k] } else { 0.0 })
+        core::array::from_fn(|k| if k < dof { self.ws.rhs[at + k] } else { 0.0 })
     }
 
     /// The worst rows as text: `joint "a", translation along x of J, by 1.2e-3 mm`.

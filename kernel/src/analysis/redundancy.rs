@@ -9,9 +9,16 @@
 
 use crate::analysis::{Start, flexible, owner_name};
 use crate::linalg::{SparseRow, independent_rows};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::state::vec3;
 use crate::system::layout::BLOCK;
 use crate::system::{Owner, eval};
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Relative remainder below which a row counts as redundant.
 const TOLERANCE: f64 = 1e-7;

@@ -44,6 +44,8 @@ use crate::system::layout::{BLOCK, Layout, POSE, STATE_HISTORY, Span};
 use crate::system::residual;
 use crate::system::{System, eval, inputs};
 use crate::workspace::Workspace;
+use alloc::vec;
+use alloc::vec::Vec;
 use direction::{reach, shifted};
 pub use point::{Point, has_stepped};
 use point::{evaluate, kinematics};
@@ -181,7 +183,7 @@ impl Sensitivity {
             ws.bodies[body] = ws.bodies[body].after(&theta);
         }
         jacobian::assemble(system, state, ws, &point.weights(), &point.scaling());
-        let mut matrix = std::mem::take(&mut ws.matrix);
+        let mut matrix = core::mem::take(&mut ws.matrix);
         jacobian::soften(system, state, ws, &mut matrix);
         ws.matrix = matrix;
         if let Quality::Singular { block } = self.factor.refactor(&ws.matrix) {
@@ -321,7 +323,7 @@ impl Sensitivity {
         ];
         for (span, _) in of_c {
             for at in span.range() {
-                self.answer[at] -= std::mem::take(&mut self.seed[at]);
+                self.answer[at] -= core::mem::take(&mut self.seed[at]);
             }
         }
         self.projection.recall(system, base, 1.0 / slope);

@@ -10,8 +10,12 @@
 //! D A D, by masses and lengths of rows, leaves the signs as they are (Sylvester).
 
 use crate::linalg::TileMatrix;
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::state::State;
 use crate::system::{System, residual};
+use alloc::vec;
+use alloc::vec::Vec;
 use nalgebra::DMatrix;
 
 /// Unknowns beyond which the question is too dear.

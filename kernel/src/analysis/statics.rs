@@ -16,6 +16,8 @@ use crate::analysis::{flexible, row_size};
 use crate::elements::kinematics::Weights;
 use crate::integrator::accepted::count_angles;
 use crate::linalg::{Factorization, Quality, TileMatrix};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::math::Vec3;
 use crate::math::rotation::{exp_quaternion, multiply, normalized};
 use crate::mechanism::{Mechanism, StartSettings};
@@ -25,6 +27,10 @@ use crate::system::layout::BLOCK;
 use crate::system::residual::{self, Level, larger};
 use crate::system::{System, curves, eval};
 use crate::workspace::Workspace;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// σ of Newton's method, in the largest acceleration that a load gives over the characteristic length:
 /// what is slower than that counts as having no stiffness, and stays where it is.
@@ -483,7 +489,7 @@ impl<'a> Statics<'a> {
     fn bodies(&self, vector: &[f64]) -> Vec<[f64; BLOCK]> {
         let of = |entry: &crate::system::BodyEntry| {
             let at = entry.block.map_or(0, crate::linalg::BlockId::offset);
-            std::array::from_fn(|k| if k < entry.dof { vector[at + k] } else { 0.0 })
+            core::array::from_fn(|k| if k < entry.dof { vector[at + k] } else { 0.0 })
         };
         self.system.bodies.iter().map(of).collect()
     }

@@ -13,6 +13,10 @@ use crate::math::Vec3;
 use crate::state::vec3;
 use crate::system::eval;
 use crate::system::residual::{Level, larger};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Weight of a component that the model leaves free, against 1 of a given one.
 const FREE: f64 = 1e-3;

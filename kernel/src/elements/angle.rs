@@ -5,6 +5,8 @@
 //! `n = (c S − s C)/(c² + s²)`                                                        (ANG-1)
 
 use crate::elements::kinematics::MarkerKinematics;
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::math::rotation::skew_skew;
 use crate::math::{Mat3, Vec3, atan2, sincos};
 
@@ -221,6 +223,6 @@ pub fn normal_slopes(
 
 /// The value nearest to `memory` among `principal + 2πk`.
 pub fn unwrap(principal: f64, memory: f64) -> f64 {
-    let turns = ((memory - principal) / std::f64::consts::TAU).round();
-    principal + std::f64::consts::TAU * turns
+    let turns = ((memory - principal) / core::f64::consts::TAU).round();
+    principal + core::f64::consts::TAU * turns
 }

@@ -29,6 +29,8 @@ use crate::elements::kinematics::MarkerKinematics;
 use crate::elements::wrench::{Wrench, WrenchSlopes};
 use crate::math::rotation::{skew, skew_skew};
 use crate::math::{Mat3, Vec3, asin, cos, sin};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 /// The kinds of row.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -24,9 +24,12 @@
 
 use crate::elements::kinematics::MarkerKinematics;
 use crate::elements::wrench::{Wrench, WrenchSlopes};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::math::curve::SpaceCurve;
 use crate::math::rotation::{skew, skew_skew};
 use crate::math::{Mat3, Vec3};
+use alloc::vec::Vec;
 
 /// Newton steps to the feet of two curves, always so many.
 const STEPS: usize = 10;

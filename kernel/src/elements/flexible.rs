@@ -36,7 +36,10 @@ mod tangent;
 pub use motion::{Loads, Motion};
 pub use tangent::{Columns, Slopes};
 
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::math::{Mat3, Vec3};
+use alloc::vec::Vec;
 
 /// A flexible body as the step needs it. 3-vectors are stored by component, pairs of modes (j, k) at
 /// k m + j, so that the innermost loops run over j.

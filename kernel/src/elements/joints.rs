@@ -3,6 +3,11 @@
 use crate::elements::angle::AngleDefinition;
 use crate::elements::constraints::{Mixed, RowKind};
 use crate::mechanism::{CouplerLeg, JointKind, MotionCoordinate};
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 
 const X: u8 = 0;
 const Y: u8 = 1;
@@ -47,7 +52,7 @@ pub fn rows(kind: &JointKind) -> Vec<RowKind> {
             &join(&ON_LINE, &PARALLEL),
             &[RowKind::Mixed(Mixed::screw(
                 AngleDefinition::Z,
-                pitch / std::f64::consts::TAU,
+                pitch / core::f64::consts::TAU,
             ))],
         ),
         JointKind::RackAndPinion { diameter } => {

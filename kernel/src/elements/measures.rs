@@ -17,6 +17,8 @@ use crate::elements::angle::{
 use crate::elements::curves::PairScalar;
 use crate::elements::kinematics::{Cotangent, MarkerKinematics};
 use crate::expr::TimeJet;
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::math::rotation::{skew, skew_skew};
 use crate::math::{Mat3, Vec3, asin, atan2};
 use crate::mechanism::KinematicMeasure;

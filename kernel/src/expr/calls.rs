@@ -2,6 +2,7 @@
 
 use super::ops::Register;
 use crate::ids::LeafId;
+use alloc::vec::Vec;
 
 /// A call of a mathematical function that reaches the result.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,7 +7,7 @@
 use super::ops::{Operation, product, ramp_slopes};
 use super::program::Program;
 use crate::math::spline::Curve;
-use std::sync::Arc;
+use alloc::sync::Arc;
 
 impl Program {
     /// The value, and in `gradient[k]` its derivative with respect to `self.leaves()[k]`.

@@ -10,7 +10,7 @@
 use super::ops::{Binary, Operation, Unary, blend, product, ramp};
 use super::program::Program;
 use crate::math::spline::Curve;
-use std::sync::Arc;
+use alloc::sync::Arc;
 
 /// Value with first and second time derivative.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -1,7 +1,9 @@
 //! Data plane: the operations of a program, their values and their partial derivatives.
 
-use std::f64::consts::{FRAC_PI_2, LN_10, PI};
-use std::sync::Arc;
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
+use alloc::sync::Arc;
+use core::f64::consts::{FRAC_PI_2, LN_10, PI};
 
 use crate::math;
 use crate::math::spline::Curve;

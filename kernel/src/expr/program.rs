@@ -4,7 +4,9 @@ use super::calls::Call;
 use super::ops::{Operation, Register};
 use crate::ids::LeafId;
 use crate::math::spline::Curve;
-use std::sync::Arc;
+use alloc::sync::Arc;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// A compiled expression: registers for its constants, its leaves and the result of each operation,
 /// in this order, and the operations, each of which reads registers before its own.

@@ -1,6 +1,9 @@
 //! Control plane: what must hold between the parts of a body.
 
 use super::{Fault, FlexData, Invariants, fail};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
+use alloc::format;
 
 /// Pivot of a modal mass matrix against its diagonal: below, a mode is a combination of those before it.
 const DEPENDENT: f64 = 1e-12;

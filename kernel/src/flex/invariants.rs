@@ -12,6 +12,8 @@
 
 use crate::math::rotation::skew;
 use crate::math::{Mat3, Vec3};
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// The nine invariants.
 #[derive(Clone, Debug, PartialEq)]

@@ -12,7 +12,12 @@ pub mod invariants;
 pub use check::check;
 pub use invariants::{Invariants, Nodal, Switches};
 
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::math::Vec3;
+use alloc::string::String;
+use alloc::string::ToString;
+use alloc::vec::Vec;
 
 /// Why data are no flexible body: where, what is wrong, what would be valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -154,7 +159,7 @@ impl FlexData {
 /// √(k/m)/2π of one mode \[Hz\]; 0 for one without stiffness.
 pub fn frequency(stiffness: f64, mass: f64) -> f64 {
     if stiffness > 0.0 && mass > 0.0 {
-        (stiffness / mass).sqrt() / std::f64::consts::TAU
+        (stiffness / mass).sqrt() / core::f64::consts::TAU
     } else {
         0.0
     }

@@ -30,18 +30,18 @@ pub fn check(
     let last = state.span(system.layout.velocity);
     let rate = state.span(system.layout.acceleration);
     let factors: [f64; BLOCK] =
-        std::array::from_fn(|k| scheme.error_factor / if k < 3 { length_unit } else { 1.0 });
+        core::array::from_fn(|k| scheme.error_factor / if k < 3 { length_unit } else { 1.0 });
     for (body, entry) in system.bodies.iter().enumerate() {
         let Some(block) = entry.block else { continue };
         // All six also of a point mass, whose rotations are zero.
         let own = |values: &[f64]| -> [f64; BLOCK] {
             let values = &values[BLOCK * body..][..BLOCK];
-            std::array::from_fn(|k| values[k])
+            core::array::from_fn(|k| values[k])
         };
         let (delta, predicted) = (own(&stepper.delta), own(&stepper.predicted));
         let (offset, last, rate) = (own(&stepper.velocity_offset), own(last), own(rate));
-        let change: [f64; BLOCK] = std::array::from_fn(|k| (delta[k] - predicted[k]).abs());
-        let gain: [f64; BLOCK] = std::array::from_fn(|k| {
+        let change: [f64; BLOCK] = core::array::from_fn(|k| (delta[k] - predicted[k]).abs());
+        let gain: [f64; BLOCK] = core::array::from_fn(|k| {
             (scheme.weights.u * delta[k] + offset[k] - last[k] - h * rate[k]).abs()
         });
         if !residual::are_finite(&change) || !residual::are_finite(&gain) {

@@ -32,6 +32,8 @@ use crate::system::layout::BLOCK;
 use crate::system::residual::{self, Level};
 use crate::system::{System, curves, eval, inputs};
 use crate::workspace::Workspace;
+use alloc::vec;
+use alloc::vec::Vec;
 use si2::Projection;
 use soundness::Soundness;
 use states::{Coefficients, StateSteps};
@@ -281,7 +283,7 @@ fn iterate(
     let mut soundness = Soundness::default();
     if evaluate {
         jacobian::assemble(system, state, ws, &scheme.weights, &scheme.scaling());
-        let mut matrix = std::mem::take(&mut ws.matrix);
+        let mut matrix = core::mem::take(&mut ws.matrix);
         jacobian::soften(system, state, ws, &mut matrix);
         ws.matrix = matrix;
         let quality = stepper.factor.refactor(&ws.matrix);

@@ -10,6 +10,8 @@
 //!
 //! Systems sample in the order of the file: one sees what those before it have just put out.
 
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::mechanism::SAMPLE_TOLERANCE;
 use crate::state::{FLUSH_BELOW, State};
 use crate::system::memory::{LawEntry, SampledEntry};

@@ -31,6 +31,8 @@ use crate::system::layout::BLOCK;
 use crate::system::residual::{Level, apply, approach, inertia, row_residual};
 use crate::system::{System, eval, jacobian};
 use crate::workspace::Workspace;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// What the projection carries: its matrix with factors, c and μ.
 #[derive(Clone, Debug)]

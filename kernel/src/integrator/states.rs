@@ -46,6 +46,8 @@ use crate::system::jacobian::{Free, StateRows};
 use crate::system::layout::STATE_HISTORY;
 use crate::system::{EquationEntry, System, eval};
 use crate::workspace::Workspace;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Places in the history of a state.
 const RATE: usize = 0;

@@ -9,6 +9,8 @@ use super::program::{Program, compile};
 use super::scaling::equilibrate;
 use super::{TILE, entry};
 use crate::math::ascending;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Orders tried first: both are cheap to find, and either may give less fill.
 const USUAL: [Strategy; 2] = [

@@ -1,6 +1,8 @@
 //! Dense LU with partial pivoting in preallocated space (data plane; creation allocates).
 
 use super::kernels::larger;
+use alloc::boxed::Box;
+use alloc::vec;
 
 /// Columns eliminated together: their update passes once over the remaining matrix.
 const PANEL: usize = 8;
@@ -176,7 +178,7 @@ fn subtract_panel(
     first: usize,
     factors: &[f64; PANEL],
 ) {
-    let columns: [&[f64]; PANEL] = std::array::from_fn(|p| &panel[p * n + first..(p + 1) * n]);
+    let columns: [&[f64]; PANEL] = core::array::from_fn(|p| &panel[p * n + first..(p + 1) * n]);
     let length = target.len();
     let [a, b, c, d, e, f, g, h] = columns.map(|column| &column[..length]);
     for i in 0..length {
@@ -198,6 +200,7 @@ mod tests {
     #![expect(clippy::unwrap_used, reason = "tests")]
     use super::*;
     use crate::linalg::tests::Random;
+    use alloc::vec::Vec;
 
     fn check(dimension: usize, seed: u64) {
         let mut random = Random(seed);

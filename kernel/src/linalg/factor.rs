@@ -28,6 +28,10 @@ use super::matrix::TileMatrix;
 use super::pattern::{BlockId, Pattern};
 use super::program::{Coupling, Program};
 use super::{TILE, Tile};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
+use alloc::boxed::Box;
+use alloc::vec;
 
 /// Up to this loss, in units of roundoff, the factors are used as they are: half the digits are
 /// left, and Newton's iteration is itself a refinement.

@@ -279,7 +279,7 @@ macro_rules! diagonal_step {
 fn diagonal_pivots<L: Lanes, const N: usize>(s: &mut [L; N], column: &Column) -> bool {
     // A zero that the compiler does not know: of blends with a known one it makes a form of VMOVQ that Valgrind 3.19
     // cannot read.
-    let zero = std::hint::black_box(0.0);
+    let zero = core::hint::black_box(0.0);
     let mut good = true;
     diagonal_step!(L, s, column, zero, good, N, 0);
     diagonal_step!(L, s, column, zero, good, N, 1);
@@ -333,7 +333,7 @@ fn invert_pivoting<const N: usize>(
 ///
 /// Pivots are the largest entries of each row in turn; their columns are swapped into place.
 fn partial_pivots<const N: usize>(s: &mut [Column; N]) -> [usize; N] {
-    let mut from: [usize; N] = std::array::from_fn(|i| i);
+    let mut from: [usize; N] = core::array::from_fn(|i| i);
     for k in 0..N {
         let mut p = k;
         for j in k + 1..N {

@@ -6,6 +6,10 @@
 //! bits are its own.
 
 use super::TILE;
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
+use alloc::vec;
+use alloc::vec::Vec;
 
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -74,7 +78,7 @@ impl<const FUSED: bool> Plain<FUSED> {
 
     #[inline(always)]
     fn zip(self, b: Self, f: impl Fn(f64, f64) -> f64) -> Self {
-        Self(std::array::from_fn(|i| f(self.0[i], b.0[i])))
+        Self(core::array::from_fn(|i| f(self.0[i], b.0[i])))
     }
 }
 
@@ -115,10 +119,13 @@ impl<const FUSED: bool> Lanes for Plain<FUSED> {
     }
 
     #[inline(always)]
-    #[expect(clippy::disallowed_methods, reason = "where the model asks for it")]
+    #[cfg_attr(
+        feature = "std",
+        expect(clippy::disallowed_methods, reason = "where the model asks for it")
+    )]
     fn plus(self, a: Self, b: Self) -> Self {
         if FUSED {
-            Self(std::array::from_fn(|i| a.0[i].mul_add(b.0[i], self.0[i])))
+            Self(core::array::from_fn(|i| a.0[i].mul_add(b.0[i], self.0[i])))
         } else {
             self.and(a.times(b))
         }

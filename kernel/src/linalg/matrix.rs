@@ -5,6 +5,8 @@ use super::lanes::{Lanes, Plain};
 use super::pattern::{Pattern, Slot};
 use super::{TILE, Tile, entry};
 use crate::math::Mat3;
+use alloc::boxed::Box;
+use alloc::vec;
 
 /// A block-sparse square matrix: one [`Tile`] for every slot of its [`Pattern`].
 ///

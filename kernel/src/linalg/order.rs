@@ -5,7 +5,11 @@
 //! candidates are eliminated for real, on all samples, and a block is taken only while its tile is
 //! admissible on each of them. What never becomes admissible is left as the trailing set.
 
-use std::collections::{BTreeMap, BTreeSet};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec;
+use alloc::vec::Vec;
 
 use super::kernels::{
     BlockScale, Column, invert, larger, product, raise_history, subtract_product,
@@ -341,7 +345,7 @@ impl<'a> Graph<'a> {
             };
             // What others contribute only adds to what is there.
             let own = self.tile(self.diagonal[row], sample);
-            let own = std::array::from_fn(|i| own[entry(i, i)].abs());
+            let own = core::array::from_fn(|i| own[entry(i, i)].abs());
             let is_small = |i: usize| update[i].abs() <= DROWNING * own[i];
             !(0..self.size(row)).all(is_small)
                 && swamps(&self.contributions(row, own, block, sample))
@@ -373,7 +377,7 @@ impl<'a> Graph<'a> {
 
     /// Eliminates a block; returns its neighbours.
     fn eliminate(&mut self, block: usize) -> Vec<usize> {
-        let links = std::mem::take(&mut self.links[block]);
+        let links = core::mem::take(&mut self.links[block]);
         for (k, one) in links.iter().enumerate() {
             if let Ok(at) = self.find(one.block, block) {
                 self.links[one.block].remove(at);

@@ -1,6 +1,9 @@
 //! Block sparsity pattern: block sizes, coupled pairs, tile numbers (control plane).
 
-use std::collections::BTreeSet;
+use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
+use alloc::vec;
+use alloc::vec::Vec;
 
 use super::TILE;
 
@@ -162,7 +165,7 @@ impl Pattern {
             if products > limit {
                 return None;
             }
-            let later = std::mem::take(&mut coupled[block]);
+            let later = core::mem::take(&mut coupled[block]);
             for &one in &later {
                 let row = &mut coupled[one];
                 open.remove(&(row.len(), one));

@@ -1,6 +1,9 @@
 //! The flat elimination program of a chosen order (control plane builds it, data plane reads it).
 
-use std::collections::BTreeMap;
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::vec;
+use alloc::vec::Vec;
 
 use super::order::Order;
 use super::pattern::{BlockId, Pattern, Slot};
@@ -60,7 +63,7 @@ pub(super) struct Pivot {
 
 impl Pivot {
     /// The couplings as a range.
-    pub(super) fn couplings(&self) -> std::ops::Range<usize> {
+    pub(super) fn couplings(&self) -> core::ops::Range<usize> {
         self.couplings.0 as usize..self.couplings.1 as usize
     }
 }
@@ -125,8 +128,9 @@ pub(super) fn compile(pattern: &Pattern, order: &Order) -> Program {
         .iter()
         .map(|&block| pattern.size(block))
         .sum();
+    let dense = dense as f64;
     Program {
-        work: builder.work + (dense as f64).powi(3),
+        work: builder.work + dense * dense * dense,
         pivots: pivots.into(),
         targets: builder.targets.into(),
         pairs: builder.pairs.into(),
@@ -146,7 +150,7 @@ fn couplings(pattern: &Pattern, order: &Order) -> Vec<Vec<BlockId>> {
     for (place, block) in order.sequence.iter().chain(&order.trailing).enumerate() {
         position[block.index()] = place;
     }
-    let mut rows: Vec<std::collections::BTreeSet<usize>> = pattern
+    let mut rows: Vec<alloc::collections::BTreeSet<usize>> = pattern
         .block_ids()
         .map(|block| {
             pattern

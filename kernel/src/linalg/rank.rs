@@ -15,7 +15,11 @@
 //! where it comes out small, r itself is formed, r = g − Gᵀ c with Lᵀ c = l, and corrected by its
 //! own projection (the corrected semi-normal equations, Björck 1987), which resolves it to rounding.
 
-use std::collections::BTreeSet;
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
+use alloc::collections::BTreeSet;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// A sparse row: (column, value) pairs; a column may repeat, its values add up.
 pub type SparseRow = Vec<(usize, f64)>;
@@ -78,7 +82,7 @@ fn normalised(row: &SparseRow, weights: &[f64], scratch: &mut [f64]) -> (SparseR
     }
     let mut unit: SparseRow = columns
         .into_iter()
-        .map(|column| (column, std::mem::take(&mut scratch[column])))
+        .map(|column| (column, core::mem::take(&mut scratch[column])))
         .collect();
     unit.retain(|&(_, value)| value != 0.0);
     // scaled by the largest entry first, so that no square under- or overflows
@@ -222,7 +226,7 @@ impl Basis {
         let scratch = &mut self.column_scratch;
         columns
             .into_iter()
-            .map(|column| (column, std::mem::take(&mut scratch[column])))
+            .map(|column| (column, core::mem::take(&mut scratch[column])))
             .collect()
     }
 

@@ -11,6 +11,10 @@ use super::kernels::BlockScale;
 use super::matrix::TileMatrix;
 use super::pattern::{BlockId, Pattern};
 use super::{TILE, Tile, entry};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Alternating sweeps after the start values; the norms converge linearly with factor 1/2.
 const SWEEPS: usize = 6;

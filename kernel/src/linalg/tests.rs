@@ -3,6 +3,8 @@
 
 mod mechanism;
 
+use alloc::vec;
+use alloc::vec::Vec;
 use nalgebra::{DMatrix, DVector};
 
 pub(super) use mechanism::Random;

@@ -4,9 +4,13 @@ use super::modes::Modes;
 use super::{Subject, finding, show};
 use crate::elements::forces::ForceLaw;
 use crate::elements::forces::friction::{self, PASSIVE_DAMPING};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::mechanism::{Finding, ForceKind, FrictionLaw, JointFriction, LintRule};
 use crate::system::eval;
-use std::f64::consts::PI;
+use alloc::format;
+use alloc::vec::Vec;
+use core::f64::consts::PI;
 
 /// ω·h above which a joint that is caught by its bristles may chatter: about six steps per period.
 const FASTEST: f64 = 1.0;

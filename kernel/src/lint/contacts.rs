@@ -3,6 +3,9 @@
 use super::{Subject, finding, show};
 use crate::ids::ExprId;
 use crate::mechanism::{Contact, Finding, ForceKind, LintRule, NormalLaw};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Least depth over which damping may come in [user length units].
 const LEAST_DEPTH: f64 = 1e-3;

@@ -3,6 +3,9 @@
 use super::{Subject, changes, finding, is_velocity};
 use crate::ids::ExprId;
 use crate::mechanism::{Finding, LintRule};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// Functions with a kink or a jump.
 const ROUGH: [(&str, &str); 10] = [

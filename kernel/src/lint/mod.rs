@@ -15,10 +15,17 @@ mod vibrations;
 use crate::analysis::redundancy::Redundancy;
 use crate::analysis::velocities::MissedVelocity;
 use crate::ids::{ExprId, LeafId};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::mechanism::{Finding, KinematicMeasure, Leaf, LintRule, Mechanism, ValueSource, gather};
 use crate::state::State;
 use crate::system::System;
 use crate::workspace::Workspace;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// A started model, and what its start has noticed.
 pub struct Subject<'a> {

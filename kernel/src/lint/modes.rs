@@ -9,12 +9,15 @@ use crate::elements::forces::ForceElement;
 use crate::elements::kinematics::Weights;
 use crate::elements::wrench::Wrench;
 use crate::linalg::{Factorization, Quality};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::math::Vec3;
 use crate::state::{State, vec3};
 use crate::system::jacobian::{self, Scaling};
 use crate::system::layout::BLOCK;
 use crate::system::{System, gradients, residual};
 use crate::workspace::Workspace;
+use alloc::vec::Vec;
 
 /// Iterations of the power method at most.
 const ITERATIONS: usize = 30;

@@ -3,6 +3,8 @@
 use super::{Subject, changes, finding};
 use crate::expr::Call;
 use crate::mechanism::{Finding, Formulation, LintRule, Motion, MotionLevel};
+use alloc::format;
+use alloc::vec::Vec;
 
 /// How often a function can be differentiated before it jumps.
 fn smoothness(call: &Call) -> u8 {

@@ -2,6 +2,8 @@
 
 use super::{Subject, finding, show};
 use crate::mechanism::{Finding, LintRule};
+use alloc::format;
+use alloc::vec::Vec;
 
 /// Periods that steps cannot keep.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {

@@ -3,6 +3,8 @@
 use super::{Subject, finding, show};
 use crate::analysis::{characteristic_length, owner_parts};
 use crate::mechanism::{Finding, LintRule};
+use alloc::format;
+use alloc::vec::Vec;
 
 /// Farthest that assembly may move a part, in characteristic lengths, or turn it \[rad\].
 const FAR: f64 = 0.01;

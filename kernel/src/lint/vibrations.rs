@@ -5,9 +5,15 @@ use super::modes::{Kind, Mode, Modes};
 use super::{Subject, finding, is_velocity, show};
 use crate::elements::forces::directions;
 use crate::ids::{ExprId, LeafId};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::mechanism::{BodyKind, Finding, Leaf, LintRule};
 use crate::system::eval;
-use std::f64::consts::PI;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::f64::consts::PI;
 
 /// ω·h above which a vibration is not represented at all: two steps per period.
 const FASTEST: f64 = PI;

@@ -15,8 +15,11 @@ mod through;
 
 pub use frame::Normals;
 
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::math::Vec3;
 use crate::math::spline::place;
+use alloc::boxed::Box;
 
 /// Newton steps to the foot of a perpendicular, always so many.
 const STEPS: usize = 8;
@@ -159,7 +162,7 @@ impl SpaceCurve {
             let step = (ends[1] - ends[0]) / SAMPLES as f64;
             (0..SAMPLES).map(move |k| ends[0] + step * k as f64)
         });
-        inner.chain(std::iter::once(self.range().1))
+        inner.chain(core::iter::once(self.range().1))
     }
 }
 

@@ -7,7 +7,9 @@
 //! No operation depends on a value but through [`Dual::select`], which takes one of two results.
 
 use super::{atan, cos, exp, sin};
-use std::ops::{Add, Div, Mul, Neg, Sub};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
+use core::ops::{Add, Div, Mul, Neg, Sub};
 
 /// A value and its slopes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,7 +33,7 @@ impl<const N: usize> Dual<N> {
     pub fn variable(value: f64, k: usize) -> Self {
         Self {
             value,
-            slopes: std::array::from_fn(|n| f64::from(u8::from(n == k))),
+            slopes: core::array::from_fn(|n| f64::from(u8::from(n == k))),
         }
     }
 
@@ -48,7 +50,7 @@ impl<const N: usize> Dual<N> {
     fn both(value: f64, (a, by_a): (Self, f64), (b, by_b): (Self, f64)) -> Self {
         Self {
             value,
-            slopes: std::array::from_fn(|k| a.slopes[k] * by_a + b.slopes[k] * by_b),
+            slopes: core::array::from_fn(|k| a.slopes[k] * by_a + b.slopes[k] * by_b),
         }
     }
 
@@ -72,7 +74,7 @@ impl<const N: usize> Dual<N> {
     pub fn select(first: bool, a: Self, b: Self) -> Self {
         Self {
             value: if first { a.value } else { b.value },
-            slopes: std::array::from_fn(|k| if first { a.slopes[k] } else { b.slopes[k] }),
+            slopes: core::array::from_fn(|k| if first { a.slopes[k] } else { b.slopes[k] }),
         }
     }
 
@@ -165,7 +167,7 @@ impl<const N: usize> Add for Dual<N> {
     fn add(self, b: Self) -> Self {
         Self {
             value: self.value + b.value,
-            slopes: std::array::from_fn(|k| self.slopes[k] + b.slopes[k]),
+            slopes: core::array::from_fn(|k| self.slopes[k] + b.slopes[k]),
         }
     }
 }
@@ -176,7 +178,7 @@ impl<const N: usize> Sub for Dual<N> {
     fn sub(self, b: Self) -> Self {
         Self {
             value: self.value - b.value,
-            slopes: std::array::from_fn(|k| self.slopes[k] - b.slopes[k]),
+            slopes: core::array::from_fn(|k| self.slopes[k] - b.slopes[k]),
         }
     }
 }
@@ -267,13 +269,13 @@ impl<const N: usize> DualVec<N> {
     /// Sum.
     #[must_use]
     pub fn plus(&self, b: &Self) -> Self {
-        Self(std::array::from_fn(|k| self.0[k] + b.0[k]))
+        Self(core::array::from_fn(|k| self.0[k] + b.0[k]))
     }
 
     /// Difference.
     #[must_use]
     pub fn minus(&self, b: &Self) -> Self {
-        Self(std::array::from_fn(|k| self.0[k] - b.0[k]))
+        Self(core::array::from_fn(|k| self.0[k] - b.0[k]))
     }
 }
 

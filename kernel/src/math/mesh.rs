@@ -11,8 +11,13 @@
 //! are told by normals of faces, of edges (sum of both faces) and of vertices (faces weighted by their
 //! angle): Bærentzen and Aanæs, IEEE Trans. Vis. Comp. Graph. 11 (2005).
 
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::math::{Mat3, Vec3, acos};
-use std::collections::BTreeMap;
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Closer than this to a surface \[m\], the normal is the surface's own.
 const NOWHERE: f64 = 1e-12;
@@ -126,7 +131,7 @@ impl Mesh {
     fn divide(&mut self, size: &Vec3, along: usize, reach: f64) {
         self.cell = size.max() / along as f64;
         self.counts =
-            std::array::from_fn(|k| ((size[k] / self.cell).ceil() as usize).clamp(1, along));
+            core::array::from_fn(|k| ((size[k] / self.cell).ceil() as usize).clamp(1, along));
         let mut build = Build {
             mesh: self,
             reach,

@@ -3,12 +3,19 @@
 //! Every transcendental goes through the `libm` crate: the platform's library gives different bits
 //! on different processors, `libm` the same on all.
 
+use alloc::vec::Vec;
+
 pub use libm::{
     acos, asin, atan, atan2, cos, cosh, exp, log as ln, log10, pow, sin, sincos, sinh, tan, tanh,
 };
 
+#[cfg(not(feature = "std"))]
+pub(crate) use float::Float;
+
 pub mod curve;
 pub mod dual;
+#[cfg(not(feature = "std"))]
+mod float;
 pub mod mesh;
 pub mod road;
 pub mod rotation;

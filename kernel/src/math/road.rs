@@ -16,8 +16,8 @@
 
 use super::sincos;
 use super::spline::Curve;
-use std::f64::consts::TAU;
-use std::sync::Arc;
+use alloc::sync::Arc;
+use core::f64::consts::TAU;
 
 /// A road.
 #[derive(Clone, Debug, PartialEq)]
@@ -134,7 +134,7 @@ impl RoadShape {
                 edge,
             } => {
                 let (up, down) = (rise((s + edge) / edge), rise((s - width) / edge));
-                let [z, slope, bend] = std::array::from_fn(|k| height * (up[k] - down[k]));
+                let [z, slope, bend] = core::array::from_fn(|k| height * (up[k] - down[k]));
                 along(z, slope / edge, bend / (edge * edge))
             }
             Self::Profile(curve) => {
@@ -182,6 +182,8 @@ pub fn heading(yaw: f64) -> [f64; 2] {
 mod tests {
     use super::*;
     use crate::math::spline::{Beyond, Method};
+    use alloc::vec;
+    use alloc::vec::Vec;
 
     fn shapes() -> Vec<RoadShape> {
         let x = [0.0, 1.0, 2.0, 4.0, 5.0];
@@ -261,7 +263,7 @@ mod tests {
             width: 0.5,
             edge: 0.02,
         };
-        let across = road(std::f64::consts::FRAC_PI_2, plank);
+        let across = road(core::f64::consts::FRAC_PI_2, plank);
         for (y, z) in [
             (1.97, 0.1),
             (1.99, 0.14),

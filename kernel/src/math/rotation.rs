@@ -5,6 +5,8 @@
 //! 9 (2000); see docs/theory/kinematics.md.
 
 use super::{Mat3, Vec3, atan2, cos, sin, sincos};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 
 /// A unit quaternion (w, x, y, z).
 pub type Quaternion = [f64; 4];
@@ -344,6 +346,8 @@ pub fn about_z(angle: f64) -> Mat3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec;
+    use alloc::vec::Vec;
 
     fn vectors() -> Vec<Vec3> {
         vec![
@@ -401,7 +405,7 @@ mod tests {
             assert!((r.transpose() * r - Mat3::identity()).norm() < 1e-15 * 8.0);
             assert!((log(&r) - theta).norm() < 2e-15 * (1.0 + theta.norm()));
         }
-        let known = exp(&Vec3::new(0.0, 0.0, std::f64::consts::FRAC_PI_2));
+        let known = exp(&Vec3::new(0.0, 0.0, core::f64::consts::FRAC_PI_2));
         assert!((known * Vec3::x() - Vec3::y()).norm() < 1e-15);
     }
 

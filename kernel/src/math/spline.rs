@@ -11,6 +11,10 @@
 //! ```
 //! Beyond the ends a curve goes on along its tangent or stays where it is.
 
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+
 /// How a curve passes through its points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Method {

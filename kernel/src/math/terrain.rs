@@ -11,10 +11,15 @@
 //! places by a fixed number of Newton's iterations (Gauss's where the matrix is not positive definite), the
 //! longest step of which halves: at a sharp edge that leads there, where Newton alone would leap past it.
 
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::math::mesh::Near;
 use crate::math::spline::Curve;
 use crate::math::{Mat3, Vec3};
-use std::sync::Arc;
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Newton's iterations of a search.
 const ITERATIONS: usize = 8;
@@ -262,7 +267,7 @@ impl Terrain {
     fn matrix(h: &Height, e: f64) -> [f64; 3] {
         let [a, b] = h.slope;
         let gauss = [1.0 + a * a, a * b, 1.0 + b * b];
-        let whole: [f64; 3] = std::array::from_fn(|k| gauss[k] + e * h.bend[k]);
+        let whole: [f64; 3] = core::array::from_fn(|k| gauss[k] + e * h.bend[k]);
         let [xx, xy, yy] = whole;
         let sound = xx > 0.0 && yy > 0.0 && xx * yy - xy * xy > 0.05 * xx * yy;
         if sound { whole } else { gauss }
@@ -325,7 +330,7 @@ mod tests {
         let curve = Curve::new(
             &x,
             &[],
-            std::slice::from_ref(&z),
+            core::slice::from_ref(&z),
             Method::Cubic(Ends::Natural),
             Beyond::Tangent,
         );

@@ -1,6 +1,7 @@
 //! Control plane: what is requested of bodies: numbers that the state of a run holds, in arrays.
 
 use crate::ids::BodyId;
+use alloc::string::String;
 
 /// An array of numbers of a body.
 #[derive(Clone, Debug, PartialEq)]

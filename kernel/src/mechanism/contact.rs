@@ -5,7 +5,7 @@ use crate::math::Vec3;
 use crate::math::curve::SpaceCurve;
 use crate::math::mesh::Mesh;
 use crate::math::terrain::Terrain;
-use std::sync::Arc;
+use alloc::sync::Arc;
 
 /// A shape fixed to marker I.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,6 +8,10 @@ use super::quantities::ScaledExpr;
 use super::tyres::Tyre;
 use crate::ids::{BodyId, CurveId, JointId, MarkerId, ValueId};
 use crate::math::{Mat3, Vec3};
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Gravity in ground axes.
 #[derive(Clone, Copy, Debug, PartialEq)]

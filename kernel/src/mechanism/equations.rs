@@ -2,6 +2,8 @@
 
 use super::quantities::{Quantity, ScaledExpr};
 use crate::ids::{EquationId, ValueId};
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// An unknown with its equation.
 #[derive(Clone, Debug)]

@@ -1,7 +1,9 @@
 //! Control plane: flexible bodies, validated.
 
 use crate::flex::{FlexData, Settings, Switches};
-use std::sync::Arc;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 /// What makes a body flexible.
 #[derive(Clone, Debug)]

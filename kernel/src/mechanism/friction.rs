@@ -1,6 +1,7 @@
 //! Control plane: joint friction of a validated mechanism, in SI.
 
 use crate::ids::{EquationId, JointId, ValueId};
+use alloc::vec::Vec;
 
 /// Friction in a joint.
 #[derive(Clone, Debug)]

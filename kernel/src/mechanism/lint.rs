@@ -1,6 +1,10 @@
 //! Control plane: what a sound mechanism may still be warned of, and which warnings it has answered.
 
-use std::fmt;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
 
 /// Defines the rules with their identifiers.
 macro_rules! rules {
@@ -198,6 +202,8 @@ impl LintSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::string::ToString;
+    use alloc::vec;
 
     fn finding(name: &str) -> Finding {
         Finding {

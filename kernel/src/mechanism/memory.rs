@@ -4,6 +4,9 @@
 
 use super::texts::Message;
 use crate::ids::{ExprId, SampledId, SensorId, ValueId};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// All elements with a memory.
 #[derive(Clone, Debug, Default)]

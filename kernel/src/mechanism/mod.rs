@@ -60,7 +60,10 @@ pub use tyres::{RoadEntry, TYRE_CHANNELS, Tyre, TyreChannel, TyreLaw, TyreQuanti
 
 use crate::expr::Program;
 use crate::math::curve::SpaceCurve;
-use std::sync::Arc;
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 /// A resolved mechanism.
 #[derive(Clone, Debug)]

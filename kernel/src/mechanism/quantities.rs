@@ -1,6 +1,7 @@
 //! Control plane: units, numbers of elements, and the named numbers at the border to the FMU.
 
 use crate::ids::{ExprId, ValueId};
+use alloc::string::String;
 
 /// The user's units as factors to SI: `si = user * factor`.
 #[derive(Clone, Debug, PartialEq)]

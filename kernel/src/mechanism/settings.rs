@@ -1,6 +1,11 @@
 //! Control plane: solver settings and the default experiment, validated.
 
 use super::start::StartSettings;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// The most integration steps in a step of the experiment.
 pub const MAX_HRATIO: u32 = 1_000_000;

@@ -2,6 +2,9 @@
 
 use crate::ids::TextId;
 use crate::limits::TEXT_BYTES;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
 
 /// A named text.
 #[derive(Clone, Debug, PartialEq, Eq)]

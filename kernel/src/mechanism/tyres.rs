@@ -3,6 +3,8 @@
 use super::magic::MagicFormula;
 use crate::ids::{EquationId, RoadId, ValueId};
 use crate::math::road::Road;
+use alloc::boxed::Box;
+use alloc::string::String;
 
 /// A road.
 #[derive(Clone, Debug)]

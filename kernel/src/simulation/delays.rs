@@ -4,9 +4,14 @@ use super::repeat::Begun;
 use super::{Part, Simulation, StartError};
 use crate::integrator::accepted::show;
 use crate::limits::DELAY_POINTS;
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::state::{COUNTERS, State};
 use crate::system::eval;
 use crate::system::memory::DELAY_MARGIN;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Bytes of a number.
 const WORD: usize = 8;

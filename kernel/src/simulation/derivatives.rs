@@ -9,6 +9,7 @@ use crate::integrator::scheme;
 use crate::mechanism::Mechanism;
 use crate::state::State;
 use crate::system::{System, inputs};
+use alloc::vec::Vec;
 
 /// How far a difference of starts goes in what is set, of its size.
 const PART: f64 = 1e-4;

@@ -4,6 +4,10 @@ use super::{Simulation, StartError};
 use crate::analysis::accelerations::AccelerationFailure;
 use crate::elements::wrench::Wrench;
 use crate::mechanism::ValueRule;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 impl Simulation {
     pub(super) fn explain(&self, failure: AccelerationFailure) -> StartError {

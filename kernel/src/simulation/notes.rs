@@ -1,7 +1,12 @@
 //! Control plane: what there is to say about sampling at the step in force.
 
 use super::Simulation;
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::mechanism::SAMPLE_TOLERANCE;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 impl Simulation {
     /// Sampled systems whose period and the step do not go together.

@@ -25,7 +25,7 @@ impl Simulation {
     /// Sets a parameter. Takes effect at the next step; a derived number outside its rule (a
     /// negative mass, say) is refused, naming it, and nothing changes.
     pub fn set_parameter(&mut self, parameter: ParameterId, value: f64) -> Result<(), StartError> {
-        self.set_parameters(&mut std::iter::once((parameter, value)))
+        self.set_parameters(&mut core::iter::once((parameter, value)))
     }
 
     /// Sets several parameters at once: what follows must fit all of them. All or nothing.
@@ -39,7 +39,7 @@ impl Simulation {
 
     /// The same within a step: allocates nothing, and only says whether the parameter has been set.
     pub fn try_parameter(&mut self, parameter: ParameterId, value: f64) -> bool {
-        self.fit(&mut std::iter::once((parameter, value))).is_ok()
+        self.fit(&mut core::iter::once((parameter, value))).is_ok()
     }
 
     /// Recomputes the numbers of elements from the parameters; all or nothing.

@@ -19,6 +19,8 @@ use crate::system::compile::initial_position;
 use crate::system::jacobian;
 use crate::system::ramp::RAMP;
 use crate::system::{energy, eval};
+use alloc::format;
+use alloc::vec;
 
 impl Simulation {
     /// Start analysis over all rows: poses and velocities.

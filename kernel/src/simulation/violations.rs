@@ -3,6 +3,9 @@
 use super::{Part, Simulation};
 use crate::analysis::{characteristic_length, owner_name};
 use crate::system::Owner;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// The largest violation that a joint can bear and still be one, in characteristic lengths and radians.
 const BEARABLE: f64 = 0.01;

@@ -22,9 +22,11 @@ use crate::system::layout::{Layout, Sizes};
 use crate::system::memory::{DelayEntry, MemoryEntries};
 use crate::system::schedule::{self, Graph};
 use crate::system::{BodyEntry, Carrier, ForceSlots, MotionEntry, PairSlots, System};
+use alloc::string::String;
+use alloc::vec::Vec;
 
+use alloc::collections::BTreeSet;
 use extent::Extents;
-use std::collections::BTreeSet;
 
 /// Which rows a system gets.
 #[derive(Clone, Copy, Debug)]

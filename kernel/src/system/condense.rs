@@ -17,7 +17,9 @@ use crate::linalg::lanes::Plain;
 use crate::linalg::{BlockId, Pattern, PatternBuilder, Slot, TILE, Tile, TileMatrix, entry};
 use crate::system::System;
 use crate::workspace::Workspace;
-use std::collections::{BTreeMap, BTreeSet};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Columns of a frame: pose, velocity, acceleration.
 pub const KINDS: usize = 3;
@@ -242,7 +244,7 @@ pub fn condense(
     weights: &Weights,
     bent: bool,
 ) {
-    let mut scratch = std::mem::take(&mut ws.soft.spread);
+    let mut scratch = core::mem::take(&mut ws.soft.spread);
     for pair in &system.tiles.pairs {
         let wx = if pair.held { 1.0 } else { weights.x };
         let across = match pair.column {

@@ -10,7 +10,7 @@ use crate::math::curve::SpaceCurve;
 use crate::state::State;
 use crate::system::System;
 use crate::workspace::Workspace;
-use std::sync::Arc;
+use alloc::sync::Arc;
 
 /// Feet of a joint in the state.
 pub const FEET: usize = 2;

@@ -160,7 +160,7 @@ fn history(system: &System, ws: &mut Workspace, entry: &DelayEntry, s: f64) -> (
     let Some((leaf, own)) = entry.time_leaf else {
         return (program.value(&ws.leaves, &mut ws.registers), 0.0);
     };
-    let now = std::mem::replace(&mut ws.leaves[leaf], s / entry.time_unit);
+    let now = core::mem::replace(&mut ws.leaves[leaf], s / entry.time_unit);
     let value = program.gradient(
         &ws.leaves,
         &mut ws.registers,

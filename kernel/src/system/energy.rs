@@ -218,7 +218,7 @@ fn powers(system: &System, state: &State, ws: &Workspace) -> [f64; 2] {
 fn driving_power(
     system: &System,
     ws: &Workspace,
-    legs: std::ops::Range<usize>,
+    legs: core::ops::Range<usize>,
     values: &GeneralValues,
 ) -> f64 {
     let lambda = ws.multipliers[BLOCK * legs.start];

@@ -9,6 +9,8 @@ use crate::mechanism::{ForceKind, Leaf, Mechanism};
 use crate::system::EquationEntry;
 use crate::system::condense::Coupler;
 use crate::system::schedule::Schedule;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// The initial values of all equations, then the numbers that must keep their rules.
 pub fn numbers(model: &Mechanism) -> Vec<ValueId> {
@@ -82,7 +84,7 @@ fn states_read(model: &Mechanism, equation: usize, seen: &mut [usize]) -> Vec<us
     let mut states = Vec::new();
     let mut waiting = vec![model.equations[equation].law.expression().expr];
     while let Some(expr) = waiting.pop() {
-        if std::mem::replace(&mut seen[expr.index()], equation) == equation {
+        if core::mem::replace(&mut seen[expr.index()], equation) == equation {
             continue;
         }
         for leaf in model.expressions[expr.index()].leaves() {

@@ -11,6 +11,7 @@ use crate::state::{State, vec3};
 use crate::system::layout::Span;
 use crate::system::{System, residual};
 use crate::workspace::Workspace;
+use alloc::vec::Vec;
 
 /// A flexible body as the step needs it.
 #[derive(Clone, Debug)]
@@ -165,7 +166,7 @@ pub fn tangents(
 ) {
     let gravity = residual::gravity(system, state, ws) * ws.gravity_ramp;
     for (k, entry) in system.flexibles.iter().enumerate() {
-        let mut slopes = std::mem::take(&mut ws.soft.flexible_slopes[k]);
+        let mut slopes = core::mem::take(&mut ws.soft.flexible_slopes[k]);
         let body = &ws.bodies[entry.body];
         let given = (&gravity, &ws.soft.own_loads[k]);
         let own = Weights {

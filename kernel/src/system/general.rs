@@ -24,6 +24,8 @@ use crate::system::curves;
 use crate::system::layout::BLOCK;
 use crate::system::{Owner, System};
 use crate::workspace::Workspace;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// A general constraint as the step needs it.
 #[derive(Clone, Debug)]
@@ -103,7 +105,7 @@ pub fn evaluate(system: &System, state: &State, ws: &mut Workspace) {
                 ws.leaves[leaf.index()] = ws.leaf_jets[leaf.index()].value;
             }
         }
-        let mut values = std::mem::take(&mut ws.generals[n]);
+        let mut values = core::mem::take(&mut ws.generals[n]);
         values.jet = TimeJet {
             value: jet.value * entry.to_si,
             first: jet.first * entry.to_si,
@@ -245,7 +247,7 @@ pub fn tangents(system: &System, ws: &mut Workspace) {
     }
     for n in 0..system.generals.len() {
         let entry = &system.generals[n];
-        let mut values = std::mem::take(&mut ws.generals[n]);
+        let mut values = core::mem::take(&mut ws.generals[n]);
         bends(system, entry, ws, &mut values);
         values.tangent.fill(ZERO_BLOCK);
         for k in 0..entry.reads.len() {

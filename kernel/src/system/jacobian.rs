@@ -103,7 +103,7 @@ pub fn assemble(
 ) {
     general::tangents(system, ws);
     gradients::nodes(system, state, ws, weights);
-    let mut matrix = std::mem::take(&mut ws.matrix);
+    let mut matrix = core::mem::take(&mut ws.matrix);
     matrix.clear();
     for (body, entry) in system.bodies.iter().enumerate() {
         let Some(slot) = entry.slot.filter(|_| entry.flexible.is_none()) else {

@@ -28,7 +28,7 @@ pub struct Span {
 
 impl Span {
     /// As a range.
-    pub const fn range(&self) -> std::ops::Range<usize> {
+    pub const fn range(&self) -> core::ops::Range<usize> {
         self.first..self.first + self.len
     }
 }

@@ -3,6 +3,8 @@
 use crate::ids::{ExprId, ValueId};
 use crate::mechanism::{Comparison, Held, Leaf, Mechanism, SampledLaw};
 use crate::system::schedule::{List, Node};
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Elements with a memory as the step needs them. Places count within the span of the layout.
 #[derive(Clone, Debug, Default)]

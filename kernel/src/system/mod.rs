@@ -33,6 +33,9 @@ use crate::ids::{CouplerId, ExprId, GeneralId, JointId, LeafId, MarkerId, Motion
 use crate::linalg::{BlockId, Pattern, Slot, TILE, TileMatrix};
 use crate::mechanism::{Law, Leaf, MotionLevel, ScaledExpr, StateStart};
 use crate::workspace::Workspace;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
 use condense::{Condensation, KINDS};
 use curves::CurveJoint;
 use flexible::{FlexibleEntry, FrameEntry};

@@ -16,6 +16,7 @@ use crate::system::eval::{self, row_target};
 use crate::system::layout::BLOCK;
 use crate::system::{Carrier, Group, RowLaw, System, energy, flexible};
 use crate::workspace::Workspace;
+use alloc::vec::Vec;
 
 /// Which derivative of the constraints the residual holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +81,7 @@ pub fn motion(system: &System, state: &State, ws: &mut Workspace, scale: f64) {
         add(&mut ws.rhs, system.carrier(body), &load);
     }
     flexible::motion(system, ws, &g, scale);
-    let mut rhs = std::mem::take(&mut ws.rhs);
+    let mut rhs = core::mem::take(&mut ws.rhs);
     for (element, wrench) in system.forces.iter().zip(&ws.force_wrenches) {
         if element.reacts {
             apply(system, ws, &mut rhs, (element.i, element.j), wrench, -scale);
@@ -94,7 +95,7 @@ pub fn motion(system: &System, state: &State, ws: &mut Workspace, scale: f64) {
     ws.rhs = rhs;
     if !system.frames.is_empty() {
         flexible::keep_loads(system, ws, scale);
-        let mut rhs = std::mem::take(&mut ws.rhs);
+        let mut rhs = core::mem::take(&mut ws.rhs);
         flexible::gather(system, ws, &mut rhs);
         ws.rhs = rhs;
     }
@@ -300,7 +301,7 @@ pub fn largest_violation(system: &System, ws: &Workspace, level: Level) -> f64 {
         }
         let legs = system.groups[g + 1..].iter().take_while(|leg| leg.adds());
         let mut sums = [0.0; BLOCK];
-        for part in std::iter::once(group).chain(legs) {
+        for part in core::iter::once(group).chain(legs) {
             let approach = approach(ws, part);
             for (r, sum) in part.rows.range().zip(&mut sums) {
                 *sum += row_residual(system, ws, (part, &approach), r, level);

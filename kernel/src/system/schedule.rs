@@ -21,6 +21,10 @@ use crate::linalg::{BlockId, TILE};
 use crate::mechanism::{Leaf, Mechanism, ReactionSource};
 use crate::system::condense::KINDS;
 use crate::system::{EquationEntry, Group, Owner};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// A node of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -305,8 +309,8 @@ impl Graph<'_> {
 
 #[derive(Default)]
 struct Marks {
-    seen: std::collections::BTreeSet<Node>,
-    open: std::collections::BTreeSet<Node>,
+    seen: alloc::collections::BTreeSet<Node>,
+    open: alloc::collections::BTreeSet<Node>,
 }
 
 impl Marks {

@@ -6,12 +6,17 @@
 
 use super::{Look, Statics};
 use crate::analysis::flexible;
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::math::ascending;
 use crate::state::vec3;
 use crate::system::jacobian::{Free, StateRows};
 use crate::system::layout::BLOCK;
 use crate::system::residual::larger;
 use crate::system::{EquationEntry, System, eval};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// A Newton step of a state below this part of itself, or of one, counts as rest.
 const SETTLED: f64 = 1e-9;

@@ -8,6 +8,7 @@ use crate::elements::kinematics::{BodyKinematics, MarkerFrame};
 use crate::ids::BodyId;
 use crate::math::rotation::exp;
 use crate::mechanism::JointKind;
+use alloc::vec;
 
 /// Two markers anywhere.
 fn markers() -> [MarkerKinematics; 2] {

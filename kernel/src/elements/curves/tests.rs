@@ -19,7 +19,7 @@ fn wire() -> SpaceCurve {
 /// An oval in the plane.
 fn oval(a: f64, b: f64) -> SpaceCurve {
     let at = |k: i32| {
-        let s = std::f64::consts::TAU * f64::from(k) / 16.0;
+        let s = core::f64::consts::TAU * f64::from(k) / 16.0;
         Vec3::new(a * cos(s), b * sin(s), 0.0)
     };
     let points: Vec<Vec3> = (0..16).map(at).collect();

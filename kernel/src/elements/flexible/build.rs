@@ -2,7 +2,11 @@
 
 use super::{Driven, Flexible, Modal};
 use crate::flex::{FlexData, Invariants, STIFFENINGS, Settings};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::math::{Mat3, Vec3};
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// The invariants of the modes that are used, and which of these have inertia.
 struct Draft {
@@ -45,7 +49,7 @@ impl Draft {
             mode,
             i3: self.inertia.i3[mode],
             i4: self.inertia.i4[mode],
-            n: std::array::from_fn(|c| self.single(mode, c)),
+            n: core::array::from_fn(|c| self.single(mode, c)),
         }
     }
 }
@@ -87,10 +91,10 @@ impl Flexible {
             inertia: inertia.i7,
             i3: draft.kept(&inertia.i3),
             i4: draft.kept(&inertia.i4),
-            i5: std::array::from_fn(|c| draft.pairs(&|at| inertia.i5[at][c])),
+            i5: core::array::from_fn(|c| draft.pairs(&|at| inertia.i5[at][c])),
             i6: modal(m, &draft.pairs(&|at| inertia.i6[at])),
-            n: std::array::from_fn(single),
-            p: std::array::from_fn(|c| draft.pairs(&|at| component(&twice(&inertia.i9[at]), c))),
+            n: core::array::from_fn(single),
+            p: core::array::from_fn(|c| draft.pairs(&|at| component(&twice(&inertia.i9[at]), c))),
             damping: (0..m).map(damping).collect(),
             preload: match &data.preload {
                 Some(preload) if options.preload => {

@@ -31,6 +31,8 @@ use crate::math::rotation::{
     left_tangent_slope, skew, skew_skew,
 };
 use crate::math::{Mat3, Vec3};
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// A node that markers are on.
 #[derive(Clone, Debug)]
@@ -75,7 +77,7 @@ impl Maps {
     pub fn new(modes: usize) -> Self {
         let width = FIRST_MODE + modes.next_multiple_of(6);
         Self {
-            columns: std::array::from_fn(|_| vec![[0.0; 6]; width]),
+            columns: core::array::from_fn(|_| vec![[0.0; 6]; width]),
         }
     }
 

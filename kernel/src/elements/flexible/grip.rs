@@ -19,6 +19,7 @@ use crate::elements::kinematics::{BodyKinematics, Weights};
 use crate::elements::wrench::{Wrench, ZERO_BLOCK, six};
 use crate::math::rotation::skew;
 use crate::math::{Mat3, Vec3};
+use alloc::vec::Vec;
 
 /// What a marker on a flexible body is fixed to.
 #[derive(Clone, Debug)]

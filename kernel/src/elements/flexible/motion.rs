@@ -5,6 +5,8 @@ use crate::elements::bodies::InertiaTerm;
 use crate::elements::kinematics::BodyKinematics;
 use crate::flex::STIFFENINGS;
 use crate::math::{Mat3, Vec3};
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// What the modal coordinates make of the invariants at one instant.
 #[derive(Clone, Debug)]
@@ -62,9 +64,9 @@ impl Motion {
             j: Mat3::zeros(),
             j_rate: Mat3::zeros(),
             c: [Vec3::zeros(); 2],
-            c_j: std::array::from_fn(|_| zeros()),
-            i5: std::array::from_fn(|_| std::array::from_fn(|_| zeros())),
-            j_j: std::array::from_fn(|_| zeros()),
+            c_j: core::array::from_fn(|_| zeros()),
+            i5: core::array::from_fn(|_| core::array::from_fn(|_| zeros())),
+            j_j: core::array::from_fn(|_| zeros()),
             j_w: vec![Vec3::zeros(); modes],
             w: [Vec3::zeros(); 2],
         }
@@ -78,7 +80,7 @@ pub(super) fn at(lists: &[Vec<f64>; 3], j: usize) -> Vec3 {
 
 /// Entry j of six lists.
 pub(super) fn six_at(lists: &[Vec<f64>; 6], j: usize) -> [f64; 6] {
-    std::array::from_fn(|c| lists[c][j])
+    core::array::from_fn(|c| lists[c][j])
 }
 
 impl Flexible {
@@ -116,7 +118,7 @@ impl Flexible {
         motion.c = [Vec3::zeros(); 2];
         for j in 0..m {
             let (j_j, n) = (six_at(&motion.j_j, j), six_at(&self.n, j));
-            let mean = std::array::from_fn(|c| 0.5 * (j_j[c] + n[c]));
+            let mean = core::array::from_fn(|c| 0.5 * (j_j[c] + n[c]));
             motion.j += symmetric(mean) * motion.q[j];
             motion.j_rate += symmetric(j_j) * motion.v[j];
             motion.j_w[j] = symmetric_times(j_j, &body.w);

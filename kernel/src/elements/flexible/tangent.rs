@@ -21,6 +21,8 @@ use crate::elements::wrench::{Block, ZERO_BLOCK, six};
 use crate::flex::STIFFENINGS;
 use crate::math::rotation::{skew, skew_skew};
 use crate::math::{Mat3, Vec3};
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Six derivatives of a row, or the six rows of a column.
 pub type Columns = [f64; 6];
@@ -50,8 +52,8 @@ impl Slopes {
             columns: vec![[0.0; 6]; modes],
             rows: vec![[0.0; 6]; modes],
             modal: vec![0.0; modes * modes],
-            bend: std::array::from_fn(|_| vec![0.0; modes]),
-            i5: std::array::from_fn(|_| vec![0.0; modes]),
+            bend: core::array::from_fn(|_| vec![0.0; modes]),
+            i5: core::array::from_fn(|_| vec![0.0; modes]),
         }
     }
 }

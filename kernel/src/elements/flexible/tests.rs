@@ -8,6 +8,8 @@ use crate::elements::bodies::InertiaTerm;
 use crate::elements::kinematics::{BodyKinematics, Weights};
 use crate::flex::{FlexData, Invariants, Mode, Nodal, Node, STIFFENINGS, Settings, Switches};
 use crate::math::rotation::{exp, from_euler_313};
+use alloc::string::{String, ToString};
+use alloc::vec;
 use serde_json::Value;
 
 include!("../../../tests/rational_body.rs");
@@ -207,7 +209,7 @@ const WEIGHTS: Weights = Weights {
 };
 
 fn unit(k: usize) -> [f64; 9] {
-    std::array::from_fn(|n| f64::from(u8::from(n == k)))
+    core::array::from_fn(|n| f64::from(u8::from(n == k)))
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn numbers(values: usize, c: &ForceContext<'_>) -> Numbers {
 
 /// Force and torque in J's axes.
 fn loads(n: &Numbers, l: &Relative) -> Pair {
-    std::array::from_fn(|k| {
+    core::array::from_fn(|k| {
         n.preload[k]
             - n.stiffness[k].component_mul(&l.place[k])
             - n.damping[k].component_mul(&l.rate[k])

@@ -7,6 +7,9 @@
 //! μ = μd beyond ud, S(y) = y²(3 − 2y). κ = μ(u)/u has no root in it at zero slip, so the tangent is
 //! continuous there; either branch is evaluated in every state.
 
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
+
 /// S of (CNT-5), held at 0 and 1, and its slope.
 pub fn smooth(y: f64) -> (f64, f64) {
     let y = y.clamp(0.0, 1.0);

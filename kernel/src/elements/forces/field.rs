@@ -59,12 +59,12 @@ fn quad(n: &[f64]) -> Quad {
 
 /// a + k b.
 fn plus(a: &Quad, k: f64, b: &Quad) -> Quad {
-    std::array::from_fn(|r| std::array::from_fn(|c| a[r][c] + b[r][c] * k))
+    core::array::from_fn(|r| core::array::from_fn(|c| a[r][c] + b[r][c] * k))
 }
 
 /// A matrix times a pair.
 fn times(m: &Quad, x: &Pair) -> Pair {
-    std::array::from_fn(|r| m[r][0] * x[0] + m[r][1] * x[1])
+    core::array::from_fn(|r| m[r][0] * x[0] + m[r][1] * x[1])
 }
 
 fn linear(kind: Kind, c: &ForceContext<'_>) -> Linear {
@@ -126,7 +126,7 @@ fn departure(n: &Linear, l: &Relative) -> Pair {
 fn loads(n: &Linear, l: &Relative) -> Pair {
     let elastic = times(&n.stiffness, &departure(n, l));
     let viscous = times(&n.damping, &l.rate);
-    std::array::from_fn(|k| n.preload[k] - elastic[k] - viscous[k])
+    core::array::from_fn(|k| n.preload[k] - elastic[k] - viscous[k])
 }
 
 /// (FLD-1).

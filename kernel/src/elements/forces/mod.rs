@@ -125,7 +125,7 @@ impl ForceLaw {
             } => [Some(*u), Some(*v), None],
             Self::JointFriction(law) => {
                 let mut bristles = law.bristles();
-                std::array::from_fn(|_| bristles.next())
+                core::array::from_fn(|_| bristles.next())
             }
             _ => [None; 3],
         }
@@ -173,7 +173,7 @@ impl ForceContext<'_> {
 
     /// `N` numbers from the table.
     pub fn numbers<const N: usize>(&self, first: usize) -> [f64; N] {
-        std::array::from_fn(|k| self.values[first + k])
+        core::array::from_fn(|k| self.values[first + k])
     }
 }
 

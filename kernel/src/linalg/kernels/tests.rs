@@ -11,7 +11,7 @@ const UNIT: BlockScale = BlockScale {
 };
 
 fn random_tile(random: &mut Random, diagonal: f64) -> Tile {
-    let mut tile: Tile = std::array::from_fn(|_| random.symmetric());
+    let mut tile: Tile = core::array::from_fn(|_| random.symmetric());
     for i in 0..TILE {
         tile[entry(i, i)] += diagonal;
     }
@@ -108,7 +108,7 @@ fn products_stop_at_their_lengths() {
     let mut random = Random(12);
     let (a, b) = (random_tile(&mut random, 0.0), random_tile(&mut random, 0.0));
     let before = random_tile(&mut random, 0.0);
-    let x: Column = std::array::from_fn(|_| random.symmetric());
+    let x: Column = core::array::from_fn(|_| random.symmetric());
     for inner in 1..=TILE {
         for columns in 1..=TILE {
             let mut c = before;

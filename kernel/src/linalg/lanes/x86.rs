@@ -1,7 +1,8 @@
 //! Columns in the registers of AVX2 (data plane).
 //!
 //! A value of [`Avx2`] is proof that the processor has the instructions: [`Avx2::new`] asks it, and nothing else
-//! makes one. The type of columns is private, and only functions that such a value starts work on it.
+//! makes one; without a standard library, which asks, the compiler's target tells. The type of columns is private, and
+//! only functions that such a value starts work on it.
 //!
 //! Why not AVX-512 is in docs/theory/linear-algebra.md.
 #![expect(
@@ -15,8 +16,24 @@
 )]
 
 use super::{Column, Lanes, Work};
-use std::arch::x86_64 as arch;
-use std::arch::x86_64::{__m128d, __m256d};
+use core::arch::x86_64 as arch;
+use core::arch::x86_64::{__m128d, __m256d};
+
+/// Whether the processor has some instructions.
+#[cfg(feature = "std")]
+macro_rules! has {
+    ($name:tt) => {
+        std::arch::is_x86_feature_detected!($name)
+    };
+}
+
+/// Whether every processor has some instructions that this is compiled for.
+#[cfg(not(feature = "std"))]
+macro_rules! has {
+    ($name:tt) => {
+        cfg!(target_feature = $name)
+    };
+}
 
 /// AVX2 is there; are products fused with sums?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,9 +44,8 @@ pub struct Avx2 {
 impl Avx2 {
     /// If the processor has it.
     pub(super) fn new(fused: bool) -> Option<Self> {
-        let has = std::arch::is_x86_feature_detected!("avx2")
-            && (!fused || std::arch::is_x86_feature_detected!("fma"));
-        has.then_some(Self { fused })
+        let (avx2, fma) = (has!("avx2"), has!("fma"));
+        (avx2 && (!fused || fma)).then_some(Self { fused })
     }
 
     /// Runs some work.

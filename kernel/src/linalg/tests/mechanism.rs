@@ -1,6 +1,8 @@
 //! Random mechanisms: which blocks couple, and values of the size that bodies and joints give.
 
 use crate::linalg::{BlockId, Pattern, PatternBuilder, Slot, TileMatrix};
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// A xorshift generator: the same numbers everywhere.
 pub(in crate::linalg) struct Random(pub(in crate::linalg) u64);

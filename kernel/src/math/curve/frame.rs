@@ -10,7 +10,11 @@
 
 use super::through::places;
 use super::{Piece, SpaceCurve};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::math::{Vec3, atan2, sincos};
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Parts of a piece over which r is carried.
 const PARTS: usize = 8;
@@ -30,7 +34,7 @@ impl SpaceCurve {
         let along = dot(&r, &t);
         let across: Jet<Vec3> = {
             let part = scaled(&along, &t);
-            std::array::from_fn(|k| r[k] - part[k])
+            core::array::from_fn(|k| r[k] - part[k])
         };
         let n1 = unit(&across);
         [n1, cross(&t, &n1)]

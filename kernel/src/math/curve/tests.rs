@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::math::{Vec3, cos, sin};
-use std::f64::consts::TAU;
+use alloc::vec::Vec;
+use core::f64::consts::TAU;
 
 /// A helix of radius 2 and rise 0.5 per radian, exact in value and two derivatives at its knots.
 fn helix(pieces: usize) -> SpaceCurve {

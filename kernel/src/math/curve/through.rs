@@ -3,6 +3,8 @@
 use super::{Piece, SpaceCurve, evaluate, frame, span};
 use crate::math::Vec3;
 use crate::math::spline::{Ends, slopes_of_cubic};
+use alloc::vec;
+use alloc::vec::Vec;
 
 impl SpaceCurve {
     /// The curve through points, neighbours apart: two or more, or three of a closed one, whose last
@@ -17,7 +19,7 @@ impl SpaceCurve {
             knots.push(knots[knots.len() - 1] + (pair[1] - pair[0]).norm());
         }
         let along = |k: usize| points.iter().map(|p| p[k]).collect::<Vec<f64>>();
-        let slopes: [Vec<f64>; 3] = std::array::from_fn(|k| {
+        let slopes: [Vec<f64>; 3] = core::array::from_fn(|k| {
             if closed {
                 periodic_slopes(&knots, &along(k))
             } else {

@@ -10,6 +10,8 @@ use crate::linalg::PatternBuilder;
 use crate::mechanism::Mechanism;
 use crate::system::layout::Span;
 use crate::system::{Group, Owner, PairSlots, Row, RowLaw, RowTarget, Stage};
+use alloc::vec;
+use alloc::vec::Vec;
 
 const BOTH: Stage = Stage {
     position: true,

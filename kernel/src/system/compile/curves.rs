@@ -8,7 +8,8 @@ use crate::mechanism::{JointKind, KinematicMeasure, Leaf, Mechanism};
 use crate::system::curves::{CurveJoint, CurvePair};
 use crate::system::general::{GeneralEntry, Read};
 use crate::system::{Group, Owner};
-use std::sync::Arc;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 /// The joints on curves, in the order of the file.
 pub(super) fn joints(model: &Mechanism) -> Vec<CurveJoint> {

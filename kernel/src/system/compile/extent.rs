@@ -8,6 +8,9 @@ use crate::linalg::{BlockId, Pattern};
 use crate::mechanism::Mechanism;
 use crate::system::System;
 use crate::system::condense::Coupler;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// How often a coupling may come from several elements, on average.
 const REPEATED: usize = 16;

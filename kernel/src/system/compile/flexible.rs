@@ -12,6 +12,8 @@ use crate::system::BodyEntry;
 use crate::system::condense::KINDS;
 use crate::system::flexible::{FlexibleEntry, FrameEntry};
 use crate::system::layout::Span;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Flexible bodies and frames under construction.
 pub(super) struct Drafts {

@@ -10,6 +10,8 @@ use crate::elements::forces::{ForceElement, ForceLaw, ScaledTerm, field};
 use crate::ids::{EquationId, MarkerId, TyreId};
 use crate::mechanism::{self, Contact, Force, ForceKind, Mechanism, RoadEntry, ScaledExpr};
 use crate::system::{Group, Owner};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 fn term(scaled: &ScaledExpr) -> ScaledTerm {
     ScaledTerm {

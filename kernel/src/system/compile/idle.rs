@@ -7,6 +7,8 @@ use crate::flex::Node;
 use crate::ids::MarkerId;
 use crate::mechanism::{ForceKind, Mechanism, Seat};
 use crate::system::{Group, Owner, Row, RowLaw};
+use alloc::format;
+use alloc::string::String;
 
 /// Finds the first torque on a node that does not turn.
 pub(super) fn refuse(model: &Mechanism, groups: &[Group], rows: &[Row]) -> Result<(), String> {

@@ -2,6 +2,8 @@
 
 use crate::ids::{ExprId, LeafId};
 use crate::mechanism::{Leaf, Mechanism};
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Variables, in order, that an expression needs, each with the leaves that stand for it.
 pub(super) fn variables_of(model: &Mechanism, roots: &[ExprId]) -> Vec<(ExprId, Vec<LeafId>)> {

@@ -33,7 +33,7 @@ pub(super) fn gradient(
         (forces::slopes(law, &context), by_states, None)
     };
     let terms = law.terms();
-    let directions: [Wrench; 6] = std::array::from_fn(|k| match terms[k] {
+    let directions: [Wrench; 6] = core::array::from_fn(|k| match terms[k] {
         Some(term) => directions::direction(law, k, &context).scaled(term.to_si),
         None => Wrench::zero(),
     });

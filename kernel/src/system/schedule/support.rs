@@ -6,6 +6,8 @@ use crate::linalg::BlockId;
 use crate::mechanism::{EnergySource, KinematicMeasure, Leaf};
 use crate::system::condense::KINDS;
 use crate::system::{Group, Owner};
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Support of a constraint group's wrench.
 pub(super) fn of_group(graph: &Graph<'_>, g: usize, support: &mut Vec<BlockId>) {

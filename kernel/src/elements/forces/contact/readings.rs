@@ -44,14 +44,14 @@ impl Number {
     fn plus(&self, other: &Self, factor: f64) -> Self {
         Self {
             value: self.value + other.value * factor,
-            slopes: std::array::from_fn(|k| self.slopes[k] + other.slopes[k] * factor),
+            slopes: core::array::from_fn(|k| self.slopes[k] + other.slopes[k] * factor),
         }
     }
 
     fn times(&self, other: &Self) -> Self {
         Self {
             value: self.value * other.value,
-            slopes: std::array::from_fn(|k| {
+            slopes: core::array::from_fn(|k| {
                 self.slopes[k] * other.value + other.slopes[k] * self.value
             }),
         }
@@ -63,7 +63,7 @@ impl Number {
         let slope = |k: usize| (self.slopes[k] - other.slopes[k] * value) / other.value;
         Self {
             value,
-            slopes: std::array::from_fn(slope),
+            slopes: core::array::from_fn(slope),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Data plane: surfaces fixed to J — distance, outward normal and its turn at a place in J's axes.
 
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::math::curve::SpaceCurve;
 use crate::math::mesh::Near;
 use crate::math::{Mat3, Vec3};

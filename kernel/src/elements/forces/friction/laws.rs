@@ -10,6 +10,8 @@
 
 use super::MOST;
 use crate::elements::forces::coulomb::kappa;
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::math::exp;
 use crate::mechanism::{FrictionLaw, FrictionNumbers};
 

@@ -25,6 +25,8 @@ mod laws;
 use crate::elements::forces::ForceContext;
 use crate::elements::kinematics::{Cotangent, MarkerKinematics};
 use crate::elements::wrench::{Wrench, WrenchSlopes};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::math::Vec3;
 use crate::math::rotation::skew;
 use crate::mechanism::{FrictionInputs, FrictionJoint, FrictionLaw, FrictionNumbers};
@@ -53,7 +55,7 @@ pub struct JointFriction {
 
 impl JointFriction {
     /// The states of its bristles.
-    pub fn bristles(&self) -> std::ops::Range<usize> {
+    pub fn bristles(&self) -> core::ops::Range<usize> {
         self.states
             .map_or(0..0, |(first, count)| first..first + count)
     }
@@ -349,7 +351,7 @@ pub fn slopes(law: &JointFriction, c: &ForceContext<'_>) -> WrenchSlopes {
 /// How the wrench depends on the joint's reaction, in (JFR-5).
 pub fn reaction_terms(law: &JointFriction, c: &ForceContext<'_>) -> [ReactionTerm; MOST] {
     let friction = Friction::new(law, c);
-    std::array::from_fn(|k| {
+    core::array::from_fn(|k| {
         let component = &friction.components[k];
         let bearing = &friction.bearings[component.bearing];
         let direction = component.direction.scaled(friction.response.by_load[k]);
@@ -360,7 +362,7 @@ pub fn reaction_terms(law: &JointFriction, c: &ForceContext<'_>) -> [ReactionTer
 /// Derivatives of the wrench in the states of its bristles, as they stand in the state.
 pub fn state_columns(law: &JointFriction, c: &ForceContext<'_>) -> [Wrench; MOST] {
     let friction = Friction::new(law, c);
-    std::array::from_fn(|k| {
+    core::array::from_fn(|k| {
         let slope = friction.response.by_state[k] * friction.unit;
         friction.components[k].direction.scaled(slope)
     })

@@ -273,7 +273,7 @@ impl Magic {
             * (camber * m.qdz3 + camber.square() * m.qdz4 + 1.0)
             * (r * m.ltr / self.nominal());
         let e = (df.square() * m.qez3 + df * m.qez2 + m.qez1)
-            * ((camber * m.qez5 + m.qez4) * (b * c * at).atan() * std::f64::consts::FRAC_2_PI
+            * ((camber * m.qez5 + m.qez4) * (b * c * at).atan() * core::f64::consts::FRAC_2_PI
                 + 1.0);
         let forward = s.alpha.cos() * sense;
         let trail = d * weight(b, c, most(e, 1.0), at_eq) * forward;

@@ -30,6 +30,7 @@ use crate::math::dual::{Dual, DualVec};
 use crate::math::road::Road;
 use crate::math::{Mat3, Vec3};
 use crate::mechanism::{TYRE_CHANNELS, TyreChannel};
+use alloc::boxed::Box;
 
 /// What a tyre depends on: d_J, φ, v_J, ω_J, u, v.
 pub const VARIABLES: usize = 14;
@@ -157,10 +158,10 @@ impl Tyre {
     /// Wheel and states as a law of relative motion sees them.
     fn seen<const N: usize>(&self, c: &ForceContext<'_>, relative: &Relative) -> Wheel<N> {
         let vector = |v: &Vec3, first: usize| {
-            DualVec(std::array::from_fn(|k| Dual::variable(v[k], first + k)))
+            DualVec(core::array::from_fn(|k| Dual::variable(v[k], first + k)))
         };
         let a = c.j.axes.tr_mul(&(c.i.axes * self.axis));
-        let mut axis = DualVec(std::array::from_fn(|k| Dual::constant(a[k])));
+        let mut axis = DualVec(core::array::from_fn(|k| Dual::constant(a[k])));
         for k in 0..3 {
             let turned = Vec3::ith(k, 1.0).cross(&a);
             for (part, by) in axis.0.iter_mut().zip(turned.iter()) {
@@ -286,7 +287,7 @@ impl Tyre {
             contact.roll * rolling_radius,
         ];
         let inputs: [Dual<INPUTS>; INPUTS] =
-            std::array::from_fn(|k| Dual::variable(seen[k].value, k));
+            core::array::from_fn(|k| Dual::variable(seen[k].value, k));
         let answer = self.answer(c, &inputs);
         let [fx, fy, mx, my, mz] = [answer.fx, answer.fy, answer.mx, answer.my, answer.mz]
             .map(|part| Dual::compose(&part, &seen));
