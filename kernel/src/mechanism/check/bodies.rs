@@ -4,6 +4,9 @@ use super::super::{Body, BodyKind, BodyQuantity, FlexBody, Functional, Seat};
 use super::Check;
 use crate::flex::{self, FlexData, STIFFENINGS};
 use crate::ids::BodyId;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::ToString;
 
 impl Check<'_> {
     /// Bodies: the first is ground, and no other.

@@ -6,6 +6,8 @@ use super::super::{
 };
 use super::Check;
 use crate::math::road::RoadShape;
+use alloc::borrow::ToOwned;
+use alloc::format;
 
 impl Check<'_> {
     /// An expression with its factor.

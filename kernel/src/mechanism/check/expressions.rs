@@ -7,6 +7,8 @@ use super::super::{
 use super::{Check, Listed};
 use crate::expr::Program;
 use crate::ids::{ExprId, VariableId};
+use alloc::borrow::ToOwned;
+use alloc::format;
 
 impl Check<'_> {
     /// Programs, leaves, values, variables, equations, outputs.

@@ -16,6 +16,9 @@ use crate::ids::{
     VariableId,
 };
 use crate::math::{Mat3, Vec3};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// Faults beyond this number are not collected.
 const KEPT: usize = 20;

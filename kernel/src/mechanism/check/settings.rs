@@ -2,6 +2,8 @@
 
 use super::super::{MAX_HRATIO, Quantity, SolverSettings};
 use super::Check;
+use alloc::borrow::ToOwned;
+use alloc::format;
 
 impl Check<'_> {
     /// Settings, experiment, units, quantities at the border.

@@ -9,6 +9,7 @@ use crate::system::curves::{CurveJoint, CurvePair};
 use crate::system::general::{GeneralEntry, Read};
 use crate::system::{Group, Owner};
 use alloc::sync::Arc;
+use alloc::vec;
 use alloc::vec::Vec;
 
 /// The joints on curves, in the order of the file.

@@ -21,6 +21,9 @@ use crate::mechanism::Leaf;
 use crate::system::condense::KINDS;
 use crate::system::layout::Span;
 use crate::system::{KIND_WEIGHTS, Owner};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// All that a step adds, node by node in the order in which it is added. Places are those in the arenas of
 /// rows and blocks.

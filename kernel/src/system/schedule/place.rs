@@ -4,6 +4,7 @@ use super::{Graph, Node, Schedule, support};
 use crate::linalg::BlockId;
 use crate::mechanism::Leaf;
 use crate::system::layout::Span;
+use alloc::vec::Vec;
 use core::ops::Range;
 
 /// Where a node's gradient lives and on what it depends.
