@@ -46,10 +46,7 @@ pub(crate) fn data() -> FlexData {
             rotation: &node.rotation,
         }
     });
-    let mut stiffness = vec![0.0; 9];
-    for (j, k) in [400.0, 900.0, 2500.0].into_iter().enumerate() {
-        stiffness[4 * j] = k;
-    }
+    let stiffness = [400.0, 0.0, 0.0, 0.0, 900.0, 0.0, 0.0, 0.0, 2500.0];
     FlexData {
         description: String::new(),
         sources: Vec::new(),
@@ -60,7 +57,7 @@ pub(crate) fn data() -> FlexData {
             })
             .collect(),
         invariants: Invariants::lumped(3, nodal),
-        stiffness,
+        stiffness: stiffness.to_vec(),
         nodes,
         lines: Vec::new(),
         preload: Some(vec![0.3, -0.2, 0.7]),

@@ -1,6 +1,7 @@
 //! `cargo xtask dist`: FMUs that hold the library for every platform, and the proof that all of them are the same.
 //! Control plane.
 
+pub(crate) mod bare;
 mod binaries;
 mod runs;
 mod stage;

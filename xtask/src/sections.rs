@@ -23,11 +23,14 @@ pub(crate) fn formatting() -> Result<Outcome> {
     Ok(Outcome::pass())
 }
 
-/// Clippy over every target, warnings as errors.
+/// Clippy over every target, warnings as errors; and over the kernel without the standard library.
 pub(crate) fn lints() -> Result<Outcome> {
-    let mut arguments = vec!["clippy", "--quiet", "--workspace", "--all-targets"];
-    arguments.extend(["--", "-D", "warnings"]);
-    shell::run(shell::cargo(&arguments))?;
+    let bare = ["-p", "fixstep-kernel", "--no-default-features"];
+    for what in [&["--workspace", "--all-targets"][..], &bare] {
+        let mut command = shell::cargo(&["clippy", "--quiet"]);
+        command.args(what).args(["--", "-D", "warnings"]);
+        shell::run(command)?;
+    }
     Ok(Outcome::pass())
 }
 

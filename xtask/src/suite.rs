@@ -73,4 +73,6 @@ fn full(report: &mut Report, packages: &Result<()>) {
     report.section("platforms", || {
         dist::check(&products, &ahead.libraries()?, Examples::Few)
     });
+    // After the platforms, whose compiler it shares.
+    report.section("bare target", dist::bare::check);
 }

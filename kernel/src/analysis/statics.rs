@@ -9,8 +9,10 @@
 //! length σ^(−½) (velocities are thrown away after each: pseudo-dynamics). States of differential
 //! equations come to rest in the same systems of equations ([`rest`]).
 
+mod polish;
 mod rest;
 
+use self::polish::Polish;
 use crate::analysis::stability::unstable_directions;
 use crate::analysis::{flexible, row_size};
 use crate::elements::kinematics::Weights;
@@ -82,24 +84,6 @@ struct Look {
     violation: f64,
     /// The largest acceleration that all loads on a body, added by size, could give it.
     acceleration: f64,
-}
-
-/// Improves what is balanced already until rounding ends it.
-#[derive(Default)]
-struct Polish {
-    best: Option<f64>,
-    in_vain: usize,
-}
-
-impl Polish {
-    /// Has the balance stopped getting better?
-    fn is_exhausted(&mut self, look: &Look) -> bool {
-        if self.best.is_some_and(|best| look.imbalance > 0.5 * best) {
-            self.in_vain += 1;
-        }
-        self.best = Some(self.best.map_or(look.imbalance, |b| b.min(look.imbalance)));
-        look.imbalance <= ROUNDING || self.in_vain >= IN_VAIN
-    }
 }
 
 impl<'a> Statics<'a> {

@@ -1,0 +1,27 @@
+//! The kernel without the standard library, for a processor without an operating system. Control plane.
+
+use super::{build_folder, tools};
+use crate::report::Outcome;
+use crate::sections::not_here;
+use crate::shell::{self, Result};
+
+/// Rust's name of 64-bit Arm with nothing below it: what uses the standard library does not compile for it.
+const TARGET: &str = "aarch64-unknown-none";
+
+/// The section of the tests: builds the kernel.
+pub(crate) fn check() -> Result<Outcome> {
+    let mut command = shell::cargo(&["build", "--release", "-p", "fixstep-kernel"]);
+    command.args(["--no-default-features", "--target", TARGET, "--target-dir"]);
+    command.arg(build_folder());
+    if !tools::has_library(TARGET) {
+        let compiler = match tools::possible().and_then(|()| tools::compiler()) {
+            Ok(compiler) => compiler,
+            Err(reason) => return Ok(not_here(&reason)),
+        };
+        command.arg("-Zbuild-std=core,alloc");
+        command.env("RUSTC", compiler).env("RUSTC_BOOTSTRAP", "1");
+    }
+    shell::run(command)?;
+    println!("ok the kernel for {TARGET}");
+    Ok(Outcome::pass())
+}
