@@ -8,7 +8,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fixstep_model::Model;
-use fixstep_variables::{VariableTable, instantiation_token};
+use fixstep_variables::VariableTable;
+use fixstep_variables::file::MECHANISM_FILE;
 
 /// A driven and damped pendulum.
 pub(crate) const PENDULUM: &str = include_str!("pendulum.json");
@@ -53,14 +54,18 @@ impl World {
 
     /// A model's, in this folder.
     pub(crate) fn at(resources: PathBuf, text: &str) -> Self {
+        Self::of(resources, &Model::from_json(text).unwrap())
+    }
+
+    /// That of a model that was read, in this folder.
+    pub(crate) fn of(resources: PathBuf, model: &Model) -> Self {
         fs::create_dir_all(&resources).unwrap();
-        fs::write(resources.join("model.json"), text).unwrap();
-        let model = Model::from_json(text).unwrap();
-        let table = table::of(&model.mechanism);
+        let packed = model.packed().unwrap();
+        fs::write(resources.join(MECHANISM_FILE), packed.bytes).unwrap();
         Self {
             resources,
-            token: instantiation_token(text, &model.files, &table),
-            table,
+            token: packed.token,
+            table: table::of(&model.mechanism),
         }
     }
 

@@ -1,13 +1,11 @@
 //! A model that was read lives through the C interface.
 
-use fixstep_model::table;
-use std::fs;
 use std::ptr;
 
 use fixstep_model::Model;
-use fixstep_variables::{Causality, VariableKind, instantiation_token};
+use fixstep_variables::{Causality, VariableKind};
 
-use super::{Fate, Mutant};
+use super::Fate;
 use crate::client2::{Fmu2, call2, uri};
 use crate::client3::{Fmu3, How, call3};
 use crate::world::{Log, OK, World, folder};
@@ -40,25 +38,13 @@ fn judge(log: &Log, function: &str, status: i32) -> Result<bool, String> {
 }
 
 /// What becomes of it, or what is wrong with that.
-pub(super) fn live(mutant: &Mutant, model: &Model, seed: u64) -> Result<Fate, String> {
+pub(super) fn live(model: &Model, seed: u64) -> Result<Fate, String> {
     let start = &model.mechanism.solver.start;
     let rounds = start.settling_steps.max(start.iterations);
     if model.mechanism.solver.hratio > MOST || start.equilibrium && rounds > MOST_ROUNDS {
         return Ok(Fate::TooLong);
     }
-    let table = table::of(&model.mechanism);
-    let world = World {
-        resources: folder("mutant").join("resources"),
-        token: instantiation_token(&mutant.text, &model.files, &table),
-        table,
-    };
-    fs::create_dir_all(&world.resources).unwrap();
-    fs::write(world.resources.join("model.json"), &mutant.text).unwrap();
-    for (name, bytes) in &mutant.files {
-        let path = world.resources.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, bytes).unwrap();
-    }
+    let world = World::of(folder("mutant").join("resources"), model);
     let step = model.mechanism.experiment.step;
     if seed.is_multiple_of(2) {
         two(&world, step)

@@ -90,7 +90,7 @@ impl Mutant {
     /// What becomes of it, or what is wrong with that.
     fn fate(&self, seed: u64) -> Result<Fate, String> {
         match self.read() {
-            Ok(model) => life::live(self, &model, seed),
+            Ok(model) => life::live(&model, seed),
             Err(errors) => {
                 let all: Vec<String> = errors.0.iter().map(ToString::to_string).collect();
                 // "error: " and words.
