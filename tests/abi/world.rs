@@ -59,13 +59,24 @@ impl World {
 
     /// That of a model that was read, in this folder.
     pub(crate) fn of(resources: PathBuf, model: &Model) -> Self {
-        fs::create_dir_all(&resources).unwrap();
         let packed = model.packed().unwrap();
-        fs::write(resources.join(MECHANISM_FILE), packed.bytes).unwrap();
+        let table = table::of(&model.mechanism);
+        Self::raw(resources, &packed.bytes, packed.token, table)
+    }
+
+    /// That of the bytes of a mechanism, in this folder.
+    pub(crate) fn raw(
+        resources: PathBuf,
+        mechanism: &[u8],
+        token: String,
+        table: VariableTable,
+    ) -> Self {
+        fs::create_dir_all(&resources).unwrap();
+        fs::write(resources.join(MECHANISM_FILE), mechanism).unwrap();
         Self {
             resources,
-            token: packed.token,
-            table: table::of(&model.mechanism),
+            token,
+            table,
         }
     }
 
