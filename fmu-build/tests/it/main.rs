@@ -8,6 +8,7 @@ mod files;
 mod flex;
 mod hostile;
 mod outputs;
+mod own;
 mod program;
 mod rti;
 mod setup;

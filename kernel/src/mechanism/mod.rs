@@ -22,6 +22,7 @@ pub mod leaf;
 pub mod lint;
 pub mod magic;
 pub mod memory;
+mod nameless;
 pub mod quantities;
 pub mod settings;
 pub mod start;
