@@ -36,20 +36,15 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     }
     for equation in &s.model.equations {
         let place = (
-            equation.kind,
+            equation.kind.as_ref(),
             equation.quantity.name.as_str(),
-            equation.field,
+            equation.field.as_ref(),
         );
         expression(s, place, equation.law.expression().expr, found);
     }
 }
 
-fn expression(
-    s: &Subject<'_>,
-    place: (&'static str, &str, &str),
-    root: ExprId,
-    found: &mut Vec<Finding>,
-) {
+fn expression(s: &Subject<'_>, place: (&str, &str, &str), root: ExprId, found: &mut Vec<Finding>) {
     for reached in s.reached(root) {
         let via = reached
             .variable
@@ -57,11 +52,11 @@ fn expression(
         let mut told: Vec<&str> = Vec::new();
         for call in s.model.expressions[reached.expr.index()].calls() {
             let moves = call.operands.iter().any(|o| s.any(&o.leaves, &changes));
-            if !moves || told.contains(&call.function) {
+            if !moves || told.contains(&call.function.as_ref()) {
                 continue;
             }
             if call.function == "IF" {
-                told.push(call.function);
+                told.push(&call.function);
                 found.push(finding(
                     LintRule::IfInForce,
                     place,
@@ -82,7 +77,7 @@ fn expression(
             if sign && place.0 == "force" {
                 continue;
             }
-            told.push(call.function);
+            told.push(&call.function);
             found.push(finding(
                 LintRule::KinkInForce,
                 place,

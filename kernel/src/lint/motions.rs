@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 /// How often a function can be differentiated before it jumps.
 fn smoothness(call: &Call) -> u8 {
-    match call.function {
+    match call.function.as_ref() {
         "IF" | "SIGN" | "MOD" | "AINT" | "INT" | "ANINT" | "NINT" => 0,
         "ABS" | "MIN" | "MAX" | "DIM" | "INTERP" | "IMPACT" | "BISTOP" => 1 + u8::from(call.tamed),
         "STEP" | "HAVSIN" | "AKISPL" => 2,
@@ -49,10 +49,10 @@ fn motion(s: &Subject<'_>, motion: &Motion, found: &mut Vec<Finding>) {
         for call in s.model.expressions[reached.expr.index()].calls() {
             let moves = call.operands.iter().any(|o| s.any(&o.leaves, &changes));
             let smooth = smoothness(call);
-            if !moves || smooth >= wanted || told.contains(&call.function) {
+            if !moves || smooth >= wanted || told.contains(&call.function.as_ref()) {
                 continue;
             }
-            told.push(call.function);
+            told.push(&call.function);
             let jumps = match (motion.level, smooth) {
                 (MotionLevel::Displacement, 0) => "the position jumps",
                 (MotionLevel::Displacement, 1) | (MotionLevel::Velocity, 0) => "the velocity jumps",
