@@ -7,13 +7,16 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::ffi::{CStr, CString, c_char, c_void};
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::Mutex;
 
 use fixstep::ffi::fmi3::{exports, get_set, step};
-use fixstep::instance::load::Blueprint;
 use fixstep::instance::status::Status;
+use fixstep_model::{Model, table};
+use fixstep_variables::VariableTable;
+use fixstep_variables::file::{MECHANISM_FILE, Packed};
 
 /// The system's allocator; the calls of each thread are counted.
 struct Counting;
@@ -60,7 +63,18 @@ unsafe extern "C" fn logger(
     said.push('\n');
 }
 
-/// An instance of the model in a folder.
+/// The resources of an example's FMU, in a folder of their own.
+fn unpacked() -> (PathBuf, Packed, VariableTable) {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/pendulum/model.json");
+    let model = Model::from_file(&example).unwrap();
+    let packed = model.packed().unwrap();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("rust-host");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join(MECHANISM_FILE), &packed.bytes).unwrap();
+    (folder, packed, table::of(&model.mechanism))
+}
+
+/// An instance of the mechanism in a folder.
 fn instantiate(folder: &Path, token: &str) -> *mut c_void {
     let [name, token, resources] =
         ["one", token, folder.to_str().unwrap()].map(|text| CString::new(text).unwrap());
@@ -113,13 +127,12 @@ fn stepped(instance: *mut c_void, k: u32, output: u32) -> f64 {
 
 #[test]
 fn a_host_in_rust_has_its_own_allocator() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/pendulum");
-    let blueprint = Blueprint::load(std::slice::from_ref(&folder)).unwrap();
-    let variables = &blueprint.table.variables;
+    let (folder, packed, table) = unpacked();
+    let variables = &table.variables;
     let reference = |name: &str| variables.iter().position(|of| of.name == name).unwrap() as u32;
     let [lock, angle] = ["solver.lock_memory", "angle"].map(reference);
     let before = CALLS.get();
-    let instance = instantiate(&folder, &blueprint.token);
+    let instance = instantiate(&folder, &packed.token);
     assert!(
         CALLS.get() > before + 100,
         "an instance is hundreds of boxes"
