@@ -69,7 +69,7 @@ mod tests {
                 "--offline",
                 "--locked",
                 "-p",
-                "fixstep",
+                "fixstep-library",
                 "-e",
                 "normal,no-proc-macro",
             ])
