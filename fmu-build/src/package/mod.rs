@@ -24,6 +24,7 @@ use fixstep_kernel::file::Fault;
 use fixstep_model::Model;
 use fixstep_model::table;
 use fixstep_model::table::Terminal;
+use fixstep_variables::VariableTable;
 use fixstep_variables::file::{Packed, pack as pack_mechanism};
 use model_description::header::Header;
 use model_description::parse::{self, Description, FmiVersion};
@@ -101,10 +102,6 @@ pub fn files(text: &str, model: &Model, packing: Packing<'_>) -> Result<Files, F
         "documentation/licenses/license.txt",
         licenses::text().as_bytes(),
     );
-    let (png, svg) = (
-        include_bytes!("../../assets/icon.png"),
-        include_bytes!("../../assets/icon.svg"),
-    );
     for (name, text) in trial.files(model, protect) {
         add(&name, text.as_bytes());
     }
@@ -114,15 +111,26 @@ pub fn files(text: &str, model: &Model, packing: Packing<'_>) -> Result<Files, F
     if let Some(picture) = &trial.picture {
         add("documentation/mechanism.svg", picture.as_bytes());
     }
+    icons(&mut files, model, &table, version);
+    Ok(files)
+}
+
+/// What importers show: the icon, and where the model's terminals are on it.
+fn icons(files: &mut Files, model: &Model, table: &VariableTable, version: FmiVersion) {
+    let mut add = |name: &str, bytes: &[u8]| files.insert(name.to_owned(), bytes.to_vec());
+    let (png, svg) = (
+        include_bytes!("../../assets/icon.png"),
+        include_bytes!("../../assets/icon.svg"),
+    );
     if version == FmiVersion::V2 {
         add("model.png", png);
     }
     add("terminalsAndIcons/icon.png", png);
     add("terminalsAndIcons/icon.svg", svg);
-    let all = Terminal::all(&model.mechanism, &table);
+    let all = Terminal::all(&model.mechanism, table);
     add(
         "terminalsAndIcons/terminalsAndIcons.xml",
-        terminals::write(&all, &table, version).as_bytes(),
+        terminals::write(&all, table, version).as_bytes(),
     );
     if !all.is_empty() {
         let pin = format!("terminalsAndIcons/{}", terminals::ICON);
@@ -133,7 +141,6 @@ pub fn files(text: &str, model: &Model, packing: Packing<'_>) -> Result<Files, F
         add(&format!("{pin}.png"), png);
         add(&format!("{pin}.svg"), svg);
     }
-    Ok(files)
 }
 
 /// The bytes of an FMU for `model`, which was read from `text`: the same for the same arguments.
