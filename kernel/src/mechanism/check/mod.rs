@@ -173,6 +173,7 @@ pub fn check(mechanism: &Mechanism) -> Result<(), String> {
         who: format!("mechanism {}", quote(&mechanism.name)),
         faults: Vec::new(),
     };
+    check.lists();
     check.settings();
     check.bodies();
     check.markers();
