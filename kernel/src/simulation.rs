@@ -124,7 +124,8 @@ impl Simulation {
     pub fn new(model: Mechanism) -> Result<Self, StartError> {
         check(&model)?;
         let start = Part::new(compile(&model, Selection::Start)?);
-        let run = Part::new(compile(&model, Selection::Keep(&[]))?);
+        // Until it is known which rows are redundant, all of them are there.
+        let run = start.clone();
         let numbers = vec![0.0; run.system.numbers.len()];
         let former = vec![0.0; run.system.layout.parameters.len];
         let begun = Begun::new(&run.system.layout);
@@ -265,9 +266,21 @@ impl Simulation {
     /// Writes everything that steps read and write once more, to the memory where it stays: pages that
     /// nothing was written to come with their first use, and that would be in a step. Control plane.
     pub fn settle(&mut self) {
-        self.run = self.run.clone();
+        self.stepper.iter_mut().for_each(Stepper::settle);
+        self.sensitivity.iter_mut().for_each(Sensitivity::settle);
+        self.move_rest();
+    }
+
+    /// Moves everything that steps read and write into memory that is obtained now. Control plane.
+    pub fn relocate(&mut self) {
         self.stepper = self.stepper.clone();
         self.sensitivity = self.sensitivity.clone();
+        self.move_rest();
+    }
+
+    /// What has no factors.
+    fn move_rest(&mut self) {
+        self.run = self.run.clone();
         self.numbers = self.numbers.clone();
         self.former = self.former.clone();
         self.begun = self.begun.clone();

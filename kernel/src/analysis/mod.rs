@@ -275,8 +275,7 @@ impl Start<'_> {
         }
         let singular = |_| "the start analysis met a singular matrix".to_owned();
         let mut factor =
-            Factorization::analyse(&system.pattern, &[&ws.matrix]).map_err(singular)?;
-        factor.refactor(&ws.matrix);
+            Factorization::analyse_to_refine(&system.pattern, &ws.matrix).map_err(singular)?;
         factor.solve_refined(&ws.matrix, &mut ws.rhs);
         self.factor = Some((factor, ws.matrix.clone()));
         Ok(())

@@ -57,46 +57,51 @@ const ACCURATE: f64 = 1e-10;
 const SUFFICIENT: f64 = 1e-8;
 const SUFFICIENT_PRICE: f64 = 4.0;
 
+/// The most work that an accurate order may take, against one whose solutions can be refined, where
+/// they are. Redundant rows, regularised, make all orders lose digits: the cautious ones then leave
+/// most of the matrix to the dense remainder.
+const REFINEMENT_PRICE: f64 = 8.0;
+
 impl Factorization {
     /// Chooses scales, order and program for a pattern by its numbers on `samples`.
     ///
     /// The samples are matrices of states that the model may reach; a few suffice, since the order
     /// must only avoid tiles that are singular by structure. Samples other than the first that are
-    /// singular themselves are passed over. Without samples the order is purely structural.
+    /// singular themselves are passed over. Without samples the order is purely structural. A single
+    /// sample is factored already when this returns.
     pub fn analyse(pattern: &Pattern, samples: &[&TileMatrix]) -> Result<Self, Singular> {
-        let chosen = choose(pattern, samples);
-        let sound = chosen.error.is_finite();
-        let chosen = chosen.factorization.with_fallback();
-        let Some((design, others)) = samples.split_first().filter(|_| !sound) else {
-            return Ok(chosen);
-        };
-        let mut probe = chosen.clone();
-        if let Quality::Singular { block } = probe.refactor(design) {
-            return Err(Singular { block });
-        }
-        let regular =
-            |sample: &&&TileMatrix| !matches!(probe.refactor(sample), Quality::Singular { .. });
-        let mut kept = vec![*design];
-        kept.extend(others.iter().filter(regular));
-        if kept.len() == samples.len() {
-            return Ok(chosen);
-        }
-        Ok(choose(pattern, &kept).factorization.with_fallback())
+        let chosen = choose(pattern, samples, Demand::Accurate);
+        chosen.settle(pattern, samples, Self::with_fallback)
+    }
+
+    /// The same for one matrix and few solutions, each of them refined: where an order loses digits
+    /// which refinement restores, much dearer ones are not tried, and space for the fallback is
+    /// obtained only where it is needed. Refactoring may allocate.
+    pub fn analyse_to_refine(pattern: &Pattern, sample: &TileMatrix) -> Result<Self, Singular> {
+        let chosen = choose(pattern, &[sample], Demand::Usable);
+        chosen.settle(pattern, &[sample], Self::with_fallback_on_demand)
     }
 }
 
+/// What an order must be good for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Demand {
+    /// Accurate solutions, at the least work.
+    Accurate,
+    /// Solutions that are refined.
+    Usable,
+}
+
 /// The cheapest accurate order, or else the most accurate one.
-fn choose(pattern: &Pattern, samples: &[&TileMatrix]) -> Candidate {
+fn choose(pattern: &Pattern, samples: &[&TileMatrix], demand: Demand) -> Candidate {
     let scale = equilibrate(pattern, samples);
     let program =
         |strategy: &Strategy| compile(pattern, &order(pattern, &scale, samples, *strategy));
     let try_out = |number, program| Candidate::new(pattern, &scale, samples, number, program);
     let mut programs: Vec<(usize, Program)> = (0..).zip(USUAL.iter().map(program)).collect();
     let mut best = None;
-    if programs
-        .iter()
-        .any(|(_, program)| program.trailing.is_empty())
-    {
+    let complete = |(_, program): &(usize, Program)| program.trailing.is_empty();
+    if demand == Demand::Usable || programs.iter().any(complete) {
         best = cheapest(None, programs, &try_out);
         programs = Vec::new();
     }
@@ -104,6 +109,12 @@ fn choose(pattern: &Pattern, samples: &[&TileMatrix]) -> Candidate {
         Some(best) if best.is_clean() => best,
         best => {
             programs.extend((USUAL.len()..).zip(CAUTIOUS.iter().map(program)));
+            if let Some(best) = best.as_ref().filter(|best| best.usable)
+                && demand == Demand::Usable
+            {
+                let limit = best.factorization.work() * REFINEMENT_PRICE;
+                programs.retain(|(_, program)| program.work <= limit);
+            }
             let best = cheapest(best, programs, &try_out);
             best.unwrap_or_else(|| try_out(0, program(&USUAL[0])))
         }
@@ -139,6 +150,8 @@ struct Candidate {
     factorization: Factorization,
     /// Worst backward error over the samples; infinite if a pivot degrades.
     error: f64,
+    /// Do the factors serve for all samples, without the fallback?
+    usable: bool,
 }
 
 impl Candidate {
@@ -150,16 +163,43 @@ impl Candidate {
         program: Program,
     ) -> Self {
         let mut factorization = Factorization::new(pattern, scale, program);
-        let mut error = 0.0_f64;
+        let (mut error, mut usable) = (0.0_f64, true);
         for sample in samples {
             error = error.max(backward_error(&mut factorization, (pattern, scale), sample));
+            usable &= factorization.quality().is_usable();
         }
         factorization.reset_counters();
         Self {
             number,
             factorization,
             error,
+            usable,
         }
+    }
+
+    /// Its factorisation with a fallback, for those of the samples that are regular; the first must be.
+    fn settle(
+        self,
+        pattern: &Pattern,
+        samples: &[&TileMatrix],
+        with_fallback: fn(Factorization) -> Factorization,
+    ) -> Result<Factorization, Singular> {
+        let mut chosen = with_fallback(self.factorization);
+        let Some((design, others)) = samples.split_first().filter(|_| !self.usable) else {
+            return Ok(chosen);
+        };
+        let mut kept = vec![*design];
+        let is_singular = |quality| matches!(quality, Quality::Singular { .. });
+        kept.extend(others.iter().filter(|sample| !is_singular(chosen.refactor(sample))));
+        if let Quality::Singular { block } = chosen.refactor(design) {
+            return Err(Singular { block });
+        }
+        if kept.len() < samples.len() {
+            let again = choose(pattern, &kept, Demand::Accurate);
+            return Ok(with_fallback(again.factorization));
+        }
+        chosen.reset_counters();
+        Ok(chosen)
     }
 
     fn is_clean(&self) -> bool {
