@@ -45,7 +45,7 @@ pub use violations::Violation;
 /// A mechanism that can be started and stepped.
 #[derive(Debug)]
 pub struct Simulation {
-    model: Mechanism,
+    mechanism: Mechanism,
     /// All constraint rows and initial conditions.
     start: Part,
     /// What assembly has made of its last beginning.
@@ -121,16 +121,16 @@ impl Simulation {
     /// Compiles a model and starts it once at its default experiment's start, so that whatever is
     /// wrong with it shows here. Allocates everything that will ever be needed.
     /// Notes for the user (removed redundant constraints, ignored settings) are in [`Self::notes`].
-    pub fn new(model: Mechanism) -> Result<Self, StartError> {
-        check(&model)?;
-        let start = Part::new(compile(&model, Selection::Start)?);
+    pub fn new(mechanism: Mechanism) -> Result<Self, StartError> {
+        check(&mechanism)?;
+        let start = Part::new(compile(&mechanism, Selection::Start)?);
         // Until it is known which rows are redundant, all of them are there.
         let run = start.clone();
         let numbers = vec![0.0; run.system.numbers.len()];
         let former = vec![0.0; run.system.layout.parameters.len];
         let begun = Begun::new(&run.system.layout);
         let mut simulation = Self {
-            model,
+            mechanism,
             start,
             assembled: None,
             run,
@@ -147,16 +147,17 @@ impl Simulation {
             begun,
         };
         simulation.set_defaults()?;
-        let time = simulation.model.experiment.start;
+        let time = simulation.mechanism.experiment.start;
         simulation.assemble(time)?;
         simulation.redundancy = simulation.analysis().lasting_redundancy()?;
         let keep = simulation.redundancy.keep.clone();
-        let reduced = Part::new(compile(&simulation.model, Selection::Keep(&keep))?);
+        let reduced = Part::new(compile(&simulation.mechanism, Selection::Keep(&keep))?);
         simulation.bearable = Self::bearable(&reduced);
         simulation.begun = Begun::new(&reduced.system.layout);
         simulation.run = reduced;
         simulation.set_defaults()?;
-        let step = simulation.model.experiment.step / f64::from(simulation.model.solver.hratio);
+        let step =
+            simulation.mechanism.experiment.step / f64::from(simulation.mechanism.solver.hratio);
         simulation.set_step(step);
         simulation.initialize(time)?;
         simulation.refuse_findings()?;
@@ -168,7 +169,7 @@ impl Simulation {
     pub fn findings(&self) -> Vec<Finding> {
         let Part { system, state, ws } = &self.run;
         lint::findings(&lint::Subject {
-            model: &self.model,
+            mechanism: &self.mechanism,
             system,
             state,
             ws,
@@ -181,7 +182,7 @@ impl Simulation {
 
     /// The error that findings are where the model is strict.
     pub fn refuse_findings(&self) -> Result<(), StartError> {
-        if !self.model.lint.strict {
+        if !self.mechanism.lint.strict {
             return Ok(());
         }
         let lines: Vec<String> = self.findings().iter().map(ToString::to_string).collect();
@@ -197,10 +198,10 @@ impl Simulation {
     /// Inputs and parameters at their starts.
     fn set_defaults(&mut self) -> Result<(), StartError> {
         let layout = &self.run.system.layout;
-        for (k, input) in self.model.inputs.iter().enumerate() {
+        for (k, input) in self.mechanism.inputs.iter().enumerate() {
             self.run.state.reals[layout.inputs.first + k] = input.quantity.start;
         }
-        for (k, parameter) in self.model.parameters.iter().enumerate() {
+        for (k, parameter) in self.mechanism.parameters.iter().enumerate() {
             self.run.state.reals[layout.parameters.first + k] = parameter.quantity.start;
         }
         self.apply_parameters()
@@ -209,13 +210,13 @@ impl Simulation {
     fn write_notes(&mut self) {
         self.notes = self.redundancy.notes.clone();
         self.notes.extend(self.missed.iter().map(|missed| {
-            let name = &self.model.bodies[missed.body.index()].name;
+            let name = &self.mechanism.bodies[missed.body.index()].name;
             format!("part \"{name}\": {}", missed.text)
         }));
         self.notes.extend_from_slice(&self.balance);
         let sampling = self.sampling_notes();
         self.notes.extend(sampling);
-        let solver = &self.model.solver;
+        let solver = &self.mechanism.solver;
         for (name, value) in &solver.ignored {
             self.notes.push(format!(
                 "solver setting {name} = {value} has no effect: a fixed step does fixed work"
@@ -243,7 +244,7 @@ impl Simulation {
                     .to_owned(),
             );
         }
-        let h = self.model.experiment.step / f64::from(solver.hratio);
+        let h = self.mechanism.experiment.step / f64::from(solver.hratio);
         if let Some(hinit) = solver.hinit {
             self.notes.push(format!(
                 "solver setting hinit = {hinit} s has no effect: every step is DTOUT/HRATIO = {h} s"
@@ -303,7 +304,7 @@ impl Simulation {
 
     /// The mechanism.
     pub fn mechanism(&self) -> &Mechanism {
-        &self.model
+        &self.mechanism
     }
 
     /// Degrees of freedom: unknowns of the bodies less independent constraint rows.
@@ -319,7 +320,7 @@ impl Simulation {
 
     /// The settings in force.
     pub fn settings(&self) -> &SolverSettings {
-        &self.model.solver
+        &self.mechanism.solver
     }
 
     /// Replaces the settings (before [`Self::initialize`] only).
@@ -327,7 +328,7 @@ impl Simulation {
         if let Some((setting, reason)) = settings.problems().first() {
             return Err(StartError::from(format!("solver.{setting} {reason}")));
         }
-        self.model.solver = settings;
+        self.mechanism.solver = settings;
         self.write_notes();
         Ok(())
     }
@@ -372,8 +373,8 @@ impl Simulation {
         let Some(stepper) = &mut self.stepper else {
             return Err(StepFailure::NotFinite { worst: 0 });
         };
-        let unit = self.model.units.length.factor;
-        let settings = &self.model.solver;
+        let unit = self.mechanism.units.length.factor;
+        let settings = &self.mechanism.solver;
         if settings.linearly_implicit {
             stepper.before.copy_from(state);
         }

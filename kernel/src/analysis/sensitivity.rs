@@ -113,9 +113,7 @@ impl Sensitivity {
 
     /// Writes everything once more, to the memory where it stays.
     pub fn settle(&mut self) {
-        settle(self, |own| {
-            [&mut own.factor, &mut own.projection.factor]
-        });
+        settle(self, |own| [&mut own.factor, &mut own.projection.factor]);
     }
 
     /// The direction of what is set, all zero: inputs, parameters, numbers and states of the caller's.

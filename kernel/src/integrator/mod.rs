@@ -158,9 +158,7 @@ impl Stepper {
 
     /// Writes everything once more, to the memory where it stays.
     pub fn settle(&mut self) {
-        settle(self, |own| {
-            [&mut own.factor, &mut own.projection.factor]
-        });
+        settle(self, |own| [&mut own.factor, &mut own.projection.factor]);
     }
 }
 

@@ -3,12 +3,11 @@
 use super::factor::{Factorization, Quality, Singular};
 use super::kernels::BlockScale;
 use super::matrix::TileMatrix;
-use super::order::{Cost, Strategy, order};
+use super::order::{Cost, Order, Strategy, order};
 use super::pattern::Pattern;
 use super::program::{Program, compile};
 use super::scaling::equilibrate;
 use super::{TILE, entry};
-use crate::math::ascending;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -95,8 +94,8 @@ enum Demand {
 /// The cheapest accurate order, or else the most accurate one.
 fn choose(pattern: &Pattern, samples: &[&TileMatrix], demand: Demand) -> Candidate {
     let scale = equilibrate(pattern, samples);
-    let program =
-        |strategy: &Strategy| compile(pattern, &order(pattern, &scale, samples, *strategy));
+    let ordered = |strategy: &Strategy| order(pattern, &scale, samples, *strategy);
+    let program = |strategy: &Strategy| compile(pattern, &ordered(strategy));
     let try_out = |number, program| Candidate::new(pattern, &scale, samples, number, program);
     let mut programs: Vec<(usize, Program)> = (0..).zip(USUAL.iter().map(program)).collect();
     let mut best = None;
@@ -108,32 +107,38 @@ fn choose(pattern: &Pattern, samples: &[&TileMatrix], demand: Demand) -> Candida
     match best {
         Some(best) if best.is_clean() => best,
         best => {
-            programs.extend((USUAL.len()..).zip(CAUTIOUS.iter().map(program)));
-            if let Some(best) = best.as_ref().filter(|best| best.usable)
-                && demand == Demand::Usable
-            {
-                let limit = best.factorization.work() * REFINEMENT_PRICE;
-                programs.retain(|(_, program)| program.work <= limit);
-            }
+            let limit = match &best {
+                Some(best) if demand == Demand::Usable && best.usable => {
+                    best.factorization.work() * REFINEMENT_PRICE
+                }
+                _ => f64::INFINITY,
+            };
+            let orders = (USUAL.len()..).zip(CAUTIOUS.iter().map(ordered));
+            let orders = orders.filter(|(_, order)| remainder(pattern, order) <= limit);
+            let cautious = orders.map(|(number, order)| (number, compile(pattern, &order)));
+            programs.extend(cautious.filter(|(_, program)| program.work <= limit));
             let best = cheapest(best, programs, &try_out);
             best.unwrap_or_else(|| try_out(0, program(&USUAL[0])))
         }
     }
 }
 
+/// The part of an order's work that its dense remainder takes.
+fn remainder(pattern: &Pattern, order: &Order) -> f64 {
+    let sizes = order.trailing.iter().map(|block| pattern.size(*block));
+    let dense = sizes.sum::<usize>() as f64;
+    dense * dense * dense
+}
+
 /// The best of some orders, and of one that is known; those that are dearer than an accurate one are not tried:
 /// a large trailing set costs more to try than all orders cost to find.
 fn cheapest(
     mut best: Option<Candidate>,
-    programs: Vec<(usize, Program)>,
+    mut programs: Vec<(usize, Program)>,
     try_out: &dyn Fn(usize, Program) -> Candidate,
 ) -> Option<Candidate> {
-    let work: Vec<f64> = programs.iter().map(|(_, program)| program.work).collect();
-    let mut programs: Vec<_> = programs.into_iter().map(Some).collect();
-    for k in ascending(&work) {
-        let Some((number, program)) = programs[k].take() else {
-            continue;
-        };
+    programs.sort_by(|(_, a), (_, b)| a.work.total_cmp(&b.work));
+    for (number, program) in programs {
         best = match best {
             // Inaccuracy would only make it dearer.
             Some(best) if best.beats((program.work, number)) => Some(best),
@@ -190,7 +195,11 @@ impl Candidate {
         };
         let mut kept = vec![*design];
         let is_singular = |quality| matches!(quality, Quality::Singular { .. });
-        kept.extend(others.iter().filter(|sample| !is_singular(chosen.refactor(sample))));
+        kept.extend(
+            others
+                .iter()
+                .filter(|sample| !is_singular(chosen.refactor(sample))),
+        );
         if let Quality::Singular { block } = chosen.refactor(design) {
             return Err(Singular { block });
         }

@@ -129,7 +129,6 @@ pub struct Mechanism {
 }
 
 /// A name in double quotes, shortened where it is long, on one line.
-#[inline(never)]
 pub fn quote(name: &str) -> String {
     const SHOWN: usize = 60;
     if name.chars().count() > SHOWN {
