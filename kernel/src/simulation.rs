@@ -49,7 +49,9 @@ pub struct Simulation {
     /// All constraint rows and initial conditions.
     start: Part,
     /// What assembly has made of its last beginning.
-    pub assembled: Option<Assembled>,
+    assembled: Option<Assembled>,
+    /// How often a start was assembled, not taken from the last one.
+    assemblies: u32,
     /// The rows that are stepped.
     run: Part,
     stepper: Option<Stepper>,
@@ -57,7 +59,7 @@ pub struct Simulation {
     sensitivity: Option<Sensitivity>,
     redundancy: Redundancy,
     /// Initial velocities that could not be met.
-    pub missed: Vec<MissedVelocity>,
+    missed: Vec<MissedVelocity>,
     /// How far assembly has moved each body \[m, rad\].
     moved: Vec<(f64, f64)>,
     /// What the search for equilibrium has to say.
@@ -94,13 +96,13 @@ impl Part {
 
 /// An assembled state, and the one that it comes from.
 #[derive(Clone, Debug)]
-pub struct Assembled {
+struct Assembled {
     /// Were the constraints closed from the beginning, but for initial conditions?
     as_shown: bool,
     begin: State,
     end: State,
     /// Initial velocities that could not be met.
-    pub missed: Vec<MissedVelocity>,
+    missed: Vec<MissedVelocity>,
 }
 
 /// Why a simulation could not be built or started; the text names the entities.
@@ -133,6 +135,7 @@ impl Simulation {
             mechanism,
             start,
             assembled: None,
+            assemblies: 0,
             run,
             stepper: None,
             sensitivity: None,
@@ -295,6 +298,11 @@ impl Simulation {
     /// What the steps work with beside state and workspace; `None` before the first start.
     pub fn stepper(&self) -> Option<&Stepper> {
         self.stepper.as_ref()
+    }
+
+    /// How often a start was assembled: one that begins as the last one did is not assembled again.
+    pub fn assemblies(&self) -> u32 {
+        self.assemblies
     }
 
     /// Messages from compilation, for the log.

@@ -3,7 +3,6 @@
 //! Every transcendental goes through the `libm` crate: the platform's library gives different bits
 //! on different processors, `libm` the same on all.
 
-
 pub use libm::{
     acos, asin, atan, atan2, cos, cosh, exp, log as ln, log10, pow, sin, sincos, sinh, tan, tanh,
 };

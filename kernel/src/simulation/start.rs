@@ -76,6 +76,7 @@ impl Simulation {
             self.assembled = Some(known);
             return Ok(());
         }
+        self.assemblies += 1;
         let begin = self.start.state.clone();
         let mut analysis = self.analysis();
         let as_shown = analysis.is_closed_as_shown();
