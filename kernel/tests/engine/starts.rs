@@ -91,13 +91,14 @@ fn a_start_after_a_run_is_the_first_start() {
 }
 
 #[test]
-fn the_same_matrix_is_analysed_once() {
+fn the_same_matrix_is_analysed_and_factored_once() {
     // Redundant rows of its suspension let every pivot order lose digits, so that none counts as good.
     let mut simulation = example("passive_vehicle");
     let mut analysis = simulation.analysis();
     analysis.project_velocities().unwrap();
     let (factor, _) = analysis.factor.unwrap();
     let counters = factor.counters();
-    assert_eq!(counters.degraded, counters.refactored, "{counters:?}");
-    assert!(counters.refactored > 1, "{counters:?}");
+    assert_eq!(counters.refactored, 0, "the analysis has factored it");
+    // Each pass solves, and refines what it has found.
+    assert!(counters.solved >= 4, "{counters:?}");
 }
