@@ -22,7 +22,8 @@ use std::time::Instant;
 
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::Model;
-use fixstep_variables::{VariableTable, instantiation_token};
+use fixstep_variables::VariableTable;
+use fixstep_variables::file::MECHANISM_FILE;
 use library::Instance;
 use serde_json::{Value, json};
 use timing::{median, middle, noise};
@@ -94,12 +95,14 @@ impl Unpacked {
         let folder = format!("interface-{}-{name}", std::process::id());
         let resources = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
         fs::create_dir_all(&resources).map_err(|error| error.to_string())?;
-        fs::write(resources.join("model.json"), text).map_err(|error| error.to_string())?;
         let model = Model::from_json(text).map_err(|error| error.to_string())?;
         let table = table::of(&model.mechanism);
+        let packed = model.packed().map_err(|fault| fault.to_string())?;
+        fs::write(resources.join(MECHANISM_FILE), packed.bytes)
+            .map_err(|error| error.to_string())?;
         Ok(Self {
             resources,
-            token: instantiation_token(text, &model.files, &table),
+            token: packed.token,
             table,
             model,
         })

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-use fixstep_model::Model;
+use fixstep_variables::file::Blueprint;
 use model_description::check::Severity;
 use model_description::parse::{self, Description, FmiVersion};
 use serde::Serialize;
@@ -13,7 +13,7 @@ use crate::archive::read::{Entry, entries, read, read_xml};
 use crate::client::Fmu;
 use crate::layout::{Platform, cut_off};
 use crate::native;
-use crate::package::{MODEL, RESOURCES, token};
+use crate::package::{MECHANISM, MODEL, own};
 use crate::slave::{Failure, Talk};
 
 /// A problem.
@@ -92,7 +92,7 @@ pub fn fmu(path: &Path, load: bool, strict: bool) -> Result<Vec<Problem>, Failur
     binaries(path, &entries, &description, &mut problems)?;
     companions(&entries, version, &mut problems);
     if is_ours(&description) {
-        own_model(path, &description, strict, &mut problems)?;
+        own_mechanism(path, &description, strict, &mut problems)?;
     }
     let sound = problems.iter().all(|problem| !problem.error);
     if load && sound {
@@ -250,48 +250,63 @@ fn companions(entries: &[Entry], version: FmiVersion, problems: &mut Vec<Problem
     }
 }
 
-/// A file that the model inside an FMU refers to.
-pub fn resource(fmu: &Path, name: &str) -> Result<Vec<u8>, String> {
-    read(fmu, &format!("{RESOURCES}{name}")).map_err(|Failure(reason)| reason)
-}
-
-/// The model inside one of our FMUs is valid and is the one that the description was made from.
-fn own_model(
+/// The mechanism inside one of our FMUs is sound, is the one that the description was made from, and is the one that the
+/// copy of the model gives.
+fn own_mechanism(
     path: &Path,
     description: &Description,
     strict: bool,
     problems: &mut Vec<Problem>,
 ) -> Result<(), Failure> {
-    let Ok(text) = String::from_utf8(read(path, MODEL)?) else {
-        problems.push(error(MODEL, "is not UTF-8"));
-        return Ok(());
-    };
-    match Model::read(&text, &|name| resource(path, name)) {
-        Err(found) => {
-            let found = found.0.iter().map(ToString::to_string);
-            problems.extend(found.map(|text| error(MODEL, text.trim_start_matches("error: "))));
+    let blueprint = match own::mechanism(path)? {
+        Ok(blueprint) => blueprint,
+        Err(reason) if own::is_former(path)? => {
+            problems.push(warning("resources", reason));
+            return Ok(());
         }
-        Ok(model) => {
-            let token = token(&text, &model);
-            if token != description.token {
-                problems.push(error(
+        Err(reason) => {
+            problems.push(error(MECHANISM, reason));
+            return Ok(());
+        }
+    };
+    let Blueprint {
+        mechanism, token, ..
+    } = blueprint;
+    if token != description.token {
+        problems.push(error(
+            MECHANISM,
+            format!(
+                "has the token {token}, but modelDescription.xml has {}",
+                description.token
+            ),
+        ));
+    }
+    let place = match own::source(path)? {
+        None => MECHANISM,
+        Some(source) => {
+            match source.and_then(|model| model.packed().map_err(|fault| fault.to_string())) {
+                Err(reason) => problems.push(error(MODEL, reason)),
+                Ok(rebuilt) if rebuilt.token != token => problems.push(error(
                     MODEL,
                     format!(
-                        "belongs to the token {token}, but modelDescription.xml has {}",
-                        description.token
+                        "gives the mechanism {}, but {MECHANISM} is {token}: one of them was changed; build the FMU \
+                         again",
+                        rebuilt.token
                     ),
-                ));
+                )),
+                Ok(_) => {}
             }
-            let found = native::lint(model, strict);
-            problems.extend(found.into_iter().map(|problem| Problem {
-                place: match problem.place.as_str() {
-                    "" => MODEL.to_owned(),
-                    place => format!("{MODEL}: {place}"),
-                },
-                ..problem
-            }));
+            MODEL
         }
-    }
+    };
+    let found = native::lint(mechanism, strict);
+    problems.extend(found.into_iter().map(|problem| Problem {
+        place: match problem.place.as_str() {
+            "" => place.to_owned(),
+            entity => format!("{place}: {entity}"),
+        },
+        ..problem
+    }));
     Ok(())
 }
 

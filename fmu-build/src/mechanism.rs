@@ -1,8 +1,8 @@
-//! Control plane: what a model is made of, for people and as JSON.
+//! Control plane: what a mechanism is made of, for people and as JSON.
 
 use fixstep_kernel::ids::MarkerId;
+use fixstep_kernel::mechanism::Mechanism as Resolved;
 use fixstep_kernel::mechanism::{BodyKind, ForceKind, Joint, JointKind, ValueSource};
-use fixstep_model::Model;
 use serde::Serialize;
 
 /// What a model is made of.
@@ -65,9 +65,9 @@ pub struct Place {
 }
 
 impl Mechanism {
-    /// Gathers it from a model.
-    pub fn of(model: &Model) -> Self {
-        let units = &model.mechanism.units;
+    /// Gathers it from the resolved mechanism.
+    pub fn of(model: &Resolved) -> Self {
+        let units = &model.units;
         let units = [
             &units.length,
             &units.mass,
@@ -77,7 +77,6 @@ impl Mechanism {
         ];
         let moving = || {
             model
-                .mechanism
                 .bodies
                 .iter()
                 .filter(|body| body.kind != BodyKind::Ground)
@@ -89,12 +88,11 @@ impl Mechanism {
                 BodyKind::Rigid | BodyKind::Ground => "rigid body",
             };
             let mass = match model
-                .mechanism
                 .values
                 .get(body.mass.index())
                 .map(|value| &value.source)
             {
-                Some(ValueSource::Constant(mass)) => Some(mass / model.mechanism.units.mass.factor),
+                Some(ValueSource::Constant(mass)) => Some(mass / model.units.mass.factor),
                 _ => None,
             };
             Body {
@@ -124,12 +122,7 @@ impl Mechanism {
             units: units.map(|unit| unit.name.clone()),
             bodies: bodies.collect(),
             connections,
-            markers: model
-                .mechanism
-                .markers
-                .iter()
-                .filter(|m| m.is_placed())
-                .count(),
+            markers: model.markers.iter().filter(|m| m.is_placed()).count(),
             coordinates,
             joint_equations,
             motion_equations,
@@ -138,10 +131,10 @@ impl Mechanism {
     }
 }
 
-fn connections(model: &Model) -> Vec<Connection> {
+fn connections(model: &Resolved) -> Vec<Connection> {
     let place = |id: MarkerId| {
-        let marker = &model.mechanism.markers[id.index()];
-        let body = model.mechanism.bodies[marker.body.index()].name.clone();
+        let marker = &model.markers[id.index()];
+        let body = model.bodies[marker.body.index()].name.clone();
         Place {
             marker: marker.name.clone(),
             body,
@@ -155,16 +148,15 @@ fn connections(model: &Model) -> Vec<Connection> {
         j: place(ends.1),
         equations,
     };
-    let joints = model.mechanism.joints.iter().map(|joint| {
+    let joints = model.joints.iter().map(|joint| {
         let (kind, equations) = joint_kind(joint);
         connect("joint", kind, &joint.name, (joint.i, joint.j), equations)
     });
     let motions = model
-        .mechanism
         .motions
         .iter()
         .map(|motion| connect("motion", "motion", &motion.name, (motion.i, motion.j), 1));
-    let forces = model.mechanism.forces.iter().map(|force| {
+    let forces = model.forces.iter().map(|force| {
         connect(
             "force",
             force_kind(&force.kind),

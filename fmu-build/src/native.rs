@@ -10,9 +10,11 @@ use fixstep::instance::load::Blueprint;
 use fixstep::instance::log::{Log, Sink};
 use fixstep::instance::mode::{Fmi2, Fmi3, Rule};
 use fixstep::instance::status::{Answer, Status};
+use fixstep_kernel::mechanism::Mechanism;
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::Model;
 use fixstep_model::resources::Resources;
+use fixstep_model::table;
 use model_description::parse::{Description, FmiVersion, Type};
 
 use crate::check::Problem;
@@ -68,15 +70,19 @@ impl Messages {
 }
 
 impl Native {
-    /// An instance of `model`, which was read from `text`.
-    pub fn new(text: &str, model: &Model, talk: Talk) -> Result<Self, Failure> {
-        let description = package::description(text, model, FmiVersion::V2)?;
+    /// An instance of a model.
+    pub fn new(model: &Model, talk: Talk) -> Result<Self, Failure> {
+        let description = package::description(model, FmiVersion::V2)?;
         let messages = Rc::new(Messages::default());
         let log = Log::new(
             Box::new(Pipe(Rc::clone(&messages))),
             talk == Talk::Everything,
         );
-        let blueprint = Blueprint::new(model.clone(), text);
+        let blueprint = Blueprint {
+            mechanism: model.mechanism.clone(),
+            table: table::of(&model.mechanism),
+            token: description.token.clone(),
+        };
         let instance = Instance::of(blueprint, &model.mechanism.name, &description.token, log)
             .ok_or_else(|| Failure(messages.reason()))?;
         let mut slave = Self {
@@ -232,14 +238,14 @@ pub fn problems(text: &str, files: &Resources<'_>, strict: bool) -> Vec<Problem>
             .iter()
             .map(|error| Problem::error("", error.to_string().trim_start_matches("error: ")))
             .collect(),
-        Ok(model) => lint(model, strict),
+        Ok(model) => lint(model.mechanism, strict),
     }
 }
 
-/// The findings of a sound model, or why it cannot be started.
-pub(crate) fn lint(mut model: Model, strict: bool) -> Vec<Problem> {
-    let strict = std::mem::take(&mut model.mechanism.lint.strict) || strict;
-    match started(model) {
+/// The findings of a mechanism, or why it cannot be started.
+pub(crate) fn lint(mut mechanism: Mechanism, strict: bool) -> Vec<Problem> {
+    let strict = std::mem::take(&mut mechanism.lint.strict) || strict;
+    match started(mechanism) {
         Err(reason) => vec![Problem::error("", reason)],
         Ok(simulation) => simulation
             .findings()
@@ -254,17 +260,17 @@ pub(crate) fn lint(mut model: Model, strict: bool) -> Vec<Problem> {
     }
 }
 
-/// What the solver notes on assembling a model, or why it cannot.
-pub fn notes(model: &Model) -> Vec<String> {
-    match started(model.clone()) {
+/// What the solver notes on assembling a mechanism, or why it cannot.
+pub fn notes(mechanism: &Mechanism) -> Vec<String> {
+    match started(mechanism.clone()) {
         Ok(simulation) => simulation.notes().to_vec(),
         Err(reason) => vec![format!("the model cannot be started: {reason}")],
     }
 }
 
-fn started(model: Model) -> Result<Simulation, String> {
-    let start = model.mechanism.experiment.start;
-    let mut simulation = Simulation::new(model.mechanism).map_err(|error| error.to_string())?;
+fn started(mechanism: Mechanism) -> Result<Simulation, String> {
+    let start = mechanism.experiment.start;
+    let mut simulation = Simulation::new(mechanism).map_err(|error| error.to_string())?;
     simulation
         .initialize(start)
         .map_err(|error| error.to_string())?;

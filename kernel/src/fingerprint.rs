@@ -10,6 +10,8 @@ use alloc::string::String;
 
 const FNV_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
+/// The increment of SplitMix64, an odd number without a pattern.
+const SPLIT_MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The two lanes.
 #[derive(Clone, Debug)]
@@ -62,10 +64,36 @@ impl Fingerprint {
         }
     }
 
+    /// Takes in bytes eight at a time, length first: another print than that of the same bytes one at a time, and
+    /// made eight times as fast.
+    pub fn words(&mut self, bytes: &[u8]) {
+        self.number(bytes.len() as u64);
+        let (words, rest) = bytes.as_chunks();
+        for word in words {
+            self.word(u64::from_le_bytes(*word));
+        }
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        self.word(u64::from_le_bytes(last));
+    }
+
+    fn word(&mut self, word: u64) {
+        let mix = |lane: u64| {
+            let product = lane.wrapping_mul(SPLIT_MIX);
+            product ^ (product >> 32)
+        };
+        self.a = mix(self.a ^ word);
+        self.b = mix(self.b ^ word.rotate_left(29));
+    }
+
+    /// What was taken in so far.
+    pub fn value(&self) -> u128 {
+        u128::from(finalise(self.a)) << 64 | u128::from(finalise(self.b))
+    }
+
     /// What was taken in so far, in 32 hexadecimal digits.
     pub fn digits(&self) -> String {
-        let (a, b) = (finalise(self.a), finalise(self.b));
-        format!("{a:016x}{b:016x}")
+        format!("{:032x}", self.value())
     }
 }
 

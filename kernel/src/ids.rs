@@ -1,10 +1,12 @@
 //! Identifiers: `u32` newtypes, so that no bare index crosses a module.
 
+use serde::{Deserialize, Serialize};
+
 /// Defines an index newtype with `index()`.
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub struct $name(pub u32);
 
         impl $name {

@@ -9,7 +9,7 @@
 //! Nothing here reads a model's text, a file or a clock, or knows what an FMU is. Without the feature `std` it needs
 //! an allocator and no operating system.
 //!
-//! Reading order: [`ids`], [`limits`], [`math`], [`linalg`], [`expr`], [`fingerprint`], [`flex`], [`mechanism`],
+//! Reading order: [`ids`], [`limits`], [`apart`], [`math`], [`linalg`], [`expr`], [`fingerprint`], [`flex`], [`mechanism`], [`file`],
 //! [`elements`], [`system`], [`state`], [`workspace`], [`integrator`], [`analysis`], [`lint`], [`simulation`].
 
 #![no_std]
@@ -19,8 +19,10 @@ extern crate alloc;
 extern crate std;
 
 pub mod analysis;
+pub mod apart;
 pub mod elements;
 pub mod expr;
+pub mod file;
 pub mod fingerprint;
 pub mod flex;
 pub mod ids;

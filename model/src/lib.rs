@@ -28,7 +28,9 @@ pub use units::unit_factor;
 
 use self::resources::{Files, Resources};
 use crate::limits::MODEL_BYTES;
+use fixstep_kernel::file::Fault;
 use fixstep_kernel::mechanism::Mechanism;
+use fixstep_variables::file::{Packed, pack};
 use std::path::Path;
 
 /// What a model says.
@@ -61,6 +63,12 @@ impl Model {
             (_, Some(errors)) => Err(errors),
             (None, None) => Err(ModelErrors::single("the model could not be read")),
         }
+    }
+
+    /// The file of the mechanism and its table of variables, and its token. It cannot be had of what is beyond the
+    /// limits of such a file.
+    pub fn packed(&self) -> Result<Packed, Fault> {
+        pack(&self.mechanism, &table::of(&self.mechanism))
     }
 
     /// [`Self::read`] of a file's text, with the files beside it.

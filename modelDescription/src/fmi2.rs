@@ -4,7 +4,7 @@ use fixstep_variables::{Variable, VariableKind, VariableTable};
 
 use crate::header::Header;
 use crate::quantities::Quantities;
-use crate::structure::{self, Enumeration};
+use crate::structure;
 use crate::tree::Element;
 
 /// The description as text. Elements are in the order of `fmi2ModelDescription.xsd`.
@@ -19,9 +19,9 @@ pub fn write(header: &Header, table: &VariableTable) -> String {
         .all("Real")
         .map(|(name, body)| simple(name, body))
         .collect();
-    types.extend(Enumeration::all(table).iter().map(|enumeration| {
-        let items = Element::new("Enumeration").containing(enumeration.items());
-        simple(enumeration.name, items)
+    types.extend(structure::enumerations(table).into_iter().map(|of| {
+        let items = Element::new("Enumeration").containing(structure::items(of));
+        simple(of.type_name(), items)
     }));
     let variables = table
         .iter()

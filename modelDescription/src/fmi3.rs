@@ -6,7 +6,7 @@ use fixstep_variables::{Arrays, Causality, Variable, VariableKind, VariableTable
 
 use crate::header::Header;
 use crate::quantities::Quantities;
-use crate::structure::{self, Enumeration};
+use crate::structure;
 use crate::tree::Element;
 
 /// The description as text. Elements are in the order of `fmi3ModelDescription.xsd`.
@@ -16,10 +16,10 @@ pub fn write(header: &Header, table: &VariableTable) -> String {
         .all("Float64Type")
         .map(|(name, body)| body.first("name", name))
         .collect();
-    types.extend(Enumeration::all(table).iter().map(|enumeration| {
+    types.extend(structure::enumerations(table).into_iter().map(|of| {
         Element::new("EnumerationType")
-            .with("name", enumeration.name)
-            .containing(enumeration.items())
+            .with("name", of.type_name())
+            .containing(structure::items(of))
     }));
     let arrays = Arrays::of(table);
     let shown = |(reference, it): &(u32, &Variable)| {

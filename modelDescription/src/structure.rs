@@ -6,7 +6,8 @@ use fixstep_variables::units::{
     BASE_UNIT_NAMES, UnitDefinition, compatible, display_conversion, parse_unit,
 };
 use fixstep_variables::{
-    Causality, Initial, LOG_CATEGORIES, Variability, Variable, VariableKind, VariableTable,
+    Causality, Enumeration, Initial, LOG_CATEGORIES, Variability, Variable, VariableKind,
+    VariableTable,
 };
 
 use crate::header::Header;
@@ -116,40 +117,27 @@ pub(crate) fn display_unit(variable: &Variable) -> Option<&str> {
     shows.then_some(display)
 }
 
-/// An enumeration type of a table.
-pub(crate) struct Enumeration {
-    pub(crate) name: &'static str,
-    items: &'static [(&'static str, &'static str)],
+/// The enumerations of a table, each once, in the order of their first use.
+pub(crate) fn enumerations(table: &VariableTable) -> Vec<Enumeration> {
+    let mut all = Vec::new();
+    for variable in &table.variables {
+        if let VariableKind::Enumeration { of, .. } = variable.kind
+            && !all.contains(&of)
+        {
+            all.push(of);
+        }
+    }
+    all
 }
 
-impl Enumeration {
-    /// The enumerations of a table, each once, in the order of their first use.
-    pub(crate) fn all(table: &VariableTable) -> Vec<Self> {
-        let mut all: Vec<Self> = Vec::new();
-        for variable in &table.variables {
-            if let VariableKind::Enumeration {
-                type_name, items, ..
-            } = variable.kind
-                && all.iter().all(|known| known.name != type_name)
-            {
-                all.push(Self {
-                    name: type_name,
-                    items,
-                });
-            }
-        }
-        all
-    }
-
-    /// `<Item>` for every item, counted from 1.
-    pub(crate) fn items(&self) -> impl Iterator<Item = Element> {
-        (1..).zip(self.items).map(|(at, (name, description))| {
-            Element::new("Item")
-                .with("name", name)
-                .with("value", &i32::to_string(&at))
-                .with_some("description", description)
-        })
-    }
+/// `<Item>` for every item, counted from 1.
+pub(crate) fn items(of: Enumeration) -> impl Iterator<Item = Element> {
+    (1..).zip(of.items()).map(|(at, (name, description))| {
+        Element::new("Item")
+            .with("name", name)
+            .with("value", &i32::to_string(&at))
+            .with_some("description", description)
+    })
 }
 
 /// `<Category>` for every log category.
@@ -234,12 +222,8 @@ pub(crate) fn with_values(
             element.with_option("start", start(value.to_string()))
         }
         VariableKind::String { start: value } => element.with_option("start", start(value.clone())),
-        VariableKind::Enumeration {
-            type_name,
-            start: value,
-            ..
-        } => element
-            .with("declaredType", type_name)
+        VariableKind::Enumeration { of, start: value } => element
+            .with("declaredType", of.type_name())
             .with_option("start", start(value.to_string())),
     }
 }

@@ -65,8 +65,8 @@ impl Access {
             }
             VariableKind::Boolean { .. } => (Kind::Boolean, None, None),
             VariableKind::String { .. } => (Kind::String, None, None),
-            VariableKind::Enumeration { items, .. } => {
-                (Kind::Enumeration, Some(1.0), Some(items.len() as f64))
+            VariableKind::Enumeration { of, .. } => {
+                (Kind::Enumeration, Some(1.0), Some(of.items().len() as f64))
             }
         };
         let settable = match (variable.causality, variable.variability) {

@@ -103,7 +103,7 @@ impl Instance {
     /// Loads the model, compares the token and builds the simulation. What goes wrong is logged.
     pub fn new(order: Order<'_>) -> Option<Self> {
         let log = Log::new(order.sink, order.logging);
-        let blueprint = match Blueprint::load(&order.folders) {
+        let blueprint = match load::load(&order.folders) {
             Ok(blueprint) => blueprint,
             Err(reason) => {
                 log.status(Status::Error, &reason);
@@ -117,7 +117,7 @@ impl Instance {
 
     /// An instance of a model that is loaded already.
     pub fn of(blueprint: Blueprint, name: &str, token: &str, log: Log) -> Option<Self> {
-        let checked = blueprint.check_token(token);
+        let checked = load::check_token(&blueprint, token);
         let built = checked.and_then(|()| {
             Simulation::new(blueprint.mechanism.clone()).map_err(|error| error.to_string())
         });

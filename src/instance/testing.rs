@@ -57,7 +57,13 @@ pub(crate) fn memory() -> (Box<dyn Sink>, Lines) {
 /// The pendulum's blueprint.
 pub(crate) fn blueprint() -> Blueprint {
     match Model::from_json(PENDULUM) {
-        Ok(model) => Blueprint::new(model, PENDULUM),
+        Ok(model) => match model
+            .packed()
+            .and_then(|packed| Blueprint::read(&packed.bytes))
+        {
+            Ok(blueprint) => blueprint,
+            Err(fault) => unreachable!("{fault}"),
+        },
         Err(errors) => unreachable!("{errors}"),
     }
 }

@@ -61,15 +61,18 @@ fn where_nothing_is_the_message_names_every_place() {
     let beside = library::path()
         .ancestors()
         .nth(3)
-        .map(|root| root.join("resources/model.json"));
+        .map(|root| root.join("resources/mechanism.bin"));
     if beside.is_some_and(|model| model.is_file()) {
         // The library stands in an unpacked FMU: it finds that FMU's model, which is another one.
         assert!(text.contains("token"), "{text}");
         return;
     }
-    assert!(text.contains("/nowhere/resources/model.json"), "{text}");
+    assert!(text.contains("/nowhere/resources/mechanism.bin"), "{text}");
     // The last resort: next to the library's own folder.
-    assert!(text.matches("resources/model.json").count() >= 2, "{text}");
+    assert!(
+        text.matches("resources/mechanism.bin").count() >= 2,
+        "{text}"
+    );
 }
 
 #[test]

@@ -8,7 +8,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fixstep_model::Model;
-use fixstep_variables::{VariableTable, instantiation_token};
+use fixstep_variables::VariableTable;
+use fixstep_variables::file::MECHANISM_FILE;
 
 /// A driven and damped pendulum.
 pub(crate) const PENDULUM: &str = include_str!("pendulum.json");
@@ -53,13 +54,28 @@ impl World {
 
     /// A model's, in this folder.
     pub(crate) fn at(resources: PathBuf, text: &str) -> Self {
-        fs::create_dir_all(&resources).unwrap();
-        fs::write(resources.join("model.json"), text).unwrap();
-        let model = Model::from_json(text).unwrap();
+        Self::of(resources, &Model::from_json(text).unwrap())
+    }
+
+    /// That of a model that was read, in this folder.
+    pub(crate) fn of(resources: PathBuf, model: &Model) -> Self {
+        let packed = model.packed().unwrap();
         let table = table::of(&model.mechanism);
+        Self::raw(resources, &packed.bytes, packed.token, table)
+    }
+
+    /// That of the bytes of a mechanism, in this folder.
+    pub(crate) fn raw(
+        resources: PathBuf,
+        mechanism: &[u8],
+        token: String,
+        table: VariableTable,
+    ) -> Self {
+        fs::create_dir_all(&resources).unwrap();
+        fs::write(resources.join(MECHANISM_FILE), mechanism).unwrap();
         Self {
             resources,
-            token: instantiation_token(text, &model.files, &table),
+            token,
             table,
         }
     }

@@ -5,7 +5,7 @@
 //! figures, over a run whose inputs go up and down. After a deliberate change of numbers
 //! `FIXSTEP_RECORD_BITS=1 cargo nextest run -p fixstep bits` writes the file anew.
 
-use crate::harness::truth;
+use crate::harness::{self, truth};
 use fixstep_kernel::fingerprint::Fingerprint;
 use fixstep_kernel::ids::{InputId, OutputId};
 use fixstep_kernel::mechanism::{Formulation, IntegratorKind, Quantity};
@@ -140,7 +140,7 @@ fn run(simulation: &mut Simulation) -> (String, u32) {
 fn lines(name: &str, text: &str, folder: &Path) -> Vec<(String, String)> {
     let model = Model::read(text, &resources::folder(folder)).unwrap();
     let start = model.mechanism.experiment.start;
-    let mut simulation = Simulation::new(model.mechanism).unwrap();
+    let mut simulation = harness::simulation(&model).unwrap();
     let mut lines = Vec::new();
     for (scheme, integrator, formulation, linearly_implicit) in SCHEMES {
         let mut settings = simulation.settings().clone();

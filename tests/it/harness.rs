@@ -3,6 +3,7 @@
 use fixstep_kernel::ids::OutputId;
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::Model;
+use fixstep_variables::file::Blueprint;
 use std::path::PathBuf;
 
 /// A file below `tests/truth`.
@@ -27,7 +28,7 @@ pub(crate) fn load(path: &str) -> Simulation {
 pub(crate) fn example(name: &str) -> Simulation {
     let path = truth("../../models").join(name).join("model.json");
     let model = Model::from_file(&path).map_err(|e| e.to_string()).unwrap();
-    Simulation::new(model.mechanism).unwrap()
+    simulation(&model).unwrap()
 }
 
 /// Builds a model from text; a model with problems fails the test with all of them.
@@ -41,7 +42,14 @@ pub(crate) fn build(text: &str) -> Simulation {
 /// Builds a model from text, or says why not.
 pub(crate) fn try_build(text: &str) -> Result<Simulation, String> {
     let model = Model::from_json(text).map_err(|e| e.to_string())?;
-    Simulation::new(model.mechanism).map_err(|e| e.to_string())
+    simulation(&model)
+}
+
+/// What an FMU of a model simulates: the mechanism as its file gives it back.
+pub(crate) fn simulation(model: &Model) -> Result<Simulation, String> {
+    let packed = model.packed().map_err(|fault| fault.to_string())?;
+    let blueprint = Blueprint::read(&packed.bytes).map_err(|fault| fault.to_string())?;
+    Simulation::new(blueprint.mechanism).map_err(|e| e.to_string())
 }
 
 /// The output of a name.

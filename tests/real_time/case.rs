@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fixstep::instance::load::Blueprint;
 use fixstep_kernel::mechanism::ForceKind;
+use fixstep_model::{Model, table};
+use fixstep_variables::file::MECHANISM_FILE;
 use fixstep_variables::{Causality, Variability, VariableKind, VariableTable};
 
 /// A mechanism with sampled systems, sensors and delays.
@@ -17,7 +18,7 @@ const DECAY: &str = include_str!("decay.json");
 pub(crate) struct Case {
     /// In reports.
     pub(crate) name: String,
-    /// Folder with `model.json`, as the resources of an FMU are.
+    /// Folder with the mechanism, as the resources of an FMU are.
     pub(crate) resources: PathBuf,
     /// Token of the FMU.
     pub(crate) token: String,
@@ -65,8 +66,11 @@ fn root() -> &'static Path {
 
 /// A case by its folder.
 fn load(name: &str, folder: &Path) -> Case {
-    let blueprint = Blueprint::load(&[folder.to_owned()]).unwrap();
-    let model = &blueprint.mechanism;
+    let source = Model::from_file(&folder.join("model.json"));
+    let source = source.map_err(|errors| errors.to_string()).unwrap();
+    let packed = source.packed().unwrap();
+    let model = &source.mechanism;
+    let table = table::of(model);
     let (experiment, second) = (model.experiment, model.units.time.factor);
     let contact =
         |force: &fixstep_kernel::mechanism::Force| matches!(force.kind, ForceKind::Contact(_));
@@ -76,13 +80,13 @@ fn load(name: &str, folder: &Path) -> Case {
         .any(|call| text.contains(call));
     Case {
         name: name.to_owned(),
-        resources: folder.to_owned(),
-        token: blueprint.token.clone(),
+        resources: written(name, MECHANISM_FILE, &packed.bytes),
+        token: packed.token,
         start: experiment.start,
         step: experiment.step,
         contact: by_expression || model.forces.iter().any(contact),
-        signals: signals(&blueprint.table, &folder.join("input.csv"), second),
-        table: blueprint.table,
+        signals: signals(&table, &folder.join("input.csv"), second),
+        table,
     }
 }
 
@@ -135,24 +139,24 @@ pub(crate) fn names() -> Vec<String> {
     names
 }
 
-/// The folder of a model that is written for it.
-fn written(name: &str, text: &str) -> PathBuf {
+/// The folder of a case with a file that is written for it.
+fn written(name: &str, file: &str, content: &[u8]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join("real-time")
-        .join(name);
+        .join(name.replace('/', "_"));
     fs::create_dir_all(&folder).unwrap();
     // Processes that run at once write the same.
-    let own = folder.join(format!("model-{}.json", std::process::id()));
-    fs::write(&own, text).unwrap();
-    fs::rename(&own, folder.join("model.json")).unwrap();
+    let own = folder.join(format!("{file}-{}", std::process::id()));
+    fs::write(&own, content).unwrap();
+    fs::rename(&own, folder.join(file)).unwrap();
     folder
 }
 
 /// The case of a name.
 pub(crate) fn case(name: &str) -> Case {
     match name {
-        "memory" => load(name, &written(name, MEMORY)),
-        "decay" => load(name, &written(name, DECAY)),
+        "memory" => load(name, &written(name, "model.json", MEMORY.as_bytes())),
+        "decay" => load(name, &written(name, "model.json", DECAY.as_bytes())),
         // An example that is changed for a measurement.
         folder if folder.contains('/') => load(name, Path::new(folder)),
         "truck_crane" => load(name, &root().join("tests/mechanisms").join(name)),

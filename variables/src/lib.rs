@@ -4,24 +4,26 @@
 //! Value reference = position in [`VariableTable::variables`] (time is 0), stable under adding
 //! variables at the end. The table holds scalars; [`Arrays`] says which of them are one array in FMI 3.0.
 //!
-//! [`naming`] holds the naming conventions, [`settings`] the names of settings and figures, [`token`] the
-//! instantiation token, [`units`] the unit strings. The table is made from a mechanism by the model crate.
+//! [`naming`] holds the naming conventions, [`settings`] the names of settings and figures, [`units`] the unit
+//! strings, [`file`] what an FMU carries: a mechanism with its table. The table is made from a mechanism by the model
+//! crate.
 
 mod arrays;
+mod check;
 mod consistency;
+pub mod file;
 pub mod naming;
 pub mod settings;
-pub mod token;
 pub mod units;
 
 pub use arrays::{Array, Arrays, element};
 pub use naming::model_identifier;
-pub use token::instantiation_token;
 
 use naming::{NamingConvention, structured_name};
 
 use fixstep_kernel::ids::{BodyArrayId, EquationId, InputId, OutputId, ParameterId, TextId};
 use fixstep_kernel::mechanism::Held;
+use serde::{Deserialize, Serialize};
 
 /// Log categories (name, description): the runtime logs under these names and no others.
 pub const LOG_CATEGORIES: [(&str, &str); 7] = [
@@ -47,14 +49,14 @@ pub const LOG_CATEGORIES: [(&str, &str); 7] = [
 ];
 
 /// All FMI variables of a model.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct VariableTable {
     /// The variables; a value reference is a position in this list.
     pub variables: Vec<Variable>,
 }
 
 /// One FMI variable.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Variable {
     /// Name in the structured naming convention.
     pub name: String,
@@ -82,7 +84,7 @@ pub struct Variable {
 }
 
 /// FMI type of a variable.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum VariableKind {
     /// Float64 / Real.
     Real {
@@ -118,17 +120,24 @@ pub enum VariableKind {
     },
     /// Enumeration; FMI 2 Integer access, FMI 3 Int64 access. Items count from 1.
     Enumeration {
-        /// Name of the type definition.
-        type_name: &'static str,
-        /// Items (name, description).
-        items: &'static [(&'static str, &'static str)],
+        /// Which.
+        of: Enumeration,
         /// Start value, 1-based.
         start: i64,
     },
 }
 
+/// The enumerations that variables have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Enumeration {
+    /// Of the integrators.
+    Integrator,
+    /// Of the formulations.
+    Formulation,
+}
+
 /// FMI causality.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Causality {
     /// Time.
     Independent,
@@ -143,7 +152,7 @@ pub enum Causality {
 }
 
 /// FMI variability.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Variability {
     /// Fixed after initialization.
     Fixed,
@@ -158,7 +167,7 @@ pub enum Variability {
 }
 
 /// FMI `initial`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Initial {
     /// Start value is exact.
     Exact,
@@ -167,7 +176,7 @@ pub enum Initial {
 }
 
 /// Where a variable's value lives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Slot {
     /// Simulation time.
     Time,
@@ -192,7 +201,7 @@ pub enum Slot {
 }
 
 /// Solver settings as FMI parameters (`solver.…`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Setting {
     /// `solver.integrator` (enumeration).
     Integrator,
@@ -231,7 +240,7 @@ pub enum Setting {
 }
 
 /// Figures that may be read while running; locals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Figure {
     /// `rti.last`
     RtiLast,

@@ -1,6 +1,6 @@
 //! Control plane: names of the solver settings and of the figures, items of the enumerations.
 
-use super::{Figure, Setting};
+use super::{Enumeration, Figure, Setting};
 use fixstep_kernel::mechanism::{Formulation, IntegratorKind};
 use fixstep_kernel::simulation::Figure as Of;
 
@@ -29,6 +29,24 @@ pub const FORMULATIONS: &[(&str, &str)] = &[
         "Stabilised index 2: position and velocity constraints; with GSTIFF",
     ),
 ];
+
+impl Enumeration {
+    /// Name of the type definition.
+    pub const fn type_name(self) -> &'static str {
+        match self {
+            Self::Integrator => "solver.Integrator",
+            Self::Formulation => "solver.Formulation",
+        }
+    }
+
+    /// Items (name, description), counted from 1.
+    pub const fn items(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Integrator => INTEGRATORS,
+            Self::Formulation => FORMULATIONS,
+        }
+    }
+}
 
 /// The 1-based item of an integrator.
 pub const fn integrator_item(kind: IntegratorKind) -> i64 {

@@ -21,6 +21,8 @@ struct Amounts {
     calls: u64,
     /// Altered models.
     models: u64,
+    /// Altered mechanisms.
+    files: u64,
     /// Altered archives.
     archives: u64,
     /// Steps of the long run.
@@ -33,6 +35,7 @@ impl Amounts {
         let mut amounts = Self {
             calls: 10_000_000,
             models: 200_000,
+            files: 1_000_000,
             archives: 100_000,
             steps: 10_000_000,
         };
@@ -40,11 +43,12 @@ impl Amounts {
             let (place, number) = match pair {
                 ["--calls", number] => (&mut amounts.calls, number),
                 ["--models", number] => (&mut amounts.models, number),
+                ["--files", number] => (&mut amounts.files, number),
                 ["--archives", number] => (&mut amounts.archives, number),
                 ["--steps", number] => (&mut amounts.steps, number),
                 _ => {
                     return Err(format!(
-                        "unknown option `{}`; valid: --calls, --models, --archives, --steps, each with a number",
+                        "unknown option `{}`; valid: --calls, --models, --files, --archives, --steps, each with a number",
                         pair.join(" ")
                     ));
                 }
@@ -85,6 +89,11 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
     report.section("altered models", || {
         let mut command = interface(library, &["altered_models"]);
         command.env("FIXSTEP_MUTANTS", amounts.models.to_string());
+        counted(command)
+    });
+    report.section("altered mechanisms", || {
+        let mut command = interface(library, &["altered_mechanisms"]);
+        command.env("FIXSTEP_FILES", amounts.files.to_string());
         counted(command)
     });
     report.section("altered archives", || {
@@ -189,6 +198,7 @@ mod tests {
             Ok(Amounts {
                 calls: 7,
                 models: 200_000,
+                files: 1_000_000,
                 archives: 100_000,
                 steps: 8
             })

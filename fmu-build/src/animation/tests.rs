@@ -26,9 +26,9 @@ const ROD: &str = r#"{
 }"#;
 
 /// A film of a model from its start to its stop.
-fn filmed(model: &Model, text: &str, magnification: f64) -> Animation {
+fn filmed(model: &Model, magnification: f64) -> Animation {
     let mut animation = Animation::of(model, magnification);
-    let mut slave = Native::new(text, model, Talk::Silence).unwrap();
+    let mut slave = Native::new(model, Talk::Silence).unwrap();
     run(&mut slave, &Plan::default(), &mut |slave, share| {
         animation.watch(slave.engine().unwrap(), share);
     })
@@ -38,7 +38,7 @@ fn filmed(model: &Model, text: &str, magnification: f64) -> Animation {
 
 #[test]
 fn a_driven_rod_is_seen_where_its_motion_puts_it() {
-    let animation = filmed(&Model::from_json(ROD).unwrap(), ROD, 1.0);
+    let animation = filmed(&Model::from_json(ROD).unwrap(), 1.0);
     let film = &animation.film;
     assert_eq!(film.frames.len(), 60);
     assert!((film.duration() - 1.0).abs() < 1e-9);
@@ -88,7 +88,7 @@ fn bent(magnification: f64) -> Animation {
     let (body, _) = reduced::body(&beams, Options::default(), &mut |_, _| {}).unwrap();
     let file = flex_file::write(&body);
     let model = Model::read(BEAM, &|_| Ok(file.clone())).unwrap();
-    filmed(&model, BEAM, magnification)
+    filmed(&model, magnification)
 }
 
 /// Where the beam itself is in the last frame, by x, and the top of its mast.

@@ -1,6 +1,7 @@
 //! Control plane: tests of the checks with FMUs that are wrong on purpose.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+use fixstep_model::Model;
 use tempfile::NamedTempFile;
 
 use super::*;
@@ -60,12 +61,13 @@ fn names_are_those_of_the_version() {
             "documentation/index.html",
             "documentation/licenses/license.txt",
             "documentation/mechanism.svg",
+            "documentation/source/model.json",
             "extra/org.fmi-standard.fmi-ls-ref/experiments.xml",
             "extra/org.fmi-standard.fmi-ls-ref/fmi-ls-manifest.xml",
             "extra/org.fmi-standard.fmi-ls-ref/smoke-test.csv",
             "model.png",
             "modelDescription.xml",
-            "resources/model.json",
+            "resources/mechanism.bin",
             "terminalsAndIcons/icon.png",
             "terminalsAndIcons/icon.svg",
             "terminalsAndIcons/terminal.png",
@@ -86,7 +88,7 @@ fn a_changed_model_does_not_fit_its_description() {
     files.insert(MODEL.to_owned(), text.into_bytes());
     let found = problems(&files);
     assert!(
-        found.len() == 1 && found[0].contains("belongs to the token"),
+        found.len() == 1 && found[0].contains("one of them was changed"),
         "{found:?}"
     );
     files.insert(
@@ -97,7 +99,7 @@ fn a_changed_model_does_not_fit_its_description() {
     );
     let found = problems(&files);
     assert!(
-        found[0].contains("pim") && found[0].contains("resources/model.json"),
+        found[0].contains("pim") && found[0].contains("documentation/source/model.json"),
         "{found:?}"
     );
 }

@@ -190,12 +190,10 @@ impl<'a> Form<'a> {
                 Some(max.map_or(f64::from(i32::MAX), f64::from)),
             )),
             VariableKind::Boolean { .. } => Some(plain(Some(0.0), Some(1.0))),
-            VariableKind::Enumeration {
-                items, type_name, ..
-            } => Some(Self {
-                items,
-                type_name,
-                ..plain(Some(1.0), Some(items.len() as f64))
+            VariableKind::Enumeration { of, .. } => Some(Self {
+                items: of.items(),
+                type_name: of.type_name(),
+                ..plain(Some(1.0), Some(of.items().len() as f64))
             }),
             VariableKind::String { .. } => None,
         }

@@ -261,7 +261,7 @@ fn start(description: &Description, variable: &Variable) -> String {
 
 /// What moves, and how it hangs together.
 fn mechanism(page: &mut String, model: &Model) {
-    let mechanism = Mechanism::of(model);
+    let mechanism = Mechanism::of(&model.mechanism);
     page.push_str("<h2>Mechanism</h2>\n");
     let mut rows: Vec<[String; 3]> = Vec::new();
     for body in &mechanism.bodies {

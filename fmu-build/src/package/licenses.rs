@@ -37,7 +37,7 @@ const CRATES: &[(&str, &str)] = &[
 pub(super) fn text() -> String {
     let mut text = String::from(
         "The shared library of this FMU is Fixstep, licensed under MIT OR Apache-2.0 at your\n\
-         choice; both texts stand below. The model in resources/model.json belongs to its author.\n\
+         choice; both texts stand below. The model in resources and documentation/source belongs to its author.\n\
          \n\
          Compiled into the library are Rust's standard library (MIT OR Apache-2.0) and the crates\n",
     );

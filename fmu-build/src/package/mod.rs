@@ -5,8 +5,9 @@
 //!     model.png                              FMI 2
 //!     terminalsAndIcons/…                    icon.…, terminal.…, terminalsAndIcons.xml
 //!     binaries/linux64/<id>.so               FMI 3: binaries/x86_64-linux/<id>.so
-//!     resources/model.json                   the model as it was given, byte for byte
-//!     resources/…                            the files that it refers to, likewise
+//!     resources/mechanism.bin                the mechanism and its table of variables, checked
+//!     documentation/source/model.json        the model as it was given, byte for byte
+//!     documentation/source/…                 the files that it refers to, likewise
 //!     extra/org.fmi-standard.fmi-ls-ref/…    reference results of a smoke test
 //!     extra/org.fmi-standard.fmi-ls-xcp/…    addresses of values, if the model publishes them
 //!     documentation/index.html, documentation/mechanism.svg, documentation/licenses/license.txt
@@ -16,12 +17,13 @@ mod calibration;
 mod documentation;
 pub mod library;
 mod licenses;
+pub mod own;
 mod reference;
 
 use fixstep_model::Model;
 use fixstep_model::table;
 use fixstep_model::table::Terminal;
-use fixstep_variables::instantiation_token;
+use fixstep_variables::file::Packed;
 use model_description::header::Header;
 use model_description::parse::{self, Description, FmiVersion};
 use model_description::{fmi2, fmi3, terminals};
@@ -31,11 +33,14 @@ use crate::slave::Failure;
 use library::Library;
 use reference::Trial;
 
-/// Where the files that a model refers to stand inside an FMU.
-pub const RESOURCES: &str = "resources/";
+/// Where the mechanism stands inside an FMU.
+pub const MECHANISM: &str = "resources/mechanism.bin";
 
-/// Where the model stands inside an FMU.
-pub const MODEL: &str = "resources/model.json";
+/// Where a readable copy of the model and of the files that it refers to stands inside an FMU.
+pub const SOURCE: &str = "documentation/source/";
+
+/// Where that of the model stands.
+pub const MODEL: &str = "documentation/source/model.json";
 
 /// The files of an FMU for `model`, which was read from `text`.
 pub fn files(
@@ -44,7 +49,11 @@ pub fn files(
     version: FmiVersion,
     libraries: &[Library],
 ) -> Result<Files, Failure> {
-    let xml = description_xml(text, model, version);
+    let Packed {
+        bytes: mechanism,
+        token,
+    } = packed(model)?;
+    let xml = xml(model, &token, version);
     let description = read_back(&xml)?;
     let interface = description.co_simulation.as_ref();
     let identifier = interface
@@ -58,13 +67,14 @@ pub fn files(
             bytes.clone(),
         );
     }
-    let trial = Trial::of(text, model);
+    let trial = Trial::of(model);
     let page = documentation::html(model, &description, trial.picture.is_some());
     let mut add = |name: &str, bytes: &[u8]| files.insert(name.to_owned(), bytes.to_vec());
     add("modelDescription.xml", xml.as_bytes());
+    add(MECHANISM, &mechanism);
     add(MODEL, text.as_bytes());
     for (path, bytes) in &model.files {
-        add(&format!("{RESOURCES}{path}"), bytes);
+        add(&format!("{SOURCE}{path}"), bytes);
     }
     add("documentation/index.html", page.as_bytes());
     add(
@@ -117,27 +127,30 @@ pub fn pack(
     write(&files(text, model, version, libraries)?)
 }
 
-/// The model's `modelDescription.xml`.
-pub fn description_xml(text: &str, model: &Model, version: FmiVersion) -> String {
+/// The file of the model's mechanism, with its token.
+fn packed(model: &Model) -> Result<Packed, Failure> {
+    let packed = model.packed();
+    packed.map_err(|fault| Failure(format!("the mechanism cannot be packed: {fault}")))
+}
+
+/// `modelDescription.xml` of a model with this token.
+fn xml(model: &Model, token: &str, version: FmiVersion) -> String {
     let table = table::of(&model.mechanism);
-    let header = Header::of(
-        &model.mechanism,
-        &instantiation_token(text, &model.files, &table),
-    );
+    let header = Header::of(&model.mechanism, token);
     match version {
         FmiVersion::V2 => fmi2::write(&header, &table),
         FmiVersion::V3 => fmi3::write(&header, &table),
     }
 }
 
-/// The model's instantiation token.
-pub fn token(text: &str, model: &Model) -> String {
-    instantiation_token(text, &model.files, &table::of(&model.mechanism))
+/// The model's `modelDescription.xml`.
+pub fn description_xml(model: &Model, version: FmiVersion) -> Result<String, Failure> {
+    Ok(xml(model, &packed(model)?.token, version))
 }
 
 /// The model's description, as a master will read it.
-pub fn description(text: &str, model: &Model, version: FmiVersion) -> Result<Description, Failure> {
-    read_back(&description_xml(text, model, version))
+pub fn description(model: &Model, version: FmiVersion) -> Result<Description, Failure> {
+    read_back(&description_xml(model, version)?)
 }
 
 fn read_back(xml: &str) -> Result<Description, Failure> {

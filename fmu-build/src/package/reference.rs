@@ -37,10 +37,10 @@ pub(super) struct Trial {
 }
 
 impl Trial {
-    /// Runs a model, which was read from `text`.
-    pub(super) fn of(text: &str, model: &Model) -> Self {
+    /// Runs a model.
+    pub(super) fn of(model: &Model) -> Self {
         let mut picture = None;
-        let results = smoke_test(text, model, &mut picture);
+        let results = smoke_test(model, &mut picture);
         Self { picture, results }
     }
 
@@ -58,7 +58,7 @@ impl Trial {
     }
 }
 
-fn smoke_test(text: &str, model: &Model, picture: &mut Option<String>) -> Option<(Times, String)> {
+fn smoke_test(model: &Model, picture: &mut Option<String>) -> Option<(Times, String)> {
     let experiment = model.mechanism.experiment;
     let whole = Times::new(experiment.start, experiment.stop, experiment.step).ok()?;
     let times = Times {
@@ -72,7 +72,7 @@ fn smoke_test(text: &str, model: &Model, picture: &mut Option<String>) -> Option
         step: Some(times.step),
         ..Plan::default()
     };
-    let mut slave = Native::new(text, model, Talk::Silence).ok()?;
+    let mut slave = Native::new(model, Talk::Silence).ok()?;
     let mut watch = |slave: &dyn Slave, _: f64| {
         if let (Some(engine), None) = (slave.engine(), &*picture) {
             let mut still = Animation::of(model, 1.0);
@@ -107,7 +107,7 @@ fn manifest() -> String {
         ),
         (
             "application/json",
-            "../../resources/model.json",
+            "../../documentation/source/model.json",
             "model",
             "The model of the mechanism",
         ),
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn the_smoke_test_is_the_run_itself() {
         let model = Model::from_json(TEXT).unwrap();
-        let trial = Trial::of(TEXT, &model);
+        let trial = Trial::of(&model);
         assert!(trial.picture.as_ref().unwrap().contains("at its start"));
         let files = trial.files(&model);
         let text = |name: &str| {
@@ -178,16 +178,16 @@ mod tests {
     fn a_long_experiment_is_cut_and_a_bad_one_left_out() {
         let long = TEXT.replace("\"stop\": 1", "\"stop\": 1000");
         let model = Model::from_json(&long).unwrap();
-        let (times, _) = Trial::of(&long, &model).results.unwrap();
+        let (times, _) = Trial::of(&model).results.unwrap();
         assert_eq!((times.steps, times.stop), (200, 2.0));
         let silent = TEXT.replace("\"outputs\"", "\"variables\"");
         let model = Model::from_json(&silent).unwrap();
-        assert!(Trial::of(&silent, &model).files(&model).is_empty());
+        assert!(Trial::of(&model).files(&model).is_empty());
         let failing = TEXT.replace(
             "\"experiment\"",
             "\"solver\": {\"maxerr\": 1e-30}, \"experiment\"",
         );
         let model = Model::from_json(&failing).unwrap();
-        assert!(Trial::of(&failing, &model).files(&model).is_empty());
+        assert!(Trial::of(&model).files(&model).is_empty());
     }
 }

@@ -197,7 +197,7 @@ fn part(component: &SourceComponent, beside: &Path, version: FmiVersion) -> Resu
     let model = model.map_err(|errors| fail(&format!("is not a valid model\n{errors}")))?;
     Ok(Part {
         name,
-        description: package::description(&text, &model, version)?,
+        description: package::description(&model, version)?,
         content: Content::Model(text, Box::new(model)),
     })
 }

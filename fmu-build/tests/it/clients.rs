@@ -4,8 +4,8 @@ use std::fs;
 
 use fmu_build::archive::write::{Files, write};
 use fmu_build::client::Fmu;
-use fmu_build::package::files;
 use fmu_build::package::library::Library;
+use fmu_build::package::{MECHANISM, files};
 use fmu_build::run::{Outcome, Plan, run};
 use fmu_build::slave::{Failure, Talk};
 use model_description::parse::FmiVersion;
@@ -93,11 +93,11 @@ fn instances_may_be_stepped_in_turn() {
 fn a_wrong_token_is_explained() {
     for version in [FmiVersion::V2, FmiVersion::V3] {
         let mut files = pendulum(version);
-        let model = String::from_utf8(files["resources/model.json"].clone()).unwrap();
-        files.insert(
-            "resources/model.json".to_owned(),
-            format!("{model} ").into_bytes(),
-        );
+        let other = fs::read_to_string(example("pendulum")).unwrap();
+        let other = other.replace("\"mass\": 1", "\"mass\": 2");
+        let other = fixstep_model::Model::from_json(&other).unwrap();
+        let other = other.packed().unwrap();
+        files.insert(MECHANISM.to_owned(), other.bytes);
         let text = complaint(&files);
         assert!(
             text.contains("returned NULL") && text.contains("oken"),
@@ -109,9 +109,9 @@ fn a_wrong_token_is_explained() {
 #[test]
 fn a_missing_model_or_library_is_explained() {
     let mut files = pendulum(FmiVersion::V3);
-    files.remove("resources/model.json");
+    files.remove(MECHANISM);
     let text = complaint(&files);
-    assert!(text.contains("model.json"), "{text}");
+    assert!(text.contains("mechanism.bin"), "{text}");
     let mut files = pendulum(FmiVersion::V3);
     let name = files
         .keys()

@@ -1,5 +1,6 @@
 //! Files beside a model, in a folder and in an FMU.
 
+use fmu_build::archive::read::read;
 use std::fs;
 use std::path::Path;
 
@@ -34,7 +35,7 @@ fn a_model_runs_with_its_files_from_a_folder_and_from_an_fmu() {
             let said = succeeds(&["run", path(file), "-o", "-"]);
             assert_eq!(said, "time,y\n0,1\n0.25,1.5\n0.5,2\n0.75,2.5\n1,3\n");
         }
-        let inside = fmu_build::check::resource(&fmu, "data/curve.csv").unwrap();
+        let inside = read(&fmu, "documentation/source/data/curve.csv").unwrap();
         assert_eq!(inside, b"t,y\n0,1\n1,3\n");
     }
     assert!(packed[1] == packed[2], "two builds differ");

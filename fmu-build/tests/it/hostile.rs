@@ -188,7 +188,7 @@ fn altered(bases: &[Files], number: u64) -> Vec<u8> {
     let mut files = bases[chance.below(bases.len())].clone();
     if chance.below(2) == 0 {
         let names: Vec<String> = files.keys().cloned().collect();
-        let mostly = ["modelDescription.xml", package::MODEL];
+        let mostly = ["modelDescription.xml", package::MECHANISM, package::MODEL];
         let name = match chance.below(3) {
             0 => names[chance.below(names.len())].as_str(),
             _ => chance.pick(&mostly),
@@ -237,7 +237,7 @@ fn opens(path: &Path) -> Result<bool, String> {
     if let Ok(text) = read::read(path, package::MODEL)
         && let Ok(model) = Model::from_json(&String::from_utf8_lossy(&text))
     {
-        drop(serde_json::to_string(&Mechanism::of(&model)));
+        drop(serde_json::to_string(&Mechanism::of(&model.mechanism)));
     }
     match said.iter().find(|text| text.len() < 15) {
         Some(text) => Err(format!("refused without words: {text:?}")),

@@ -2,13 +2,15 @@
 
 use super::ops::Register;
 use crate::ids::LeafId;
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
 
 /// A call of a mathematical function that reaches the result.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Call {
     /// Name in capitals.
-    pub function: &'static str,
+    pub function: Cow<'static, str>,
     /// What it is called on.
     pub operands: Vec<Operand>,
     /// Is the function's kink multiplied away, as in x·ABS(x), wherever it is used?
@@ -16,7 +18,7 @@ pub struct Call {
 }
 
 /// An argument of a [`Call`].
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Operand {
     /// The value, if it is constant.
     pub value: Option<f64>,

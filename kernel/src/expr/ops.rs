@@ -7,12 +7,13 @@ use core::f64::consts::{FRAC_PI_2, LN_10, PI};
 
 use crate::math;
 use crate::math::spline::Curve;
+use serde::{Deserialize, Serialize};
 
 /// Position of a value in the registers of a program.
 pub type Register = u32;
 
 /// One operation; it writes the register that belongs to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Operation {
     /// A function of one operand.
     Unary(Unary, Register),
@@ -32,7 +33,7 @@ pub enum Operation {
 pub type CurveId = u16;
 
 /// Functions of one operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Unary {
     /// −x.
     Negate,
@@ -77,7 +78,7 @@ pub enum Unary {
 }
 
 /// Functions of two operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Binary {
     /// a + b.
     Add,

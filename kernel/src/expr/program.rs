@@ -7,16 +7,18 @@ use crate::math::spline::Curve;
 use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
 
 /// A compiled expression: registers for its constants, its leaves and the result of each operation,
 /// in this order, and the operations, each of which reads registers before its own.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Program {
     /// Constants.
     pub constants: Vec<f64>,
     /// Leaves, each once.
     pub leaves: Vec<LeafId>,
     /// Curves that operations read.
+    #[serde(with = "crate::apart::list")]
     pub curves: Vec<Arc<Curve>>,
     /// Operations.
     pub operations: Vec<Operation>,
@@ -54,7 +56,9 @@ impl Program {
             };
             before && known
         };
-        (self.result as usize) < self.registers() && self.operations.iter().enumerate().all(sound)
+        (self.result as usize) < self.registers()
+            && self.operations.iter().enumerate().all(sound)
+            && self.curves.iter().all(|curve| curve.is_sound())
     }
 
     /// Number of scratch registers that evaluation needs.

@@ -1,9 +1,11 @@
 //! Control plane: what must hold between the parts of a body.
 
-use super::{Fault, FlexData, Invariants, fail};
+use super::{Fault, FlexData, Invariants, TensorPoint, fail};
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
+use crate::math::{Mat3, Vec3};
 use alloc::format;
+use alloc::vec::Vec;
 
 /// Pivot of a modal mass matrix against its diagonal: below, a mode is a combination of those before it.
 const DEPENDENT: f64 = 1e-12;
@@ -14,6 +16,7 @@ const MIRROR: f64 = 1e-6;
 
 /// What must hold between the parts of a body.
 pub fn check(body: &FlexData) -> Result<(), Fault> {
+    finite(body)?;
     let m = body.modes.len();
     let unsymmetric = |a: &[f64]| {
         let size = a.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
@@ -63,6 +66,56 @@ pub fn check(body: &FlexData) -> Result<(), Fault> {
         if node.name.is_some() && earlier.iter().any(|other| other.name == node.name) {
             let name = node.name.as_deref().unwrap_or_default();
             return fail("header.nodes", format!("the name {name:?} stands twice"));
+        }
+    }
+    Ok(())
+}
+
+/// Every number is one.
+fn finite(body: &FlexData) -> Result<(), Fault> {
+    let i = &body.invariants;
+    let vectors = |all: &[Vec3]| all.iter().flatten().all(|x| x.is_finite());
+    let matrices = |all: &[Mat3]| all.iter().flatten().all(|x| x.is_finite());
+    let numbers = |all: &[f64]| all.iter().all(|x| x.is_finite());
+    let some = |all: &Option<Vec<f64>>| all.as_deref().is_none_or(numbers);
+    let tensors = |all: &[TensorPoint]| {
+        let values = all.iter().flat_map(|point| &point.values);
+        values.flatten().all(|x| x.is_finite())
+    };
+    for (place, sound) in [
+        (
+            "header.modes",
+            body.modes.iter().all(|mode| mode.frequency.is_finite()),
+        ),
+        ("array i1", i.mass.is_finite()),
+        ("array i2", vectors(&[i.first])),
+        ("array i3", vectors(&i.i3)),
+        ("array i4", vectors(&i.i4)),
+        ("array i5", vectors(&i.i5)),
+        ("array i6", numbers(&i.i6)),
+        ("array i7", matrices(&[i.i7])),
+        ("array i8", matrices(&i.i8)),
+        ("array i9", matrices(&i.i9)),
+        ("array stiffness", numbers(&body.stiffness)),
+        ("array preload", some(&body.preload)),
+        ("array stiffening", some(&body.stiffening)),
+        ("array stresses", tensors(&body.stresses)),
+        ("array strains", tensors(&body.strains)),
+        (
+            "array loads",
+            body.loads
+                .iter()
+                .all(|load| vectors(&[load.force, load.torque]) && numbers(&load.modal)),
+        ),
+        (
+            "array translations",
+            body.nodes.iter().all(|node| {
+                vectors(&[node.position]) && vectors(&node.translation) && vectors(&node.rotation)
+            }),
+        ),
+    ] {
+        if !sound {
+            return fail(place, "has a number that is not finite");
         }
     }
     Ok(())

@@ -14,9 +14,10 @@ use crate::math::rotation::skew;
 use crate::math::{Mat3, Vec3};
 use alloc::vec;
 use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
 
 /// The nine invariants.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Invariants {
     /// Number of modes m.
     pub modes: usize,
@@ -56,7 +57,7 @@ pub struct Nodal<'a> {
 }
 
 /// Which invariants take part, I1 first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Switches(pub [bool; 9]);
 
 impl Switches {

@@ -18,6 +18,7 @@ use crate::math::Vec3;
 use alloc::string::String;
 use alloc::string::ToString;
 use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
 
 /// Why data are no flexible body: where, what is wrong, what would be valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -45,7 +46,7 @@ pub const TENSOR: usize = 6;
 pub const STIFFENINGS: usize = 12;
 
 /// A reduced flexible body.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FlexData {
     /// For people: what was reduced, how, and by what.
     pub description: String,
@@ -74,7 +75,7 @@ pub struct FlexData {
 }
 
 /// A mode.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mode {
     /// √(k/m)/2π of the mode by itself \[Hz\].
     pub frequency: f64,
@@ -83,7 +84,7 @@ pub struct Mode {
 }
 
 /// A node.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Node {
     /// Its number in the finite-element model.
     pub id: u64,
@@ -100,7 +101,7 @@ pub struct Node {
 }
 
 /// A distributed load.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoadCase {
     /// Its name.
     pub name: String,
@@ -113,7 +114,7 @@ pub struct LoadCase {
 }
 
 /// A point where stress or strain is a linear function of the modes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TensorPoint {
     /// Its name.
     pub name: String,

@@ -84,7 +84,7 @@ fn expression(s: &Subject<'_>, place: (&str, &str), root: ExprId, found: &mut Ve
         let mut registers = vec![0.0; program.registers()];
         program.value(&s.ws.leaves, &mut registers);
         for call in program.calls() {
-            let numbers = match call.function {
+            let numbers = match call.function.as_ref() {
                 "IMPACT" => [3, 5, 6],
                 "BISTOP" => [4, 6, 7],
                 _ => continue,

@@ -61,13 +61,13 @@ pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
 /// A finding on a field of a named entity.
 fn finding(
     rule: LintRule,
-    (kind, name, field): (&'static str, &str, &str),
+    (kind, name, field): (&str, &str, &str),
     what: String,
     remedy: &str,
 ) -> Finding {
     Finding {
         rule,
-        kind,
+        kind: kind.to_owned().into(),
         name: name.to_owned(),
         field: field.to_owned(),
         what,

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 /// How often a function can be differentiated before it jumps.
 fn smoothness(call: &Call) -> u8 {
-    match call.function {
+    match call.function.as_ref() {
         "IF" | "SIGN" | "MOD" | "AINT" | "INT" | "ANINT" | "NINT" => 0,
         "ABS" | "MIN" | "MAX" | "DIM" | "INTERP" | "IMPACT" | "BISTOP" => 1 + u8::from(call.tamed),
         "STEP" | "HAVSIN" | "AKISPL" => 2,
@@ -53,10 +53,10 @@ fn motion(s: &Subject<'_>, motion: &Motion, found: &mut Vec<Finding>) {
                 .iter()
                 .any(|o| any(s.mechanism, &o.leaves, &changes));
             let smooth = smoothness(call);
-            if !moves || smooth >= wanted || told.contains(&call.function) {
+            if !moves || smooth >= wanted || told.contains(&call.function.as_ref()) {
                 continue;
             }
-            told.push(call.function);
+            told.push(&call.function);
             let jumps = match (motion.level, smooth) {
                 (MotionLevel::Displacement, 0) => "the position jumps",
                 (MotionLevel::Displacement, 1) | (MotionLevel::Velocity, 0) => "the velocity jumps",

@@ -18,8 +18,9 @@ pub use frame::Normals;
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
 use crate::math::Vec3;
-use crate::math::spline::place;
+use crate::math::spline::{increase, place};
 use alloc::boxed::Box;
+use serde::{Deserialize, Serialize};
 
 /// Newton steps to the foot of a perpendicular, always so many.
 const STEPS: usize = 8;
@@ -40,7 +41,7 @@ type Piece = [Vec3; 6];
 pub type Point = [Vec3; 4];
 
 /// A curve in its own frame \[m\].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SpaceCurve {
     /// Where pieces begin, and where the last one ends.
     knots: Box<[f64]>,
@@ -53,6 +54,18 @@ pub struct SpaceCurve {
 }
 
 impl SpaceCurve {
+    /// Are there as many numbers as pieces ask for, knots that increase, and is every number finite?
+    pub fn is_sound(&self) -> bool {
+        let ends = self.pieces.len() + 1;
+        let finite = |v: &Vec3| v.iter().all(|x| x.is_finite());
+        ends >= 2
+            && [self.knots.len(), self.references.len(), self.lengths.len()] == [ends; 3]
+            && increase(&self.knots)
+            && increase(&self.lengths)
+            && self.pieces.iter().flatten().all(finite)
+            && self.references.iter().flatten().all(finite)
+    }
+
     /// Does it end where it begins?
     pub fn is_closed(&self) -> bool {
         self.closed

@@ -18,6 +18,7 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
 
 /// Closer than this to a surface \[m\], the normal is the surface's own.
 const NOWHERE: f64 = 1e-12;
@@ -26,7 +27,7 @@ const NOWHERE: f64 = 1e-12;
 const CELLS: [usize; 4] = [8, 16, 32, 64];
 
 /// A triangle with all its normals.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Triangle {
     corners: [Vec3; 3],
     /// Face, edges (0–1, 1–2, 2–0), vertices.
@@ -34,7 +35,7 @@ struct Triangle {
 }
 
 /// A mesh within reach of its surface.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Mesh {
     triangles: Box<[Triangle]>,
     low: Vec3,
@@ -110,6 +111,29 @@ impl Mesh {
             }
         }
         Err(MeshError::Budget(mesh.longest, budget))
+    }
+
+    /// Does every list name triangles that are there, which have an area, and is every number finite?
+    pub fn is_sound(&self) -> bool {
+        let finite = |v: &Vec3| v.iter().all(|x| x.is_finite());
+        let listed = |(first, length): &(u32, u32)| {
+            *first as usize + *length as usize <= self.lists.len()
+                && *length as usize <= self.longest
+        };
+        let cells = self.counts.iter().try_fold(1_usize, |product, count| {
+            product.checked_mul(*count).filter(|cells| *cells > 0)
+        });
+        let triangles = self.triangles.len();
+        let within = |t: &u32| (*t as usize) < triangles;
+        triangles > 0
+            && finite(&self.low)
+            && self.cell.is_finite()
+            && self.cell > 0.0
+            && cells == Some(self.cells.len())
+            && self.longest <= triangles
+            && self.cells.iter().all(listed)
+            && self.lists.iter().all(within)
+            && self.triangles.iter().all(Triangle::is_sound)
     }
 
     /// How many triangles every look-up goes through.
@@ -218,6 +242,15 @@ impl Build<'_> {
 }
 
 impl Triangle {
+    fn is_sound(&self) -> bool {
+        let [a, b, c] = &self.corners;
+        let all = self.corners.iter().chain(&self.normals);
+        let apart = [(a, b), (b, c), (c, a)]
+            .iter()
+            .all(|(p, q)| (*p - *q).norm_squared() > 0.0);
+        apart && all.flatten().all(|x| x.is_finite())
+    }
+
     /// The nearest place to p: of the face where p lies over it, and of all three edges, whatever is nearer.
     fn foot(&self, p: &Vec3) -> Foot {
         let [a, b, c] = &self.corners;

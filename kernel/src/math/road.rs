@@ -18,9 +18,10 @@ use super::sincos;
 use super::spline::Curve;
 use alloc::sync::Arc;
 use core::f64::consts::TAU;
+use serde::{Deserialize, Serialize};
 
 /// A road.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Road {
     /// Origin \[m\].
     pub position: [f64; 3],
@@ -31,7 +32,7 @@ pub struct Road {
 }
 
 /// The kinds of h.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum RoadShape {
     /// 0.
     Flat,
@@ -61,7 +62,7 @@ pub enum RoadShape {
         edge: f64,
     },
     /// Points.
-    Profile(Arc<Curve>),
+    Profile(#[serde(with = "crate::apart")] Arc<Curve>),
 }
 
 /// A height and its derivatives.

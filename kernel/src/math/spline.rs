@@ -14,6 +14,7 @@
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
 
 /// How a curve passes through its points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,7 +59,7 @@ pub enum Beyond {
 }
 
 /// Pieces of polynomials over x, one row for each z.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
     x: Box<[f64]>,
     z: Box<[f64]>,
@@ -76,6 +77,17 @@ impl Curve {
             z: z.into(),
             pieces: pieces.collect(),
         }
+    }
+
+    /// Are there pieces for all points, which increase, and is every number finite?
+    pub fn is_sound(&self) -> bool {
+        let rows = self.z.len().max(1);
+        let wanted = rows.checked_mul(self.x.len() + 1);
+        self.x.len() >= 2
+            && Some(self.pieces.len()) == wanted
+            && increase(&self.x)
+            && increase(&self.z)
+            && self.pieces.iter().flatten().all(|c| c.is_finite())
     }
 
     /// ∂ⁿf/∂xⁿ and its derivative by z, n from 0.
@@ -99,6 +111,11 @@ impl Curve {
         let slope = (high - low) / width;
         (low + slope * (z - self.z[row]), slope)
     }
+}
+
+/// Are all finite, and each above the one before it?
+pub(super) fn increase(points: &[f64]) -> bool {
+    points.iter().all(|x| x.is_finite()) && points.windows(2).all(|pair| pair[0] < pair[1])
 }
 
 /// The last k with xₖ ≤ x, or 0. As many steps for every x.

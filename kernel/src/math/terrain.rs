@@ -20,6 +20,7 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
 
 /// Newton's iterations of a search.
 const ITERATIONS: usize = 8;
@@ -39,7 +40,7 @@ pub struct Height {
 }
 
 /// Ground of varying height.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Terrain {
     /// z = f(x), with x and z in this unit \[m\].
     Profile(Arc<Curve>, f64),
@@ -47,8 +48,14 @@ pub enum Terrain {
     Grid(Grid),
 }
 
+impl Default for Terrain {
+    fn default() -> Self {
+        Self::Grid(Grid::default())
+    }
+}
+
 /// Heights on a grid, as coefficients of (TRN-1).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Grid {
     origin: [f64; 2],
     spacing: [f64; 2],
@@ -57,7 +64,26 @@ pub struct Grid {
     coefficients: Box<[f64]>,
 }
 
+impl Terrain {
+    /// Is there a height everywhere, and is every number finite?
+    pub fn is_sound(&self) -> bool {
+        match self {
+            Self::Profile(curve, unit) => curve.is_sound() && unit.is_finite() && *unit > 0.0,
+            Self::Grid(grid) => grid.is_sound(),
+        }
+    }
+}
+
 impl Grid {
+    fn is_sound(&self) -> bool {
+        let [nx, ny] = self.counts;
+        let width = |count: usize| count.checked_add(2).filter(|_| count >= 2);
+        let wanted = width(nx).zip(width(ny)).and_then(|(x, y)| x.checked_mul(y));
+        let steps = self.spacing.iter().all(|d| d.is_finite() && *d > 0.0);
+        let mut numbers = self.coefficients.iter().chain(&self.origin);
+        wanted == Some(self.coefficients.len()) && steps && numbers.all(|x| x.is_finite())
+    }
+
     /// Through heights: a row for each y, a height for each x; two or more of both, all rows of one length.
     pub fn new(origin: [f64; 2], spacing: [f64; 2], rows: &[Vec<f64>]) -> Self {
         let along: Vec<Vec<f64>> = rows.iter().map(|row| coefficients(row)).collect();

@@ -2,9 +2,10 @@
 
 use crate::ids::BodyId;
 use alloc::string::String;
+use serde::{Deserialize, Serialize};
 
 /// An array of numbers of a body.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BodyArray {
     /// Name in the FMU, without index.
     pub name: String,
@@ -27,7 +28,7 @@ pub struct BodyArray {
 }
 
 /// What an array holds of a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BodyQuantity {
     /// Its origin, ground axes.
     Position,

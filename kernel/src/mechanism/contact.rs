@@ -6,9 +6,10 @@ use crate::math::curve::SpaceCurve;
 use crate::math::mesh::Mesh;
 use crate::math::terrain::Terrain;
 use alloc::sync::Arc;
+use serde::{Deserialize, Serialize};
 
 /// A shape fixed to marker I.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ContactBody {
     /// About the origin.
     Sphere,
@@ -19,11 +20,11 @@ pub enum ContactBody {
     /// The convex hull of points \[m\].
     Hull(Arc<[Vec3]>),
     /// A curve in the xy plane, touching with its deepest place.
-    Curve(Arc<SpaceCurve>),
+    Curve(#[serde(with = "crate::apart")] Arc<SpaceCurve>),
 }
 
 /// A surface fixed to marker J; `hollow`: felt from inside.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ContactShape {
     /// The xy plane, outward z.
     Plane,
@@ -42,12 +43,13 @@ pub enum ContactShape {
     /// About the origin, edges along the axes.
     Box,
     /// Ground of varying height z over x and y.
-    Terrain(Arc<Terrain>),
+    Terrain(#[serde(with = "crate::apart")] Arc<Terrain>),
     /// Triangles.
-    Mesh(Arc<Mesh>),
+    Mesh(#[serde(with = "crate::apart")] Arc<Mesh>),
     /// A curve in the xy plane, drawn out along z.
     Curve {
         /// The curve.
+        #[serde(with = "crate::apart")]
         curve: Arc<SpaceCurve>,
         /// Is I on its left, seen along it with z up?
         left: bool,
@@ -55,7 +57,7 @@ pub enum ContactShape {
 }
 
 /// The law of a contact's normal force.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NormalLaw {
     /// Spring of a power of the penetration, and a damper that comes in over a depth.
     Impact,
@@ -66,7 +68,7 @@ pub enum NormalLaw {
 }
 
 /// A contact.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Contact {
     /// The shape on I.
     pub body: ContactBody,

@@ -2,9 +2,10 @@
 
 use super::quantities::ScaledExpr;
 use crate::ids::ValueId;
+use serde::{Deserialize, Serialize};
 
 /// A drive on a joint's coordinate.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct JointDrive {
     /// Is the coordinate the rotation about z, rather than the displacement along it?
     pub turns: bool,
@@ -19,7 +20,7 @@ pub struct JointDrive {
 }
 
 /// Which limits a drive has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DriveLimits {
     /// Of the effort.
     pub effort: bool,

@@ -12,9 +12,10 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
 
 /// Gravity in ground axes.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gravity {
     /// Components that are numbers [m/s²]; zero where a function gives the component.
     pub numbers: [ValueId; 3],
@@ -24,7 +25,7 @@ pub struct Gravity {
 }
 
 /// A rigid body or a point mass. Ground is body 0 (mass and inertia unused).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Body {
     /// Name; ground's is `ground`.
     pub name: String,
@@ -54,7 +55,7 @@ pub struct Body {
 }
 
 /// The kinds of body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BodyKind {
     /// Does not move.
     Ground,
@@ -67,7 +68,7 @@ pub enum BodyKind {
 }
 
 /// A frame fixed on a body.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Marker {
     /// Name.
     pub name: String,
@@ -83,7 +84,7 @@ pub struct Marker {
 }
 
 /// What of a body a marker is fixed to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Seat {
     /// The body's frame.
     Body,
@@ -94,7 +95,7 @@ pub enum Seat {
 }
 
 /// A linear function of a flexible body's modal coordinates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Functional {
     /// Zero.
     None,
@@ -124,7 +125,7 @@ impl Marker {
 }
 
 /// A joint or primitive between markers I and J.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Joint {
     /// Name.
     pub name: String,
@@ -145,7 +146,7 @@ pub struct Joint {
 }
 
 /// The kinds of joint and primitive.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum JointKind {
     /// No relative motion.
     Fixed,
@@ -203,7 +204,7 @@ pub enum JointKind {
 }
 
 /// A coupler or gear: a sum of coordinates of joints that keeps the value which the model's poses show.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Coupler {
     /// Name.
     pub name: String,
@@ -216,7 +217,7 @@ pub struct Coupler {
 }
 
 /// A function of poses and time that stays zero.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GeneralConstraint {
     /// Name.
     pub name: String,
@@ -229,7 +230,7 @@ pub struct GeneralConstraint {
 }
 
 /// One joint's part of the sum: `slide · displacement + turn · rotation`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CouplerLeg {
     /// Marker I of the joint.
     pub i: MarkerId,
@@ -242,7 +243,7 @@ pub struct CouplerLeg {
 }
 
 /// A motion: a coordinate between two markers driven as a function of time and inputs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Motion {
     /// Name.
     pub name: String,
@@ -266,7 +267,7 @@ pub struct Motion {
 }
 
 /// The coordinate that a motion drives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MotionCoordinate {
     /// Displacement of I from J along an axis of J (0 = x, 1 = y, 2 = z).
     Translation(u8),
@@ -277,7 +278,7 @@ pub enum MotionCoordinate {
 }
 
 /// The derivative that a motion's expression gives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MotionLevel {
     /// The coordinate itself.
     Displacement,
@@ -288,7 +289,7 @@ pub enum MotionLevel {
 }
 
 /// A force element.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Force {
     /// Name.
     pub name: String,
@@ -304,7 +305,7 @@ pub struct Force {
 pub type Matrix = Box<[[ValueId; 6]; 6]>;
 
 /// The kinds of force.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum ForceKind {
     /// Along the line I–J, repulsion positive: `F = preload − damping·dL/dt − stiffness·(L − length)`.
     TranslationalSpringDamper {

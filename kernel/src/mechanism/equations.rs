@@ -2,18 +2,20 @@
 
 use super::quantities::{Quantity, ScaledExpr};
 use crate::ids::{EquationId, ValueId};
+use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
 
 /// An unknown with its equation.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Equation {
     /// How messages call it: `differential equation "lag"`.
     pub label: String,
     /// What element it belongs to: `differential equation`.
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// The field that gives the equation: `derivative`.
-    pub field: &'static str,
+    pub field: Cow<'static, str>,
     /// Name of the element that it belongs to, and unit of the unknown; `start` is unused.
     pub quantity: Quantity,
     /// How the FMU shows it.
@@ -29,7 +31,7 @@ pub struct Equation {
 }
 
 /// What an equation says.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Law {
     /// dz/dt = g; `to_si` turns g into the rate per second (z stays in its own unit).
     Rate {
@@ -53,20 +55,20 @@ impl Law {
 }
 
 /// Under which name the FMU shows an unknown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Shown {
     /// `equations.NAME.value`.
     Value,
     /// `equations.NAME.state[k]`, from 1.
     State(u32),
     /// `equations.NAME.WORD`.
-    Word(&'static str),
+    Word(Cow<'static, str>),
     /// Not at all.
     Hidden,
 }
 
 /// Where a state begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StateStart {
     /// At its initial value; where the model asks for static equilibrium, where it rests.
     Given,

@@ -4,13 +4,15 @@ use crate::flex::{FlexData, Settings, Switches};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
 
 /// What makes a body flexible.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FlexBody {
     /// The file.
     pub file: String,
     /// Its content.
+    #[serde(with = "crate::apart")]
     pub data: Arc<FlexData>,
     /// Which of its modes, from 0.
     pub modes: Vec<usize>,
@@ -35,7 +37,7 @@ pub struct FlexBody {
 }
 
 /// When deformation is too large for linear theory.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LinearLimit {
     /// By how much nodes may move in the body's frame \[m\].
     pub distance: f64,

@@ -2,9 +2,10 @@
 
 use crate::ids::{EquationId, JointId, ValueId};
 use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
 
 /// Friction in a joint.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct JointFriction {
     /// The joint.
     pub joint: JointId,
@@ -24,7 +25,7 @@ pub struct JointFriction {
 const FRICTION_NUMBERS: usize = 16;
 
 /// The numbers of joint friction, and their order where they stand side by side.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct FrictionNumbers<T> {
     /// μs, μd, and the two velocities of the law [m/s].
     pub curve: [T; 4],
@@ -100,7 +101,7 @@ impl<T> FrictionNumbers<T> {
 }
 
 /// What slips.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FrictionJoint {
     /// A pin that turns about z of J.
     Revolute,
@@ -115,7 +116,7 @@ pub enum FrictionJoint {
 }
 
 /// Friction over the slip.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FrictionLaw {
     /// Coulomb's, smooth through zero.
     Coulomb,
@@ -124,7 +125,7 @@ pub enum FrictionLaw {
 }
 
 /// What the load of a joint is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FrictionInputs {
     /// The preloads.
     pub preload: bool,

@@ -6,9 +6,10 @@ use crate::ids::{
     MotionId, ParameterId, VariableId,
 };
 use crate::mechanism::tyres::TyreChannel;
+use serde::{Deserialize, Serialize};
 
 /// What a leaf of an expression stands for; its value is `measure \[SI\] * scale`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Leaf {
     /// Simulation time in user units: `seconds * scale`.
     Time {
@@ -166,7 +167,7 @@ impl KinematicMeasure {
 }
 
 /// Kinematic measures (I relative to J, in the axes of a third marker).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum KinematicMeasure {
     /// DX, DY, DZ: displacement component (0, 1, 2).
     Displacement(u8),
@@ -203,7 +204,7 @@ pub enum KinematicMeasure {
 }
 
 /// What an energy or power leaf reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EnergySource {
     /// KE: kinetic energy of a body.
     Kinetic(BodyId),
@@ -218,7 +219,7 @@ pub enum EnergySource {
 }
 
 /// Whose force a reaction leaf reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ReactionSource {
     /// A joint: what it exerts on its marker I (`on_j = false`) or J.
     Joint(JointId, bool),
@@ -244,7 +245,7 @@ pub enum ReactionSource {
 }
 
 /// Component of a force or torque.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ReactionComponent {
     /// FM
     ForceMagnitude,
@@ -257,7 +258,7 @@ pub enum ReactionComponent {
 }
 
 /// What can be read of a contact besides its force.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ContactQuantity {
     /// The largest penetration of a point.
     Penetration,

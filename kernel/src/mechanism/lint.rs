@@ -1,16 +1,17 @@
 //! Control plane: what a sound mechanism may still be warned of, and which warnings it has answered.
 
-use alloc::borrow::ToOwned;
+use alloc::borrow::{Cow, ToOwned};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+use serde::{Deserialize, Serialize};
 
 /// Defines the rules with their identifiers.
 macro_rules! rules {
     ($( $(#[$doc:meta])* $rule:ident = $id:literal, )*) => {
         /// The rules of linting; each is explained in docs/lint.md.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum LintRule { $( $(#[$doc])* $rule, )* }
 
         impl LintRule {
@@ -63,7 +64,7 @@ rules! {
 }
 
 /// How a model wants to be linted.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LintSettings {
     /// Findings are errors.
     pub strict: bool,
@@ -72,7 +73,7 @@ pub struct LintSettings {
 }
 
 /// A rule that does not count, for an entity or for all.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Allowance {
     /// The rule.
     pub rule: LintRule,
@@ -83,12 +84,12 @@ pub struct Allowance {
 }
 
 /// Something that a sound model is warned of.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// The rule.
     pub rule: LintRule,
     /// Kind of the entity: `force`; empty: the model as a whole.
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// Its name.
     pub name: String,
     /// The field; empty: the entity as a whole.
@@ -103,7 +104,7 @@ impl Finding {
     /// `force "blow", field expression`; empty for the model as a whole.
     pub fn place(&self) -> String {
         let name = match self.name.as_str() {
-            "" => self.kind.to_owned(),
+            "" => self.kind.clone().into_owned(),
             name => format!("{} {}", self.kind, crate::mechanism::quote(name)),
         };
         match self.field.as_str() {
@@ -150,8 +151,8 @@ pub fn gather(findings: Vec<Finding>) -> Vec<Finding> {
     let mut gathered: Vec<(Finding, Vec<String>)> = Vec::new();
     for finding in findings {
         let same = |(first, _): &&mut (Finding, Vec<String>)| {
-            (first.rule, first.kind, &first.field, &first.remedy)
-                == (finding.rule, finding.kind, &finding.field, &finding.remedy)
+            (first.rule, &first.kind, &first.field, &first.remedy)
+                == (finding.rule, &finding.kind, &finding.field, &finding.remedy)
         };
         match gathered.iter_mut().find(same) {
             Some((_, others)) => others.push(finding.name),
@@ -174,7 +175,7 @@ impl LintSettings {
         };
         let complaint = |allowance: &Allowance| Finding {
             rule: LintRule::UnusedAllowance,
-            kind: "",
+            kind: "".into(),
             name: String::new(),
             field: String::new(),
             what: format!(
@@ -208,7 +209,7 @@ mod tests {
     fn finding(name: &str) -> Finding {
         Finding {
             rule: LintRule::KinkInForce,
-            kind: "force",
+            kind: "force".into(),
             name: name.to_owned(),
             field: "expression".to_owned(),
             what: "ABS has a kink".to_owned(),

@@ -1,10 +1,12 @@
 //! Control plane: the coefficients of a Magic Formula tyre, by the keys of its property file.
 
+use serde::{Deserialize, Serialize};
+
 /// Declares the coefficients: section, key, field, and what an absent key means.
 macro_rules! coefficients {
     ($( $section:literal { $( $field:ident = $key:literal $(or $default:literal)?, )* } )*) => {
         /// Coefficients of a Magic Formula (MF 5.2, PAC2002), in SI; called after their keys.
-        #[derive(Clone, Debug, PartialEq)]
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         pub struct MagicFormula { $( $(
             #[doc = concat!("`", $key, "` of `[", $section, "]`.")]
             pub $field: f64,

@@ -7,9 +7,10 @@ use crate::ids::{ExprId, SampledId, SensorId, ValueId};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
 
 /// All elements with a memory.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Memory {
     /// Sampled systems, in the order in which they sample.
     pub sampled: Vec<SampledSystem>,
@@ -20,7 +21,7 @@ pub struct Memory {
 }
 
 /// A value of the past, as DELAY reads it. Delays are in user time units.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Delay {
     /// What is delayed.
     pub value: ExprId,
@@ -36,7 +37,7 @@ pub struct Delay {
 
 /// A discrete-time system: samples its inputs at start + offset + k · period, and holds its outputs
 /// in between.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SampledSystem {
     /// Name.
     pub name: String,
@@ -59,6 +60,20 @@ pub struct SampledSystem {
 /// A sample instant may be missed by this part of a step: clocks of step and sample are rounded.
 pub const SAMPLE_TOLERANCE: f64 = 1e-3;
 
+impl Memory {
+    /// Is there such a number?
+    pub fn holds(&self, held: Held) -> bool {
+        let system = |id: SampledId| self.sampled.get(id.index());
+        let below = |k: u32, count: Option<usize>| count.is_some_and(|n| (k as usize) < n);
+        match held {
+            Held::Input(id, k) => below(k, system(id).map(|s| s.inputs.len())),
+            Held::State(id, k) => below(k, system(id).map(|s| s.initial.len())),
+            Held::Output(id, k) => below(k, system(id).map(|s| s.outputs)),
+            Held::Sensor(id) | Held::Count(id) => id.index() < self.sensors.len(),
+        }
+    }
+}
+
 impl SampledSystem {
     /// Is a step longer than the period?
     pub fn outpaces(&self, h: f64) -> bool {
@@ -67,7 +82,7 @@ impl SampledSystem {
 }
 
 /// What a sample does, with inputs u and states x.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum SampledLaw {
     /// x⁺ = A x + B u, y = C x + D u.
     Linear {
@@ -90,7 +105,7 @@ pub enum SampledLaw {
 }
 
 /// An expression that is watched at accepted steps.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Sensor {
     /// Name.
     pub name: String,
@@ -117,7 +132,7 @@ pub struct Sensor {
 }
 
 /// What set a sensor up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SensorOrigin {
     /// The model.
     Mechanism,
@@ -142,7 +157,7 @@ impl Sensor {
 }
 
 /// When a sensor triggers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Comparison {
     /// At or above the threshold.
     AtLeast,
@@ -153,7 +168,7 @@ pub enum Comparison {
 }
 
 /// How a sensor is armed again.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Rearm {
     /// How far back behind the threshold.
     pub hysteresis: ValueId,
@@ -162,7 +177,7 @@ pub struct Rearm {
 }
 
 /// A number that an element with a memory holds between steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Held {
     /// An input of a sampled system at its last sample.
     Input(SampledId, u32),

@@ -17,6 +17,7 @@ mod elements;
 mod equations;
 mod flexible;
 mod friction;
+pub(crate) mod large;
 mod leaf;
 mod lint;
 mod magic;
@@ -64,9 +65,10 @@ use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
 
 /// A resolved mechanism.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Mechanism {
     /// Name of the mechanism.
     pub name: String,
@@ -81,6 +83,7 @@ pub struct Mechanism {
     /// Markers.
     pub markers: Vec<Marker>,
     /// Curves, in the frames of the markers that carry them.
+    #[serde(with = "crate::apart::list")]
     pub curves: Vec<Arc<SpaceCurve>>,
     /// Joints and joint primitives.
     pub joints: Vec<Joint>,

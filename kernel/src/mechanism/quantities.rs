@@ -2,9 +2,10 @@
 
 use crate::ids::{ExprId, ValueId};
 use alloc::string::String;
+use serde::{Deserialize, Serialize};
 
 /// The user's units as factors to SI: `si = user * factor`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UnitSystem {
     /// Metres per length unit, with its name.
     pub length: Unit,
@@ -19,7 +20,7 @@ pub struct UnitSystem {
 }
 
 /// One unit: its name as the user wrote it and the factor to SI.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Unit {
     /// Name, such as `mm`.
     pub name: String,
@@ -28,7 +29,7 @@ pub struct Unit {
 }
 
 /// A number of an element \[SI\]: constant, or an expression of parameters only.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Value {
     /// Where the number comes from.
     pub source: ValueSource,
@@ -39,7 +40,7 @@ pub struct Value {
 }
 
 /// Where a [`Value`] comes from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum ValueSource {
     /// A constant \[SI\].
     Constant(f64),
@@ -48,7 +49,7 @@ pub enum ValueSource {
 }
 
 /// What a [`Value`] must satisfy whenever its parameters change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ValueRule {
     /// Any finite number.
     Finite,
@@ -77,7 +78,7 @@ impl ValueRule {
 }
 
 /// Two numbers of which one is less than the other, whenever their parameters change.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ValueOrder {
     /// This is less than the other.
     pub less: ValueId,
@@ -88,7 +89,7 @@ pub struct ValueOrder {
 }
 
 /// An expression with the factor that turns its value (user units) into SI.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScaledExpr {
     /// The expression.
     pub expr: ExprId,
@@ -97,14 +98,14 @@ pub struct ScaledExpr {
 }
 
 /// An FMU input.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Input {
     /// Name, unit, bounds and start.
     pub quantity: Quantity,
 }
 
 /// A parameter.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Parameter {
     /// Name, unit, bounds and start.
     pub quantity: Quantity,
@@ -113,7 +114,7 @@ pub struct Parameter {
 }
 
 /// A named number at the border to the FMU. Its value is in its own declared unit, never converted.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quantity {
     /// Name.
     pub name: String,
@@ -132,7 +133,7 @@ pub struct Quantity {
 }
 
 /// A variable or output: a named expression in user units.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct NamedExpr {
     /// Name and unit; `start` is unused.
     pub quantity: Quantity,

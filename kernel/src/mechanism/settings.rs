@@ -6,12 +6,13 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
 
 /// The most integration steps in a step of the experiment.
 pub const MAX_HRATIO: u32 = 1_000_000;
 
 /// Integrators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum IntegratorKind {
     /// Gear's stiff method; in fixed step, backward Euler.
     Gstiff,
@@ -24,7 +25,7 @@ pub enum IntegratorKind {
 }
 
 /// Formulations of the constrained equations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Formulation {
     /// Index 3: position constraints.
     I3,
@@ -33,7 +34,7 @@ pub enum Formulation {
 }
 
 /// Arithmetic of the linear solver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Arithmetic {
     /// Every operation rounded by itself: the same bits on every machine.
     Exact,
@@ -42,7 +43,7 @@ pub enum Arithmetic {
 }
 
 /// Solver settings, validated.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SolverSettings {
     /// Integrator.
     pub integrator: IntegratorKind,
@@ -110,7 +111,7 @@ impl Default for SolverSettings {
 }
 
 /// Default experiment \[s\].
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Experiment {
     /// Start time \[s\].
     pub start: f64,
@@ -203,6 +204,9 @@ impl SolverSettings {
             IntegratorKind::GeneralizedAlpha => self.rho == 1.0,
         }
     }
+
+    /// Most Newton iterations per step.
+    pub const MAX_FIXIT: u32 = 10;
 
     /// Most entries of a pattern.
     pub const MAX_PATTERN: usize = 10;

@@ -1,7 +1,9 @@
 //! Control plane: how a mechanism starts.
 
+use serde::{Deserialize, Serialize};
+
 /// How a model starts.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StartSettings {
     /// Begin in static equilibrium.
     pub equilibrium: bool,

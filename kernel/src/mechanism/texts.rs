@@ -5,9 +5,10 @@ use crate::limits::TEXT_BYTES;
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
+use serde::{Deserialize, Serialize};
 
 /// A named text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NamedText {
     /// Name.
     pub name: String,
@@ -20,7 +21,7 @@ pub struct NamedText {
 }
 
 /// Who reads a text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextReaders {
     /// Is it what a sensor says?
     pub message: bool,
@@ -36,7 +37,7 @@ impl NamedText {
 }
 
 /// What a sensor says.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Message {
     /// This; empty: nothing.
     Fixed(String),

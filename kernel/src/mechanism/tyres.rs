@@ -5,9 +5,10 @@ use crate::ids::{EquationId, RoadId, ValueId};
 use crate::math::road::Road;
 use alloc::boxed::Box;
 use alloc::string::String;
+use serde::{Deserialize, Serialize};
 
 /// A road.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RoadEntry {
     /// Name; empty for the flat road that is always there, the last one.
     pub name: String,
@@ -18,7 +19,7 @@ pub struct RoadEntry {
 }
 
 /// A tyre: the wheel's centre is the origin of I, the road lies on J.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Tyre {
     /// The road.
     pub road: RoadId,
@@ -37,7 +38,7 @@ pub struct Tyre {
 }
 
 /// How a tyre answers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum TyreLaw {
     /// Forces in proportion to slip, bounded by friction: radius \[m\], vertical stiffness [N/m],
     /// vertical damping [N s/m], force per slip \[N\], per slip angle and per camber [N/rad], coefficient
@@ -49,7 +50,7 @@ pub enum TyreLaw {
 
 /// What can be read of a tyre; all in the contact frame: x forward in the plane of the road, y to the
 /// left, z its normal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(usize)]
 pub enum TyreChannel {
     /// Force \[N\], moment about the contact point [N m].
@@ -98,7 +99,7 @@ pub enum TyreChannel {
 pub const TYRE_CHANNELS: usize = 20;
 
 /// What a channel is, for its unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TyreQuantity {
     /// A force.
     Force,

@@ -4,9 +4,10 @@ use super::{Part, Simulation};
 use crate::state::{Counter, StateFigure};
 use crate::system::energy;
 use crate::system::residual::{Level, kinetic_energy, largest_violation, potential_energy};
+use serde::{Deserialize, Serialize};
 
 /// Figures of the solver that may be read while running.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Figure {
     /// `solver.steps` (integer)
     Steps,

@@ -13,7 +13,7 @@ impl Builder {
         let varies = |register: Register| matches!(self.content(register), Content::Operation(_));
         let live = |noted: &&Noted| needed[noted.2 as usize] && varies(noted.2);
         let call = |(function, arguments, value): &Noted| Call {
-            function,
+            function: (*function).into(),
             operands: arguments
                 .iter()
                 .map(|a| self.operand(*a, needed[*a as usize].then(|| place[*a as usize])))

@@ -95,10 +95,10 @@ fn border(quantity: &Quantity, slot: Slot) -> Variable {
 
 /// A state or an implicit variable: `equations.filter.value`.
 fn state(equation: &Equation, at: usize) -> Option<Variable> {
-    let word = match equation.shown {
+    let word = match &equation.shown {
         Shown::Value => "value".to_owned(),
         Shown::State(number) => format!("state[{number}]"),
-        Shown::Word(word) => word.to_owned(),
+        Shown::Word(word) => word.to_string(),
         Shown::Hidden => return None,
     };
     let state = border(&equation.quantity, Slot::State(EquationId::from(at)));

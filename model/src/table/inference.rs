@@ -60,9 +60,9 @@ pub(super) fn unit_findings(model: &Mechanism) -> Vec<Finding> {
     }
     for equation in &model.equations {
         let place = (
-            equation.kind,
+            equation.kind.as_ref(),
             equation.quantity.name.as_str(),
-            equation.field,
+            equation.field.as_ref(),
         );
         let (scaled, rate) = match equation.law {
             Law::Rate { derivative, .. } => (derivative, true),
@@ -111,10 +111,10 @@ fn load(kind: &ForceKind, field: &str) -> (Powers, &'static str) {
     }
 }
 
-fn finding((kind, name, field): (&'static str, &str, &str), what: String) -> Finding {
+fn finding((kind, name, field): (&str, &str, &str), what: String) -> Finding {
     Finding {
         rule: LintRule::UnitMismatch,
-        kind,
+        kind: kind.to_owned().into(),
         name: name.to_owned(),
         field: field.to_owned(),
         what,
@@ -127,7 +127,7 @@ fn check(
     model: &Mechanism,
     expr: ExprId,
     wanted: Option<(Dimension, String)>,
-    place: (&'static str, &str, &str),
+    place: (&str, &str, &str),
     found: &mut Vec<Finding>,
 ) {
     let (value, clashes) = infer(&model.expressions[expr.index()], &|leaf| {

@@ -33,9 +33,9 @@ pub(super) fn check(mechanism: &Mechanism, found: &mut Vec<Finding>) {
     }
     for equation in &mechanism.equations {
         let place = (
-            equation.kind,
+            equation.kind.as_ref(),
             equation.quantity.name.as_str(),
-            equation.field,
+            equation.field.as_ref(),
         );
         expression(mechanism, place, equation.law.expression().expr, found);
     }
@@ -43,7 +43,7 @@ pub(super) fn check(mechanism: &Mechanism, found: &mut Vec<Finding>) {
 
 fn expression(
     mechanism: &Mechanism,
-    place: (&'static str, &str, &str),
+    place: (&str, &str, &str),
     root: ExprId,
     found: &mut Vec<Finding>,
 ) {
@@ -57,11 +57,11 @@ fn expression(
                 .operands
                 .iter()
                 .any(|o| any(mechanism, &o.leaves, &changes));
-            if !moves || told.contains(&call.function) {
+            if !moves || told.contains(&call.function.as_ref()) {
                 continue;
             }
             if call.function == "IF" {
-                told.push(call.function);
+                told.push(&call.function);
                 found.push(finding(
                 LintRule::IfInForce,
                 place,
@@ -82,7 +82,7 @@ fn expression(
             if sign && place.0 == "force" {
                 continue;
             }
-            told.push(call.function);
+            told.push(&call.function);
             found.push(finding(
                 LintRule::KinkInForce,
                 place,
@@ -95,13 +95,13 @@ fn expression(
 
 fn finding(
     rule: LintRule,
-    (kind, name, field): (&'static str, &str, &str),
+    (kind, name, field): (&str, &str, &str),
     what: String,
     remedy: &str,
 ) -> Finding {
     Finding {
         rule,
-        kind,
+        kind: kind.to_owned().into(),
         name: name.to_owned(),
         field: field.to_owned(),
         what,

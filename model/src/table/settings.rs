@@ -2,11 +2,9 @@
 
 use fixstep_kernel::mechanism::{MAX_HRATIO, Mechanism, Unit};
 use fixstep_kernel::simulation::Figure as Of;
-use fixstep_variables::settings::{
-    FORMULATIONS, INTEGRATORS, formulation_item, integrator_item, pattern_text,
-};
+use fixstep_variables::settings::{formulation_item, integrator_item, pattern_text};
 use fixstep_variables::units::parse_unit;
-use fixstep_variables::{Figure, Setting, VariableKind};
+use fixstep_variables::{Enumeration, Figure, Setting, VariableKind};
 
 /// What it is, for people.
 pub(super) const fn describe_setting(setting: Setting) -> &'static str {
@@ -55,13 +53,11 @@ pub(super) fn kind_of_setting(setting: Setting, mechanism: &Mechanism) -> Variab
     };
     match setting {
         Setting::Integrator => VariableKind::Enumeration {
-            type_name: "solver.Integrator",
-            items: INTEGRATORS,
+            of: Enumeration::Integrator,
             start: integrator_item(solver.integrator),
         },
         Setting::Formulation => VariableKind::Enumeration {
-            type_name: "solver.Formulation",
-            items: FORMULATIONS,
+            of: Enumeration::Formulation,
             start: formulation_item(solver.formulation),
         },
         Setting::Fixit => integer(Some(1), Some(10), i32::from(solver.fixit)),

@@ -49,8 +49,8 @@ fn control(b: &mut Builder<'_>, state: DerivedState, to_si: f64) -> Option<Equat
     Some(Equation {
         quantity: quantities::control(&state),
         label: state.label,
-        kind: state.kind,
-        field: state.field,
+        kind: state.kind.into(),
+        field: state.field.into(),
         shown: state.shown,
         law: Law::Rate {
             derivative: ScaledExpr { expr, to_si },
@@ -103,12 +103,13 @@ fn state(
     };
     Some(Equation {
         label: format!("differential equation {}", quote(&data.name)),
-        kind: "differential equation",
+        kind: "differential equation".into(),
         field: if unknown.is_some() {
             "residual"
         } else {
             "derivative"
-        },
+        }
+        .into(),
         quantity: quantities::equation(data),
         shown: Shown::Value,
         law: Law::Rate {
@@ -131,8 +132,8 @@ fn rate(b: &mut Builder<'_>, data: &schema::DifferentialEquation, at: &At) -> Op
     let expr = b.expression(&text, Scope::All, &at.field("residual"))?;
     Some(Equation {
         label: format!("the rate of differential equation {}", quote(&data.name)),
-        kind: "differential equation",
-        field: "residual",
+        kind: "differential equation".into(),
+        field: "residual".into(),
         quantity: quantities::equation(data),
         shown: Shown::Hidden,
         law: Law::Residual(ScaledExpr { expr, to_si: 1.0 }),
@@ -149,8 +150,8 @@ fn implicit(b: &mut Builder<'_>, data: &schema::VariableQuantity, at: &At) -> Op
     let expr = b.expression(&text, Scope::All, &at.field("residual"))?;
     Some(Equation {
         label: format!("implicit variable {}", quote(&data.name)),
-        kind: "variable",
-        field: "residual",
+        kind: "variable".into(),
+        field: "residual".into(),
         quantity: quantities::variable(data),
         shown: Shown::Value,
         law: Law::Residual(ScaledExpr { expr, to_si: 1.0 }),

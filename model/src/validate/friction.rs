@@ -296,7 +296,7 @@ pub(super) fn bristles(b: &mut Builder<'_>, document: &Document) -> Vec<Option<E
         let count = b.names.plan.bristles[force].len();
         for component in 0..count {
             let shown = if count == 1 {
-                Shown::Word("bristle")
+                Shown::Word("bristle".into())
             } else {
                 Shown::State(component as u32 + 1)
             };
@@ -327,8 +327,8 @@ fn bristle(
     let known = LENGTH.names().contains(&length.name.as_str());
     Some(Equation {
         label: format!("joint friction {}", quote(&name)),
-        kind: "joint friction",
-        field: "law",
+        kind: "joint friction".into(),
+        field: "law".into(),
         quantity: Quantity {
             name,
             description: "Bending of bristles".to_owned(),

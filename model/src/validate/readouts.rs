@@ -22,7 +22,7 @@ pub(super) fn check(
         }
     }
     for equation in equations.iter().flatten() {
-        let at = place(document, equation).field(equation.field);
+        let at = place(document, equation).field(&equation.field);
         fields.push((at, equation.law.expression().expr));
     }
     for (at, expr) in fields {
@@ -43,13 +43,13 @@ fn place(document: &Document, equation: &Equation) -> At {
     let equations = equations.map(|item| (item.name.as_deref(), &item.at));
     let variables = document.variables.0.iter();
     let variables = variables.map(|item| (item.name.as_deref(), &item.at));
-    let found = match equation.kind {
+    let found = match equation.kind.as_ref() {
         "differential equation" => equations.clone().find(|item| item.0 == name),
         "variable" => variables.clone().find(|item| item.0 == name),
         _ => None,
     };
     found.map_or_else(
-        || At::default().named(equation.kind, name),
+        || At::default().named(&equation.kind, name),
         |item| item.1.clone(),
     )
 }

@@ -200,8 +200,8 @@ fn states(b: &mut Builder<'_>, name: &str, at: &At) -> Option<[EquationId; 2]> {
         let initial = b.number(&zero, Dimension::One, ValueRule::Finite, at);
         Some(b.add_state(Equation {
             label: format!("the {along} deflection of tyre {}", quote(name)),
-            kind: "tyre",
-            field: "law",
+            kind: "tyre".into(),
+            field: "law".into(),
             quantity: Quantity {
                 name: name.to_owned(),
                 description: format!("{along} deflection of the tyre's body"),
@@ -211,7 +211,7 @@ fn states(b: &mut Builder<'_>, name: &str, at: &At) -> Option<[EquationId; 2]> {
                 max: None,
                 start: 0.0,
             },
-            shown: Shown::Word(word),
+            shown: Shown::Word(word.into()),
             law: Law::Rate {
                 derivative: ScaledExpr { expr, to_si: 1.0 },
                 unknown: None,

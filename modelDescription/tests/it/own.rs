@@ -8,7 +8,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use fixstep_model::Model;
-use fixstep_variables::{VariableTable, instantiation_token};
+use fixstep_variables::VariableTable;
 use model_description::parse::{self, Causality, Description, FmiVersion, Unknown};
 use model_description::{Header, fmi2, fmi3};
 
@@ -60,12 +60,12 @@ fn all() -> Vec<(String, FmiVersion, String)> {
     };
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path().join("model.json");
-        let Ok(text) = fs::read_to_string(&path) else {
+        if !path.is_file() {
             continue;
-        };
+        }
         let model = Model::from_file(&path).unwrap();
         let table = table::of(&model.mechanism);
-        let token = instantiation_token(&text, &model.files, &table);
+        let token = model.packed().unwrap().token;
         add(
             &model.mechanism.name,
             &Header::of(&model.mechanism, &token),

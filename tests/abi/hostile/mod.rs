@@ -6,10 +6,10 @@
 //! instances after they were freed.
 #![expect(clippy::print_stdout, reason = "long runs tell how far they are")]
 
+mod altered;
 mod between;
 mod chance;
 mod crowd;
-mod models;
 mod soak;
 mod three;
 mod two;

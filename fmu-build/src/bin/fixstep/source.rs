@@ -16,8 +16,8 @@ use crate::kinds::require;
 
 /// A file, read.
 pub(crate) enum Source {
-    /// A model with its text.
-    Model(String, Box<Model>),
+    /// A model.
+    Model(Box<Model>),
     /// An FMU.
     Fmu(Box<Fmu>),
     /// A system of FMUs.
@@ -32,14 +32,13 @@ impl Source {
             }
             return Ok(Self::Fmu(Box::new(Fmu::open(path)?)));
         }
-        let (text, model) = model(path)?;
-        Ok(Self::Model(text, Box::new(model)))
+        Ok(Self::Model(Box::new(model(path)?.1)))
     }
 
     /// The files that a model at this path refers to.
     pub(crate) fn files(&self, path: &Path) -> Vec<PathBuf> {
         match self {
-            Self::Model(_, model) => files(path, model),
+            Self::Model(model) => files(path, model),
             Self::Fmu(_) | Self::System(_) => Vec::new(),
         }
     }
@@ -47,7 +46,7 @@ impl Source {
     /// Prepares to draw a run, deformations so many times as large as they are.
     pub(crate) fn film(&self, path: &Path, magnification: f64) -> Result<Animation, Failure> {
         match self {
-            Self::Model(_, model) => Ok(Animation::of(model, magnification)),
+            Self::Model(model) => Ok(Animation::of(model, magnification)),
             Self::Fmu(_) | Self::System(_) => Err(Failure(format!(
                 "{}: an FMU does not tell where its bodies are; animate the model it was made of",
                 path.display()
@@ -58,7 +57,7 @@ impl Source {
     /// A fresh slave.
     pub(crate) fn slave(&self, talk: Talk) -> Result<Box<dyn Slave + '_>, Failure> {
         Ok(match self {
-            Self::Model(text, model) => Box::new(Native::new(text, model, talk)?),
+            Self::Model(model) => Box::new(Native::new(model, talk)?),
             Self::Fmu(fmu) => Box::new(fmu.instantiate("fixstep", talk)?),
             Self::System(package) => Box::new(package.couple(talk)?),
         })

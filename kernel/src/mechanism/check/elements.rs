@@ -1,10 +1,11 @@
 //! Control plane: curves, joints, couplers, general constraints, motions and forces.
 
 use super::super::{
-    Contact, ForceKind, JointFriction, JointKind, MotionCoordinate, RoadEntry, ScaledExpr, Tyre,
-    TyreLaw,
+    Contact, ContactBody, ContactShape, ForceKind, JointFriction, JointKind, MotionCoordinate,
+    RoadEntry, ScaledExpr, Tyre, TyreLaw,
 };
 use super::Check;
+use crate::limits::HULL_POINTS;
 use crate::math::road::RoadShape;
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -14,6 +15,14 @@ impl Check<'_> {
     fn scaled(&mut self, field: &str, scaled: ScaledExpr) {
         self.id(field, scaled.expr);
         self.finite("its factor to SI", scaled.to_si);
+    }
+
+    /// Curves.
+    pub(super) fn curves(&mut self) {
+        for (k, curve) in self.m.curves.iter().enumerate() {
+            self.who = format!("curve {k}");
+            self.sound("it", curve.is_sound());
+        }
     }
 
     /// Joints, couplers, general constraints, motions.
@@ -114,7 +123,8 @@ impl Check<'_> {
             self.finite("its place", *number);
         }
         match &road.shape {
-            RoadShape::Flat | RoadShape::Profile(_) => {}
+            RoadShape::Flat => {}
+            RoadShape::Profile(curve) => self.sound("its profile", curve.is_sound()),
             RoadShape::Slope { grade, bank } => {
                 self.finite("grade", *grade);
                 self.finite("bank", *bank);
@@ -208,6 +218,27 @@ impl Check<'_> {
         self.ids("a number of the normal force", &contact.normal);
         self.ids("a number of friction", &contact.friction);
         self.ids("a size", contact.sizes.iter().flatten());
+        match &contact.body {
+            ContactBody::Sphere | ContactBody::Box | ContactBody::Cylinder => {}
+            ContactBody::Hull(points) => {
+                let some = (1..=HULL_POINTS).contains(&points.len());
+                self.demand(some, || format!("the hull has {} points", points.len()));
+                points
+                    .iter()
+                    .for_each(|point| self.vector("a point", point));
+            }
+            ContactBody::Curve(curve) => self.sound("the curve", curve.is_sound()),
+        }
+        match &contact.shape {
+            ContactShape::Plane
+            | ContactShape::Sphere { .. }
+            | ContactShape::Cylinder { .. }
+            | ContactShape::Drum
+            | ContactShape::Box => {}
+            ContactShape::Terrain(terrain) => self.sound("the terrain", terrain.is_sound()),
+            ContactShape::Mesh(mesh) => self.sound("the mesh", mesh.is_sound()),
+            ContactShape::Curve { curve, .. } => self.sound("the curve", curve.is_sound()),
+        }
     }
 
     fn joint_friction(&mut self, friction: &JointFriction) {

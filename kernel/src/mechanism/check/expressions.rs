@@ -62,7 +62,7 @@ impl Check<'_> {
 
     fn equations(&mut self) {
         for equation in &self.m.equations {
-            self.of(equation.kind, &equation.quantity.name);
+            self.of(&equation.kind, &equation.quantity.name);
             self.id("expression", equation.law.expression().expr);
             if let Law::Rate {
                 unknown: Some(unknown),
@@ -202,19 +202,8 @@ impl Check<'_> {
     }
 
     fn held(&mut self, held: Held) {
-        let (id, k) = match held {
-            Held::Sensor(sensor) | Held::Count(sensor) => return self.one("sensor", sensor),
-            Held::Input(id, k) | Held::State(id, k) | Held::Output(id, k) => (id, k as usize),
-        };
-        if self.id("sampled system", id) {
-            let system = &self.m.memory.sampled[id.index()];
-            let count = match held {
-                Held::Input(..) => system.inputs.len(),
-                Held::State(..) => system.initial.len(),
-                _ => system.outputs,
-            };
-            self.below("its number", k, count);
-        }
+        let there = self.m.memory.holds(held);
+        self.demand(there, || format!("there is no {held:?}"));
     }
 
     /// Sampled systems, sensors, delays.

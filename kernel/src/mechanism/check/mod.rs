@@ -146,6 +146,13 @@ impl Check<'_> {
         });
     }
 
+    /// Data that say of themselves whether they hold together.
+    fn sound(&mut self, field: &str, is_sound: bool) {
+        self.demand(is_sound, || {
+            format!("{field} does not hold together: lists of other lengths, or numbers that are not finite")
+        });
+    }
+
     /// Two lists that go together.
     fn length(&mut self, field: &str, found: usize, wanted: usize) {
         self.demand(found == wanted, || {
@@ -169,6 +176,7 @@ pub fn check(mechanism: &Mechanism) -> Result<(), String> {
     check.settings();
     check.bodies();
     check.markers();
+    check.curves();
     check.constraints();
     check.forces();
     check.expressions();

@@ -144,8 +144,8 @@ fn states_of_differential_equations_come_last() {
     for name in ["lag", "2nd lag"] {
         model.equations.push(fixstep_kernel::mechanism::Equation {
             label: name.to_owned(),
-            kind: "differential equation",
-            field: "derivative",
+            kind: "differential equation".into(),
+            field: "derivative".into(),
             quantity: quantity(name, "N.m", 0.0),
             shown: fixstep_kernel::mechanism::Shown::Value,
             law: fixstep_kernel::mechanism::Law::Residual(fixstep_kernel::mechanism::ScaledExpr {

@@ -165,8 +165,8 @@ fn states_are_results_and_rates_pass_on_what_they_read() {
     }
     let equation = |expr| fixstep_kernel::mechanism::Equation {
         label: "z".to_owned(),
-        kind: "differential equation",
-        field: "derivative",
+        kind: "differential equation".into(),
+        field: "derivative".into(),
         quantity: quantity("z", "", 0.0),
         shown: fixstep_kernel::mechanism::Shown::Value,
         law: fixstep_kernel::mechanism::Law::Rate {

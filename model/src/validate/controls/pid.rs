@@ -56,7 +56,7 @@ pub(super) fn parts(b: &mut Builder<'_>, data: &schema::PidController, at: &At) 
         let held = data.hold_states.unwrap_or(false);
         parts.states.push(DerivedState {
             label: format!("the integral part of PID controller \"{name}\""),
-            shown: Shown::Word("integral"),
+            shown: Shown::Word("integral".into()),
             unit: unit.clone(),
             initial: own(
                 b,
@@ -83,7 +83,7 @@ pub(super) fn parts(b: &mut Builder<'_>, data: &schema::PidController, at: &At) 
         v.push(format!("{}*{missing}", number(kd)));
         parts.states.push(DerivedState {
             label: format!("the derivative filter of PID controller \"{name}\""),
-            shown: Shown::Word("filter"),
+            shown: Shown::Word("filter".into()),
             initial: super::zero(b, at),
             start: StateStart::Steady,
             ..state_of::<schema::PidController>(about, (k, "kd"), missing, at.field("kd"))

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use fixstep_model::Model;
 use fmu_build::inspect::Inspection;
 use fmu_build::mechanism::Mechanism;
+use fmu_build::package::own;
 use fmu_build::slave::{Failure, Slave, Talk};
 use fmu_build::{archive, check, native, package, ssp};
 use model_description::parse::{self, FmiVersion};
@@ -22,11 +22,11 @@ pub(crate) fn inspect(args: &args::Inspect, console: &mut Console) -> Done {
     } else if is_archive(&args.file)? {
         inspect_fmu(&args.file)?
     } else {
-        let (text, model) = model(&args.file)?;
-        let mut inspection = Inspection::of(&package::description(&text, &model, FmiVersion::V2)?);
+        let (_, model) = model(&args.file)?;
+        let mut inspection = Inspection::of(&package::description(&model, FmiVersion::V2)?);
         inspection.fmi_version.clear();
-        inspection.mechanism = Some(Mechanism::of(&model));
-        inspection.notes = native::notes(&model);
+        inspection.mechanism = Some(Mechanism::of(&model.mechanism));
+        inspection.notes = native::notes(&model.mechanism);
         inspection
     };
     let text = if args.json {
@@ -48,11 +48,12 @@ fn inspect_fmu(path: &Path) -> Result<Inspection, Failure> {
         .filter(|name| name.starts_with("binaries/") && !name.ends_with('/'))
         .collect();
     if check::is_ours(&description) {
-        let bytes = archive::read::read(path, package::MODEL)?;
-        let text = String::from_utf8_lossy(&bytes);
-        if let Ok(model) = Model::read(&text, &|name| check::resource(path, name)) {
-            inspection.mechanism = Some(Mechanism::of(&model));
-            inspection.notes = native::notes(&model);
+        match own::mechanism(path)? {
+            Ok(blueprint) => {
+                inspection.mechanism = Some(Mechanism::of(&blueprint.mechanism));
+                inspection.notes = native::notes(&blueprint.mechanism);
+            }
+            Err(reason) => inspection.notes = vec![reason],
         }
     }
     Ok(inspection)

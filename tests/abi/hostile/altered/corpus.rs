@@ -86,6 +86,11 @@ impl Corpus {
         corpus
     }
 
+    /// Those that are valid.
+    pub(super) fn valid(&self) -> impl Iterator<Item = &Example> {
+        self.valid.iter()
+    }
+
     /// One of them, mostly a valid one.
     pub(super) fn pick(&self, chance: &mut Chance) -> &Example {
         let list = if chance.one_in(10) {

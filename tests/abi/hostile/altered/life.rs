@@ -1,16 +1,14 @@
-//! A model that was read lives through the C interface.
+//! An FMU lives through the C interface.
 
-use fixstep_model::table;
-use std::fs;
 use std::ptr;
 
-use fixstep_model::Model;
-use fixstep_variables::{Causality, VariableKind, instantiation_token};
+use fixstep_kernel::mechanism::Mechanism;
+use fixstep_variables::{Causality, VariableKind};
 
-use super::{Fate, Mutant};
+use super::Fate;
 use crate::client2::{Fmu2, call2, uri};
 use crate::client3::{Fmu3, How, call3};
-use crate::world::{Log, OK, World, folder};
+use crate::world::{Log, OK, World};
 
 /// Communication steps.
 const STEPS: u32 = 6;
@@ -39,31 +37,19 @@ fn judge(log: &Log, function: &str, status: i32) -> Result<bool, String> {
     }
 }
 
-/// What becomes of it, or what is wrong with that.
-pub(super) fn live(mutant: &Mutant, model: &Model, seed: u64) -> Result<Fate, String> {
-    let start = &model.mechanism.solver.start;
+/// Does it ask for more work than fits here?
+pub(super) fn too_long(mechanism: &Mechanism) -> bool {
+    let start = &mechanism.solver.start;
     let rounds = start.settling_steps.max(start.iterations);
-    if model.mechanism.solver.hratio > MOST || start.equilibrium && rounds > MOST_ROUNDS {
-        return Ok(Fate::TooLong);
-    }
-    let table = table::of(&model.mechanism);
-    let world = World {
-        resources: folder("mutant").join("resources"),
-        token: instantiation_token(&mutant.text, &model.files, &table),
-        table,
-    };
-    fs::create_dir_all(&world.resources).unwrap();
-    fs::write(world.resources.join("model.json"), &mutant.text).unwrap();
-    for (name, bytes) in &mutant.files {
-        let path = world.resources.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, bytes).unwrap();
-    }
-    let step = model.mechanism.experiment.step;
+    mechanism.solver.hratio > MOST || start.equilibrium && rounds > MOST_ROUNDS
+}
+
+/// What becomes of an FMU with this communication step \[s\], or what is wrong with that.
+pub(super) fn live(world: &World, step: f64, seed: u64) -> Result<Fate, String> {
     if seed.is_multiple_of(2) {
-        two(&world, step)
+        two(world, step)
     } else {
-        three(&world, step)
+        three(world, step)
     }
 }
 

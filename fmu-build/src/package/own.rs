@@ -1,0 +1,50 @@
+//! Control plane: the mechanism and the model inside an FMU of ours.
+
+use super::{MECHANISM, MODEL, SOURCE};
+use crate::archive::read::{entries, read};
+use crate::slave::Failure;
+use fixstep_model::Model;
+use fixstep_variables::file::Blueprint;
+use std::path::Path;
+
+/// Where the model stands in FMUs that were packed before there was a file of the mechanism.
+const FORMER: &str = "resources/model.json";
+
+/// What the FMU's library reads, or why it cannot be read here.
+pub fn mechanism(fmu: &Path) -> Result<Result<Blueprint, String>, Failure> {
+    if is_former(fmu)? {
+        return Ok(Err(format!(
+            "this FMU was packed by an earlier version: run and rti use the library in it; to look into it or to \
+             renew it, unpack resources from it and build it again: fixstep build {FORMER}"
+        )));
+    }
+    if !has(fmu, MECHANISM)? {
+        return Ok(Err(format!("there is no {MECHANISM}")));
+    }
+    let bytes = read(fmu, MECHANISM)?;
+    Ok(Blueprint::read(&bytes).map_err(|fault| fault.to_string()))
+}
+
+/// Was the FMU packed before there was a file of the mechanism?
+pub fn is_former(fmu: &Path) -> Result<bool, Failure> {
+    Ok(!has(fmu, MECHANISM)? && has(fmu, FORMER)?)
+}
+
+/// The model as its copy gives it, or what is wrong with it; `None`: there is no copy.
+pub fn source(fmu: &Path) -> Result<Option<Result<Model, String>>, Failure> {
+    if !has(fmu, MODEL)? {
+        return Ok(None);
+    }
+    let Ok(text) = String::from_utf8(read(fmu, MODEL)?) else {
+        return Ok(Some(Err("is not UTF-8".to_owned())));
+    };
+    let beside =
+        |name: &str| read(fmu, &format!("{SOURCE}{name}")).map_err(|Failure(reason)| reason);
+    let model = Model::read(&text, &beside);
+    Ok(Some(model.map_err(|errors| errors.to_string())))
+}
+
+fn has(fmu: &Path, name: &str) -> Result<bool, Failure> {
+    let all = entries(fmu)?;
+    Ok(all.iter().any(|entry| entry.name == name))
+}

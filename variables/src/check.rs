@@ -1,0 +1,137 @@
+//! Control plane: does a table that comes from elsewhere fit its mechanism?
+
+use crate::{Causality, Enumeration, Figure, Setting, Slot, Variable, VariableKind, VariableTable};
+use fixstep_kernel::file::Fault;
+use fixstep_kernel::mechanism::{Held, MAX_HRATIO, Mechanism, SolverSettings};
+use fixstep_kernel::simulation::Figure as Of;
+use std::collections::BTreeSet;
+
+/// Every variable must have a name of its own and a value that the mechanism has, of the right type.
+pub(crate) fn check(table: &VariableTable, mechanism: &Mechanism) -> Result<(), Fault> {
+    let time = table.variables.first();
+    if time
+        .is_none_or(|first| first.slot != Slot::Time || first.causality != Causality::Independent)
+    {
+        return Err(Fault("the first variable must be the time".to_owned()));
+    }
+    let mut names = BTreeSet::new();
+    for (at, variable) in table.variables.iter().enumerate() {
+        let fault = if !names.insert(variable.name.as_str()) {
+            "another variable has its name"
+        } else if !exists(variable.slot, mechanism) {
+            "the mechanism does not have its value"
+        } else if !fits(variable) {
+            "its type or its bounds are not those of its value"
+        } else if !refers(variable, at, table) {
+            "it refers to variables that are not there"
+        } else {
+            continue;
+        };
+        return Err(Fault(format!(
+            "variable {at} \"{}\": {fault}",
+            variable.name
+        )));
+    }
+    Ok(())
+}
+
+/// Does the mechanism have what a variable shows?
+fn exists(slot: Slot, m: &Mechanism) -> bool {
+    match slot {
+        Slot::Time | Slot::Setting(_) | Slot::Figure(_) => true,
+        Slot::Input(id) => id.index() < m.inputs.len(),
+        Slot::Parameter(id) => id.index() < m.parameters.len(),
+        Slot::Output(id) => id.index() < m.outputs.len(),
+        Slot::State(id) => id.index() < m.equations.len(),
+        Slot::Text(id) => id.index() < m.texts.len(),
+        Slot::Held(held) => m.memory.holds(held),
+        Slot::Body(id, at) => {
+            let array = m.body_arrays.get(id.index());
+            array.is_some_and(|array| at < array.length)
+        }
+    }
+}
+
+/// Is the type that of the value, with bounds that its place allows?
+fn fits(variable: &Variable) -> bool {
+    let is_real = matches!(variable.kind, VariableKind::Real { .. });
+    match variable.slot {
+        Slot::Time
+        | Slot::Input(_)
+        | Slot::Parameter(_)
+        | Slot::Output(_)
+        | Slot::State(_)
+        | Slot::Body(..) => is_real,
+        Slot::Text(_) => matches!(variable.kind, VariableKind::String { .. }),
+        Slot::Setting(setting) => fits_setting(setting, &variable.kind),
+        Slot::Figure(figure) => is_real != counts(figure) && is_number(variable),
+        Slot::Held(held) => is_real != matches!(held, Held::Count(_)) && is_number(variable),
+    }
+}
+
+fn is_number(variable: &Variable) -> bool {
+    matches!(
+        variable.kind,
+        VariableKind::Real { .. } | VariableKind::Integer { .. }
+    )
+}
+
+/// Does a figure count?
+const fn counts(figure: Figure) -> bool {
+    matches!(
+        figure,
+        Figure::RtiMisses
+            | Figure::Solver(Of::Steps | Of::Jacobians | Of::Fallbacks | Of::Degraded)
+    )
+}
+
+/// What a set call checks by the bounds of the variable must be what the solver takes.
+fn fits_setting(setting: Setting, kind: &VariableKind) -> bool {
+    let within = |low: i32, high: u32| match kind {
+        VariableKind::Integer {
+            min: Some(min),
+            max: Some(max),
+            ..
+        } => *min >= low && u32::try_from(*max).is_ok_and(|max| max <= high),
+        _ => false,
+    };
+    let real = |low: f64| match kind {
+        VariableKind::Real { min, .. } => min.is_some_and(|min| min >= low),
+        _ => false,
+    };
+    match setting {
+        Setting::Integrator => matches!(
+            kind,
+            VariableKind::Enumeration {
+                of: Enumeration::Integrator,
+                ..
+            }
+        ),
+        Setting::Formulation => matches!(
+            kind,
+            VariableKind::Enumeration {
+                of: Enumeration::Formulation,
+                ..
+            }
+        ),
+        Setting::Fixit => within(1, SolverSettings::MAX_FIXIT),
+        Setting::Hratio => within(1, MAX_HRATIO),
+        Setting::Pattern => matches!(kind, VariableKind::String { .. }),
+        Setting::Maxerr | Setting::Hinit | Setting::Hmax | Setting::Ramp => real(0.0),
+        Setting::Alpha => real(-0.34),
+        Setting::Beta | Setting::Gamma | Setting::Rho => real(0.0),
+        Setting::RtiIncludeFirstStep
+        | Setting::LinearlyImplicit
+        | Setting::Equilibrium
+        | Setting::LockMemory => matches!(kind, VariableKind::Boolean { .. }),
+    }
+}
+
+/// Is what a variable refers to in the table?
+fn refers(variable: &Variable, at: usize, table: &VariableTable) -> bool {
+    let all = table.variables.len();
+    let there = |positions: &[u32]| positions.iter().all(|p| (*p as usize) < all);
+    variable.alias.is_none_or(|of| (of as usize) < at)
+        && there(&variable.dependencies)
+        && there(&variable.initial_dependencies)
+}

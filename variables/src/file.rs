@@ -1,0 +1,79 @@
+//! Control plane: what an FMU carries in its resources: a mechanism and its table of variables, in one file
+//! ([`fixstep_kernel::file`]). The hash of the file is the instantiation token, which binds description, file and
+//! library.
+
+use crate::VariableTable;
+use crate::check::check;
+use fixstep_kernel::file::{self, Fault, Kind};
+use fixstep_kernel::limits::MECHANISM_BYTES;
+use fixstep_kernel::mechanism::Mechanism;
+
+/// Name of the file in the resources.
+pub const MECHANISM_FILE: &str = "mechanism.bin";
+
+/// The most bytes that such a file may have, its large data included.
+pub const FILE_BYTES: u64 = 1 << 30;
+
+/// What all instances of an FMU have in common.
+#[derive(Clone, Debug)]
+pub struct Blueprint {
+    /// The mechanism.
+    pub mechanism: Mechanism,
+    /// Its variables.
+    pub table: VariableTable,
+    /// Token that the model description must carry.
+    pub token: String,
+}
+
+/// A file, and the token of what is in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Packed {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// The instantiation token.
+    pub token: String,
+}
+
+/// The file of a mechanism with its table: the same bytes for the same data, on every machine.
+pub fn pack(mechanism: &Mechanism, table: &VariableTable) -> Result<Packed, Fault> {
+    let variables = (Kind::VARIABLES, file::to_bytes(table)?);
+    let bytes = file::write(mechanism, &[variables])?;
+    let token = token(&file::hash_of(&bytes)?);
+    Ok(Packed { bytes, token })
+}
+
+impl Blueprint {
+    /// Reads a file. Large data stay as they are in it; the mechanism is checked when it is compiled.
+    pub fn read(bytes: &[u8]) -> Result<Self, Fault> {
+        let contents = file::read(bytes)?;
+        let Some(section) = contents.section(Kind::VARIABLES) else {
+            return Err(Fault("there is no table of variables".to_owned()));
+        };
+        if section.len() > MECHANISM_BYTES {
+            return Err(Fault(format!(
+                "the table of variables has {} bytes; valid: at most {MECHANISM_BYTES}",
+                section.len()
+            )));
+        }
+        let table: VariableTable = file::from_bytes("the table of variables", section)?;
+        check(&table, &contents.mechanism)?;
+        Ok(Self {
+            mechanism: contents.mechanism,
+            table,
+            token: token(&contents.hash),
+        })
+    }
+}
+
+/// A hash of 32 hexadecimal digits as FMI wants it: `{xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx}`.
+fn token(hash: &str) -> String {
+    let mut token = String::from("{");
+    for (at, digit) in hash.chars().enumerate() {
+        if matches!(at, 8 | 12 | 16 | 20) {
+            token.push('-');
+        }
+        token.push(digit);
+    }
+    token.push('}');
+    token
+}
