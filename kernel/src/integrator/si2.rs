@@ -142,6 +142,7 @@ impl Projection {
     }
 
     /// A copy that has factored nothing yet.
+    #[must_use]
     pub fn anew(&self) -> Self {
         Self {
             matrix: self.matrix.clone(),

@@ -177,6 +177,7 @@ impl Factorization {
     }
 
     /// A copy that has factored nothing yet: the fallback's space is not copied, but obtained anew.
+    #[must_use]
     pub fn anew(&self) -> Self {
         Self {
             pattern: self.pattern.clone(),
