@@ -7,20 +7,20 @@
 //! them, with the last box in them. No page is ever unlocked for itself.
 //!
 //! The allocator also counts while it is armed, for the proofs that steps do not allocate.
+//!
+//! Only the shared library (`library/`) makes it its global allocator. A program that links this crate has its own;
+//! there [`is_global`] says no, and nothing is locked.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::hint::black_box;
 use std::io;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-/// Where memory of this library and of what it is linked into comes from.
+/// Where the memory of the shared library comes from.
 #[derive(Debug)]
 pub struct Heap;
-
-/// The allocator, unless the feature `heap` is off.
-#[cfg_attr(feature = "heap", global_allocator)]
-pub static HEAP: Heap = Heap;
 
 /// Most groups of pages at once, two for an instance. Further instances are like those that lock nothing.
 const PLACES: usize = 512;
@@ -220,6 +220,12 @@ fn within<T>(scope: Scope, work: impl FnOnce() -> T) -> (T, Scope) {
     (done, SCOPE.get().unwrap_or(scope))
 }
 
+/// Does all memory of the program come from here? Asked of a box: one from another allocator is not measured.
+pub(super) fn is_global() -> bool {
+    // The compiler may leave out a box that nobody sees.
+    measured(|| drop(black_box(Box::new(0_u8)))) > 0
+}
+
 /// Bytes of the boxes that some work makes.
 pub(super) fn measured(work: impl FnOnce()) -> usize {
     let scope = Scope {
@@ -236,8 +242,11 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// Pages for so many bytes; `None`: the system has none, or too many are in use.
+    /// Pages for so many bytes; `None`: the system has none, too many are in use, or no box would go there.
     pub(super) fn new(room: usize) -> Option<Self> {
+        if !is_global() {
+            return None;
+        }
         let length = (HEAD + room).div_ceil(UNIT) as u64 + 1;
         let first = pages::obtain(length as usize * UNIT)?;
         let head = ptr::with_exposed_provenance_mut::<AtomicUsize>(first);
@@ -300,21 +309,6 @@ mod pages;
 #[cfg(windows)]
 #[path = "heap/windows.rs"]
 mod pages;
-
-/// Begins or ends counting, in builds for the proofs.
-#[cfg(feature = "count-allocations")]
-#[unsafe(no_mangle)]
-extern "C" fn fixstep_arm(on: std::ffi::c_int) {
-    arm(on != 0);
-}
-
-/// How often memory was obtained (0) or given back (1) while armed.
-#[cfg(feature = "count-allocations")]
-#[unsafe(no_mangle)]
-extern "C" fn fixstep_counted(kind: std::ffi::c_int) -> u64 {
-    let index = usize::try_from(kind).unwrap_or(usize::MAX);
-    counted().get(index).copied().unwrap_or(0)
-}
 
 #[cfg(test)]
 mod tests;

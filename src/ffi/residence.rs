@@ -33,8 +33,10 @@ pub(super) fn settle(inner: &mut Inner) -> Status {
 
 /// Moves an instance into pages of its own and locks them, its handle and the library.
 fn lock(inner: &mut Inner) -> Result<(), String> {
-    if !cfg!(feature = "heap") {
-        return Err("this build of the library cannot lock memory".to_owned());
+    if !heap::is_global() {
+        let text =
+            "only the shared library can lock memory; this program has an allocator of its own";
+        return Err(text.to_owned());
     }
     let instance = &mut inner.instance;
     let room = heap::measured(|| instance.relocate());

@@ -1,12 +1,12 @@
 //! The shared library through its C interfaces, as an importer meets it.
 //!
-//! The library is the one that `FIXSTEP_LIBRARY` names, or else the one that cargo has built next
-//! to this program.
+//! The library is the one that `FIXSTEP_LIBRARY` names, or else one of the same build as this program.
 #![expect(unsafe_code, reason = "the tests call C functions")]
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod alone;
 mod arrays;
+mod built;
 mod client2;
 mod client3;
 mod derivatives;

@@ -1,7 +1,9 @@
 //! Every form in which importers send the resource location.
 
+use fixstep_kernel::ids::MarkerId;
+use fixstep_model::{Model, table};
+use fixstep_variables::file::pack;
 use std::fs;
-use std::path::Path;
 
 use crate::client2::{Fmu2, Functions as Functions2, plain_path};
 use crate::client3::{Fmu3, How, bare_path};
@@ -128,23 +130,30 @@ fn a_foreign_token_is_refused_with_both_tokens() {
 }
 
 #[test]
-fn a_broken_model_is_refused_with_its_problems() {
+fn a_broken_mechanism_is_refused_with_its_problems() {
     let world = World::new("broken");
-    let path = world.resources.join("model.json");
-    let broken = PENDULUM
-        .replace("\"=mass\"", "-1")
-        .replace("\"j\": \"base\"", "\"j\": \"bass\"");
-    write(&path, &broken);
-    let fmu = Fmu2::try_new(&world, &world.token, Some(&plain_path(&world)));
+    let path = world.resources.join("mechanism.bin");
+    let model = Model::from_json(PENDULUM).unwrap();
+    let table = table::of(&model.mechanism);
+    let mut mechanism = model.mechanism;
+    mechanism.joints[0].j = MarkerId(99);
+    mechanism.experiment.step = -1.0;
+    let packed = pack(&mechanism, &table).unwrap();
+    fs::write(&path, &packed.bytes).unwrap();
+    let fmu = Fmu2::try_new(&world, &packed.token, Some(&plain_path(&world)));
     assert!(fmu.component.is_null());
     let text = fmu.log.last();
-    assert!(text.contains("bass") && text.contains("rod"), "{text}");
-    write(&path, "{");
-    let fmu = Fmu2::try_new(&world, &world.token, Some(&plain_path(&world)));
-    assert!(fmu.component.is_null());
-    assert!(fmu.log.last().contains("model.json is not a valid model"));
-}
-
-fn write(path: &Path, text: &str) {
-    fs::write(path, text).unwrap();
+    let all = text.contains("j is marker 99") && text.contains("a step above zero");
+    assert!(all, "{text}");
+    for (bytes, said) in [
+        (b"{".as_slice(), "this is not a mechanism"),
+        (&packed.bytes[..packed.bytes.len() - 1], "cut short"),
+    ] {
+        fs::write(&path, bytes).unwrap();
+        let fmu = Fmu2::try_new(&world, &world.token, Some(&plain_path(&world)));
+        assert!(fmu.component.is_null());
+        let text = fmu.log.last();
+        assert!(text.contains("mechanism.bin cannot be used"), "{text}");
+        assert!(text.contains(said), "{text}");
+    }
 }

@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use libloading::Library;
 
+use crate::built::path;
 use crate::case::Case;
 use crate::host::Verdict;
 use crate::run::Run;
-use crate::suite::library;
 
 /// Steps of which the median counts.
 const STEPS: u32 = 2000;
@@ -47,7 +47,7 @@ pub(crate) fn measure(library: &Library, case: &Case, version: u32) -> Verdict {
 /// `cost`: a row for the page.
 pub(crate) fn main() -> bool {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["host", "cost", "decay", "3"]).arg(library());
+    command.args(["host", "cost", "decay", "3"]).arg(path());
     let output = command.output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
     let words: Vec<&str> = said.split_whitespace().collect();

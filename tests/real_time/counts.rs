@@ -7,10 +7,11 @@ use std::process::Command;
 
 use libloading::Library;
 
+use crate::built;
 use crate::case::Case;
 use crate::host::Verdict;
 use crate::run::Run;
-use crate::suite::{library, made, side_by_side};
+use crate::suite::{made, side_by_side};
 
 /// What valgrind brings, in one of these folders.
 const PARTS: [&str; 2] = ["/usr/libexec/valgrind", "/usr/lib/valgrind"];
@@ -122,7 +123,7 @@ fn tool() -> PathBuf {
 
 /// `counts STEPS=MODEL…`: a line for each model, as soon as it is counted.
 pub(crate) fn main(orders: &[String]) -> bool {
-    let (tool, library) = (tool(), library());
+    let (tool, library) = (tool(), built::path());
     let orders = orders.iter().map(|order| order.split_once('=').unwrap());
     side_by_side(orders.collect(), |(steps, name)| {
         let mut command = Command::new("valgrind");

@@ -1,8 +1,7 @@
 //! What is promised of the real-time path, proved on the shared library in processes of their own: no
 //! allocation, no lock, no system call but of the clock, no page fault, and the same bits always.
 //!
-//! The library is the one that `FIXSTEP_LIBRARY` names, or else the one that cargo has built next to
-//! this program.
+//! The library is the one that `FIXSTEP_LIBRARY` names, or else one of the same build as this program.
 #![cfg(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64")
@@ -15,6 +14,8 @@
 )]
 
 mod bits;
+#[path = "../abi/built.rs"]
+mod built;
 mod case;
 mod cost;
 #[cfg(target_arch = "x86_64")]

@@ -6,6 +6,7 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
 
+use crate::built;
 use crate::case;
 
 /// What is built for a proof and what it runs with.
@@ -16,18 +17,6 @@ struct Tools {
     counting: PathBuf,
     /// Counts in front of the C library.
     preload: PathBuf,
-}
-
-/// Where the library under test is.
-pub(crate) fn library() -> PathBuf {
-    if let Some(path) = env::var_os("FIXSTEP_LIBRARY") {
-        return PathBuf::from(path);
-    }
-    let name = libloading::library_filename("fixstep");
-    let own = env::current_exe().unwrap();
-    let folders = own.ancestors().skip(1).take(2);
-    let found = folders.map(|f| f.join(&name)).find(|path| path.is_file());
-    found.unwrap_or_else(|| unreachable!("no library next to {}", own.display()))
 }
 
 /// Runs a program to its end.
@@ -47,7 +36,7 @@ impl Tools {
             made(
                 Command::new(cargo)
                     .current_dir(root)
-                    .args(["build", "--quiet", "-p", "fixstep", "--lib"])
+                    .args(["build", "--quiet", "-p", "fixstep-library"])
                     .args(["--features", "count-allocations", "--target-dir"])
                     .arg(folder.join("counting")),
             );
@@ -61,7 +50,7 @@ impl Tools {
                 .arg("-ldl"),
         );
         Self {
-            library: library(),
+            library: built::path(),
             counting: folder.join("counting/debug/libfixstep.so"),
             preload,
         }

@@ -165,7 +165,7 @@ fn build(compiler: Option<&Path>) -> Result<Vec<PathBuf>> {
 /// Builds the library for some platforms with the installed compiler, or with one that builds the standard library
 /// as well.
 fn build_with(compiler: Option<&Path>, platforms: &[&Platform]) -> Result<()> {
-    let mut command = tools::zigbuild(&["--release", "-p", "fixstep", "--target-dir"]);
+    let mut command = tools::zigbuild(&["--release", "-p", "fixstep-library", "--target-dir"]);
     command.arg(build_folder());
     for platform in platforms {
         command.args(["--target", platform.floor]);

@@ -150,7 +150,13 @@ fn sources(lock: &str) -> Vec<String> {
 fn banned(policy: &str) -> Result<Vec<String>> {
     let banned: BTreeSet<String> = strings(policy, "name").into_iter().collect();
     let arguments = [
-        "tree", "-p", "fixstep", "--edges", "normal", "--prefix", "none",
+        "tree",
+        "-p",
+        "fixstep-library",
+        "--edges",
+        "normal",
+        "--prefix",
+        "none",
     ];
     let listing = listing(&arguments)?;
     let names: BTreeSet<&str> = listing

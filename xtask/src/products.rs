@@ -33,8 +33,8 @@ pub(crate) fn fmus() -> PathBuf {
 }
 
 /// Builds both in release, each in a folder of its own: built together with its companions the
-/// library would carry their features, and built in one folder each would undo the other. They are built at
-/// the same time: the last crates of either leave a core idle.
+/// library would carry the features that they ask of crates, and built in one folder each would undo the other. They are
+/// built at the same time: the last crates of either leave a core idle.
 pub(crate) fn build() -> Result<Products> {
     let arguments = ["build", "--release", "-p", "fmu-build", "--bin", "fixstep"];
     let program = shell::cargo(&arguments);
@@ -63,7 +63,13 @@ pub(crate) fn build_for_tests() -> Result<Products> {
 /// The library in release.
 fn library() -> Result<PathBuf> {
     let folder = shell::target().join("library");
-    let mut build = shell::cargo(&["build", "--release", "-p", "fixstep", "--target-dir"]);
+    let mut build = shell::cargo(&[
+        "build",
+        "--release",
+        "-p",
+        "fixstep-library",
+        "--target-dir",
+    ]);
     build.arg(&folder);
     shell::run(build)?;
     Ok(folder.join("release/libfixstep.so"))

@@ -48,6 +48,9 @@ pub(crate) fn documentation() -> Result<Outcome> {
 /// All tests of the workspace with nextest, or with Cargo's own runner where nextest is missing.
 /// The tests without a harness have sections of their own.
 pub(crate) fn workspace_tests() -> Result<Outcome> {
+    // Tests load the shared library, which Cargo does not build for them. With them it is built of the same crates.
+    let build = ["build", "--quiet", "--workspace", "--lib", "--tests"];
+    shell::run(shell::cargo(&build))?;
     if shell::succeeds(shell::cargo(&["nextest", "--version"])) {
         let mut arguments = vec!["nextest", "run", "--workspace", "--color", "never"];
         arguments.extend(["--no-fail-fast", "--status-level", "slow"]);
@@ -61,6 +64,8 @@ pub(crate) fn workspace_tests() -> Result<Outcome> {
         "it",
         "--test",
         "abi",
+        "--test",
+        "rust_host",
         "--test",
         "engine",
         "--test",

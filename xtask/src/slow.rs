@@ -167,23 +167,30 @@ fn threads() -> Result<Outcome> {
     // How the harness hands a result on, in the standard library, which is not built for it.
     let passed_over = folder.join("suppressions");
     fs::write(&passed_over, "race:test::event::CompletedTest\n").map_err(unusable(&passed_over))?;
-    let target = "x86_64-unknown-linux-gnu";
+    shell::run(watched(&folder, &["build", "-p", "fixstep-library"]))?;
+    let mut command = watched(&folder, &["test", "--test", "abi"]);
+    command.args(["--", "crowd", "--nocapture"]);
+    let options = format!("suppressions={}", passed_over.display());
+    command.env("TSAN_OPTIONS", options);
+    command.env("FIXSTEP_CALLS", "10000");
+    counted(command)
+}
+
+/// The nightly Cargo, with a compiler that has threads watched.
+fn watched(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = shell::program("cargo");
-    command.args([
-        "+nightly", "test", "--target", target, "--test", "abi", "--",
-    ]);
-    command.args(["crowd", "--nocapture"]);
+    command.arg("+nightly").args(arguments);
+    command.args(["--target", "x86_64-unknown-linux-gnu"]);
     command.env(
         "RUSTFLAGS",
         "-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer -Clink-arg=-rdynamic",
     );
-    let options = format!("suppressions={}", passed_over.display());
-    command.env("TSAN_OPTIONS", options);
     command.env("CARGO_TARGET_DIR", folder);
-    command.env("FIXSTEP_CALLS", "10000").env_remove("RUSTC");
     // The compiler that runs this program is not the one.
-    command.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
-    counted(command)
+    for name in ["RUSTC", "RUSTUP_TOOLCHAIN", "CARGO"] {
+        command.env_remove(name);
+    }
+    command
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use tempfile::NamedTempFile;
 
 use super::*;
 use crate::archive::write::{Files, write};
-use crate::package::files;
 use crate::package::library::Library;
+use crate::package::{Packing, files};
 
 const MODEL_TEXT: &str = r#"{"fixstep": 1, "name": "pendulum",
 "parts": [{"name": "rod", "mass": 1, "inertia": {"xx": 1, "yy": 1, "zz": 1}}],
@@ -23,14 +23,22 @@ fn elf() -> Vec<u8> {
     bytes
 }
 
+fn packed(text: &str, version: FmiVersion, libraries: &[Library], protect: bool) -> Files {
+    let packing = Packing {
+        version,
+        libraries,
+        protect,
+    };
+    files(text, &Model::from_json(text).unwrap(), packing).unwrap()
+}
+
 fn good(version: FmiVersion) -> Files {
-    let model = Model::from_json(MODEL_TEXT).unwrap();
     let bytes = elf();
     let library = Library {
         platform: Platform::of_library(&bytes).unwrap(),
         bytes,
     };
-    files(MODEL_TEXT, &model, version, &[library]).unwrap()
+    packed(MODEL_TEXT, version, &[library], false)
 }
 
 fn problems(files: &Files) -> Vec<String> {
@@ -167,8 +175,7 @@ fn the_page_tells_everything_and_escapes_it() {
     let text = MODEL_TEXT
         .replace("\"angle\"", "\"<b>\"")
         .replace("\"rod\"", "\"a & b\"");
-    let model = Model::from_json(&text).unwrap();
-    let files = files(&text, &model, FmiVersion::V3, &[]).unwrap();
+    let files = packed(&text, FmiVersion::V3, &[], false);
     let page = String::from_utf8(files["documentation/index.html"].clone()).unwrap();
     assert!(
         page.contains("&lt;b&gt;") && page.contains("a &amp; b") && !page.contains("<code><b>")

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use fixstep_model::Model;
+use fixstep_kernel::mechanism::Mechanism as Resolved;
 use model_description::parse::{Causality, Description, FmiVersion, Type, Variability, Variable};
 
 use crate::csv::number;
@@ -28,7 +28,7 @@ border-radius:4px;padding:.08em .35em;white-space:nowrap}\
 img{max-width:100%}.scroll{overflow-x:auto}footer{margin-top:3rem;color:#5b6a78;font-size:.88rem}a{color:#0072b2}";
 
 /// The page; with a picture, that of the mechanism stands beside it.
-pub(super) fn html(model: &Model, description: &Description, picture: bool) -> String {
+pub(super) fn html(model: &Resolved, description: &Description, picture: bool) -> String {
     let mut page = String::new();
     head(&mut page, description);
     if picture {
@@ -68,8 +68,8 @@ fn head(page: &mut String, description: &Description) {
     }
 }
 
-fn glance(page: &mut String, model: &Model, description: &Description) {
-    let units = &model.mechanism.units;
+fn glance(page: &mut String, model: &Resolved, description: &Description) {
+    let units = &model.units;
     let units = [
         &units.length,
         &units.mass,
@@ -78,7 +78,7 @@ fn glance(page: &mut String, model: &Model, description: &Description) {
         &units.angle,
     ];
     let units: Vec<&str> = units.into_iter().map(|unit| unit.name.as_str()).collect();
-    let experiment = model.mechanism.experiment;
+    let experiment = model.experiment;
     let seconds = |value: f64| format!("{} s", number(value));
     let identifier = description
         .co_simulation
@@ -96,11 +96,11 @@ fn glance(page: &mut String, model: &Model, description: &Description) {
         ("Communication step", seconds(experiment.step)),
         (
             "Integration steps in one communication step",
-            model.mechanism.solver.hratio.to_string(),
+            model.solver.hratio.to_string(),
         ),
         (
             "Newton iterations in one integration step",
-            model.mechanism.solver.fixit.to_string(),
+            model.solver.fixit.to_string(),
         ),
         (
             "Units of the model (length, mass, force, time, angle)",
@@ -260,8 +260,8 @@ fn start(description: &Description, variable: &Variable) -> String {
 }
 
 /// What moves, and how it hangs together.
-fn mechanism(page: &mut String, model: &Model) {
-    let mechanism = Mechanism::of(&model.mechanism);
+fn mechanism(page: &mut String, model: &Resolved) {
+    let mechanism = Mechanism::of(model);
     page.push_str("<h2>Mechanism</h2>\n");
     let mut rows: Vec<[String; 3]> = Vec::new();
     for body in &mechanism.bodies {

@@ -63,8 +63,7 @@ impl Library {
 }
 
 /// The library that `variable` names, or the one that stands by the program: in its folder (a
-/// build or an unpacked release), in the `deps` folder of a build, or in `../lib` (an installed
-/// program).
+/// build or an unpacked release), or in `../lib` (an installed program).
 pub fn find(variable: Option<PathBuf>, program: Option<&Path>) -> Result<PathBuf, Failure> {
     if let Some(path) = variable.filter(|path| !path.as_os_str().is_empty()) {
         return if path.is_file() {
@@ -78,7 +77,7 @@ pub fn find(variable: Option<PathBuf>, program: Option<&Path>) -> Result<PathBuf
     }
     let name = Platform::HOST.library_name();
     let folder = program.and_then(Path::parent).unwrap_or(Path::new("."));
-    let mut candidates = vec![folder.join(name), folder.join("deps").join(name)];
+    let mut candidates = vec![folder.join(name)];
     if let Some(above) = folder.parent() {
         // Tests and examples run from a folder below that of the build.
         candidates.push(above.join(name));
@@ -89,7 +88,7 @@ pub fn find(variable: Option<PathBuf>, program: Option<&Path>) -> Result<PathBuf
             candidates.iter().map(|path| format!("  {}", path.display())).collect();
         Failure(format!(
             "the shared library of the solver was not found; looked for\n{}\nGive --library PATH, \
-             set {VARIABLE}, or build it with: cargo build --release -p fixstep",
+             set {VARIABLE}, or build it with: cargo build --release -p fixstep-library",
             tried.join("\n")
         ))
     })

@@ -20,10 +20,12 @@ mod licenses;
 pub mod own;
 mod reference;
 
+use fixstep_kernel::file::Fault;
 use fixstep_model::Model;
 use fixstep_model::table;
 use fixstep_model::table::Terminal;
-use fixstep_variables::file::Packed;
+use fixstep_variables::VariableTable;
+use fixstep_variables::file::{Packed, pack as pack_mechanism};
 use model_description::header::Header;
 use model_description::parse::{self, Description, FmiVersion};
 use model_description::{fmi2, fmi3, terminals};
@@ -42,17 +44,34 @@ pub const SOURCE: &str = "documentation/source/";
 /// Where that of the model stands.
 pub const MODEL: &str = "documentation/source/model.json";
 
+/// How a model is packed.
+#[derive(Clone, Copy, Debug)]
+pub struct Packing<'a> {
+    /// Version of FMI.
+    pub version: FmiVersion,
+    /// The solver, for one platform or more.
+    pub libraries: &'a [Library],
+    /// Is the copy of the model left out, and are the names of its elements? Nothing is encrypted.
+    pub protect: bool,
+}
+
 /// The files of an FMU for `model`, which was read from `text`.
-pub fn files(
-    text: &str,
-    model: &Model,
-    version: FmiVersion,
-    libraries: &[Library],
-) -> Result<Files, Failure> {
+pub fn files(text: &str, model: &Model, packing: Packing<'_>) -> Result<Files, Failure> {
+    let Packing {
+        version,
+        libraries,
+        protect,
+    } = packing;
+    let table = table::of(&model.mechanism);
+    let shown = if protect {
+        model.mechanism.clone().without_names()
+    } else {
+        model.mechanism.clone()
+    };
     let Packed {
         bytes: mechanism,
         token,
-    } = packed(model)?;
+    } = pack_mechanism(&shown, &table).map_err(unpackable)?;
     let xml = xml(model, &token, version);
     let description = read_back(&xml)?;
     let interface = description.co_simulation.as_ref();
@@ -68,42 +87,55 @@ pub fn files(
         );
     }
     let trial = Trial::of(model);
-    let page = documentation::html(model, &description, trial.picture.is_some());
+    let page = documentation::html(&shown, &description, trial.picture.is_some());
     let mut add = |name: &str, bytes: &[u8]| files.insert(name.to_owned(), bytes.to_vec());
     add("modelDescription.xml", xml.as_bytes());
     add(MECHANISM, &mechanism);
-    add(MODEL, text.as_bytes());
-    for (path, bytes) in &model.files {
-        add(&format!("{SOURCE}{path}"), bytes);
+    if !protect {
+        add(MODEL, text.as_bytes());
+        for (path, bytes) in &model.files {
+            add(&format!("{SOURCE}{path}"), bytes);
+        }
     }
     add("documentation/index.html", page.as_bytes());
     add(
         "documentation/licenses/license.txt",
         licenses::text().as_bytes(),
     );
-    let (png, svg) = (
-        include_bytes!("../../assets/icon.png"),
-        include_bytes!("../../assets/icon.svg"),
-    );
-    for (name, text) in trial.files(model) {
+    for (name, text) in trial.files(model, protect) {
         add(&name, text.as_bytes());
     }
-    let table = table::of(&model.mechanism);
     for (name, text) in calibration::files(model, &table, identifier, version, libraries)? {
         add(&name, text.as_bytes());
     }
     if let Some(picture) = &trial.picture {
         add("documentation/mechanism.svg", picture.as_bytes());
     }
+    // Terminals bear the names of elements.
+    let terminals = if protect {
+        Vec::new()
+    } else {
+        Terminal::all(&model.mechanism, &table)
+    };
+    icons(&mut files, &terminals, &table, version);
+    Ok(files)
+}
+
+/// What importers show: the icon, and where the model's terminals are on it.
+fn icons(files: &mut Files, all: &[Terminal], table: &VariableTable, version: FmiVersion) {
+    let mut add = |name: &str, bytes: &[u8]| files.insert(name.to_owned(), bytes.to_vec());
+    let (png, svg) = (
+        include_bytes!("../../assets/icon.png"),
+        include_bytes!("../../assets/icon.svg"),
+    );
     if version == FmiVersion::V2 {
         add("model.png", png);
     }
     add("terminalsAndIcons/icon.png", png);
     add("terminalsAndIcons/icon.svg", svg);
-    let all = Terminal::all(&model.mechanism, &table);
     add(
         "terminalsAndIcons/terminalsAndIcons.xml",
-        terminals::write(&all, &table, version).as_bytes(),
+        terminals::write(all, table, version).as_bytes(),
     );
     if !all.is_empty() {
         let pin = format!("terminalsAndIcons/{}", terminals::ICON);
@@ -114,23 +146,15 @@ pub fn files(
         add(&format!("{pin}.png"), png);
         add(&format!("{pin}.svg"), svg);
     }
-    Ok(files)
 }
 
 /// The bytes of an FMU for `model`, which was read from `text`: the same for the same arguments.
-pub fn pack(
-    text: &str,
-    model: &Model,
-    version: FmiVersion,
-    libraries: &[Library],
-) -> Result<Vec<u8>, Failure> {
-    write(&files(text, model, version, libraries)?)
+pub fn pack(text: &str, model: &Model, packing: Packing<'_>) -> Result<Vec<u8>, Failure> {
+    write(&files(text, model, packing)?)
 }
 
-/// The file of the model's mechanism, with its token.
-fn packed(model: &Model) -> Result<Packed, Failure> {
-    let packed = model.packed();
-    packed.map_err(|fault| Failure(format!("the mechanism cannot be packed: {fault}")))
+fn unpackable(fault: Fault) -> Failure {
+    Failure(format!("the mechanism cannot be packed: {fault}"))
 }
 
 /// `modelDescription.xml` of a model with this token.
@@ -145,7 +169,8 @@ fn xml(model: &Model, token: &str, version: FmiVersion) -> String {
 
 /// The model's `modelDescription.xml`.
 pub fn description_xml(model: &Model, version: FmiVersion) -> Result<String, Failure> {
-    Ok(xml(model, &packed(model)?.token, version))
+    let packed = model.packed().map_err(unpackable)?;
+    Ok(xml(model, &packed.token, version))
 }
 
 /// The model's description, as a master will read it.

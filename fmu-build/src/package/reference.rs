@@ -45,13 +45,13 @@ impl Trial {
     }
 
     /// Name and text of each file.
-    pub(super) fn files(&self, model: &Model) -> Vec<(String, String)> {
+    pub(super) fn files(&self, model: &Model, protect: bool) -> Vec<(String, String)> {
         let Some((times, results)) = &self.results else {
             return Vec::new();
         };
         let named = |name: &str, text: String| (format!("{FOLDER}{name}"), text);
         vec![
-            named("fmi-ls-manifest.xml", manifest()),
+            named("fmi-ls-manifest.xml", manifest(protect)),
             named("experiments.xml", experiments(&model.mechanism.name, times)),
             named("smoke-test.csv", results.clone()),
         ]
@@ -85,7 +85,7 @@ fn smoke_test(model: &Model, picture: &mut Option<String>) -> Option<(Times, Str
     sound.then(|| (times, outcome.table.to_text()))
 }
 
-fn manifest() -> String {
+fn manifest(protect: bool) -> String {
     let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiReferences\n    \
                 xmlns:fmi-ls=\"http://fmi-standard.org/fmi-ls-manifest\"\n    \
                 fmi-ls:fmi-ls-name=\"org.fmi-standard.fmi-ls-ref\"\n    \
@@ -113,7 +113,9 @@ fn manifest() -> String {
         ),
     ];
     let mut text = head.to_owned();
-    for (kind, source, role, description) in related {
+    // The last of them is left out of an FMU that is protected.
+    let told = related.len() - usize::from(protect);
+    for (kind, source, role, description) in related.into_iter().take(told) {
         let _ = writeln!(
             text,
             "  <Related type=\"{kind}\" source=\"{source}\" role=\"{role}\" \
@@ -156,7 +158,7 @@ mod tests {
         let model = Model::from_json(TEXT).unwrap();
         let trial = Trial::of(&model);
         assert!(trial.picture.as_ref().unwrap().contains("at its start"));
-        let files = trial.files(&model);
+        let files = trial.files(&model, false);
         let text = |name: &str| {
             let is = |(file, _): &&(String, String)| file == &format!("{FOLDER}{name}");
             files.iter().find(is).unwrap().1.clone()
@@ -182,12 +184,12 @@ mod tests {
         assert_eq!((times.steps, times.stop), (200, 2.0));
         let silent = TEXT.replace("\"outputs\"", "\"variables\"");
         let model = Model::from_json(&silent).unwrap();
-        assert!(Trial::of(&model).files(&model).is_empty());
+        assert!(Trial::of(&model).files(&model, false).is_empty());
         let failing = TEXT.replace(
             "\"experiment\"",
             "\"solver\": {\"maxerr\": 1e-30}, \"experiment\"",
         );
         let model = Model::from_json(&failing).unwrap();
-        assert!(Trial::of(&model).files(&model).is_empty());
+        assert!(Trial::of(&model).files(&model, false).is_empty());
     }
 }

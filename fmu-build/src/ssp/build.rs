@@ -16,7 +16,7 @@ use serde_json::Value as Json;
 
 use crate::archive::{read, write::Files};
 use crate::package;
-use crate::package::library::Library;
+use crate::package::Packing;
 use crate::slave::{Failure, Value, read_values};
 use crate::suggest::unknown;
 
@@ -76,13 +76,9 @@ enum Content {
     Model(String, Box<Model>),
 }
 
-/// Name of the system, and the files of an `.ssp`, for the description in a file. Models become FMUs of `version`
-/// with these libraries; FMUs are taken as they are.
-pub fn build(
-    path: &Path,
-    version: FmiVersion,
-    libraries: &[Library],
-) -> Result<(String, Files), Failure> {
+/// Name of the system, and the files of an `.ssp`, for the description in a file. Models are packed as FMUs; FMUs are
+/// taken as they are.
+pub fn build(path: &Path, packing: Packing<'_>) -> Result<(String, Files), Failure> {
     let fail = |reason: &dyn std::fmt::Display| Failure(format!("{}: {reason}", path.display()));
     let text = read_bounded(path, MODEL_BYTES).map_err(|error| fail(&error))?;
     let text = String::from_utf8(text).map_err(|error| fail(&error))?;
@@ -94,7 +90,7 @@ pub fn build(
     let beside = path.parent().unwrap_or(Path::new(""));
     let mut parts = Vec::new();
     for component in &source.components {
-        match part(component, beside, version) {
+        match part(component, beside, packing.version) {
             Ok(part) => parts.push(part),
             Err(Failure(reason)) => {
                 problems.push(format!("component \"{}\": {reason}", component.name));
@@ -113,7 +109,7 @@ pub fn build(
     for Part { name, content, .. } in parts {
         let bytes = match content {
             Content::Fmu(bytes) => bytes,
-            Content::Model(text, model) => package::pack(&text, &model, version, libraries)?,
+            Content::Model(text, model) => package::pack(&text, &model, packing)?,
         };
         files.insert(resource(&name, "fmu"), bytes);
     }

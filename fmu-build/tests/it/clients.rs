@@ -5,7 +5,7 @@ use std::fs;
 use fmu_build::archive::write::{Files, write};
 use fmu_build::client::Fmu;
 use fmu_build::package::library::Library;
-use fmu_build::package::{MECHANISM, files};
+use fmu_build::package::{MECHANISM, Packing, files};
 use fmu_build::run::{Outcome, Plan, run};
 use fmu_build::slave::{Failure, Talk};
 use model_description::parse::FmiVersion;
@@ -15,7 +15,16 @@ use crate::setup::{example, library, pack};
 fn pendulum(version: FmiVersion) -> Files {
     let text = fs::read_to_string(example("pendulum")).unwrap();
     let model = fixstep_model::Model::from_json(&text).unwrap();
-    files(&text, &model, version, &[Library::read(library()).unwrap()]).unwrap()
+    files(
+        &text,
+        &model,
+        Packing {
+            version,
+            libraries: &[Library::read(library()).unwrap()],
+            protect: false,
+        },
+    )
+    .unwrap()
 }
 
 /// What the client says of an FMU of these files.

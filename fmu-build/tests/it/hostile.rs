@@ -57,7 +57,16 @@ fn packed(version: FmiVersion) -> Files {
     bytes.resize(64, 0);
     bytes[18] = 0x3e;
     let platform = Platform::of_library(&bytes).unwrap();
-    let mut files = package::files(&text, &model, version, &[Library { platform, bytes }]).unwrap();
+    let mut files = package::files(
+        &text,
+        &model,
+        package::Packing {
+            version,
+            libraries: &[Library { platform, bytes }],
+            protect: false,
+        },
+    )
+    .unwrap();
     // Nothing reads it, and it is the most of all bytes.
     files.retain(|name, _| !name.ends_with("license.txt"));
     files

@@ -1,6 +1,8 @@
 //! The program and the client against the real shared library.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+#[path = "../../../tests/abi/built.rs"]
+mod built;
 mod calibration;
 mod clients;
 mod dependencies;
@@ -8,6 +10,7 @@ mod files;
 mod flex;
 mod hostile;
 mod outputs;
+mod own;
 mod program;
 mod rti;
 mod setup;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-use fmu_build::layout::Platform;
+use crate::built;
 
 /// The example model of a name.
 pub(crate) fn example(name: &str) -> PathBuf {
@@ -14,15 +14,10 @@ pub(crate) fn example(name: &str) -> PathBuf {
         .join("model.json")
 }
 
-/// The shared library of the same build as the program: cargo leaves it among the dependencies.
+/// The shared library of the same build as the program.
 pub(crate) fn library() -> &'static Path {
     static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
-    LIBRARY.get_or_init(|| {
-        let folder = Path::new(env!("CARGO_BIN_EXE_fixstep")).parent().unwrap();
-        let library = folder.join("deps").join(Platform::HOST.library_name());
-        assert!(library.is_file(), "{} is missing", library.display());
-        library
-    })
+    LIBRARY.get_or_init(built::path)
 }
 
 /// Runs the program.

@@ -59,6 +59,9 @@ impl Kind {
 #[error("{0}")]
 pub struct Fault(pub String);
 
+/// The sections of a file, where they stand in it.
+type Sections<'a> = Vec<(Kind, &'a [u8])>;
+
 /// What a file holds.
 #[derive(Debug)]
 pub struct Contents<'a> {
@@ -66,7 +69,7 @@ pub struct Contents<'a> {
     pub mechanism: Mechanism,
     /// The hash of the file, in 32 hexadecimal digits.
     pub hash: String,
-    sections: Vec<(Kind, &'a [u8])>,
+    sections: Sections<'a>,
 }
 
 impl<'a> Contents<'a> {
@@ -161,7 +164,7 @@ pub fn is_mechanism(file: &[u8]) -> bool {
 }
 
 /// The sections of a file that is whole, and its hash.
-fn split(file: &[u8]) -> Result<(Vec<(Kind, &[u8])>, String), Fault> {
+fn split(file: &[u8]) -> Result<(Sections<'_>, String), Fault> {
     if !is_mechanism(file) {
         let message = "the first bytes are not FIXSTEP and a line feed: this is not a mechanism";
         return Err(Fault(message.to_owned()));

@@ -22,6 +22,7 @@ mod leaf;
 mod lint;
 mod magic;
 mod memory;
+mod nameless;
 mod quantities;
 mod settings;
 mod start;

@@ -2,6 +2,10 @@
 
 use super::*;
 
+/// All of this crate's own tests run with the allocator of the shared library.
+#[global_allocator]
+static HEAP: Heap = Heap;
+
 /// Is something in pages of ours?
 fn is_ours<T>(at: *const T) -> bool {
     place_of(at.addr()).is_some()
@@ -9,6 +13,11 @@ fn is_ours<T>(at: *const T) -> bool {
 
 fn lists() -> Vec<Vec<u64>> {
     (1..40).map(|n| vec![n; n as usize * 7]).collect()
+}
+
+#[test]
+fn the_allocator_knows_that_it_is_the_global_one() {
+    assert!(is_global());
 }
 
 #[test]

@@ -7,8 +7,9 @@ use crate::shell::root;
 
 /// Folders of ours: a path in backquotes that begins with one is meant to exist. Others, such as those inside
 /// an FMU, are not of the repository.
-const OURS: [&str; 11] = [
+const OURS: [&str; 12] = [
     "src/",
+    "library/",
     "kernel/",
     "variables/src/",
     "model/src/",

@@ -183,14 +183,14 @@ fn add(edges: &mut Edges, names: &[&str], used: &str) -> Vec<String> {
 }
 
 /// Module path of a source file of the crate in `folder`: `a/b.rs` and `a/b/mod.rs` are `a::b`. Files
-/// of tests are free.
+/// of tests, and what they share, are free.
 fn place<'a>(path: &'a str, folder: &str) -> Option<Vec<&'a str>> {
     let inner = path.strip_prefix(folder)?.strip_suffix(".rs")?;
     let mut parts: Vec<&str> = inner.split('/').collect();
     if parts.last() == Some(&"mod") {
         parts.pop();
     }
-    if parts.contains(&"tests") {
+    if parts.iter().any(|part| ["tests", "testing"].contains(part)) {
         None
     } else {
         Some(parts)

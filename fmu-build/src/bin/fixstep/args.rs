@@ -62,6 +62,9 @@ pub(crate) struct Build {
     /// Shared library to pack; once for each platform
     #[arg(long, value_name = "PATH")]
     pub(crate) library: Vec<PathBuf>,
+    /// Leave out the readable copy of the model and the names of its elements; encrypts nothing
+    #[arg(long)]
+    pub(crate) protect: bool,
 }
 
 /// Pack several models or FMUs, connected, into an `.ssp`
@@ -88,6 +91,9 @@ pub(crate) struct Ssp {
     /// Shared library to pack; once for each platform
     #[arg(long, value_name = "PATH")]
     pub(crate) library: Vec<PathBuf>,
+    /// Leave out the readable copy of the model and the names of its elements; encrypts nothing
+    #[arg(long)]
+    pub(crate) protect: bool,
 }
 
 /// Version of FMI.

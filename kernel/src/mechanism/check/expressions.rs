@@ -16,6 +16,9 @@ impl Check<'_> {
         for (k, program) in self.m.expressions.iter().enumerate() {
             self.who = format!("expression {k}");
             self.ids("a leaf", program.leaves());
+            for operand in program.calls().iter().flat_map(|call| &call.operands) {
+                self.ids("an operand's leaf", &operand.leaves);
+            }
             self.demand(program.is_sound(), || {
                 "an operation reads a register that is not written before it".to_owned()
             });

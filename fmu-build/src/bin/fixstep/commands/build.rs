@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use fixstep_variables::model_identifier;
+use fmu_build::package::Packing;
 use fmu_build::package::library::Library;
 use fmu_build::{check, package};
 
@@ -25,7 +26,15 @@ pub(crate) fn build(args: &args::Build, console: &mut Console) -> Done {
         .writes("--output", [&output])
         .check()?;
     let libraries = Library::all(&args.library)?;
-    let bytes = package::pack(&text, &model, args.fmi.version(), &libraries)?;
+    let bytes = package::pack(
+        &text,
+        &model,
+        Packing {
+            version: args.fmi.version(),
+            libraries: &libraries,
+            protect: args.protect,
+        },
+    )?;
     write_file(&output, &bytes)?;
     let problems = check::fmu(&output, true, false)?;
     written(&output, bytes.len(), &problems, console)

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use fixstep_variables::model_identifier;
 use fmu_build::archive::write::write;
+use fmu_build::package::Packing;
 use fmu_build::package::library::Library;
 use fmu_build::ssp;
 
@@ -25,7 +26,14 @@ pub(crate) fn ssp(args: &args::Ssp, console: &mut Console) -> Done {
     };
     places().writes("--output", &args.output).check()?;
     let libraries = Library::all(&args.library)?;
-    let (name, files) = ssp::build(&args.system, args.fmi.version(), &libraries)?;
+    let (name, files) = ssp::build(
+        &args.system,
+        Packing {
+            version: args.fmi.version(),
+            libraries: &libraries,
+            protect: args.protect,
+        },
+    )?;
     let bytes = write(&files)?;
     let output = args
         .output

@@ -1,0 +1,125 @@
+//! What an FMU carries of its model: the mechanism, a readable copy, or neither's names.
+
+use std::fs;
+use std::path::Path;
+
+use fmu_build::archive::read;
+use fmu_build::archive::write::{Files, write};
+use fmu_build::package::{MECHANISM, MODEL};
+
+use crate::setup::{ends_with, example, pack, path, succeeds};
+
+/// All files of an FMU.
+fn files(fmu: &Path) -> Files {
+    let names = read::entries(fmu).unwrap().into_iter().map(|e| e.name);
+    names
+        .map(|name| (name.clone(), read::read(fmu, &name).unwrap()))
+        .collect()
+}
+
+/// The FMU with other files.
+fn rewrite(fmu: &Path, change: impl FnOnce(&mut Files)) {
+    let mut files = files(fmu);
+    change(&mut files);
+    fs::write(fmu, write(&files).unwrap()).unwrap();
+}
+
+#[test]
+fn a_protected_fmu_runs_alike_and_tells_no_names() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["four_bar", "robot_arm_flexible_link"] {
+        let open = pack(folder.path(), name, "3");
+        let closed = folder.path().join(format!("{name}.closed.fmu"));
+        let model = example(name);
+        succeeds(&["build", path(&model), "-o", path(&closed), "--protect"]);
+        let said = succeeds(&["check", path(&closed), "--load"]);
+        assert!(!said.contains("error"), "{said}");
+        let run = |fmu: &Path| succeeds(&["run", path(fmu), "--stop", "0.05", "-o", "-"]);
+        assert!(run(&open) == run(&closed), "{name}: other results");
+        let said = succeeds(&["inspect", path(&closed)]);
+        assert!(said.contains("joint"), "{said}");
+        let inside = files(&closed);
+        assert!(!inside.contains_key(MODEL));
+        // Names of elements that no variable bears.
+        let text = fs::read_to_string(&model).unwrap();
+        let tree: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let xml = String::from_utf8(inside["modelDescription.xml"].clone()).unwrap();
+        let mut looked = 0;
+        for list in ["parts", "markers", "joints"] {
+            for entry in tree[list].as_array().into_iter().flatten() {
+                let own = entry["name"].as_str().unwrap();
+                if own.len() < 5 || xml.contains(own) {
+                    continue;
+                }
+                looked += 1;
+                for (file, bytes) in &inside {
+                    let found = bytes.windows(own.len()).any(|w| w == own.as_bytes());
+                    let shared = file.starts_with("binaries/");
+                    assert!(shared || !found, "{own} stands in {file}");
+                }
+            }
+        }
+        assert!(looked > 3, "{name}: {looked}");
+    }
+}
+
+#[test]
+fn another_format_is_refused_naming_both() {
+    let folder = tempfile::tempdir().unwrap();
+    let fmu = pack(folder.path(), "pendulum", "3");
+    rewrite(&fmu, |files| {
+        files.get_mut(MECHANISM).unwrap()[8..12].copy_from_slice(&77_u32.to_le_bytes());
+    });
+    for command in ["check", "run"] {
+        let said = ends_with(1, &[command, path(&fmu)]);
+        let both = said.contains("version 77") && said.contains("version 1");
+        assert!(both, "{command}: {said}");
+    }
+    let said = succeeds(&["inspect", path(&fmu)]);
+    assert!(said.contains("version 77"), "{said}");
+}
+
+#[test]
+fn a_copy_that_gives_another_mechanism_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let fmu = pack(folder.path(), "pendulum", "2");
+    let said = succeeds(&["check", path(&fmu)]);
+    assert!(said.contains("no problems"), "{said}");
+    rewrite(&fmu, |files| {
+        let copy = String::from_utf8(files[MODEL].clone()).unwrap();
+        let other = copy.replace("\"mass\": 1.0", "\"mass\": 1.5");
+        assert_ne!(copy, other);
+        files.insert(MODEL.to_owned(), other.into_bytes());
+    });
+    let said = ends_with(1, &["check", path(&fmu)]);
+    assert!(said.contains("one of them was changed"), "{said}");
+    rewrite(&fmu, |files| {
+        let bytes = files.get_mut(MECHANISM).unwrap();
+        let last = bytes.len() - 20;
+        bytes[last] ^= 1;
+    });
+    let said = ends_with(1, &["check", path(&fmu)]);
+    assert!(said.contains("the file was changed"), "{said}");
+}
+
+#[test]
+fn an_fmu_of_before_is_told_how_to_be_renewed() {
+    let folder = tempfile::tempdir().unwrap();
+    let fmu = pack(folder.path(), "pendulum", "2");
+    rewrite(&fmu, |files| {
+        let copy = files.remove(MODEL).unwrap();
+        files.remove(MECHANISM);
+        files.insert("resources/model.json".to_owned(), copy);
+    });
+    for command in ["check", "inspect"] {
+        let said = succeeds(&[command, path(&fmu)]);
+        let both = said.contains("an earlier version") && said.contains("fixstep build");
+        assert!(both, "{command}: {said}");
+    }
+    // Its library would be that of before; ours says what is missing.
+    let said = ends_with(1, &["run", path(&fmu)]);
+    assert!(
+        said.contains("mechanism.bin") && said.contains("build it again"),
+        "{said}"
+    );
+}
