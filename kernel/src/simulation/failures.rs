@@ -54,12 +54,12 @@ impl Simulation {
     fn not_finite(&self, block: u32) -> String {
         let ws = &self.run.ws;
         let finite = |w: &Wrench| w.force.iter().chain(w.torque.iter()).all(|x| x.is_finite());
-        let forces = self.model.forces.iter().zip(&ws.force_wrenches);
+        let forces = self.mechanism.forces.iter().zip(&ws.force_wrenches);
         let bad: Vec<String> = forces
             .filter(|(_, wrench)| !finite(wrench))
             .map(|(force, _)| format!("force \"{}\"", force.name))
             .collect();
-        let motions = self.model.motions.iter().zip(&ws.targets);
+        let motions = self.mechanism.motions.iter().zip(&ws.targets);
         let motions = motions
             .filter(|(_, t)| !(t.value + t.rate + t.acceleration).is_finite())
             .map(|(motion, _)| format!("motion \"{}\"", motion.name));
@@ -93,7 +93,7 @@ impl Simulation {
         }
         system.groups.iter().find(|g| is(g.block)).map_or_else(
             || "the mechanism".to_owned(),
-            |g| crate::analysis::owner_name(&self.model, g.owner),
+            |g| crate::analysis::owner_name(&self.mechanism, g.owner),
         )
     }
 }

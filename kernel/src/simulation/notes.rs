@@ -12,7 +12,7 @@ impl Simulation {
     /// Sampled systems whose period and the step do not go together.
     pub(super) fn sampling_notes(&self) -> Vec<String> {
         let h = self.step_size();
-        let sampled = self.model.memory.sampled.iter();
+        let sampled = self.mechanism.memory.sampled.iter();
         sampled
             .filter_map(|system| {
                 let (name, period) = (&system.name, system.period);
