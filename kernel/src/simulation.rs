@@ -25,6 +25,7 @@ use crate::integrator::{Stepper, scheme, step};
 use crate::integrator::{linear, memory};
 use crate::lint;
 use crate::math::Vec3;
+use crate::mechanism::called;
 use crate::mechanism::{Arithmetic, Finding, Held, Mechanism, SolverSettings, check};
 use crate::state::{Counter, State, flushed};
 use crate::system::compile::{Selection, compile};
@@ -214,7 +215,7 @@ impl Simulation {
         self.notes = self.redundancy.notes.clone();
         self.notes.extend(self.missed.iter().map(|missed| {
             let name = &self.mechanism.bodies[missed.body.index()].name;
-            format!("part \"{name}\": {}", missed.text)
+            format!("part {}: {}", called(name), missed.text)
         }));
         self.notes.extend_from_slice(&self.balance);
         let sampling = self.sampling_notes();

@@ -17,6 +17,7 @@ use crate::math::Vec3;
 use crate::math::rotation::{
     Quaternion, exp_quaternion, log_quaternion, matrix, multiply, normalized,
 };
+use crate::mechanism::called;
 use crate::state::{State, vec3};
 use crate::system::residual::{Level, larger};
 use crate::system::{Owner, RowTarget, curves, eval};
@@ -228,7 +229,7 @@ impl Start<'_> {
     fn exact_parts(&self) -> String {
         let bodies = self.mechanism.bodies.iter();
         let exact = bodies.filter(|b| b.exact.contains(&true));
-        let names: Vec<String> = exact.map(|b| format!("\"{}\"", b.name)).collect();
+        let names: Vec<String> = exact.map(|b| called(&b.name)).collect();
         if names.is_empty() {
             return String::new();
         }

@@ -20,6 +20,7 @@ use crate::math::Float as _;
 use crate::math::Vec3;
 use crate::math::rotation::{Quaternion, left_tangent, log, matrix};
 use crate::mechanism::Mechanism;
+use crate::mechanism::called;
 use crate::state::{State, vec3};
 use crate::system::layout::BLOCK;
 use crate::system::residual::{Level, approach, row_residual};
@@ -111,9 +112,10 @@ pub fn characteristic_length(system: &System) -> f64 {
 /// The name of a constraint group: `joint "hinge"`.
 pub fn owner_name(mechanism: &Mechanism, owner: Owner) -> String {
     let (kind, name) = owner_parts(mechanism, owner);
+    let name = called(&name);
     match owner {
-        Owner::Initial(_) => format!("the initial condition of {kind} \"{name}\""),
-        _ => format!("{kind} \"{name}\""),
+        Owner::Initial(_) => format!("the initial condition of {kind} {name}"),
+        _ => format!("{kind} {name}"),
     }
 }
 

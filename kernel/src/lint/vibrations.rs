@@ -8,6 +8,7 @@ use crate::elements::forces::directions;
 use crate::ids::{ExprId, LeafId};
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
+use crate::mechanism::called;
 use crate::mechanism::{BodyKind, Finding, Leaf, LintRule};
 use crate::system::eval;
 use alloc::format;
@@ -94,8 +95,8 @@ fn mover(s: &Subject<'_>, modes: &Modes<'_>, mode: &Mode) -> String {
     let body = &s.mechanism.bodies[heaviest(modes, mode).0];
     let mass = s.number(body.mass) / s.mechanism.units.mass.factor;
     format!(
-        "above all part {:?} of {} {}",
-        body.name,
+        "above all part {} of {} {}",
+        called(&body.name),
         show(mass),
         s.mechanism.units.mass.name
     )
@@ -170,8 +171,9 @@ fn light(
             LintRule::LightPart,
             ("part", &body.name, field),
             format!(
-                "it has hardly any {what}, and force {name:?} makes it vibrate at {} Hz, beyond what \
+                "it has hardly any {what}, and force {} makes it vibrate at {} Hz, beyond what \
                  a step of {} s can follow",
+                called(name),
                 show(mode.value.sqrt() / (2.0 * PI)),
                 show(s.step)
             ),

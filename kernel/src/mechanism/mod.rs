@@ -62,6 +62,7 @@ pub use tyres::{RoadEntry, TYRE_CHANNELS, Tyre, TyreChannel, TyreLaw, TyreQuanti
 
 use crate::expr::Program;
 use crate::math::curve::SpaceCurve;
+use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -132,7 +133,16 @@ pub struct Mechanism {
     pub findings: Vec<Finding>,
 }
 
-/// A name in double quotes, shortened where it is long, on one line.
+/// What messages call an element: its name in double quotes, or its number where it has no other name, as in `joint 3`.
+pub fn called(name: &str) -> String {
+    if !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()) {
+        name.to_owned()
+    } else {
+        quote(name)
+    }
+}
+
+/// A text in double quotes, shortened where it is long, on one line.
 pub fn quote(name: &str) -> String {
     const SHOWN: usize = 60;
     if name.chars().count() > SHOWN {

@@ -4,6 +4,7 @@ use super::{Simulation, StartError};
 use crate::analysis::accelerations::AccelerationFailure;
 use crate::elements::wrench::Wrench;
 use crate::mechanism::ValueRule;
+use crate::mechanism::called;
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
@@ -57,12 +58,12 @@ impl Simulation {
         let forces = self.mechanism.forces.iter().zip(&ws.force_wrenches);
         let bad: Vec<String> = forces
             .filter(|(_, wrench)| !finite(wrench))
-            .map(|(force, _)| format!("force \"{}\"", force.name))
+            .map(|(force, _)| format!("force {}", called(&force.name)))
             .collect();
         let motions = self.mechanism.motions.iter().zip(&ws.targets);
         let motions = motions
             .filter(|(_, t)| !(t.value + t.rate + t.acceleration).is_finite())
-            .map(|(motion, _)| format!("motion \"{}\"", motion.name));
+            .map(|(motion, _)| format!("motion {}", called(&motion.name)));
         let bad: Vec<String> = bad.into_iter().chain(motions).collect();
         let who = if bad.is_empty() {
             self.describe(block)
@@ -80,7 +81,7 @@ impl Simulation {
         let system = &self.run.system;
         let is = |block: crate::linalg::BlockId| block.0 == worst;
         if let Some(body) = system.bodies.iter().find(|b| b.block.is_some_and(is)) {
-            return format!("part \"{}\"", body.name);
+            return format!("part {}", called(&body.name));
         }
         let first = system.pattern.blocks() as u32;
         if let Some(entry) = system.equations.get(worst.wrapping_sub(first) as usize) {

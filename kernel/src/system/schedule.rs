@@ -18,6 +18,7 @@ use crate::expr::Program;
 use crate::ids::{EquationId, ExprId, MarkerId};
 use crate::limits::DERIVATIVE_ROWS;
 use crate::linalg::{BlockId, TILE};
+use crate::mechanism::called;
 use crate::mechanism::{Leaf, Mechanism, ReactionSource};
 use crate::system::condense::KINDS;
 use crate::system::{EquationEntry, Group, Owner};
@@ -253,11 +254,11 @@ impl Graph<'_> {
 
     fn name(&self, node: Node) -> Option<String> {
         match node {
-            Node::Force(f) => Some(format!("force \"{}\"", self.mechanism.forces[f].name)),
+            Node::Force(f) => Some(format!("force {}", called(&self.mechanism.forces[f].name))),
             Node::Leaf(k) => match &self.mechanism.leaves[k] {
                 Leaf::Variable(v) => {
                     let variable = &self.mechanism.variables[v.index()];
-                    Some(format!("variable \"{}\"", variable.quantity.name))
+                    Some(format!("variable {}", called(&variable.quantity.name)))
                 }
                 Leaf::StateRate(e) => {
                     let name = &self.equations[e.index()].name;

@@ -8,6 +8,7 @@ use super::{Look, Statics};
 use crate::analysis::flexible;
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
+use crate::mechanism::called;
 use crate::state::vec3;
 use crate::system::jacobian::{Free, StateRows};
 use crate::system::layout::BLOCK;
@@ -99,7 +100,7 @@ impl Statics<'_> {
             let entry = &self.system.bodies[body];
             let at = entry.block.map_or(0, crate::linalg::BlockId::offset);
             let load = vec3(&look.residual, at).norm() / force.factor;
-            let part = format!("part \"{}\" by {load:.3e} {}", entry.name, force.name);
+            let part = format!("part {} by {load:.3e} {}", called(&entry.name), force.name);
             if entry.dof < 6 {
                 return part;
             }

@@ -6,6 +6,7 @@ use crate::ids::MarkerId;
 use crate::limits::{COUPLINGS, PRODUCTS};
 use crate::linalg::{BlockId, Pattern};
 use crate::mechanism::Mechanism;
+use crate::mechanism::called;
 use crate::system::System;
 use crate::system::condense::Coupler;
 use alloc::format;
@@ -111,9 +112,9 @@ impl<'a> Extents<'a> {
             let name = match extent.element {
                 Element::General(k) => {
                     let name = &mechanism.general_constraints[k].name;
-                    format!("general constraint \"{name}\"")
+                    format!("general constraint {}", called(name))
                 }
-                Element::Force(k) => format!("force \"{}\"", mechanism.forces[k].name),
+                Element::Force(k) => format!("force {}", called(&mechanism.forces[k].name)),
                 Element::Equation(k) => mechanism.equations[k].label.clone(),
             };
             format!(

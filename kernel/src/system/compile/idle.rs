@@ -5,6 +5,7 @@
 use crate::elements::constraints::RowKind;
 use crate::flex::Node;
 use crate::ids::MarkerId;
+use crate::mechanism::called;
 use crate::mechanism::{ForceKind, Mechanism, Seat};
 use crate::system::{Group, Owner, Row, RowLaw};
 use alloc::format;
@@ -44,7 +45,7 @@ pub(super) fn refuse(mechanism: &Mechanism, groups: &[Group], rows: &[Row]) -> R
 }
 
 fn named(kind: &str, name: &str) -> String {
-    format!("{kind} \"{name}\"")
+    format!("{kind} {}", called(name))
 }
 
 fn either(a: [bool; 2], b: [bool; 2]) -> [bool; 2] {
@@ -95,11 +96,11 @@ fn check(
             .iter()
             .min_by(|a, b| distance(a).total_cmp(&distance(b)));
         return Err(format!(
-            "{} loads marker \"{}\", which is fixed to the frame of flexible body \"{}\"; loads need a \
+            "{} loads marker {}, which is fixed to the frame of flexible body {}; loads need a \
              \"node\", nearest is \"{}\"",
             name(),
-            marker.name,
-            body.name,
+            called(&marker.name),
+            called(&body.name),
             nearest.map_or_else(String::new, Node::call)
         ));
     };
@@ -108,18 +109,18 @@ fn check(
     if node.freedom[3..] == [true; 3] || !(torque || apart) {
         return Ok(());
     }
-    let called = node.call();
+    let place = node.call();
     let why = if torque {
         "it carries a torque"
     } else {
         "the marker is not at the node"
     };
     Err(format!(
-        "{} loads marker \"{}\" on node \"{called}\" of flexible body \"{}\", where no mode takes part in \
+        "{} loads marker {} on node \"{place}\" of flexible body {}, where no mode takes part in \
          rotation; {why}: use a node that turns (an interface by a rigid spider), or a joint or force that \
          carries no torque with its marker at the node",
         name(),
-        marker.name,
-        body.name
+        called(&marker.name),
+        called(&body.name)
     ))
 }
