@@ -86,9 +86,13 @@ impl Check<'_> {
     /// Something must hold; `what` says what does not.
     fn demand(&mut self, holds: bool, what: impl FnOnce() -> String) {
         if !holds && self.faults.len() < KEPT {
-            let line = format!("{}: {}", self.who, what());
-            self.faults.push(line);
+            self.fault(&what());
         }
+    }
+
+    #[cold]
+    fn fault(&mut self, what: &str) {
+        self.faults.push(format!("{}: {what}", self.who));
     }
 
     /// An identifier must name something.
