@@ -97,7 +97,7 @@ const ROWS: StateRows = StateRows {
 /// The tangents at an accepted state of a system whose rows are chosen by `keep`. The error is that of a mechanism
 /// that grows too large with states in the places of its inputs.
 pub fn tangents(
-    model: &Mechanism,
+    mechanism: &Mechanism,
     keep: &[bool],
     (system, state): (&System, &State),
 ) -> Result<Tangents, String> {
@@ -110,11 +110,11 @@ pub fn tangents(
     });
     residual::evaluate(system, state, &mut base, time);
 
-    let (freed, leaves) = inputs_as_states(model);
+    let (freed, leaves) = inputs_as_states(mechanism);
     let mut wide = compile(&freed, Selection::Keep(keep))?;
     let wide_state = widen(system, state, &mut wide);
     let mut ws = evaluated(&wide, &wide_state, &base, &leaves);
-    let places = Places::new(model, &wide, &leaves);
+    let places = Places::new(mechanism, &wide, &leaves);
     let mut parts = Parts::default();
     for (kind, weights) in KIND_WEIGHTS.iter().enumerate() {
         let (weights, scaling) = pass(kind, weights);
@@ -122,8 +122,8 @@ pub fn tangents(
         parts.collect(kind, &wide, &ws, &places);
     }
     // Rows have the same numbers without the states that stand for inputs.
-    let own = Places::new(model, system, &[]);
-    let direct = inputs::direct(model, system, state, &mut base, &own);
+    let own = Places::new(mechanism, system, &[]);
+    let direct = inputs::direct(mechanism, system, state, &mut base, &own);
     parts.inputs.extend(direct);
     let seen = ramp::of_inputs(system, state, time).value;
     for entry in &mut parts.inputs {
@@ -139,7 +139,7 @@ pub fn tangents(
         multipliers: matrix(parts.multipliers),
         states: matrix(parts.states),
         rates: matrix(rates(&places)),
-        inputs: SparseMatrix::new(n, model.inputs.len(), parts.inputs),
+        inputs: SparseMatrix::new(n, mechanism.inputs.len(), parts.inputs),
         spin: matrix(spin(&wide, &ws, &places)),
         places: places.list,
     })

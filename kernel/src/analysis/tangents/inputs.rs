@@ -18,24 +18,24 @@ use alloc::vec::Vec;
 
 /// Entries by what the mechanism sees of the inputs, at an evaluated workspace.
 pub(super) fn direct(
-    model: &Mechanism,
+    mechanism: &Mechanism,
     system: &System,
     state: &State,
     ws: &mut Workspace,
     places: &Places,
 ) -> Vec<Entry> {
     let mut entries = Vec::new();
-    if !model.inputs.is_empty() {
-        constraints(model, system, ws, places, &mut entries);
+    if !mechanism.inputs.is_empty() {
+        constraints(mechanism, system, ws, places, &mut entries);
         general_loads(system, ws, places, &mut entries);
-        gravity(model, system, state, ws, (places, &mut entries));
+        gravity(mechanism, system, state, ws, (places, &mut entries));
     }
     entries
 }
 
 /// Rows of motions that give a displacement, and of general constraints.
 fn constraints(
-    model: &Mechanism,
+    mechanism: &Mechanism,
     system: &System,
     ws: &Workspace,
     places: &Places,
@@ -47,7 +47,7 @@ fn constraints(
     if roots.is_empty() {
         return;
     }
-    let slopes = slopes(model, system, &ws.leaves, &roots);
+    let slopes = slopes(mechanism, system, ws, &roots);
     let (of_motions, of_generals) = slopes.split_at(system.motions.len());
     for group in &system.groups {
         for (k, r) in group.rows.range().enumerate() {
@@ -105,7 +105,7 @@ fn general_loads(system: &System, ws: &mut Workspace, places: &Places, entries: 
 
 /// Weights of all bodies, where a component of gravity reads inputs.
 fn gravity(
-    model: &Mechanism,
+    mechanism: &Mechanism,
     system: &System,
     state: &State,
     ws: &mut Workspace,
@@ -113,7 +113,7 @@ fn gravity(
 ) {
     for (k, function) in system.gravity_functions.iter().enumerate() {
         let Some(function) = function else { continue };
-        let slopes = slopes(model, system, &ws.leaves, &[function.expr]);
+        let slopes = slopes(mechanism, system, ws, &[function.expr]);
         let mut unit = Vec3::zeros();
         unit[k] = function.to_si * ws.gravity_ramp;
         // The loads of flexible bodies are affine in gravity.
@@ -147,9 +147,14 @@ fn add(row: usize, slopes: &[f64], factor: f64, entries: &mut Vec<Entry>) {
 }
 
 /// How expressions change with all inputs that they see, themselves or by way of variables, by reverse sweeps.
-fn slopes(model: &Mechanism, system: &System, leaves: &[f64], roots: &[ExprId]) -> Vec<Vec<f64>> {
-    let mut sweep = Sweep::new(model, system, leaves);
-    for (expr, stands) in variables_of(model, roots) {
+fn slopes(
+    mechanism: &Mechanism,
+    system: &System,
+    ws: &Workspace,
+    roots: &[ExprId],
+) -> Vec<Vec<f64>> {
+    let mut sweep = Sweep::new(mechanism, system, ws);
+    for (expr, stands) in variables_of(mechanism, roots) {
         let (value, slopes) = sweep.of(expr);
         for leaf in stands {
             sweep.leaves[leaf.index()] = value;
@@ -172,22 +177,20 @@ struct Sweep<'a> {
 }
 
 impl<'a> Sweep<'a> {
-    fn new(model: &Mechanism, system: &'a System, leaves: &[f64]) -> Self {
-        let inputs = model.inputs.len();
+    fn new(mechanism: &Mechanism, system: &'a System, ws: &Workspace) -> Self {
+        let inputs = mechanism.inputs.len();
         let unit = |k: usize| (0..inputs).map(|n| f64::from(u8::from(n == k))).collect();
         let read = |(at, leaf): (usize, &Leaf)| match leaf {
             Leaf::Input(k) => Some((LeafId::from(at), unit(k.index()))),
             _ => None,
         };
-        let registers = system.programs.iter().map(|p| p.registers()).max();
-        let registers = vec![0.0; registers.unwrap_or(0)];
         Self {
             system,
-            leaves: leaves.to_vec(),
+            leaves: ws.leaves.clone(),
             known: system.leaves.iter().enumerate().filter_map(read).collect(),
-            adjoints: registers.clone(),
-            registers,
-            gradient: vec![0.0; leaves.len()],
+            registers: vec![0.0; ws.registers.len()],
+            adjoints: vec![0.0; ws.adjoints.len()],
+            gradient: vec![0.0; ws.leaf_gradient.len()],
             inputs,
         }
     }

@@ -3,7 +3,7 @@
 use crate::analysis::owner_name;
 use crate::ids::{BodyId, EquationId, InputId, LeafId};
 use crate::linalg::BlockId;
-use crate::mechanism::Mechanism;
+use crate::mechanism::{Mechanism, called};
 use crate::system::{Group, Owner, System};
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -73,24 +73,28 @@ pub(super) struct Places {
 
 impl Places {
     /// The unknowns of a system whose last states are these inputs.
-    pub(super) fn new(model: &Mechanism, system: &System, inputs: &[(LeafId, InputId)]) -> Self {
+    pub(super) fn new(
+        mechanism: &Mechanism,
+        system: &System,
+        inputs: &[(LeafId, InputId)],
+    ) -> Self {
         let mut places = Self {
             list: Vec::new(),
             targets: vec![None; system.tiles.padded()],
         };
-        places.add_bodies(model, system);
-        places.add_modes(model, system);
-        places.add_multipliers(model, system);
+        places.add_bodies(mechanism, system);
+        places.add_modes(mechanism, system);
+        places.add_multipliers(mechanism, system);
         for implicit in [true, false] {
-            let of_model = system.equations.iter().take(model.equations.len());
-            for (k, entry) in of_model.enumerate() {
+            let own = system.equations.iter().take(mechanism.equations.len());
+            for (k, entry) in own.enumerate() {
                 if entry.is_algebraic() == implicit {
                     let place = equation(EquationId::from(k), &entry.name, implicit);
                     places.push(entry.block.offset() + entry.place, place);
                 }
             }
         }
-        let freed = system.equations.iter().skip(model.equations.len());
+        let freed = system.equations.iter().skip(mechanism.equations.len());
         for (entry, (_, input)) in freed.zip(inputs) {
             places.targets[entry.block.offset() + entry.place] = Some(Target::Input(*input));
         }
@@ -115,10 +119,10 @@ impl Places {
         self.unknown(block.offset() + k)
     }
 
-    fn add_bodies(&mut self, model: &Mechanism, system: &System) {
+    fn add_bodies(&mut self, mechanism: &Mechanism, system: &System) {
         for (body, entry) in system.bodies.iter().enumerate() {
             let Some(block) = entry.block else { continue };
-            let name = part(model, body);
+            let name = part(mechanism, body);
             for direction in 0..entry.dof {
                 let axis = ["x", "y", "z"][direction % 3];
                 let (moves, balance) = if direction < 3 {
@@ -139,9 +143,9 @@ impl Places {
         }
     }
 
-    fn add_modes(&mut self, model: &Mechanism, system: &System) {
+    fn add_modes(&mut self, mechanism: &Mechanism, system: &System) {
         for entry in &system.flexibles {
-            let name = part(model, entry.body);
+            let name = part(mechanism, entry.body);
             for mode in 0..entry.modal.len {
                 let place = Place {
                     coordinate: Coordinate::Modal {
@@ -156,10 +160,10 @@ impl Places {
         }
     }
 
-    fn add_multipliers(&mut self, model: &Mechanism, system: &System) {
+    fn add_multipliers(&mut self, mechanism: &Mechanism, system: &System) {
         let own = |group: &&Group| !group.adds();
         for group in system.groups.iter().filter(own) {
-            let name = owner_name(model, group.owner);
+            let name = owner_name(mechanism, group.owner);
             for (row, r) in group.rows.range().enumerate() {
                 let label = system.rows[r].law.label();
                 let place = Place {
@@ -176,8 +180,8 @@ impl Places {
     }
 }
 
-fn part(model: &Mechanism, body: usize) -> String {
-    format!("part \"{}\"", model.bodies[body].name)
+fn part(mechanism: &Mechanism, body: usize) -> String {
+    format!("part {}", called(&mechanism.bodies[body].name))
 }
 
 fn equation(id: EquationId, name: &str, implicit: bool) -> Place {

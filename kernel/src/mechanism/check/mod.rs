@@ -9,7 +9,7 @@ mod elements;
 mod expressions;
 mod settings;
 
-use super::{Mechanism, quote};
+use super::{Mechanism, called};
 use crate::ids::{
     BodyId, CouplerId, CurveId, DelayId, EquationId, ExprId, ForceId, GeneralId, InputId, JointId,
     LeafId, MarkerId, MotionId, ParameterId, RoadId, SampledId, SensorId, TextId, ValueId,
@@ -80,7 +80,7 @@ struct Check<'a> {
 impl Check<'_> {
     /// Begins with another entity.
     fn of(&mut self, kind: &str, name: &str) {
-        self.who = format!("{kind} {}", quote(name));
+        self.who = format!("{kind} {}", called(name));
     }
 
     /// Something must hold; `what` says what does not.
@@ -170,9 +170,10 @@ impl Check<'_> {
 pub fn check(mechanism: &Mechanism) -> Result<(), String> {
     let mut check = Check {
         m: mechanism,
-        who: format!("mechanism {}", quote(&mechanism.name)),
+        who: format!("mechanism {}", called(&mechanism.name)),
         faults: Vec::new(),
     };
+    check.lists();
     check.settings();
     check.bodies();
     check.markers();

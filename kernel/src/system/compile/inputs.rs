@@ -13,12 +13,12 @@ use alloc::vec::Vec;
 /// The tangents by states are then those by inputs as well, through every element that reads an expression.
 /// Motions, general constraints and gravity have no tangents by states: what they make of inputs is the
 /// caller's.
-pub fn inputs_as_states(model: &Mechanism) -> (Mechanism, Vec<(LeafId, InputId)>) {
-    let mut freed = model.clone();
+pub fn inputs_as_states(mechanism: &Mechanism) -> (Mechanism, Vec<(LeafId, InputId)>) {
+    let mut freed = mechanism.clone();
     let mut leaves = Vec::new();
     freed.expressions.push(Program::constant(0.0));
     let rate = ScaledExpr {
-        expr: ExprId::from(model.expressions.len()),
+        expr: ExprId::from(mechanism.expressions.len()),
         to_si: 1.0,
     };
     for (at, leaf) in freed.leaves.iter_mut().enumerate() {
@@ -29,14 +29,14 @@ pub fn inputs_as_states(model: &Mechanism) -> (Mechanism, Vec<(LeafId, InputId)>
             label: String::new(),
             kind: Cow::Borrowed("input"),
             field: Cow::Borrowed("derivative"),
-            quantity: model.inputs[input.index()].quantity.clone(),
+            quantity: mechanism.inputs[input.index()].quantity.clone(),
             shown: Shown::Hidden,
             law: Law::Rate {
                 derivative: rate,
                 unknown: None,
             },
             // Any number: nobody starts this mechanism.
-            initial: model.gravity.numbers[0],
+            initial: mechanism.gravity.numbers[0],
             start: StateStart::Given,
             checked: Vec::new(),
         });
