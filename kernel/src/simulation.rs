@@ -12,10 +12,12 @@ mod notes;
 mod parameters;
 mod repeat;
 mod start;
+mod tangents;
 mod violations;
 
 use crate::analysis::redundancy::Redundancy;
 use crate::analysis::sensitivity::Sensitivity;
+pub use crate::analysis::tangents::{Coordinate, Entry, Place, SparseMatrix, Tangents};
 use crate::analysis::velocities::MissedVelocity;
 use crate::elements::kinematics::MarkerKinematics;
 use crate::ids::{BodyId, EquationId, InputId, MarkerId, OutputId, SensorId};

@@ -10,6 +10,7 @@ pub mod redundancy;
 pub mod sensitivity;
 pub mod stability;
 pub mod statics;
+pub mod tangents;
 pub mod velocities;
 
 use crate::elements::kinematics::BodyKinematics;

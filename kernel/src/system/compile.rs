@@ -6,6 +6,7 @@ mod extent;
 mod flexible;
 mod forces;
 mod idle;
+mod inputs;
 mod variables;
 
 use crate::elements::joints;
@@ -27,6 +28,8 @@ use alloc::vec::Vec;
 
 use alloc::collections::BTreeSet;
 use extent::Extents;
+pub use inputs::inputs_as_states;
+pub use variables::variables_of;
 
 /// Which rows a system gets.
 #[derive(Clone, Copy, Debug)]

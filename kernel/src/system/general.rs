@@ -10,6 +10,8 @@
 //! ```
 //! fₖ by one reverse sweep; fₖₗ from second derivatives along eₖ, eₗ and eₖ + eₗ in Taylor arithmetic.
 
+mod inputs;
+
 use crate::elements::kinematics::{Cotangent, MarkerKinematics, Weights};
 use crate::elements::measures;
 use crate::elements::wrench::{Block, Wrench, ZERO_BLOCK, transported};
@@ -26,6 +28,7 @@ use crate::system::{Owner, System};
 use crate::workspace::Workspace;
 use alloc::vec;
 use alloc::vec::Vec;
+pub use inputs::by_inputs;
 
 /// A general constraint as the step needs it.
 #[derive(Clone, Debug)]

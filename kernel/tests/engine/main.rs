@@ -12,3 +12,4 @@ mod rational;
 mod si2;
 mod sound;
 mod starts;
+mod tangents;

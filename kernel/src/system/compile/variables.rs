@@ -6,7 +6,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// Variables, in order, that an expression needs, each with the leaves that stand for it.
-pub(super) fn variables_of(mechanism: &Mechanism, roots: &[ExprId]) -> Vec<(ExprId, Vec<LeafId>)> {
+pub fn variables_of(mechanism: &Mechanism, roots: &[ExprId]) -> Vec<(ExprId, Vec<LeafId>)> {
     let mut needed = vec![false; mechanism.variables.len()];
     let mark = |expr: ExprId, needed: &mut Vec<bool>| {
         for leaf in mechanism.expressions[expr.index()].leaves() {

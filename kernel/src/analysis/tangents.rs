@@ -1,0 +1,325 @@
+//! Control plane: the tangents of all equations at an accepted state, for whoever linearises.
+//!
+//! ```text
+//! r(q, v, a, λ, z, ż, s) = 0
+//! δr = K δq + D δv + M δa + Gᵀ δλ + Z δz + E δż + B δs                       (TAN-1)
+//! ```
+//! q: poses and modal coordinates; λ: multipliers and implicit variables; z: states; s: inputs. K, D and M are the
+//! Newton matrix (JAC-1) at the weights (1, 0, 0), (0, 1, 0) and (0, 0, 1) of [`crate::elements::kinematics`]: what
+//! elements give is linear in the weights, so that no difference is taken. Inputs are made states, whose columns
+//! it has.
+//!
+//! A rotation is δψ in ground axes, and increments of angular velocities and accelerations are those of their
+//! components in body axes, turned to ground: δv = R δω, δa = R δω̇. So
+//!
+//! ```text
+//! δv = d(δq)/dt,   δa = d(δv)/dt − W δv,   W = Ω~ of each body that turns    (TAN-2)
+//! ```
+//! and at rest δa = δq̈ as well. Where bodies turn, the damping of the second-order form is D − M W.
+//!
+//! Schemes that weigh the loads of two instants leave inertial forces κ M a + h behind, (RIG-1). They are what
+//! balances the loads of the state and what turns with a body in K; M is the derivative of M a alone.
+
+mod inputs;
+mod matrix;
+mod places;
+
+use crate::elements::kinematics::Weights;
+use crate::ids::{InputId, LeafId};
+use crate::integrator::accepted::load_history;
+use crate::linalg::{TILE, entry};
+use crate::math::rotation::skew;
+use crate::mechanism::Mechanism;
+use crate::state::State;
+use crate::system::compile::{Selection, compile, inputs_as_states};
+use crate::system::condense::KINDS;
+use crate::system::flexible::modal_part;
+use crate::system::jacobian::{self, Free, Scaling, StateRows};
+use crate::system::residual::{self, Level};
+use crate::system::{KIND_WEIGHTS, System, eval, ramp};
+use crate::workspace::Workspace;
+use alloc::string::String;
+use alloc::vec::Vec;
+pub use matrix::{Entry, SparseMatrix};
+pub use places::{Coordinate, Place};
+use places::{Places, Target};
+
+/// The tangents (TAN-1), in SI; states, implicit variables and inputs in their own units.
+///
+/// Rows and columns have one numbering, that of [`Self::places`]: row k is the equation of unknown k. Columns of
+/// [`Self::inputs`] are the inputs of the mechanism.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tangents {
+    /// Unknowns and equations: poses, modal coordinates, multipliers, implicit variables, states.
+    pub places: Vec<Place>,
+    /// K: by poses and modal coordinates. Its rows of constraints are the constraint Jacobian G.
+    pub positions: SparseMatrix,
+    /// D: by velocities, in the columns of poses and modal coordinates.
+    pub velocities: SparseMatrix,
+    /// M: by accelerations, likewise.
+    pub accelerations: SparseMatrix,
+    /// Gᵀ: by multipliers and implicit variables.
+    pub multipliers: SparseMatrix,
+    /// Z: by states.
+    pub states: SparseMatrix,
+    /// E: by the rates of states, in their columns.
+    pub rates: SparseMatrix,
+    /// B: by inputs as they are set. A motion that gives a velocity or an acceleration has its displacement as
+    /// it is, and no entry.
+    pub inputs: SparseMatrix,
+    /// W of (TAN-2).
+    pub spin: SparseMatrix,
+}
+
+impl Tangents {
+    /// G: the rows of constraints by poses and modal coordinates, in the numbering of all unknowns.
+    pub fn constraints(&self) -> SparseMatrix {
+        let held = |entry: &&Entry| {
+            let coordinate = self.places[entry.row].coordinate;
+            matches!(coordinate, Coordinate::Multiplier { .. })
+        };
+        let entries = self.positions.entries.iter().filter(held).copied();
+        SparseMatrix {
+            entries: entries.collect(),
+            ..self.positions
+        }
+    }
+}
+
+/// Rows ż − g and r, whose unknowns all move.
+const ROWS: StateRows = StateRows {
+    own: 0.0,
+    slope: 1.0,
+    residual: 1.0,
+    free: Free::All,
+};
+
+/// The tangents at an accepted state of a system whose rows are chosen by `keep`. The error is that of a mechanism
+/// that grows too large with states in the places of its inputs.
+pub fn tangents(
+    mechanism: &Mechanism,
+    keep: &[bool],
+    (system, state): (&System, &State),
+) -> Result<Tangents, String> {
+    let mut base = Workspace::new(system);
+    kinematics(system, state, &mut base);
+    let time = state.time(&system.layout);
+    let integrated = state.span(system.layout.motions);
+    eval::targets(system, state, &mut base, time, |m| {
+        (integrated[2 * m], integrated[2 * m + 1])
+    });
+    residual::evaluate(system, state, &mut base, time);
+
+    let (freed, leaves) = inputs_as_states(mechanism);
+    let mut wide = compile(&freed, Selection::Keep(keep))?;
+    let wide_state = widen(system, state, &mut wide);
+    let mut ws = evaluated(&wide, &wide_state, &base, &leaves);
+    let places = Places::new(mechanism, &wide, &leaves);
+    let mut parts = Parts::default();
+    for (kind, weights) in KIND_WEIGHTS.iter().enumerate() {
+        let (weights, scaling) = pass(kind, weights);
+        jacobian::assemble(&wide, &wide_state, &mut ws, &weights, &scaling);
+        parts.collect(kind, &wide, &ws, &places);
+    }
+    // Rows have the same numbers without the states that stand for inputs.
+    let own = Places::new(mechanism, system, &[]);
+    let direct = inputs::direct(mechanism, system, state, &mut base, &own);
+    parts.inputs.extend(direct);
+    let seen = ramp::of_inputs(system, state, time).value;
+    for entry in &mut parts.inputs {
+        entry.value *= seen;
+    }
+    let n = places.list.len();
+    let matrix = |entries| SparseMatrix::new(n, n, entries);
+    let [positions, velocities, accelerations] = parts.motion.map(matrix);
+    Ok(Tangents {
+        positions,
+        velocities,
+        accelerations,
+        multipliers: matrix(parts.multipliers),
+        states: matrix(parts.states),
+        rates: matrix(rates(&places)),
+        inputs: SparseMatrix::new(n, mechanism.inputs.len(), parts.inputs),
+        spin: matrix(spin(&wide, &ws, &places)),
+        places: places.list,
+    })
+}
+
+/// Weights and scaling of one of the three assemblies. Rows of constraints, and columns of multipliers and
+/// states, belong to the first.
+fn pass(kind: usize, weights: &Weights) -> (Weights, Scaling) {
+    let first = f64::from(u8::from(kind == 0));
+    let weights = Weights {
+        l: first,
+        z: first,
+        ..*weights
+    };
+    let scaling = Scaling {
+        motion: 1.0,
+        constraints: first,
+        states: ROWS,
+    };
+    (weights, scaling)
+}
+
+/// Kinematics at the state, and inertial forces as the last step has left them, with the accelerations' share of
+/// them whole.
+fn kinematics(system: &System, state: &State, ws: &mut Workspace) {
+    load_history(system, state, ws);
+    let layout = &system.layout;
+    let lacks = state.reals[layout.inertia_weight.first] - 1.0;
+    for (body, term) in ws.inertia_terms.iter_mut().enumerate() {
+        let (a, w_dot) = state.rates(layout.acceleration, body);
+        let (force, torque) = match system.bodies[body].flexible {
+            Some(_) => (a, w_dot),
+            None => residual::inertia(system, state, body).times(&a, &w_dot),
+        };
+        term.weight = 1.0;
+        term.force += force * lacks;
+        term.torque += torque * lacks;
+    }
+    let modal = state.span(modal_part(system, layout.acceleration));
+    for (history, a) in ws.soft.modal_history.iter_mut().zip(modal) {
+        *history += a * lacks;
+    }
+    eval::kinematics_at_state(system, state, ws);
+}
+
+/// The state in the layout of a system that has more equations and is the same otherwise.
+fn widen(system: &System, state: &State, wide: &mut System) -> State {
+    let delays = system.memory.delays.iter();
+    let capacities: Vec<usize> = delays.map(|delay| delay.capacity).collect();
+    wide.layout.delays.len = wide.memory.resize_delays(&capacities);
+    wide.layout.len = wide.layout.delays.first + wide.layout.delays.len;
+    let (from, to) = (&system.layout, &wide.layout);
+    let mut widened = State::new(to);
+    widened.counters = state.counters;
+    let mut copy = |a: usize, b: usize, len: usize| {
+        widened.reals[b..b + len].copy_from_slice(&state.reals[a..a + len]);
+    };
+    // The spans in between have grown.
+    copy(0, 0, from.states.first + from.states.len);
+    let (a, b) = (from.state_history, to.state_history);
+    copy(a.first, b.first, a.len);
+    let (a, b) = (from.angles.first, to.angles.first);
+    copy(a, b, from.numbers.first - a);
+    let (a, b) = (from.figures.first, to.figures.first);
+    copy(a, b, from.len - a);
+    let known = |id| system.numbers.iter().position(|own| own == id);
+    for (n, id) in wide.numbers.iter().enumerate() {
+        if let Some(k) = known(id) {
+            copy(from.numbers.first + k, to.numbers.first + n, 1);
+        }
+    }
+    widened
+}
+
+/// A workspace of the wide system, with what the mechanism sees of its inputs as states.
+fn evaluated(
+    wide: &System,
+    state: &State,
+    base: &Workspace,
+    inputs: &[(LeafId, InputId)],
+) -> Workspace {
+    let mut ws = Workspace::new(wide);
+    kinematics(wide, state, &mut ws);
+    ws.targets.copy_from_slice(&base.targets);
+    eval::settings(wide, state, &mut ws, base.time);
+    let first = wide.equations.len() - inputs.len();
+    for (k, (leaf, _)) in inputs.iter().enumerate() {
+        let leaf = leaf.index();
+        ws.leaf_jets[leaf] = base.leaf_jets[leaf];
+        ws.leaves[leaf] = base.leaves[leaf];
+        ws.states[first + k] = base.leaves[leaf];
+    }
+    residual::evaluate_again(wide, state, &mut ws);
+    residual::assemble(wide, state, &mut ws, 1.0, Level::Position);
+    ws
+}
+
+/// Entries by what their columns are.
+#[derive(Default)]
+struct Parts {
+    /// Of poses and modal coordinates: themselves, their velocities, their accelerations.
+    motion: [Vec<Entry>; KINDS],
+    multipliers: Vec<Entry>,
+    states: Vec<Entry>,
+    inputs: Vec<Entry>,
+}
+
+impl Parts {
+    /// Takes the entries of an assembled matrix.
+    fn collect(&mut self, kind: usize, system: &System, ws: &Workspace, places: &Places) {
+        let pattern = &system.pattern;
+        for row_block in pattern.block_ids() {
+            for (column_block, slot) in pattern.row(row_block) {
+                let tile = ws.matrix.tile(slot);
+                for r in 0..pattern.size(row_block) {
+                    let Some(row) = places.at(row_block, r) else {
+                        continue;
+                    };
+                    for c in 0..pattern.size(column_block) {
+                        let value = tile[entry(r, c)];
+                        let target = places.targets[column_block.offset() + c];
+                        if let Some(target) = target.filter(|_| value != 0.0) {
+                            self.put((kind, places), target, (row, value));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn put(
+        &mut self,
+        (kind, places): (usize, &Places),
+        target: Target,
+        (row, value): (usize, f64),
+    ) {
+        let (list, column) = match target {
+            Target::Input(input) => (&mut self.inputs, input.index()),
+            Target::Unknown(k) => {
+                let list = match places.list[k].coordinate {
+                    Coordinate::Pose { .. } | Coordinate::Modal { .. } => &mut self.motion[kind],
+                    Coordinate::Multiplier { .. } | Coordinate::Implicit(_) => {
+                        &mut self.multipliers
+                    }
+                    Coordinate::State(_) => &mut self.states,
+                };
+                (list, k)
+            }
+        };
+        list.push(Entry { row, column, value });
+    }
+}
+
+/// ż in the rows of states.
+fn rates(places: &Places) -> Vec<Entry> {
+    let all = places.list.iter().enumerate();
+    let states = all.filter(|(_, place)| matches!(place.coordinate, Coordinate::State(_)));
+    let one = |(k, _)| Entry {
+        row: k,
+        column: k,
+        value: 1.0,
+    };
+    states.map(one).collect()
+}
+
+/// W of (TAN-2).
+fn spin(system: &System, ws: &Workspace, places: &Places) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    for (body, entry) in system.bodies.iter().enumerate() {
+        let Some(block) = entry.block.filter(|_| entry.dof == TILE) else {
+            continue;
+        };
+        let turning = skew(&ws.bodies[body].omega);
+        for (r, c) in (0..3).flat_map(|r| (0..3).map(move |c| (r, c))) {
+            let found = [r, c].map(|k| places.at(block, 3 + k));
+            if let [Some(row), Some(column)] = found {
+                let value = turning[(r, c)];
+                entries.push(Entry { row, column, value });
+            }
+        }
+    }
+    entries
+}

@@ -1,0 +1,62 @@
+//! Control plane: a sparse matrix as its entries.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// An entry that is not zero.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Entry {
+    /// Its row.
+    pub row: usize,
+    /// Its column.
+    pub column: usize,
+    /// Its value.
+    pub value: f64,
+}
+
+/// A sparse matrix.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SparseMatrix {
+    /// Rows.
+    pub rows: usize,
+    /// Columns.
+    pub columns: usize,
+    /// What is not zero, row by row and within a row by columns; each place once.
+    pub entries: Vec<Entry>,
+}
+
+impl SparseMatrix {
+    /// From entries in any order; those of one place add up.
+    pub(super) fn new(rows: usize, columns: usize, mut entries: Vec<Entry>) -> Self {
+        entries.sort_by_key(|entry| (entry.row, entry.column));
+        entries.dedup_by(|next, kept| {
+            let same = (next.row, next.column) == (kept.row, kept.column);
+            if same {
+                kept.value += next.value;
+            }
+            same
+        });
+        entries.retain(|entry| entry.value != 0.0);
+        Self {
+            rows,
+            columns,
+            entries,
+        }
+    }
+
+    /// One entry; zero where there is none.
+    pub fn get(&self, row: usize, column: usize) -> f64 {
+        let place = |entry: &Entry| (entry.row, entry.column).cmp(&(row, column));
+        let found = self.entries.binary_search_by(place);
+        found.map_or(0.0, |k| self.entries[k].value)
+    }
+
+    /// All entries, row by row.
+    pub fn dense(&self) -> Vec<f64> {
+        let mut all = vec![0.0; self.rows * self.columns];
+        for entry in &self.entries {
+            all[entry.row * self.columns + entry.column] = entry.value;
+        }
+        all
+    }
+}

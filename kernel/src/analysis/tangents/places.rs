@@ -1,0 +1,198 @@
+//! Control plane: which unknown and which equation a number of the tangents stands for.
+
+use crate::analysis::owner_name;
+use crate::ids::{BodyId, EquationId, InputId, LeafId};
+use crate::linalg::BlockId;
+use crate::mechanism::{Mechanism, called};
+use crate::system::{Group, Owner, System};
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// An unknown, and the equation of the same number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coordinate {
+    /// How far a body has moved: its centre of mass along x, y, z of ground (0 to 2) \[m\], and the small
+    /// rotation about these axes (3 to 5) \[rad\]. A point mass has the first three. The equation is the
+    /// balance of forces \[N\] or torques about the centre of mass \[N m\].
+    Pose {
+        /// The body.
+        body: BodyId,
+        /// From 0 to 5.
+        direction: usize,
+    },
+    /// A modal coordinate of a flexible body, and the balance of its modal forces.
+    Modal {
+        /// The body.
+        body: BodyId,
+        /// In the order of its modes in the model, from 0.
+        mode: usize,
+    },
+    /// The multiplier of a constraint row, and the constraint Φ = 0 itself.
+    Multiplier {
+        /// Whose row.
+        owner: Owner,
+        /// Which of its rows that are kept, from 0.
+        row: usize,
+    },
+    /// An implicit variable in its own unit, and its residual r = 0.
+    Implicit(EquationId),
+    /// The state of a differential equation in its own unit, and ż − g = 0 per second.
+    State(EquationId),
+}
+
+/// An unknown and its equation, with what messages call them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Which.
+    pub coordinate: Coordinate,
+    /// `part "rod", rotation about z`.
+    pub unknown: String,
+    /// `part "rod", torque about z`.
+    pub equation: String,
+}
+
+/// Where a number of a padded vector goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    /// An unknown.
+    Unknown(usize),
+    /// An input.
+    Input(InputId),
+}
+
+/// All unknowns, and where they stand in padded vectors of a system.
+pub(super) struct Places {
+    /// In the order of their numbers.
+    pub list: Vec<Place>,
+    /// By places of a padded vector.
+    pub targets: Vec<Option<Target>>,
+}
+
+impl Places {
+    /// The unknowns of a system whose last states are these inputs.
+    pub(super) fn new(
+        mechanism: &Mechanism,
+        system: &System,
+        inputs: &[(LeafId, InputId)],
+    ) -> Self {
+        let mut places = Self {
+            list: Vec::new(),
+            targets: vec![None; system.tiles.padded()],
+        };
+        places.add_bodies(mechanism, system);
+        places.add_modes(mechanism, system);
+        places.add_multipliers(mechanism, system);
+        for implicit in [true, false] {
+            let own = system.equations.iter().take(mechanism.equations.len());
+            for (k, entry) in own.enumerate() {
+                if entry.is_algebraic() == implicit {
+                    let place = equation(EquationId::from(k), &entry.name, implicit);
+                    places.push(entry.block.offset() + entry.place, place);
+                }
+            }
+        }
+        let freed = system.equations.iter().skip(mechanism.equations.len());
+        for (entry, (_, input)) in freed.zip(inputs) {
+            places.targets[entry.block.offset() + entry.place] = Some(Target::Input(*input));
+        }
+        places
+    }
+
+    fn push(&mut self, at: usize, place: Place) {
+        self.targets[at] = Some(Target::Unknown(self.list.len()));
+        self.list.push(place);
+    }
+
+    /// The unknown at a place of a padded vector.
+    pub(super) fn unknown(&self, at: usize) -> Option<usize> {
+        match self.targets[at] {
+            Some(Target::Unknown(k)) => Some(k),
+            _ => None,
+        }
+    }
+
+    /// The first place of a body's unknowns.
+    pub(super) fn at(&self, block: BlockId, k: usize) -> Option<usize> {
+        self.unknown(block.offset() + k)
+    }
+
+    fn add_bodies(&mut self, mechanism: &Mechanism, system: &System) {
+        for (body, entry) in system.bodies.iter().enumerate() {
+            let Some(block) = entry.block else { continue };
+            let name = part(mechanism, body);
+            for direction in 0..entry.dof {
+                let axis = ["x", "y", "z"][direction % 3];
+                let (moves, balance) = if direction < 3 {
+                    ("displacement along", "force along")
+                } else {
+                    ("rotation about", "torque about")
+                };
+                let place = Place {
+                    coordinate: Coordinate::Pose {
+                        body: BodyId::from(body),
+                        direction,
+                    },
+                    unknown: format!("{name}, {moves} {axis}"),
+                    equation: format!("{name}, {balance} {axis}"),
+                };
+                self.push(block.offset() + direction, place);
+            }
+        }
+    }
+
+    fn add_modes(&mut self, mechanism: &Mechanism, system: &System) {
+        for entry in &system.flexibles {
+            let name = part(mechanism, entry.body);
+            for mode in 0..entry.modal.len {
+                let place = Place {
+                    coordinate: Coordinate::Modal {
+                        body: BodyId::from(entry.body),
+                        mode,
+                    },
+                    unknown: format!("{name}, mode {}", mode + 1),
+                    equation: format!("{name}, force on mode {}", mode + 1),
+                };
+                self.push(entry.row(mode), place);
+            }
+        }
+    }
+
+    fn add_multipliers(&mut self, mechanism: &Mechanism, system: &System) {
+        let own = |group: &&Group| !group.adds();
+        for group in system.groups.iter().filter(own) {
+            let name = owner_name(mechanism, group.owner);
+            for (row, r) in group.rows.range().enumerate() {
+                let label = system.rows[r].law.label();
+                let place = Place {
+                    coordinate: Coordinate::Multiplier {
+                        owner: group.owner,
+                        row,
+                    },
+                    unknown: format!("{name}, multiplier of {label}"),
+                    equation: format!("{name}, {label}"),
+                };
+                self.push(group.block.offset() + row, place);
+            }
+        }
+    }
+}
+
+fn part(mechanism: &Mechanism, body: usize) -> String {
+    format!("part {}", called(&mechanism.bodies[body].name))
+}
+
+fn equation(id: EquationId, name: &str, implicit: bool) -> Place {
+    let (coordinate, law) = if implicit {
+        (Coordinate::Implicit(id), "residual")
+    } else {
+        (Coordinate::State(id), "rate")
+    };
+    Place {
+        coordinate,
+        unknown: name.to_owned(),
+        equation: format!("{name}, {law}"),
+    }
+}
