@@ -12,6 +12,7 @@
 pub mod bodies;
 mod check;
 pub mod contact;
+pub mod derived;
 pub mod drive;
 pub mod elements;
 pub mod equations;
@@ -23,6 +24,7 @@ pub mod lint;
 pub mod magic;
 pub mod memory;
 mod nameless;
+pub mod place;
 pub mod quantities;
 pub mod settings;
 pub mod start;
@@ -32,6 +34,7 @@ pub mod tyres;
 pub use bodies::{BodyArray, BodyQuantity};
 pub use check::check;
 pub use contact::{Contact, ContactBody, ContactShape, NormalLaw};
+pub use derived::Derived;
 pub use drive::{DriveLimits, JointDrive};
 pub use elements::{
     Body, BodyKind, Coupler, CouplerLeg, Force, ForceKind, Functional, GeneralConstraint, Gravity,
@@ -49,6 +52,7 @@ pub use memory::{
     Comparison, Delay, Held, Memory, Rearm, SAMPLE_TOLERANCE, SampledLaw, SampledSystem, Sensor,
     SensorOrigin,
 };
+pub use place::Place;
 pub use quantities::{
     Input, NamedExpr, Parameter, Quantity, ScaledExpr, Unit, UnitSystem, Value, ValueOrder,
     ValueRule, ValueSource,
@@ -122,6 +126,8 @@ pub struct Mechanism {
     pub values: Vec<Value>,
     /// What must hold between two of them.
     pub orders: Vec<ValueOrder>,
+    /// Numbers of geometry and initial conditions that are programs of parameters.
+    pub derived: Vec<Derived>,
     /// Solver settings.
     pub solver: SolverSettings,
     /// Default experiment.
