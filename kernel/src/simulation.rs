@@ -6,6 +6,7 @@
 mod bodies;
 mod delays;
 mod derivatives;
+mod derived;
 mod failures;
 mod figures;
 mod notes;
@@ -32,12 +33,14 @@ pub use crate::system::inputs::ORDERS;
 use crate::system::{System, energy};
 use crate::workspace::Workspace;
 use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
 pub use derivatives::{Known, NoDerivative, Unknown};
+use derived::Derivation;
 pub use figures::Figure;
 use repeat::Begun;
 pub use violations::Violation;
@@ -71,6 +74,8 @@ pub struct Simulation {
     former: Vec<f64>,
     /// The communication step under way, or the last one.
     begun: Begun,
+    /// Where numbers that follow from parameters come from; `None`: there are none.
+    derivation: Option<Box<Derivation>>,
 }
 
 /// A system with its state and scratch.
@@ -122,6 +127,13 @@ impl Simulation {
     /// wrong with it shows here. Allocates everything that will ever be needed.
     /// Notes for the user (removed redundant constraints, ignored settings) are in [`Self::notes`].
     pub fn new(model: Mechanism) -> Result<Self, StartError> {
+        let simulation = Self::derived(model)?;
+        simulation.refuse_findings()?;
+        Ok(simulation)
+    }
+
+    /// The same from plain numbers, whatever linting finds.
+    fn compiled(model: Mechanism) -> Result<Self, StartError> {
         check(&model)?;
         let start = Part::new(compile(&model, Selection::Start)?);
         let run = Part::new(compile(&model, Selection::Keep(&[]))?);
@@ -144,6 +156,7 @@ impl Simulation {
             numbers,
             former,
             begun,
+            derivation: None,
         };
         simulation.set_defaults()?;
         let time = simulation.model.experiment.start;
@@ -158,7 +171,6 @@ impl Simulation {
         let step = simulation.model.experiment.step / f64::from(simulation.model.solver.hratio);
         simulation.set_step(step);
         simulation.initialize(time)?;
-        simulation.refuse_findings()?;
         Ok(simulation)
     }
 
