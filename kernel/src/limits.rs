@@ -3,6 +3,12 @@
 //! They keep a broken or hostile file from taking all memory or all time; none of them is near what a real
 //! mechanism needs. docs/model-format.md lists them for users; what goes beyond one is refused by name.
 
+/// Entries of a list of entities (parts, joints, outputs, …): a thousand times a large vehicle.
+pub const LIST_ENTRIES: usize = 100_000;
+
+/// Values in a model: a grid of 2000 × 2000 heights.
+pub const MODEL_VALUES: usize = 4_000_000;
+
 /// A named text, in bytes: a line of a log. Room for it is set aside in every state.
 pub const TEXT_BYTES: usize = 1000;
 

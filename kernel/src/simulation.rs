@@ -26,6 +26,7 @@ use crate::integrator::{Stepper, scheme, step};
 use crate::integrator::{linear, memory};
 use crate::lint;
 use crate::math::Vec3;
+use crate::mechanism::called;
 use crate::mechanism::{Arithmetic, Finding, Held, Mechanism, SolverSettings, check};
 use crate::state::{Counter, State, flushed};
 use crate::system::compile::{Selection, compile};
@@ -48,11 +49,13 @@ pub use violations::Violation;
 /// A mechanism that can be started and stepped.
 #[derive(Debug)]
 pub struct Simulation {
-    model: Mechanism,
+    mechanism: Mechanism,
     /// All constraint rows and initial conditions.
     start: Part,
     /// What assembly has made of its last beginning.
-    pub assembled: Option<Assembled>,
+    assembled: Option<Assembled>,
+    /// How often a start was assembled, not taken from the last one.
+    assemblies: u32,
     /// The rows that are stepped.
     run: Part,
     stepper: Option<Stepper>,
@@ -60,7 +63,7 @@ pub struct Simulation {
     sensitivity: Option<Sensitivity>,
     redundancy: Redundancy,
     /// Initial velocities that could not be met.
-    pub missed: Vec<MissedVelocity>,
+    missed: Vec<MissedVelocity>,
     /// How far assembly has moved each body \[m, rad\].
     moved: Vec<(f64, f64)>,
     /// What the search for equilibrium has to say.
@@ -99,13 +102,13 @@ impl Part {
 
 /// An assembled state, and the one that it comes from.
 #[derive(Clone, Debug)]
-pub struct Assembled {
+struct Assembled {
     /// Were the constraints closed from the beginning, but for initial conditions?
     as_shown: bool,
     begin: State,
     end: State,
     /// Initial velocities that could not be met.
-    pub missed: Vec<MissedVelocity>,
+    missed: Vec<MissedVelocity>,
 }
 
 /// Why a simulation could not be built or started; the text names the entities.
@@ -126,24 +129,26 @@ impl Simulation {
     /// Compiles a model and starts it once at its default experiment's start, so that whatever is
     /// wrong with it shows here. Allocates everything that will ever be needed.
     /// Notes for the user (removed redundant constraints, ignored settings) are in [`Self::notes`].
-    pub fn new(model: Mechanism) -> Result<Self, StartError> {
-        let simulation = Self::derived(model)?;
+    pub fn new(mechanism: Mechanism) -> Result<Self, StartError> {
+        let simulation = Self::derived(mechanism)?;
         simulation.refuse_findings()?;
         Ok(simulation)
     }
 
     /// The same from plain numbers, whatever linting finds.
-    fn compiled(model: Mechanism) -> Result<Self, StartError> {
-        check(&model)?;
-        let start = Part::new(compile(&model, Selection::Start)?);
-        let run = Part::new(compile(&model, Selection::Keep(&[]))?);
+    fn compiled(mechanism: Mechanism) -> Result<Self, StartError> {
+        check(&mechanism)?;
+        let start = Part::new(compile(&mechanism, Selection::Start)?);
+        // Until it is known which rows are redundant, all of them are there.
+        let run = start.clone();
         let numbers = vec![0.0; run.system.numbers.len()];
         let former = vec![0.0; run.system.layout.parameters.len];
         let begun = Begun::new(&run.system.layout);
         let mut simulation = Self {
-            model,
+            mechanism,
             start,
             assembled: None,
+            assemblies: 0,
             run,
             stepper: None,
             sensitivity: None,
@@ -159,16 +164,17 @@ impl Simulation {
             derivation: None,
         };
         simulation.set_defaults()?;
-        let time = simulation.model.experiment.start;
+        let time = simulation.mechanism.experiment.start;
         simulation.assemble(time)?;
         simulation.redundancy = simulation.analysis().lasting_redundancy()?;
         let keep = simulation.redundancy.keep.clone();
-        let reduced = Part::new(compile(&simulation.model, Selection::Keep(&keep))?);
+        let reduced = Part::new(compile(&simulation.mechanism, Selection::Keep(&keep))?);
         simulation.bearable = Self::bearable(&reduced);
         simulation.begun = Begun::new(&reduced.system.layout);
         simulation.run = reduced;
         simulation.set_defaults()?;
-        let step = simulation.model.experiment.step / f64::from(simulation.model.solver.hratio);
+        let step =
+            simulation.mechanism.experiment.step / f64::from(simulation.mechanism.solver.hratio);
         simulation.set_step(step);
         simulation.initialize(time)?;
         Ok(simulation)
@@ -179,7 +185,7 @@ impl Simulation {
     pub fn findings(&self) -> Vec<Finding> {
         let Part { system, state, ws } = &self.run;
         lint::findings(&lint::Subject {
-            model: &self.model,
+            mechanism: &self.mechanism,
             system,
             state,
             ws,
@@ -192,7 +198,7 @@ impl Simulation {
 
     /// The error that findings are where the model is strict.
     pub fn refuse_findings(&self) -> Result<(), StartError> {
-        if !self.model.lint.strict {
+        if !self.mechanism.lint.strict {
             return Ok(());
         }
         let lines: Vec<String> = self.findings().iter().map(ToString::to_string).collect();
@@ -208,10 +214,10 @@ impl Simulation {
     /// Inputs and parameters at their starts.
     fn set_defaults(&mut self) -> Result<(), StartError> {
         let layout = &self.run.system.layout;
-        for (k, input) in self.model.inputs.iter().enumerate() {
+        for (k, input) in self.mechanism.inputs.iter().enumerate() {
             self.run.state.reals[layout.inputs.first + k] = input.quantity.start;
         }
-        for (k, parameter) in self.model.parameters.iter().enumerate() {
+        for (k, parameter) in self.mechanism.parameters.iter().enumerate() {
             self.run.state.reals[layout.parameters.first + k] = parameter.quantity.start;
         }
         self.apply_parameters()
@@ -220,13 +226,13 @@ impl Simulation {
     fn write_notes(&mut self) {
         self.notes = self.redundancy.notes.clone();
         self.notes.extend(self.missed.iter().map(|missed| {
-            let name = &self.model.bodies[missed.body.index()].name;
-            format!("part \"{name}\": {}", missed.text)
+            let name = &self.mechanism.bodies[missed.body.index()].name;
+            format!("part {}: {}", called(name), missed.text)
         }));
         self.notes.extend_from_slice(&self.balance);
         let sampling = self.sampling_notes();
         self.notes.extend(sampling);
-        let solver = &self.model.solver;
+        let solver = &self.mechanism.solver;
         for (name, value) in &solver.ignored {
             self.notes.push(format!(
                 "solver setting {name} = {value} has no effect: a fixed step does fixed work"
@@ -254,7 +260,7 @@ impl Simulation {
                     .to_owned(),
             );
         }
-        let h = self.model.experiment.step / f64::from(solver.hratio);
+        let h = self.mechanism.experiment.step / f64::from(solver.hratio);
         if let Some(hinit) = solver.hinit {
             self.notes.push(format!(
                 "solver setting hinit = {hinit} s has no effect: every step is DTOUT/HRATIO = {h} s"
@@ -277,9 +283,21 @@ impl Simulation {
     /// Writes everything that steps read and write once more, to the memory where it stays: pages that
     /// nothing was written to come with their first use, and that would be in a step. Control plane.
     pub fn settle(&mut self) {
-        self.run = self.run.clone();
+        self.stepper.iter_mut().for_each(Stepper::settle);
+        self.sensitivity.iter_mut().for_each(Sensitivity::settle);
+        self.move_rest();
+    }
+
+    /// Moves everything that steps read and write into memory that is obtained now. Control plane.
+    pub fn relocate(&mut self) {
         self.stepper = self.stepper.clone();
         self.sensitivity = self.sensitivity.clone();
+        self.move_rest();
+    }
+
+    /// What has no factors.
+    fn move_rest(&mut self) {
+        self.run = self.run.clone();
         self.numbers = self.numbers.clone();
         self.former = self.former.clone();
         self.begun = self.begun.clone();
@@ -295,6 +313,11 @@ impl Simulation {
         self.stepper.as_ref()
     }
 
+    /// How often a start was assembled: one that begins as the last one did is not assembled again.
+    pub fn assemblies(&self) -> u32 {
+        self.assemblies
+    }
+
     /// Messages from compilation, for the log.
     pub fn notes(&self) -> &[String] {
         &self.notes
@@ -302,7 +325,7 @@ impl Simulation {
 
     /// The mechanism.
     pub fn mechanism(&self) -> &Mechanism {
-        &self.model
+        &self.mechanism
     }
 
     /// Degrees of freedom: unknowns of the bodies less independent constraint rows.
@@ -318,7 +341,7 @@ impl Simulation {
 
     /// The settings in force.
     pub fn settings(&self) -> &SolverSettings {
-        &self.model.solver
+        &self.mechanism.solver
     }
 
     /// Replaces the settings (before [`Self::initialize`] only).
@@ -326,7 +349,7 @@ impl Simulation {
         if let Some((setting, reason)) = settings.problems().first() {
             return Err(StartError::from(format!("solver.{setting} {reason}")));
         }
-        self.model.solver = settings;
+        self.mechanism.solver = settings;
         self.write_notes();
         Ok(())
     }
@@ -371,8 +394,8 @@ impl Simulation {
         let Some(stepper) = &mut self.stepper else {
             return Err(StepFailure::NotFinite { worst: 0 });
         };
-        let unit = self.model.units.length.factor;
-        let settings = &self.model.solver;
+        let unit = self.mechanism.units.length.factor;
+        let settings = &self.mechanism.solver;
         if settings.linearly_implicit {
             stepper.before.copy_from(state);
         }

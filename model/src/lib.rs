@@ -57,7 +57,7 @@ impl Model {
             .and_then(|document| validate::validate(&document, files, &mut report));
         match (model, report.finish()) {
             (Some(mut model), None) => {
-                model.mechanism.findings = table::unit_findings(&model.mechanism);
+                model.mechanism.findings = table::findings(&model.mechanism);
                 Ok(model)
             }
             (_, Some(errors)) => Err(errors),

@@ -22,12 +22,6 @@ pub const PATH_BYTES: usize = 200;
 /// Nesting of JSON, which serde_json watches; the format needs 8 levels.
 pub const JSON_NESTING: usize = 127;
 
-/// JSON values in a model: a grid of 2000 × 2000 heights.
-pub const MODEL_VALUES: usize = 4_000_000;
-
-/// Entries of a list of entities (parts, joints, outputs, …): a thousand times a large vehicle.
-pub const LIST_ENTRIES: usize = 100_000;
-
 /// Numbers in one list: 1000 s sampled at 1 kHz.
 pub const LIST_NUMBERS: usize = 1_000_000;
 

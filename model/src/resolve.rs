@@ -27,10 +27,7 @@ use crate::expr::{Argument, DelayParts, Macro, Program, ResolveError, Resolver};
 use crate::units::ToSi as _;
 use fixstep_kernel::ids::{LeafId, MarkerId, VariableId};
 use fixstep_kernel::math::spline::{Curve, Method};
-use fixstep_kernel::mechanism::elements::{Body, Marker};
-use fixstep_kernel::mechanism::leaf::{KinematicMeasure, Leaf};
-use fixstep_kernel::mechanism::memory::Delay;
-use fixstep_kernel::mechanism::quantities::UnitSystem;
+use fixstep_kernel::mechanism::{Body, Delay, KinematicMeasure, Leaf, Marker, UnitSystem};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

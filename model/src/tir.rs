@@ -2,7 +2,7 @@
 
 use super::errors::quote;
 use super::units::{ANGLE, FORCE, LENGTH, MASS, TIME};
-use fixstep_kernel::mechanism::magic::MagicFormula;
+use fixstep_kernel::mechanism::MagicFormula;
 use std::collections::BTreeMap;
 
 /// What a property file says.

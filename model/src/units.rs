@@ -3,7 +3,7 @@
 use super::errors::{At, Report, quote, quote_all};
 use super::schema::Units;
 use crate::expr::suggest::hint;
-use fixstep_kernel::mechanism::quantities::{Unit, UnitSystem};
+use fixstep_kernel::mechanism::{Unit, UnitSystem};
 use std::f64::consts::PI;
 
 /// Metres per foot (exact).

@@ -72,7 +72,7 @@ impl Instance {
 
     /// Moves what steps, and values that are set and read, work on into memory that is obtained now.
     pub fn relocate(&mut self) {
-        self.simulation.settle();
+        self.simulation.relocate();
         self.recorder = self.recorder.clone();
         self.accesses = self.accesses.clone();
         self.texts = self.texts.clone();

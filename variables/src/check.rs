@@ -20,8 +20,8 @@ pub(crate) fn check(table: &VariableTable, mechanism: &Mechanism) -> Result<(), 
             "another variable has its name"
         } else if !exists(variable.slot, mechanism) {
             "the mechanism does not have its value"
-        } else if !fits(variable) {
-            "its type or its bounds are not those of its value"
+        } else if !fits(variable) || !may_be(variable) {
+            "its type, its bounds or its causality are not those of its value"
         } else if !refers(variable, at, table) {
             "it refers to variables that are not there"
         } else {
@@ -67,6 +67,21 @@ fn fits(variable: &Variable) -> bool {
         Slot::Figure(figure) => is_real != counts(figure) && is_number(variable),
         Slot::Held(held) => is_real != matches!(held, Held::Count(_)) && is_number(variable),
     }
+}
+
+/// Is the causality one that such a value can have?
+fn may_be(variable: &Variable) -> bool {
+    let valid: &[Causality] = match variable.slot {
+        Slot::Time => &[Causality::Independent],
+        Slot::Input(_) => &[Causality::Input],
+        Slot::Parameter(_) | Slot::Setting(_) => &[Causality::Parameter],
+        Slot::Text(_) => &[Causality::Parameter, Causality::Local],
+        Slot::Figure(_) => &[Causality::Local],
+        Slot::Output(_) | Slot::State(_) | Slot::Held(_) | Slot::Body(..) => {
+            &[Causality::Output, Causality::Local]
+        }
+    };
+    valid.contains(&variable.causality)
 }
 
 fn is_number(variable: &Variable) -> bool {

@@ -3,34 +3,29 @@
 use std::fmt::Write as _;
 
 /// Crates compiled into the shared library, with their licences (SPDX).
-const CRATES: &[(&str, &str)] = &[
+const CRATES: [(&str, &str); 22] = [
     ("approx", "Apache-2.0"),
     ("bytemuck", "Zlib OR Apache-2.0 OR MIT"),
+    ("cobs", "MIT OR Apache-2.0"),
     ("crossbeam-queue", "MIT OR Apache-2.0"),
     ("crossbeam-utils", "MIT OR Apache-2.0"),
-    ("dyn-clone", "MIT OR Apache-2.0"),
-    ("itoa", "MIT OR Apache-2.0"),
     ("libc", "MIT OR Apache-2.0"),
     ("libm", "MIT"),
     ("matrixmultiply", "MIT/Apache-2.0"),
-    ("memchr", "Unlicense OR MIT"),
     ("nalgebra", "Apache-2.0"),
     ("num-complex", "MIT OR Apache-2.0"),
     ("num-integer", "MIT OR Apache-2.0"),
     ("num-rational", "MIT OR Apache-2.0"),
     ("num-traits", "MIT OR Apache-2.0"),
+    ("postcard", "MIT OR Apache-2.0"),
     ("rawpointer", "MIT/Apache-2.0"),
-    ("ref-cast", "MIT OR Apache-2.0"),
     ("safe_arch", "Zlib OR Apache-2.0 OR MIT"),
-    ("schemars", "MIT"),
     ("serde", "MIT OR Apache-2.0"),
     ("serde_core", "MIT OR Apache-2.0"),
-    ("serde_json", "MIT OR Apache-2.0"),
     ("simba", "Apache-2.0"),
     ("thiserror", "MIT OR Apache-2.0"),
     ("typenum", "MIT OR Apache-2.0"),
     ("wide", "Zlib OR Apache-2.0 OR MIT"),
-    ("zmij", "MIT"),
 ];
 
 /// The whole text.

@@ -111,12 +111,18 @@ pub fn files(text: &str, model: &Model, packing: Packing<'_>) -> Result<Files, F
     if let Some(picture) = &trial.picture {
         add("documentation/mechanism.svg", picture.as_bytes());
     }
-    icons(&mut files, model, &table, version);
+    // Terminals bear the names of elements.
+    let terminals = if protect {
+        Vec::new()
+    } else {
+        Terminal::all(&model.mechanism, &table)
+    };
+    icons(&mut files, &terminals, &table, version);
     Ok(files)
 }
 
 /// What importers show: the icon, and where the model's terminals are on it.
-fn icons(files: &mut Files, model: &Model, table: &VariableTable, version: FmiVersion) {
+fn icons(files: &mut Files, all: &[Terminal], table: &VariableTable, version: FmiVersion) {
     let mut add = |name: &str, bytes: &[u8]| files.insert(name.to_owned(), bytes.to_vec());
     let (png, svg) = (
         include_bytes!("../../assets/icon.png"),
@@ -127,10 +133,9 @@ fn icons(files: &mut Files, model: &Model, table: &VariableTable, version: FmiVe
     }
     add("terminalsAndIcons/icon.png", png);
     add("terminalsAndIcons/icon.svg", svg);
-    let all = Terminal::all(&model.mechanism, table);
     add(
         "terminalsAndIcons/terminalsAndIcons.xml",
-        terminals::write(&all, table, version).as_bytes(),
+        terminals::write(all, table, version).as_bytes(),
     );
     if !all.is_empty() {
         let pin = format!("terminalsAndIcons/{}", terminals::ICON);

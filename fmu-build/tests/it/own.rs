@@ -123,3 +123,23 @@ fn an_fmu_of_before_is_told_how_to_be_renewed() {
         "{said}"
     );
 }
+
+#[test]
+fn messages_of_a_protected_fmu_number_its_elements() {
+    let folder = tempfile::tempdir().unwrap();
+    // One hinge more than a plane four-bar can have: one row is redundant, and the notes say whose.
+    let model = example("bricard");
+    let closed = folder.path().join("closed.fmu");
+    succeeds(&["build", path(&model), "-o", path(&closed), "--protect"]);
+    let named = succeeds(&["inspect", path(&model)]);
+    let numbered = succeeds(&["inspect", path(&closed)]);
+    let note = |said: &str| {
+        let mut lines = said.lines().filter(|line| line.contains("redundant"));
+        lines.next().unwrap().to_owned()
+    };
+    assert!(note(&named).contains("joint \""), "{}", note(&named));
+    let told = note(&numbered);
+    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    let number = told.split("joint ").nth(1).is_some_and(is_number);
+    assert!(number, "{told}");
+}

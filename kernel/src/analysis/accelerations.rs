@@ -109,15 +109,15 @@ fn iterate(
         }
         let size = loads(system, state, ws);
         let factor = if let Some(factor) = &mut factor {
+            if let Quality::Singular { block } = factor.refactor(&ws.matrix) {
+                return Err(AccelerationFailure::Singular(block.0));
+            }
             factor
         } else {
-            let analysed = Factorization::analyse(&system.pattern, &[&ws.matrix])
+            let analysed = Factorization::analyse_to_refine(&system.pattern, &ws.matrix)
                 .map_err(|s| AccelerationFailure::Singular(s.block.0))?;
             factor.insert(analysed)
         };
-        if let Quality::Singular { block } = factor.refactor(&ws.matrix) {
-            return Err(AccelerationFailure::Singular(block.0));
-        }
         factor.solve_refined(&ws.matrix, &mut ws.rhs);
         let relative = if damped {
             advance(system, state, ws, factor, size)?

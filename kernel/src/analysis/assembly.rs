@@ -17,6 +17,7 @@ use crate::math::Vec3;
 use crate::math::rotation::{
     Quaternion, exp_quaternion, log_quaternion, matrix, multiply, normalized,
 };
+use crate::mechanism::called;
 use crate::state::{State, vec3};
 use crate::system::residual::{Level, larger};
 use crate::system::{Owner, RowTarget, curves, eval};
@@ -90,11 +91,11 @@ impl Start<'_> {
         begin: &State,
         active: &dyn Fn(usize) -> bool,
     ) -> Result<f64, String> {
-        for (kept, body) in self.kept.iter_mut().zip(&self.model.bodies) {
+        for (kept, body) in self.kept.iter_mut().zip(&self.mechanism.bodies) {
             let moves = body.exact[..3].contains(&true);
             kept.origin = (moves && body.flexible.is_none()).then_some(body.center_of_mass);
         }
-        for (k, body) in self.model.bodies.iter().enumerate() {
+        for (k, body) in self.mechanism.bodies.iter().enumerate() {
             let turns = body.exact[3..].contains(&true) && body.flexible.is_none();
             let at = || begin.quaternion(&self.system.layout, k);
             self.kept[k].turned_from = turns.then(at);
@@ -118,7 +119,7 @@ impl Start<'_> {
         let mut worst = 0.0;
         for body in 0..self.system.bodies.len() {
             let turned = self.turned(begin, body);
-            for (k, exact) in self.model.bodies[body].exact.iter().enumerate() {
+            for (k, exact) in self.mechanism.bodies[body].exact.iter().enumerate() {
                 let off = if k < 3 { 0.0 } else { turned[k - 3] };
                 self.kept[body].change[k] = exact.then_some(-off);
                 if *exact {
@@ -221,14 +222,14 @@ impl Start<'_> {
     fn assembly_weights(&self) -> Vec<(f64, f64)> {
         let angular = self.length * self.length;
         let of = |body: &crate::mechanism::Body| (body.weight, body.weight * angular);
-        self.model.bodies.iter().map(of).collect()
+        self.mechanism.bodies.iter().map(of).collect()
     }
 
     /// The parts with exact coordinates, for messages.
     fn exact_parts(&self) -> String {
-        let bodies = self.model.bodies.iter();
+        let bodies = self.mechanism.bodies.iter();
         let exact = bodies.filter(|b| b.exact.contains(&true));
-        let names: Vec<String> = exact.map(|b| format!("\"{}\"", b.name)).collect();
+        let names: Vec<String> = exact.map(|b| called(&b.name)).collect();
         if names.is_empty() {
             return String::new();
         }

@@ -38,7 +38,7 @@ impl Start<'_> {
         };
         let named = list.iter().take(5);
         let names: Vec<String> = named
-            .map(|g| owner_name(self.model, self.system.groups[*g].owner))
+            .map(|g| owner_name(self.mechanism, self.system.groups[*g].owner))
             .collect();
         format!(
             "; the joints alone close, and everything does without {end}{}",

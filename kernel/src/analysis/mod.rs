@@ -17,9 +17,10 @@ use crate::elements::wrench::{Wrench, six};
 use crate::linalg::{Factorization, Quality, TileMatrix};
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
+use crate::math::Vec3;
 use crate::math::rotation::{Quaternion, left_tangent, log, matrix};
-use crate::math::{Vec3, ascending};
 use crate::mechanism::Mechanism;
+use crate::mechanism::called;
 use crate::state::{State, vec3};
 use crate::system::layout::BLOCK;
 use crate::system::residual::{Level, approach, row_residual};
@@ -72,7 +73,7 @@ impl Kept {
 /// A system with its state and scratch, before stepping.
 pub struct Start<'a> {
     /// The model, for names.
-    pub model: &'a Mechanism,
+    pub mechanism: &'a Mechanism,
     /// All rows, redundant ones and initial conditions included.
     pub system: &'a System,
     /// State under construction.
@@ -85,8 +86,7 @@ pub struct Start<'a> {
     pub kept: Vec<Kept>,
     /// How dear it is to move each modal coordinate.
     pub modal_weights: Vec<f64>,
-    /// Factors that the passes of one loop share, and the matrix that their order was found for; it fits
-    /// the others.
+    /// Factors that the passes of one loop share, and their matrix; the order mostly fits the next one.
     pub factor: Option<(Factorization, TileMatrix)>,
 }
 
@@ -110,28 +110,29 @@ pub fn characteristic_length(system: &System) -> f64 {
 }
 
 /// The name of a constraint group: `joint "hinge"`.
-pub fn owner_name(model: &Mechanism, owner: Owner) -> String {
-    let (kind, name) = owner_parts(model, owner);
+pub fn owner_name(mechanism: &Mechanism, owner: Owner) -> String {
+    let (kind, name) = owner_parts(mechanism, owner);
+    let name = called(&name);
     match owner {
-        Owner::Initial(_) => format!("the initial condition of {kind} \"{name}\""),
-        _ => format!("{kind} \"{name}\""),
+        Owner::Initial(_) => format!("the initial condition of {kind} {name}"),
+        _ => format!("{kind} {name}"),
     }
 }
 
 /// Kind and name of the entity that a constraint group belongs to.
-pub fn owner_parts(model: &Mechanism, owner: Owner) -> (&'static str, &str) {
+pub fn owner_parts(mechanism: &Mechanism, owner: Owner) -> (&'static str, &str) {
     match owner {
-        Owner::Joint(j) | Owner::Initial(j) => ("joint", &model.joints[j.index()].name),
+        Owner::Joint(j) | Owner::Initial(j) => ("joint", &mechanism.joints[j.index()].name),
         Owner::Coupler(c) => {
-            let coupler = &model.couplers[c.index()];
+            let coupler = &mechanism.couplers[c.index()];
             let kind = if coupler.gear { "gear" } else { "coupler" };
             (kind, &coupler.name)
         }
         Owner::General(g) => {
-            let constraint = &model.general_constraints[g.index()];
+            let constraint = &mechanism.general_constraints[g.index()];
             ("general constraint", &constraint.name)
         }
-        Owner::Motion(m) => ("motion", &model.motions[m.index()].name),
+        Owner::Motion(m) => ("motion", &mechanism.motions[m.index()].name),
     }
 }
 
@@ -266,17 +267,19 @@ impl Start<'_> {
     fn factor_and_solve(&mut self) -> Result<(), String> {
         let (system, ws) = (self.system, &mut *self.ws);
         crate::system::jacobian::hold_states(system, &mut ws.matrix);
-        // For the same matrix once more, the order could not be another one.
-        if let Some((factor, sample)) = &mut self.factor
-            && (factor.refactor(&ws.matrix) == Quality::Good || sample.is_same(&ws.matrix))
-        {
-            factor.solve_refined(&ws.matrix, &mut ws.rhs);
-            return Ok(());
+        if let Some((factor, factored)) = &mut self.factor {
+            let same = factored.is_same(&ws.matrix);
+            if same || factor.refactor(&ws.matrix) == Quality::Good {
+                if !same {
+                    factored.clone_from(&ws.matrix);
+                }
+                factor.solve_refined(&ws.matrix, &mut ws.rhs);
+                return Ok(());
+            }
         }
         let singular = |_| "the start analysis met a singular matrix".to_owned();
         let mut factor =
-            Factorization::analyse(&system.pattern, &[&ws.matrix]).map_err(singular)?;
-        factor.refactor(&ws.matrix);
+            Factorization::analyse_to_refine(&system.pattern, &ws.matrix).map_err(singular)?;
         factor.solve_refined(&ws.matrix, &mut ws.rhs);
         self.factor = Some((factor, ws.matrix.clone()));
         Ok(())
@@ -293,11 +296,14 @@ impl Start<'_> {
 
     /// The worst rows as text: `joint "a", translation along x of J, by 1.2e-3 mm`.
     fn worst_rows(&self, violation: &[(usize, f64)], rate: bool) -> String {
-        let sizes: Vec<f64> = violation.iter().map(|(_, value)| -value.abs()).collect();
-        let most = sizes.iter().fold(0.0_f64, |most, size| most.max(-size));
+        let mut worst = violation.to_vec();
+        worst.sort_by(|(_, a), (_, b)| b.abs().total_cmp(&a.abs()));
+        let most = worst
+            .iter()
+            .fold(0.0_f64, |most, (_, value)| most.max(value.abs()));
         let counts = |(_, value): &(usize, f64)| value.abs() > WORTH * most;
-        let worst = ascending(&sizes).map(|k| violation[k]).filter(counts);
-        let unit = &self.model.units.length;
+        let worst = worst.into_iter().filter(counts);
+        let unit = &self.mechanism.units.length;
         let describe = |(r, value): (usize, f64)| {
             let row = &self.system.rows[r];
             let group = self
@@ -305,7 +311,7 @@ impl Start<'_> {
                 .groups
                 .iter()
                 .find(|g| g.rows.range().contains(&r));
-            let owner = group.map_or_else(String::new, |g| owner_name(self.model, g.owner));
+            let owner = group.map_or_else(String::new, |g| owner_name(self.mechanism, g.owner));
             let (value, unit) = match (row.law, row.law.is_angular()) {
                 (RowLaw::General { constraint, .. }, _) => {
                     let to_si = self.system.generals[constraint.index()].to_si;

@@ -112,10 +112,13 @@ impl Start<'_> {
             let held = if others.is_empty() {
                 "it holds nothing that can move".to_owned()
             } else {
-                let names: Vec<_> = others.iter().map(|o| owner_name(self.model, *o)).collect();
+                let names: Vec<_> = others
+                    .iter()
+                    .map(|o| owner_name(self.mechanism, *o))
+                    .collect();
                 format!("already held by {}", names.join(", "))
             };
-            let what = format!("{}, {label} ({held})", owner_name(self.model, *owner));
+            let what = format!("{}, {label} ({held})", owner_name(self.mechanism, *owner));
             redundancy
                 .notes
                 .push(format!("redundant constraint removed: {what}"));
@@ -160,7 +163,7 @@ impl Start<'_> {
         }
         let is_motion = |r: &&Removed| match r.owner {
             Owner::Motion(_) => true,
-            Owner::General(g) => self.model.general_constraints[g.index()].driven,
+            Owner::General(g) => self.mechanism.general_constraints[g.index()].driven,
             Owner::Joint(_) | Owner::Coupler(_) | Owner::Initial(_) => false,
         };
         let motions: Vec<&Removed> = here.removed.iter().filter(is_motion).collect();

@@ -34,7 +34,7 @@ use crate::ids::{EquationId, ExprId};
 use crate::integrator::si2::Projection;
 use crate::integrator::states::{self, StateSteps};
 use crate::integrator::{Scheme, Stepper, motions};
-use crate::linalg::{Factorization, Quality};
+use crate::linalg::{Factorization, Quality, settle};
 use crate::math::Vec3;
 use crate::math::rotation::right_tangent_inverse;
 use crate::mechanism::MotionLevel;
@@ -101,14 +101,19 @@ impl Sensitivity {
             behind: vec![0.0; shown],
             ws,
             numbers: [numbers.clone(), numbers],
-            factor: stepper.factor.clone(),
-            projection: stepper.projection.clone(),
+            factor: stepper.factor.anew(),
+            projection: stepper.projection.anew(),
             states: StateSteps::new(system),
             seed: vec![0.0; system.layout.len],
             answer: vec![0.0; system.layout.len],
             side: vec![0.0; system.tiles.padded()],
             ends: [ends.clone(), ends],
         }
+    }
+
+    /// Writes everything once more, to the memory where it stays.
+    pub fn settle(&mut self) {
+        settle(self, |own| [&mut own.factor, &mut own.projection.factor]);
     }
 
     /// The direction of what is set, all zero: inputs, parameters, numbers and states of the caller's.

@@ -60,7 +60,7 @@ const NONLINEAR: f64 = 0.5;
 
 /// A search for equilibrium.
 pub struct Statics<'a> {
-    model: &'a Mechanism,
+    mechanism: &'a Mechanism,
     system: &'a System,
     state: &'a mut State,
     ws: &'a mut Workspace,
@@ -89,7 +89,7 @@ struct Look {
 impl<'a> Statics<'a> {
     /// Begins at the state, whose velocities are zero.
     pub fn new(
-        model: &'a Mechanism,
+        mechanism: &'a Mechanism,
         system: &'a System,
         state: &'a mut State,
         ws: &'a mut Workspace,
@@ -97,11 +97,11 @@ impl<'a> Statics<'a> {
     ) -> Self {
         let time = state.time(&system.layout);
         Self {
-            model,
+            mechanism,
             system,
             state,
             ws,
-            settings: model.solver.start,
+            settings: mechanism.solver.start,
             length,
             time,
         }

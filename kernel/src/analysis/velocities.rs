@@ -99,7 +99,7 @@ impl Start<'_> {
     /// Given velocities against those that the constraints leave.
     fn missed_velocities(&self, given: &[(Option<Vec3>, Option<Vec3>)]) -> Vec<MissedVelocity> {
         let mut missed = Vec::new();
-        let units = &self.model.units;
+        let units = &self.mechanism.units;
         let quantities = [
             (
                 "velocity",
@@ -152,7 +152,7 @@ impl Start<'_> {
 
     /// What the model asks of a body, ground axes.
     fn given(&self, body: usize) -> (Option<Vec3>, Option<Vec3>) {
-        let b = &self.model.bodies[BodyId::from(body).index()];
+        let b = &self.mechanism.bodies[BodyId::from(body).index()];
         (b.velocity, b.angular_velocity)
     }
 

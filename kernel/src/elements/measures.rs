@@ -67,7 +67,6 @@ const MERGED: f64 = 1e-10;
 
 /// The first or third angle of a sequence. Where its axes merge only one turn is left: the first angle takes it (`whole`),
 /// the third is zero.
-#[inline(never)]
 fn of_sequence(def: AngleDefinition, whole: Option<AngleDefinition>, m: &Markers<'_>) -> Shape {
     if sine_between(&def, m[0], m[1]) > MERGED {
         return Shape::Angle(def, false);

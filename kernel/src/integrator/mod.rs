@@ -22,7 +22,7 @@ pub mod states;
 
 use crate::elements::bodies::InertiaTerm;
 use crate::elements::kinematics::{BodyKinematics, Weights};
-use crate::linalg::{BlockId, Factorization};
+use crate::linalg::{BlockId, Factorization, settle};
 use crate::math::Vec3;
 use crate::math::rotation::{Quaternion, exp_quaternion, matrix, multiply, normalized};
 use crate::mechanism::{Formulation, IntegratorKind, SolverSettings};
@@ -154,6 +154,11 @@ impl Stepper {
             projection,
             before: State::new(&system.layout),
         }
+    }
+
+    /// Writes everything once more, to the memory where it stays.
+    pub fn settle(&mut self) {
+        settle(self, |own| [&mut own.factor, &mut own.projection.factor]);
     }
 }
 

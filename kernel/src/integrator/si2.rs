@@ -141,6 +141,18 @@ impl Projection {
         })
     }
 
+    /// A copy that has factored nothing yet.
+    #[must_use]
+    pub fn anew(&self) -> Self {
+        Self {
+            matrix: self.matrix.clone(),
+            factor: self.factor.anew(),
+            correction: self.correction.clone(),
+            multipliers: self.multipliers.clone(),
+            rhs: self.rhs.clone(),
+        }
+    }
+
     /// Works on an instruction set from now on.
     pub fn work_on(&mut self, set: InstructionSet) {
         self.factor.work_on(set);

@@ -3,12 +3,11 @@
 use super::factor::{Factorization, Quality, Singular};
 use super::kernels::BlockScale;
 use super::matrix::TileMatrix;
-use super::order::{Cost, Strategy, order};
+use super::order::{Cost, Order, Strategy, order};
 use super::pattern::Pattern;
 use super::program::{Program, compile};
 use super::scaling::equilibrate;
 use super::{TILE, entry};
-use crate::math::ascending;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -57,72 +56,89 @@ const ACCURATE: f64 = 1e-10;
 const SUFFICIENT: f64 = 1e-8;
 const SUFFICIENT_PRICE: f64 = 4.0;
 
+/// The most work that an accurate order may take, against one whose solutions can be refined, where
+/// they are. Redundant rows, regularised, make all orders lose digits: the cautious ones then leave
+/// most of the matrix to the dense remainder.
+const REFINEMENT_PRICE: f64 = 8.0;
+
 impl Factorization {
     /// Chooses scales, order and program for a pattern by its numbers on `samples`.
     ///
     /// The samples are matrices of states that the model may reach; a few suffice, since the order
     /// must only avoid tiles that are singular by structure. Samples other than the first that are
-    /// singular themselves are passed over. Without samples the order is purely structural.
+    /// singular themselves are passed over. Without samples the order is purely structural. A single
+    /// sample is factored already when this returns.
     pub fn analyse(pattern: &Pattern, samples: &[&TileMatrix]) -> Result<Self, Singular> {
-        let chosen = choose(pattern, samples);
-        let sound = chosen.error.is_finite();
-        let chosen = chosen.factorization.with_fallback();
-        let Some((design, others)) = samples.split_first().filter(|_| !sound) else {
-            return Ok(chosen);
-        };
-        let mut probe = chosen.clone();
-        if let Quality::Singular { block } = probe.refactor(design) {
-            return Err(Singular { block });
-        }
-        let regular =
-            |sample: &&&TileMatrix| !matches!(probe.refactor(sample), Quality::Singular { .. });
-        let mut kept = vec![*design];
-        kept.extend(others.iter().filter(regular));
-        if kept.len() == samples.len() {
-            return Ok(chosen);
-        }
-        Ok(choose(pattern, &kept).factorization.with_fallback())
+        let chosen = choose(pattern, samples, Demand::Accurate);
+        chosen.settle(pattern, samples, Self::with_fallback)
+    }
+
+    /// The same for one matrix and few solutions, each of them refined: where an order loses digits
+    /// which refinement restores, much dearer ones are not tried, and space for the fallback is
+    /// obtained only where it is needed. Refactoring may allocate.
+    pub fn analyse_to_refine(pattern: &Pattern, sample: &TileMatrix) -> Result<Self, Singular> {
+        let chosen = choose(pattern, &[sample], Demand::Usable);
+        chosen.settle(pattern, &[sample], Self::with_fallback_on_demand)
     }
 }
 
+/// What an order must be good for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Demand {
+    /// Accurate solutions, at the least work.
+    Accurate,
+    /// Solutions that are refined.
+    Usable,
+}
+
 /// The cheapest accurate order, or else the most accurate one.
-fn choose(pattern: &Pattern, samples: &[&TileMatrix]) -> Candidate {
+fn choose(pattern: &Pattern, samples: &[&TileMatrix], demand: Demand) -> Candidate {
     let scale = equilibrate(pattern, samples);
-    let program =
-        |strategy: &Strategy| compile(pattern, &order(pattern, &scale, samples, *strategy));
+    let ordered = |strategy: &Strategy| order(pattern, &scale, samples, *strategy);
+    let program = |strategy: &Strategy| compile(pattern, &ordered(strategy));
     let try_out = |number, program| Candidate::new(pattern, &scale, samples, number, program);
     let mut programs: Vec<(usize, Program)> = (0..).zip(USUAL.iter().map(program)).collect();
     let mut best = None;
-    if programs
-        .iter()
-        .any(|(_, program)| program.trailing.is_empty())
-    {
+    let complete = |(_, program): &(usize, Program)| program.trailing.is_empty();
+    if demand == Demand::Usable || programs.iter().any(complete) {
         best = cheapest(None, programs, &try_out);
         programs = Vec::new();
     }
     match best {
         Some(best) if best.is_clean() => best,
         best => {
-            programs.extend((USUAL.len()..).zip(CAUTIOUS.iter().map(program)));
+            let limit = match &best {
+                Some(best) if demand == Demand::Usable && best.usable => {
+                    best.factorization.work() * REFINEMENT_PRICE
+                }
+                _ => f64::INFINITY,
+            };
+            let orders = (USUAL.len()..).zip(CAUTIOUS.iter().map(ordered));
+            let orders = orders.filter(|(_, order)| remainder(pattern, order) <= limit);
+            let cautious = orders.map(|(number, order)| (number, compile(pattern, &order)));
+            programs.extend(cautious.filter(|(_, program)| program.work <= limit));
             let best = cheapest(best, programs, &try_out);
             best.unwrap_or_else(|| try_out(0, program(&USUAL[0])))
         }
     }
 }
 
+/// The part of an order's work that its dense remainder takes.
+fn remainder(pattern: &Pattern, order: &Order) -> f64 {
+    let sizes = order.trailing.iter().map(|block| pattern.size(*block));
+    let dense = sizes.sum::<usize>() as f64;
+    dense * dense * dense
+}
+
 /// The best of some orders, and of one that is known; those that are dearer than an accurate one are not tried:
 /// a large trailing set costs more to try than all orders cost to find.
 fn cheapest(
     mut best: Option<Candidate>,
-    programs: Vec<(usize, Program)>,
+    mut programs: Vec<(usize, Program)>,
     try_out: &dyn Fn(usize, Program) -> Candidate,
 ) -> Option<Candidate> {
-    let work: Vec<f64> = programs.iter().map(|(_, program)| program.work).collect();
-    let mut programs: Vec<_> = programs.into_iter().map(Some).collect();
-    for k in ascending(&work) {
-        let Some((number, program)) = programs[k].take() else {
-            continue;
-        };
+    programs.sort_by(|(_, a), (_, b)| a.work.total_cmp(&b.work));
+    for (number, program) in programs {
         best = match best {
             // Inaccuracy would only make it dearer.
             Some(best) if best.beats((program.work, number)) => Some(best),
@@ -139,6 +155,8 @@ struct Candidate {
     factorization: Factorization,
     /// Worst backward error over the samples; infinite if a pivot degrades.
     error: f64,
+    /// Do the factors serve for all samples, without the fallback?
+    usable: bool,
 }
 
 impl Candidate {
@@ -150,16 +168,47 @@ impl Candidate {
         program: Program,
     ) -> Self {
         let mut factorization = Factorization::new(pattern, scale, program);
-        let mut error = 0.0_f64;
+        let (mut error, mut usable) = (0.0_f64, true);
         for sample in samples {
             error = error.max(backward_error(&mut factorization, (pattern, scale), sample));
+            usable &= factorization.quality().is_usable();
         }
         factorization.reset_counters();
         Self {
             number,
             factorization,
             error,
+            usable,
         }
+    }
+
+    /// Its factorisation with a fallback, for those of the samples that are regular; the first must be.
+    fn settle(
+        self,
+        pattern: &Pattern,
+        samples: &[&TileMatrix],
+        with_fallback: fn(Factorization) -> Factorization,
+    ) -> Result<Factorization, Singular> {
+        let mut chosen = with_fallback(self.factorization);
+        let Some((design, others)) = samples.split_first().filter(|_| !self.usable) else {
+            return Ok(chosen);
+        };
+        let mut kept = vec![*design];
+        let is_singular = |quality| matches!(quality, Quality::Singular { .. });
+        kept.extend(
+            others
+                .iter()
+                .filter(|sample| !is_singular(chosen.refactor(sample))),
+        );
+        if let Quality::Singular { block } = chosen.refactor(design) {
+            return Err(Singular { block });
+        }
+        if kept.len() < samples.len() {
+            let again = choose(pattern, &kept, Demand::Accurate);
+            return Ok(with_fallback(again.factorization));
+        }
+        chosen.reset_counters();
+        Ok(chosen)
     }
 
     fn is_clean(&self) -> bool {

@@ -68,6 +68,13 @@ pub enum Quality {
     },
 }
 
+impl Quality {
+    /// Do the factors serve, if need be with a refinement?
+    pub(super) fn is_usable(self) -> bool {
+        matches!(self, Self::Good | Self::Degraded { .. })
+    }
+}
+
 /// The matrix is numerically singular.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("matrix is singular: block {} depends on the blocks before it", block.0)]
@@ -100,6 +107,8 @@ pub struct Factorization {
     tiles: Box<[Tile]>,
     trailing: DenseLu,
     fallback: Option<DenseLu>,
+    /// Is space for the fallback obtained where there is none?
+    on_demand: bool,
     /// All blocks, and the first unknown of each: the layout of the fallback.
     whole: Box<[Coupling]>,
     start: Box<[usize]>,
@@ -136,6 +145,7 @@ impl Factorization {
             tiles: vec![[0.0; TILE * TILE]; program.tiles()].into(),
             trailing: DenseLu::new(trailing),
             fallback: None,
+            on_demand: false,
             dense_rhs: vec![0.0; pattern.dimension()].into(),
             whole,
             start,
@@ -148,11 +158,40 @@ impl Factorization {
         }
     }
 
-    /// Sets space for the fallback aside, if the matrix is small enough, and restarts the counters.
+    /// Sets space for the fallback aside, if the matrix is small enough.
     pub(super) fn with_fallback(mut self) -> Self {
-        let dimension = self.pattern.dimension();
-        self.fallback = (dimension <= DENSE_LIMIT).then(|| DenseLu::new(dimension));
+        self.fallback = self.space();
         self
+    }
+
+    /// The same, when it is needed.
+    pub(super) fn with_fallback_on_demand(mut self) -> Self {
+        self.on_demand = true;
+        self
+    }
+
+    /// Space for the fallback.
+    fn space(&self) -> Option<DenseLu> {
+        let dimension = self.pattern.dimension();
+        (dimension <= DENSE_LIMIT).then(|| DenseLu::new(dimension))
+    }
+
+    /// A copy that has factored nothing yet: the fallback's space is not copied, but obtained anew.
+    #[must_use]
+    pub fn anew(&self) -> Self {
+        Self {
+            pattern: self.pattern.clone(),
+            program: self.program.clone(),
+            scale: self.scale.clone(),
+            tiles: self.tiles.clone(),
+            trailing: self.trailing.clone(),
+            fallback: self.fallback.as_ref().and_then(|_| self.space()),
+            whole: self.whole.clone(),
+            start: self.start.clone(),
+            dense_rhs: self.dense_rhs.clone(),
+            quality: Quality::Singular { block: BlockId(0) },
+            ..*self
+        }
     }
 
     /// Works on an instruction set from now on.
@@ -301,6 +340,9 @@ impl Factorization {
 
     /// Dense LU of the whole scaled matrix, in the pattern's own order.
     fn fall_back(&mut self, a: &TileMatrix, broken: BlockId) -> Quality {
+        if self.on_demand && self.fallback.is_none() {
+            self.fallback = self.space();
+        }
         let Some(dense) = &mut self.fallback else {
             self.counters.singular += 1;
             return Quality::Singular { block: broken };
@@ -396,6 +438,17 @@ impl Factorization {
             let x = rhs.as_chunks_mut::<TILE>().0;
             solve_blocks(dense, &self.whole, &self.scale, x, &mut self.dense_rhs);
         }
+    }
+}
+
+/// Writes a value once more, to the memory where it stays, with what its factors hold. Their
+/// fallbacks, by far the largest part, are written where they are.
+pub fn settle<T: Clone>(value: &mut T, factors: impl Fn(&mut T) -> [&mut Factorization; 2]) {
+    let spaces = factors(value).map(|factors| factors.fallback.take());
+    *value = value.clone();
+    for (factors, mut space) in factors(value).into_iter().zip(spaces) {
+        space.iter_mut().for_each(DenseLu::settle);
+        factors.fallback = space;
     }
 }
 

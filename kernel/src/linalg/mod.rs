@@ -42,7 +42,7 @@ mod scaling;
 mod tests;
 
 pub use dense::DenseLu;
-pub use factor::{Counters, Factorization, Quality, Singular};
+pub use factor::{Counters, Factorization, Quality, Singular, settle};
 pub use lanes::InstructionSet;
 pub use matrix::TileMatrix;
 pub use pattern::{BlockId, Pattern, PatternBuilder, Slot};

@@ -424,19 +424,14 @@ impl<'a> Graph<'a> {
     }
 }
 
-// The kernels are made to be inlined, in one copy for each size; here one of each is enough.
-
-#[inline(never)]
 fn inverted(inverse: &mut Tile, d: &Tile, history: &Column, size: usize) -> f64 {
     invert::<Plain<false>>(inverse, d, &UNIT, history, size)
 }
 
-#[inline(never)]
 fn multiplied(c: &mut Tile, a: &Tile, b: &Tile, inner: usize) {
     product::<Plain<false>>(c, a, b, inner);
 }
 
-#[inline(never)]
 fn subtracted(c: &mut Tile, (a, b): (&Tile, &Tile), inner: usize, columns: usize) {
     subtract_product::<Plain<false>>(c, a, b, inner, columns);
 }

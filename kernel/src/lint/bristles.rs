@@ -18,7 +18,7 @@ const FASTEST: f64 = 1.0;
 /// All joint friction by bristles.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let mut modes = Modes::new(s.system, s.state, s.ws);
-    for (f, force) in s.model.forces.iter().enumerate() {
+    for (f, force) in s.mechanism.forces.iter().enumerate() {
         if let ForceKind::JointFriction(friction) = &force.kind
             && friction.law == FrictionLaw::LuGre
         {
@@ -35,7 +35,7 @@ fn damping(s: &Subject<'_>, name: &str, friction: &JointFriction, found: &mut Ve
     let [_, sliding, stribeck, _] = friction.numbers.curve.map(|id| s.number(id));
     let given = s.number(friction.numbers.bristles[1]);
     let most = PASSIVE_DAMPING * sliding / stribeck;
-    let unit = s.model.units.time.factor / s.model.units.length.factor;
+    let unit = s.mechanism.units.time.factor / s.mechanism.units.length.factor;
     if given > most {
         found.push(finding(
             LintRule::BristleDamping,

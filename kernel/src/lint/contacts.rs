@@ -1,5 +1,6 @@
 //! Control plane: contacts whose damping a fixed step cannot resolve.
 
+use super::reading::reached;
 use super::{Subject, finding, show};
 use crate::ids::ExprId;
 use crate::mechanism::{Contact, Finding, ForceKind, LintRule, NormalLaw};
@@ -17,7 +18,7 @@ const LESS: &str = "use less damping, a hundredth of the stiffness at most, or a
 
 /// Contacts, and IMPACT and BISTOP in forces.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
-    for force in &s.model.forces {
+    for force in &s.mechanism.forces {
         if let ForceKind::Contact(contact) = &force.kind {
             element(s, &force.name, contact, found);
         }
@@ -68,7 +69,7 @@ fn element(s: &Subject<'_>, name: &str, contact: &Contact, found: &mut Vec<Findi
         return;
     }
     let [stiffness, _, _, damping, depth] = contact.normal.map(|id| s.number(id));
-    let units = &s.model.units;
+    let units = &s.mechanism.units;
     let numbers = [
         stiffness / units.force.factor,
         damping * units.length.factor / (units.force.factor * units.time.factor),
@@ -78,8 +79,8 @@ fn element(s: &Subject<'_>, name: &str, contact: &Contact, found: &mut Vec<Findi
 }
 
 fn expression(s: &Subject<'_>, place: (&str, &str), root: ExprId, found: &mut Vec<Finding>) {
-    for reached in s.reached(root) {
-        let program = &s.model.expressions[reached.expr.index()];
+    for reached in reached(s.mechanism, root) {
+        let program = &s.mechanism.expressions[reached.expr.index()];
         let mut registers = vec![0.0; program.registers()];
         program.value(&s.ws.leaves, &mut registers);
         for call in program.calls() {

@@ -1,23 +1,22 @@
 //! Control plane: what a sound mechanism may suffer from at a fixed step, found when it starts.
 //!
 //! Every finding names an entity, what is wrong with it, and what to do; the rules are explained in
-//! docs/lint.md. A model answers findings, or makes errors of them, in its `lint` block.
+//! docs/lint.md. What needs no start, step or settings is found when a model is read. A model answers findings, or makes errors of them, in its `lint` block.
 
 mod bristles;
 mod contacts;
-mod expressions;
 mod modes;
 mod motions;
+pub mod reading;
 mod sampling;
 mod start;
 mod vibrations;
 
 use crate::analysis::redundancy::Redundancy;
 use crate::analysis::velocities::MissedVelocity;
-use crate::ids::{ExprId, LeafId};
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
-use crate::mechanism::{Finding, KinematicMeasure, Leaf, LintRule, Mechanism, ValueSource, gather};
+use crate::mechanism::{Finding, LintRule, Mechanism, ValueSource, gather};
 use crate::state::State;
 use crate::system::System;
 use crate::workspace::Workspace;
@@ -30,7 +29,7 @@ use alloc::vec::Vec;
 /// A started model, and what its start has noticed.
 pub struct Subject<'a> {
     /// The model.
-    pub model: &'a Mechanism,
+    pub mechanism: &'a Mechanism,
     /// The system that is stepped.
     pub system: &'a System,
     /// Its state at the start.
@@ -49,15 +48,14 @@ pub struct Subject<'a> {
 
 /// Everything that is found, less what the model has answered; of a kind on many entities, once.
 pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
-    let mut found = subject.model.findings.clone();
-    expressions::check(subject, &mut found);
+    let mut found = subject.mechanism.findings.clone();
     contacts::check(subject, &mut found);
     motions::check(subject, &mut found);
     sampling::check(subject, &mut found);
     start::check(subject, &mut found);
     vibrations::check(subject, &mut found);
     bristles::check(subject, &mut found);
-    gather(subject.model.lint.apply(found))
+    gather(subject.mechanism.lint.apply(found))
 }
 
 /// A finding on a field of a named entity.
@@ -77,78 +75,18 @@ fn finding(
     }
 }
 
-/// An expression that something at run time depends on, and the variable through which it is read.
-struct Reached<'a> {
-    expr: ExprId,
-    variable: Option<&'a str>,
-}
-
-impl<'a> Subject<'a> {
-    /// An expression, and those of the variables that it reads.
-    fn reached(&self, root: ExprId) -> Vec<Reached<'a>> {
-        let mut found = vec![Reached {
-            expr: root,
-            variable: None,
-        }];
-        let mut next = 0;
-        while let Some(reached) = found.get(next) {
-            for leaf in self.model.expressions[reached.expr.index()].leaves() {
-                if let Leaf::Variable(v) = self.model.leaves[leaf.index()] {
-                    let variable = &self.model.variables[v.index()];
-                    if found.iter().all(|known| known.expr != variable.expr) {
-                        found.push(Reached {
-                            expr: variable.expr,
-                            variable: Some(&variable.quantity.name),
-                        });
-                    }
-                }
-            }
-            next += 1;
-        }
-        found
-    }
-
-    /// Do leaves, or what the variables among them read, satisfy this?
-    fn any(&self, leaves: &[LeafId], is: &dyn Fn(&Leaf) -> bool) -> bool {
-        leaves
-            .iter()
-            .any(|leaf| match &self.model.leaves[leaf.index()] {
-                Leaf::Variable(v) => {
-                    let expr = self.model.variables[v.index()].expr;
-                    self.any(self.model.expressions[expr.index()].leaves(), is)
-                }
-                leaf => is(leaf),
-            })
-    }
-
+impl Subject<'_> {
     /// A number of an element at the start \[SI\].
     fn number(&self, id: crate::ids::ValueId) -> f64 {
-        match &self.model.values[id.index()].source {
+        match &self.mechanism.values[id.index()].source {
             ValueSource::Constant(number) => *number,
             ValueSource::Expression(e) => {
-                let program = &self.model.expressions[e.expr.index()];
+                let program = &self.mechanism.expressions[e.expr.index()];
                 let mut registers = vec![0.0; program.registers()];
                 program.value(&self.ws.leaves, &mut registers) * e.to_si
             }
         }
     }
-}
-
-/// Does a leaf change during a run?
-fn changes(leaf: &Leaf) -> bool {
-    !matches!(leaf, Leaf::Parameter(_))
-}
-
-/// Is a leaf a velocity?
-fn is_velocity(leaf: &Leaf) -> bool {
-    use KinematicMeasure as M;
-    let velocity = |measure: &KinematicMeasure| {
-        matches!(
-            measure,
-            M::Velocity(_) | M::Speed | M::SeparationRate | M::AngularVelocity(_) | M::AngularSpeed
-        )
-    };
-    matches!(leaf, Leaf::Kinematic { measure, .. } if velocity(measure))
 }
 
 /// A number with four digits, for messages.

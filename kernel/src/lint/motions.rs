@@ -1,6 +1,7 @@
 //! Control plane: motions that lack derivatives which the formulation takes of them.
 
-use super::{Subject, changes, finding};
+use super::reading::{any, changes, reached};
+use super::{Subject, finding};
 use crate::expr::Call;
 use crate::mechanism::{Finding, Formulation, LintRule, Motion, MotionLevel};
 use alloc::format;
@@ -32,22 +33,25 @@ fn wanted(level: MotionLevel, formulation: Formulation) -> u8 {
 
 /// Motions.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
-    for motion in &s.model.motions {
+    for motion in &s.mechanism.motions {
         self::motion(s, motion, found);
     }
 }
 
 fn motion(s: &Subject<'_>, motion: &Motion, found: &mut Vec<Finding>) {
-    let wanted = wanted(motion.level, s.model.solver.formulation);
+    let wanted = wanted(motion.level, s.mechanism.solver.formulation);
     let field = match motion.level {
         MotionLevel::Displacement => "displacement",
         MotionLevel::Velocity => "velocity",
         MotionLevel::Acceleration => "acceleration",
     };
     let mut told: Vec<&str> = Vec::new();
-    for reached in s.reached(motion.function.expr) {
-        for call in s.model.expressions[reached.expr.index()].calls() {
-            let moves = call.operands.iter().any(|o| s.any(&o.leaves, &changes));
+    for reached in reached(s.mechanism, motion.function.expr) {
+        for call in s.mechanism.expressions[reached.expr.index()].calls() {
+            let moves = call
+                .operands
+                .iter()
+                .any(|o| any(s.mechanism, &o.leaves, &changes));
             let smooth = smoothness(call);
             if !moves || smooth >= wanted || told.contains(&call.function.as_ref()) {
                 continue;
@@ -58,7 +62,7 @@ fn motion(s: &Subject<'_>, motion: &Motion, found: &mut Vec<Finding>) {
                 (MotionLevel::Displacement, 1) | (MotionLevel::Velocity, 0) => "the velocity jumps",
                 _ => "the acceleration jumps",
             };
-            let why = match s.model.solver.formulation {
+            let why = match s.mechanism.solver.formulation {
                 Formulation::Si2 if smooth == 2 => ", and SI2 differentiates it",
                 _ => ", which takes an impulse that no step can carry",
             };

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 /// Periods that steps cannot keep.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
-    for system in &s.model.memory.sampled {
+    for system in &s.mechanism.memory.sampled {
         if system.outpaces(s.step) {
             found.push(finding(
                 LintRule::SlowSampling,

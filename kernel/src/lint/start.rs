@@ -13,7 +13,7 @@ const FAR: f64 = 0.01;
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     moved(s, found);
     for missed in s.missed {
-        let body = &s.model.bodies[missed.body.index()];
+        let body = &s.mechanism.bodies[missed.body.index()];
         found.push(finding(
             LintRule::VelocityMissed,
             ("part", &body.name, missed.field),
@@ -26,12 +26,12 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
 
 fn moved(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let far = FAR * characteristic_length(s.system);
-    for (body, (distance, angle)) in s.model.bodies.iter().zip(s.moved) {
+    for (body, (distance, angle)) in s.mechanism.bodies.iter().zip(s.moved) {
         // A pose of small weight is meant to be rough.
         if body.weight < 1.0 || (*distance <= far && *angle <= FAR) {
             continue;
         }
-        let units = &s.model.units;
+        let units = &s.mechanism.units;
         found.push(finding(
             LintRule::PoseMoved,
             ("part", &body.name, "position"),
@@ -56,7 +56,7 @@ fn redundant(s: &Subject<'_>, found: &mut Vec<Finding>) {
     for owner in owners {
         let all = removed.iter().filter(|(other, _)| *other == owner);
         let all: Vec<&str> = all.map(|(_, what)| *what).collect();
-        let (kind, name) = owner_parts(s.model, owner);
+        let (kind, name) = owner_parts(s.mechanism, owner);
         found.push(finding(
             LintRule::RedundantConstraint,
             (kind, name, ""),

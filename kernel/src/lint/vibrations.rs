@@ -2,11 +2,13 @@
 //! what the start sets swinging.
 
 use super::modes::{Kind, Mode, Modes};
-use super::{Subject, finding, is_velocity, show};
+use super::reading::{is_velocity, reached};
+use super::{Subject, finding, show};
 use crate::elements::forces::directions;
 use crate::ids::{ExprId, LeafId};
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
+use crate::mechanism::called;
 use crate::mechanism::{BodyKind, Finding, Leaf, LintRule};
 use crate::system::eval;
 use alloc::format;
@@ -38,7 +40,7 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let mut damping = Vec::new();
     let rates = dampings(s, &mut modes, &mut damping);
     modes.prepare(Kind::Stiffness);
-    for (f, force) in s.model.forces.iter().enumerate() {
+    for (f, force) in s.mechanism.forces.iter().enumerate() {
         if let Some(mode) = modes.strongest(f) {
             stiffness(s, &modes, (f, &force.name), (&mode, rates[f]), found);
         }
@@ -50,7 +52,7 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
 fn dampings(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Finding>) -> Vec<f64> {
     modes.prepare(Kind::Damping);
     let mut rates = Vec::new();
-    for (f, force) in s.model.forces.iter().enumerate() {
+    for (f, force) in s.mechanism.forces.iter().enumerate() {
         let before = found.len();
         about_zero(s, modes, (f, &force.name), found);
         let told = found.len() > before;
@@ -90,13 +92,13 @@ fn heaviest(modes: &Modes<'_>, mode: &Mode) -> (usize, f64) {
 
 /// `above all part "hub" of 0.5 kg`.
 fn mover(s: &Subject<'_>, modes: &Modes<'_>, mode: &Mode) -> String {
-    let body = &s.model.bodies[heaviest(modes, mode).0];
-    let mass = s.number(body.mass) / s.model.units.mass.factor;
+    let body = &s.mechanism.bodies[heaviest(modes, mode).0];
+    let mass = s.number(body.mass) / s.mechanism.units.mass.factor;
     format!(
-        "above all part {:?} of {} {}",
-        body.name,
+        "above all part {} of {} {}",
+        called(&body.name),
         show(mass),
-        s.model.units.mass.name
+        s.mechanism.units.mass.name
     )
 }
 
@@ -142,9 +144,13 @@ fn light(
     found: &mut Vec<Finding>,
 ) -> bool {
     let (k, share) = heaviest(modes, mode);
-    let body = &s.model.bodies[k];
+    let body = &s.mechanism.bodies[k];
     let mass = s.number(body.mass);
-    let moving = s.model.bodies.iter().filter(|b| b.kind != BodyKind::Ground);
+    let moving = s
+        .mechanism
+        .bodies
+        .iter()
+        .filter(|b| b.kind != BodyKind::Ground);
     let greatest = moving.map(|b| s.number(b.mass)).fold(0.0, f64::max);
     let size = crate::analysis::characteristic_length(s.system);
     let moments = [0, 1, 2].map(|k| s.number(body.inertia[k]));
@@ -165,8 +171,9 @@ fn light(
             LintRule::LightPart,
             ("part", &body.name, field),
             format!(
-                "it has hardly any {what}, and force {name:?} makes it vibrate at {} Hz, beyond what \
+                "it has hardly any {what}, and force {} makes it vibrate at {} Hz, beyond what \
                  a step of {} s can follow",
+                called(name),
                 show(mode.value.sqrt() / (2.0 * PI)),
                 show(s.step)
             ),
@@ -196,7 +203,7 @@ fn transient(
     let swing = mode.wrench.force * amplitude;
     let twist = mode.wrench.torque * amplitude;
     let load = &ws.force_wrenches[f];
-    let units = &s.model.units;
+    let units = &s.mechanism.units;
     let torque = units.force.factor * units.length.factor;
     let parts = [
         (
@@ -245,7 +252,7 @@ fn about_zero(
     found: &mut Vec<Finding>,
 ) {
     let law = &s.system.forces[f].law;
-    let expressions = s.model.forces[f].kind.expressions();
+    let expressions = s.mechanism.forces[f].kind.expressions();
     for (field, scaled) in expressions {
         let Some(k) = (0..6).find(|k| law.terms()[*k].is_some_and(|t| t.expr == scaled.expr))
         else {
@@ -255,7 +262,7 @@ fn about_zero(
         let direction = directions::direction(law, k, &context);
         let mobility = modes.mobility(f, &direction);
         for leaf in velocities(s, scaled.expr) {
-            let Leaf::Kinematic { scale, .. } = &s.model.leaves[leaf.index()] else {
+            let Leaf::Kinematic { scale, .. } = &s.mechanism.leaves[leaf.index()] else {
                 continue;
             };
             let Some(steep) = Sweep::of(s, scaled.expr, leaf) else {
@@ -287,13 +294,13 @@ fn about_zero(
 
 /// Velocities that an expression reads.
 fn velocities(s: &Subject<'_>, root: ExprId) -> Vec<LeafId> {
-    let all = s.reached(root);
+    let all = reached(s.mechanism, root);
     let all = all
         .iter()
-        .flat_map(|reached| s.model.expressions[reached.expr.index()].leaves());
+        .flat_map(|reached| s.mechanism.expressions[reached.expr.index()].leaves());
     let mut leaves: Vec<LeafId> = all
         .copied()
-        .filter(|leaf| is_velocity(&s.model.leaves[leaf.index()]))
+        .filter(|leaf| is_velocity(&s.mechanism.leaves[leaf.index()]))
         .collect();
     leaves.sort_unstable();
     leaves.dedup();
@@ -348,7 +355,7 @@ struct Values<'a> {
 impl<'a> Values<'a> {
     fn new(s: &'a Subject<'a>, root: ExprId) -> Self {
         let registers = s
-            .model
+            .mechanism
             .expressions
             .iter()
             .map(crate::expr::Program::registers)
@@ -362,19 +369,19 @@ impl<'a> Values<'a> {
     }
 
     fn at(&mut self, leaf: LeafId, value: f64) -> f64 {
-        let model = self.s.model;
+        let mechanism = self.s.mechanism;
         self.leaves.copy_from_slice(&self.s.ws.leaves);
         self.leaves[leaf.index()] = value;
-        for (v, variable) in model.variables.iter().enumerate() {
-            let program = &model.expressions[variable.expr.index()];
+        for (v, variable) in mechanism.variables.iter().enumerate() {
+            let program = &mechanism.expressions[variable.expr.index()];
             let value = program.value(&self.leaves, &mut self.registers);
-            for (k, leaf) in model.leaves.iter().enumerate() {
+            for (k, leaf) in mechanism.leaves.iter().enumerate() {
                 if matches!(leaf, Leaf::Variable(w) if w.index() == v) {
                     self.leaves[k] = value;
                 }
             }
         }
-        let program = &model.expressions[self.root.index()];
+        let program = &mechanism.expressions[self.root.index()];
         program.value(&self.leaves, &mut self.registers)
     }
 }

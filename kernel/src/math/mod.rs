@@ -3,8 +3,6 @@
 //! Every transcendental goes through the `libm` crate: the platform's library gives different bits
 //! on different processors, `libm` the same on all.
 
-use alloc::vec::Vec;
-
 pub use libm::{
     acos, asin, atan, atan2, cos, cosh, exp, log as ln, log10, pow, sin, sincos, sinh, tan, tanh,
 };
@@ -28,10 +26,3 @@ pub type Vec3 = nalgebra::Vector3<f64>;
 pub type RowVec3 = nalgebra::RowVector3<f64>;
 /// A 3×3 matrix.
 pub type Mat3 = nalgebra::Matrix3<f64>;
-
-/// Places of numbers from the least to the largest; equal ones stay in their order.
-pub fn ascending(numbers: &[f64]) -> impl Iterator<Item = usize> + use<> {
-    let mut places: Vec<usize> = (0..numbers.len()).collect();
-    places.sort_by(|a, b| numbers[*a].total_cmp(&numbers[*b]));
-    places.into_iter()
-}

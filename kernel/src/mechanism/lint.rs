@@ -105,7 +105,7 @@ impl Finding {
     pub fn place(&self) -> String {
         let name = match self.name.as_str() {
             "" => self.kind.clone().into_owned(),
-            name => format!("{} {}", self.kind, crate::mechanism::quote(name)),
+            name => format!("{} {}", self.kind, crate::mechanism::called(name)),
         };
         match self.field.as_str() {
             "" => name,
@@ -122,7 +122,7 @@ impl Finding {
     fn with(mut self, others: &[String]) -> Self {
         let named: Vec<String> = others
             .iter()
-            .map(|name| crate::mechanism::quote(name))
+            .map(|name| crate::mechanism::called(name))
             .collect();
         if !named.is_empty() {
             self.what = format!("{}; the same holds of {}", self.what, named.join(", "));
@@ -184,7 +184,7 @@ impl LintSettings {
                 allowance
                     .entity
                     .as_deref()
-                    .map_or_else(|| "anything".to_owned(), crate::mechanism::quote)
+                    .map_or_else(|| "anything".to_owned(), crate::mechanism::called)
             ),
             remedy: "remove the entry, or correct its names".to_owned(),
         };

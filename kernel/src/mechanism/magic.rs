@@ -1,5 +1,8 @@
 //! Control plane: the coefficients of a Magic Formula tyre, by the keys of its property file.
 
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 /// Declares the coefficients: section, key, field, and what an absent key means.
@@ -7,6 +10,7 @@ macro_rules! coefficients {
     ($( $section:literal { $( $field:ident = $key:literal $(or $default:literal)?, )* } )*) => {
         /// Coefficients of a Magic Formula (MF 5.2, PAC2002), in SI; called after their keys.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(try_from = "Vec<f64>", into = "Vec<f64>")]
         pub struct MagicFormula { $( $(
             #[doc = concat!("`", $key, "` of `[", $section, "]`.")]
             pub $field: f64,
@@ -22,6 +26,13 @@ macro_rules! coefficients {
             /// The coefficients from their values in the order of [`Self::KEYS`].
             pub fn from_values(next: &mut dyn FnMut() -> f64) -> Self {
                 Self { $( $( $field: next(), )* )* }
+            }
+        }
+
+        /// In the order of [`MagicFormula::KEYS`].
+        impl From<MagicFormula> for Vec<f64> {
+            fn from(formula: MagicFormula) -> Self {
+                vec![ $( $( formula.$field, )* )* ]
             }
         }
     };
@@ -87,5 +98,19 @@ coefficients! {
         qez5 = "QEZ5" or 0.0, qhz1 = "QHZ1" or 0.0, qhz2 = "QHZ2" or 0.0, qhz3 = "QHZ3" or 0.0,
         qhz4 = "QHZ4" or 0.0, ssz1 = "SSZ1" or 0.0, ssz2 = "SSZ2" or 0.0, ssz3 = "SSZ3" or 0.0,
         ssz4 = "SSZ4" or 0.0,
+    }
+}
+
+impl TryFrom<Vec<f64>> for MagicFormula {
+    type Error = String;
+
+    fn try_from(values: Vec<f64>) -> Result<Self, String> {
+        let wanted = Self::KEYS.len();
+        if values.len() != wanted {
+            let found = values.len();
+            return Err(alloc::format!("{found} coefficients; valid: {wanted}"));
+        }
+        let mut values = values.into_iter();
+        Ok(Self::from_values(&mut || values.next().unwrap_or(f64::NAN)))
     }
 }

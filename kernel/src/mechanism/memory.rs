@@ -4,6 +4,7 @@
 
 use super::texts::Message;
 use crate::ids::{ExprId, SampledId, SensorId, ValueId};
+use crate::mechanism::called;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -147,7 +148,7 @@ impl Sensor {
             SensorOrigin::Mechanism => "sensor",
             SensorOrigin::Linearity => "flexible body",
         };
-        format!("{kind} {:?}", self.name)
+        format!("{kind} {}", called(&self.name))
     }
 
     /// Is it a warning when it triggers?

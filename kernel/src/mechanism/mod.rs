@@ -9,27 +9,27 @@
 //! that turns its SI value into user units, and whoever uses an expression's value carries the
 //! factor back ([`ScaledExpr::to_si`]).
 
-pub mod bodies;
+mod bodies;
 mod check;
-pub mod contact;
-pub mod derived;
-pub mod drive;
-pub mod elements;
-pub mod equations;
-pub mod flexible;
-pub mod friction;
+mod contact;
+mod derived;
+mod drive;
+mod elements;
+mod equations;
+mod flexible;
+mod friction;
 pub(crate) mod large;
-pub mod leaf;
-pub mod lint;
-pub mod magic;
-pub mod memory;
+mod leaf;
+mod lint;
+mod magic;
+mod memory;
 mod nameless;
-pub mod place;
-pub mod quantities;
-pub mod settings;
-pub mod start;
-pub mod texts;
-pub mod tyres;
+mod place;
+mod quantities;
+mod settings;
+mod start;
+mod texts;
+mod tyres;
 
 pub use bodies::{BodyArray, BodyQuantity};
 pub use check::check;
@@ -41,7 +41,7 @@ pub use elements::{
     Joint, JointKind, Marker, Matrix, Motion, MotionCoordinate, MotionLevel, Seat,
 };
 pub use equations::{Equation, Law, Shown, StateStart};
-pub use flexible::{FlexBody, LinearLimit};
+pub use flexible::{FlexBody, LinearLimit, customary_damping};
 pub use friction::{FrictionInputs, FrictionJoint, FrictionLaw, FrictionNumbers, JointFriction};
 pub use leaf::{
     ContactQuantity, EnergySource, KinematicMeasure, Leaf, ReactionComponent, ReactionSource,
@@ -52,7 +52,10 @@ pub use memory::{
     Comparison, Delay, Held, Memory, Rearm, SAMPLE_TOLERANCE, SampledLaw, SampledSystem, Sensor,
     SensorOrigin,
 };
-pub use place::Place;
+pub use place::{
+    BodyNumber, JointNumber, LegNumber, MarkerNumber, MotionNumber, Place, RoadNumber,
+    SampledNumber,
+};
 pub use quantities::{
     Input, NamedExpr, Parameter, Quantity, ScaledExpr, Unit, UnitSystem, Value, ValueOrder,
     ValueRule, ValueSource,
@@ -66,6 +69,7 @@ pub use tyres::{RoadEntry, TYRE_CHANNELS, Tyre, TyreChannel, TyreLaw, TyreQuanti
 
 use crate::expr::Program;
 use crate::math::curve::SpaceCurve;
+use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -138,8 +142,16 @@ pub struct Mechanism {
     pub findings: Vec<Finding>,
 }
 
-/// A name in double quotes, shortened where it is long, on one line.
-#[inline(never)]
+/// What messages call an element: its name in double quotes, or its number where it has no other name, as in `joint 3`.
+pub fn called(name: &str) -> String {
+    if !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()) {
+        name.to_owned()
+    } else {
+        quote(name)
+    }
+}
+
+/// A text in double quotes, shortened where it is long, on one line.
 pub fn quote(name: &str) -> String {
     const SHOWN: usize = 60;
     if name.chars().count() > SHOWN {

@@ -4,7 +4,7 @@
 
 use super::{
     Body, ContactBody, CouplerLeg, ForceKind, Joint, JointKind, Marker, Mechanism, Motion,
-    SampledSystem, quote,
+    SampledSystem, called,
 };
 use crate::ids::{BodyId, CouplerId, ForceId, JointId, MarkerId, MotionId, RoadId, SampledId};
 use crate::math::road::{Road, RoadShape};
@@ -158,7 +158,7 @@ impl Place {
     /// What messages call it: `marker "tip": position[2]`.
     pub fn name(self, m: &Mechanism) -> String {
         let of = |kind: &str, at: usize, name: Option<&String>| {
-            let name = name.map_or_else(|| at.to_string(), |name| quote(name));
+            let name = name.map_or_else(|| at.to_string(), |name| called(name));
             format!("{kind} {name}")
         };
         let force = |id: ForceId| {

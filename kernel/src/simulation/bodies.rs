@@ -12,7 +12,7 @@ impl Simulation {
     /// An element, from 0, of an array of numbers of a body, in its own unit.
     pub fn body_array(&self, array: BodyArrayId, at: u32) -> f64 {
         let shown = Bodies {
-            model: &self.model,
+            mechanism: &self.mechanism,
             system: &self.run.system,
             state: &self.run.state,
         };
@@ -23,7 +23,7 @@ impl Simulation {
 /// What is requested of the bodies of a model, at a state.
 #[derive(Clone, Copy)]
 pub(super) struct Bodies<'a> {
-    pub(super) model: &'a Mechanism,
+    pub(super) mechanism: &'a Mechanism,
     pub(super) system: &'a System,
     pub(super) state: &'a State,
 }
@@ -31,19 +31,19 @@ pub(super) struct Bodies<'a> {
 impl Bodies<'_> {
     /// All elements of all arrays, one after another.
     pub(super) fn all(self) -> impl Iterator<Item = f64> {
-        let arrays = self.model.body_arrays.iter().enumerate();
+        let arrays = self.mechanism.body_arrays.iter().enumerate();
         arrays.flat_map(move |(k, array)| {
             (0..array.length as usize).map(move |at| self.element(k, at))
         })
     }
 
     /// Where an element stands among all.
-    pub(super) fn place(model: &Mechanism, array: BodyArrayId, at: u32) -> usize {
-        model.body_arrays[array.index()].first + at as usize
+    pub(super) fn place(mechanism: &Mechanism, array: BodyArrayId, at: u32) -> usize {
+        mechanism.body_arrays[array.index()].first + at as usize
     }
 
     fn element(&self, array: usize, at: usize) -> f64 {
-        let array = &self.model.body_arrays[array];
+        let array = &self.mechanism.body_arrays[array];
         let body = array.body.index();
         let value = match array.quantity {
             BodyQuantity::Position => self.origin(body)[at],
@@ -64,7 +64,7 @@ impl Bodies<'_> {
 
     /// From the centre of mass to the origin, ground axes \[m\].
     fn arm(&self, body: usize) -> Vec3 {
-        -(self.rotation(body) * self.model.bodies[body].center_of_mass)
+        -(self.rotation(body) * self.mechanism.bodies[body].center_of_mass)
     }
 
     fn origin(&self, body: usize) -> Vec3 {
@@ -98,7 +98,7 @@ impl Bodies<'_> {
 
     /// A component of stress \[Pa\] or strain at a point of a flexible body's file.
     fn tensor(&self, body: usize, component: usize, point: usize, stress: bool) -> f64 {
-        let Some(flex) = &self.model.bodies[body].flexible else {
+        let Some(flex) = &self.mechanism.bodies[body].flexible else {
             return 0.0;
         };
         let points = if stress {

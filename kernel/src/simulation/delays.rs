@@ -23,7 +23,12 @@ impl Simulation {
         let Part { system, state, ws } = &mut self.run;
         eval::settings(system, state, ws, state.time(&system.layout));
         let mut longest = Vec::new();
-        for (entry, delay) in system.memory.delays.iter().zip(&self.model.memory.delays) {
+        for (entry, delay) in system
+            .memory
+            .delays
+            .iter()
+            .zip(&self.mechanism.memory.delays)
+        {
             let program = &system.programs[entry.longest.index()];
             let seconds = program.value(&ws.leaves, &mut ws.registers) * entry.time_unit;
             if !(seconds >= 0.0 && seconds.is_finite()) {

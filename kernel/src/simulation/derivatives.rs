@@ -97,10 +97,10 @@ impl Simulation {
             }
         }
         if parameters {
-            let model = &self.model;
+            let mechanism = &self.mechanism;
             sensitivity.follow(system, state, |system, ws, numbers| {
                 for (number, id) in numbers.iter_mut().zip(&system.numbers) {
-                    *number = number_of(model, system, ws, *id);
+                    *number = number_of(mechanism, system, ws, *id);
                 }
             });
         }
@@ -108,7 +108,12 @@ impl Simulation {
             self.differ_last_step(&point);
         }
         if let Some(sensitivity) = &self.sensitivity {
-            read(&self.model, &self.run.system, (sensitivity, unknowns), put);
+            read(
+                &self.mechanism,
+                &self.run.system,
+                (sensitivity, unknowns),
+                put,
+            );
         }
     }
 
@@ -117,7 +122,7 @@ impl Simulation {
         let Part { system, state, .. } = &self.run;
         if let Some(sensitivity) = &mut self.sensitivity {
             sensitivity.respond(system, state, point);
-            sensitivity.difference(system, state, show(&self.model, system));
+            sensitivity.difference(system, state, show(&self.mechanism, system));
         }
     }
 
@@ -215,14 +220,14 @@ impl Simulation {
     ) {
         let Part { system, state, .. } = &self.run;
         if let Some(sensitivity) = &mut self.sensitivity {
-            sensitivity.move_with_time(system, state, show(&self.model, system));
-            read(&self.model, system, (sensitivity, unknowns), put);
+            sensitivity.move_with_time(system, state, show(&self.mechanism, system));
+            read(&self.mechanism, system, (sensitivity, unknowns), put);
         }
     }
 
     fn point(&self) -> Point {
         if has_stepped(&self.run.state) {
-            Point::Step(scheme(&self.model.solver, self.step_size()))
+            Point::Step(scheme(&self.mechanism.solver, self.step_size()))
         } else {
             Point::Start
         }
@@ -230,10 +235,10 @@ impl Simulation {
 }
 
 /// What is requested of bodies, at a state.
-fn show<'a>(model: &'a Mechanism, system: &'a System) -> impl FnMut(&State, &mut [f64]) + 'a {
+fn show<'a>(mechanism: &'a Mechanism, system: &'a System) -> impl FnMut(&State, &mut [f64]) + 'a {
     move |state, values| {
         let bodies = Bodies {
-            model,
+            mechanism,
             system,
             state,
         };
@@ -244,7 +249,7 @@ fn show<'a>(model: &'a Mechanism, system: &'a System) -> impl FnMut(&State, &mut
 }
 
 fn read(
-    model: &Mechanism,
+    mechanism: &Mechanism,
     system: &System,
     (sensitivity, unknowns): (&Sensitivity, impl Iterator<Item = Unknown>),
     put: &mut dyn FnMut(usize, f64),
@@ -257,7 +262,9 @@ fn read(
                     sensitivity.of_expression(system.outputs[output.index()])
                 }
                 Unknown::State(equation) => sensitivity.of_state(equation),
-                Unknown::Body(array, at) => sensitivity.of_shown(Bodies::place(model, array, at)),
+                Unknown::Body(array, at) => {
+                    sensitivity.of_shown(Bodies::place(mechanism, array, at))
+                }
             },
         );
     }

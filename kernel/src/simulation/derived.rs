@@ -120,7 +120,7 @@ impl Simulation {
         let made = |all| Self::derived(derivation.starting_at(parameters, all));
         let mut fresh = made(false).or_else(|_| made(true)).map_err(with)?;
         fresh
-            .model
+            .mechanism
             .parameters
             .clone_from(&derivation.given.parameters);
         if let Some(fresh) = &mut fresh.derivation {
@@ -158,7 +158,8 @@ impl Simulation {
 
     /// Gives another simulation of the model the settings, the step, and what is set.
     fn hand_over(&self, fresh: &mut Self) -> Result<(), StartError> {
-        fresh.set_settings(self.model.solver.clone())?;
+        fresh.assemblies += self.assemblies;
+        fresh.set_settings(self.mechanism.solver.clone())?;
         fresh.set_step(self.step_size());
         let Part { system, state, .. } = &mut fresh.run;
         let (from, to) = (&self.run.system.layout, &system.layout);

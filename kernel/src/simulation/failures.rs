@@ -4,6 +4,7 @@ use super::{Simulation, StartError};
 use crate::analysis::accelerations::AccelerationFailure;
 use crate::elements::wrench::Wrench;
 use crate::mechanism::ValueRule;
+use crate::mechanism::called;
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
@@ -54,15 +55,15 @@ impl Simulation {
     fn not_finite(&self, block: u32) -> String {
         let ws = &self.run.ws;
         let finite = |w: &Wrench| w.force.iter().chain(w.torque.iter()).all(|x| x.is_finite());
-        let forces = self.model.forces.iter().zip(&ws.force_wrenches);
+        let forces = self.mechanism.forces.iter().zip(&ws.force_wrenches);
         let bad: Vec<String> = forces
             .filter(|(_, wrench)| !finite(wrench))
-            .map(|(force, _)| format!("force \"{}\"", force.name))
+            .map(|(force, _)| format!("force {}", called(&force.name)))
             .collect();
-        let motions = self.model.motions.iter().zip(&ws.targets);
+        let motions = self.mechanism.motions.iter().zip(&ws.targets);
         let motions = motions
             .filter(|(_, t)| !(t.value + t.rate + t.acceleration).is_finite())
-            .map(|(motion, _)| format!("motion \"{}\"", motion.name));
+            .map(|(motion, _)| format!("motion {}", called(&motion.name)));
         let bad: Vec<String> = bad.into_iter().chain(motions).collect();
         let who = if bad.is_empty() {
             self.describe(block)
@@ -80,7 +81,7 @@ impl Simulation {
         let system = &self.run.system;
         let is = |block: crate::linalg::BlockId| block.0 == worst;
         if let Some(body) = system.bodies.iter().find(|b| b.block.is_some_and(is)) {
-            return format!("part \"{}\"", body.name);
+            return format!("part {}", called(&body.name));
         }
         let first = system.pattern.blocks() as u32;
         if let Some(entry) = system.equations.get(worst.wrapping_sub(first) as usize) {
@@ -93,7 +94,7 @@ impl Simulation {
         }
         system.groups.iter().find(|g| is(g.block)).map_or_else(
             || "the mechanism".to_owned(),
-            |g| crate::analysis::owner_name(&self.model, g.owner),
+            |g| crate::analysis::owner_name(&self.mechanism, g.owner),
         )
     }
 }

@@ -78,18 +78,18 @@ impl Simulation {
     fn derive(&mut self) -> Result<(), Misfit> {
         let Part { system, state, ws } = &mut self.run;
         eval::settings(system, state, ws, state.time(&system.layout));
-        let model = &self.model;
-        let mut evaluate = |id: ValueId| number_of(model, system, ws, id);
+        let mechanism = &self.mechanism;
+        let mut evaluate = |id: ValueId| number_of(mechanism, system, ws, id);
         for (number, &id) in self.numbers.iter_mut().zip(&system.numbers) {
             *number = evaluate(id);
-            if !model.values[id.index()].rule.allows(*number) {
+            if !mechanism.values[id.index()].rule.allows(*number) {
                 return Err(Misfit::Number {
                     id,
                     becomes: *number,
                 });
             }
         }
-        for (at, order) in model.orders.iter().enumerate() {
+        for (at, order) in mechanism.orders.iter().enumerate() {
             let (less, than) = (evaluate(order.less), evaluate(order.than));
             if less >= than {
                 return Err(Misfit::Order { at, less, than });
@@ -105,11 +105,11 @@ impl Simulation {
     fn explain_misfit(&self, misfit: Misfit) -> StartError {
         match misfit {
             Misfit::Number { id, becomes } => {
-                let value = &self.model.values[id.index()];
+                let value = &self.mechanism.values[id.index()];
                 failures::refused(&value.path, becomes, value.rule)
             }
             Misfit::Order { at, less, than } => {
-                failures::disordered(&self.model.orders[at].message, less, than)
+                failures::disordered(&self.mechanism.orders[at].message, less, than)
             }
         }
     }
@@ -117,12 +117,12 @@ impl Simulation {
 
 /// A number of the model at the parameters in the leaves of the workspace.
 pub(super) fn number_of(
-    model: &Mechanism,
+    mechanism: &Mechanism,
     system: &System,
     ws: &mut Workspace,
     id: ValueId,
 ) -> f64 {
-    match &model.values[id.index()].source {
+    match &mechanism.values[id.index()].source {
         ValueSource::Constant(x) => *x,
         ValueSource::Expression(e) => {
             let program = &system.programs[e.expr.index()];

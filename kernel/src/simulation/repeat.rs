@@ -90,7 +90,7 @@ impl Simulation {
             sound &= self.repeat(&sensitivity, by, made);
             let Part { system, state, ws } = &self.run;
             let bodies = Bodies {
-                model: &self.model,
+                mechanism: &self.mechanism,
                 system,
                 state,
             };

@@ -28,12 +28,12 @@ impl Simulation {
         let length = characteristic_length(&self.start.system);
         let Part { system, state, ws } = &mut self.start;
         Start {
-            model: &self.model,
+            mechanism: &self.mechanism,
             system,
             state,
             ws,
             length,
-            kept: vec![Kept::default(); self.model.bodies.len()],
+            kept: vec![Kept::default(); self.mechanism.bodies.len()],
             modal_weights: modal_weights(system),
             factor: None,
         }
@@ -63,8 +63,8 @@ impl Simulation {
         state.span_mut(to.angles).copy_from_slice(angles);
         let feet = &self.start.system.feet_starts;
         state.span_mut(to.feet).copy_from_slice(feet);
-        for (body, entry) in self.model.bodies.iter().enumerate() {
-            let r = initial_position(&self.model, BodyId::from(body));
+        for (body, entry) in self.mechanism.bodies.iter().enumerate() {
+            let r = initial_position(&self.mechanism, BodyId::from(body));
             state.set_pose(to, body, &r, &quaternion(&entry.orientation));
         }
         flexible::place(&self.start.system, state);
@@ -76,6 +76,7 @@ impl Simulation {
             self.assembled = Some(known);
             return Ok(());
         }
+        self.assemblies += 1;
         let begin = self.start.state.clone();
         let mut analysis = self.analysis();
         let as_shown = analysis.is_closed_as_shown();
@@ -98,19 +99,25 @@ impl Simulation {
             if as_shown {
                 return (0.0, 0.0);
             }
-            let r = initial_position(&self.model, BodyId::from(body));
+            let r = initial_position(&self.mechanism, BodyId::from(body));
             let distance = (state.position(&system.layout, body) - r).norm();
             let turned = entry
                 .orientation
                 .tr_mul(&state.rotation(&system.layout, body));
             (distance, log(&turned).norm())
         };
-        self.moved = self.model.bodies.iter().enumerate().map(moved).collect();
+        self.moved = self
+            .mechanism
+            .bodies
+            .iter()
+            .enumerate()
+            .map(moved)
+            .collect();
     }
 
     /// The ramp's numbers in the state.
     fn ramp(&self, time: f64) -> [f64; RAMP] {
-        let start = &self.model.solver.start;
+        let start = &self.mechanism.solver.start;
         let follows = |load: bool| f64::from(u8::from(load && start.ramp > 0.0));
         [
             time,
@@ -143,7 +150,7 @@ impl Simulation {
         let layout = &system.layout;
         state.span_mut(layout.velocity).fill(0.0);
         let length = characteristic_length(system);
-        let mut statics = Statics::new(&self.model, system, state, ws, length);
+        let mut statics = Statics::new(&self.mechanism, system, state, ws, length);
         self.balance = statics.solve()?;
         let to = &self.start.system.layout;
         self.start.state.reals[to.pose.range()].copy_from_slice(state.span(layout.pose));
@@ -216,7 +223,7 @@ impl Simulation {
             state.reals[to.motions.first + 2 * m] = displacement.unwrap_or(present);
             state.reals[to.motions.first + 2 * m + 1] = rate;
         }
-        if self.model.solver.start.equilibrium {
+        if self.mechanism.solver.start.equilibrium {
             self.presolve();
             self.balance()?;
         }
@@ -233,7 +240,7 @@ impl Simulation {
         refresh(system, state, ws);
         remember_forces(system, state, ws);
         memory::begin_delays(system, state, ws);
-        let scheme = scheme(&self.model.solver, h);
+        let scheme = scheme(&self.mechanism.solver, h);
         states::begin(system, state, ws, (&scheme.states, &scheme.weights));
         energy::open(system, state, ws);
         state.keep_last(&system.layout);
@@ -251,7 +258,7 @@ impl Simulation {
     /// Why there are no accelerations: a singular position that equilibrium led to, or else what the
     /// failure itself tells.
     fn explain_start(&mut self, failure: AccelerationFailure) -> StartError {
-        let balanced = self.model.solver.start.equilibrium;
+        let balanced = self.mechanism.solver.start.equilibrium;
         if balanced
             && matches!(failure, AccelerationFailure::Singular(_))
             && let Err(problem) = self.analysis().lasting_redundancy()
@@ -265,10 +272,10 @@ impl Simulation {
     /// state restored into any instance continues with the same bits; only where it fails at the
     /// present start is it chosen anew.
     fn analyse(&mut self) -> Result<(), StartError> {
-        let arrays = &self.model.body_arrays;
+        let arrays = &self.mechanism.body_arrays;
         let shown = arrays.iter().map(|array| array.length as usize).sum();
         let Part { system, state, ws } = &mut self.run;
-        let scheme = scheme(&self.model.solver, state.step(&system.layout));
+        let scheme = scheme(&self.mechanism.solver, state.step(&system.layout));
         for term in &mut ws.inertia_terms {
             term.weight = scheme.inertia_weight;
         }
@@ -278,7 +285,7 @@ impl Simulation {
         {
             return Ok(());
         }
-        let set = match self.model.solver.math {
+        let set = match self.mechanism.solver.math {
             Arithmetic::Exact => InstructionSet::exact(),
             Arithmetic::Fast => InstructionSet::fast(),
         };

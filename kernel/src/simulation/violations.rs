@@ -65,7 +65,7 @@ impl Simulation {
     pub fn constraint_names(&self) -> Vec<String> {
         let groups = self.run.system.groups.iter();
         groups
-            .map(|group| owner_name(&self.model, group.owner))
+            .map(|group| owner_name(&self.mechanism, group.owner))
             .collect()
     }
 }

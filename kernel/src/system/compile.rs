@@ -38,23 +38,23 @@ pub enum Selection<'a> {
 }
 
 /// Compiles a model. The error text names what depends on itself.
-pub fn compile(model: &Mechanism, selection: Selection<'_>) -> Result<System, String> {
+pub fn compile(mechanism: &Mechanism, selection: Selection<'_>) -> Result<System, String> {
     let mut numbers = Numbers::default();
-    let gravity = numbers.push(&model.gravity.numbers);
+    let gravity = numbers.push(&mechanism.gravity.numbers);
     let mut builder = PatternBuilder::new();
-    let bodies = bodies(model, &mut numbers, &mut builder);
-    let mut flexible = flexible::bodies(model, &bodies, &mut builder);
-    let markers = markers(model, &mut flexible);
-    let (mut angles, leaf_memory) = Angles::of_leaves(&model.leaves);
+    let bodies = bodies(mechanism, &mut numbers, &mut builder);
+    let mut flexible = flexible::bodies(mechanism, &bodies, &mut builder);
+    let markers = markers(mechanism, &mut flexible);
+    let (mut angles, leaf_memory) = Angles::of_leaves(&mechanism.leaves);
     let to = (&mut builder, &mut angles);
-    let (groups, rows) = constraints::constraints(model, &markers, selection, to);
-    let (mut forces, tyres) = forces::compile_forces(model, &mut numbers, &mut angles, &groups);
-    let first = numbers.push(&equations::numbers(model));
-    let equations = equations::entries(model, first, &mut builder);
-    let mut memory = MemoryEntries::new(model, |ids| numbers.push(ids));
+    let (groups, rows) = constraints::constraints(mechanism, &markers, selection, to);
+    let (mut forces, tyres) = forces::compile_forces(mechanism, &mut numbers, &mut angles, &groups);
+    let first = numbers.push(&equations::numbers(mechanism));
+    let equations = equations::entries(mechanism, first, &mut builder);
+    let mut memory = MemoryEntries::new(mechanism, |ids| numbers.push(ids));
     let marker_blocks = flexible.blocks(&markers, &bodies, builder.blocks());
     let graph = Graph {
-        model,
+        mechanism,
         forces: &forces,
         groups: &groups,
         equations: &equations,
@@ -62,7 +62,7 @@ pub fn compile(model: &Mechanism, selection: Selection<'_>) -> Result<System, St
         first_frame: builder.blocks() as u32,
     };
     let schedule = schedule::build(&graph, memory.lists())?;
-    let curve_joints = curves::joints(model);
+    let curve_joints = curves::joints(mechanism);
     let layout = Layout::new(&Sizes {
         angles: angles.list.len(),
         contacts: forces::place_memories(&mut forces),
@@ -70,22 +70,22 @@ pub fn compile(model: &Mechanism, selection: Selection<'_>) -> Result<System, St
         numbers: numbers.list.len(),
         groups: groups.len(),
         modes: flexible.modes(),
-        ..sizes(model, &memory)
+        ..sizes(mechanism, &memory)
     });
     let mut system = System {
         layout,
         carriers: carriers(&bodies, &flexible.frames),
         bodies,
-        feet_starts: curves::first_feet(model, &markers, &curve_joints),
-        curve_places: curves::places(model, &curve_joints),
+        feet_starts: curves::first_feet(mechanism, &markers, &curve_joints),
+        curve_places: curves::places(mechanism, &curve_joints),
         curve_joints,
-        generals: curves::generals(model, &groups),
+        generals: curves::generals(mechanism, &groups),
         flexibles: flexible.bodies,
         frames: flexible.frames,
         markers,
         groups,
         rows,
-        motions: model.motions.iter().map(motion_entry).collect(),
+        motions: mechanism.motions.iter().map(motion_entry).collect(),
         forces,
         tyres,
         force_slots: Vec::new(),
@@ -94,33 +94,33 @@ pub fn compile(model: &Mechanism, selection: Selection<'_>) -> Result<System, St
         angle_starts: angles.starts,
         angles: angles.list,
         numbers: numbers.list,
-        input_starts: model.inputs.iter().map(|i| i.quantity.start).collect(),
+        input_starts: mechanism.inputs.iter().map(|i| i.quantity.start).collect(),
         gravity,
-        gravity_functions: model.gravity.functions,
-        programs: model.expressions.clone(),
-        leaves: model.leaves.clone(),
+        gravity_functions: mechanism.gravity.functions,
+        programs: mechanism.expressions.clone(),
+        leaves: mechanism.leaves.clone(),
         leaf_memory,
-        variables: model.variables.iter().map(|v| v.expr).collect(),
-        motion_variables: variables::of_motions(model),
-        outputs: model.outputs.iter().map(|o| o.expr).collect(),
+        variables: mechanism.variables.iter().map(|v| v.expr).collect(),
+        motion_variables: variables::of_motions(mechanism),
+        outputs: mechanism.outputs.iter().map(|o| o.expr).collect(),
         schedule,
         pattern: PatternBuilder::new().build(),
         tiles: Condensation::default(),
     };
-    tiles(model, &mut system, &marker_blocks, builder)?;
-    idle::refuse(model, &system.groups, &system.rows).map(|()| system)
+    tiles(mechanism, &mut system, &marker_blocks, builder)?;
+    idle::refuse(mechanism, &system.groups, &system.rows).map(|()| system)
 }
 
 /// The pattern, and everyone's tiles in it.
 fn tiles(
-    model: &Mechanism,
+    mechanism: &Mechanism,
     system: &mut System,
     blocks: MarkerBlocks<'_>,
     builder: PatternBuilder,
 ) -> Result<(), String> {
     let body = |frame: &FrameEntry| system.flexibles[frame.flexible].blocks.clone();
     let coupler = Coupler::new(builder, system.frames.iter().map(body).collect());
-    let extents = Extents::of(model, system, blocks, &coupler);
+    let extents = Extents::of(mechanism, system, blocks, &coupler);
     extents.refuse_many()?;
     (system.pattern, system.tiles) = pattern(system, blocks, coupler);
     extents.refuse_wide(&system.pattern)?;
@@ -129,15 +129,15 @@ fn tiles(
 }
 
 /// What the model itself counts.
-fn sizes(model: &Mechanism, memory: &MemoryEntries) -> Sizes {
+fn sizes(mechanism: &Mechanism, memory: &MemoryEntries) -> Sizes {
     Sizes {
         memory: memory.len,
         delays: memory.delays.iter().map(DelayEntry::numbers).sum(),
-        bodies: model.bodies.len(),
-        equations: model.equations.len(),
-        motions: model.motions.len(),
-        inputs: model.inputs.len(),
-        parameters: model.parameters.len(),
+        bodies: mechanism.bodies.len(),
+        equations: mechanism.equations.len(),
+        motions: mechanism.motions.len(),
+        inputs: mechanism.inputs.len(),
+        parameters: mechanism.parameters.len(),
         ..Sizes::default()
     }
 }
@@ -212,12 +212,12 @@ fn carriers(bodies: &[BodyEntry], frames: &[FrameEntry]) -> Vec<Carrier> {
 }
 
 fn bodies(
-    model: &Mechanism,
+    mechanism: &Mechanism,
     numbers: &mut Numbers,
     builder: &mut PatternBuilder,
 ) -> Vec<BodyEntry> {
     let mut entries = Vec::new();
-    for body in &model.bodies {
+    for body in &mechanism.bodies {
         let first = numbers.push(&[body.mass]);
         numbers.push(&body.inertia);
         let dof = match body.kind {
@@ -238,20 +238,20 @@ fn bodies(
     entries
 }
 
-fn markers(model: &Mechanism, flexible: &mut flexible::Drafts) -> Vec<MarkerFrame> {
+fn markers(mechanism: &Mechanism, flexible: &mut flexible::Drafts) -> Vec<MarkerFrame> {
     let frame = |m: &crate::mechanism::Marker| match m.seat {
-        Seat::Node(_) | Seat::Functions(_) => flexible.marker(model, m),
+        Seat::Node(_) | Seat::Functions(_) => flexible.marker(mechanism, m),
         Seat::Body => {
-            let center = model.bodies[m.body.index()].center_of_mass;
+            let center = mechanism.bodies[m.body.index()].center_of_mass;
             MarkerFrame::new(m.body, m.position - center, m.orientation)
         }
     };
-    model.markers.iter().map(frame).collect()
+    mechanism.markers.iter().map(frame).collect()
 }
 
 /// Position of a body's centre of mass at the model's pose.
-pub fn initial_position(model: &Mechanism, body: BodyId) -> Vec3 {
-    let body = &model.bodies[body.index()];
+pub fn initial_position(mechanism: &Mechanism, body: BodyId) -> Vec3 {
+    let body = &mechanism.bodies[body.index()];
     body.position + body.orientation * body.center_of_mass
 }
 

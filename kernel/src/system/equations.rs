@@ -13,21 +13,21 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// The initial values of all equations, then the numbers that must keep their rules.
-pub fn numbers(model: &Mechanism) -> Vec<ValueId> {
-    let initial = model.equations.iter().map(|e| e.initial);
-    let checked = model.equations.iter().flat_map(|e| e.checked.clone());
+pub fn numbers(mechanism: &Mechanism) -> Vec<ValueId> {
+    let initial = mechanism.equations.iter().map(|e| e.initial);
+    let checked = mechanism.equations.iter().flat_map(|e| e.checked.clone());
     initial.chain(checked).collect()
 }
 
 /// Entries of all equations with their blocks of unknowns; `initial` is the place of the first
 /// initial value in the table of numbers.
 pub fn entries(
-    model: &Mechanism,
+    mechanism: &Mechanism,
     initial: usize,
     builder: &mut PatternBuilder,
 ) -> Vec<EquationEntry> {
     let mut entries: Vec<EquationEntry> = Vec::new();
-    for (k, equation) in model.equations.iter().enumerate() {
+    for (k, equation) in mechanism.equations.iter().enumerate() {
         entries.push(EquationEntry {
             name: equation.label.clone(),
             law: equation.law,
@@ -39,7 +39,7 @@ pub fn entries(
             slots: Vec::new(),
         });
     }
-    for tile in clusters(model).iter().flat_map(|c| c.chunks(TILE)) {
+    for tile in clusters(mechanism).iter().flat_map(|c| c.chunks(TILE)) {
         let block = builder.add_block(tile.len());
         for (place, &k) in tile.iter().enumerate() {
             entries[k].block = block;
@@ -50,13 +50,13 @@ pub fn entries(
 }
 
 /// Sets of equations that are connected by reading one another's states, each in the file's order.
-fn clusters(model: &Mechanism) -> Vec<Vec<usize>> {
-    let count = model.equations.len();
+fn clusters(mechanism: &Mechanism) -> Vec<Vec<usize>> {
+    let count = mechanism.equations.len();
     // Each points to an earlier member of its set, the first one to itself.
     let mut earlier: Vec<usize> = (0..count).collect();
-    let mut seen = vec![usize::MAX; model.expressions.len()];
+    let mut seen = vec![usize::MAX; mechanism.expressions.len()];
     for k in 0..count {
-        for other in states_read(model, k, &mut seen) {
+        for other in states_read(mechanism, k, &mut seen) {
             let (a, b) = (first(&mut earlier, k), first(&mut earlier, other));
             earlier[a.max(b)] = a.min(b);
         }
@@ -80,30 +80,30 @@ fn first(earlier: &mut [usize], mut k: usize) -> usize {
 
 /// The equations whose states a derivative reads, also by way of variables and rates. `seen` holds, for
 /// each expression, the last equation that came by.
-fn states_read(model: &Mechanism, equation: usize, seen: &mut [usize]) -> Vec<usize> {
+fn states_read(mechanism: &Mechanism, equation: usize, seen: &mut [usize]) -> Vec<usize> {
     let mut states = Vec::new();
-    let mut waiting = vec![model.equations[equation].law.expression().expr];
+    let mut waiting = vec![mechanism.equations[equation].law.expression().expr];
     while let Some(expr) = waiting.pop() {
         if core::mem::replace(&mut seen[expr.index()], equation) == equation {
             continue;
         }
-        for leaf in model.expressions[expr.index()].leaves() {
-            match model.leaves[leaf.index()] {
+        for leaf in mechanism.expressions[expr.index()].leaves() {
+            match mechanism.leaves[leaf.index()] {
                 Leaf::State(k) => states.push(k.index()),
                 Leaf::Tyre { force, .. } => {
-                    if let ForceKind::Tyre(tyre) = &model.forces[force.index()].kind {
+                    if let ForceKind::Tyre(tyre) = &mechanism.forces[force.index()].kind {
                         states.extend(tyre.states.iter().flatten().map(|k| k.index()));
                     }
                 }
                 Leaf::BristleRate { friction, .. } => {
-                    if let ForceKind::JointFriction(x) = &model.forces[friction.index()].kind {
+                    if let ForceKind::JointFriction(x) = &mechanism.forces[friction.index()].kind {
                         states.extend(x.bristles.iter().map(|k| k.index()));
                     }
                 }
                 Leaf::StateRate(k) => {
-                    waiting.push(model.equations[k.index()].law.expression().expr);
+                    waiting.push(mechanism.equations[k.index()].law.expression().expr);
                 }
-                Leaf::Variable(v) => waiting.push(model.variables[v.index()].expr),
+                Leaf::Variable(v) => waiting.push(mechanism.variables[v.index()].expr),
                 _ => {}
             }
         }

@@ -143,9 +143,9 @@ impl SampledEntry {
 impl MemoryEntries {
     /// The entries of a model; `push` puts numbers of elements into their table and says where they
     /// begin.
-    pub fn new(model: &Mechanism, mut push: impl FnMut(&[ValueId]) -> usize) -> Self {
+    pub fn new(mechanism: &Mechanism, mut push: impl FnMut(&[ValueId]) -> usize) -> Self {
         let mut entries = Self::default();
-        for system in &model.memory.sampled {
+        for system in &mechanism.memory.sampled {
             let entry = SampledEntry {
                 period: system.period,
                 offset: system.offset,
@@ -168,7 +168,7 @@ impl MemoryEntries {
             entries.len += entry.numbers();
             entries.sampled.push(entry);
         }
-        for sensor in &model.memory.sensors {
+        for sensor in &mechanism.memory.sensors {
             entries.sensors.push(SensorEntry {
                 expression: sensor.expression,
                 comparison: sensor.comparison,
@@ -181,8 +181,8 @@ impl MemoryEntries {
             });
             entries.len += SENSOR;
         }
-        entries.delays = delays(model);
-        for (k, leaf) in model.leaves.iter().enumerate() {
+        entries.delays = delays(mechanism);
+        for (k, leaf) in mechanism.leaves.iter().enumerate() {
             let Leaf::Held(held) = *leaf else { continue };
             let place = entries.place(held);
             entries.leaves.push((k, place));
@@ -245,10 +245,10 @@ impl MemoryEntries {
     }
 }
 
-fn delays(model: &Mechanism) -> Vec<DelayEntry> {
+fn delays(mechanism: &Mechanism) -> Vec<DelayEntry> {
     let time = |expr: ExprId| {
-        let mut leaves = model.expressions[expr.index()].leaves().iter().zip(0..);
-        let found = leaves.find(|(l, _)| matches!(model.leaves[l.index()], Leaf::Time { .. }));
+        let mut leaves = mechanism.expressions[expr.index()].leaves().iter().zip(0..);
+        let found = leaves.find(|(l, _)| matches!(mechanism.leaves[l.index()], Leaf::Time { .. }));
         found.map(|(leaf, place)| (leaf.index(), place))
     };
     let entry = |(k, delay): (usize, &crate::mechanism::Delay)| DelayEntry {
@@ -256,11 +256,17 @@ fn delays(model: &Mechanism) -> Vec<DelayEntry> {
         delay: delay.delay,
         history: delay.history,
         longest: delay.longest,
-        time_unit: model.units.time.factor,
+        time_unit: mechanism.units.time.factor,
         time_leaf: time(delay.history),
         first: k * (DELAY_HEAD + 2 * DELAY_MARGIN),
         capacity: DELAY_MARGIN,
         nodes: Vec::new(),
     };
-    model.memory.delays.iter().enumerate().map(entry).collect()
+    mechanism
+        .memory
+        .delays
+        .iter()
+        .enumerate()
+        .map(entry)
+        .collect()
 }

@@ -18,6 +18,7 @@ use crate::expr::Program;
 use crate::ids::{EquationId, ExprId, MarkerId};
 use crate::limits::DERIVATIVE_ROWS;
 use crate::linalg::{BlockId, TILE};
+use crate::mechanism::called;
 use crate::mechanism::{Leaf, Mechanism, ReactionSource};
 use crate::system::condense::KINDS;
 use crate::system::{EquationEntry, Group, Owner};
@@ -83,7 +84,7 @@ pub struct Schedule {
 /// What the schedule is made from.
 pub struct Graph<'a> {
     /// The model.
-    pub model: &'a Mechanism,
+    pub mechanism: &'a Mechanism,
     /// Compiled forces.
     pub forces: &'a [ForceElement],
     /// Constraint groups.
@@ -135,7 +136,7 @@ impl Graph<'_> {
     }
 
     fn program(&self, expr: usize) -> &Program {
-        &self.model.expressions[expr]
+        &self.mechanism.expressions[expr]
     }
 
     /// The parts that a reaction leaf reads.
@@ -171,7 +172,7 @@ impl Graph<'_> {
                 joint,
                 on_j,
             } => {
-                let joint = &self.model.joints[joint.index()];
+                let joint = &self.mechanism.joints[joint.index()];
                 let mut parts = groups(Owner::Coupler(coupler), on_j);
                 parts.retain(|part| match part.node {
                     Node::Group(g) => (self.groups[g].i, self.groups[g].j) == (joint.i, joint.j),
@@ -217,15 +218,15 @@ impl Graph<'_> {
 
     fn children(&self, node: Node) -> Vec<Node> {
         match node {
-            Node::Leaf(k) => match &self.model.leaves[k] {
+            Node::Leaf(k) => match &self.mechanism.leaves[k] {
                 Leaf::Variable(v) => {
                     vec![Node::Expression(
-                        self.model.variables[v.index()].expr.index(),
+                        self.mechanism.variables[v.index()].expr.index(),
                     )]
                 }
                 Leaf::StateRate(k) => vec![Node::Expression(self.derivative(*k).index())],
                 Leaf::Delay(k) => {
-                    let delay = &self.model.memory.delays[k.index()];
+                    let delay = &self.mechanism.memory.delays[k.index()];
                     let read = [delay.value, delay.delay];
                     read.map(|expr| Node::Expression(expr.index())).to_vec()
                 }
@@ -253,11 +254,11 @@ impl Graph<'_> {
 
     fn name(&self, node: Node) -> Option<String> {
         match node {
-            Node::Force(f) => Some(format!("force \"{}\"", self.model.forces[f].name)),
-            Node::Leaf(k) => match &self.model.leaves[k] {
+            Node::Force(f) => Some(format!("force {}", called(&self.mechanism.forces[f].name))),
+            Node::Leaf(k) => match &self.mechanism.leaves[k] {
                 Leaf::Variable(v) => {
-                    let variable = &self.model.variables[v.index()];
-                    Some(format!("variable \"{}\"", variable.quantity.name))
+                    let variable = &self.mechanism.variables[v.index()];
+                    Some(format!("variable {}", called(&variable.quantity.name)))
                 }
                 Leaf::StateRate(e) => {
                     let name = &self.equations[e.index()].name;
@@ -341,12 +342,12 @@ fn set_leaves(leaves: &[Leaf]) -> Vec<usize> {
 
 /// Sorts the graph and gives every node its place.
 pub fn build(graph: &Graph<'_>, lists: Vec<List<'_>>) -> Result<Schedule, String> {
-    let model = graph.model;
+    let mechanism = graph.mechanism;
     let mut schedule = Schedule {
-        set_leaves: set_leaves(&model.leaves),
-        leaves: vec![Place::default(); model.leaves.len()],
-        reactions: vec![Vec::new(); model.leaves.len()],
-        expressions: vec![Place::default(); model.expressions.len()],
+        set_leaves: set_leaves(&mechanism.leaves),
+        leaves: vec![Place::default(); mechanism.leaves.len()],
+        reactions: vec![Vec::new(); mechanism.leaves.len()],
+        expressions: vec![Place::default(); mechanism.expressions.len()],
         forces: vec![Place::default(); graph.forces.len()],
         groups: vec![Place::default(); graph.groups.len()],
         ..Schedule::default()
@@ -355,7 +356,7 @@ pub fn build(graph: &Graph<'_>, lists: Vec<List<'_>>) -> Result<Schedule, String
     for force in 0..graph.forces.len() {
         graph.visit(Node::Force(force), &mut marks, &mut schedule.step)?;
     }
-    for function in model.gravity.functions.iter().flatten() {
+    for function in mechanism.gravity.functions.iter().flatten() {
         let root = Node::Expression(function.expr.index());
         graph.visit(root, &mut marks, &mut schedule.step)?;
     }
@@ -363,7 +364,7 @@ pub fn build(graph: &Graph<'_>, lists: Vec<List<'_>>) -> Result<Schedule, String
         let root = Node::Expression(equation.expr().index());
         graph.visit(root, &mut marks, &mut schedule.step)?;
     }
-    for output in &model.outputs {
+    for output in &mechanism.outputs {
         let root = Node::Expression(output.expr.index());
         graph.visit(root, &mut marks, &mut schedule.output)?;
     }
@@ -408,7 +409,7 @@ fn needed(
     for node in &order {
         // Reactions must know their parts; no gradient is asked for.
         if let Node::Leaf(k) = *node
-            && let Leaf::Reaction { source, .. } = &graph.model.leaves[k]
+            && let Leaf::Reaction { source, .. } = &graph.mechanism.leaves[k]
         {
             schedule.reactions[k] = graph.reaction_parts(source);
         }

@@ -7,8 +7,9 @@ use fixstep_kernel::file;
 use fixstep_kernel::ids::{
     BodyId, ExprId, InputId, JointId, LeafId, MarkerId, OutputId, ParameterId,
 };
-use fixstep_kernel::mechanism::place::{BodyNumber, JointNumber, MarkerNumber};
-use fixstep_kernel::mechanism::{Derived, Leaf, Mechanism, Place, ScaledExpr, check};
+use fixstep_kernel::mechanism::{
+    BodyNumber, Derived, JointNumber, Leaf, MarkerNumber, Mechanism, Place, ScaledExpr, check,
+};
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::Model;
 

@@ -3,7 +3,7 @@
 use super::functions::SELECTORS;
 use crate::errors::quote;
 use crate::expr::{Argument, ResolveError};
-use fixstep_kernel::mechanism::leaf::ReactionComponent;
+use fixstep_kernel::mechanism::ReactionComponent;
 
 /// The argument jflag: on J?
 pub(super) fn jflag(arguments: &[Argument], k: usize) -> Result<bool, ResolveError> {

@@ -5,7 +5,7 @@ use super::arguments::{check_count, jflag, selection};
 use crate::errors::quote;
 use crate::expr::{Argument, ResolveError};
 use crate::units::{Dimension, ToSi as _};
-use fixstep_kernel::mechanism::leaf::{Leaf, ReactionSource};
+use fixstep_kernel::mechanism::{Leaf, ReactionSource};
 
 impl ModelResolver<'_> {
     /// ARC(joint[, jflag]).

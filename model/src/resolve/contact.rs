@@ -5,7 +5,7 @@ use super::{ModelResolver, check_count};
 use crate::errors::quote;
 use crate::expr::{Argument, ResolveError};
 use crate::units::{Dimension, ToSi as _};
-use fixstep_kernel::mechanism::leaf::{ContactQuantity, Leaf};
+use fixstep_kernel::mechanism::{ContactQuantity, Leaf};
 
 /// What the argument `comp` of CONTACT selects beyond [`SELECTORS`].
 const CONTACT_SELECTORS: [(f64, ContactQuantity); 6] = [

@@ -3,7 +3,7 @@
 use super::{Leaf, ModelResolver, Scope, driven_only, holonomic_only, parameters_only};
 use crate::expr::{DelayParts, Program, ResolveError};
 use fixstep_kernel::ids::{DelayId, ExprId, LeafId};
-use fixstep_kernel::mechanism::memory::Delay;
+use fixstep_kernel::mechanism::Delay;
 
 impl ModelResolver<'_> {
     /// DELAY(e, delay, history[, longest]).

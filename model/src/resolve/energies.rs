@@ -5,7 +5,7 @@ use crate::errors::quote;
 use crate::expr::{Argument, ResolveError};
 use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::ids::BodyId;
-use fixstep_kernel::mechanism::leaf::{EnergySource, Leaf, ReactionSource};
+use fixstep_kernel::mechanism::{EnergySource, Leaf, ReactionSource};
 
 /// How the functions are called.
 fn signature(function: &str) -> &'static str {

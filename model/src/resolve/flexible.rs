@@ -12,9 +12,7 @@ use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::flex::{FlexData, TENSOR, TensorPoint};
 use fixstep_kernel::ids::{BodyId, MarkerId};
 use fixstep_kernel::math::{Mat3, Vec3};
-use fixstep_kernel::mechanism::elements::{Body, Functional, Marker, Seat};
-use fixstep_kernel::mechanism::flexible::FlexBody;
-use fixstep_kernel::mechanism::leaf::{KinematicMeasure, Leaf};
+use fixstep_kernel::mechanism::{Body, FlexBody, Functional, KinematicMeasure, Leaf, Marker, Seat};
 
 /// The functions; [`MISES`] is a macro of them.
 pub(super) const NAMES: &[&str] = &["MODEQ", "MODEV", "MODEA", "STRESS", "STRAIN", "DEFORMATION"];

@@ -1,6 +1,6 @@
 //! Control plane: the functions of expressions that read the mechanism, as tables.
 
-use fixstep_kernel::mechanism::leaf::{KinematicMeasure, ReactionComponent};
+use fixstep_kernel::mechanism::{KinematicMeasure, ReactionComponent};
 
 /// What an argument after the first is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

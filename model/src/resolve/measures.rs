@@ -7,7 +7,7 @@ use crate::errors::quote;
 use crate::expr::{Argument, ResolveError};
 use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::ids::{ForceId, MarkerId};
-use fixstep_kernel::mechanism::leaf::{KinematicMeasure, ReactionComponent, ReactionSource};
+use fixstep_kernel::mechanism::{KinematicMeasure, ReactionComponent, ReactionSource};
 
 impl ModelResolver<'_> {
     /// A measure of marker I from J.

@@ -2,7 +2,7 @@
 
 use super::{Leaf, ModelResolver};
 use crate::expr::{Argument, ResolveError};
-use fixstep_kernel::mechanism::memory::Held;
+use fixstep_kernel::mechanism::Held;
 
 /// Functions that read what is held between steps.
 pub(super) const NAMES: &[&str] = &["SAMVAL", "SAMSTA", "SAMINP", "SENVAL"];

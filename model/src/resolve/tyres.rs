@@ -4,8 +4,7 @@ use super::ModelResolver;
 use crate::errors::{quote, quote_all};
 use crate::expr::{Argument, ResolveError};
 use crate::units::{Dimension, ToSi as _};
-use fixstep_kernel::mechanism::leaf::Leaf;
-use fixstep_kernel::mechanism::tyres::{TyreChannel, TyreQuantity};
+use fixstep_kernel::mechanism::{Leaf, TyreChannel, TyreQuantity};
 
 impl ModelResolver<'_> {
     /// TYRE(name, comp).

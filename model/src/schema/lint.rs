@@ -14,7 +14,7 @@ schema! {
     /// A warning that does not count.
     LintAllowance {
         /// The rule's identifier, which stands in brackets at the end of the warning.
-        #[schemars(extend("enum" = fixstep_kernel::mechanism::lint::LintRule::ALL.iter().map(|rule| rule.id()).collect::<Vec<_>>()))]
+        #[schemars(extend("enum" = fixstep_kernel::mechanism::LintRule::ALL.iter().map(|rule| rule.id()).collect::<Vec<_>>()))]
         rule: String,
         /// Name of the entity. Default: all.
         entity: Option<String>,

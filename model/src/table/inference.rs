@@ -44,7 +44,7 @@ fn labelled(quantity: &Quantity) -> Option<Dimension> {
 }
 
 /// Units that cannot be read or converted, and expressions that measure something else than they should.
-pub fn unit_findings(model: &Mechanism) -> Vec<Finding> {
+pub(super) fn unit_findings(model: &Mechanism) -> Vec<Finding> {
     let mut found: Vec<Finding> = super::of(model)
         .unit_problems()
         .into_iter()

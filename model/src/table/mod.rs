@@ -6,6 +6,7 @@ mod bodies;
 mod catalog;
 pub mod dependencies;
 mod inference;
+mod kinks;
 mod memory;
 mod settings;
 mod terminals;
@@ -15,5 +16,13 @@ mod test_model;
 mod tests;
 
 pub use catalog::of;
-pub use inference::unit_findings;
 pub use terminals::Terminal;
+
+use fixstep_kernel::mechanism::{Finding, Mechanism};
+
+/// What a model may suffer from whatever its start, step and settings.
+pub fn findings(mechanism: &Mechanism) -> Vec<Finding> {
+    let mut found = inference::unit_findings(mechanism);
+    kinks::check(mechanism, &mut found);
+    found
+}

@@ -7,8 +7,7 @@ use crate::schema::{BodyNumbers, BodyRequest, Document, Request};
 use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::flex::{TENSOR, TensorPoint};
 use fixstep_kernel::ids::BodyId;
-use fixstep_kernel::mechanism::bodies::{BodyArray, BodyQuantity};
-use fixstep_kernel::mechanism::elements::{Body, BodyKind};
+use fixstep_kernel::mechanism::{Body, BodyArray, BodyKind, BodyQuantity};
 use std::collections::BTreeSet;
 
 /// What a request gives that says nothing else.

@@ -19,15 +19,10 @@ use fixstep_kernel::ids::{
 };
 use fixstep_kernel::math::Vec3;
 use fixstep_kernel::math::curve::SpaceCurve;
-use fixstep_kernel::mechanism::elements::{Body, BodyKind, Joint, Marker};
-use fixstep_kernel::mechanism::equations::Equation;
-use fixstep_kernel::mechanism::leaf::Leaf;
-use fixstep_kernel::mechanism::memory::Delay;
-use fixstep_kernel::mechanism::quantities::{
-    ScaledExpr, UnitSystem, Value, ValueOrder, ValueRule, ValueSource,
+use fixstep_kernel::mechanism::{
+    Body, BodyKind, Delay, Equation, Joint, Leaf, Marker, NamedText, RoadEntry, ScaledExpr,
+    UnitSystem, Value, ValueOrder, ValueRule, ValueSource,
 };
-use fixstep_kernel::mechanism::texts::NamedText;
-use fixstep_kernel::mechanism::tyres::RoadEntry;
 use std::sync::Arc;
 
 /// The state of validation.

@@ -11,9 +11,7 @@ use crate::schema::{
 use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::ids::{MarkerId, ValueId};
 use fixstep_kernel::math::Vec3;
-use fixstep_kernel::mechanism::contact::{self, ContactBody, ContactShape, NormalLaw};
-use fixstep_kernel::mechanism::elements::ForceKind;
-use fixstep_kernel::mechanism::quantities::ValueRule;
+use fixstep_kernel::mechanism::{self, ContactBody, ContactShape, ForceKind, NormalLaw, ValueRule};
 
 const SOME: ValueRule = ValueRule::NonNegative;
 const POSITIVE: ValueRule = ValueRule::Positive;
@@ -31,7 +29,7 @@ pub(super) fn contact(b: &mut Builder<'_>, data: &Contact, at: &At) -> Option<Fo
     let friction = friction(b, data.friction.as_ref(), &at.field("friction"));
     let ((body, own), (shape, size)) = (body?, surface?);
     check_pair(b, &data.shapes, (&shape, &own, &size), &at_shapes);
-    Some(ForceKind::Contact(Box::new(contact::Contact {
+    Some(ForceKind::Contact(Box::new(mechanism::Contact {
         body,
         shape,
         law,

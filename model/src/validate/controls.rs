@@ -13,8 +13,7 @@ use crate::read::{Entity, Item};
 use crate::schema::{self, Document, Number};
 use crate::units::Dimension;
 use fixstep_kernel::ids::ValueId;
-use fixstep_kernel::mechanism::equations::{Shown, StateStart};
-use fixstep_kernel::mechanism::quantities::ValueRule;
+use fixstep_kernel::mechanism::{Shown, StateStart, ValueRule};
 
 /// What control elements become, in the order of the plan; `None`: broken.
 #[derive(Debug, Default)]

@@ -5,7 +5,7 @@ use crate::errors::{At, quote};
 use crate::schema::{self, CoupledCoordinate, Document};
 use fixstep_kernel::ids::{BodyId, JointId, MarkerId};
 use fixstep_kernel::math::Vec3;
-use fixstep_kernel::mechanism::elements::{Coupler, CouplerLeg, Joint, JointKind};
+use fixstep_kernel::mechanism::{Coupler, CouplerLeg, Joint, JointKind};
 
 /// A factor of a gear below this part of its possible size counts as zero.
 const NOTHING: f64 = 1e-9;

@@ -10,8 +10,7 @@ use crate::read::{Item, List};
 use crate::resolve::{lookup_names, mises};
 use crate::schema::{ArrayQuantity, Document, MacroText, SignalGroup, StringQuantity};
 use fixstep_kernel::ids::ParameterId;
-use fixstep_kernel::mechanism::quantities::{Parameter, Quantity};
-use fixstep_kernel::mechanism::texts::{NamedText, TextReaders, text_fault};
+use fixstep_kernel::mechanism::{NamedText, Parameter, Quantity, TextReaders, text_fault};
 
 /// What expressions read by a name and a number.
 #[derive(Clone, Debug)]

@@ -7,9 +7,9 @@ use crate::resolve::Scope;
 use crate::schema::{DriveStops, Expression, JointDrive, Number};
 use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::ids::ValueId;
-use fixstep_kernel::mechanism::drive::{self, DriveLimits};
-use fixstep_kernel::mechanism::elements::{ForceKind, MotionCoordinate};
-use fixstep_kernel::mechanism::quantities::{ScaledExpr, ValueRule};
+use fixstep_kernel::mechanism::{
+    self, DriveLimits, ForceKind, MotionCoordinate, ScaledExpr, ValueRule,
+};
 
 const SOME: ValueRule = ValueRule::NonNegative;
 const POSITIVE: ValueRule = ValueRule::Positive;
@@ -79,7 +79,7 @@ pub(super) fn drive(b: &mut Builder<'_>, data: &JointDrive, at: &At) -> Option<F
     let ends = stops(b, data.stops.as_ref(), d, &at.field("stops"));
     let [kp, kd, effort, speed] = gains;
     let [lower, upper, stiffness, unit, exponent, damping, depth] = ends;
-    Some(ForceKind::JointDrive(Box::new(drive::JointDrive {
+    Some(ForceKind::JointDrive(Box::new(mechanism::JointDrive {
         turns,
         terms,
         limits: DriveLimits {

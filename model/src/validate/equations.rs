@@ -10,8 +10,7 @@ use crate::resolve::Scope;
 use crate::schema::{self, Document, Number};
 use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::ids::EquationId;
-use fixstep_kernel::mechanism::equations::{Equation, Law, Shown, StateStart};
-use fixstep_kernel::mechanism::quantities::{ScaledExpr, ValueRule};
+use fixstep_kernel::mechanism::{Equation, Law, ScaledExpr, Shown, StateStart, ValueRule};
 
 /// All unknowns, by their numbers in the plan.
 pub(super) fn equations(

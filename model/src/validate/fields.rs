@@ -5,8 +5,7 @@ use crate::errors::At;
 use crate::schema::{Beam, Field, Number};
 use crate::units::Dimension;
 use fixstep_kernel::ids::ValueId;
-use fixstep_kernel::mechanism::elements::{ForceKind, Matrix};
-use fixstep_kernel::mechanism::quantities::ValueRule;
+use fixstep_kernel::mechanism::{ForceKind, Matrix, ValueRule};
 
 /// Dimensions of a 6×6 matrix: force and torque over length and angle.
 type Dimensions = [[Dimension; 2]; 2];

@@ -15,9 +15,9 @@ use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::flex::{FlexData, Node, Switches};
 use fixstep_kernel::ids::{LeafId, MarkerId};
 use fixstep_kernel::math::Vec3;
-use fixstep_kernel::mechanism::elements::{Body, BodyKind, Functional};
-use fixstep_kernel::mechanism::flexible::{FlexBody, LinearLimit, customary_damping};
-use fixstep_kernel::mechanism::quantities::ValueRule;
+use fixstep_kernel::mechanism::{
+    Body, BodyKind, FlexBody, Functional, LinearLimit, ValueRule, customary_damping,
+};
 use std::sync::Arc;
 
 const PRESETS: [(&str, Switches); 4] = [

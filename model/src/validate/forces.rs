@@ -10,8 +10,7 @@ use crate::schema::{
 };
 use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::ids::{MarkerId, ValueId};
-use fixstep_kernel::mechanism::elements::{Force, ForceKind};
-use fixstep_kernel::mechanism::quantities::{ScaledExpr, ValueRule};
+use fixstep_kernel::mechanism::{Force, ForceKind, ScaledExpr, ValueRule};
 
 /// Below this distance \[m\] the line between two markers has no direction.
 const COINCIDENT: f64 = 1e-12;

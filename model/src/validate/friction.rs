@@ -5,11 +5,10 @@ use crate::errors::{At, quote, quote_all};
 use crate::schema::{Document, FrictionEffect, FrictionInput, FrictionLaw, JointFriction, Number};
 use crate::units::{Dimension, LENGTH};
 use fixstep_kernel::ids::{ForceId, ValueId};
-use fixstep_kernel::mechanism::elements::{ForceKind, JointKind};
-use fixstep_kernel::mechanism::equations::{Equation, Law, Shown, StateStart};
-use fixstep_kernel::mechanism::friction::{self, FrictionInputs, FrictionJoint, FrictionNumbers};
-use fixstep_kernel::mechanism::leaf::Leaf;
-use fixstep_kernel::mechanism::quantities::{Quantity, ScaledExpr, ValueRule};
+use fixstep_kernel::mechanism::{
+    self, Equation, ForceKind, FrictionInputs, FrictionJoint, FrictionNumbers, JointKind, Law,
+    Leaf, Quantity, ScaledExpr, Shown, StateStart, ValueRule,
+};
 
 const SOME: ValueRule = ValueRule::NonNegative;
 const POSITIVE: ValueRule = ValueRule::Positive;
@@ -50,7 +49,7 @@ pub(super) fn friction(b: &mut Builder<'_>, data: &JointFriction, at: &At) -> Op
         viscous: [slide, turn],
     };
     Some(ForceKind::JointFriction(Box::new(
-        friction::JointFriction {
+        mechanism::JointFriction {
             joint,
             slips,
             law,
@@ -224,7 +223,7 @@ fn coefficients(b: &mut Builder<'_>, data: &JointFriction, at: &At) -> [ValueId;
 }
 
 /// The law with its two velocities, σ0 and σ1.
-fn law(b: &mut Builder<'_>, data: &FrictionLaw, at: &At) -> (friction::FrictionLaw, [ValueId; 4]) {
+fn law(b: &mut Builder<'_>, data: &FrictionLaw, at: &At) -> (mechanism::FrictionLaw, [ValueId; 4]) {
     let mut velocity = |field: &str, number: &Number| {
         b.number(number, Dimension::Velocity, POSITIVE, &at.field(field))
     };
@@ -240,7 +239,7 @@ fn law(b: &mut Builder<'_>, data: &FrictionLaw, at: &At) -> (friction::FrictionL
             let at_to = at.field("friction_velocity");
             b.demand_less(from, to, "must be more than stiction_velocity", &at_to);
             let none = b.optional(None, Dimension::One, SOME, at);
-            (friction::FrictionLaw::Coulomb, [from, to, none, none])
+            (mechanism::FrictionLaw::Coulomb, [from, to, none, none])
         }
         FrictionLaw::LuGre(x) => {
             let from = velocity("stribeck_velocity", &x.stribeck_velocity);
@@ -251,7 +250,7 @@ fn law(b: &mut Builder<'_>, data: &FrictionLaw, at: &At) -> (friction::FrictionL
             let damping = x.bristle_damping.as_ref();
             let damping = b.optional(damping, Dimension::TimePerLength, SOME, &at_damping);
             (
-                friction::FrictionLaw::LuGre,
+                mechanism::FrictionLaw::LuGre,
                 [from, from, stiffness, damping],
             )
         }

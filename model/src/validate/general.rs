@@ -5,9 +5,9 @@ use crate::errors::{At, quote};
 use crate::resolve::Scope;
 use crate::schema::Document;
 use fixstep_kernel::ids::{ExprId, GeneralId, MarkerId};
-use fixstep_kernel::mechanism::elements::GeneralConstraint;
-use fixstep_kernel::mechanism::leaf::{KinematicMeasure, Leaf, ReactionSource};
-use fixstep_kernel::mechanism::quantities::{NamedExpr, ScaledExpr};
+use fixstep_kernel::mechanism::{
+    GeneralConstraint, KinematicMeasure, Leaf, NamedExpr, ReactionSource, ScaledExpr,
+};
 
 /// All general constraints; `variables` in the order of the model.
 pub(super) fn constraints(

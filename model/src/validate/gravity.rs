@@ -6,8 +6,7 @@ use crate::resolve::Scope;
 use crate::schema::{Document, Expression, Number};
 use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::ids::ValueId;
-use fixstep_kernel::mechanism::elements::Gravity;
-use fixstep_kernel::mechanism::quantities::{ScaledExpr, ValueRule};
+use fixstep_kernel::mechanism::{Gravity, ScaledExpr, ValueRule};
 
 /// Gravity: each component a number, or a function of time and inputs.
 pub(super) fn gravity(b: &mut Builder<'_>, document: &Document) -> Option<Gravity> {

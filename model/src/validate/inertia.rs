@@ -3,7 +3,7 @@
 //! A tensor with principal moments A ≤ B ≤ C belongs to a distribution of mass if and only if A > 0
 //! and C ≤ A + B (Wittenburg 2008, section 3.1; equality: a lamina).
 
-use fixstep_kernel::math::{Mat3, ascending};
+use fixstep_kernel::math::Mat3;
 
 /// Printed inertias are rounded: the triangle inequality may fail by this fraction of the trace.
 const ROUNDING: f64 = 1e-6;
@@ -17,7 +17,8 @@ pub(super) fn fault(values: [f64; 6]) -> Option<String> {
     let [xx, yy, zz, xy, xz, yz] = values.map(|v| v / largest);
     let tensor = Mat3::new(xx, -xy, -xz, -xy, yy, -yz, -xz, -yz, zz);
     let moments = tensor.symmetric_eigenvalues();
-    let moments: Vec<f64> = ascending(moments.as_slice()).map(|k| moments[k]).collect();
+    let mut moments: Vec<f64> = moments.iter().copied().collect();
+    moments.sort_by(f64::total_cmp);
     let trace = xx + yy + zz;
     let shown: Vec<String> = moments
         .iter()

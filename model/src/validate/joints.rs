@@ -5,7 +5,7 @@ use crate::errors::{At, quote};
 use crate::schema::{self, Document, InitialCylindrical, InitialRotation, InitialTranslation};
 use crate::units::Dimension;
 use fixstep_kernel::ids::{CurveId, MarkerId};
-use fixstep_kernel::mechanism::elements::{Joint, JointKind};
+use fixstep_kernel::mechanism::{Joint, JointKind};
 
 /// All joints.
 pub(super) fn joints(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Joint>> {

@@ -3,7 +3,7 @@
 use super::builder::Builder;
 use crate::errors::At;
 use crate::schema::{Document, LintAllowance};
-use fixstep_kernel::mechanism::lint::{Allowance, LintRule, LintSettings};
+use fixstep_kernel::mechanism::{Allowance, LintRule, LintSettings};
 
 /// The settings; `None`: the block could not be read.
 pub(super) fn settings(b: &mut Builder<'_>, document: &Document) -> Option<LintSettings> {

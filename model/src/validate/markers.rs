@@ -9,7 +9,7 @@ use crate::schema::{self, Document, NodeKey};
 use crate::units::Dimension;
 use fixstep_kernel::ids::BodyId;
 use fixstep_kernel::math::{Mat3, Vec3};
-use fixstep_kernel::mechanism::elements::{BodyKind, Marker, Seat};
+use fixstep_kernel::mechanism::{BodyKind, Marker, Seat};
 
 /// All markers; ground's own frame is added at the end if the file does not declare it.
 pub(super) fn markers(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Marker>> {

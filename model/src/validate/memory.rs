@@ -7,14 +7,10 @@ use crate::resolve::Scope;
 use crate::schema::{self, Document, Expression, Number};
 use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::ids::{BodyId, ExprId, ValueId};
-use fixstep_kernel::mechanism::elements::Body;
-use fixstep_kernel::mechanism::flexible::LinearLimit;
-use fixstep_kernel::mechanism::leaf::Leaf;
-use fixstep_kernel::mechanism::memory::{
-    Comparison, Memory, Rearm, SampledLaw, SampledSystem, Sensor, SensorOrigin,
+use fixstep_kernel::mechanism::{
+    Body, Comparison, Leaf, LinearLimit, Memory, Message, Rearm, SampledLaw, SampledSystem, Sensor,
+    SensorOrigin, ValueRule,
 };
-use fixstep_kernel::mechanism::quantities::ValueRule;
-use fixstep_kernel::mechanism::texts::Message;
 
 /// When a sensor may trigger.
 const COMPARISONS: &[(&str, Comparison)] = &[

@@ -48,9 +48,7 @@ use super::resources::Resources;
 use super::schema::{Document, VERSION};
 use super::units;
 use crate::Model;
-use fixstep_kernel::mechanism::Mechanism;
-use fixstep_kernel::mechanism::memory::Memory;
-use fixstep_kernel::mechanism::quantities::{ValueRule, ValueSource};
+use fixstep_kernel::mechanism::{Mechanism, Memory, ValueRule, ValueSource};
 
 /// Validates a document; `files` is how files beside it are read.
 pub(super) fn validate(

@@ -6,7 +6,7 @@ use crate::resolve::Scope;
 use crate::schema::{self, Direction, Document, Expression};
 use crate::units::Dimension;
 use fixstep_kernel::ids::{JointId, MarkerId};
-use fixstep_kernel::mechanism::elements::{JointKind, Motion, MotionCoordinate, MotionLevel};
+use fixstep_kernel::mechanism::{JointKind, Motion, MotionCoordinate, MotionLevel};
 use std::collections::BTreeMap;
 
 /// All motions.

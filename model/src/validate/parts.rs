@@ -9,8 +9,7 @@ use crate::schema::{Assembly, Document, Inertia, Number, Part, PointMass};
 use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::ids::ValueId;
 use fixstep_kernel::math::{Mat3, Vec3};
-use fixstep_kernel::mechanism::elements::{Body, BodyKind};
-use fixstep_kernel::mechanism::quantities::ValueRule;
+use fixstep_kernel::mechanism::{Body, BodyKind, ValueRule};
 
 /// All bodies, ground first.
 pub(super) fn bodies(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Body>> {

@@ -6,7 +6,7 @@ use crate::read::List;
 use crate::schema::{
     DifferentialEquation, InputQuantity, OutputQuantity, ParameterQuantity, VariableQuantity,
 };
-use fixstep_kernel::mechanism::quantities::{Input, Parameter, Quantity};
+use fixstep_kernel::mechanism::{Input, Parameter, Quantity};
 
 /// All parameters.
 pub(super) fn parameters(

@@ -5,10 +5,7 @@ use super::builder::Builder;
 use crate::errors::At;
 use crate::schema::Document;
 use fixstep_kernel::ids::ExprId;
-use fixstep_kernel::mechanism::elements::Force;
-use fixstep_kernel::mechanism::equations::Equation;
-use fixstep_kernel::mechanism::leaf::Leaf;
-use fixstep_kernel::mechanism::quantities::NamedExpr;
+use fixstep_kernel::mechanism::{Equation, Force, Leaf, NamedExpr};
 
 /// Reports forces and derivatives that read them, also through variables.
 pub(super) fn check(

@@ -6,7 +6,7 @@ use crate::names::{name_fault, reserved};
 use crate::resolve::Scope;
 use crate::schema::{Document, ElementRequest, EnergyRequest, FrameRequest, Request};
 use crate::units;
-use fixstep_kernel::mechanism::quantities::{NamedExpr, Quantity, UnitSystem};
+use fixstep_kernel::mechanism::{NamedExpr, Quantity, UnitSystem};
 use std::collections::BTreeSet;
 
 /// What a component measures.

@@ -7,8 +7,7 @@ use crate::schema::{self, Document, Number, ProfileRoad};
 use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::math::road::{Road, RoadShape, heading};
 use fixstep_kernel::math::spline::{Beyond, Curve, Ends, Method};
-use fixstep_kernel::mechanism::quantities::ValueRule;
-use fixstep_kernel::mechanism::tyres::RoadEntry;
+use fixstep_kernel::mechanism::{RoadEntry, ValueRule};
 use std::sync::Arc;
 
 const METHODS: [(&str, Method); 3] = [

@@ -4,7 +4,7 @@ use super::builder::Builder;
 use crate::errors::At;
 use crate::schema::{self, Document};
 use crate::units::Dimension;
-use fixstep_kernel::mechanism::settings::{
+use fixstep_kernel::mechanism::{
     Arithmetic, Experiment, Formulation, IntegratorKind, MAX_HRATIO, SolverSettings,
 };
 use serde_json::Value;

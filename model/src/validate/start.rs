@@ -5,7 +5,7 @@ use super::solver::positive;
 use crate::errors::At;
 use crate::schema::{Document, Equilibrium, Ramp};
 use crate::units::Dimension;
-use fixstep_kernel::mechanism::start::StartSettings;
+use fixstep_kernel::mechanism::StartSettings;
 
 /// Most Newton iterations.
 const MAX_ITERATIONS: i64 = 100_000;

@@ -12,7 +12,7 @@ use fixstep_kernel::math::curve::SpaceCurve;
 use fixstep_kernel::math::mesh::Mesh;
 use fixstep_kernel::math::spline::{Ends, Method};
 use fixstep_kernel::math::terrain::{Grid, Terrain};
-use fixstep_kernel::mechanism::contact::ContactShape;
+use fixstep_kernel::mechanism::ContactShape;
 use std::sync::Arc;
 
 /// Of how many triangles one may be the nearest, unless the model says so.

@@ -3,7 +3,7 @@
 use super::builder::Builder;
 use crate::csv::{self, Csv, Header};
 use crate::errors::{At, quote};
-use fixstep_kernel::mechanism::texts::Message;
+use fixstep_kernel::mechanism::Message;
 
 impl Builder<'_> {
     /// The path of a file beside the model as the model gives it, or as a string says.

@@ -7,10 +7,9 @@ use crate::schema::{self, LinearTyre, MagicTyre, Number};
 use crate::tir;
 use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::ids::{EquationId, RoadId, ValueId};
-use fixstep_kernel::mechanism::elements::ForceKind;
-use fixstep_kernel::mechanism::equations::{Equation, Law, Shown, StateStart};
-use fixstep_kernel::mechanism::quantities::{Quantity, ScaledExpr, ValueRule};
-use fixstep_kernel::mechanism::tyres::{Tyre, TyreLaw};
+use fixstep_kernel::mechanism::{
+    Equation, ForceKind, Law, Quantity, ScaledExpr, Shown, StateStart, Tyre, TyreLaw, ValueRule,
+};
 
 const AXES: [(&str, [f64; 3]); 4] = [
     ("z", [0.0, 0.0, 1.0]),

@@ -7,8 +7,7 @@ use crate::errors::{At, quote};
 use crate::resolve::Scope;
 use crate::schema::{self, Document};
 use fixstep_kernel::ids::{ExprId, VariableId};
-use fixstep_kernel::mechanism::leaf::Leaf;
-use fixstep_kernel::mechanism::quantities::NamedExpr;
+use fixstep_kernel::mechanism::{Leaf, NamedExpr};
 
 /// All variables in the order of evaluation, `None`: some are broken; and the states that control elements
 /// become, whose inputs and outputs are variables as well.

@@ -3,8 +3,7 @@
 use super::super::testing::{blueprint, memory};
 use super::*;
 use fixstep_kernel::ids::BodyId;
-use fixstep_kernel::mechanism::place::BodyNumber;
-use fixstep_kernel::mechanism::{Derived, Place, ScaledExpr, ValueSource};
+use fixstep_kernel::mechanism::{BodyNumber, Derived, Place, ScaledExpr, ValueSource};
 
 /// The pendulum, whose centre of mass follows from its parameter `mass`.
 fn shaped() -> (Instance, Lines) {

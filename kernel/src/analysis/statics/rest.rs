@@ -8,7 +8,7 @@ use super::{Look, Statics};
 use crate::analysis::flexible;
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
-use crate::math::ascending;
+use crate::mechanism::called;
 use crate::state::vec3;
 use crate::system::jacobian::{Free, StateRows};
 use crate::system::layout::BLOCK;
@@ -90,23 +90,24 @@ impl Statics<'_> {
 
     /// Who is out of balance, and by how much.
     pub(super) fn unbalanced(&self, look: &Look) -> String {
-        let units = &self.model.units;
+        let units = &self.mechanism.units;
         let (force, length) = (&units.force, &units.length);
-        let sizes: Vec<f64> = look.parts.iter().map(|part| -part).collect();
-        let worst = ascending(&sizes)
-            .filter(|b| look.parts[*b] > self.settings.tolerance.max(0.01 * look.imbalance));
+        let least = self.settings.tolerance.max(0.01 * look.imbalance);
+        let mut worst: Vec<usize> = (0..look.parts.len()).collect();
+        worst.retain(|body| look.parts[*body] > least);
+        worst.sort_by(|a, b| look.parts[*b].total_cmp(&look.parts[*a]));
         let describe = |body: usize| {
             let entry = &self.system.bodies[body];
             let at = entry.block.map_or(0, crate::linalg::BlockId::offset);
             let load = vec3(&look.residual, at).norm() / force.factor;
-            let part = format!("part \"{}\" by {load:.3e} {}", entry.name, force.name);
+            let part = format!("part {} by {load:.3e} {}", called(&entry.name), force.name);
             if entry.dof < 6 {
                 return part;
             }
             let torque = vec3(&look.residual, at + 3).norm() / (force.factor * length.factor);
             format!("{part} and {torque:.3e} {}·{}", force.name, length.name)
         };
-        let mut list: Vec<String> = worst.take(5).map(describe).collect();
+        let mut list: Vec<String> = worst.into_iter().take(5).map(describe).collect();
         list.extend(self.moving_states(look).into_iter().take(5));
         format!(
             "no static equilibrium was found in {} Newton iterations and {} damped steps; out of \
@@ -124,8 +125,8 @@ impl Statics<'_> {
         let solved = self.system.equations.iter().filter(|e| self.solves(e));
         let mut moving: Vec<_> = solved.map(|e| (of(e), e)).collect();
         moving.retain(|(rate, _)| rate.abs() > SLOW);
-        let sizes: Vec<f64> = moving.iter().map(|(rate, _)| -rate.abs()).collect();
-        let time = &self.model.units.time;
+        moving.sort_by(|(a, _), (b, _)| b.abs().total_cmp(&a.abs()));
+        let time = &self.mechanism.units.time;
         let describe = |(rate, entry): (f64, &EquationEntry)| {
             if entry.is_algebraic() {
                 return format!("{} with a residual of {:.3e}", entry.name, -rate);
@@ -137,7 +138,7 @@ impl Statics<'_> {
                 time.name
             )
         };
-        ascending(&sizes).map(|k| describe(moving[k])).collect()
+        moving.into_iter().map(describe).collect()
     }
 }
 

@@ -9,7 +9,7 @@ mod elements;
 mod expressions;
 mod settings;
 
-use super::{Mechanism, quote};
+use super::{Mechanism, called};
 use crate::ids::{
     BodyId, CouplerId, CurveId, DelayId, EquationId, ExprId, ForceId, GeneralId, InputId, JointId,
     LeafId, MarkerId, MotionId, ParameterId, RoadId, SampledId, SensorId, TextId, ValueId,
@@ -80,15 +80,19 @@ struct Check<'a> {
 impl Check<'_> {
     /// Begins with another entity.
     fn of(&mut self, kind: &str, name: &str) {
-        self.who = format!("{kind} {}", quote(name));
+        self.who = format!("{kind} {}", called(name));
     }
 
     /// Something must hold; `what` says what does not.
     fn demand(&mut self, holds: bool, what: impl FnOnce() -> String) {
         if !holds && self.faults.len() < KEPT {
-            let line = format!("{}: {}", self.who, what());
-            self.faults.push(line);
+            self.fault(&what());
         }
+    }
+
+    #[cold]
+    fn fault(&mut self, what: &str) {
+        self.faults.push(format!("{}: {what}", self.who));
     }
 
     /// An identifier must name something.
@@ -170,9 +174,10 @@ impl Check<'_> {
 pub fn check(mechanism: &Mechanism) -> Result<(), String> {
     let mut check = Check {
         m: mechanism,
-        who: format!("mechanism {}", quote(&mechanism.name)),
+        who: format!("mechanism {}", called(&mechanism.name)),
         faults: Vec::new(),
     };
+    check.lists();
     check.settings();
     check.bodies();
     check.markers();

@@ -2,10 +2,49 @@
 
 use super::super::{MAX_HRATIO, Quantity, SolverSettings};
 use super::Check;
+use crate::limits::{LIST_ENTRIES, MODEL_VALUES};
 use alloc::borrow::ToOwned;
 use alloc::format;
 
 impl Check<'_> {
+    /// No list is longer than a model may have it.
+    pub(super) fn lists(&mut self) {
+        let m = self.m;
+        for (what, found, most) in [
+            ("bodies", m.bodies.len(), LIST_ENTRIES + 1),
+            ("markers", m.markers.len(), MODEL_VALUES),
+            ("curves", m.curves.len(), LIST_ENTRIES),
+            ("joints", m.joints.len(), LIST_ENTRIES),
+            ("couplers and gears", m.couplers.len(), 2 * LIST_ENTRIES),
+            (
+                "general constraints",
+                m.general_constraints.len(),
+                LIST_ENTRIES,
+            ),
+            ("motions", m.motions.len(), MODEL_VALUES),
+            ("forces", m.forces.len(), MODEL_VALUES),
+            ("roads", m.roads.len(), LIST_ENTRIES + 1),
+            ("inputs", m.inputs.len(), MODEL_VALUES),
+            ("parameters", m.parameters.len(), MODEL_VALUES),
+            ("variables", m.variables.len(), MODEL_VALUES),
+            ("equations", m.equations.len(), MODEL_VALUES),
+            ("texts", m.texts.len(), LIST_ENTRIES),
+            ("sampled systems", m.memory.sampled.len(), LIST_ENTRIES),
+            ("sensors", m.memory.sensors.len(), MODEL_VALUES),
+            ("delays", m.memory.delays.len(), MODEL_VALUES),
+            ("outputs", m.outputs.len(), MODEL_VALUES),
+            ("arrays of bodies", m.body_arrays.len(), MODEL_VALUES),
+            ("expressions", m.expressions.len(), MODEL_VALUES),
+            ("leaves", m.leaves.len(), MODEL_VALUES),
+            ("values", m.values.len(), MODEL_VALUES),
+            ("derived numbers", m.derived.len(), MODEL_VALUES),
+        ] {
+            self.demand(found <= most, || {
+                format!("there are {found} {what}; valid: at most {most}")
+            });
+        }
+    }
+
     /// Settings, experiment, units, quantities at the border.
     pub(super) fn settings(&mut self) {
         let m = self.m;

@@ -30,17 +30,17 @@ struct Draft {
 
 /// All groups with their rows: joints, couplers, motions, initial conditions.
 pub(super) fn constraints(
-    model: &Mechanism,
+    mechanism: &Mechanism,
     markers: &[MarkerFrame],
     selection: Selection<'_>,
     (builder, angles): (&mut PatternBuilder, &mut Angles),
 ) -> (Vec<Group>, Vec<Row>) {
-    let mut drafts = joint_drafts(model, markers, angles);
-    drafts.extend(couplers(model, markers, angles));
-    drafts.extend(generals(model));
-    drafts.extend(motions(model));
+    let mut drafts = joint_drafts(mechanism, markers, angles);
+    drafts.extend(couplers(mechanism, markers, angles));
+    drafts.extend(generals(mechanism));
+    drafts.extend(motions(mechanism));
     match selection {
-        Selection::Start => drafts.extend(initial_conditions(model)),
+        Selection::Start => drafts.extend(initial_conditions(mechanism)),
         Selection::Keep(keep) => {
             let mut flags = keep.iter();
             for draft in &mut drafts {
@@ -82,10 +82,10 @@ fn products(rows: &[Row]) -> Option<Products> {
     Products::of(kinds?.into_iter())
 }
 
-fn joint_drafts(model: &Mechanism, markers: &[MarkerFrame], angles: &mut Angles) -> Vec<Draft> {
+fn joint_drafts(mechanism: &Mechanism, markers: &[MarkerFrame], angles: &mut Angles) -> Vec<Draft> {
     let mut on_curves = 0;
     let draft = |(k, joint): (usize, &crate::mechanism::Joint)| {
-        let row = |kind| held(model, markers, angles, (joint.i, joint.j), kind);
+        let row = |kind| held(mechanism, markers, angles, (joint.i, joint.j), kind);
         let mut rows: Vec<Row> = joints::rows(&joint.kind).into_iter().map(row).collect();
         let count = joints::curve_rows(&joint.kind);
         for row in 0..count {
@@ -101,7 +101,7 @@ fn joint_drafts(model: &Mechanism, markers: &[MarkerFrame], angles: &mut Angles)
             adds: false,
         }
     };
-    model.joints.iter().enumerate().map(draft).collect()
+    mechanism.joints.iter().enumerate().map(draft).collect()
 }
 
 /// A row that is zero.
@@ -115,11 +115,15 @@ fn zero(law: RowLaw) -> Row {
 }
 
 /// One draft for each leg of a general constraint, against ground.
-fn generals(model: &Mechanism) -> Vec<Draft> {
+fn generals(mechanism: &Mechanism) -> Vec<Draft> {
     let on_ground = |m: &crate::mechanism::Marker| m.body == BodyId::GROUND;
-    let ground = model.markers.iter().position(on_ground).unwrap_or_default();
+    let ground = mechanism
+        .markers
+        .iter()
+        .position(on_ground)
+        .unwrap_or_default();
     let mut drafts = Vec::new();
-    for (k, general) in model.general_constraints.iter().enumerate() {
+    for (k, general) in mechanism.general_constraints.iter().enumerate() {
         let constraint = GeneralId::from(k);
         for (leg, marker) in general.markers.iter().enumerate() {
             drafts.push(Draft {
@@ -134,16 +138,16 @@ fn generals(model: &Mechanism) -> Vec<Draft> {
     drafts
 }
 
-fn couplers(model: &Mechanism, markers: &[MarkerFrame], angles: &mut Angles) -> Vec<Draft> {
+fn couplers(mechanism: &Mechanism, markers: &[MarkerFrame], angles: &mut Angles) -> Vec<Draft> {
     let mut drafts = Vec::new();
-    for (k, coupler) in model.couplers.iter().enumerate() {
+    for (k, coupler) in mechanism.couplers.iter().enumerate() {
         for (n, leg) in coupler.legs.iter().enumerate() {
             let kind = joints::coupled_row(leg, coupler.angular);
             drafts.push(Draft {
                 owner: Owner::Coupler(CouplerId::from(k)),
                 i: leg.i,
                 j: leg.j,
-                rows: vec![held(model, markers, angles, (leg.i, leg.j), kind)],
+                rows: vec![held(mechanism, markers, angles, (leg.i, leg.j), kind)],
                 adds: n > 0,
             });
         }
@@ -153,13 +157,13 @@ fn couplers(model: &Mechanism, markers: &[MarkerFrame], angles: &mut Angles) -> 
 
 /// A row that holds a constant. A sum of advance and turn keeps what the model's pose shows.
 fn held(
-    model: &Mechanism,
+    mechanism: &Mechanism,
     markers: &[MarkerFrame],
     angles: &mut Angles,
     (i, j): (MarkerId, MarkerId),
     kind: RowKind,
 ) -> Row {
-    let ends = [i, j].map(|m| initial_marker(model, markers, m));
+    let ends = [i, j].map(|m| initial_marker(mechanism, markers, m));
     let counted = kind.memory_angle();
     let start = counted.map_or(0.0, |def| angle(&def, 0.0, &ends[0], &ends[1]).value);
     let offset = match kind {
@@ -174,7 +178,7 @@ fn held(
     }
 }
 
-fn motions(model: &Mechanism) -> Vec<Draft> {
+fn motions(mechanism: &Mechanism) -> Vec<Draft> {
     let draft = |(k, motion): (usize, &crate::mechanism::Motion)| {
         let id = MotionId::from(k);
         let rows = vec![Row {
@@ -191,20 +195,20 @@ fn motions(model: &Mechanism) -> Vec<Draft> {
             adds: false,
         }
     };
-    model.motions.iter().enumerate().map(draft).collect()
+    mechanism.motions.iter().enumerate().map(draft).collect()
 }
 
 /// A marker at the model's pose.
 pub(super) fn initial_marker(
-    model: &Mechanism,
+    mechanism: &Mechanism,
     markers: &[MarkerFrame],
     marker: MarkerId,
 ) -> MarkerKinematics {
-    let (frame, own) = (&markers[marker.index()], &model.markers[marker.index()]);
-    let center = model.bodies[own.body.index()].center_of_mass;
+    let (frame, own) = (&markers[marker.index()], &mechanism.markers[marker.index()]);
+    let center = mechanism.bodies[own.body.index()].center_of_mass;
     let body = BodyKinematics {
-        r: initial_position(model, own.body),
-        rotation: model.bodies[own.body.index()].orientation,
+        r: initial_position(mechanism, own.body),
+        rotation: mechanism.bodies[own.body.index()].orientation,
         ..BodyKinematics::default()
     };
     // On a flexible body: where its node is while it is undeformed.
@@ -215,9 +219,9 @@ pub(super) fn initial_marker(
     MarkerKinematics::of(&fixed, &body)
 }
 
-fn initial_conditions(model: &Mechanism) -> Vec<Draft> {
+fn initial_conditions(mechanism: &Mechanism) -> Vec<Draft> {
     let mut drafts = Vec::new();
-    for (k, joint) in model.joints.iter().enumerate() {
+    for (k, joint) in mechanism.joints.iter().enumerate() {
         let turn = RowKind::Angle(AngleDefinition::Z);
         let slide = RowKind::Dot2(2);
         let wanted = [

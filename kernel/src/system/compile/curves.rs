@@ -13,14 +13,14 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// The joints on curves, in the order of the file.
-pub(super) fn joints(model: &Mechanism) -> Vec<CurveJoint> {
-    let curve = |id: crate::ids::CurveId| Arc::clone(&model.curves[id.index()]);
+pub(super) fn joints(mechanism: &Mechanism) -> Vec<CurveJoint> {
+    let curve = |id: crate::ids::CurveId| Arc::clone(&mechanism.curves[id.index()]);
     let pair = |kind: &JointKind| match kind {
         JointKind::PointOnCurve { curve: id } => Some(CurvePair::Point(curve(*id))),
         JointKind::CurveOnCurve { curves } => Some(CurvePair::Curves(curves.map(curve))),
         _ => None,
     };
-    let joints = model.joints.iter().enumerate();
+    let joints = mechanism.joints.iter().enumerate();
     let on_curve = joints.filter_map(|(k, joint)| {
         Some(CurveJoint {
             joint: k.into(),
@@ -33,8 +33,8 @@ pub(super) fn joints(model: &Mechanism) -> Vec<CurveJoint> {
 }
 
 /// The place of each joint of the model among them; zero of others.
-pub(super) fn places(model: &Mechanism, joints: &[CurveJoint]) -> Vec<usize> {
-    let mut places = vec![0; model.joints.len()];
+pub(super) fn places(mechanism: &Mechanism, joints: &[CurveJoint]) -> Vec<usize> {
+    let mut places = vec![0; mechanism.joints.len()];
     for (k, joint) in joints.iter().enumerate() {
         places[joint.joint.index()] = k;
     }
@@ -43,27 +43,28 @@ pub(super) fn places(model: &Mechanism, joints: &[CurveJoint]) -> Vec<usize> {
 
 /// Their feet at the model's pose.
 pub(super) fn first_feet(
-    model: &Mechanism,
+    mechanism: &Mechanism,
     markers: &[MarkerFrame],
     joints: &[CurveJoint],
 ) -> Vec<f64> {
     let feet = |joint: &CurveJoint| {
-        let [i, j] = [joint.i, joint.j].map(|m| initial_marker(model, markers, m));
+        let [i, j] = [joint.i, joint.j].map(|m| initial_marker(mechanism, markers, m));
         joint.pair.first_feet(&i, &j)
     };
     joints.iter().flat_map(feet).collect()
 }
 
 /// The general constraints, but for their tiles.
-pub(super) fn generals(model: &Mechanism, groups: &[Group]) -> Vec<GeneralEntry> {
+pub(super) fn generals(mechanism: &Mechanism, groups: &[Group]) -> Vec<GeneralEntry> {
     let entry = |(k, general): (usize, &crate::mechanism::GeneralConstraint)| {
         let function = general.function;
-        let variables = variables_of(model, &[function.expr]);
+        let variables = variables_of(mechanism, &[function.expr]);
         let exprs = variables.iter().map(|(expr, _)| *expr);
         let mut reads: Vec<Read> = Vec::new();
         for expr in exprs.chain([function.expr]) {
-            for leaf in model.expressions[expr.index()].leaves() {
-                let Some(markers) = moving_markers(model, &model.leaves[leaf.index()]) else {
+            for leaf in mechanism.expressions[expr.index()].leaves() {
+                let Some(markers) = moving_markers(mechanism, &mechanism.leaves[leaf.index()])
+                else {
                     continue;
                 };
                 if reads.iter().all(|read| read.leaf != *leaf) {
@@ -89,7 +90,7 @@ pub(super) fn generals(model: &Mechanism, groups: &[Group]) -> Vec<GeneralEntry>
             slots: Vec::new(),
         }
     };
-    model
+    mechanism
         .general_constraints
         .iter()
         .enumerate()
@@ -98,7 +99,7 @@ pub(super) fn generals(model: &Mechanism, groups: &[Group]) -> Vec<GeneralEntry>
 }
 
 /// The markers I, J and axes of a leaf that moves, as far as they count.
-fn moving_markers(model: &Mechanism, leaf: &Leaf) -> Option<[Option<MarkerId>; 3]> {
+fn moving_markers(mechanism: &Mechanism, leaf: &Leaf) -> Option<[Option<MarkerId>; 3]> {
     match leaf {
         Leaf::Kinematic {
             measure,
@@ -111,7 +112,7 @@ fn moving_markers(model: &Mechanism, leaf: &Leaf) -> Option<[Option<MarkerId>; 3
             Some([Some(*i), Some(*j), turns.then_some(*axes)])
         }
         Leaf::Arc { joint, .. } => {
-            let joint = &model.joints[joint.index()];
+            let joint = &mechanism.joints[joint.index()];
             Some([Some(joint.i), Some(joint.j), None])
         }
         _ => None,

@@ -6,6 +6,7 @@ use crate::ids::MarkerId;
 use crate::limits::{COUPLINGS, PRODUCTS};
 use crate::linalg::{BlockId, Pattern};
 use crate::mechanism::Mechanism;
+use crate::mechanism::called;
 use crate::system::System;
 use crate::system::condense::Coupler;
 use alloc::format;
@@ -17,7 +18,7 @@ const REPEATED: usize = 16;
 
 /// What all elements couple that may couple many blocks of unknowns.
 pub(super) struct Extents<'a> {
-    model: &'a Mechanism,
+    mechanism: &'a Mechanism,
     list: Vec<Extent>,
 }
 
@@ -40,7 +41,7 @@ enum Element {
 impl<'a> Extents<'a> {
     /// Those of a system whose couplings have not been collected yet.
     pub(super) fn of(
-        model: &'a Mechanism,
+        mechanism: &'a Mechanism,
         system: &System,
         blocks: MarkerBlocks<'_>,
         coupler: &Coupler,
@@ -62,7 +63,7 @@ impl<'a> Extents<'a> {
             let all = of_markers(&entry.markers);
             extent(Element::General(k), &all, &all)
         });
-        let forces = model.forces.iter().zip(&schedule.forces).enumerate();
+        let forces = mechanism.forces.iter().zip(&schedule.forces).enumerate();
         let forces = forces.map(|(k, (force, place))| {
             extent(
                 Element::Force(k),
@@ -75,7 +76,7 @@ impl<'a> Extents<'a> {
             extent(Element::Equation(k), &[entry.block], &place.support)
         });
         Self {
-            model,
+            mechanism,
             list: generals.chain(forces).chain(equations).collect(),
         }
     }
@@ -107,14 +108,14 @@ impl<'a> Extents<'a> {
     fn refuse(&self, reason: &str) -> String {
         let most = self.list.iter().max_by_key(|extent| extent.couplings);
         let most = most.map_or_else(String::new, |extent| {
-            let model = self.model;
+            let mechanism = self.mechanism;
             let name = match extent.element {
                 Element::General(k) => {
-                    let name = &model.general_constraints[k].name;
-                    format!("general constraint \"{name}\"")
+                    let name = &mechanism.general_constraints[k].name;
+                    format!("general constraint {}", called(name))
                 }
-                Element::Force(k) => format!("force \"{}\"", model.forces[k].name),
-                Element::Equation(k) => model.equations[k].label.clone(),
+                Element::Force(k) => format!("force {}", called(&mechanism.forces[k].name)),
+                Element::Equation(k) => mechanism.equations[k].label.clone(),
             };
             format!(
                 "; most by {name}, which depends on {} groups of six unknowns",

@@ -29,22 +29,22 @@ pub(super) struct Drafts {
 
 /// The flexible bodies with their blocks of modes, and frames for all nodes with markers.
 pub(super) fn bodies(
-    model: &Mechanism,
+    mechanism: &Mechanism,
     entries: &[BodyEntry],
     builder: &mut PatternBuilder,
 ) -> Drafts {
     let mut drafts = Drafts {
         bodies: Vec::new(),
         frames: Vec::new(),
-        count: model.bodies.len(),
+        count: mechanism.bodies.len(),
         seats: Vec::new(),
     };
     let mut first = 0;
-    for (body, entry) in model.bodies.iter().enumerate() {
+    for (body, entry) in mechanism.bodies.iter().enumerate() {
         let (Some(flex), Some(block)) = (&entry.flexible, entries[body].block) else {
             continue;
         };
-        let own = drafts.body(model, body, flex, (block, first), builder);
+        let own = drafts.body(mechanism, body, flex, (block, first), builder);
         first += own.modal.len;
         drafts.bodies.push(own);
     }
@@ -54,13 +54,13 @@ pub(super) fn bodies(
 impl Drafts {
     fn body(
         &mut self,
-        model: &Mechanism,
+        mechanism: &Mechanism,
         body: usize,
         flex: &FlexBody,
         (block, first): (BlockId, usize),
         builder: &mut PatternBuilder,
     ) -> FlexibleEntry {
-        let h = model.experiment.step / f64::from(model.solver.hratio);
+        let h = mechanism.experiment.step / f64::from(mechanism.solver.hratio);
         let element = Flexible::new(&flex.data, &flex.settings(h));
         let modes = element.modes;
         let mut blocks = vec![block];
@@ -69,11 +69,11 @@ impl Drafts {
         }
         let k = self.bodies.len();
         let before = self.frames.len();
-        for marker in model.markers.iter().filter(|m| m.body.index() == body) {
+        for marker in mechanism.markers.iter().filter(|m| m.body.index() == body) {
             if self.seats.contains(&(k, marker.seat)) {
                 continue;
             }
-            let center = model.bodies[body].center_of_mass;
+            let center = mechanism.bodies[body].center_of_mass;
             if let Some(frame) = frame(flex, &center, (k, marker.seat), &element) {
                 self.seats.push((k, marker.seat));
                 self.frames.push(frame);
@@ -106,12 +106,12 @@ impl Drafts {
     }
 
     /// A marker on a node, or one that stands for functions.
-    pub(super) fn marker(&self, model: &Mechanism, marker: &Marker) -> MarkerFrame {
+    pub(super) fn marker(&self, mechanism: &Mechanism, marker: &Marker) -> MarkerFrame {
         let own = |k: &usize| self.bodies[*k].body == marker.body.index();
         let k = (0..self.bodies.len()).find(own).unwrap_or_default();
         let seat = (k, marker.seat);
         let frame = self.seats.iter().position(|known| *known == seat);
-        let flex = model.bodies[marker.body.index()].flexible.as_ref();
+        let flex = mechanism.bodies[marker.body.index()].flexible.as_ref();
         let node = flex.zip(marker.node());
         let from = node.map_or(marker.position, |(flex, node)| {
             flex.data.nodes[node].position

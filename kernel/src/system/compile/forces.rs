@@ -36,14 +36,14 @@ fn general(
 
 /// All force elements, and the tyres that they refer to.
 pub(super) fn compile_forces(
-    model: &Mechanism,
+    mechanism: &Mechanism,
     numbers: &mut Numbers,
     angles: &mut Angles,
     groups: &[Group],
 ) -> (Vec<ForceElement>, Vec<Tyre>) {
     let mut tyres = Vec::new();
-    let one = |force| compile_force(force, &model.roads, numbers, angles, groups, &mut tyres);
-    let forces = model.forces.iter().map(one).collect();
+    let one = |force| compile_force(force, &mechanism.roads, numbers, angles, groups, &mut tyres);
+    let forces = mechanism.forces.iter().map(one).collect();
     (forces, tyres)
 }
 

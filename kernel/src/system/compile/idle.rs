@@ -5,13 +5,14 @@
 use crate::elements::constraints::RowKind;
 use crate::flex::Node;
 use crate::ids::MarkerId;
+use crate::mechanism::called;
 use crate::mechanism::{ForceKind, Mechanism, Seat};
 use crate::system::{Group, Owner, Row, RowLaw};
 use alloc::format;
 use alloc::string::String;
 
 /// Finds the first torque on a node that does not turn.
-pub(super) fn refuse(model: &Mechanism, groups: &[Group], rows: &[Row]) -> Result<(), String> {
+pub(super) fn refuse(mechanism: &Mechanism, groups: &[Group], rows: &[Row]) -> Result<(), String> {
     for group in groups {
         let own = rows[group.rows.range()].iter().map(|row| &row.law);
         let points = own
@@ -21,28 +22,30 @@ pub(super) fn refuse(model: &Mechanism, groups: &[Group], rows: &[Row]) -> Resul
         let slides = [false, (1..3).contains(&points.count())];
         let [on_i, on_j] = own.fold(slides, |sum, law| either(sum, of_row(law)));
         let name = || match group.owner {
-            Owner::Joint(k) | Owner::Initial(k) => named("joint", &model.joints[k.index()].name),
-            Owner::Coupler(k) => named("coupler", &model.couplers[k.index()].name),
+            Owner::Joint(k) | Owner::Initial(k) => {
+                named("joint", &mechanism.joints[k.index()].name)
+            }
+            Owner::Coupler(k) => named("coupler", &mechanism.couplers[k.index()].name),
             Owner::General(k) => named(
                 "general constraint",
-                &model.general_constraints[k.index()].name,
+                &mechanism.general_constraints[k.index()].name,
             ),
-            Owner::Motion(k) => named("motion", &model.motions[k.index()].name),
+            Owner::Motion(k) => named("motion", &mechanism.motions[k.index()].name),
         };
-        check(model, group.i, on_i, &name)?;
-        check(model, group.j, on_j, &name)?;
+        check(mechanism, group.i, on_i, &name)?;
+        check(mechanism, group.j, on_j, &name)?;
     }
-    for force in &model.forces {
+    for force in &mechanism.forces {
         let name = || named("force", &force.name);
         let [on_i, on_j] = of_force(&force.kind);
-        check(model, force.i, on_i, &name)?;
-        check(model, force.j, on_j, &name)?;
+        check(mechanism, force.i, on_i, &name)?;
+        check(mechanism, force.j, on_j, &name)?;
     }
     Ok(())
 }
 
 fn named(kind: &str, name: &str) -> String {
-    format!("{kind} \"{name}\"")
+    format!("{kind} {}", called(name))
 }
 
 fn either(a: [bool; 2], b: [bool; 2]) -> [bool; 2] {
@@ -73,13 +76,13 @@ fn of_force(kind: &ForceKind) -> [bool; 2] {
 
 /// A load on a marker's node: with a torque, or at a distance from it.
 fn check(
-    model: &Mechanism,
+    mechanism: &Mechanism,
     marker: MarkerId,
     torque: bool,
     name: &dyn Fn() -> String,
 ) -> Result<(), String> {
-    let marker = &model.markers[marker.index()];
-    let body = &model.bodies[marker.body.index()];
+    let marker = &mechanism.markers[marker.index()];
+    let body = &mechanism.bodies[marker.body.index()];
     let Some(flex) = &body.flexible else {
         return Ok(());
     };
@@ -93,11 +96,11 @@ fn check(
             .iter()
             .min_by(|a, b| distance(a).total_cmp(&distance(b)));
         return Err(format!(
-            "{} loads marker \"{}\", which is fixed to the frame of flexible body \"{}\"; loads need a \
+            "{} loads marker {}, which is fixed to the frame of flexible body {}; loads need a \
              \"node\", nearest is \"{}\"",
             name(),
-            marker.name,
-            body.name,
+            called(&marker.name),
+            called(&body.name),
             nearest.map_or_else(String::new, Node::call)
         ));
     };
@@ -106,18 +109,18 @@ fn check(
     if node.freedom[3..] == [true; 3] || !(torque || apart) {
         return Ok(());
     }
-    let called = node.call();
+    let place = node.call();
     let why = if torque {
         "it carries a torque"
     } else {
         "the marker is not at the node"
     };
     Err(format!(
-        "{} loads marker \"{}\" on node \"{called}\" of flexible body \"{}\", where no mode takes part in \
+        "{} loads marker {} on node \"{place}\" of flexible body {}, where no mode takes part in \
          rotation; {why}: use a node that turns (an interface by a rigid spider), or a joint or force that \
          carries no torque with its marker at the node",
         name(),
-        marker.name,
-        body.name
+        called(&marker.name),
+        called(&body.name)
     ))
 }

@@ -6,11 +6,11 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// Variables, in order, that an expression needs, each with the leaves that stand for it.
-pub(super) fn variables_of(model: &Mechanism, roots: &[ExprId]) -> Vec<(ExprId, Vec<LeafId>)> {
-    let mut needed = vec![false; model.variables.len()];
+pub(super) fn variables_of(mechanism: &Mechanism, roots: &[ExprId]) -> Vec<(ExprId, Vec<LeafId>)> {
+    let mut needed = vec![false; mechanism.variables.len()];
     let mark = |expr: ExprId, needed: &mut Vec<bool>| {
-        for leaf in model.expressions[expr.index()].leaves() {
-            if let Leaf::Variable(v) = model.leaves[leaf.index()] {
+        for leaf in mechanism.expressions[expr.index()].leaves() {
+            if let Leaf::Variable(v) = mechanism.leaves[leaf.index()] {
                 needed[v.index()] = true;
             }
         }
@@ -18,28 +18,28 @@ pub(super) fn variables_of(model: &Mechanism, roots: &[ExprId]) -> Vec<(ExprId, 
     for root in roots {
         mark(*root, &mut needed);
     }
-    for v in (0..model.variables.len()).rev() {
+    for v in (0..mechanism.variables.len()).rev() {
         if needed[v] {
-            mark(model.variables[v].expr, &mut needed);
+            mark(mechanism.variables[v].expr, &mut needed);
         }
     }
     let leaves_of = |v: usize| {
         let stands = |leaf: &Leaf| matches!(leaf, Leaf::Variable(w) if w.index() == v);
-        let all = model
+        let all = mechanism
             .leaves
             .iter()
             .enumerate()
             .filter(|(_, leaf)| stands(leaf));
         all.map(|(k, _)| LeafId::from(k)).collect()
     };
-    (0..model.variables.len())
+    (0..mechanism.variables.len())
         .filter(|v| needed[*v])
-        .map(|v| (model.variables[v].expr, leaves_of(v)))
+        .map(|v| (mechanism.variables[v].expr, leaves_of(v)))
         .collect()
 }
 
 /// Those that motions need.
-pub(super) fn of_motions(model: &Mechanism) -> Vec<(ExprId, Vec<LeafId>)> {
-    let functions: Vec<_> = model.motions.iter().map(|m| m.function.expr).collect();
-    variables_of(model, &functions)
+pub(super) fn of_motions(mechanism: &Mechanism) -> Vec<(ExprId, Vec<LeafId>)> {
+    let functions: Vec<_> = mechanism.motions.iter().map(|m| m.function.expr).collect();
+    variables_of(mechanism, &functions)
 }

@@ -191,9 +191,9 @@ impl Finder<'_> {
     fn leaf(&mut self, k: usize) {
         let (graph, schedule) = (self.graph, self.schedule);
         let ends = |force: ForceId| graph.ends(Node::Force(force.index()));
-        match &graph.model.leaves[k] {
+        match &graph.mechanism.leaves[k] {
             Leaf::Delay(k) => {
-                let delay = &graph.model.memory.delays[k.index()];
+                let delay = &graph.mechanism.memory.delays[k.index()];
                 for (of, expr) in [delay.value, delay.delay].into_iter().enumerate() {
                     self.gradient(of, &schedule.expressions[expr.index()]);
                 }
@@ -201,7 +201,7 @@ impl Finder<'_> {
             Leaf::Tyre { force, .. } => self.ends(0, &ends(*force)),
             Leaf::BristleRate { friction, .. } => self.ends(0, &ends(*friction)),
             Leaf::Arc { joint, .. } => {
-                let joint = &graph.model.joints[joint.index()];
+                let joint = &graph.mechanism.joints[joint.index()];
                 self.ends(0, &[joint.i, joint.j]);
             }
             Leaf::Kinematic {
@@ -248,7 +248,7 @@ impl Finder<'_> {
         let group = &self.graph.groups[g];
         self.ends(0, &[group.i, group.j]);
         if let Owner::General(constraint) = group.owner {
-            let general = &self.graph.model.general_constraints[constraint.index()];
+            let general = &self.graph.mechanism.general_constraints[constraint.index()];
             self.ends(2, &general.markers);
         }
     }
@@ -260,7 +260,7 @@ impl Finder<'_> {
             Node::Force(f) => states(f),
             Node::Group(g) => return self.sum(0, 0, self.graph.groups[g].block),
             Node::Expression(_) => return,
-            Node::Leaf(k) => match &self.graph.model.leaves[k] {
+            Node::Leaf(k) => match &self.graph.mechanism.leaves[k] {
                 Leaf::Tyre { force, .. } => states(force.index()),
                 Leaf::BristleRate {
                     friction,

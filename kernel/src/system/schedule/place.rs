@@ -39,8 +39,8 @@ pub(super) fn place(graph: &Graph<'_>, schedule: &mut Schedule, node: Node) {
     let mut support: Vec<BlockId> = Vec::new();
     match node {
         Node::Leaf(k) => {
-            let same = match graph.model.leaves[k] {
-                Leaf::Variable(v) => Some(graph.model.variables[v.index()].expr),
+            let same = match graph.mechanism.leaves[k] {
+                Leaf::Variable(v) => Some(graph.mechanism.variables[v.index()].expr),
                 Leaf::StateRate(e) => Some(graph.derivative(e)),
                 _ => None,
             };

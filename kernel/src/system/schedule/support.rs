@@ -18,7 +18,7 @@ pub(super) fn of_group(graph: &Graph<'_>, g: usize, support: &mut Vec<BlockId>) 
             .filter_map(|m| graph.block(m)),
     );
     if let Owner::General(constraint) = group.owner {
-        let markers = &graph.model.general_constraints[constraint.index()].markers;
+        let markers = &graph.mechanism.general_constraints[constraint.index()].markers;
         support.extend(markers.iter().filter_map(|m| graph.block(*m)));
     }
     support.push(group.block);
@@ -31,9 +31,9 @@ pub(super) fn of_leaf(
     k: usize,
     support: &mut Vec<BlockId>,
 ) {
-    match &graph.model.leaves[k] {
+    match &graph.mechanism.leaves[k] {
         Leaf::Delay(k) => {
-            let delay = &graph.model.memory.delays[k.index()];
+            let delay = &graph.mechanism.memory.delays[k.index()];
             for expr in [delay.value, delay.delay] {
                 support.extend(&schedule.expressions[expr.index()].support);
             }
@@ -43,7 +43,7 @@ pub(super) fn of_leaf(
             support.extend(schedule.forces[force.index()].support.iter().copied());
         }
         Leaf::Arc { joint, .. } => {
-            let joint = &graph.model.joints[joint.index()];
+            let joint = &graph.mechanism.joints[joint.index()];
             support.extend(graph.blocks([joint.i, joint.j]));
         }
         Leaf::Multiplier { constraint, .. } => {
@@ -89,7 +89,7 @@ pub(super) fn accelerations(graph: &Graph<'_>, schedule: &Schedule) -> bool {
     let accelerates = |node: &Node| {
         let Node::Leaf(k) = *node else { return false };
         matches!(
-            &graph.model.leaves[k],
+            &graph.mechanism.leaves[k],
             Leaf::Kinematic {
                 measure: M::Acceleration(_)
                     | M::AccelerationMagnitude
@@ -136,11 +136,11 @@ fn differentiated(graph: &Graph<'_>, schedule: &Schedule) -> Vec<bool> {
                 ask(graph.forces[f].law.axes().as_slice());
             }
             Node::Expression(_) => {}
-            Node::Leaf(k) => match &graph.model.leaves[k] {
+            Node::Leaf(k) => match &graph.mechanism.leaves[k] {
                 Leaf::Tyre { force, .. } => ask(&ends(Node::Force(force.index()))),
                 Leaf::BristleRate { friction, .. } => ask(&ends(Node::Force(friction.index()))),
                 Leaf::Arc { joint, .. } => {
-                    let joint = &graph.model.joints[joint.index()];
+                    let joint = &graph.mechanism.joints[joint.index()];
                     ask(&[joint.i, joint.j]);
                 }
                 Leaf::Kinematic {

@@ -5,10 +5,10 @@ use fixstep_kernel::ids::{
 };
 use fixstep_kernel::math::Vec3;
 use fixstep_kernel::math::road::RoadShape;
-use fixstep_kernel::mechanism::place::{
-    BodyNumber, JointNumber, LegNumber, MarkerNumber, MotionNumber, RoadNumber, SampledNumber,
+use fixstep_kernel::mechanism::{
+    BodyNumber, ContactBody, ForceKind, JointNumber, LegNumber, MarkerNumber, Mechanism,
+    MotionNumber, Place, RoadNumber, SampledNumber,
 };
-use fixstep_kernel::mechanism::{ContactBody, ForceKind, Mechanism, Place};
 use fixstep_model::Model;
 use std::collections::BTreeSet;
 

@@ -12,8 +12,7 @@ use super::{DerivedState, Parts, input_of, number, output_of, own, state_of};
 use crate::errors::At;
 use crate::schema::{self, Number};
 use crate::validate::builder::Builder;
-use fixstep_kernel::mechanism::equations::{Shown, StateStart};
-use fixstep_kernel::mechanism::quantities::ValueRule;
+use fixstep_kernel::mechanism::{Shown, StateStart, ValueRule};
 
 /// Part of the distance between both limits over which the output bends into one.
 const SMOOTHING: f64 = 0.01;

@@ -13,7 +13,7 @@ use crate::errors::At;
 use crate::plan;
 use crate::schema::{self, Number};
 use crate::validate::builder::Builder;
-use fixstep_kernel::mechanism::quantities::ValueRule;
+use fixstep_kernel::mechanism::ValueRule;
 
 /// Most sweeps of the balancing.
 const SWEEPS: usize = 100;

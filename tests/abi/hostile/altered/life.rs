@@ -102,7 +102,7 @@ fn two(world: &World, h: f64) -> Result<Fate, String> {
         return Ok(Fate::NoStart);
     }
     let references = outputs(world);
-    let (mut values, mut trace) = (vec![0.0; references.len()], Vec::new());
+    let (mut values, mut trace) = (vec![0.0; references.len()], Vec::<Vec<u64>>::new());
     let mut state = ptr::null_mut();
     let mut again = false;
     let mut k = 0;
@@ -123,7 +123,12 @@ fn two(world: &World, h: f64) -> Result<Fate, String> {
         judge(&fmu.log, "fmi2GetReal", read)?;
         finite(world, &references, &values, read)?;
         if again && trace[k as usize] != bits(&values) {
-            return Err(format!("step {k} from a saved state gives other bits"));
+            let other = trace[k as usize].iter().zip(bits(&values));
+            let at = other.enumerate().find(|(_, (a, b))| *a != b);
+            return Err(format!(
+                "step {k} from a saved state gives other bits: {:x?}",
+                at.map(|(at, bits)| (&world.table.variables[references[at] as usize].name, bits))
+            ));
         }
         trace.push(bits(&values));
         k += 1;

@@ -1,11 +1,8 @@
 //! Control plane: expressions of forces and derivatives that jump or have kinks.
 
-use super::{Subject, changes, finding, is_velocity};
-use crate::ids::ExprId;
-use crate::mechanism::{Finding, LintRule};
-use alloc::format;
-use alloc::string::String;
-use alloc::vec::Vec;
+use fixstep_kernel::ids::ExprId;
+use fixstep_kernel::lint::reading::{any, changes, is_velocity, reached};
+use fixstep_kernel::mechanism::{Finding, LintRule, Mechanism};
 
 /// Functions with a kink or a jump.
 const ROUGH: [(&str, &str); 10] = [
@@ -28,38 +25,46 @@ const ROUGH: [(&str, &str); 10] = [
 ];
 
 /// Forces and derivatives.
-pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
-    for force in &s.model.forces {
+pub(super) fn check(mechanism: &Mechanism, found: &mut Vec<Finding>) {
+    for force in &mechanism.forces {
         for (field, scaled) in force.kind.expressions() {
-            expression(s, ("force", &force.name, field), scaled.expr, found);
+            expression(mechanism, ("force", &force.name, field), scaled.expr, found);
         }
     }
-    for equation in &s.model.equations {
+    for equation in &mechanism.equations {
         let place = (
             equation.kind.as_ref(),
             equation.quantity.name.as_str(),
             equation.field.as_ref(),
         );
-        expression(s, place, equation.law.expression().expr, found);
+        expression(mechanism, place, equation.law.expression().expr, found);
     }
 }
 
-fn expression(s: &Subject<'_>, place: (&str, &str, &str), root: ExprId, found: &mut Vec<Finding>) {
-    for reached in s.reached(root) {
+fn expression(
+    mechanism: &Mechanism,
+    place: (&str, &str, &str),
+    root: ExprId,
+    found: &mut Vec<Finding>,
+) {
+    for reached in reached(mechanism, root) {
         let via = reached
             .variable
             .map_or_else(String::new, |name| format!(" in variable {name:?}"));
         let mut told: Vec<&str> = Vec::new();
-        for call in s.model.expressions[reached.expr.index()].calls() {
-            let moves = call.operands.iter().any(|o| s.any(&o.leaves, &changes));
+        for call in mechanism.expressions[reached.expr.index()].calls() {
+            let moves = call
+                .operands
+                .iter()
+                .any(|o| any(mechanism, &o.leaves, &changes));
             if !moves || told.contains(&call.function.as_ref()) {
                 continue;
             }
             if call.function == "IF" {
                 told.push(&call.function);
                 found.push(finding(
-                    LintRule::IfInForce,
-                    place,
+                LintRule::IfInForce,
+                place,
                     format!("IF{via} switches between branches at once, which a fixed step cannot resolve"),
                     "go from one branch to the other by STEP or STEP5 over some width",
                 ));
@@ -73,7 +78,7 @@ fn expression(s: &Subject<'_>, place: (&str, &str, &str), root: ExprId, found: &
                 && call
                     .operands
                     .get(1)
-                    .is_some_and(|o| s.any(&o.leaves, &is_velocity));
+                    .is_some_and(|o| any(mechanism, &o.leaves, &is_velocity));
             if sign && place.0 == "force" {
                 continue;
             }
@@ -85,5 +90,21 @@ fn expression(s: &Subject<'_>, place: (&str, &str, &str), root: ExprId, found: &
                 "round it off, by STEP or SQRT(x**2 + small**2)",
             ));
         }
+    }
+}
+
+fn finding(
+    rule: LintRule,
+    (kind, name, field): (&str, &str, &str),
+    what: String,
+    remedy: &str,
+) -> Finding {
+    Finding {
+        rule,
+        kind: kind.to_owned().into(),
+        name: name.to_owned(),
+        field: field.to_owned(),
+        what,
+        remedy: remedy.to_owned(),
     }
 }
