@@ -6,6 +6,7 @@
 mod bodies;
 mod delays;
 mod derivatives;
+mod derived;
 mod failures;
 mod figures;
 mod notes;
@@ -35,12 +36,14 @@ pub use crate::system::inputs::ORDERS;
 use crate::system::{System, energy};
 use crate::workspace::Workspace;
 use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
 pub use derivatives::{Known, NoDerivative, Unknown};
+use derived::Derivation;
 pub use figures::Figure;
 use repeat::Begun;
 pub use violations::Violation;
@@ -76,6 +79,8 @@ pub struct Simulation {
     former: Vec<f64>,
     /// The communication step under way, or the last one.
     begun: Begun,
+    /// Where numbers that follow from parameters come from; `None`: there are none.
+    derivation: Option<Box<Derivation>>,
 }
 
 /// A system with its state and scratch.
@@ -127,6 +132,13 @@ impl Simulation {
     /// wrong with it shows here. Allocates everything that will ever be needed.
     /// Notes for the user (removed redundant constraints, ignored settings) are in [`Self::notes`].
     pub fn new(mechanism: Mechanism) -> Result<Self, StartError> {
+        let simulation = Self::derived(mechanism)?;
+        simulation.refuse_findings()?;
+        Ok(simulation)
+    }
+
+    /// The same from plain numbers, whatever linting finds.
+    fn compiled(mechanism: Mechanism) -> Result<Self, StartError> {
         check(&mechanism)?;
         let start = Part::new(compile(&mechanism, Selection::Start)?);
         // Until it is known which rows are redundant, all of them are there.
@@ -151,6 +163,7 @@ impl Simulation {
             numbers,
             former,
             begun,
+            derivation: None,
         };
         simulation.set_defaults()?;
         let time = simulation.mechanism.experiment.start;
@@ -166,7 +179,6 @@ impl Simulation {
             simulation.mechanism.experiment.step / f64::from(simulation.mechanism.solver.hratio);
         simulation.set_step(step);
         simulation.initialize(time)?;
-        simulation.refuse_findings()?;
         Ok(simulation)
     }
 

@@ -144,8 +144,8 @@ impl Instance {
 
     fn check_known(&self, rule: Rule, element: u32) -> Result<(), Refusal> {
         let access = self.accesses.typed(rule, element, &[Kind::Real])?;
-        if known(access.slot).is_some() {
-            return Ok(());
+        if let Some(known) = known(access.slot) {
+            return self.check_shape(rule, element, known);
         }
         Err(Refusal::error(format!(
             "{}: nothing is differentiated by {}; derivatives are by inputs, parameters of the model and \
@@ -153,6 +153,23 @@ impl Instance {
             rule.function,
             self.accesses.label(element)
         )))
+    }
+
+    /// Geometry answers to a start alone.
+    fn check_shape(&self, rule: Rule, element: u32, known: Known) -> Result<(), Refusal> {
+        match known {
+            Known::Parameter(parameter)
+                if self.simulation.shapes(parameter) && !self.balances() =>
+            {
+                Err(Refusal::error(format!(
+                    "{}: nothing is differentiated by {}, from which geometry or initial conditions follow; take the \
+                     difference of two starts",
+                    rule.function,
+                    self.accesses.label(element)
+                )))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn check_unknown(&self, rule: Rule, reference: u32) -> Result<(), Refusal> {

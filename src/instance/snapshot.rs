@@ -122,15 +122,21 @@ impl Instance {
         let Some(snapshot) = self.states.get(handle) else {
             return Err(unknown(handle));
         };
+        let suits = self.simulation.suits(&snapshot.simulation);
+        // Before the run geometry follows with the next start.
+        let before = matches!(snapshot.mode, Mode::Instantiated | Mode::Initialization);
+        if let (Err(error), false) = (&suits, before) {
+            return Err(refusal(error));
+        }
         if snapshot.settings.solver != *self.simulation.settings() {
             let solver = snapshot.settings.solver.clone();
             let set = self.simulation.set_settings(solver);
             set.map_err(|error| refusal(&error))?;
         }
-        self.simulation.restore(&snapshot.simulation);
+        self.simulation.restore_to_start(&snapshot.simulation);
         self.mode = snapshot.mode;
         self.started = snapshot.started;
-        self.stale = snapshot.stale;
+        self.stale = snapshot.stale || suits.is_err();
         self.h = snapshot.h;
         self.timeline = snapshot.timeline;
         if self.settings != snapshot.settings {

@@ -1,6 +1,8 @@
 //! The instance without C: modes, values, settings, steps and saved states.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod derived;
+
 use super::access::Kind;
 use super::mode::{Fmi2, Fmi3};
 use super::testing::{Lines, instance, reference};

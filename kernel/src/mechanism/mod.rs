@@ -12,6 +12,7 @@
 mod bodies;
 mod check;
 mod contact;
+mod derived;
 mod drive;
 mod elements;
 mod equations;
@@ -23,6 +24,7 @@ mod lint;
 mod magic;
 mod memory;
 mod nameless;
+mod place;
 mod quantities;
 mod settings;
 mod start;
@@ -32,6 +34,7 @@ mod tyres;
 pub use bodies::{BodyArray, BodyQuantity};
 pub use check::check;
 pub use contact::{Contact, ContactBody, ContactShape, NormalLaw};
+pub use derived::Derived;
 pub use drive::{DriveLimits, JointDrive};
 pub use elements::{
     Body, BodyKind, Coupler, CouplerLeg, Force, ForceKind, Functional, GeneralConstraint, Gravity,
@@ -48,6 +51,10 @@ pub use magic::MagicFormula;
 pub use memory::{
     Comparison, Delay, Held, Memory, Rearm, SAMPLE_TOLERANCE, SampledLaw, SampledSystem, Sensor,
     SensorOrigin,
+};
+pub use place::{
+    BodyNumber, JointNumber, LegNumber, MarkerNumber, MotionNumber, Place, RoadNumber,
+    SampledNumber,
 };
 pub use quantities::{
     Input, NamedExpr, Parameter, Quantity, ScaledExpr, Unit, UnitSystem, Value, ValueOrder,
@@ -123,6 +130,8 @@ pub struct Mechanism {
     pub values: Vec<Value>,
     /// What must hold between two of them.
     pub orders: Vec<ValueOrder>,
+    /// Numbers of geometry and initial conditions that are programs of parameters.
+    pub derived: Vec<Derived>,
     /// Solver settings.
     pub solver: SolverSettings,
     /// Default experiment.

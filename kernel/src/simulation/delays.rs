@@ -120,9 +120,16 @@ impl Simulation {
     }
 
     /// Restores what [`Self::save`] wrote; the next step equals that of a never-saved run bit for
-    /// bit. Bytes that are no state of this model change nothing. Allocates only where delays were given
-    /// other room than here, by another step or other parameters.
+    /// bit. Bytes that are no state of this model, or one that [`Self::suits`] refuses, change nothing. Allocates only
+    /// where delays were given other room than here, by another step or other parameters.
     pub fn restore(&mut self, bytes: &[u8]) {
+        if self.suits(bytes).is_ok() {
+            self.restore_to_start(bytes);
+        }
+    }
+
+    /// The same of any state of this model, to be started from what it has set: a start derives geometry anew.
+    pub fn restore_to_start(&mut self, bytes: &[u8]) {
         self.begun.forget();
         if self.same_room(bytes) {
             self.read(bytes);
@@ -130,6 +137,14 @@ impl Simulation {
             self.lay_delays(&capacities);
             self.read(bytes);
         }
+    }
+
+    /// A parameter in a saved state; NaN in bytes that are none.
+    pub(super) fn saved_parameter(&self, bytes: &[u8], parameter: usize) -> f64 {
+        let system = &self.run.system;
+        let word = system.memory.delays.len() + system.layout.parameters.first + parameter;
+        let found = bytes.get(WORD * word..).and_then(<[u8]>::first_chunk);
+        found.map_or(f64::NAN, |word| f64::from_le_bytes(*word))
     }
 
     /// Is this a state with the room that delays have here?

@@ -163,8 +163,19 @@ impl Simulation {
         Ok(())
     }
 
-    /// Consistent start at `time` \[s\]: assembly, velocity projection, accelerations and multipliers.
+    /// Consistent start at `time` \[s\]: assembly, velocity projection, accelerations and multipliers. Where parameters
+    /// give other geometry than that in force, it is compiled first; on failure the one in force stays.
     pub fn initialize(&mut self, time: f64) -> Result<(), StartError> {
+        if let Some(mut fresh) = self.derived_anew()? {
+            fresh.begin(time)?;
+            *self = fresh;
+            return Ok(());
+        }
+        self.begin(time)
+    }
+
+    /// The same with the geometry in force.
+    fn begin(&mut self, time: f64) -> Result<(), StartError> {
         self.size_delays()?;
         self.assemble(time)?;
         self.measure_assembly();

@@ -3,6 +3,7 @@
 
 mod conditioning;
 mod counts;
+mod derived;
 mod extent;
 mod lint;
 mod magic;

@@ -47,6 +47,7 @@ pub(super) fn empty_model() -> Mechanism {
         leaves: vec![],
         values: vec![],
         orders: Vec::new(),
+        derived: Vec::new(),
         solver: SolverSettings::default(),
         experiment: Experiment {
             start: 0.0,

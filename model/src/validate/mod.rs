@@ -111,15 +111,13 @@ pub(super) fn validate(
         variables: variables?,
         equations: complete(equations)?,
         texts: std::mem::take(&mut b.texts),
-        memory: Memory {
-            delays: std::mem::take(&mut b.delays),
-            ..memory?
-        },
+        memory: with_delays(memory?, &mut b),
         outputs: complete(outputs)?,
         body_arrays,
         expressions: std::mem::take(&mut b.expressions),
         values: std::mem::take(&mut b.values),
         orders: std::mem::take(&mut b.orders),
+        derived: Vec::new(),
         leaves: b.into_leaves(),
         units,
         solver: solver?,
@@ -128,6 +126,14 @@ pub(super) fn validate(
         findings: Vec::new(),
     };
     Some(Model { mechanism, files })
+}
+
+/// Delays come from expressions of all elements.
+fn with_delays(memory: Memory, b: &mut Builder<'_>) -> Memory {
+    Memory {
+        delays: std::mem::take(&mut b.delays),
+        ..memory
+    }
 }
 
 /// All entities, if none is broken.

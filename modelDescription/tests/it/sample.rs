@@ -188,6 +188,7 @@ fn empty() -> Mechanism {
         leaves: vec![],
         values: vec![],
         orders: vec![],
+        derived: vec![],
         solver: SolverSettings {
             maxerr: 1e-3,
             hmax: Some(5e-4),

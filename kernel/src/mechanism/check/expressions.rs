@@ -4,7 +4,7 @@ use super::super::{
     EnergySource, Held, KinematicMeasure, Law, Leaf, Message, ReactionComponent, ReactionSource,
     SampledLaw, ValueSource,
 };
-use super::{Check, Listed};
+use super::{Check, KEPT, Listed};
 use crate::expr::Program;
 use crate::ids::{ExprId, VariableId};
 use alloc::borrow::ToOwned;
@@ -207,6 +207,16 @@ impl Check<'_> {
     fn held(&mut self, held: Held) {
         let there = self.m.memory.holds(held);
         self.demand(there, || format!("there is no {held:?}"));
+    }
+
+    /// Numbers that follow from parameters.
+    pub(super) fn derived(&mut self) {
+        let faults = self.m.derived_faults();
+        self.faults.extend(
+            faults
+                .into_iter()
+                .take(KEPT.saturating_sub(self.faults.len())),
+        );
     }
 
     /// Sampled systems, sensors, delays.

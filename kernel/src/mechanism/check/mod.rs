@@ -186,6 +186,7 @@ pub fn check(mechanism: &Mechanism) -> Result<(), String> {
     check.forces();
     check.expressions();
     check.memory();
+    check.derived();
     if check.faults.is_empty() {
         return Ok(());
     }

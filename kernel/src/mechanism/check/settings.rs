@@ -37,6 +37,7 @@ impl Check<'_> {
             ("expressions", m.expressions.len(), MODEL_VALUES),
             ("leaves", m.leaves.len(), MODEL_VALUES),
             ("values", m.values.len(), MODEL_VALUES),
+            ("derived numbers", m.derived.len(), MODEL_VALUES),
         ] {
             self.demand(found <= most, || {
                 format!("there are {found} {what}; valid: at most {most}")

@@ -1,0 +1,148 @@
+//! Control plane: numbers of geometry and of initial conditions that are programs of parameters.
+//!
+//! Where such a number stands, the mechanism has a plain number, which is all that its readers know. A program is kept
+//! beside it, in [`Mechanism::derived`], with the place that it is for. [`Mechanism::derive`] writes what the programs
+//! give into the plain numbers; as long as nothing runs they hold what the starts of the parameters give.
+
+use super::place::Place;
+use super::{Leaf, Mechanism, ScaledExpr};
+use alloc::borrow::ToOwned;
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
+
+/// A number that is a program of parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Derived {
+    /// Where it stands.
+    pub place: Place,
+    /// The program; [`ScaledExpr::to_si`] yields the unit of the place. It reads parameters that are not tunable, and
+    /// nothing else.
+    pub program: ScaledExpr,
+}
+
+impl Mechanism {
+    /// Writes the numbers that follow from parameters; the text of an error names place and value. After an error
+    /// some may be written and others not.
+    pub fn derive(&mut self, parameters: &[f64]) -> Result<(), String> {
+        let values = self.derived_values(parameters)?;
+        for (k, value) in values.into_iter().enumerate() {
+            let place = self.derived[k].place;
+            match self.number_at(place) {
+                Some(number) => *number = value,
+                None => return Err(format!("{}: {NOWHERE}", place.name(self))),
+            }
+        }
+        Ok(())
+    }
+
+    /// The numbers that follow from parameters, in the order of the list.
+    pub fn derived_values(&self, parameters: &[f64]) -> Result<Vec<f64>, String> {
+        if self.derived.is_empty() {
+            return Ok(Vec::new());
+        }
+        let leaf = |leaf: &Leaf| match leaf {
+            Leaf::Parameter(id) => parameters.get(id.index()).copied(),
+            _ => None,
+        };
+        let leaves: Vec<f64> = self.leaves.iter().map(|x| leaf(x).unwrap_or(0.0)).collect();
+        let mut registers = Vec::new();
+        let value = |derived: &Derived| {
+            let says = |what: String| format!("{}: {what}", derived.place.name(self));
+            // A program that is not sound cannot be run.
+            if let Some(fault) = self.fault_of(derived.program) {
+                return Err(says(fault));
+            }
+            let program = &self.expressions[derived.program.expr.index()];
+            registers.resize(program.registers().max(registers.len()), 0.0);
+            let value = program.value(&leaves, &mut registers) * derived.program.to_si;
+            if value.is_finite() {
+                Ok(value)
+            } else {
+                Err(says(format!(
+                    "its program gives {value}; valid: a finite number"
+                )))
+            }
+        };
+        self.derived.iter().map(value).collect()
+    }
+
+    /// All that does not hold of the list.
+    pub(super) fn derived_faults(&self) -> Vec<String> {
+        if self.derived.is_empty() {
+            return Vec::new();
+        }
+        // Places are looked up to be written; large data are shared, so that the copy is small.
+        let mut copy = self.clone();
+        let mut known = BTreeSet::new();
+        let mut faults = Vec::new();
+        for derived in &self.derived {
+            let place = derived.place;
+            let mut says = |what: String| faults.push(format!("{}: {what}", place.name(self)));
+            if copy.number_at(place).is_none() {
+                says(NOWHERE.to_owned());
+            }
+            if !known.insert(place) {
+                says("two programs are for this number".to_owned());
+            }
+            if let Some(fault) = self.fault_of(derived.program) {
+                says(fault);
+            }
+        }
+        faults
+    }
+
+    /// What is wrong with a program for a derived number.
+    fn fault_of(&self, scaled: ScaledExpr) -> Option<String> {
+        let Some(program) = self.expressions.get(scaled.expr.index()) else {
+            let count = self.expressions.len();
+            return Some(format!(
+                "its program is expression {}; there are {count}",
+                scaled.expr.index()
+            ));
+        };
+        if !program.is_sound() {
+            let text = "its program reads a register that is not written before it";
+            return Some(text.to_owned());
+        }
+        for leaf in program.leaves() {
+            let read = match self.leaves.get(leaf.index()) {
+                Some(Leaf::Parameter(id)) => self.parameters.get(id.index()),
+                _ => None,
+            };
+            let Some(read) = read else {
+                return Some("its program may read parameters only".to_owned());
+            };
+            if read.tunable {
+                return Some(format!(
+                    "its program reads parameter {:?}, which is tunable; geometry and initial conditions are \
+                     settled before the run: valid is a parameter that is not tunable",
+                    read.quantity.name
+                ));
+            }
+        }
+        None
+    }
+
+    /// Which parameters derived numbers follow from, by the parameters' numbers.
+    pub fn derives_from(&self) -> Vec<bool> {
+        let mut read = vec![false; self.parameters.len()];
+        for derived in &self.derived {
+            let program = self.expressions.get(derived.program.expr.index());
+            for leaf in program.iter().flat_map(|program| program.leaves()) {
+                if let Some(Leaf::Parameter(id)) = self.leaves.get(leaf.index())
+                    && let Some(read) = read.get_mut(id.index())
+                {
+                    *read = true;
+                }
+            }
+        }
+        read
+    }
+}
+
+/// What is said of a place that is not there.
+const NOWHERE: &str = "the mechanism has no such number";
