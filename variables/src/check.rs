@@ -132,9 +132,14 @@ fn fits_setting(setting: Setting, kind: &VariableKind) -> bool {
         Setting::Fixit => within(1, SolverSettings::MAX_FIXIT),
         Setting::Hratio => within(1, MAX_HRATIO),
         Setting::Pattern => matches!(kind, VariableKind::String { .. }),
-        Setting::Maxerr | Setting::Hinit | Setting::Hmax | Setting::Ramp => real(0.0),
         Setting::Alpha => real(-0.34),
-        Setting::Beta | Setting::Gamma | Setting::Rho => real(0.0),
+        Setting::Maxerr
+        | Setting::Hinit
+        | Setting::Hmax
+        | Setting::Ramp
+        | Setting::Beta
+        | Setting::Gamma
+        | Setting::Rho => real(0.0),
         Setting::RtiIncludeFirstStep
         | Setting::LinearlyImplicit
         | Setting::Equilibrium

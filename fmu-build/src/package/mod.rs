@@ -71,7 +71,7 @@ pub fn files(text: &str, model: &Model, packing: Packing<'_>) -> Result<Files, F
     let Packed {
         bytes: mechanism,
         token,
-    } = pack_mechanism(&shown, &table).map_err(unpackable)?;
+    } = pack_mechanism(&shown, &table).map_err(|fault| unpackable(&fault))?;
     let xml = xml(model, &token, version);
     let description = read_back(&xml)?;
     let interface = description.co_simulation.as_ref();
@@ -153,7 +153,7 @@ pub fn pack(text: &str, model: &Model, packing: Packing<'_>) -> Result<Vec<u8>, 
     write(&files(text, model, packing)?)
 }
 
-fn unpackable(fault: Fault) -> Failure {
+fn unpackable(fault: &Fault) -> Failure {
     Failure(format!("the mechanism cannot be packed: {fault}"))
 }
 
@@ -169,7 +169,7 @@ fn xml(model: &Model, token: &str, version: FmiVersion) -> String {
 
 /// The model's `modelDescription.xml`.
 pub fn description_xml(model: &Model, version: FmiVersion) -> Result<String, Failure> {
-    let packed = model.packed().map_err(unpackable)?;
+    let packed = model.packed().map_err(|fault| unpackable(&fault))?;
     Ok(xml(model, &packed.token, version))
 }
 

@@ -113,7 +113,7 @@ pub fn characteristic_length(system: &System) -> f64 {
 /// The name of a constraint group: `joint "hinge"`.
 pub fn owner_name(mechanism: &Mechanism, owner: Owner) -> String {
     let (kind, name) = owner_parts(mechanism, owner);
-    let name = called(&name);
+    let name = called(name);
     match owner {
         Owner::Initial(_) => format!("the initial condition of {kind} {name}"),
         _ => format!("{kind} {name}"),

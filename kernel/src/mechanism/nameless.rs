@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 impl Mechanism {
     /// Elements are called by their numbers from 1, as in `joint 3`, and nothing tells of files, nodes or people. What
     /// the FMU shows keeps its names: inputs, outputs, parameters, arrays and texts; so does ground.
+    #[must_use]
     pub fn without_names(mut self) -> Self {
         let mut former = Former::default();
         self.description.clear();

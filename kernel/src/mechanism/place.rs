@@ -324,27 +324,23 @@ impl RoadNumber {
         match self {
             Self::Position(axis) => road.position.get_mut(usize::from(axis)),
             Self::Heading(part) => road.heading.get_mut(usize::from(part)),
-            Self::Shape(at) => match (&mut road.shape, at) {
-                (RoadShape::Slope { grade: number, .. }, 0)
-                | (RoadShape::Slope { bank: number, .. }, 1)
-                | (
+            Self::Shape(at) => {
+                let numbers = match &mut road.shape {
+                    RoadShape::Flat | RoadShape::Profile(_) => [None, None, None],
+                    RoadShape::Slope { grade, bank } => [Some(grade), Some(bank), None],
                     RoadShape::Sine {
-                        amplitude: number, ..
-                    },
-                    0,
-                )
-                | (
-                    RoadShape::Sine {
-                        wavelength: number, ..
-                    },
-                    1,
-                )
-                | (RoadShape::Sine { phase: number, .. }, 2)
-                | (RoadShape::Plank { height: number, .. }, 0)
-                | (RoadShape::Plank { width: number, .. }, 1)
-                | (RoadShape::Plank { edge: number, .. }, 2) => Some(number),
-                _ => None,
-            },
+                        amplitude,
+                        wavelength,
+                        phase,
+                    } => [Some(amplitude), Some(wavelength), Some(phase)],
+                    RoadShape::Plank {
+                        height,
+                        width,
+                        edge,
+                    } => [Some(height), Some(width), Some(edge)],
+                };
+                numbers.into_iter().nth(usize::from(at)).flatten()
+            }
         }
     }
 

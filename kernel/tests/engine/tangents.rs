@@ -155,7 +155,6 @@ impl Bench {
             (By::Position, _) => 2e-5,
             (By::Velocity, _) => 2e-4,
             (By::Acceleration, _) => 1e-2,
-            (_, Coordinate::Multiplier { .. }) => 1.0,
             (_, Coordinate::Implicit(k) | Coordinate::State(k)) => {
                 0.1 * sized(layout.states, k.index())
             }
@@ -190,7 +189,7 @@ impl Bench {
                 }
             }
         }
-        panic!("{what}: column {column} by {by:?}: {worst}");
+        unreachable!("{what}: column {column} by {by:?}: {worst}");
     }
 
     /// Where a column and a difference do not agree.
