@@ -138,6 +138,11 @@ impl Simulation {
     }
 
     /// The same from plain numbers, whatever linting finds.
+    /// That of a mechanism that others use, too.
+    pub fn of(mechanism: &Mechanism) -> Result<Self, StartError> {
+        Self::new(mechanism.clone())
+    }
+
     fn compiled(mechanism: Mechanism) -> Result<Self, StartError> {
         check(&mechanism)?;
         let start = Part::new(compile(&mechanism, Selection::Start)?);

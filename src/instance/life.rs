@@ -118,13 +118,15 @@ impl Instance {
 
     /// As freshly instantiated; saved states stay.
     pub fn reset(&mut self) -> Answer {
-        let model = self.blueprint.mechanism.clone();
-        self.settings.solver = model.solver.clone();
+        let mechanism = &self.blueprint.mechanism;
+        let experiment = mechanism.experiment;
+        let made = Simulation::of(mechanism);
+        self.settings.solver = mechanism.solver.clone();
         self.settings.include_first = false;
-        self.settings.texts = model.texts.iter().map(|text| text.start.clone()).collect();
+        let texts = mechanism.texts.iter();
+        self.settings.texts = texts.map(|text| text.start.clone()).collect();
         self.adopt_texts();
-        let experiment = model.experiment;
-        self.simulation = Simulation::new(model).map_err(|error| refusal(&error))?;
+        self.simulation = made.map_err(|error| refusal(&error))?;
         self.timeline = Timeline::new(experiment.start);
         self.h = self.own_step();
         self.recorder = Recorder::new(false);

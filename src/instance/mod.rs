@@ -118,9 +118,8 @@ impl Instance {
     /// An instance of a model that is loaded already.
     pub fn of(blueprint: Blueprint, name: &str, token: &str, log: Log) -> Option<Self> {
         let checked = load::check_token(&blueprint, token);
-        let built = checked.and_then(|()| {
-            Simulation::new(blueprint.mechanism.clone()).map_err(|error| error.to_string())
-        });
+        let built = checked
+            .and_then(|()| Simulation::of(&blueprint.mechanism).map_err(|error| error.to_string()));
         let simulation = match built {
             Ok(simulation) => simulation,
             Err(reason) => {

@@ -4,31 +4,31 @@ use super::super::{Body, BodyKind, BodyQuantity, FlexBody, Functional, Seat};
 use super::Check;
 use crate::flex::{self, FlexData, STIFFENINGS};
 use crate::ids::BodyId;
-use alloc::borrow::ToOwned;
-use alloc::format;
-use alloc::string::ToString;
 
 impl Check<'_> {
     /// Bodies: the first is ground, and no other.
     pub(super) fn bodies(&mut self) {
         let ground = self.m.bodies.first().map(|body| body.kind);
-        self.demand(ground == Some(BodyKind::Ground), || {
-            "the first body must be ground".to_owned()
-        });
+        self.demand(
+            ground == Some(BodyKind::Ground),
+            format_args!("the first body must be ground"),
+        );
         for (k, body) in self.m.bodies.iter().enumerate() {
             self.of("body", &body.name);
-            self.demand(k == 0 || body.kind != BodyKind::Ground, || {
-                "there is one ground, the first body".to_owned()
-            });
+            self.demand(
+                k == 0 || body.kind != BodyKind::Ground,
+                format_args!("there is one ground, the first body"),
+            );
             self.body(body);
         }
         let mut numbers = 0;
         for array in &self.m.body_arrays {
             self.of("array", &array.name);
             let first = array.first;
-            self.demand(first == numbers, || {
-                format!("its numbers begin at {first}; those before it end at {numbers}")
-            });
+            self.demand(
+                first == numbers,
+                format_args!("its numbers begin at {first}; those before it end at {numbers}"),
+            );
             numbers += array.length as usize;
             self.finite("scale", array.scale);
             if self.id("body", array.body) {
@@ -43,9 +43,10 @@ impl Check<'_> {
         self.vector("center_of_mass", &body.center_of_mass);
         self.vector("position", &body.position);
         self.rotation("orientation", &body.orientation);
-        self.demand(body.weight.is_finite() && body.weight > 0.0, || {
-            format!("weight is {}; valid: more than zero", body.weight)
-        });
+        self.demand(
+            body.weight.is_finite() && body.weight > 0.0,
+            format_args!("weight is {}; valid: more than zero", body.weight),
+        );
         for (field, velocity) in [
             ("velocity", &body.velocity),
             ("angular_velocity", &body.angular_velocity),
@@ -55,9 +56,10 @@ impl Check<'_> {
             }
         }
         let is_flexible = body.kind == BodyKind::Flexible;
-        self.demand(is_flexible == body.flexible.is_some(), || {
-            "a flexible body, and no other, has modes".to_owned()
-        });
+        self.demand(
+            is_flexible == body.flexible.is_some(),
+            format_args!("a flexible body, and no other, has modes"),
+        );
         if let Some(flex) = &body.flexible {
             self.flexible(flex);
         }
@@ -70,24 +72,27 @@ impl Check<'_> {
         self.length("velocities", flex.velocities.len(), count);
         for (k, mode) in flex.modes.iter().enumerate() {
             self.below("modes", *mode, flex.data.modes.len());
-            self.demand(!flex.modes[..k].contains(mode), || {
-                format!("mode {mode} is there twice")
-            });
+            self.demand(
+                !flex.modes[..k].contains(mode),
+                format_args!("mode {mode} is there twice"),
+            );
         }
         for ratio in &flex.ratios {
-            self.demand(ratio.is_finite() && *ratio >= 0.0, || {
-                format!("a damping ratio is {ratio}; valid: zero or more")
-            });
+            self.demand(
+                ratio.is_finite() && *ratio >= 0.0,
+                format_args!("a damping ratio is {ratio}; valid: zero or more"),
+            );
         }
         for number in flex.displacements.iter().chain(&flex.velocities) {
             self.finite("an initial modal coordinate or velocity", *number);
         }
-        self.demand(flex.dynamic_limit.is_none_or(|limit| limit >= 0.0), || {
-            "dynamic_limit must be zero or more".to_owned()
-        });
+        self.demand(
+            flex.dynamic_limit.is_none_or(|limit| limit >= 0.0),
+            format_args!("dynamic_limit must be zero or more"),
+        );
         let sized = self.sizes(&flex.data);
         if sized && let Err(fault) = flex::check(&flex.data) {
-            self.demand(false, || fault.to_string());
+            self.demand(false, format_args!("{fault}"));
         }
     }
 
@@ -168,7 +173,7 @@ impl Check<'_> {
                     }
                 }
                 (Seat::Node(_) | Seat::Functions(_), None) => {
-                    self.demand(false, || "its body is not flexible".to_owned());
+                    self.demand(false, format_args!("its body is not flexible"));
                 }
             }
         }

@@ -43,9 +43,10 @@ impl Check<'_> {
                 JointKind::Screw { pitch: size } => self.finite("pitch", size),
                 JointKind::RackAndPinion { diameter: size } => self.finite("diameter", size),
                 JointKind::Distance { length } => {
-                    self.demand(length.is_finite() && length > 0.0, || {
-                        format!("length is {length}; valid: more than zero")
-                    });
+                    self.demand(
+                        length.is_finite() && length > 0.0,
+                        format_args!("length is {length}; valid: more than zero"),
+                    );
                 }
                 JointKind::PointOnCurve { curve } => {
                     self.id("curve", curve);
@@ -95,9 +96,10 @@ impl Check<'_> {
             self.scaled("a component", function);
         }
         let flat = self.m.roads.last().map(|road| &road.road.shape);
-        self.demand(matches!(flat, Some(RoadShape::Flat)), || {
-            "the last road must be the flat one".to_owned()
-        });
+        self.demand(
+            matches!(flat, Some(RoadShape::Flat)),
+            format_args!("the last road must be the flat one"),
+        );
         for road in &self.m.roads {
             self.of("road", &road.name);
             self.road(road);
@@ -136,9 +138,10 @@ impl Check<'_> {
             } => {
                 self.finite("amplitude", *amplitude);
                 self.finite("phase", *phase);
-                self.demand(wavelength.is_finite() && *wavelength > 0.0, || {
-                    "wavelength must be more than zero".to_owned()
-                });
+                self.demand(
+                    wavelength.is_finite() && *wavelength > 0.0,
+                    format_args!("wavelength must be more than zero"),
+                );
             }
             RoadShape::Plank {
                 height,
@@ -146,10 +149,11 @@ impl Check<'_> {
                 edge,
             } => {
                 self.finite("height", *height);
-                self.demand(*width >= 0.0, || "width must be zero or more".to_owned());
-                self.demand(edge.is_finite() && *edge > 0.0, || {
-                    "edge must be more than zero".to_owned()
-                });
+                self.demand(*width >= 0.0, format_args!("width must be zero or more"));
+                self.demand(
+                    edge.is_finite() && *edge > 0.0,
+                    format_args!("edge must be more than zero"),
+                );
             }
         }
     }
@@ -222,7 +226,7 @@ impl Check<'_> {
             ContactBody::Sphere | ContactBody::Box | ContactBody::Cylinder => {}
             ContactBody::Hull(points) => {
                 let some = (1..=HULL_POINTS).contains(&points.len());
-                self.demand(some, || format!("the hull has {} points", points.len()));
+                self.demand(some, format_args!("the hull has {} points", points.len()));
                 points
                     .iter()
                     .for_each(|point| self.vector("a point", point));

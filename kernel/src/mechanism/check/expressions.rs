@@ -7,7 +7,6 @@ use super::super::{
 use super::{Check, KEPT, Listed};
 use crate::expr::Program;
 use crate::ids::{ExprId, VariableId};
-use alloc::borrow::ToOwned;
 use alloc::format;
 
 impl Check<'_> {
@@ -19,9 +18,10 @@ impl Check<'_> {
             for operand in program.calls().iter().flat_map(|call| &call.operands) {
                 self.ids("an operand's leaf", &operand.leaves);
             }
-            self.demand(program.is_sound(), || {
-                "an operation reads a register that is not written before it".to_owned()
-            });
+            self.demand(
+                program.is_sound(),
+                format_args!("an operation reads a register that is not written before it"),
+            );
         }
         for (k, leaf) in self.m.leaves.iter().enumerate() {
             self.who = format!("leaf {k}");
@@ -31,15 +31,17 @@ impl Check<'_> {
             self.who.clone_from(&value.path);
             match &value.source {
                 ValueSource::Constant(number) => {
-                    self.demand(value.rule.allows(*number), || {
-                        format!("{number} is against its rule {:?}", value.rule)
-                    });
+                    self.demand(
+                        value.rule.allows(*number),
+                        format_args!("{number} is against its rule {:?}", value.rule),
+                    );
                 }
                 ValueSource::Expression(scaled) => {
                     self.id("expression", scaled.expr);
-                    self.demand(self.reads_parameters_alone(scaled.expr), || {
-                        "a number may read parameters only".to_owned()
-                    });
+                    self.demand(
+                        self.reads_parameters_alone(scaled.expr),
+                        format_args!("a number may read parameters only"),
+                    );
                 }
             }
         }
@@ -52,7 +54,7 @@ impl Check<'_> {
             if self.id("expression", variable.expr) {
                 self.demand(
                     self.latest_variable(variable.expr).is_none_or(|v| v < k),
-                    || "it reads itself or a later variable".to_owned(),
+                    format_args!("it reads itself or a later variable"),
                 );
             }
         }
@@ -206,7 +208,7 @@ impl Check<'_> {
 
     fn held(&mut self, held: Held) {
         let there = self.m.memory.holds(held);
-        self.demand(there, || format!("there is no {held:?}"));
+        self.demand(there, format_args!("there is no {held:?}"));
     }
 
     /// Numbers that follow from parameters.
@@ -224,9 +226,10 @@ impl Check<'_> {
         let memory = &self.m.memory;
         for system in &memory.sampled {
             self.of("sampled system", &system.name);
-            self.demand(system.period.is_finite() && system.period > 0.0, || {
-                format!("period is {}; valid: more than zero", system.period)
-            });
+            self.demand(
+                system.period.is_finite() && system.period > 0.0,
+                format_args!("period is {}; valid: more than zero", system.period),
+            );
             self.finite("offset", system.offset);
             self.ids("input", &system.inputs);
             self.ids("initial", &system.initial);

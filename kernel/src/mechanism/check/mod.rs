@@ -19,6 +19,7 @@ use crate::math::{Mat3, Vec3};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
 
 /// Faults beyond this number are not collected.
 const KEPT: usize = 20;
@@ -84,23 +85,19 @@ impl Check<'_> {
     }
 
     /// Something must hold; `what` says what does not.
-    fn demand(&mut self, holds: bool, what: impl FnOnce() -> String) {
+    fn demand(&mut self, holds: bool, what: fmt::Arguments<'_>) {
         if !holds && self.faults.len() < KEPT {
-            self.fault(&what());
+            self.faults.push(format!("{}: {what}", self.who));
         }
-    }
-
-    #[cold]
-    fn fault(&mut self, what: &str) {
-        self.faults.push(format!("{}: {what}", self.who));
     }
 
     /// An identifier must name something.
     fn id<I: Listed>(&mut self, field: &str, id: I) -> bool {
         let (at, count) = (id.place(), I::count(self.m));
-        self.demand(at < count, || {
-            format!("{field} is {} {at}; there are {count}", I::KIND)
-        });
+        self.demand(
+            at < count,
+            format_args!("{field} is {} {at}; there are {count}", I::KIND),
+        );
         at < count
     }
 
@@ -115,17 +112,21 @@ impl Check<'_> {
     fn placed(&mut self, field: &str, marker: MarkerId) {
         if self.id(field, marker) {
             let marker = &self.m.markers[marker.index()];
-            self.demand(marker.is_placed(), || {
-                format!("{field} is a marker that stands for functions of modes, which is nowhere")
-            });
+            self.demand(
+                marker.is_placed(),
+                format_args!(
+                    "{field} is a marker that stands for functions of modes, which is nowhere"
+                ),
+            );
         }
     }
 
     /// A finite number.
     fn finite(&mut self, field: &str, number: f64) {
-        self.demand(number.is_finite(), || {
-            format!("{field} is {number}; valid: a finite number")
-        });
+        self.demand(
+            number.is_finite(),
+            format_args!("{field} is {number}; valid: a finite number"),
+        );
     }
 
     /// A finite number, if there is one.
@@ -137,36 +138,40 @@ impl Check<'_> {
 
     /// A place.
     fn vector(&mut self, field: &str, vector: &Vec3) {
-        self.demand(vector.iter().all(|x| x.is_finite()), || {
-            format!("{field} is not finite")
-        });
+        self.demand(
+            vector.iter().all(|x| x.is_finite()),
+            format_args!("{field} is not finite"),
+        );
     }
 
     /// A turn.
     fn rotation(&mut self, field: &str, matrix: &Mat3) {
         let off = (matrix.transpose() * matrix - Mat3::identity()).abs().max();
-        self.demand(off <= 1e-6 && matrix.determinant() > 0.0, || {
-            format!("{field} is no rotation matrix")
-        });
+        self.demand(
+            off <= 1e-6 && matrix.determinant() > 0.0,
+            format_args!("{field} is no rotation matrix"),
+        );
     }
 
     /// Data that say of themselves whether they hold together.
     fn sound(&mut self, field: &str, is_sound: bool) {
-        self.demand(is_sound, || {
-            format!("{field} does not hold together: lists of other lengths, or numbers that are not finite")
-        });
+        self.demand(is_sound, format_args!("{field} does not hold together: lists of other lengths, or numbers that are not finite"));
     }
 
     /// Two lists that go together.
     fn length(&mut self, field: &str, found: usize, wanted: usize) {
-        self.demand(found == wanted, || {
-            format!("{field} has {found} entries; valid: {wanted}")
-        });
+        self.demand(
+            found == wanted,
+            format_args!("{field} has {found} entries; valid: {wanted}"),
+        );
     }
 
     /// A position below a count.
     fn below(&mut self, field: &str, at: usize, count: usize) {
-        self.demand(at < count, || format!("{field} is {at}; there are {count}"));
+        self.demand(
+            at < count,
+            format_args!("{field} is {at}; there are {count}"),
+        );
     }
 }
 

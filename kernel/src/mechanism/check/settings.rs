@@ -3,8 +3,6 @@
 use super::super::{MAX_HRATIO, Quantity, SolverSettings};
 use super::Check;
 use crate::limits::{LIST_ENTRIES, MODEL_VALUES};
-use alloc::borrow::ToOwned;
-use alloc::format;
 
 impl Check<'_> {
     /// No list is longer than a model may have it.
@@ -39,9 +37,10 @@ impl Check<'_> {
             ("values", m.values.len(), MODEL_VALUES),
             ("derived numbers", m.derived.len(), MODEL_VALUES),
         ] {
-            self.demand(found <= most, || {
-                format!("there are {found} {what}; valid: at most {most}")
-            });
+            self.demand(
+                found <= most,
+                format_args!("there are {found} {what}; valid: at most {most}"),
+            );
         }
     }
 
@@ -56,12 +55,13 @@ impl Check<'_> {
             &units.time,
             &units.angle,
         ] {
-            self.demand(unit.factor.is_finite() && unit.factor > 0.0, || {
-                format!(
+            self.demand(
+                unit.factor.is_finite() && unit.factor > 0.0,
+                format_args!(
                     "unit {} is {} in SI; valid: more than zero",
                     unit.name, unit.factor
-                )
-            });
+                ),
+            );
         }
         self.solver(&m.solver);
         let experiment = m.experiment;
@@ -70,7 +70,7 @@ impl Check<'_> {
             times.iter().all(|t| t.is_finite())
                 && experiment.step > 0.0
                 && experiment.stop >= experiment.start,
-            || "the experiment needs a start, a stop behind it, and a step above zero".to_owned(),
+            format_args!("the experiment needs a start, a stop behind it, and a step above zero"),
         );
         for input in &m.inputs {
             self.of("input", &input.quantity.name);
@@ -83,49 +83,60 @@ impl Check<'_> {
     }
 
     fn solver(&mut self, solver: &SolverSettings) {
-        self.demand((1..=10).contains(&solver.fixit), || {
-            format!("solver.fixit is {}; valid: 1 to 10", solver.fixit)
-        });
-        self.demand((1..=MAX_HRATIO).contains(&solver.hratio), || {
-            format!(
+        self.demand(
+            (1..=10).contains(&solver.fixit),
+            format_args!("solver.fixit is {}; valid: 1 to 10", solver.fixit),
+        );
+        self.demand(
+            (1..=MAX_HRATIO).contains(&solver.hratio),
+            format_args!(
                 "solver.hratio is {}; valid: 1 to {MAX_HRATIO}",
                 solver.hratio
-            )
-        });
+            ),
+        );
         let entries = solver.pattern.len();
-        self.demand((1..=SolverSettings::MAX_PATTERN).contains(&entries), || {
-            format!("solver.pattern has {entries} entries; valid: 1 to 10")
-        });
+        self.demand(
+            (1..=SolverSettings::MAX_PATTERN).contains(&entries),
+            format_args!("solver.pattern has {entries} entries; valid: 1 to 10"),
+        );
         if (1..=SolverSettings::MAX_PATTERN).contains(&entries) {
             for (setting, reason) in solver.problems() {
-                self.demand(false, || format!("solver.{setting} {reason}"));
+                self.demand(false, format_args!("solver.{setting} {reason}"));
             }
         }
-        self.demand(solver.maxerr > 0.0, || {
-            format!("solver.maxerr is {}; valid: more than zero", solver.maxerr)
-        });
+        self.demand(
+            solver.maxerr > 0.0,
+            format_args!("solver.maxerr is {}; valid: more than zero", solver.maxerr),
+        );
         let start = &solver.start;
-        self.demand(start.iterations > 0 && start.tolerance > 0.0, || {
-            "the search for equilibrium needs an iteration and a tolerance above zero".to_owned()
-        });
-        self.demand(start.ramp.is_finite() && start.ramp >= 0.0, || {
-            format!("the ramp is {}; valid: zero or more", start.ramp)
-        });
+        self.demand(
+            start.iterations > 0 && start.tolerance > 0.0,
+            format_args!(
+                "the search for equilibrium needs an iteration and a tolerance above zero"
+            ),
+        );
+        self.demand(
+            start.ramp.is_finite() && start.ramp >= 0.0,
+            format_args!("the ramp is {}; valid: zero or more", start.ramp),
+        );
         for limit in [Some(start.angle_limit), start.translation_limit] {
-            self.demand(limit.is_none_or(|limit| limit > 0.0), || {
-                "a limit of the search for equilibrium is not above zero".to_owned()
-            });
+            self.demand(
+                limit.is_none_or(|limit| limit > 0.0),
+                format_args!("a limit of the search for equilibrium is not above zero"),
+            );
         }
     }
 
     fn quantity_at_border(&mut self, quantity: &Quantity) {
         self.finite("start", quantity.start);
         let (low, high) = (quantity.min, quantity.max);
-        self.demand(low.is_none_or(|low| quantity.start >= low), || {
-            format!("start {} is below min", quantity.start)
-        });
-        self.demand(high.is_none_or(|high| quantity.start <= high), || {
-            format!("start {} is above max", quantity.start)
-        });
+        self.demand(
+            low.is_none_or(|low| quantity.start >= low),
+            format_args!("start {} is below min", quantity.start),
+        );
+        self.demand(
+            high.is_none_or(|high| quantity.start <= high),
+            format_args!("start {} is above max", quantity.start),
+        );
     }
 }
