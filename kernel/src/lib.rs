@@ -9,7 +9,7 @@
 //! Nothing here reads a model's text, a file or a clock, or knows what an FMU is. Without the feature `std` it needs
 //! an allocator and no operating system.
 //!
-//! Reading order: [`ids`], [`limits`], [`apart`], [`math`], [`linalg`], [`expr`], [`fingerprint`], [`flex`], [`mechanism`], [`file`],
+//! Reading order: [`ids`], [`limits`], [`apart`], [`math`], [`linalg`], [`expr`], [`fingerprint`], [`flex`], [`mechanism`], [`mod@file`],
 //! [`elements`], [`system`], [`state`], [`workspace`], [`integrator`], [`analysis`], [`lint`], [`simulation`].
 
 #![no_std]

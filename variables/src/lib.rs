@@ -5,7 +5,7 @@
 //! variables at the end. The table holds scalars; [`Arrays`] says which of them are one array in FMI 3.0.
 //!
 //! [`naming`] holds the naming conventions, [`settings`] the names of settings and figures, [`units`] the unit
-//! strings, [`file`] what an FMU carries: a mechanism with its table. The table is made from a mechanism by the model
+//! strings, [`mod@file`] what an FMU carries: a mechanism with its table. The table is made from a mechanism by the model
 //! crate.
 
 mod arrays;
