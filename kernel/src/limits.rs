@@ -36,7 +36,7 @@ pub const DERIVATIVE_ROWS: usize = 8_000_000;
 /// Sums of six derivatives that make them in a step, with places of 16 bytes each: a bushing takes 2.
 pub const DERIVATIVE_SUMS: usize = 16_000_000;
 
-/// The file of a mechanism without its large data, in bytes: in memory it may take thirty times as much.
+/// The file of a mechanism without its large data, in bytes; its table of variables likewise.
 pub const MECHANISM_BYTES: usize = 64 << 20;
 
 /// Sections of that file: flexible bodies, splines, curves and surfaces.

@@ -1,7 +1,7 @@
 //! Control plane: bristles of joint friction that drive instead of brake, or that no step can follow.
 
 use super::modes::Modes;
-use super::{Subject, finding, show};
+use super::{Subject, show};
 use crate::elements::forces::ForceLaw;
 use crate::elements::forces::friction::{self, PASSIVE_DAMPING};
 #[cfg(not(feature = "std"))]
@@ -37,7 +37,7 @@ fn damping(s: &Subject<'_>, name: &str, friction: &JointFriction, found: &mut Ve
     let most = PASSIVE_DAMPING * sliding / stribeck;
     let unit = s.mechanism.units.time.factor / s.mechanism.units.length.factor;
     if given > most {
-        found.push(finding(
+        found.push(Finding::new(
             LintRule::BristleDamping,
             ("force", name, "law.bristle_damping"),
             format!(
@@ -66,7 +66,7 @@ fn stiffness(
     let mobility = held.iter().map(|wrench| modes.mobility(f, wrench));
     let omega = mobility.fold(0.0, f64::max).sqrt();
     if omega * s.step > FASTEST {
-        found.push(finding(
+        found.push(Finding::new(
             LintRule::FastVibration,
             ("force", name, "law.bristle_stiffness"),
             format!(

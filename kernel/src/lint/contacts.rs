@@ -1,7 +1,7 @@
 //! Control plane: contacts whose damping a fixed step cannot resolve.
 
 use super::reading::reached;
-use super::{Subject, finding, show};
+use super::{Subject, show};
 use crate::ids::ExprId;
 use crate::mechanism::{Contact, Finding, ForceKind, LintRule, NormalLaw};
 use alloc::format;
@@ -37,7 +37,7 @@ fn judge(
 ) {
     let place = ("force", place.0, place.1);
     if damping > 0.0 && depth < LEAST_DEPTH {
-        found.push(finding(
+        found.push(Finding::new(
             LintRule::ShallowContact,
             place,
             format!(
@@ -50,7 +50,7 @@ fn judge(
         ));
     }
     if damping > MOST_DAMPING * stiffness {
-        found.push(finding(
+        found.push(Finding::new(
             LintRule::ContactDamping,
             place,
             format!(

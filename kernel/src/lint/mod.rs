@@ -16,11 +16,10 @@ use crate::analysis::redundancy::Redundancy;
 use crate::analysis::velocities::MissedVelocity;
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
-use crate::mechanism::{Finding, LintRule, Mechanism, ValueSource, gather};
+use crate::mechanism::{Finding, Mechanism, ValueSource, gather};
 use crate::state::State;
 use crate::system::System;
 use crate::workspace::Workspace;
-use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
@@ -56,23 +55,6 @@ pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
     vibrations::check(subject, &mut found);
     bristles::check(subject, &mut found);
     gather(subject.mechanism.lint.apply(found))
-}
-
-/// A finding on a field of a named entity.
-fn finding(
-    rule: LintRule,
-    (kind, name, field): (&str, &str, &str),
-    what: String,
-    remedy: &str,
-) -> Finding {
-    Finding {
-        rule,
-        kind: kind.to_owned().into(),
-        name: name.to_owned(),
-        field: field.to_owned(),
-        what,
-        remedy: remedy.to_owned(),
-    }
 }
 
 impl Subject<'_> {

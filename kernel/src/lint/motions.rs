@@ -1,7 +1,7 @@
 //! Control plane: motions that lack derivatives which the formulation takes of them.
 
+use super::Subject;
 use super::reading::{any, changes, reached};
-use super::{Subject, finding};
 use crate::expr::Call;
 use crate::mechanism::{Finding, Formulation, LintRule, Motion, MotionLevel};
 use alloc::format;
@@ -66,7 +66,7 @@ fn motion(s: &Subject<'_>, motion: &Motion, found: &mut Vec<Finding>) {
                 Formulation::Si2 if smooth == 2 => ", and SI2 differentiates it",
                 _ => ", which takes an impulse that no step can carry",
             };
-            found.push(finding(
+            found.push(Finding::new(
                 LintRule::RoughMotion,
                 ("motion", &motion.name, field),
                 format!("with {} {jumps}{why}", call.function),

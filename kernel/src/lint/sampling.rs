@@ -1,6 +1,6 @@
 //! Control plane: sampled systems at the step in force.
 
-use super::{Subject, finding, show};
+use super::{Subject, show};
 use crate::mechanism::{Finding, LintRule};
 use alloc::format;
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     for system in &s.mechanism.memory.sampled {
         if system.outpaces(s.step) {
-            found.push(finding(
+            found.push(Finding::new(
                 LintRule::SlowSampling,
                 ("sampled system", &system.name, "sample_period"),
                 format!(

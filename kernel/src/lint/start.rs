@@ -1,6 +1,6 @@
 //! Control plane: what the start had to change of the mechanism's own poses, velocities and constraints.
 
-use super::{Subject, finding, show};
+use super::{Subject, show};
 use crate::analysis::{characteristic_length, owner_parts};
 use crate::mechanism::{Finding, LintRule};
 use alloc::format;
@@ -14,7 +14,7 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     moved(s, found);
     for missed in s.missed {
         let body = &s.mechanism.bodies[missed.body.index()];
-        found.push(finding(
+        found.push(Finding::new(
             LintRule::VelocityMissed,
             ("part", &body.name, missed.field),
             missed.text.clone(),
@@ -32,7 +32,7 @@ fn moved(s: &Subject<'_>, found: &mut Vec<Finding>) {
             continue;
         }
         let units = &s.mechanism.units;
-        found.push(finding(
+        found.push(Finding::new(
             LintRule::PoseMoved,
             ("part", &body.name, "position"),
             format!(
@@ -57,7 +57,7 @@ fn redundant(s: &Subject<'_>, found: &mut Vec<Finding>) {
         let all = removed.iter().filter(|(other, _)| *other == owner);
         let all: Vec<&str> = all.map(|(_, what)| *what).collect();
         let (kind, name) = owner_parts(s.mechanism, owner);
-        found.push(finding(
+        found.push(Finding::new(
             LintRule::RedundantConstraint,
             (kind, name, ""),
             format!(

@@ -3,7 +3,7 @@
 
 use super::modes::{Kind, Mode, Modes};
 use super::reading::{is_velocity, reached};
-use super::{Subject, finding, show};
+use super::{Subject, show};
 use crate::elements::forces::directions;
 use crate::ids::{ExprId, LeafId};
 #[cfg(not(feature = "std"))]
@@ -60,7 +60,7 @@ fn dampings(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Finding>) ->
         rates.push(mode.as_ref().map_or(0.0, |mode| mode.value));
         let fast = mode.filter(|mode| mode.value * s.step > STIFFEST);
         if let Some(mode) = fast.filter(|_| !told) {
-            found.push(finding(
+            found.push(Finding::new(
                 LintRule::StiffDamping,
                 ("force", &force.name, ""),
                 format!(
@@ -115,7 +115,7 @@ fn stiffness(
         if light(s, modes, name, mode, found) {
             return;
         }
-        found.push(finding(
+        found.push(Finding::new(
             LintRule::FastVibration,
             ("force", name, ""),
             format!(
@@ -167,7 +167,7 @@ fn light(
         } else {
             ("inertia", "inertia")
         };
-        found.push(finding(
+        found.push(Finding::new(
             LintRule::LightPart,
             ("part", &body.name, field),
             format!(
@@ -229,7 +229,7 @@ fn transient(
     if *swing <= SWING * (swing + load) || *swing <= 1e-9 * unit {
         return;
     }
-    found.push(finding(
+    found.push(Finding::new(
         LintRule::InitialTransient,
         ("force", name, ""),
         format!(
@@ -271,7 +271,7 @@ fn about_zero(
             // In SI: force per velocity, times the mobility and the step.
             let rate = steep.slope * scaled.to_si * scale * mobility * s.step;
             if rate > STIFFEST {
-                found.push(finding(
+                found.push(Finding::new(
                     LintRule::VelocityAboutZero,
                     ("force", name, field),
                     format!(

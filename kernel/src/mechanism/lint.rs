@@ -101,6 +101,23 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// A finding on a field of a named entity: kind, name, field.
+    pub fn new(
+        rule: LintRule,
+        (kind, name, field): (&str, &str, &str),
+        what: String,
+        remedy: &str,
+    ) -> Self {
+        Self {
+            rule,
+            kind: kind.to_owned().into(),
+            name: name.to_owned(),
+            field: field.to_owned(),
+            what,
+            remedy: remedy.to_owned(),
+        }
+    }
+
     /// `force "blow", field expression`; empty for the model as a whole.
     pub fn place(&self) -> String {
         let name = match self.name.as_str() {

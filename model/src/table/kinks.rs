@@ -62,7 +62,7 @@ fn expression(
             }
             if call.function == "IF" {
                 told.push(&call.function);
-                found.push(finding(
+                found.push(Finding::new(
                 LintRule::IfInForce,
                 place,
                     format!("IF{via} switches between branches at once, which a fixed step cannot resolve"),
@@ -83,28 +83,12 @@ fn expression(
                 continue;
             }
             told.push(&call.function);
-            found.push(finding(
+            found.push(Finding::new(
                 LintRule::KinkInForce,
                 place,
                 format!("{name}{via} {why}: the Newton iteration of a step may not settle there"),
                 "round it off, by STEP or SQRT(x**2 + small**2)",
             ));
         }
-    }
-}
-
-fn finding(
-    rule: LintRule,
-    (kind, name, field): (&str, &str, &str),
-    what: String,
-    remedy: &str,
-) -> Finding {
-    Finding {
-        rule,
-        kind: kind.to_owned().into(),
-        name: name.to_owned(),
-        field: field.to_owned(),
-        what,
-        remedy: remedy.to_owned(),
     }
 }
