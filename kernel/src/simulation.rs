@@ -137,12 +137,12 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// The same from plain numbers, whatever linting finds.
-    /// That of a mechanism that others use, too.
+    /// The same of a mechanism that others use, too.
     pub fn of(mechanism: &Mechanism) -> Result<Self, StartError> {
         Self::new(mechanism.clone())
     }
 
+    /// The same from plain numbers, whatever linting finds.
     fn compiled(mechanism: Mechanism) -> Result<Self, StartError> {
         check(&mechanism)?;
         let start = Part::new(compile(&mechanism, Selection::Start)?);
@@ -290,8 +290,13 @@ impl Simulation {
     /// Writes everything that steps read and write once more, to the memory where it stays: pages that
     /// nothing was written to come with their first use, and that would be in a step. Control plane.
     pub fn settle(&mut self) {
-        self.stepper.iter_mut().for_each(Stepper::settle);
-        self.sensitivity.iter_mut().for_each(Sensitivity::settle);
+        let stabilised = scheme(&self.mechanism.solver, self.step_size()).stabilised;
+        if let Some(stepper) = &mut self.stepper {
+            stepper.settle(stabilised);
+        }
+        if let Some(sensitivity) = &mut self.sensitivity {
+            sensitivity.settle(stabilised);
+        }
         self.move_rest();
     }
 

@@ -38,17 +38,16 @@ impl Instance {
             );
             self.log.info(Category::Events, &text);
         }
+        self.stale |= start != self.timeline.start;
         self.timeline.start = start;
         self.timeline.expected = start;
         self.timeline.stop = stop;
-        self.stale = true;
         Ok(Status::Ok)
     }
 
     /// To initialization mode.
     pub fn enter_initialization(&mut self) -> Answer {
         self.mode = Mode::Initialization;
-        self.stale = true;
         Ok(Status::Ok)
     }
 
@@ -134,7 +133,7 @@ impl Instance {
         self.told_violation = false;
         self.told_not_finite.fill(false);
         self.started = false;
-        self.stale = true;
+        self.stale = false;
         self.view = None;
         self.mode = Mode::Instantiated;
         // Memory that was locked goes back.
@@ -142,9 +141,11 @@ impl Instance {
         Ok(Status::Ok)
     }
 
-    /// Consistent start from the inputs, parameters and settings in force, if any has changed.
+    /// Consistent start from the inputs, parameters and settings in force, if any has changed since the last start:
+    /// that of a new simulation is the first.
     pub(super) fn start(&mut self) -> Result<(), Refusal> {
         if !self.stale {
+            self.started = true;
             return Ok(());
         }
         let told = self.simulation.notes().to_vec();

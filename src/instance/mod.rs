@@ -80,7 +80,7 @@ pub struct Instance {
     h: f64,
     /// Has something changed since the last consistent start?
     stale: bool,
-    /// Has the simulation been started at all?
+    /// Is the start what the importer sees? Before initialization mode nothing is computed for it.
     started: bool,
     /// Steps that needed the dense factorisation, as last reported.
     fallbacks: u32,
@@ -140,7 +140,7 @@ impl Instance {
             course: Course::default(),
             h: experiment.step / f64::from(settings.solver.hratio.max(1)),
             settings,
-            stale: true,
+            stale: false,
             started: false,
             fallbacks: 0,
             recorder: Recorder::new(false),

@@ -132,6 +132,7 @@ impl Instance {
             let solver = snapshot.settings.solver.clone();
             let set = self.simulation.set_settings(solver);
             set.map_err(|error| refusal(&error))?;
+            self.simulation.settle();
         }
         self.simulation.restore_to_start(&snapshot.simulation);
         self.mode = snapshot.mode;

@@ -111,9 +111,13 @@ impl Sensitivity {
         }
     }
 
-    /// Writes everything once more, to the memory where it stays.
-    pub fn settle(&mut self) {
+    /// Writes everything once more, to the memory where it stays, as [`Stepper::settle`] does.
+    pub fn settle(&mut self, stabilised: bool) {
         settle(self, |own| [&mut own.factor, &mut own.projection.factor]);
+        self.factor.settle_fallback();
+        if stabilised {
+            self.projection.factor.settle_fallback();
+        }
     }
 
     /// The direction of what is set, all zero: inputs, parameters, numbers and states of the caller's.

@@ -156,9 +156,14 @@ impl Stepper {
         }
     }
 
-    /// Writes everything once more, to the memory where it stays.
-    pub fn settle(&mut self) {
+    /// Writes everything once more, to the memory where it stays; the space of a fallback of the projection only
+    /// where that is used.
+    pub fn settle(&mut self, stabilised: bool) {
         settle(self, |own| [&mut own.factor, &mut own.projection.factor]);
+        self.factor.settle_fallback();
+        if stabilised {
+            self.projection.factor.settle_fallback();
+        }
     }
 }
 

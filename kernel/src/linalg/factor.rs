@@ -176,6 +176,11 @@ impl Factorization {
         (dimension <= DENSE_LIMIT).then(|| DenseLu::new(dimension))
     }
 
+    /// Writes to every page of the fallback. Factors in it are lost: the next use is a refactorisation.
+    pub fn settle_fallback(&mut self) {
+        self.fallback.iter_mut().for_each(DenseLu::settle);
+    }
+
     /// A copy that has factored nothing yet: the fallback's space is not copied, but obtained anew.
     #[must_use]
     pub fn anew(&self) -> Self {
@@ -442,12 +447,11 @@ impl Factorization {
 }
 
 /// Writes a value once more, to the memory where it stays, with what its factors hold. Their
-/// fallbacks, by far the largest part, are written where they are.
+/// fallbacks, by far the largest part, stay where they are ([`Factorization::settle_fallback`]).
 pub fn settle<T: Clone>(value: &mut T, factors: impl Fn(&mut T) -> [&mut Factorization; 2]) {
     let spaces = factors(value).map(|factors| factors.fallback.take());
     *value = value.clone();
-    for (factors, mut space) in factors(value).into_iter().zip(spaces) {
-        space.iter_mut().for_each(DenseLu::settle);
+    for (factors, space) in factors(value).into_iter().zip(spaces) {
         factors.fallback = space;
     }
 }

@@ -19,19 +19,30 @@ use alloc::vec::Vec;
 /// Alternating sweeps after the start values; the norms converge linearly with factor 1/2.
 const SWEEPS: usize = 6;
 
-/// The largest magnitude of every entry over the samples; padding and non-finite entries are zero.
-pub(super) fn magnitudes(pattern: &Pattern, samples: &[&TileMatrix]) -> Vec<Tile> {
-    let mut result = vec![[0.0; TILE * TILE]; pattern.tiles()];
+/// The largest magnitude of an entry over the samples, where it is not zero.
+struct Entry {
+    /// Block and place in it.
+    row: (usize, usize),
+    column: (usize, usize),
+    value: f64,
+}
+
+/// Largest magnitudes of all entries over the samples; what is not finite counts as zero.
+fn magnitudes(pattern: &Pattern, samples: &[&TileMatrix]) -> Vec<Entry> {
+    let mut result = Vec::with_capacity(4 * pattern.tiles());
     for row in pattern.block_ids() {
         for (column, slot) in pattern.row(row) {
             for j in 0..pattern.size(column) {
                 for i in 0..pattern.size(row) {
-                    let largest = &mut result[slot.index()][entry(i, j)];
-                    for sample in samples {
-                        let value = sample.tile(slot)[entry(i, j)].abs();
-                        if value.is_finite() {
-                            *largest = value.max(*largest);
-                        }
+                    let values = samples.iter().map(|a| a.tile(slot)[entry(i, j)].abs());
+                    let value = values.filter(|value| value.is_finite());
+                    let value = value.fold(0.0_f64, f64::max);
+                    if value > 0.0 {
+                        result.push(Entry {
+                            row: (row.index(), i),
+                            column: (column.index(), j),
+                            value,
+                        });
                     }
                 }
             }
@@ -50,9 +61,9 @@ pub(super) fn equilibrate(pattern: &Pattern, samples: &[&TileMatrix]) -> Vec<Blo
         };
         pattern.blocks()
     ];
-    start(pattern, &a, &mut scale);
+    start(&a, &mut scale);
     for _ in 0..SWEEPS {
-        sweep(pattern, &a, &mut scale);
+        sweep(&a, &mut scale);
     }
     for block in &mut scale {
         for i in 0..TILE {
@@ -64,25 +75,25 @@ pub(super) fn equilibrate(pattern: &Pattern, samples: &[&TileMatrix]) -> Vec<Blo
 }
 
 /// Diagonal scales, then multipliers by the largest entry that meets a scaled column.
-fn start(pattern: &Pattern, a: &[Tile], scale: &mut [BlockScale]) {
-    let mut known = vec![[false; TILE]; pattern.blocks()];
-    for_each_entry(pattern, a, |(b, i), (c, j), value| {
-        if b == c && i == j && value > 0.0 {
-            let factor = 1.0 / value.sqrt();
-            scale[b].row[i] = factor;
-            scale[b].column[i] = factor;
-            known[b][i] = true;
-        }
-    });
-    let mut largest = vec![[0.0_f64; TILE]; pattern.blocks()];
-    for_each_entry(pattern, a, |(b, i), (c, j), value| {
+fn start(a: &[Entry], scale: &mut [BlockScale]) {
+    let mut known = vec![[false; TILE]; scale.len()];
+    for entry in a.iter().filter(|entry| entry.row == entry.column) {
+        let (b, i) = entry.row;
+        let factor = 1.0 / entry.value.sqrt();
+        scale[b].row[i] = factor;
+        scale[b].column[i] = factor;
+        known[b][i] = true;
+    }
+    let mut largest = vec![[0.0_f64; TILE]; scale.len()];
+    for entry in a {
+        let ((b, i), (c, j)) = (entry.row, entry.column);
         if !known[b][i] && known[c][j] {
-            largest[b][i] = largest[b][i].max(value * scale[c].column[j]);
+            largest[b][i] = largest[b][i].max(entry.value * scale[c].column[j]);
         }
         if known[b][i] && !known[c][j] {
-            largest[c][j] = largest[c][j].max(value * scale[b].row[i]);
+            largest[c][j] = largest[c][j].max(entry.value * scale[b].row[i]);
         }
-    });
+    }
     for b in 0..scale.len() {
         for i in 0..TILE {
             if largest[b][i] > 0.0 {
@@ -93,36 +104,20 @@ fn start(pattern: &Pattern, a: &[Tile], scale: &mut [BlockScale]) {
     }
 }
 
-fn sweep(pattern: &Pattern, a: &[Tile], scale: &mut [BlockScale]) {
+fn sweep(a: &[Entry], scale: &mut [BlockScale]) {
     let mut rows = vec![[0.0_f64; TILE]; scale.len()];
     let mut columns = vec![[0.0_f64; TILE]; scale.len()];
-    for_each_entry(pattern, a, |(b, i), (c, j), value| {
-        let scaled = value * scale[b].row[i] * scale[c].column[j];
+    for entry in a {
+        let ((b, i), (c, j)) = (entry.row, entry.column);
+        let scaled = entry.value * scale[b].row[i] * scale[c].column[j];
         rows[b][i] = rows[b][i].max(scaled);
         columns[c][j] = columns[c][j].max(scaled);
-    });
+    }
     for b in 0..scale.len() {
         for i in 0..TILE {
             if rows[b][i] > 0.0 && columns[b][i] > 0.0 {
                 scale[b].row[i] /= rows[b][i].sqrt();
                 scale[b].column[i] /= columns[b][i].sqrt();
-            }
-        }
-    }
-}
-
-fn for_each_entry(
-    pattern: &Pattern,
-    a: &[Tile],
-    mut visit: impl FnMut((usize, usize), (usize, usize), f64),
-) {
-    for row in pattern.block_ids() {
-        for (column, slot) in pattern.row(row) {
-            for j in 0..pattern.size(column) {
-                for i in 0..pattern.size(row) {
-                    let place = ((row.index(), i), (column.index(), j));
-                    visit(place.0, place.1, a[slot.index()][entry(i, j)]);
-                }
             }
         }
     }
