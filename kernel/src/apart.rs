@@ -1,5 +1,5 @@
 //! Control plane: how serde passes over large data that several elements may share. A file holds each of them once,
-//! apart from the mechanism ([`crate::file`]); where the mechanism is read, a placeholder stands until they are put in.
+//! apart from the mechanism ([`crate::mechanism::large`]); where the mechanism is read, a placeholder stands until they are put in.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;

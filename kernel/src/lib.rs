@@ -9,7 +9,7 @@
 //! Nothing here reads a model's text, a file or a clock, or knows what an FMU is. Without the feature `std` it needs
 //! an allocator and no operating system.
 //!
-//! Reading order: [`ids`], [`limits`], [`apart`], [`math`], [`linalg`], [`expr`], [`fingerprint`], [`flex`], [`mechanism`], [`mod@file`],
+//! Reading order: [`ids`], [`limits`], [`apart`], [`math`], [`linalg`], [`expr`], [`fingerprint`], [`flex`], [`mechanism`],
 //! [`elements`], [`system`], [`state`], [`workspace`], [`integrator`], [`analysis`], [`lint`], [`simulation`].
 
 #![no_std]
@@ -22,7 +22,6 @@ pub mod analysis;
 pub mod apart;
 pub mod elements;
 pub mod expr;
-pub mod file;
 pub mod fingerprint;
 pub mod flex;
 pub mod ids;

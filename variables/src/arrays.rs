@@ -4,7 +4,10 @@
 //! counted from 1 without a gap and agree in all but name, start and place are one array in FMI 3.0:
 //! its name is theirs without the index, its value reference that of its first element.
 
-use std::collections::BTreeSet;
+use alloc::borrow::ToOwned;
+use alloc::collections::BTreeSet;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 use super::{Variable, VariableKind, VariableTable};
 

@@ -2,6 +2,9 @@
 
 use super::units::{compatible, parse_unit};
 use super::{Causality, Variable, VariableTable};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 impl VariableTable {
     /// What is wrong with units and display units, one message per variable; none: all can be

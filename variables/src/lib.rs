@@ -8,8 +8,13 @@
 //! strings, [`mod@file`] what an FMU carries: a mechanism with its table. The table is made from a mechanism by the model
 //! crate.
 
+#![no_std]
+
+extern crate alloc;
+#[cfg(any(feature = "std", test))]
+extern crate std;
+
 mod arrays;
-mod check;
 mod consistency;
 pub mod file;
 pub mod naming;
@@ -19,6 +24,8 @@ pub mod units;
 pub use arrays::{Array, Arrays, element};
 pub use naming::model_identifier;
 
+use alloc::string::String;
+use alloc::vec::Vec;
 use naming::{NamingConvention, structured_name};
 
 use fixstep_kernel::ids::{BodyArrayId, EquationId, InputId, OutputId, ParameterId, TextId};

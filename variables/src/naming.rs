@@ -11,6 +11,9 @@
 //! arrayIndices = "[" unsignedInteger { "," unsignedInteger } "]"
 //! ```
 
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+
 /// How the names of the FMU's own variables begin.
 pub const RESERVED: [&str; 8] = [
     "solver.",

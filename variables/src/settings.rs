@@ -1,6 +1,8 @@
 //! Control plane: names of the solver settings and of the figures, items of the enumerations.
 
 use super::{Enumeration, Figure, Setting};
+use alloc::string::String;
+use alloc::vec::Vec;
 use fixstep_kernel::mechanism::{Formulation, IntegratorKind};
 use fixstep_kernel::simulation::Figure as Of;
 

@@ -10,6 +10,8 @@
 //!
 //! An atom is a symbol of `atoms`, with an SI prefix where it takes one.
 
+use alloc::string::String;
+
 mod atoms;
 mod parse;
 

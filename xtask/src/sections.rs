@@ -25,7 +25,13 @@ pub(crate) fn formatting() -> Result<Outcome> {
 
 /// Clippy over every target, warnings as errors; and over the kernel without the standard library.
 pub(crate) fn lints() -> Result<Outcome> {
-    let bare = ["-p", "fixstep-kernel", "--no-default-features"];
+    let bare = [
+        "-p",
+        "fixstep-kernel",
+        "-p",
+        "fixstep-variables",
+        "--no-default-features",
+    ];
     for what in [&["--workspace", "--all-targets"][..], &bare] {
         let mut command = shell::cargo(&["clippy", "--quiet"]);
         command.args(what).args(["--", "-D", "warnings"]);

@@ -10,7 +10,7 @@ use crate::math::terrain::Terrain;
 use alloc::sync::Arc;
 
 /// A place of a mechanism where large data are.
-pub(crate) enum Large<'a> {
+pub enum Large<'a> {
     /// A flexible body.
     Flexible(&'a mut Arc<FlexData>),
     /// A spline of an expression or a road.
@@ -25,7 +25,7 @@ pub(crate) enum Large<'a> {
 
 impl Mechanism {
     /// Visits every place of large data, always in the same order, until a visit fails.
-    pub(crate) fn each_large<E>(
+    pub fn each_large<E>(
         &mut self,
         visit: &mut dyn FnMut(Large<'_>) -> Result<(), E>,
     ) -> Result<(), E> {

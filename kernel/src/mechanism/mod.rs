@@ -18,7 +18,7 @@ mod elements;
 mod equations;
 mod flexible;
 mod friction;
-pub(crate) mod large;
+pub mod large;
 mod leaf;
 mod lint;
 mod magic;

@@ -3,7 +3,6 @@
 mod places;
 
 use fixstep_kernel::expr::Program;
-use fixstep_kernel::file;
 use fixstep_kernel::ids::{
     BodyId, ExprId, InputId, JointId, LeafId, MarkerId, OutputId, ParameterId,
 };
@@ -12,6 +11,7 @@ use fixstep_kernel::mechanism::{
 };
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::Model;
+use fixstep_variables::file::container;
 
 /// The parameter that geometry follows from, and one that changes the mass.
 const SIZE: ParameterId = ParameterId(0);
@@ -185,8 +185,8 @@ fn what_is_set_outlives_other_geometry() {
 #[test]
 fn the_file_keeps_derived_numbers() {
     let m = sized(1.0);
-    let bytes = file::write(&m, &[]).unwrap();
-    let read = file::read(&bytes).unwrap().mechanism;
+    let bytes = container::write(&m, &[]).unwrap();
+    let read = container::read(&bytes).unwrap().mechanism;
     assert_eq!(read.derived, m.derived);
     let mut simulation = Simulation::new(read).unwrap();
     simulation.set_parameter(SIZE, 0.5).unwrap();
@@ -197,14 +197,14 @@ fn the_file_keeps_derived_numbers() {
 
 #[test]
 fn altered_files_are_refused_or_start() {
-    let bytes = file::write(&sized(1.0), &[]).unwrap();
+    let bytes = container::write(&sized(1.0), &[]).unwrap();
     let (mut refused, mut started) = (0, 0);
     for at in 56..bytes.len() {
         for value in [0, 1, 5, 0x7f, 0xff] {
             let mut bytes = bytes.clone();
             bytes[at] = value;
-            file::seal(&mut bytes);
-            let read = file::read(&bytes).map(|contents| contents.mechanism);
+            container::seal(&mut bytes);
+            let read = container::read(&bytes).map(|contents| contents.mechanism);
             match read.map_err(|fault| fault.0).map(Simulation::new) {
                 Ok(Ok(mut simulation)) => {
                     started += 1;

@@ -2,6 +2,10 @@
 
 use super::atoms::{ATOMS, Atom, PREFIXES};
 use super::{BASE_UNITS, UnitDefinition, UnitError};
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// Largest exponent that is believed.
 const MAX_EXPONENT: i32 = 12;

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use fixstep_kernel::file::seal;
 use fixstep_model::{Model, resources};
+use fixstep_variables::file::container::seal;
 use fixstep_variables::file::{Blueprint, MECHANISM_FILE};
 
 use super::super::chance::Chance;

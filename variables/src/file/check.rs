@@ -1,10 +1,12 @@
 //! Control plane: does a table that comes from elsewhere fit its mechanism?
 
+use super::container::Fault;
 use crate::{Causality, Enumeration, Figure, Setting, Slot, Variable, VariableKind, VariableTable};
-use fixstep_kernel::file::Fault;
+use alloc::borrow::ToOwned;
+use alloc::collections::BTreeSet;
+use alloc::format;
 use fixstep_kernel::mechanism::{Held, MAX_HRATIO, Mechanism, SolverSettings};
 use fixstep_kernel::simulation::Figure as Of;
-use std::collections::BTreeSet;
 
 /// Every variable must have a name of its own and a value that the mechanism has, of the right type.
 pub(crate) fn check(table: &VariableTable, mechanism: &Mechanism) -> Result<(), Fault> {

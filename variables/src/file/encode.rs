@@ -4,15 +4,16 @@
 //! the order of [`Mechanism::each_large`], which of the large sections holds what belongs there. Equal data are one
 //! section.
 
-use super::{Fault, Kind, bounded};
-use crate::mechanism::Mechanism;
-use crate::mechanism::large::Large;
+use super::container::{Fault, Kind};
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use fixstep_kernel::limits::MECHANISM_BYTES;
+use fixstep_kernel::mechanism::Mechanism;
+use fixstep_kernel::mechanism::large::Large;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -52,8 +53,10 @@ pub(super) fn mechanism(sections: &[(Kind, &[u8])]) -> Result<Mechanism, Fault> 
     let Some(((Kind::MECHANISM, first), rest)) = sections.split_first() else {
         return Err(Fault("the first section is not a mechanism".to_owned()));
     };
-    let (mut mechanism, links): (Mechanism, Vec<u32>) =
-        from_bytes("the mechanism", bounded(first)?)?;
+    let (mut mechanism, links): (Mechanism, Vec<u32>) = from_bytes(
+        "the mechanism",
+        bounded("the mechanism without its large data", first)?,
+    )?;
     let mut large = Sections::default();
     for (kind, bytes) in rest {
         large.read(*kind, bytes)?;
@@ -81,11 +84,11 @@ pub(super) fn mechanism(sections: &[(Kind, &[u8])]) -> Result<Mechanism, Fault> 
 #[derive(Default)]
 struct Sections {
     count: usize,
-    flexible: BTreeMap<usize, Arc<crate::flex::FlexData>>,
-    curves: BTreeMap<usize, Arc<crate::math::spline::Curve>>,
-    space_curves: BTreeMap<usize, Arc<crate::math::curve::SpaceCurve>>,
-    terrains: BTreeMap<usize, Arc<crate::math::terrain::Terrain>>,
-    meshes: BTreeMap<usize, Arc<crate::math::mesh::Mesh>>,
+    flexible: BTreeMap<usize, Arc<fixstep_kernel::flex::FlexData>>,
+    curves: BTreeMap<usize, Arc<fixstep_kernel::math::spline::Curve>>,
+    space_curves: BTreeMap<usize, Arc<fixstep_kernel::math::curve::SpaceCurve>>,
+    terrains: BTreeMap<usize, Arc<fixstep_kernel::math::terrain::Terrain>>,
+    meshes: BTreeMap<usize, Arc<fixstep_kernel::math::mesh::Mesh>>,
 }
 
 impl Sections {
@@ -115,13 +118,24 @@ fn shared<T: DeserializeOwned>(what: &str, bytes: &[u8]) -> Result<Arc<T>, Fault
     from_bytes(what, bytes).map(Arc::new)
 }
 
+/// What takes more bytes than this is not read.
+pub(super) fn bounded<'a>(what: &str, section: &'a [u8]) -> Result<&'a [u8], Fault> {
+    if section.len() > MECHANISM_BYTES {
+        let length = section.len();
+        return Err(Fault(format!(
+            "{what} has {length} bytes; valid: at most {MECHANISM_BYTES}"
+        )));
+    }
+    Ok(section)
+}
+
 /// The bytes of plain data.
-pub fn to_bytes<T: Serialize>(data: &T) -> Result<Vec<u8>, Fault> {
+pub(super) fn to_bytes<T: Serialize>(data: &T) -> Result<Vec<u8>, Fault> {
     postcard::to_allocvec(data).map_err(|error| Fault(error.to_string()))
 }
 
 /// Plain data of all these bytes.
-pub fn from_bytes<T: DeserializeOwned>(what: &str, bytes: &[u8]) -> Result<T, Fault> {
+pub(super) fn from_bytes<T: DeserializeOwned>(what: &str, bytes: &[u8]) -> Result<T, Fault> {
     match postcard::take_from_bytes(bytes) {
         Ok((data, [])) => Ok(data),
         Ok((_, rest)) => Err(Fault(format!("{what}: {} bytes are left over", rest.len()))),

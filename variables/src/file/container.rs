@@ -11,21 +11,18 @@
 //! ```
 //! Numbers are little-endian. The head ends where the first section begins; the checksum is of all of it but
 //! itself. The first section is the mechanism, in the encoding of the crate `postcard`; then come its large data, each
-//! once, which elements name by their number ([`encode`]), then what others put beside it.
+//! once, which elements name by their number ([`super::encode`]), then the table of variables.
 //!
-//! What is read here is well formed, but not yet a sound mechanism: [`crate::mechanism::check`] tells.
+//! What is read here is well formed, but not yet a sound mechanism: [`fixstep_kernel::mechanism::check`] tells.
 
-mod encode;
-
-pub use encode::{from_bytes, to_bytes};
-
-use crate::fingerprint::Fingerprint;
-use crate::limits::{FILE_SECTIONS, MECHANISM_BYTES};
-use crate::mechanism::Mechanism;
+use super::encode;
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use fixstep_kernel::fingerprint::Fingerprint;
+use fixstep_kernel::limits::FILE_SECTIONS;
+use fixstep_kernel::mechanism::Mechanism;
 
 /// The first bytes of every file.
 const MAGIC: &[u8; 8] = b"FIXSTEP\n";
@@ -45,12 +42,12 @@ pub struct Kind(pub u32);
 impl Kind {
     /// The mechanism.
     pub const MECHANISM: Self = Self(1);
-    const FLEXIBLE: Self = Self(2);
-    const CURVE: Self = Self(3);
-    const SPACE_CURVE: Self = Self(4);
-    const TERRAIN: Self = Self(5);
-    const MESH: Self = Self(6);
-    /// The table of variables, which the kernel does not look into.
+    pub(super) const FLEXIBLE: Self = Self(2);
+    pub(super) const CURVE: Self = Self(3);
+    pub(super) const SPACE_CURVE: Self = Self(4);
+    pub(super) const TERRAIN: Self = Self(5);
+    pub(super) const MESH: Self = Self(6);
+    /// The table of variables.
     pub const VARIABLES: Self = Self(100);
 }
 
@@ -234,15 +231,4 @@ fn cut(file: &[u8]) -> Fault {
         "the file is cut short: it ends after {} bytes",
         file.len()
     ))
-}
-
-/// A mechanism that takes more than this is not read.
-fn bounded(section: &[u8]) -> Result<&[u8], Fault> {
-    if section.len() > MECHANISM_BYTES {
-        return Err(Fault(format!(
-            "the mechanism has {} bytes without its large data; valid: at most {MECHANISM_BYTES}",
-            section.len()
-        )));
-    }
-    Ok(section)
 }

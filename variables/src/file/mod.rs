@@ -1,11 +1,17 @@
 //! Control plane: what an FMU carries in its resources: a mechanism and its table of variables, in one file
-//! ([`fixstep_kernel::file`]). The hash of the file is the instantiation token, which binds description, file and
+//! ([`container`]). The hash of the file is the instantiation token, which binds description, file and
 //! library.
 
+mod check;
+pub mod container;
+mod encode;
+
 use crate::VariableTable;
-use crate::check::check;
-use fixstep_kernel::file::{self, Fault, Kind};
-use fixstep_kernel::limits::MECHANISM_BYTES;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+use check::check;
+use container::{Fault, Kind};
 use fixstep_kernel::mechanism::Mechanism;
 
 /// Name of the file in the resources.
@@ -36,26 +42,21 @@ pub struct Packed {
 
 /// The file of a mechanism with its table: the same bytes for the same data, on every machine.
 pub fn pack(mechanism: &Mechanism, table: &VariableTable) -> Result<Packed, Fault> {
-    let variables = (Kind::VARIABLES, file::to_bytes(table)?);
-    let bytes = file::write(mechanism, &[variables])?;
-    let token = token(&file::hash_of(&bytes)?);
+    let variables = (Kind::VARIABLES, encode::to_bytes(table)?);
+    let bytes = container::write(mechanism, &[variables])?;
+    let token = token(&container::hash_of(&bytes)?);
     Ok(Packed { bytes, token })
 }
 
 impl Blueprint {
     /// Reads a file. Large data stay as they are in it; the mechanism is checked when it is compiled.
     pub fn read(bytes: &[u8]) -> Result<Self, Fault> {
-        let contents = file::read(bytes)?;
+        let contents = container::read(bytes)?;
         let Some(section) = contents.section(Kind::VARIABLES) else {
             return Err(Fault("there is no table of variables".to_owned()));
         };
-        if section.len() > MECHANISM_BYTES {
-            return Err(Fault(format!(
-                "the table of variables has {} bytes; valid: at most {MECHANISM_BYTES}",
-                section.len()
-            )));
-        }
-        let table: VariableTable = file::from_bytes("the table of variables", section)?;
+        let what = "the table of variables";
+        let table: VariableTable = encode::from_bytes(what, encode::bounded(what, section)?)?;
         check(&table, &contents.mechanism)?;
         Ok(Self {
             mechanism: contents.mechanism,
