@@ -29,7 +29,7 @@ pub use units::unit_factor;
 use self::resources::{Files, Resources};
 use crate::limits::MODEL_BYTES;
 use fixstep_kernel::mechanism::Mechanism;
-use fixstep_variables::file::container::Fault;
+use fixstep_variables::file::section::Fault;
 use fixstep_variables::file::{Packed, pack};
 use std::path::Path;
 

@@ -24,7 +24,7 @@ use fixstep_model::Model;
 use fixstep_model::table;
 use fixstep_model::table::Terminal;
 use fixstep_variables::VariableTable;
-use fixstep_variables::file::container::Fault;
+use fixstep_variables::file::section::Fault;
 use fixstep_variables::file::{Packed, pack as pack_mechanism};
 use model_description::header::Header;
 use model_description::parse::{self, Description, FmiVersion};

@@ -1,6 +1,6 @@
 //! Control plane: does a table that comes from elsewhere fit its mechanism?
 
-use super::container::Fault;
+use super::section::Fault;
 use crate::{Causality, Enumeration, Figure, Setting, Slot, Variable, VariableKind, VariableTable};
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeSet;

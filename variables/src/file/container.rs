@@ -16,6 +16,7 @@
 //! What is read here is well formed, but not yet a sound mechanism: [`fixstep_kernel::mechanism::check`] tells.
 
 use super::encode;
+use super::section::{Fault, Kind};
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
@@ -34,27 +35,6 @@ const HEAD: usize = 40;
 const ENTRY: usize = 16;
 /// Where the checksum stands.
 const CHECKSUM: core::ops::Range<usize> = 32..40;
-
-/// What a section holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kind(pub u32);
-
-impl Kind {
-    /// The mechanism.
-    pub const MECHANISM: Self = Self(1);
-    pub(super) const FLEXIBLE: Self = Self(2);
-    pub(super) const CURVE: Self = Self(3);
-    pub(super) const SPACE_CURVE: Self = Self(4);
-    pub(super) const TERRAIN: Self = Self(5);
-    pub(super) const MESH: Self = Self(6);
-    /// The table of variables.
-    pub const VARIABLES: Self = Self(100);
-}
-
-/// Why bytes are no mechanism: what is wrong and what would be valid.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Fault(pub String);
 
 /// The sections of a file, where they stand in it.
 type Sections<'a> = Vec<(Kind, &'a [u8])>;

@@ -4,14 +4,13 @@
 //! the order of [`Mechanism::each_large`], which of the large sections holds what belongs there. Equal data are one
 //! section.
 
-use super::container::{Fault, Kind};
+use super::section::{Fault, Kind, bounded};
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use fixstep_kernel::limits::MECHANISM_BYTES;
 use fixstep_kernel::mechanism::Mechanism;
 use fixstep_kernel::mechanism::large::Large;
 use serde::Serialize;
@@ -116,17 +115,6 @@ fn put<T>(place: &mut Arc<T>, all: &BTreeMap<usize, Arc<T>>, link: usize) -> Opt
 
 fn shared<T: DeserializeOwned>(what: &str, bytes: &[u8]) -> Result<Arc<T>, Fault> {
     from_bytes(what, bytes).map(Arc::new)
-}
-
-/// What takes more bytes than this is not read.
-pub(super) fn bounded<'a>(what: &str, section: &'a [u8]) -> Result<&'a [u8], Fault> {
-    if section.len() > MECHANISM_BYTES {
-        let length = section.len();
-        return Err(Fault(format!(
-            "{what} has {length} bytes; valid: at most {MECHANISM_BYTES}"
-        )));
-    }
-    Ok(section)
 }
 
 /// The bytes of plain data.

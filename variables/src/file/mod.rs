@@ -5,14 +5,15 @@
 mod check;
 pub mod container;
 mod encode;
+pub mod section;
 
 use crate::VariableTable;
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
 use check::check;
-use container::{Fault, Kind};
 use fixstep_kernel::mechanism::Mechanism;
+use section::{Fault, Kind};
 
 /// Name of the file in the resources.
 pub const MECHANISM_FILE: &str = "mechanism.bin";
@@ -56,7 +57,7 @@ impl Blueprint {
             return Err(Fault("there is no table of variables".to_owned()));
         };
         let what = "the table of variables";
-        let table: VariableTable = encode::from_bytes(what, encode::bounded(what, section)?)?;
+        let table: VariableTable = encode::from_bytes(what, section::bounded(what, section)?)?;
         check(&table, &contents.mechanism)?;
         Ok(Self {
             mechanism: contents.mechanism,

@@ -1,0 +1,37 @@
+//! Control plane: what the sections of a file hold, and why one cannot be used.
+
+use alloc::format;
+use alloc::string::String;
+use fixstep_kernel::limits::MECHANISM_BYTES;
+
+/// What a section holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kind(pub u32);
+
+impl Kind {
+    /// The mechanism.
+    pub const MECHANISM: Self = Self(1);
+    pub(super) const FLEXIBLE: Self = Self(2);
+    pub(super) const CURVE: Self = Self(3);
+    pub(super) const SPACE_CURVE: Self = Self(4);
+    pub(super) const TERRAIN: Self = Self(5);
+    pub(super) const MESH: Self = Self(6);
+    /// The table of variables.
+    pub const VARIABLES: Self = Self(100);
+}
+
+/// Why bytes are no mechanism: what is wrong and what would be valid.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Fault(pub String);
+
+/// What takes more bytes than this is not read.
+pub(super) fn bounded<'a>(what: &str, section: &'a [u8]) -> Result<&'a [u8], Fault> {
+    if section.len() > MECHANISM_BYTES {
+        let length = section.len();
+        return Err(Fault(format!(
+            "{what} has {length} bytes; valid: at most {MECHANISM_BYTES}"
+        )));
+    }
+    Ok(section)
+}
