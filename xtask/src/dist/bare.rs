@@ -1,4 +1,5 @@
-//! The kernel without the standard library, for a processor without an operating system. Control plane.
+//! The kernel, and the file of a mechanism, without the standard library, for a processor without an operating system.
+//! Control plane.
 
 use super::{build_folder, tools};
 use crate::report::Outcome;
@@ -8,11 +9,12 @@ use crate::shell::{self, Result};
 /// Rust's name of 64-bit Arm with nothing below it: what uses the standard library does not compile for it.
 const TARGET: &str = "aarch64-unknown-none";
 
-/// The section of the tests: builds the kernel.
+/// The section of the tests: builds both, not optimised, since nothing runs them and `core` is compiled with them.
 pub(crate) fn check() -> Result<Outcome> {
-    let mut command = shell::cargo(&["build", "--release", "-p", "fixstep-kernel"]);
+    let mut command = shell::cargo(&["build", "-p", "fixstep-kernel", "-p", "fixstep-variables"]);
     command.args(["--no-default-features", "--target", TARGET, "--target-dir"]);
     command.arg(build_folder());
+    command.env("CARGO_PROFILE_DEV_OPT_LEVEL", "0");
     if !tools::has_library(TARGET) {
         let compiler = match tools::possible().and_then(|()| tools::compiler()) {
             Ok(compiler) => compiler,
@@ -22,6 +24,6 @@ pub(crate) fn check() -> Result<Outcome> {
         command.env("RUSTC", compiler).env("RUSTC_BOOTSTRAP", "1");
     }
     shell::run(command)?;
-    println!("ok the kernel for {TARGET}");
+    println!("ok kernel and file for {TARGET}");
     Ok(Outcome::pass())
 }
