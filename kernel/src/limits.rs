@@ -9,7 +9,7 @@ pub const LIST_ENTRIES: usize = 100_000;
 /// Values in a model: a grid of 2000 × 2000 heights.
 pub const MODEL_VALUES: usize = 4_000_000;
 
-/// A named text, in bytes: a line of a log. Room for it is set aside in every state.
+/// A named text, in bytes: a line of a log.
 pub const TEXT_BYTES: usize = 1000;
 
 /// Intermediate results of an expression with its derivatives: what 16 bits count.
@@ -35,12 +35,6 @@ pub const DERIVATIVE_ROWS: usize = 8_000_000;
 
 /// Sums of six derivatives that make them in a step, with places of 16 bytes each: a bushing takes 2.
 pub const DERIVATIVE_SUMS: usize = 16_000_000;
-
-/// The file of a mechanism without its large data, in bytes; its table of variables likewise.
-pub const MECHANISM_BYTES: usize = 64 << 20;
-
-/// Sections of that file: flexible bodies, splines, curves and surfaces.
-pub const FILE_SECTIONS: usize = 100_000;
 
 /// Couplings of blocks of unknowns, 288 bytes each: a chain of 100 000 links takes 800 000.
 pub const COUPLINGS: usize = 1_000_000;

@@ -290,14 +290,21 @@ impl Simulation {
     /// Writes everything that steps read and write once more, to the memory where it stays: pages that
     /// nothing was written to come with their first use, and that would be in a step. Control plane.
     pub fn settle(&mut self) {
+        self.stepper.iter_mut().for_each(Stepper::settle);
+        self.sensitivity.iter_mut().for_each(Sensitivity::settle);
+        self.move_rest();
+        self.settle_fallbacks();
+    }
+
+    /// The same for what only a fallback reads and writes, under the settings in force: nothing moves. Control plane.
+    pub fn settle_fallbacks(&mut self) {
         let stabilised = scheme(&self.mechanism.solver, self.step_size()).stabilised;
         if let Some(stepper) = &mut self.stepper {
-            stepper.settle(stabilised);
+            stepper.settle_fallbacks(stabilised);
         }
         if let Some(sensitivity) = &mut self.sensitivity {
-            sensitivity.settle(stabilised);
+            sensitivity.settle_fallbacks(stabilised);
         }
-        self.move_rest();
     }
 
     /// Moves everything that steps read and write into memory that is obtained now. Control plane.

@@ -1,4 +1,4 @@
-//! Control plane: the C interfaces of FMI 2.0 and FMI 3.0, and the only unsafe code.
+//! Control plane: the C interfaces of FMI 2.0 and FMI 3.0, and the only unsafe code of this crate.
 //!
 //! Each export is one row of a table: it enters the instance through `guard` (null, re-entrance,
 //! panic, mode), turns its pointers into checked slices through `pointers`, and delegates to

@@ -145,6 +145,10 @@ impl Instance {
     /// that of a new simulation is the first.
     pub(super) fn start(&mut self) -> Result<(), Refusal> {
         if !self.stale {
+            if !self.started {
+                // At the instantiation nobody may have listened.
+                self.tell_findings();
+            }
             self.started = true;
             return Ok(());
         }

@@ -6,7 +6,8 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 pub use fixstep_variables::file::Blueprint;
-use fixstep_variables::file::{FILE_BYTES, MECHANISM_FILE};
+use fixstep_variables::file::MECHANISM_FILE;
+use fixstep_variables::file::limits::PACKED_BYTES;
 
 /// The file that FMUs had before there was one of the mechanism.
 const FORMER_FILE: &str = "model.json";
@@ -50,12 +51,14 @@ fn bytes(path: &Path) -> Result<Vec<u8>, io::Error> {
         return Err(io::Error::new(ErrorKind::InvalidInput, "is not a file"));
     }
     let size = data.len();
-    if size > FILE_BYTES {
-        let message = format!("the file has {size} bytes; valid: at most {FILE_BYTES}");
+    if size > PACKED_BYTES as u64 {
+        let message = format!("the file has {size} bytes; valid: at most {PACKED_BYTES}");
         return Err(io::Error::new(ErrorKind::FileTooLarge, message));
     }
     let mut bytes = Vec::with_capacity(size as usize);
-    File::open(path)?.take(FILE_BYTES).read_to_end(&mut bytes)?;
+    File::open(path)?
+        .take(PACKED_BYTES as u64)
+        .read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

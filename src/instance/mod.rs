@@ -9,7 +9,7 @@
 //! Every function of the C interface goes through [`Instance::begin`], which checks the mode, and if
 //! it is refused, through [`Instance::refuse`], which logs why and moves to the mode that follows an
 //! error. Only
-//! [`Instance::do_step`] is data plane: it neither allocates nor logs, it queues.
+//! [`Instance::do_step`] is data plane: it neither allocates nor logs, it queues. Only where it ends the run it tells why.
 
 pub mod access;
 pub mod derivatives;

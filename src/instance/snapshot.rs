@@ -16,6 +16,7 @@ use super::settings::Settings;
 use super::status::{Answer, Refusal, Status};
 use super::timeline::Timeline;
 use fixstep_kernel::mechanism::StartSettings;
+use fixstep_kernel::simulation::Figure;
 use fixstep_variables::settings::{
     formulation_item, formulation_of_item, integrator_item, integrator_of_item,
 };
@@ -132,9 +133,11 @@ impl Instance {
             let solver = snapshot.settings.solver.clone();
             let set = self.simulation.set_settings(solver);
             set.map_err(|error| refusal(&error))?;
-            self.simulation.settle();
+            // Other settings may use other fallbacks.
+            self.simulation.settle_fallbacks();
         }
         self.simulation.restore_to_start(&snapshot.simulation);
+        self.fallbacks = self.simulation.figure(Figure::Fallbacks) as u32;
         self.mode = snapshot.mode;
         self.started = snapshot.started;
         self.stale = snapshot.stale || suits.is_err();

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod derived;
+mod start;
 
 use super::access::Kind;
 use super::mode::{Fmi2, Fmi3};

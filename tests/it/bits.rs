@@ -83,7 +83,7 @@ fn text(path: &Path) -> Option<String> {
 }
 
 /// Name, text and folder of every mechanism.
-fn mechanisms() -> Vec<(String, String, PathBuf)> {
+pub(crate) fn mechanisms() -> Vec<(String, String, PathBuf)> {
     let root = truth("../..");
     let folders = ["models", "tests/mechanisms", "tests/truth"];
     let all = folders.iter().flat_map(|folder| files(&root.join(folder)));

@@ -30,6 +30,7 @@ mod elements;
 mod energy;
 mod equilibrium;
 mod fields;
+mod file_format;
 mod flexible;
 mod flexible_crank;
 mod flexible_examples;

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use fixstep_variables::file::container::FORMAT;
 use fmu_build::archive::read;
 use fmu_build::archive::write::{Files, write};
 use fmu_build::package::{MECHANISM, MODEL};
@@ -72,7 +73,8 @@ fn another_format_is_refused_naming_both() {
     });
     for command in ["check", "run"] {
         let said = ends_with(1, &[command, path(&fmu)]);
-        let both = said.contains("version 77") && said.contains("version 1");
+        let both =
+            said.contains("version 77") && said.contains(&format!("reads version {FORMAT};"));
         assert!(both, "{command}: {said}");
     }
     let said = succeeds(&["inspect", path(&fmu)]);
@@ -142,4 +144,33 @@ fn messages_of_a_protected_fmu_number_its_elements() {
     let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
     let number = told.split("joint ").nth(1).is_some_and(is_number);
     assert!(number, "{told}");
+}
+
+#[test]
+fn a_protected_fmu_keeps_warnings_and_their_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = std::fs::read_to_string(example("quarter_car")).unwrap();
+    let mut model: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let check = |name: &str, model: &serde_json::Value| {
+        let (file, fmu) = (
+            folder.path().join(format!("{name}.json")),
+            folder.path().join(format!("{name}.fmu")),
+        );
+        std::fs::write(&file, model.to_string()).unwrap();
+        succeeds(&["build", path(&file), "-o", path(&fmu), "--protect"]);
+        succeeds(&["run", path(&fmu), "--stop", "0.01"]);
+        succeeds(&["check", path(&fmu)])
+    };
+    // Answered: a strict model starts.
+    model["lint"]["strict"] = true.into();
+    let said = check("answered", &model);
+    assert!(said.contains("no problems"), "{said}");
+    // Not answered: the warnings are those of the model, of a number instead of a name.
+    model.as_object_mut().unwrap().remove("lint");
+    let said = check("open", &model);
+    for rule in ["[if-in-force]", "[kink-in-force]"] {
+        assert!(said.contains(rule), "{rule}: {said}");
+    }
+    let force = model["forces"][0]["name"].as_str().unwrap();
+    assert!(!said.contains(force), "{said}");
 }

@@ -87,8 +87,7 @@ pub struct Sensitivity {
 pub struct NoDirection(pub u32);
 
 impl Sensitivity {
-    /// Allocates for a system of which so many other numbers are shown; the elimination orders are those of
-    /// a step.
+    /// Allocates for a system of which so many other numbers are shown; elimination orders are those of a step.
     pub fn new(system: &System, stepper: &Stepper, shown: usize) -> Self {
         let ends = vec![(0.0, 0.0); system.motions.len()];
         let numbers = vec![0.0; system.numbers.len()];
@@ -111,9 +110,13 @@ impl Sensitivity {
         }
     }
 
-    /// Writes everything once more, to the memory where it stays, as [`Stepper::settle`] does.
-    pub fn settle(&mut self, stabilised: bool) {
+    /// As [`Stepper::settle`].
+    pub fn settle(&mut self) {
         settle(self, |own| [&mut own.factor, &mut own.projection.factor]);
+    }
+
+    /// As [`Stepper::settle_fallbacks`].
+    pub fn settle_fallbacks(&mut self, stabilised: bool) {
         self.factor.settle_fallback();
         if stabilised {
             self.projection.factor.settle_fallback();

@@ -156,10 +156,13 @@ impl Stepper {
         }
     }
 
-    /// Writes everything once more, to the memory where it stays; the space of a fallback of the projection only
-    /// where that is used.
-    pub fn settle(&mut self, stabilised: bool) {
+    /// Writes everything but the fallbacks once more, to the memory where it stays.
+    pub fn settle(&mut self) {
         settle(self, |own| [&mut own.factor, &mut own.projection.factor]);
+    }
+
+    /// Writes to every page of the fallbacks, where they are; to that of the projection only where it is used.
+    pub fn settle_fallbacks(&mut self, stabilised: bool) {
         self.factor.settle_fallback();
         if stabilised {
             self.projection.factor.settle_fallback();

@@ -1,5 +1,6 @@
 //! Control plane: what a sound mechanism may still be warned of, and which warnings it has answered.
 
+use super::called;
 use alloc::borrow::{Cow, ToOwned};
 use alloc::format;
 use alloc::string::String;
@@ -72,13 +73,13 @@ pub struct LintSettings {
     pub allowed: Vec<Allowance>,
 }
 
-/// A rule that does not count, for an entity or for all.
+/// A rule that does not count, for some entities or for all.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Allowance {
     /// The rule.
     pub rule: LintRule,
-    /// The entity's name; `None`: all.
-    pub entity: Option<String>,
+    /// Names of the entities; none: all.
+    pub entities: Vec<String>,
     /// Why it does not count.
     pub reason: String,
 }
@@ -122,7 +123,7 @@ impl Finding {
     pub fn place(&self) -> String {
         let name = match self.name.as_str() {
             "" => self.kind.clone().into_owned(),
-            name => format!("{} {}", self.kind, crate::mechanism::called(name)),
+            name => format!("{} {}", self.kind, called(name)),
         };
         match self.field.as_str() {
             "" => name,
@@ -137,10 +138,7 @@ impl Finding {
 
     /// With the names of others that it holds for.
     fn with(mut self, others: &[String]) -> Self {
-        let named: Vec<String> = others
-            .iter()
-            .map(|name| crate::mechanism::called(name))
-            .collect();
+        let named: Vec<String> = others.iter().map(|name| called(name)).collect();
         if !named.is_empty() {
             self.what = format!("{}; the same holds of {}", self.what, named.join(", "));
         }
@@ -149,8 +147,8 @@ impl Finding {
 
     /// Has the model answered it?
     fn is_allowed_by(&self, allowance: &Allowance) -> bool {
-        let named = |entity: &String| *entity == self.name;
-        allowance.rule == self.rule && allowance.entity.as_ref().is_none_or(named)
+        let entities = &allowance.entities;
+        allowance.rule == self.rule && (entities.is_empty() || entities.contains(&self.name))
     }
 }
 
@@ -190,6 +188,13 @@ impl LintSettings {
                 .iter()
                 .any(|finding| finding.is_allowed_by(allowance))
         };
+        let named = |allowance: &Allowance| match allowance.entities.as_slice() {
+            [] => "anything".to_owned(),
+            names => {
+                let names: Vec<String> = names.iter().map(|name| called(name)).collect();
+                names.join(" or ")
+            }
+        };
         let complaint = |allowance: &Allowance| Finding {
             rule: LintRule::UnusedAllowance,
             kind: "".into(),
@@ -198,10 +203,7 @@ impl LintSettings {
             what: format!(
                 "lint.allow answers {} of {}, which is not found",
                 allowance.rule.id(),
-                allowance
-                    .entity
-                    .as_deref()
-                    .map_or_else(|| "anything".to_owned(), crate::mechanism::called)
+                named(allowance)
             ),
             remedy: "remove the entry, or correct its names".to_owned(),
         };
@@ -237,7 +239,7 @@ mod tests {
     fn allowance(rule: LintRule, entity: Option<&str>) -> Allowance {
         Allowance {
             rule,
-            entity: entity.map(str::to_owned),
+            entities: entity.map(str::to_owned).into_iter().collect(),
             reason: "measured so".to_owned(),
         }
     }

@@ -1,9 +1,11 @@
 //! Control plane: a mechanism without the names of its elements, for who gives it away.
 
-use super::{Allowance, Mechanism, SensorOrigin};
+use super::{Equation, Finding, Mechanism, NamedExpr, SensorOrigin};
+use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
+use alloc::vec;
 use alloc::vec::Vec;
 
 impl Mechanism {
@@ -11,6 +13,7 @@ impl Mechanism {
     /// the FMU shows keeps its names: inputs, outputs, parameters, arrays and texts; so does ground.
     #[must_use]
     pub fn without_names(mut self) -> Self {
+        let findings = self.nameless_findings();
         let mut former = Former::default();
         self.description.clear();
         for (k, body) in self.bodies.iter_mut().enumerate().skip(1) {
@@ -68,9 +71,35 @@ impl Mechanism {
         memory.delays.iter_mut().for_each(|x| strip(&mut x.path));
         self.values.iter_mut().for_each(|x| strip(&mut x.path));
         self.orders.iter_mut().for_each(|x| strip(&mut x.message));
-        self.lint.allowed = former.allowances(&self.lint.allowed);
-        self.findings.clear();
+        self.findings = findings;
+        self.lint.allowed.iter_mut().for_each(|allowance| {
+            allowance.entities = former.numbers(&allowance.entities);
+            allowance.reason.clear();
+        });
         self
+    }
+
+    /// What was found when the model was read, of elements by their numbers and without what it says of them.
+    fn nameless_findings(&self) -> Vec<Finding> {
+        let number = |finding: &Finding| {
+            let is = |name: &String| *name == finding.name;
+            let forces = || self.forces.iter().position(|force| is(&force.name));
+            let quantity = |named: &NamedExpr| is(&named.quantity.name);
+            let variables = || self.variables.iter().position(quantity);
+            let of_kind = |x: &Equation| x.kind == finding.kind && is(&x.quantity.name);
+            match finding.kind.as_ref() {
+                "force" => forces(),
+                "variable" => variables(),
+                _ => self.equations.iter().position(of_kind),
+            }
+        };
+        let nameless = |finding: &Finding| Finding {
+            name: number(finding).map_or_else(|| finding.name.clone(), |k| (k + 1).to_string()),
+            what: "found where the model was packed".to_owned(),
+            remedy: "ask who made the FMU".to_owned(),
+            ..finding.clone()
+        };
+        self.findings.iter().map(nameless).collect()
     }
 }
 
@@ -97,24 +126,13 @@ impl Former {
         }
     }
 
-    /// What the lint was told of elements by their names, by their numbers.
-    fn allowances(&self, allowed: &[Allowance]) -> Vec<Allowance> {
-        let mut all = Vec::new();
-        for allowance in allowed {
-            let with = |entity: Option<String>| Allowance {
-                rule: allowance.rule,
-                entity,
-                reason: String::new(),
-            };
-            match &allowance.entity {
-                None => all.push(with(None)),
-                Some(name) => {
-                    let numbers = self.0.get(name).into_iter().flatten();
-                    all.extend(numbers.map(|number| with(Some(number.clone()))));
-                }
-            }
-        }
-        all
+    /// All numbers that elements of these names have got; names that no element has stay.
+    fn numbers(&self, names: &[String]) -> Vec<String> {
+        let numbers = |name: &String| match self.0.get(name) {
+            Some(numbers) => numbers.clone(),
+            None => vec![name.clone()],
+        };
+        names.iter().flat_map(numbers).collect()
     }
 }
 

@@ -31,7 +31,7 @@ fn allowance(b: &mut Builder<'_>, entry: &LintAllowance, at: &At) -> Option<Allo
     }
     Some(Allowance {
         rule,
-        entity: entry.entity.clone(),
+        entities: entry.entity.iter().cloned().collect(),
         reason: entry.reason.clone(),
     })
 }

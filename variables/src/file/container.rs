@@ -16,19 +16,19 @@
 //! What is read here is well formed, but not yet a sound mechanism: [`fixstep_kernel::mechanism::check`] tells.
 
 use super::encode;
+use super::limits::LARGE_DATA;
 use super::section::{Fault, Kind};
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use fixstep_kernel::fingerprint::Fingerprint;
-use fixstep_kernel::limits::FILE_SECTIONS;
 use fixstep_kernel::mechanism::Mechanism;
 
 /// The first bytes of every file.
 const MAGIC: &[u8; 8] = b"FIXSTEP\n";
 /// The version of the format that is written, and the one that is read.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 /// Bytes of the head before the list of sections.
 const HEAD: usize = 40;
 /// Bytes of an entry of the list.
@@ -156,10 +156,10 @@ fn split(file: &[u8]) -> Result<(Sections<'_>, String), Fault> {
         )));
     }
     let count = count as usize;
-    if count > FILE_SECTIONS {
-        return Err(Fault(format!(
-            "{count} sections; valid: at most {FILE_SECTIONS}"
-        )));
+    // Those of the mechanism and of the table come on top.
+    let most = LARGE_DATA + 2;
+    if count > most {
+        return Err(Fault(format!("{count} sections; valid: at most {most}")));
     }
     let (Some(head), Some(body)) = (
         file.get(..HEAD + ENTRY * count),
@@ -211,4 +211,38 @@ fn cut(file: &[u8]) -> Fault {
         "the file is cut short: it ends after {} bytes",
         file.len()
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+    use alloc::vec;
+
+    #[test]
+    fn as_many_sections_are_read_as_may_be_written() {
+        let most = LARGE_DATA + 2;
+        let sections = |count| vec![(Kind::CURVE, vec![1, 2, 3]); count];
+        let file = assemble(&sections(most));
+        assert_eq!(split(&file).unwrap().0.len(), most);
+        let fault = split(&assemble(&sections(most + 1))).unwrap_err();
+        assert!(fault.0.contains("at most 100002"), "{fault}");
+    }
+
+    #[test]
+    fn a_section_stands_as_it_was_written() {
+        let sections = [
+            (Kind::MESH, vec![7; 13]),
+            (Kind::VARIABLES, vec![]),
+            (Kind(9), vec![1; 8]),
+        ];
+        let file = assemble(&sections);
+        let (found, hash) = split(&file).unwrap();
+        let expected = sections
+            .iter()
+            .map(|(kind, bytes)| (*kind, bytes.as_slice()));
+        assert!(found.into_iter().eq(expected));
+        assert_eq!(hash.len(), 32);
+    }
 }

@@ -4,6 +4,7 @@
 //! the order of [`Mechanism::each_large`], which of the large sections holds what belongs there. Equal data are one
 //! section.
 
+use super::limits::{LARGE_DATA, PLAIN_BYTES};
 use super::section::{Fault, Kind, bounded};
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;
@@ -15,6 +16,8 @@ use fixstep_kernel::mechanism::Mechanism;
 use fixstep_kernel::mechanism::large::Large;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+
+const MECHANISM: &str = "the mechanism without its large data";
 
 /// The mechanism, then its large data.
 pub(super) fn sections(mechanism: &Mechanism) -> Result<Vec<(Kind, Vec<u8>)>, Fault> {
@@ -38,8 +41,16 @@ pub(super) fn sections(mechanism: &Mechanism) -> Result<Vec<(Kind, Vec<u8>)>, Fa
         links.push(link);
         Ok::<(), Fault>(())
     })?;
+    if large.len() > LARGE_DATA {
+        return Err(Fault(format!(
+            "the mechanism has {} flexible bodies, splines, curves and surfaces that differ; valid: at most {LARGE_DATA}",
+            large.len()
+        )));
+    }
+    let plain = to_bytes(&(mechanism, links))?;
+    bounded(MECHANISM, &plain, PLAIN_BYTES)?;
     let mut all = Vec::with_capacity(1 + large.len());
-    all.push((Kind::MECHANISM, to_bytes(&(mechanism, links))?));
+    all.push((Kind::MECHANISM, plain));
     all.extend(large.into_iter().map(|kind| (kind, Vec::new())));
     for ((_, bytes), link) in known {
         all[1 + link as usize].1 = bytes;
@@ -52,10 +63,8 @@ pub(super) fn mechanism(sections: &[(Kind, &[u8])]) -> Result<Mechanism, Fault> 
     let Some(((Kind::MECHANISM, first), rest)) = sections.split_first() else {
         return Err(Fault("the first section is not a mechanism".to_owned()));
     };
-    let (mut mechanism, links): (Mechanism, Vec<u32>) = from_bytes(
-        "the mechanism",
-        bounded("the mechanism without its large data", first)?,
-    )?;
+    let (mut mechanism, links): (Mechanism, Vec<u32>) =
+        from_bytes("the mechanism", bounded(MECHANISM, first, PLAIN_BYTES)?)?;
     let mut large = Sections::default();
     for (kind, bytes) in rest {
         large.read(*kind, bytes)?;

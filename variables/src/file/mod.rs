@@ -5,6 +5,7 @@
 mod check;
 pub mod container;
 mod encode;
+pub mod limits;
 pub mod section;
 
 use crate::VariableTable;
@@ -13,13 +14,13 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use check::check;
 use fixstep_kernel::mechanism::Mechanism;
+use limits::{PACKED_BYTES, PLAIN_BYTES};
 use section::{Fault, Kind};
 
 /// Name of the file in the resources.
 pub const MECHANISM_FILE: &str = "mechanism.bin";
 
-/// The most bytes that such a file may have, its large data included.
-pub const FILE_BYTES: u64 = 1 << 30;
+const TABLE: &str = "the table of variables";
 
 /// What all instances of an FMU have in common.
 #[derive(Clone, Debug)]
@@ -43,21 +44,23 @@ pub struct Packed {
 
 /// The file of a mechanism with its table: the same bytes for the same data, on every machine.
 pub fn pack(mechanism: &Mechanism, table: &VariableTable) -> Result<Packed, Fault> {
-    let variables = (Kind::VARIABLES, encode::to_bytes(table)?);
-    let bytes = container::write(mechanism, &[variables])?;
+    let variables = encode::to_bytes(table)?;
+    section::bounded(TABLE, &variables, PLAIN_BYTES)?;
+    let bytes = container::write(mechanism, &[(Kind::VARIABLES, variables)])?;
+    section::bounded("the file of the mechanism", &bytes, PACKED_BYTES)?;
     let token = token(&container::hash_of(&bytes)?);
     Ok(Packed { bytes, token })
 }
 
 impl Blueprint {
-    /// Reads a file. Large data stay as they are in it; the mechanism is checked when it is compiled.
+    /// Reads a file. The mechanism is checked when it is compiled.
     pub fn read(bytes: &[u8]) -> Result<Self, Fault> {
         let contents = container::read(bytes)?;
         let Some(section) = contents.section(Kind::VARIABLES) else {
             return Err(Fault("there is no table of variables".to_owned()));
         };
-        let what = "the table of variables";
-        let table: VariableTable = encode::from_bytes(what, section::bounded(what, section)?)?;
+        let section = section::bounded(TABLE, section, PLAIN_BYTES)?;
+        let table: VariableTable = encode::from_bytes(TABLE, section)?;
         check(&table, &contents.mechanism)?;
         Ok(Self {
             mechanism: contents.mechanism,

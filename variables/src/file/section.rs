@@ -2,7 +2,6 @@
 
 use alloc::format;
 use alloc::string::String;
-use fixstep_kernel::limits::MECHANISM_BYTES;
 
 /// What a section holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,13 +24,13 @@ impl Kind {
 #[error("{0}")]
 pub struct Fault(pub String);
 
-/// What takes more bytes than this is not read.
-pub(super) fn bounded<'a>(what: &str, section: &'a [u8]) -> Result<&'a [u8], Fault> {
-    if section.len() > MECHANISM_BYTES {
-        let length = section.len();
+/// Bytes that are not too many.
+pub(super) fn bounded<'a>(what: &str, bytes: &'a [u8], most: usize) -> Result<&'a [u8], Fault> {
+    if bytes.len() > most {
+        let length = bytes.len();
         return Err(Fault(format!(
-            "{what} has {length} bytes; valid: at most {MECHANISM_BYTES}"
+            "{what} has {length} bytes; valid: at most {most}"
         )));
     }
-    Ok(section)
+    Ok(bytes)
 }

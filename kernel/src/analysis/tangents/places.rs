@@ -114,7 +114,7 @@ impl Places {
         }
     }
 
-    /// The first place of a body's unknowns.
+    /// The unknown at place `k` of a block.
     pub(super) fn at(&self, block: BlockId, k: usize) -> Option<usize> {
         self.unknown(block.offset() + k)
     }
