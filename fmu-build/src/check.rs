@@ -92,7 +92,7 @@ pub fn fmu(path: &Path, load: bool, strict: bool) -> Result<Vec<Problem>, Failur
     binaries(path, &entries, &description, &mut problems)?;
     companions(&entries, version, &mut problems);
     if is_ours(&description) {
-        own_mechanism(path, &description, strict, &mut problems)?;
+        own_mechanism(path, (&xml, &description), strict, &mut problems)?;
     }
     let sound = problems.iter().all(|problem| !problem.error);
     if load && sound {
@@ -254,7 +254,7 @@ fn companions(entries: &[Entry], version: FmiVersion, problems: &mut Vec<Problem
 /// copy of the model gives.
 fn own_mechanism(
     path: &Path,
-    description: &Description,
+    (xml, description): (&str, &Description),
     strict: bool,
     problems: &mut Vec<Problem>,
 ) -> Result<(), Failure> {
@@ -269,18 +269,20 @@ fn own_mechanism(
             return Ok(());
         }
     };
-    let Blueprint {
-        mechanism, token, ..
-    } = blueprint;
-    if token != description.token {
+    if blueprint.token != description.token {
         problems.push(error(
             MECHANISM,
             format!(
-                "has the token {token}, but modelDescription.xml has {}",
-                description.token
+                "has the token {}, but modelDescription.xml has {}: they do not belong together; build the FMU again",
+                blueprint.token, description.token
             ),
         ));
+    } else if let Some(difference) = own::difference(xml, description, &blueprint) {
+        problems.push(error("modelDescription.xml", difference));
     }
+    let Blueprint {
+        mechanism, token, ..
+    } = blueprint;
     let place = match own::source(path)? {
         None => MECHANISM,
         Some(source) => {

@@ -160,10 +160,13 @@ fn unpackable(fault: &Fault) -> Failure {
 /// `modelDescription.xml` of a model with this token.
 fn xml(model: &Model, token: &str, version: FmiVersion) -> String {
     let table = table::of(&model.mechanism);
-    let header = Header::of(&model.mechanism, token);
+    xml_of(&Header::of(&model.mechanism, token), &table, version)
+}
+
+fn xml_of(header: &Header, table: &VariableTable, version: FmiVersion) -> String {
     match version {
-        FmiVersion::V2 => fmi2::write(&header, &table),
-        FmiVersion::V3 => fmi3::write(&header, &table),
+        FmiVersion::V2 => fmi2::write(header, table),
+        FmiVersion::V3 => fmi3::write(header, table),
     }
 }
 

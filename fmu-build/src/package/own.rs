@@ -1,10 +1,12 @@
 //! Control plane: the mechanism and the model inside an FMU of ours.
 
-use super::{MECHANISM, MODEL, SOURCE};
+use super::{MECHANISM, MODEL, SOURCE, xml_of};
 use crate::archive::read::{entries, read};
 use crate::slave::Failure;
 use fixstep_model::Model;
 use fixstep_variables::file::Blueprint;
+use model_description::header::Header;
+use model_description::parse::Description;
 use std::path::Path;
 
 /// Where the model stands in FMUs that were packed before there was a file of the mechanism.
@@ -42,6 +44,31 @@ pub fn source(fmu: &Path) -> Result<Option<Result<Model, String>>, Failure> {
         |name: &str| read(fmu, &format!("{SOURCE}{name}")).map_err(|Failure(reason)| reason);
     let model = Model::read(&text, &beside);
     Ok(Some(model.map_err(|errors| errors.to_string())))
+}
+
+/// Where a description is not the one that mechanism and table give: its first line that differs. What describes the model in
+/// words may be any: a protected mechanism has none.
+pub fn difference(xml: &str, description: &Description, blueprint: &Blueprint) -> Option<String> {
+    let Blueprint {
+        mechanism,
+        table,
+        token,
+    } = blueprint;
+    let mut header = Header::of(mechanism, token);
+    header.description.clone_from(&description.description);
+    let own = xml_of(&header, table, description.version);
+    let mut pairs = (1..).zip(xml.lines().zip(own.lines()));
+    let (number, here, there) = match pairs.find(|(_, (here, there))| here != there) {
+        Some((number, (here, there))) => (number, here, there),
+        None if xml.lines().count() == own.lines().count() => return None,
+        None => (own.lines().count().min(xml.lines().count()) + 1, "", ""),
+    };
+    Some(format!(
+        "line {number} is {:?}, and {MECHANISM} gives {:?}: one of them was changed, and the FMU computes with the latter; \
+         build the FMU again",
+        here.trim(),
+        there.trim()
+    ))
 }
 
 fn has(fmu: &Path, name: &str) -> Result<bool, Failure> {

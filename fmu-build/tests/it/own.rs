@@ -174,3 +174,44 @@ fn a_protected_fmu_keeps_warnings_and_their_answers() {
     let force = model["forces"][0]["name"].as_str().unwrap();
     assert!(!said.contains(force), "{said}");
 }
+
+#[test]
+fn a_description_of_other_numbers_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    for (version, protect) in [("2", false), ("3", true)] {
+        let fmu = folder.path().join(format!("changed.{version}.fmu"));
+        let model = example("quarter_car");
+        let mut arguments = vec!["build", path(&model), "-o", path(&fmu), "--fmi", version];
+        arguments.extend(protect.then_some("--protect"));
+        succeeds(&arguments);
+        let said = succeeds(&["check", path(&fmu)]);
+        assert!(said.contains("no problems"), "{said}");
+        rewrite(&fmu, |files| {
+            let text = files.get_mut("modelDescription.xml").unwrap();
+            let xml = String::from_utf8(text.clone()).unwrap();
+            let changed = xml.replacen("stepSize=\"0.001\"", "stepSize=\"0.002\"", 1);
+            assert_ne!(changed, xml);
+            *text = changed.into_bytes();
+        });
+        let said = ends_with(1, &["check", path(&fmu)]);
+        let both = said.contains("0.002") && said.contains("0.001") && said.contains("line ");
+        assert!(both, "{said}");
+        let said = succeeds(&["inspect", path(&fmu)]);
+        assert!(said.contains("do not belong together"), "{said}");
+    }
+}
+
+#[test]
+fn swapped_mechanisms_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let fmu = pack(folder.path(), "pendulum", "3");
+    let other = pack(folder.path(), "four_bar", "3");
+    let theirs = read::read(&other, MECHANISM).unwrap();
+    rewrite(&fmu, |files| {
+        files.insert(MECHANISM.to_owned(), theirs);
+    });
+    for (code, command) in [(1, "check"), (0, "inspect"), (1, "run")] {
+        let said = ends_with(code, &[command, path(&fmu)]);
+        assert!(said.contains("belong together"), "{command}: {said}");
+    }
+}

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use fmu_build::inspect::Inspection;
 use fmu_build::mechanism::Mechanism;
-use fmu_build::package::own;
+use fmu_build::package::{MECHANISM, own};
 use fmu_build::slave::{Failure, Slave, Talk};
 use fmu_build::{archive, check, native, package, ssp};
 use model_description::parse::{self, FmiVersion};
@@ -39,7 +39,8 @@ pub(crate) fn inspect(args: &args::Inspect, console: &mut Console) -> Done {
 }
 
 fn inspect_fmu(path: &Path) -> Result<Inspection, Failure> {
-    let description = parse::description(&archive::read::read_xml(path)?)
+    let xml = archive::read::read_xml(path)?;
+    let description = parse::description(&xml)
         .map_err(|error| Failure(format!("{}: {error}", path.display())))?;
     let mut inspection = Inspection::of(&description);
     let entries = archive::read::entries(path)?;
@@ -52,6 +53,12 @@ fn inspect_fmu(path: &Path) -> Result<Inspection, Failure> {
             Ok(blueprint) => {
                 inspection.mechanism = Some(Mechanism::of(&blueprint.mechanism));
                 inspection.notes = native::notes(&blueprint.mechanism);
+                let difference = own::difference(&xml, &description, &blueprint);
+                inspection.notes.extend(difference.map(|difference| {
+                    format!(
+                        "modelDescription.xml and {MECHANISM} do not belong together: {difference}"
+                    )
+                }));
             }
             Err(reason) => inspection.notes = vec![reason],
         }
