@@ -6,7 +6,6 @@ use std::rc::Rc;
 
 use fixstep::instance::Instance;
 use fixstep::instance::access::Kind;
-use fixstep::instance::load::Blueprint;
 use fixstep::instance::log::{Log, Sink};
 use fixstep::instance::mode::{Fmi2, Fmi3, Rule};
 use fixstep::instance::status::{Answer, Status};
@@ -15,6 +14,7 @@ use fixstep_kernel::simulation::Simulation;
 use fixstep_model::Model;
 use fixstep_model::resources::Resources;
 use fixstep_model::table;
+use fixstep_variables::file::Blueprint;
 use model_description::parse::{Description, FmiVersion, Type};
 
 use crate::check::Problem;

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-pub use fixstep_variables::file::Blueprint;
+use fixstep_variables::file::Blueprint;
 use fixstep_variables::file::MECHANISM_FILE;
 use fixstep_variables::file::limits::PACKED_BYTES;
 

@@ -36,7 +36,7 @@ use access::Accesses;
 use fixstep_kernel::mechanism::Finding;
 use fixstep_kernel::mechanism::Sensor;
 use fixstep_kernel::simulation::Simulation;
-use load::Blueprint;
+use fixstep_variables::file::Blueprint;
 use log::{Category, Log, Sink};
 use mode::{Mode, Rule};
 use settings::Settings;

@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::Instance;
-use super::load::Blueprint;
 use super::log::{Log, Sink};
 use super::status::Status;
 use fixstep_model::Model;
+use fixstep_variables::file::Blueprint;
 
 /// A pendulum with an input, a fixed and a tunable parameter, two outputs and a
 /// differential equation.

@@ -11,6 +11,7 @@ pub mod histogram;
 mod json;
 pub mod report;
 
+use fixstep_kernel::math::held;
 use histogram::Histogram;
 
 /// One measured step.
@@ -175,7 +176,7 @@ impl Recorder {
     pub fn percentile(&self, per_hundred_thousand: u32) -> Option<f64> {
         let (min, max) = (self.min?, self.max?);
         let edge = self.histogram.percentile(per_hundred_thousand)?;
-        Some(edge.clamp(min.rti, max.rti))
+        Some(held(edge, min.rti, max.rti))
     }
 }
 

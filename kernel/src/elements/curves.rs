@@ -28,7 +28,7 @@ use crate::elements::wrench::{Wrench, WrenchSlopes};
 use crate::math::Float as _;
 use crate::math::curve::SpaceCurve;
 use crate::math::rotation::{skew, skew_skew};
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Vec3, held};
 use alloc::vec::Vec;
 
 /// Newton steps to the feet of two curves, always so many.
@@ -224,11 +224,7 @@ pub fn curve_on_curve(
             let (first, last) = curves[k].range();
             let most = 0.1 * (last - first);
             let step = inverse[k][0] * missed[0] + inverse[k][1] * missed[1];
-            s[k] -= if step.is_nan() {
-                step
-            } else {
-                step.clamp(-most, most)
-            };
+            s[k] -= held(step, -most, most);
         }
     }
     let feet = Feet::new(curves, i, j, s);

@@ -17,8 +17,8 @@ pub use frame::Normals;
 
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
-use crate::math::Vec3;
 use crate::math::spline::{increase, place};
+use crate::math::{Vec3, held};
 use alloc::boxed::Box;
 use serde::{Deserialize, Serialize};
 
@@ -116,7 +116,7 @@ impl SpaceCurve {
         let (s, _) = self.wrapped(s);
         let k = self.piece(s);
         let (first, last) = self.range();
-        let inside = s.clamp(first, last);
+        let inside = held(s, first, last);
         let point = evaluate(&self.pieces[k], inside - self.knots[k]);
         if self.closed || inside == s {
             return point;
@@ -136,7 +136,7 @@ impl SpaceCurve {
         let (s, rounds) = self.wrapped(s);
         let k = self.piece(s);
         let (first, last) = self.range();
-        let inside = s.clamp(first, last);
+        let inside = held(s, first, last);
         let beyond = (s - inside) * self.at(inside)[1].norm();
         let within = span(&self.pieces[k], inside - self.knots[k]);
         self.lengths[k] + within + beyond + rounds * self.length()

@@ -20,6 +20,19 @@ pub mod rotation;
 pub mod spline;
 pub mod terrain;
 
+/// A number held between two others, which may come from data: `f64::clamp` panics where the upper one is below the
+/// lower one, by a rounding error or as NaN. What is no number stays none.
+#[inline(always)]
+pub fn held(x: f64, least: f64, most: f64) -> f64 {
+    if x < least {
+        least
+    } else if x > most {
+        most
+    } else {
+        x
+    }
+}
+
 /// A 3-vector.
 pub type Vec3 = nalgebra::Vector3<f64>;
 /// A row of three, such as a gradient.

@@ -15,7 +15,7 @@
 use crate::math::Float as _;
 use crate::math::mesh::Near;
 use crate::math::spline::Curve;
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Vec3, held};
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec;
@@ -139,7 +139,7 @@ impl Weights {
     /// At u spacings from the first of so many points.
     fn new(u: f64, count: usize, spacing: f64) -> Self {
         let last = (count - 1) as f64;
-        let held = u.clamp(0.0, last);
+        let held = held(u, 0.0, last);
         let first = (held as usize).min(count - 2);
         let t = held - first as f64;
         let s = 1.0 - t;

@@ -16,8 +16,8 @@ use crate::elements::forces::ForceContext;
 use crate::elements::forces::ScaledTerm;
 use crate::elements::forces::contact::laws::{Law, Normal};
 use crate::elements::wrench::{Wrench, WrenchSlopes};
-use crate::math::Vec3;
 use crate::math::rotation::skew;
+use crate::math::{Vec3, held};
 use crate::mechanism::{DriveLimits, NormalLaw};
 
 /// How many numbers a drive has: kp, kd, U, V, lower and upper end, of the stops stiffness at one unit,
@@ -43,7 +43,7 @@ pub struct JointDrive {
 /// (DRV-3) and its slope; without a limit, x itself.
 fn saturate(x: f64, limit: f64, limited: bool) -> (f64, f64) {
     let size = x.abs();
-    let beyond = (size - (1.0 - CORNER) * limit).clamp(0.0, 2.0 * CORNER * limit);
+    let beyond = held(size - (1.0 - CORNER) * limit, 0.0, 2.0 * CORNER * limit);
     let inside = size.min((1.0 + CORNER) * limit);
     let width = 4.0 * CORNER * limit;
     let value = (inside - beyond * beyond / width).copysign(x);
@@ -176,4 +176,27 @@ pub fn slopes(law: &JointDrive, c: &ForceContext<'_>) -> WrenchSlopes {
 /// Energy in the stops.
 pub fn energy(law: &JointDrive, c: &ForceContext<'_>) -> f64 {
     Drive::new(law, c).energy
+}
+
+#[cfg(test)]
+mod tests {
+    use super::saturate;
+
+    #[test]
+    fn a_limit_that_is_a_rounding_error_below_zero_is_none_to_panic_at() {
+        for (x, limit) in [
+            (0.0, -1.25e-15),
+            (3.0, -1.25e-15),
+            (-2.0, 0.0),
+            (1.0, f64::NAN),
+        ] {
+            let (value, _) = saturate(x, limit, true);
+            assert!(
+                value.abs() <= 1e-14 || value.is_nan(),
+                "{x} {limit}: {value}"
+            );
+        }
+        assert_eq!(saturate(5.0, -1.0, false), (5.0, 1.0));
+        assert!(saturate(f64::NAN, 2.0, true).0.is_nan());
+    }
 }

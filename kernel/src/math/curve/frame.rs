@@ -12,7 +12,7 @@ use super::through::places;
 use super::{Piece, SpaceCurve};
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
-use crate::math::{Vec3, atan2, sincos};
+use crate::math::{Vec3, atan2, held, sincos};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -45,7 +45,7 @@ impl SpaceCurve {
         let (s, _) = self.wrapped(s);
         let (first, last) = self.range();
         let k = self.piece(s);
-        let inside = s.clamp(first, last);
+        let inside = held(s, first, last);
         let (h, t) = (self.knots[k + 1] - self.knots[k], inside - self.knots[k]);
         let ([a, slope_a], [b, slope_b]) = (&self.references[k], &self.references[k + 1]);
         let mean = (b - a) / h;

@@ -15,7 +15,7 @@ use super::surface::{Surface, foot};
 use crate::elements::forces::relative::Relative;
 use crate::math::curve::SpaceCurve;
 use crate::math::rotation::skew;
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Vec3, held};
 use crate::mechanism::ContactShape;
 
 /// Newton steps, always so many.
@@ -95,9 +95,9 @@ fn settle(curve: &SpaceCurve, over: &Over<'_>, start: f64) -> f64 {
     let mut s = start;
     for _ in 0..STEPS {
         let place = place(curve, over, s);
-        s -= (place.slope / place.bend).clamp(-reach, reach);
+        s -= held(place.slope / place.bend, -reach, reach);
         if !curve.is_closed() {
-            s = s.clamp(first, last);
+            s = held(s, first, last);
         }
     }
     s

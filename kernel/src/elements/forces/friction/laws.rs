@@ -12,7 +12,7 @@ use super::MOST;
 use crate::elements::forces::coulomb::kappa;
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
-use crate::math::exp;
+use crate::math::{exp, held};
 use crate::mechanism::{FrictionLaw, FrictionNumbers};
 
 /// Bearings of a joint at most.
@@ -132,7 +132,7 @@ fn lugre(numbers: &FrictionNumbers<f64>, x: &Arguments) -> Response {
         let rate = s - stiffness * wear.worn * z;
         let damping = most * wear.decay;
         let farthest = FARTHEST * numbers.curve[0] / stiffness;
-        let bent = z.clamp(-farthest, farthest);
+        let bent = held(z, -farthest, farthest);
         let free = if z.abs() < farthest { 1.0 } else { 0.0 };
         let bending = s - stiffness * wear.worn * bent;
         let phi = stiffness * bent + damping * bending;
