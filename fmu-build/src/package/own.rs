@@ -32,6 +32,11 @@ pub fn is_former(fmu: &Path) -> Result<bool, Failure> {
     Ok(!has(fmu, MECHANISM)? && has(fmu, FORMER)?)
 }
 
+/// Can people read the model in the FMU?
+pub fn is_readable(fmu: &Path) -> Result<bool, Failure> {
+    has(fmu, MODEL)
+}
+
 /// The model as its copy gives it, or what is wrong with it; `None`: there is no copy.
 pub fn source(fmu: &Path) -> Result<Option<Result<Model, String>>, Failure> {
     if !has(fmu, MODEL)? {

@@ -211,3 +211,28 @@ fn what_is_not_in_the_archive_is_refused() {
     refused("resources/a.fmu", "component \"a\"");
     refused(DESCRIPTION, "component \"a\"");
 }
+
+#[test]
+fn a_protected_system_tells_which_components_are_readable() {
+    let folder = tempfile::tempdir().unwrap();
+    let models = system(folder.path(), |_| {});
+    let out = folder.path().join("protected.ssp");
+    let said = ends_with(0, &["ssp", path(&models), "-o", path(&out), "--protect"]);
+    assert!(!said.contains("warning"), "{said}");
+    for (name, protect) in [("axis", false), ("controller", true)] {
+        let model = example("servo_axis").with_file_name(format!("{name}.json"));
+        let fmu = folder.path().join(format!("{name}.fmu"));
+        let mut arguments = vec!["build", path(&model), "-o", path(&fmu)];
+        arguments.extend(protect.then_some("--protect"));
+        succeeds(&arguments);
+    }
+    let packed = system(folder.path(), |system| {
+        for component in system["components"].as_array_mut().unwrap() {
+            let name = component["name"].as_str().unwrap().to_owned();
+            component["file"] = format!("{name}.fmu").into();
+        }
+    });
+    let said = ends_with(0, &["ssp", path(&packed), "-o", path(&out), "--protect"]);
+    assert!(said.contains("axis.fmu: --protect leaves"), "{said}");
+    assert!(!said.contains("controller.fmu: --protect"), "{said}");
+}

@@ -1,11 +1,12 @@
 //! Control plane: `fixstep ssp`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use fixstep_variables::model_identifier;
 use fmu_build::archive::write::write;
-use fmu_build::package::Packing;
+use fmu_build::check::Problem;
 use fmu_build::package::library::Library;
+use fmu_build::package::{Packing, own};
 use fmu_build::ssp;
 
 use super::{Done, written};
@@ -41,10 +42,21 @@ pub(crate) fn ssp(args: &args::Ssp, console: &mut Console) -> Done {
         .unwrap_or_else(|| PathBuf::from(format!("{}.ssp", model_identifier(&name))));
     places().writes("--output", [&output]).check()?;
     write_file(&output, &bytes)?;
-    written(
-        &output,
-        bytes.len(),
-        &ssp::problems(&output, true, false)?,
-        console,
-    )
+    let mut problems = ssp::problems(&output, true, false)?;
+    if args.protect {
+        problems.extend(components.iter().filter_map(|file| readable(file)));
+    }
+    written(&output, bytes.len(), &problems, console)
+}
+
+/// What to say of a component that is packed as it is, with a model that everybody can read.
+fn readable(component: &Path) -> Option<Problem> {
+    let is_readable = own::is_readable(component).unwrap_or(false);
+    is_readable.then(|| Problem {
+        error: false,
+        place: component.display().to_string(),
+        message: "--protect leaves FMUs as they are, and this one has its model in it; build it with --protect"
+            .to_owned(),
+        rule: "",
+    })
 }
