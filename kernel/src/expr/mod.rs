@@ -1,4 +1,4 @@
-//! Programs of expressions: compiled once, evaluated in a step without allocation, failure or recursion.
+//! Data plane: programs of expressions, compiled once, evaluated in a step without allocation, failure or recursion.
 //!
 //! A program does the same operations whatever its operands: every branch is evaluated and one is
 //! selected. What the other branches hold, infinity or NaN, reaches neither value nor derivatives.

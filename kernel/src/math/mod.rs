@@ -1,4 +1,4 @@
-//! Small fixed-size mathematics and the one source of transcendental functions.
+//! Data plane: small fixed-size mathematics and the one source of transcendental functions.
 //!
 //! Every transcendental goes through the `libm` crate: the platform's library gives different bits
 //! on different processors, `libm` the same on all.

@@ -1,4 +1,4 @@
-//! Joints and motions that do not hold: a mechanism that comes apart while its equations go on.
+//! Data plane: joints and motions that do not hold, in a mechanism that comes apart while its equations go on.
 
 use super::{Part, Simulation};
 use crate::analysis::{characteristic_length, owner_name};

@@ -1,4 +1,4 @@
-//! The compiled mechanism: immutable, flat, shared by reference.
+//! Data plane: the compiled mechanism, immutable, flat, shared by reference.
 //!
 //! [`compile`] turns a [`crate::mechanism::Mechanism`] into a [`System`] once; [`eval`], [`residual`] and
 //! [`jacobian`] are the sweeps of a step over it. Nothing here knows an integrator or FMI.
