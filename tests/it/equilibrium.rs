@@ -169,6 +169,21 @@ fn parts_that_nothing_holds_are_named() {
     assert!(!problem.contains("\"rod\""), "{problem}");
 }
 
+/// A model of controls alone has an equilibrium too, of its states or of nothing.
+#[test]
+fn what_has_no_parts_rests_as_well() {
+    let mut m = model();
+    m["outputs"] = object!([{"name": "y", "expression": "TIME"}]);
+    stays(&m, &[], 3);
+    m["differential_equations"] =
+        object!([{"name": "lag", "derivative": "(3 - DIF(lag))/0.1", "initial": 1}]);
+    m["outputs"] = object!([{"name": "y", "expression": "DIF(lag)"}]);
+    stays(&m, &["y"], 10);
+    let mut simulation = build(&m.to_string());
+    start(&mut simulation, 1e-3);
+    assert!((output(&simulation, "y") - 3.0).abs() < 1e-9);
+}
+
 /// Without loads everything is balanced where it is, also what is free or only damped.
 #[test]
 fn without_loads_nothing_moves() {

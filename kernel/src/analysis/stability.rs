@@ -24,7 +24,7 @@ const LARGEST: usize = 400;
 /// Part of the largest stiffness that is rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// Directions in which the potential energy falls off; 0 for large mechanisms.
+/// Directions in which the potential energy falls off; 0 for large mechanisms and for those that nothing moves in.
 pub fn unstable_directions(system: &System, state: &State, matrix: &TileMatrix) -> usize {
     let mut place = vec![None; system.pattern.blocks()];
     let mut scale = Vec::new();
@@ -51,7 +51,7 @@ pub fn unstable_directions(system: &System, state: &State, matrix: &TileMatrix) 
         place[group.block.index()] = Some(scale.len());
         scale.resize(scale.len() + group.rows.len, 1.0);
     }
-    if scale.len() > LARGEST {
+    if scale.is_empty() || scale.len() > LARGEST {
         return 0;
     }
     let mut a = dense(system, matrix, place, scale.len());
@@ -67,6 +67,10 @@ pub fn unstable_directions(system: &System, state: &State, matrix: &TileMatrix) 
             a.row_mut(k).scale_mut(stiffness / length);
             a.column_mut(k).scale_mut(stiffness / length);
         }
+    }
+    // The search for eigenvalues of what is no number would not end.
+    if !a.iter().all(|entry| entry.is_finite()) {
+        return 0;
     }
     let eigenvalues = a.symmetric_eigenvalues();
     let below = |x: &&f64| **x < -ROUNDING * stiffness;
