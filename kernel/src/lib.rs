@@ -10,7 +10,7 @@
 //! an allocator and no operating system.
 //!
 //! Reading order: [`ids`], [`limits`], [`apart`], [`math`], [`linalg`], [`expr`], [`fingerprint`], [`flex`], [`mechanism`],
-//! [`elements`], [`system`], [`state`], [`workspace`], [`integrator`], [`analysis`], [`lint`], [`simulation`].
+//! [`elements`], [`system`], [`state`], [`workspace`], [`integrator`], [`guard`], [`analysis`], [`lint`], [`simulation`].
 
 #![no_std]
 
@@ -24,6 +24,7 @@ pub mod elements;
 pub mod expr;
 pub mod fingerprint;
 pub mod flex;
+pub mod guard;
 pub mod ids;
 pub mod integrator;
 pub mod limits;

@@ -9,27 +9,28 @@ mod derivatives;
 mod derived;
 mod failures;
 mod figures;
+mod guard;
 mod notes;
 mod parameters;
 mod repeat;
 mod start;
 mod tangents;
-mod violations;
 
 use crate::analysis::redundancy::Redundancy;
 use crate::analysis::sensitivity::Sensitivity;
 pub use crate::analysis::tangents::{Coordinate, Entry, Place, SparseMatrix, Tangents};
 use crate::analysis::velocities::MissedVelocity;
 use crate::elements::kinematics::MarkerKinematics;
+use crate::guard as watch;
 use crate::ids::{BodyId, EquationId, InputId, MarkerId, OutputId, SensorId};
 use crate::integrator::accepted::{refresh, remember_forces, show};
 pub use crate::integrator::{StepFailure, StepReport};
-use crate::integrator::{Stepper, scheme, step};
+use crate::integrator::{Stepper, corrections, scheme, step};
 use crate::integrator::{linear, memory};
 use crate::lint;
 use crate::math::Vec3;
 use crate::mechanism::called;
-use crate::mechanism::{Arithmetic, Finding, Held, Mechanism, SolverSettings, check};
+use crate::mechanism::{Arithmetic, Finding, Held, Mechanism, Readings, SolverSettings, check};
 use crate::state::{Counter, State, flushed};
 use crate::system::compile::{Selection, compile};
 pub use crate::system::inputs::ORDERS;
@@ -46,7 +47,6 @@ pub use derivatives::{Known, NoDerivative, Unknown};
 use derived::Derivation;
 pub use figures::Figure;
 use repeat::Begun;
-pub use violations::Violation;
 
 /// A mechanism that can be started and stepped.
 #[derive(Debug)]
@@ -71,8 +71,8 @@ pub struct Simulation {
     /// What the search for equilibrium has to say.
     balance: Vec<String>,
     notes: Vec<String>,
-    /// One over the violation that each row can bear; zero where none is looked at.
-    bearable: Vec<f64>,
+    /// What the guard has read at the last accepted step.
+    readings: Readings,
     /// Scratch for numbers, leaves and registers when parameters change.
     numbers: Vec<f64>,
     /// Scratch for the parameters that they had.
@@ -164,7 +164,7 @@ impl Simulation {
             moved: Vec::new(),
             balance: Vec::new(),
             notes: Vec::new(),
-            bearable: Vec::new(),
+            readings: Readings::default(),
             numbers,
             former,
             begun,
@@ -176,7 +176,6 @@ impl Simulation {
         simulation.redundancy = simulation.analysis().lasting_redundancy()?;
         let keep = simulation.redundancy.keep.clone();
         let reduced = Part::new(compile(&simulation.mechanism, Selection::Keep(&keep))?);
-        simulation.bearable = Self::bearable(&reduced);
         simulation.begun = Begun::new(&reduced.system.layout);
         simulation.run = reduced;
         simulation.set_defaults()?;
@@ -415,9 +414,7 @@ impl Simulation {
         };
         let unit = self.mechanism.units.length.factor;
         let settings = &self.mechanism.solver;
-        if settings.linearly_implicit {
-            stepper.before.copy_from(state);
-        }
+        stepper.before.copy_without_delays(state, &system.layout);
         ws.triggered.fill(false);
         let report = match step(system, state, ws, stepper, settings, unit) {
             Ok(report) => report,
@@ -427,18 +424,26 @@ impl Simulation {
             }
         };
         refresh(system, state, ws);
+        stepper.motion.unbalanced = corrections::unbalanced(system, state, ws);
         remember_forces(system, state, ws);
         if settings.linearly_implicit {
             let scheme = scheme(settings, state.step(&system.layout));
             let limit = (settings.maxerr, unit);
             let checked = linear::check(system, state, ws, stepper, &scheme, limit);
             if let Err(failure) = checked {
-                state.copy_from(&stepper.before);
+                state.copy_without_delays(&stepper.before, &system.layout);
                 show(system, state, ws);
                 return Err(failure);
             }
         }
         energy::account(system, state, ws);
+        let readings = watch::read(system, state, ws, stepper);
+        if let Some(alarm) = watch::stops(&settings.guard, &readings) {
+            state.copy_without_delays(&stepper.before, &system.layout);
+            show(system, state, ws);
+            return Err(StepFailure::Guard(alarm));
+        }
+        self.readings = readings;
         memory::update(system, state, ws);
         self.begun.count();
         Ok(report)

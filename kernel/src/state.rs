@@ -61,6 +61,13 @@ pub struct State {
 }
 
 impl State {
+    /// The same, but for what delays remember, which only an accepted step adds to.
+    pub fn copy_without_delays(&mut self, other: &Self, layout: &Layout) {
+        let end = layout.delays.first;
+        self.reals[..end].copy_from_slice(&other.reals[..end]);
+        self.counters = other.counters;
+    }
+
     /// Takes over another state of the same layout; allocates nothing.
     pub fn copy_from(&mut self, other: &Self) {
         self.reals.copy_from_slice(&other.reals);

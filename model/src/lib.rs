@@ -11,6 +11,7 @@ mod json;
 pub mod limits;
 mod meshes;
 mod names;
+mod newton;
 mod plan;
 mod read;
 mod resolve;

@@ -10,6 +10,7 @@ use super::timeline::Timeline;
 use super::window::View;
 use crate::rti::Recorder;
 use crate::rti::report::{Heading, Report};
+use fixstep_kernel::mechanism::WATCHED;
 use fixstep_kernel::simulation::{Simulation, StartError};
 use fixstep_variables::settings::{FORMULATIONS, INTEGRATORS, formulation_item, integrator_item};
 
@@ -130,7 +131,7 @@ impl Instance {
         self.h = self.own_step();
         self.recorder = Recorder::new(false);
         self.fallbacks = 0;
-        self.told_violation = false;
+        self.told_alarms = [false; WATCHED];
         self.told_not_finite.fill(false);
         self.started = false;
         self.stale = false;

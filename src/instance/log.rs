@@ -8,7 +8,7 @@ use crossbeam_queue::ArrayQueue;
 
 use super::status::Status;
 use fixstep_kernel::ids::SensorId;
-use fixstep_kernel::simulation::Violation;
+use fixstep_kernel::mechanism::{Alarm, Culprit};
 use fixstep_variables::LOG_CATEGORIES;
 
 /// Room for messages of steps.
@@ -116,10 +116,10 @@ pub enum Record {
         /// Time \[s\].
         time: f64,
     },
-    /// A joint or motion does not hold.
-    Violated {
-        /// Which and by how much.
-        violation: Violation,
+    /// The guard warns.
+    Guarded {
+        /// Of what.
+        alarm: Alarm,
         /// Time that the step reached \[s\].
         time: f64,
     },
@@ -141,7 +141,7 @@ impl Record {
             Self::Fallback { .. }
             | Self::Sensor { .. }
             | Self::NotFinite { .. }
-            | Self::Violated { .. }
+            | Self::Guarded { .. }
             | Self::Calibrated { .. } => Status::Warning,
         }
     }
@@ -153,7 +153,7 @@ impl Record {
             | Self::Calibrated { taken: true, .. } => Category::Events,
             Self::Sensor { .. }
             | Self::NotFinite { .. }
-            | Self::Violated { .. }
+            | Self::Guarded { .. }
             | Self::Calibrated { .. } => Category::Warning,
             Self::Fallback { .. } => Category::RealTime,
         }
@@ -194,14 +194,9 @@ impl Record {
                     )
                 }
             }
-            Self::Violated { violation, time } => {
-                let name = called(&names.constraints, violation.constraint);
-                let unit = if violation.is_angle { "rad" } else { "m" };
-                format!(
-                    "{name} is violated by {:.3e} {unit} at time {time} s: the mechanism comes apart; take a smaller \
-                     step or more iterations (solver.fixit), or look for positions that it cannot reach (said once)",
-                    violation.amount
-                )
+            Self::Guarded { alarm, time } => {
+                let words = alarm.words(names.culprit(alarm.reading.culprit));
+                format!("at time {time} s {words} (said once)")
             }
             Self::Fallback { time, total } => format!(
                 "the step to time {time} s needed the dense factorisation ({total} so far): it \
@@ -218,8 +213,21 @@ pub struct Names {
     pub sensors: Vec<String>,
     /// Variables.
     pub variables: Vec<String>,
-    /// Joints and motions.
-    pub constraints: Vec<String>,
+    /// What the guard may name: parts, forces, constraints.
+    pub culprits: [Vec<String>; 3],
+}
+
+impl Names {
+    /// What a culprit is called.
+    pub fn culprit(&self, culprit: Culprit) -> &str {
+        let [bodies, forces, constraints] = &self.culprits;
+        match culprit {
+            Culprit::Mechanism => "the mechanism",
+            Culprit::Body(k) => called(bodies, k),
+            Culprit::Force(k) => called(forces, k),
+            Culprit::Constraint(k) => called(constraints, k),
+        }
+    }
 }
 
 fn called(names: &[String], number: u32) -> &str {

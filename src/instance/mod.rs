@@ -34,7 +34,7 @@ use std::path::PathBuf;
 use crate::rti::Recorder;
 use access::Accesses;
 use fixstep_kernel::mechanism::Finding;
-use fixstep_kernel::mechanism::Sensor;
+use fixstep_kernel::mechanism::{Sensor, WATCHED};
 use fixstep_kernel::simulation::Simulation;
 use fixstep_variables::file::Blueprint;
 use log::{Category, Log, Sink};
@@ -90,8 +90,8 @@ pub struct Instance {
     states: States,
     /// Findings that the log has.
     told: Vec<Finding>,
-    /// Does the log say that the mechanism comes apart?
-    told_violation: bool,
+    /// Of which quantities the guard has warned.
+    told_alarms: [bool; WATCHED],
     /// Of which variables the log says that they were no finite number.
     told_not_finite: Vec<bool>,
     /// Where values may be published, and the hold on it.
@@ -147,7 +147,7 @@ impl Instance {
             texts: Texts::default(),
             states: States::default(),
             told: Vec::new(),
-            told_violation: false,
+            told_alarms: [false; WATCHED],
             told_not_finite: vec![false; blueprint.table.variables.len()],
             window: None,
             view: None,
@@ -157,7 +157,7 @@ impl Instance {
         let names = instance.accesses.table().variables.iter();
         let names = names.map(|variable| variable.name.clone()).collect();
         instance.log.names.variables = names;
-        instance.log.names.constraints = instance.simulation.constraint_names();
+        instance.log.names.culprits = instance.simulation.culprit_names();
         instance.adopt_texts();
         instance.tell_notes(&[]);
         instance.tell_findings();

@@ -92,7 +92,7 @@ impl Instance {
         self.recorder.record(nanoseconds, self.h, time);
         self.publish();
         self.watch_fallbacks(time);
-        self.watch_violation(time);
+        self.watch_guard(time);
         if let Some(end) = self.watch_sensors(time) {
             return Some(end);
         }
@@ -142,12 +142,17 @@ impl Instance {
         self.fallbacks = total;
     }
 
-    /// Queues, once, that the mechanism comes apart.
-    fn watch_violation(&mut self, time: f64) {
-        let waits = !self.told_violation && self.log.wants(Category::Warning);
-        if let (Some(violation), true) = (self.simulation.violation(), waits) {
-            self.log.queue(Record::Violated { violation, time });
-            self.told_violation = true;
+    /// Queues what the guard warns of, each quantity once.
+    fn watch_guard(&mut self, time: f64) {
+        if !self.log.wants(Category::Warning) {
+            return;
+        }
+        for alarm in self.simulation.alarms() {
+            let told = &mut self.told_alarms[alarm.watched as usize];
+            if !*told {
+                *told = true;
+                self.log.queue(Record::Guarded { alarm, time });
+            }
         }
     }
 
@@ -208,6 +213,11 @@ impl Instance {
                 "the local error {estimate:.6e} of {} is above solver.maxerr = {limit:.6e}; take a \
                  smaller step, a larger solver.maxerr, or 0 for no limit",
                 self.simulation.describe(worst)
+            ),
+            StepFailure::Guard(alarm) => format!(
+                "{}. {} sets the limit",
+                alarm.words(&self.simulation.culprit(alarm.reading.culprit)),
+                alarm.setting()
             ),
             StepFailure::NotFinite { worst } => format!(
                 "{} is no finite number any more; take a smaller step, or look for a division by \

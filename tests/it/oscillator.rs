@@ -11,8 +11,8 @@
 
 use crate::harness::{build, output, start, truth};
 use crate::states::schemes;
-use fixstep_kernel::math::pow;
-use fixstep_kernel::simulation::Simulation;
+use fixstep_kernel::math::{cos, pow, sin};
+use fixstep_kernel::simulation::{Figure, Simulation};
 use serde_json::Value;
 
 /// What a scheme does with the oscillator.
@@ -116,12 +116,61 @@ fn every_scheme_is_its_recurrence_to_round_off() {
             for step in 1..=100 {
                 simulation.step().unwrap();
                 wanted = map.step(omega, wanted);
-                for (got, wanted) in of(&simulation).iter().zip(wanted) {
+                // What is shown is the acceleration of the instant, not that of the scheme.
+                let shown = [wanted[0], wanted[1], -omega * omega * wanted[0]];
+                for (got, wanted) in of(&simulation).iter().zip(shown) {
                     let error = (got - wanted).abs();
                     let bound = 1e-13 * (1.0 + omega * omega);
                     assert!(error < bound, "{name}, {omega}, step {step}: {error:e}");
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn the_local_error_is_what_a_step_misses_the_exact_motion_by() {
+    // From position and velocity before the step, the motion of an oscillator is known.
+    for (name, solver, _) in schemes()
+        .into_iter()
+        .filter(|(name, ..)| *name != "GSTIFF SI2")
+    {
+        for omega in [0.01, 0.02] {
+            let mut simulation = oscillator(&solver, omega);
+            let (mut seen, mut largest) = (Vec::new(), 0.0_f64);
+            for _ in 0..600 {
+                let (x, v) = (output(&simulation, "x"), output(&simulation, "v"));
+                simulation.step().unwrap();
+                let exact = x * cos(omega) + v * H / omega * sin(omega);
+                let error = (output(&simulation, "x") - exact).abs();
+                seen.push((simulation.figure(Figure::LocalError), error));
+                largest = largest.max(error);
+            }
+            let large = seen
+                .iter()
+                .skip(100)
+                .filter(|(_, error)| *error > 0.7 * largest);
+            let ratios: Vec<f64> = large.map(|(estimate, error)| estimate / error).collect();
+            let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
+            eprintln!("{name}, {omega}: estimate {mean:.4} of the error");
+            assert!(
+                ratios.len() > 50 && (mean - 1.0).abs() < 0.03,
+                "{name}: {mean}"
+            );
+        }
+    }
+}
+
+#[test]
+fn mass_times_acceleration_is_the_force() {
+    for (name, solver, _) in schemes() {
+        let mut simulation = oscillator(&solver, 0.3);
+        let stiffness = (0.3 / H) * (0.3 / H);
+        for step in 1..=50 {
+            simulation.step().unwrap();
+            let force = -stiffness * output(&simulation, "x");
+            let error = (output(&simulation, "a") - force).abs();
+            assert!(error < 1e-11, "{name}, step {step}: {error:e}");
         }
     }
 }

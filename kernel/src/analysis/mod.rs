@@ -94,22 +94,6 @@ pub struct Start<'a> {
 /// Violations below this part of the largest are not worth a word.
 const WORTH: f64 = 1e-6;
 
-/// The largest distance of a marker from its body's centre of mass, or 1 m if there is none: what
-/// makes rotations comparable with lengths.
-pub fn characteristic_length(system: &System) -> f64 {
-    let largest = system
-        .markers
-        .iter()
-        .filter(|m| system.carrier(m.body.index()).dof > 0)
-        .map(|m| {
-            let frame = m.body.index().checked_sub(system.bodies.len());
-            let node = frame.map_or_else(Vec3::zeros, |f| system.frames[f].element.offset());
-            (node + m.offset).norm()
-        })
-        .fold(0.0, f64::max);
-    if largest > 0.0 { largest } else { 1.0 }
-}
-
 /// The name of a constraint group: `joint "hinge"`.
 pub fn owner_name(mechanism: &Mechanism, owner: Owner) -> String {
     let (kind, name) = owner_parts(mechanism, owner);

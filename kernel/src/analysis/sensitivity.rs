@@ -33,7 +33,7 @@ mod point;
 use crate::ids::{EquationId, ExprId};
 use crate::integrator::si2::Projection;
 use crate::integrator::states::{self, StateSteps};
-use crate::integrator::{Scheme, Stepper, motions};
+use crate::integrator::{Scheme, Stepper, instant, motions};
 use crate::linalg::{Factorization, Quality, settle};
 use crate::math::Vec3;
 use crate::math::rotation::right_tangent_inverse;
@@ -378,7 +378,7 @@ impl Sensitivity {
         show: impl FnMut(&State, &mut [f64]),
     ) {
         let reach = reach(system, base, &self.answer);
-        self.read(system, base, reach, show);
+        self.read(system, base, (reach, false), show);
     }
 
     /// How they change with time at an accepted state.
@@ -390,7 +390,7 @@ impl Sensitivity {
     ) {
         self.go_with_time(system, base);
         let reach = MOMENT * base.step(&system.layout);
-        self.read(system, base, reach, show);
+        self.read(system, base, (reach, true), show);
     }
 
     /// The change of an expression that [`Self::difference`] or [`Self::move_with_time`] has found.
@@ -457,28 +457,28 @@ impl Sensitivity {
         }
     }
 
+    /// With time, accelerations of the instant change as those of the scheme do.
     fn read(
         &mut self,
         system: &System,
         base: &State,
-        reach: f64,
+        (reach, with_time): (f64, bool),
         mut show: impl FnMut(&State, &mut [f64]),
     ) {
-        let Self {
-            state,
-            ws,
-            answer,
-            expressions,
-            values,
-            shown,
-            behind,
-            ..
-        } = self;
+        let Self { state, ws, .. } = self;
+        let (expressions, values) = (&mut self.expressions, &mut self.values);
+        let (shown, behind) = (&mut self.shown, &mut self.behind);
         for by in [reach, -reach] {
-            shifted(system, base, answer, by, state);
+            shifted(system, base, &self.answer, by, state);
             kinematics(system, state, ws);
             residual::evaluate(system, state, ws, state.time(&system.layout));
-            eval::nodes(system, state, ws, &system.schedule.output);
+            if with_time {
+                instant::hold_history(system, base, ws);
+            }
+            let nodes = &system.schedule.output;
+            instant::showing(system, state, ws, |ws| {
+                eval::nodes(system, state, ws, nodes)
+            });
             if by > 0.0 {
                 expressions.copy_from_slice(&ws.expressions);
                 values.copy_from_slice(&ws.states);

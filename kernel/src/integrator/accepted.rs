@@ -5,7 +5,7 @@ use crate::elements::angle;
 use crate::elements::bodies::InertiaTerm;
 use crate::elements::forces::ForceLaw;
 use crate::elements::forces::contact::{self, MEMORY};
-use crate::integrator::{flexible, states};
+use crate::integrator::{flexible, instant, states};
 use crate::math::Vec3;
 use crate::state::{State, StateFigure, vec3};
 use crate::system::flexible::modal_part;
@@ -104,5 +104,5 @@ pub fn show(system: &System, state: &mut State, ws: &mut Workspace) {
     };
     eval::targets(system, state, ws, time, integrated);
     residual::evaluate(system, state, ws, time);
-    eval::outputs(system, state, ws);
+    instant::showing(system, state, ws, |ws| eval::outputs(system, state, ws));
 }

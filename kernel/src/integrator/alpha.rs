@@ -82,6 +82,15 @@ impl Parameters {
     }
 }
 
+impl Parameters {
+    /// C of the local error C h³ |x⃛| of a displacement. The scheme's a_n belongs to the time t_n + (α_m − α_f) h, so that
+    /// Δ in (ALP-1) has (β + (α_m − α_f)/2) h³ x⃛ where Taylor's series has h³ x⃛/6 (ALP-5); and
+    /// Δ − Δ⁰ = h² β (a_{n+1} − a_n) ≈ β h³ x⃛.
+    pub fn error_constant(&self) -> f64 {
+        (self.beta + (self.alpha_m - self.alpha_f) / 2.0 - 1.0 / 6.0).abs()
+    }
+}
+
 /// The scheme of a step h, scaled so that the inertia's part of the matrix is M.
 pub fn scheme(p: &Parameters, h: f64, states: Coefficients) -> Scheme {
     let acceleration = 1.0 / (p.beta * h * h);
@@ -98,8 +107,7 @@ pub fn scheme(p: &Parameters, h: f64, states: Coefficients) -> Scheme {
         scale,
         inertia_weight,
         states,
-        // h² (β − 1/6) (a_{n+1} − a_n), and Δ − Δ⁰ = h² β (a_{n+1} − a_n).
-        error_factor: (p.beta - 1.0 / 6.0).abs() / p.beta,
+        error_factor: p.error_constant() / p.beta,
         stabilised: false,
     }
 }

@@ -10,18 +10,19 @@
 //! in user length units, radians, and those per second. The factor ½ is that of backward Euler;
 //! each scheme has its own. The states of differential equations have theirs, (STA-4).
 
-use crate::integrator::{Scheme, StepFailure, Stepper, flexible};
+use crate::integrator::{Motion, Scheme, StepFailure, Stepper, flexible};
 use crate::state::State;
 use crate::system::layout::BLOCK;
 use crate::system::{System, residual};
 use crate::workspace::Workspace;
+use core::f64::consts::PI;
 
 /// The estimate, or why the step must not be accepted.
 pub fn check(
     system: &System,
     state: &State,
     ws: &Workspace,
-    stepper: &Stepper,
+    stepper: &mut Stepper,
     scheme: &Scheme,
     (limit, length_unit): (f64, f64),
 ) -> Result<f64, StepFailure> {
@@ -31,6 +32,7 @@ pub fn check(
     let rate = state.span(system.layout.acceleration);
     let factors: [f64; BLOCK] =
         core::array::from_fn(|k| scheme.error_factor / if k < 3 { length_unit } else { 1.0 });
+    let mut motion = Motion::default();
     for (body, entry) in system.bodies.iter().enumerate() {
         let Some(block) = entry.block else { continue };
         // All six also of a point mass, whose rotations are zero.
@@ -53,11 +55,17 @@ pub fn check(
             let (change, gain) = (change[k] * factor, gain[k] * factor * gains);
             largest = if change > largest { change } else { largest };
             largest = if gain > largest { gain } else { largest };
+            let unit = if k < 3 { length_unit } else { 1.0 };
+            motion.error[k / 3].raise(change * unit, body);
         }
+        let turn = delta[3] * delta[3] + delta[4] * delta[4] + delta[5] * delta[5];
+        motion.turn.raise(turn, body);
         if largest > estimate {
             (estimate, worst) = (largest, block.0);
         }
     }
+    motion.turn.size = motion.turn.size.sqrt() / PI;
+    stepper.motion = motion;
     let modal = flexible::error(system, state, stepper, scheme, length_unit)?;
     if modal.0 > estimate {
         (estimate, worst) = modal;

@@ -8,9 +8,11 @@
 
 pub mod accepted;
 pub mod alpha;
+pub mod corrections;
 pub mod error;
 pub mod flexible;
 pub mod gstiff;
+pub mod instant;
 pub mod linear;
 pub mod memory;
 pub mod motions;
@@ -25,15 +27,17 @@ use crate::elements::kinematics::{BodyKinematics, Weights};
 use crate::linalg::{BlockId, Factorization, settle};
 use crate::math::Vec3;
 use crate::math::rotation::{Quaternion, exp_quaternion, matrix, multiply, normalized};
-use crate::mechanism::{Formulation, IntegratorKind, SolverSettings};
+use crate::mechanism::{Alarm, Formulation, IntegratorKind, SolverSettings};
 use crate::state::{Counter, State, StateFigure, vec3};
 use crate::system::jacobian::{self, Scaling};
 use crate::system::layout::BLOCK;
+use crate::system::length::characteristic_length;
 use crate::system::residual::{self, Level};
 use crate::system::{System, curves, eval, inputs};
 use crate::workspace::Workspace;
 use alloc::vec;
 use alloc::vec::Vec;
+use corrections::{Corrections, Size};
 use si2::Projection;
 use soundness::Soundness;
 use states::{Coefficients, StateSteps};
@@ -55,6 +59,8 @@ pub enum StepFailure {
         /// The worst entity: its block, or that of [`System::number_of_equation`].
         worst: u32,
     },
+    /// The guard does not believe the step.
+    Guard(Alarm),
     /// The Newton matrix is singular.
     Singular {
         /// The block where it broke down.
@@ -113,6 +119,17 @@ pub fn scheme(settings: &SolverSettings, h: f64) -> Scheme {
     }
 }
 
+/// What a step made of the parts: for those who judge it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Motion {
+    /// The local error \[m, rad\].
+    pub error: [Size; 2],
+    /// The turn in half turns.
+    pub turn: Size,
+    /// How far forces and torques without balance would move a part within the step, were it free \[m, rad\].
+    pub unbalanced: [Size; 2],
+}
+
 /// What an integrator carries besides the state: buffers and the factorised matrix.
 #[derive(Clone, Debug)]
 pub struct Stepper {
@@ -134,8 +151,14 @@ pub struct Stepper {
     pub factor: Factorization,
     /// The projection on the velocity constraints, for formulation SI2.
     pub projection: Projection,
-    /// The state before a step in linearly implicit mode.
+    /// The state before a step, but for what delays remember.
     pub before: State,
+    /// Newton's corrections in the last step.
+    pub corrections: Corrections,
+    /// A length of the mechanism \[m\].
+    pub length: f64,
+    /// What the last step made of the parts.
+    pub motion: Motion,
 }
 
 impl Stepper {
@@ -153,6 +176,9 @@ impl Stepper {
             factor,
             projection,
             before: State::new(&system.layout),
+            corrections: Corrections::new(system.tiles.padded()),
+            length: characteristic_length(system),
+            motion: Motion::default(),
         }
     }
 
@@ -220,6 +246,7 @@ fn attempt(
     predict(system, state, ws, stepper, settings, &scheme);
     motions::integrate(system, state, ws, &mut stepper.motions, h);
     eval::targets(system, state, ws, next, |m| stepper.motions[m]);
+    stepper.corrections.begin();
     let mut report = StepReport::default();
     let mut soundness = Soundness::default();
     for k in 0..settings.iterations() {
@@ -273,6 +300,7 @@ fn predict(
         alpha::inertia_terms(system, state, ws, &parameters);
     }
     stepper.states.predict(system, state, &scheme.states);
+    stepper.states.hold_bristles(system, state);
     ws.multipliers
         .copy_from_slice(state.span(system.layout.multipliers));
     si2::start(system, state, ws, stepper, scheme);
@@ -308,7 +336,9 @@ fn iterate(
         *x = -*x;
     }
     stepper.factor.solve(&mut ws.rhs);
+    stepper.corrections.take(system, ws, stepper.length)?;
     update(system, ws, stepper, scheme);
+    stepper.states.hold_bristles(system, state);
     if scheme.stabilised {
         displace(system, state, ws, stepper, scheme);
         let quality = si2::project(system, state, ws, stepper, (scheme, evaluate));

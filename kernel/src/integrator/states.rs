@@ -39,6 +39,7 @@
 //! with a = α_f − α_m                                                         (STA-4)
 //! ```
 
+use crate::elements::forces::ForceLaw;
 use crate::elements::kinematics::Weights;
 use crate::mechanism::{IntegratorKind, Law, SolverSettings};
 use crate::state::State;
@@ -207,6 +208,25 @@ impl StateSteps {
                 }
                 Law::Residual(_) => scale * value,
             };
+        }
+    }
+
+    /// Holds the iterates of bristles within what bristles can bend: beyond it there is no solution, and Newton's
+    /// iteration on their equation can run away there (docs/theory/friction.md).
+    pub fn hold_bristles(&mut self, system: &System, state: &State) {
+        let layout = &system.layout;
+        let (accepted, numbers) = (state.span(layout.states), state.span(layout.numbers));
+        for force in &system.forces {
+            let ForceLaw::JointFriction(law) = &force.law else {
+                continue;
+            };
+            let most = law.farthest(numbers);
+            for k in law.bristles() {
+                let bent = accepted[k] + self.delta[k];
+                if bent.abs() > most {
+                    self.delta[k] = bent.signum() * most - accepted[k];
+                }
+            }
         }
     }
 

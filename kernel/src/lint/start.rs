@@ -1,8 +1,9 @@
 //! Control plane: what the start had to change of the mechanism's own poses, velocities and constraints.
 
 use super::{Subject, show};
-use crate::analysis::{characteristic_length, owner_parts};
+use crate::analysis::owner_parts;
 use crate::mechanism::{Finding, LintRule};
+use crate::system::length::characteristic_length;
 use alloc::format;
 use alloc::vec::Vec;
 

@@ -152,7 +152,7 @@ fn light(
         .iter()
         .filter(|b| b.kind != BodyKind::Ground);
     let greatest = moving.map(|b| s.number(b.mass)).fold(0.0, f64::max);
-    let size = crate::analysis::characteristic_length(s.system);
+    let size = crate::system::length::characteristic_length(s.system);
     let moments = [0, 1, 2].map(|k| s.number(body.inertia[k]));
     let least = moments.iter().copied().fold(f64::INFINITY, f64::min);
     let tiny = body.kind == BodyKind::Rigid && (least / mass).sqrt() < LIGHT * size;

@@ -18,6 +18,7 @@ mod elements;
 mod equations;
 mod flexible;
 mod friction;
+mod guard;
 pub mod large;
 mod leaf;
 mod lint;
@@ -43,6 +44,7 @@ pub use elements::{
 pub use equations::{Equation, Law, Shown, StateStart};
 pub use flexible::{FlexBody, LinearLimit, customary_damping};
 pub use friction::{FrictionInputs, FrictionJoint, FrictionLaw, FrictionNumbers, JointFriction};
+pub use guard::{Alarm, Culprit, GuardLevel, GuardSettings, Reading, Readings, WATCHED, Watched};
 pub use leaf::{
     ContactQuantity, EnergySource, KinematicMeasure, Leaf, ReactionComponent, ReactionSource,
 };

@@ -1,5 +1,6 @@
 //! Control plane: solver settings and the default experiment, validated.
 
+use super::guard::GuardSettings;
 use super::start::StartSettings;
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -67,6 +68,8 @@ pub struct SolverSettings {
     pub rho: f64,
     /// Local error that stops the run, in user units (`f64::INFINITY`: never).
     pub maxerr: f64,
+    /// What a run is watched for.
+    pub guard: GuardSettings,
     /// Arithmetic of the linear solver.
     pub math: Arithmetic,
     /// Is the memory that steps work on locked?
@@ -85,20 +88,19 @@ pub struct SolverSettings {
 
 impl Default for SolverSettings {
     fn default() -> Self {
-        const T: bool = true;
-        const F: bool = false;
         Self {
             integrator: IntegratorKind::Hht,
             formulation: Formulation::I3,
             fixit: 3,
             linearly_implicit: false,
             hratio: 1,
-            pattern: vec![T, F, F, F, T, F, F, F, T, F],
+            pattern: Self::reference_pattern(),
             alpha: -0.3,
             beta: 0.36,
             gamma: 0.7,
             rho: 0.8,
             maxerr: f64::INFINITY,
+            guard: GuardSettings::default(),
             math: Arithmetic::Exact,
             lock_memory: false,
             publish: false,
@@ -211,8 +213,22 @@ impl SolverSettings {
     /// Most entries of a pattern.
     pub const MAX_PATTERN: usize = 10;
 
-    /// A Jacobian pattern such as `T:F:F`; entries are T, F, TRUE or FALSE in either case.
+    /// The pattern of the Adams solver, `T:F:F:F:T:F:F:F:T:F`.
+    pub fn reference_pattern() -> Vec<bool> {
+        (0..Self::MAX_PATTERN).map(|k| k % 4 == 0).collect()
+    }
+
+    /// A Jacobian in every iteration, `T`.
+    pub fn every_iteration() -> Vec<bool> {
+        vec![true]
+    }
+
+    /// A Jacobian pattern such as `T:F:F`; entries are T, F, TRUE or FALSE in either case. `reference` is
+    /// [`Self::reference_pattern`].
     pub fn pattern_from(text: &str) -> Result<Vec<bool>, String> {
+        if text.trim().eq_ignore_ascii_case("reference") {
+            return Ok(Self::reference_pattern());
+        }
         let entries: Vec<&str> = text.split(':').map(str::trim).collect();
         if entries.len() > Self::MAX_PATTERN {
             return Err(format!(
@@ -229,7 +245,7 @@ impl SolverSettings {
                 _ => {
                     return Err(format!(
                         "{entry:?} is not an entry of a pattern; valid: T and F separated by \
-                         colons, such as \"T:F:F\""
+                         colons, such as \"T:F:F\", or \"reference\""
                     ));
                 }
             });
@@ -255,8 +271,9 @@ mod tests {
         let default = SolverSettings::default().pattern;
         assert_eq!(
             SolverSettings::pattern_from("T:F:F:F:T:F:F:F:T:F"),
-            Ok(default)
+            Ok(default.clone())
         );
+        assert_eq!(SolverSettings::pattern_from("Reference"), Ok(default));
         assert_eq!(
             SolverSettings::pattern_from("true:FALSE"),
             Ok(vec![true, false])

@@ -27,6 +27,8 @@ use crate::workspace::Workspace;
 
 /// Numbers of the account in the state.
 pub const ACCOUNT: usize = 11;
+/// Numbers of the guard's own account.
+pub const GUARD: usize = 7;
 /// Energy at the start.
 const START: usize = 0;
 /// Work done on the mechanism.
@@ -269,6 +271,11 @@ pub fn account(system: &System, state: &mut State, ws: &Workspace) {
 /// Books energy that a change of parameters has brought in.
 pub fn book(system: &System, state: &mut State, energy: f64) {
     state.span_mut(system.layout.account)[WORK] += energy;
+}
+
+/// Work done on the mechanism since the start \[J\].
+pub fn work(system: &System, state: &State) -> f64 {
+    state.span(system.layout.account)[WORK]
 }
 
 /// The figures of the account.

@@ -2,7 +2,7 @@
 
 use crate::state::FIGURES;
 use crate::system::curves::FEET;
-use crate::system::energy::ACCOUNT;
+use crate::system::energy::{ACCOUNT, GUARD};
 use crate::system::inputs::COURSE;
 use crate::system::ramp::RAMP;
 
@@ -85,6 +85,8 @@ pub struct Layout {
     pub figures: Span,
     /// The account of energies.
     pub account: Span,
+    /// What the guard remembers.
+    pub guard: Span,
     /// Multipliers, padded by block.
     pub multipliers: Span,
     /// Multipliers before the last step, likewise.
@@ -167,6 +169,7 @@ impl Layout {
         layout.numbers = take(sizes.numbers);
         layout.figures = take(FIGURES);
         layout.account = take(ACCOUNT);
+        layout.guard = take(GUARD);
         layout.multipliers = take(BLOCK * sizes.groups);
         layout.last_multipliers = take(BLOCK * sizes.groups);
         layout.corrections = take(BLOCK * sizes.groups);

@@ -16,6 +16,7 @@ pub mod gradients;
 pub mod inputs;
 pub mod jacobian;
 pub mod layout;
+pub mod length;
 pub mod memory;
 pub mod ramp;
 pub mod residual;

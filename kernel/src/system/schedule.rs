@@ -75,6 +75,8 @@ pub struct Schedule {
     pub marker_slopes: Vec<usize>,
     /// Does anything in a step read accelerations of markers?
     pub accelerations: bool,
+    /// Does an output read them?
+    pub shows_accelerations: bool,
     /// Size of the arena of rows.
     pub rows: usize,
     /// Size of the arena of blocks.
@@ -392,6 +394,7 @@ pub fn build(graph: &Graph<'_>, lists: Vec<List<'_>>) -> Result<Schedule, String
     for (exprs, nodes) in lists {
         *nodes = needed(graph, &mut schedule, &exprs)?;
     }
+    schedule.shows_accelerations = support::accelerate(graph, &schedule.output);
     Ok(schedule)
 }
 

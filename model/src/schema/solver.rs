@@ -11,15 +11,17 @@ schema! {
         /// Formulation of the equations: I3 (position constraints), or SI2 (position and velocity
         /// constraints; with GSTIFF). Default: I3.
         formulation: Option<String>,
-        /// Newton iterations per step, 1 to 10: exactly so many. Default: 3.
+        /// Newton iterations per step, 1 to 10: exactly so many. Default: 3; 2 where pattern is left out, too, and
+        /// the model has contact, friction, limits or tyres.
         fixit: Option<i64>,
         /// One solve per step, with start and error estimate made for it; fixit and pattern have no
         /// effect then. Default: false.
         linearly_implicit: Option<bool>,
         /// Integration steps in a step of the experiment, 1 or more. Default: 1.
         hratio: Option<i64>,
-        /// In which iterations of a step the Jacobian is evaluated: 1 to 10 entries T or F, repeated.
-        /// Default: T:F:F:F:T:F:F:F:T:F.
+        /// In which iterations of a step the Jacobian is evaluated: 1 to 10 entries T or F, repeated; or
+        /// reference, which is T:F:F:F:T:F:F:F:T:F. Default: T where the model has contact, friction, limits or
+        /// tyres, or a force or an equation with a function such as IMPACT, STEP or ABS; else reference.
         pattern: Option<String>,
         /// Parameter of HHT, -1/3 to 0; the further from 0 the more high frequencies are damped.
         /// Default: -0.3.

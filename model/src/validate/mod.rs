@@ -44,6 +44,7 @@ pub(super) use self::memory::Sizes;
 pub(super) use self::splines::Spline;
 use super::errors::{At, Report, quote};
 use super::names::{Names, name_fault};
+use super::newton;
 use super::resources::Resources;
 use super::schema::{Document, VERSION};
 use super::units;
@@ -93,7 +94,7 @@ pub(super) fn validate(
 
     readouts::check(&mut b, document, &forces, &equations, variables.as_deref());
     let files = b.files.take();
-    let mechanism = Mechanism {
+    let mut mechanism = Mechanism {
         name: document.name.0.clone()?,
         description: document.description.0.clone().flatten().unwrap_or_default(),
         gravity: gravity?,
@@ -125,6 +126,7 @@ pub(super) fn validate(
         lint: lint?,
         findings: Vec::new(),
     };
+    newton::choose(&mut mechanism, solver::open(document));
     Some(Model { mechanism, files })
 }
 

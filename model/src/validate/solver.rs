@@ -2,6 +2,7 @@
 
 use super::builder::Builder;
 use crate::errors::At;
+use crate::newton::Open;
 use crate::schema::{self, Document};
 use crate::units::Dimension;
 use fixstep_kernel::mechanism::{
@@ -34,6 +35,15 @@ pub(super) fn with_start(b: &mut Builder<'_>, document: &Document) -> Option<Sol
     let settings = settings(b, document);
     let start = super::start::start(b, document)?;
     Some(SolverSettings { start, ..settings? })
+}
+
+/// What the block leaves open of Newton's iteration.
+pub(super) fn open(document: &Document) -> Open {
+    let given = document.solver.0.as_ref().and_then(Option::as_ref);
+    Open {
+        pattern: given.is_none_or(|solver| solver.pattern.is_none()),
+        fixit: given.is_none_or(|solver| solver.fixit.is_none()),
+    }
 }
 
 /// The settings; `None`: the block could not be read.

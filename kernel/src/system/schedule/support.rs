@@ -85,8 +85,14 @@ pub(super) fn of_leaf(
 
 /// Does anything in a step read accelerations of markers? General constraints are taken to.
 pub(super) fn accelerations(graph: &Graph<'_>, schedule: &Schedule) -> bool {
+    let general = |group: &Group| matches!(group.owner, Owner::General(_));
+    graph.groups.iter().any(general) || accelerate(graph, &schedule.step)
+}
+
+/// Do any of some nodes read accelerations of markers?
+pub(super) fn accelerate(graph: &Graph<'_>, nodes: &[Node]) -> bool {
     use KinematicMeasure as M;
-    let accelerates = |node: &Node| {
+    nodes.iter().any(|node| {
         let Node::Leaf(k) = *node else { return false };
         matches!(
             &graph.mechanism.leaves[k],
@@ -98,9 +104,7 @@ pub(super) fn accelerations(graph: &Graph<'_>, schedule: &Schedule) -> bool {
                 ..
             }
         )
-    };
-    let general = |group: &Group| matches!(group.owner, Owner::General(_));
-    graph.groups.iter().any(general) || schedule.step.iter().any(accelerates)
+    })
 }
 
 /// Where the derivatives of each marker begin, and their end.

@@ -300,6 +300,39 @@ pub fn energy(law: &ContactLaw, c: &ForceContext<'_>) -> f64 {
     contact.touches().map(|touch| touch.normal.energy).sum()
 }
 
+/// What a contact holds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Holds {
+    /// Energy of its elastic part \[J\].
+    pub energy: f64,
+    /// The deepest penetration \[m\].
+    pub depth: f64,
+    /// How far I's shape reaches from its marker, more than zero \[m\].
+    pub size: f64,
+}
+
+/// Energy and penetration.
+pub fn held(law: &ContactLaw, c: &ForceContext<'_>) -> Holds {
+    let contact = Contact::new(law, c);
+    let mut holds = Holds::default();
+    for touch in contact.touches() {
+        let depth = touch.point.radius - touch.surface.distance;
+        let presses = touch.normal.energy > 0.0 && depth > holds.depth;
+        holds.energy += touch.normal.energy;
+        holds.depth = if presses { depth } else { holds.depth };
+        let reach = touch.point.b.norm() + touch.point.radius;
+        holds.size = if reach > holds.size {
+            reach
+        } else {
+            holds.size
+        };
+    }
+    if holds.size <= 0.0 {
+        holds.size = 1.0;
+    }
+    holds
+}
+
 /// What a contact remembers of point k once a step is accepted.
 pub fn remembered(law: &ContactLaw, c: &ForceContext<'_>, k: usize) -> [f64; MEMORY] {
     let contact = Contact::new(law, c);

@@ -64,6 +64,11 @@ impl Arguments {
     }
 }
 
+/// How far a bristle may bend \[m\].
+pub(super) fn farthest(numbers: &FrictionNumbers<f64>) -> f64 {
+    FARTHEST * numbers.curve[0] / numbers.bristles[0]
+}
+
 /// (JFR-4) or (JFR-6).
 pub(super) fn respond(law: FrictionLaw, numbers: &FrictionNumbers<f64>, x: &Arguments) -> Response {
     match law {
@@ -131,7 +136,7 @@ fn lugre(numbers: &FrictionNumbers<f64>, x: &Arguments) -> Response {
         let (s, z) = (x.slips[k], x.states[k]);
         let rate = s - stiffness * wear.worn * z;
         let damping = most * wear.decay;
-        let farthest = FARTHEST * numbers.curve[0] / stiffness;
+        let farthest = farthest(numbers);
         let bent = held(z, -farthest, farthest);
         let free = if z.abs() < farthest { 1.0 } else { 0.0 };
         let bending = s - stiffness * wear.worn * bent;

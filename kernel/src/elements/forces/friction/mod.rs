@@ -54,6 +54,13 @@ pub struct JointFriction {
 }
 
 impl JointFriction {
+    /// How far a bristle may bend, in units of its state, by the numbers of all elements.
+    pub fn farthest(&self, numbers: &[f64]) -> f64 {
+        let numbers =
+            FrictionNumbers::from_array(core::array::from_fn(|k| numbers[self.values + k]));
+        laws::farthest(&numbers) / numbers.bristles[2]
+    }
+
     /// The states of its bristles.
     pub fn bristles(&self) -> core::ops::Range<usize> {
         self.states

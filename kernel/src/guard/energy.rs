@@ -1,0 +1,140 @@
+//! Data plane: energy that comes from nowhere, and what contacts hold.
+//!
+//! ```text
+//! A = T + V − E₀ − W       never grows: what is passive only takes                    (GRD-1)
+//! X = A − min A            what has come from nowhere                                 (GRD-2)
+//! S = max(T + |V − V₀| − X) + Σ|ΔW| + |U₀| + ε       what has been moved                (GRD-3)
+//! ```
+//! W is the work of motions, inputs and forces by expression, U₀ what springs hold at the start, ε an energy that nobody would
+//! notice. The reading is X/S. Where energy is thrown into a mechanism at once, S stays what it was, and X/S is large.
+
+use crate::elements::forces::contact;
+use crate::elements::forces::{self, ForceLaw};
+use crate::mechanism::{Culprit, Reading};
+use crate::state::State;
+use crate::system::length::largest_offset;
+use crate::system::residual::{gravity, inertia, kinetic_energy};
+use crate::system::{System, energy, eval, flexible};
+use crate::workspace::Workspace;
+
+/// min A.
+const LOWEST: usize = 0;
+/// The largest T + |V − V₀| − X.
+const MOVED: usize = 1;
+/// Σ|ΔW| + |U₀|.
+const WORKED: usize = 2;
+/// V₀.
+const POTENTIAL: usize = 3;
+/// W at the last accepted step.
+const WORK: usize = 4;
+
+/// A length of the mechanism, of shapes in contact too \[m\].
+const LENGTH: usize = 5;
+/// ε.
+const UNNOTICED: usize = 6;
+
+/// A length of the mechanism \[m\].
+pub(super) fn length(system: &System, state: &State) -> f64 {
+    state.span(system.layout.guard)[LENGTH]
+}
+
+/// Energy of all masses at a hundredth of a velocity \[J\].
+fn unnoticed(system: &System, state: &State, velocity: f64) -> f64 {
+    let masses = system.bodies.iter().enumerate();
+    let mass: f64 = masses
+        .filter(|(_, entry)| entry.block.is_some())
+        .map(|(body, _)| inertia(system, state, body).mass)
+        .sum();
+    let slow = 0.01 * velocity;
+    0.5 * mass * slow * slow
+}
+
+/// Potential energy of gravity \[J\].
+fn weight(system: &System, state: &State, ws: &Workspace) -> f64 {
+    let g = gravity(system, state, ws) * ws.gravity_ramp;
+    let mut total = 0.0;
+    for body in 0..system.bodies.len() {
+        total -= g.dot(&energy::first_moment(system, state, ws, body));
+    }
+    total
+}
+
+/// Energy of springs, bushings, contacts and flexible bodies \[J\], and the deepest contact.
+fn elastic(system: &System, state: &State, ws: &Workspace) -> (f64, Reading) {
+    let (mut total, mut deepest) = (0.0, Reading::default());
+    for (f, force) in system.forces.iter().enumerate() {
+        let context = eval::context(system, state, ws, f);
+        let ForceLaw::Contact(law) = &force.law else {
+            total += forces::energy(&force.law, &context);
+            continue;
+        };
+        let held = contact::held(law, &context);
+        total += held.energy;
+        let value = held.depth / held.size;
+        if value > deepest.value {
+            deepest = Reading {
+                value,
+                amount: held.depth,
+                is_angle: false,
+                culprit: Culprit::Force(f as u32),
+            };
+        }
+    }
+    (total + flexible::strain_energy(system, ws), deepest)
+}
+
+/// The largest distance of a marker from its centre of mass, or size of a shape in contact \[m\].
+fn extent(system: &System, state: &State, ws: &Workspace) -> f64 {
+    let shapes = system.forces.iter().enumerate().map(|(f, force)| {
+        let ForceLaw::Contact(law) = &force.law else {
+            return 0.0;
+        };
+        contact::held(law, &eval::context(system, state, ws, f)).size
+    });
+    let extent = shapes.fold(largest_offset(system), f64::max);
+    if extent > 0.0 { extent } else { 1.0 }
+}
+
+/// Opens the account of the guard at the start of a run of a duration \[s\].
+pub(super) fn open(system: &System, state: &mut State, ws: &Workspace, duration: f64) {
+    let length = extent(system, state, ws);
+    let unnoticed = unnoticed(system, state, length / duration);
+    let (elastic, _) = elastic(system, state, ws);
+    let potential = weight(system, state, ws) + elastic;
+    let kinetic = kinetic_energy(system, state, ws);
+    let memory = state.span_mut(system.layout.guard);
+    memory.fill(0.0);
+    memory[LOWEST] = kinetic + potential;
+    memory[MOVED] = kinetic;
+    memory[WORKED] = elastic.abs();
+    memory[LENGTH] = length;
+    memory[UNNOTICED] = unnoticed;
+    memory[POTENTIAL] = potential;
+}
+
+/// Carries the account over an accepted step; energy from nowhere over what has been moved, and the deepest contact.
+pub(super) fn read(system: &System, state: &mut State, ws: &Workspace) -> (Reading, Reading) {
+    let (elastic, deepest) = elastic(system, state, ws);
+    let potential = weight(system, state, ws) + elastic;
+    let kinetic = kinetic_energy(system, state, ws);
+    let work = energy::work(system, state);
+    let memory = state.span_mut(system.layout.guard);
+    let level = kinetic + potential - work;
+    if level < memory[LOWEST] {
+        memory[LOWEST] = level;
+    }
+    let nowhere = level - memory[LOWEST];
+    let moved = kinetic + (potential - memory[POTENTIAL]).abs() - nowhere;
+    if moved > memory[MOVED] {
+        memory[MOVED] = moved;
+    }
+    memory[WORKED] += (work - memory[WORK]).abs();
+    memory[WORK] = work;
+    let energy = Reading {
+        value: nowhere / (memory[MOVED] + memory[WORKED] + memory[UNNOTICED]),
+        amount: nowhere,
+        is_angle: false,
+        culprit: Culprit::Mechanism,
+    };
+    (energy, deepest)
+}

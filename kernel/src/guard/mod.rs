@@ -1,0 +1,125 @@
+//! Data plane: how far a step can be believed.
+//!
+//! Each quantity of [`Watched`] is a number without unit, read from the accepted state and from what the step left behind; work
+//! is fixed, nothing is allocated.
+
+mod energy;
+
+use crate::integrator::Stepper;
+use crate::integrator::corrections::Size;
+use crate::mechanism::{Alarm, Culprit, GuardSettings, Reading, Readings, Watched};
+use crate::state::State;
+use crate::system::{Owner, System};
+use crate::workspace::Workspace;
+
+/// Corrections below, in lengths of the mechanism and radians, say nothing about the iteration.
+const CORRECTION: f64 = 0.03;
+
+/// Opens the guard's own account at the start of a run of a duration \[s\].
+pub fn open(system: &System, state: &mut State, ws: &Workspace, duration: f64) {
+    energy::open(system, state, ws, duration);
+}
+
+/// All quantities at the accepted state. The step's corrections must be in the stepper; kinematics, violations and wrenches in
+/// the workspace.
+pub fn read(system: &System, state: &mut State, ws: &Workspace, stepper: &Stepper) -> Readings {
+    let length = energy::length(system, state);
+    let mut readings = Readings::default();
+    let mut put = |watched: Watched, reading| readings[watched as usize] = reading;
+    let (energy, deepest) = energy::read(system, state, ws);
+    put(Watched::Energy, energy);
+    put(Watched::Penetration, deepest);
+    put(Watched::Violation, violation(system, ws, length));
+    put(Watched::Contraction, contraction(stepper));
+    let motion = &stepper.motion;
+    put(Watched::LocalError, larger(&motion.error, length));
+    put(
+        Watched::Spin,
+        of(motion.turn.size, false, motion.turn.worst),
+    );
+    put(Watched::Residual, larger(&motion.unbalanced, length));
+    readings
+}
+
+/// A reading of a part.
+fn of(value: f64, is_angle: bool, body: u32) -> Reading {
+    Reading {
+        value,
+        amount: value,
+        is_angle,
+        culprit: Culprit::Body(body),
+    }
+}
+
+/// The larger of a displacement over a length and a rotation.
+fn larger([moved, turned]: &[Size; 2], length: f64) -> Reading {
+    let share = moved.size / length;
+    if share > turned.size {
+        Reading {
+            value: share,
+            ..of(moved.size, false, moved.worst)
+        }
+    } else {
+        of(turned.size, true, turned.worst)
+    }
+}
+
+/// The joint or motion that is farthest from holding. Functions of general constraints are of any size.
+fn violation(system: &System, ws: &Workspace, length: f64) -> Reading {
+    let mut worst = Reading::default();
+    for (g, group) in system.groups.iter().enumerate() {
+        if !matches!(group.owner, Owner::Joint(_) | Owner::Motion(_)) {
+            continue;
+        }
+        for r in group.rows.range() {
+            let is_angle = system.rows[r].law.is_angular() == Some(true);
+            let amount = ws.violations[r].abs();
+            let value = if is_angle { amount } else { amount / length };
+            if value > worst.value {
+                worst = Reading {
+                    value,
+                    amount,
+                    is_angle,
+                    culprit: Culprit::Constraint(g as u32),
+                };
+            }
+        }
+    }
+    worst
+}
+
+/// Newton's last two corrections.
+fn contraction(stepper: &Stepper) -> Reading {
+    let [.., before, last] = stepper.corrections.sizes() else {
+        return Reading::default();
+    };
+    if last.size < CORRECTION {
+        return Reading::default();
+    }
+    Reading {
+        value: last.size / before.size,
+        amount: last.size,
+        is_angle: false,
+        culprit: Culprit::Body(last.worst),
+    }
+}
+
+/// Is a value beyond a level? What is no number is beyond any.
+pub fn is_beyond(value: f64, limit: f64) -> bool {
+    value > limit || (value.is_nan() && limit < f64::INFINITY)
+}
+
+/// The first quantity beyond the level that stops.
+pub fn stops(settings: &GuardSettings, readings: &Readings) -> Option<Alarm> {
+    if !settings.on {
+        return None;
+    }
+    Watched::ALL.into_iter().find_map(|watched| {
+        let (reading, limit) = (readings[watched as usize], settings.of(watched).stop);
+        is_beyond(reading.value, limit).then_some(Alarm {
+            watched,
+            reading,
+            limit,
+        })
+    })
+}

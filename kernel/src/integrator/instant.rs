@@ -1,0 +1,82 @@
+//! Data plane: the accelerations of the instant that a state shows.
+//!
+//! The a of HHT and of the generalized-α method belongs to an instant within the step. At its end stands, by (ALP-2) and (ALP-3),
+//!
+//! ```text
+//! u̇ = κ a + M⁻¹ h        of flexible bodies κ a + b                                 (ALP-4)
+//! ```
+//! which is what the forces at the end of the step make: M u̇ = f. The other schemes have κ = 1 and h = 0.
+
+use crate::elements::bodies::InertiaTerm;
+use crate::state::State;
+use crate::system::flexible::modal_part;
+use crate::system::residual::inertia;
+use crate::system::{System, eval};
+use crate::workspace::Workspace;
+
+/// Reads outputs by `read` with the accelerations of the instant, and leaves those of the scheme. The workspace must hold
+/// kinematics and history of the state.
+pub fn showing(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    read: impl FnOnce(&mut Workspace),
+) {
+    if !system.schedule.shows_accelerations {
+        read(ws);
+        return;
+    }
+    for (body, entry) in system.bodies.iter().enumerate() {
+        if entry.block.is_none() {
+            continue;
+        }
+        let InertiaTerm {
+            weight,
+            force,
+            torque,
+        } = ws.inertia_terms[body];
+        let (linear, angular) = match entry.flexible {
+            Some(_) => (force, torque),
+            None => inertia(system, state, body).solve(&force, &torque),
+        };
+        let kinematics = &mut ws.bodies[body];
+        kinematics.a = kinematics.a * weight + linear;
+        kinematics.w_dot = kinematics.w_dot * weight + angular;
+    }
+    for (entry, motion) in system.flexibles.iter().zip(&mut ws.soft.motions) {
+        let weight = ws.inertia_terms[entry.body].weight;
+        let own = &ws.soft.modal_history[entry.modal.range()];
+        for (a, b) in motion.a.iter_mut().zip(own) {
+            *a = *a * weight + b;
+        }
+    }
+    eval::markers(system, ws);
+    read(ws);
+    eval::kinematics_at_state(system, state, ws);
+}
+
+/// Makes of the history in the workspace one by which u̇ and a change alike: u̇ = a + (u̇ − a) of a base.
+pub fn hold_history(system: &System, base: &State, ws: &mut Workspace) {
+    let layout = &system.layout;
+    for (body, entry) in system.bodies.iter().enumerate() {
+        let (a, w_dot) = base.rates(layout.acceleration, body);
+        let (linear, angular) = match entry.flexible {
+            Some(_) => (a, w_dot),
+            None => inertia(system, base, body).times(&a, &w_dot),
+        };
+        let term = &mut ws.inertia_terms[body];
+        let more = term.weight - 1.0;
+        term.force += linear * more;
+        term.torque += angular * more;
+    }
+    let modal = base.span(modal_part(system, layout.acceleration));
+    for entry in &system.flexibles {
+        let more = ws.inertia_terms[entry.body].weight - 1.0;
+        for n in entry.modal.range() {
+            ws.soft.modal_history[n] += modal[n] * more;
+        }
+    }
+    for term in &mut ws.inertia_terms {
+        term.weight = 1.0;
+    }
+}

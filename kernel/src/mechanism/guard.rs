@@ -1,0 +1,191 @@
+//! What a run is watched for, from where on it is warned of and stopped, and what is read then.
+
+use alloc::format;
+use alloc::string::String;
+use serde::{Deserialize, Serialize};
+
+/// A quantity that says how far a step can be believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[repr(usize)]
+pub enum Watched {
+    /// Energy that has come from nowhere, over what the mechanism has moved.
+    Energy,
+    /// The largest violation of a joint or motion, in lengths of the mechanism and radians.
+    Violation,
+    /// How far forces without balance would move a part within the step, were it free, in lengths of the mechanism and radians.
+    Residual,
+    /// Newton's last correction over the one before, where it was one of some size.
+    Contraction,
+    /// The local error of the step, in lengths of the mechanism and radians.
+    LocalError,
+    /// The deepest penetration of a contact, in sizes of its shape.
+    Penetration,
+    /// The largest turn of a part in the step, in half turns.
+    Spin,
+}
+
+/// How many there are.
+pub const WATCHED: usize = 7;
+
+impl Watched {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Self; WATCHED] = [
+        Self::Energy,
+        Self::Violation,
+        Self::Residual,
+        Self::Contraction,
+        Self::LocalError,
+        Self::Penetration,
+        Self::Spin,
+    ];
+
+    /// The name, as in a model's `solver.guard`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Energy => "energy",
+            Self::Violation => "violation",
+            Self::Residual => "residual",
+            Self::Contraction => "contraction",
+            Self::LocalError => "local_error",
+            Self::Penetration => "penetration",
+            Self::Spin => "spin",
+        }
+    }
+}
+
+/// From where on a quantity is warned of, and where it stops a run; infinite: never.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GuardLevel {
+    /// Warns.
+    pub warn: f64,
+    /// Stops.
+    pub stop: f64,
+}
+
+/// What a run is watched for.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GuardSettings {
+    /// Is anything?
+    pub on: bool,
+    /// The levels, by [`Watched`].
+    pub levels: [GuardLevel; WATCHED],
+}
+
+impl Default for GuardSettings {
+    fn default() -> Self {
+        let level = |warn, stop| GuardLevel { warn, stop };
+        Self {
+            on: true,
+            levels: [
+                level(0.6, 1.5),
+                level(0.01, 0.1),
+                level(0.5, 3.0),
+                level(1.0, 10.0),
+                level(0.2, 1.0),
+                level(1.0, 3.0),
+                level(0.5, 2.0),
+            ],
+        }
+    }
+}
+
+impl GuardSettings {
+    /// The level of a quantity.
+    pub fn of(&self, watched: Watched) -> GuardLevel {
+        self.levels[watched as usize]
+    }
+}
+
+/// What a reading is of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Culprit {
+    /// The mechanism as a whole.
+    #[default]
+    Mechanism,
+    /// A part.
+    Body(u32),
+    /// A force.
+    Force(u32),
+    /// A joint or motion, by its group of constraints.
+    Constraint(u32),
+}
+
+/// A quantity at the last accepted step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Reading {
+    /// Its value, without unit.
+    pub value: f64,
+    /// The same in a unit that people know: J, m, rad, N; zero where there is none.
+    pub amount: f64,
+    /// Is that an angle?
+    pub is_angle: bool,
+    /// What it is of.
+    pub culprit: Culprit,
+}
+
+/// All quantities, by [`Watched`].
+pub type Readings = [Reading; WATCHED];
+
+/// A quantity beyond a level.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Alarm {
+    /// Which.
+    pub watched: Watched,
+    /// What it was.
+    pub reading: Reading,
+    /// The level.
+    pub limit: f64,
+}
+
+impl Alarm {
+    /// What was seen, with whom, and what to try; `whose` is what the culprit is called.
+    pub fn words(&self, whose: &str) -> String {
+        let Self {
+            watched,
+            reading:
+                Reading {
+                    value,
+                    amount,
+                    is_angle,
+                    ..
+                },
+            limit,
+        } = self;
+        let unit = if *is_angle { "rad" } else { "m" };
+        let smaller = "take a smaller step";
+        match watched {
+            Watched::Energy => format!(
+                "{amount:.3e} J have come from nowhere, {value:.2} times of what the mechanism has moved (limit {limit}); {smaller}, \
+                 or softer contacts and springs"
+            ),
+            Watched::Violation => format!(
+                "{whose} is violated by {amount:.3e} {unit} (limit {limit} of the mechanism's size, or rad): the mechanism comes \
+                 apart; {smaller} or more iterations (solver.fixit), or look for positions that it cannot reach"
+            ),
+            Watched::Residual => format!(
+                "forces on {whose} are out of balance by what would move it {amount:.3e} {unit} within the step (limit {limit} of \
+                 the mechanism's size, or rad); {smaller} or more iterations (solver.fixit), with solver.pattern T"
+            ),
+            Watched::Contraction => format!(
+                "Newton's iteration does not settle: its last correction, {amount:.3e} of the mechanism's size or rad at {whose}, is \
+                 {value:.2} times the one before (limit {limit}); {smaller}, or set solver.pattern T"
+            ),
+            Watched::LocalError => format!(
+                "the local error of {whose} is {amount:.3e} {unit} (limit {limit} of the mechanism's size, or rad); {smaller}"
+            ),
+            Watched::Penetration => format!(
+                "{whose} is penetrated by {amount:.3e} m, {value:.2} times the size of its shape (limit {limit}); {smaller} or a \
+                 stiffer contact"
+            ),
+            Watched::Spin => format!(
+                "{whose} turns by {value:.2} half turns in a step (limit {limit}), more than a step can tell from a turn the other \
+                 way; {smaller}"
+            ),
+        }
+    }
+
+    /// The setting that moves its levels.
+    pub fn setting(&self) -> String {
+        format!("solver.guard.{}", self.watched.name())
+    }
+}

@@ -1,0 +1,80 @@
+//! Control plane: the Jacobian pattern and the number of Newton iterations of a model that leaves them open.
+//!
+//! A Jacobian that is kept through a step is right where slopes hardly change within one. Contact, friction, limits and
+//! tyres change them at once: there a kept one can let the iteration run away, which no number of iterations mends. Such
+//! models evaluate the Jacobian in every iteration; two iterations then leave less than three with one that is kept
+//! (docs/theory/time-stepping.md).
+
+use fixstep_kernel::ids::ExprId;
+use fixstep_kernel::lint::reading::{any, reached};
+use fixstep_kernel::mechanism::{ForceKind, Leaf, Mechanism, SolverSettings};
+
+/// Functions whose slope changes from nothing to much within a small change of what they read.
+const BENT: [&str; 16] = [
+    "ABS", "AINT", "ANINT", "BISTOP", "DIM", "HAVSIN", "IF", "IMPACT", "INT", "MAX", "MIN", "MOD",
+    "NINT", "SIGN", "STEP", "STEP5",
+];
+
+/// Iterations of a step with a Jacobian in each.
+const FRESH_ITERATIONS: u8 = 2;
+
+/// What a model leaves open.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Open {
+    /// Its pattern.
+    pub(crate) pattern: bool,
+    /// Its number of iterations.
+    pub(crate) fixit: bool,
+}
+
+/// Sets what is open.
+pub(crate) fn choose(mechanism: &mut Mechanism, open: Open) {
+    if !open.pattern || !slopes_change(mechanism) {
+        return;
+    }
+    mechanism.solver.pattern = SolverSettings::every_iteration();
+    if open.fixit {
+        mechanism.solver.fixit = FRESH_ITERATIONS;
+    }
+}
+
+/// Has a mechanism elements whose slopes change much within a step?
+fn slopes_change(mechanism: &Mechanism) -> bool {
+    let of_forces = mechanism.forces.iter().any(|force| match &force.kind {
+        ForceKind::Contact(_) | ForceKind::JointFriction(_) | ForceKind::Tyre(_) => true,
+        ForceKind::JointDrive(drive)
+            if drive.limits.effort || drive.limits.speed || drive.limits.stops =>
+        {
+            true
+        }
+        kind => kind
+            .expressions()
+            .iter()
+            .any(|(_, scaled)| bends(mechanism, scaled.expr)),
+    });
+    let mut equations = mechanism.equations.iter();
+    of_forces || equations.any(|equation| bends(mechanism, equation.law.expression().expr))
+}
+
+/// Does an expression read what the step solves for through one of [`BENT`]?
+fn bends(mechanism: &Mechanism, root: ExprId) -> bool {
+    reached(mechanism, root).iter().any(|reached| {
+        let calls = mechanism.expressions[reached.expr.index()].calls();
+        let mut bent = calls
+            .iter()
+            .filter(|call| BENT.contains(&call.function.as_ref()));
+        bent.any(|call| {
+            call.operands
+                .iter()
+                .any(|operand| any(mechanism, &operand.leaves, &is_solved_for))
+        })
+    })
+}
+
+/// Does a leaf depend on what a step solves for?
+fn is_solved_for(leaf: &Leaf) -> bool {
+    !matches!(
+        leaf,
+        Leaf::Time { .. } | Leaf::Input(_) | Leaf::Parameter(_) | Leaf::Held(_)
+    )
+}
