@@ -55,7 +55,8 @@ impl Settings {
             Setting::Hinit => self.solver.hinit = seconds,
             Setting::Hmax => self.solver.hmax = seconds,
             Setting::Ramp => self.solver.start.ramp = value * self.time_factor,
-            Setting::Alpha => self.solver.alpha = value,
+            // A third that is rounded is a third.
+            Setting::Alpha => self.solver.alpha = value.max(SolverSettings::LEAST_ALPHA),
             Setting::Beta => self.solver.beta = value,
             Setting::Gamma => self.solver.gamma = value,
             Setting::Rho => self.solver.rho = value,

@@ -136,6 +136,10 @@ impl Instance {
             // Other settings may use other fallbacks.
             self.simulation.settle_fallbacks();
         }
+        let anew = self.simulation.follow_settings();
+        if anew.map_err(|error| refusal(&error))? {
+            self.simulation.settle();
+        }
         self.simulation.restore_to_start(&snapshot.simulation);
         self.fallbacks = self.simulation.figure(Figure::Fallbacks) as u32;
         self.mode = snapshot.mode;
@@ -185,7 +189,7 @@ impl Instance {
         solver.math = own.math;
         solver.lock_memory = own.lock_memory;
         solver.publish = own.publish;
-        solver.ignored.clone_from(&own.ignored);
+        solver.hmin = own.hmin;
         solver.start = StartSettings {
             equilibrium: solver.start.equilibrium,
             ramp: solver.start.ramp,

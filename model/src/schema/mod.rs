@@ -53,7 +53,7 @@ pub(super) use quantities::{
 pub(super) use requests::{
     BodyNumbers, BodyRequest, ElementRequest, EnergyRequest, FrameRequest, Request,
 };
-pub(super) use solver::{Experiment, Solver};
+pub(super) use solver::{Experiment, Interpolate, Solver};
 pub(super) use splines::{Column, Levels, Places, Spline, Values};
 pub(super) use start::{Equilibrium, Ramp, Start};
 pub(super) use tyres::{

@@ -123,7 +123,7 @@ pub(super) fn validate(
         solver: solver?,
         experiment: experiment?,
         lint: lint?,
-        findings: Vec::new(),
+        findings: solver::findings(document),
     };
     Some(Model { mechanism, files })
 }

@@ -104,10 +104,6 @@ impl Check<'_> {
                 self.demand(false, format_args!("solver.{setting} {reason}"));
             }
         }
-        self.demand(
-            solver.maxerr > 0.0,
-            format_args!("solver.maxerr is {}; valid: more than zero", solver.maxerr),
-        );
         let start = &solver.start;
         self.demand(
             start.iterations > 0 && start.tolerance > 0.0,
