@@ -1,4 +1,6 @@
 //! Tests.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
 use super::*;
 use crate::table::test_model::{empty_model, quantity};
 use fixstep_kernel::ids::{MarkerId, ValueId, VariableId};
