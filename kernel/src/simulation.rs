@@ -29,14 +29,12 @@ use crate::integrator::{Stepper, corrections, scheme, step};
 use crate::integrator::{linear, memory};
 use crate::lint;
 use crate::math::Vec3;
-use crate::mechanism::called;
-use crate::mechanism::{Arithmetic, Finding, Held, Mechanism, Readings, SolverSettings, check};
+use crate::mechanism::{Finding, Held, Mechanism, Readings, SolverSettings, check};
 use crate::state::{Counter, State, flushed};
 use crate::system::compile::{Selection, compile};
 pub use crate::system::inputs::ORDERS;
 use crate::system::{System, energy};
 use crate::workspace::Workspace;
-use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
@@ -81,6 +79,10 @@ pub struct Simulation {
     begun: Begun,
     /// Where numbers that follow from parameters come from; `None`: there are none.
     derivation: Option<Box<Derivation>>,
+    /// The settings of the model itself.
+    own: SolverSettings,
+    /// HRATIO of the step at which the modes of flexible bodies were found to have inertia or not.
+    hratio: u32,
 }
 
 /// A system with its state and scratch.
@@ -130,7 +132,7 @@ impl From<String> for StartError {
 impl Simulation {
     /// Compiles a model and starts it once at its default experiment's start, so that whatever is
     /// wrong with it shows here. Allocates everything that will ever be needed.
-    /// Notes for the user (removed redundant constraints, ignored settings) are in [`Self::notes`].
+    /// Notes for the user (removed redundant constraints, modes without inertia) are in [`Self::notes`].
     pub fn new(mechanism: Mechanism) -> Result<Self, StartError> {
         let simulation = Self::derived(mechanism)?;
         simulation.refuse_findings()?;
@@ -151,6 +153,8 @@ impl Simulation {
         let numbers = vec![0.0; run.system.numbers.len()];
         let former = vec![0.0; run.system.layout.parameters.len];
         let begun = Begun::new(&run.system.layout);
+        let own = mechanism.solver.clone();
+        let hratio = own.hratio;
         let mut simulation = Self {
             mechanism,
             start,
@@ -169,6 +173,8 @@ impl Simulation {
             former,
             begun,
             derivation: None,
+            own,
+            hratio,
         };
         simulation.set_defaults()?;
         let time = simulation.mechanism.experiment.start;
@@ -179,9 +185,7 @@ impl Simulation {
         simulation.begun = Begun::new(&reduced.system.layout);
         simulation.run = reduced;
         simulation.set_defaults()?;
-        let step =
-            simulation.mechanism.experiment.step / f64::from(simulation.mechanism.solver.hratio);
-        simulation.set_step(step);
+        simulation.set_step(simulation.mechanism.own_step());
         simulation.initialize(time)?;
         Ok(simulation)
     }
@@ -227,63 +231,6 @@ impl Simulation {
             self.run.state.reals[layout.parameters.first + k] = parameter.quantity.start;
         }
         self.apply_parameters()
-    }
-
-    fn write_notes(&mut self) {
-        self.notes = self.redundancy.notes.clone();
-        self.notes.extend(self.missed.iter().map(|missed| {
-            let name = &self.mechanism.bodies[missed.body.index()].name;
-            format!("part {}: {}", called(name), missed.text)
-        }));
-        self.notes.extend_from_slice(&self.balance);
-        let sampling = self.sampling_notes();
-        self.notes.extend(sampling);
-        let solver = &self.mechanism.solver;
-        for (name, value) in &solver.ignored {
-            self.notes.push(format!(
-                "solver setting {name} = {value} has no effect: a fixed step does fixed work"
-            ));
-        }
-        if solver.linearly_implicit {
-            self.notes.push(
-                "solver setting linearly_implicit: one solve in each step; fixit and pattern have \
-                 no effect"
-                    .to_owned(),
-            );
-        }
-        if solver.math == Arithmetic::Fast {
-            self.notes.push(
-                "solver setting math = fast: products are fused with sums where the processor can, so \
-                 that bits differ from those of other machines and of math = exact"
-                    .to_owned(),
-            );
-        }
-        if solver.is_undamped() && !self.run.system.rows.is_empty() {
-            self.notes.push(
-                "the scheme has no damping at high frequencies, and joints oscillate at the \
-                 highest there is: reactions may swing without end or grow; use alpha below 0 \
-                 (HHT), rho below 1 (GENALPHA) or gamma above 0.5 (NEWMARK)"
-                    .to_owned(),
-            );
-        }
-        let h = self.mechanism.experiment.step / f64::from(solver.hratio);
-        if let Some(hinit) = solver.hinit {
-            self.notes.push(format!(
-                "solver setting hinit = {hinit} s has no effect: every step is DTOUT/HRATIO = {h} s"
-            ));
-        }
-        if let Some(hmax) = solver.hmax {
-            self.notes.push(format!(
-                "solver setting hmax = {hmax} s has no effect: every step is DTOUT/HRATIO = {h} s"
-            ));
-        }
-        if solver.pattern.first() == Some(&false) {
-            self.notes.push(
-                "solver setting pattern begins with F: the first iteration of a step evaluates the \
-                 Jacobian all the same, so that a restored state continues with the same bits"
-                    .to_owned(),
-            );
-        }
     }
 
     /// Writes everything that steps read and write once more, to the memory where it stays: pages that
@@ -362,7 +309,7 @@ impl Simulation {
         &self.mechanism.solver
     }
 
-    /// Replaces the settings (before [`Self::initialize`] only).
+    /// Replaces the settings, before [`Self::initialize`] or [`Self::follow_settings`] only.
     pub fn set_settings(&mut self, settings: SolverSettings) -> Result<(), StartError> {
         if let Some((setting, reason)) = settings.problems().first() {
             return Err(StartError::from(format!("solver.{setting} {reason}")));
@@ -394,7 +341,8 @@ impl Simulation {
         self.run.state.step(&self.run.system.layout)
     }
 
-    /// Sets the size of the following steps \[s\] (re-bases the step counter when it changes).
+    /// Sets the size of the following steps \[s\] (re-bases the step counter when it changes). Which modes of flexible
+    /// bodies have inertia follows from the settings and the experiment, not from this.
     pub fn set_step(&mut self, h: f64) {
         let layout = &self.run.system.layout;
         let state = &mut self.run.state;

@@ -58,7 +58,8 @@ impl Model {
             .and_then(|document| validate::validate(&document, files, &mut report));
         match (model, report.finish()) {
             (Some(mut model), None) => {
-                model.mechanism.findings = table::findings(&model.mechanism);
+                let found = table::findings(&model.mechanism);
+                model.mechanism.findings.extend(found);
                 Ok(model)
             }
             (_, Some(errors)) => Err(errors),

@@ -3,8 +3,9 @@
 use super::mode::{Mode, Modes, NONE, Rule, SETTABLE, START, TUNABLE, Version};
 use super::status::Refusal;
 use core::ops::Range;
+use fixstep_kernel::mechanism::SolverSettings;
 use fixstep_variables::{
-    Array, Arrays, Causality, Slot, Variability, Variable, VariableKind, VariableTable,
+    Array, Arrays, Causality, Setting, Slot, Variability, Variable, VariableKind, VariableTable,
 };
 
 /// Types of variables.
@@ -248,7 +249,10 @@ impl Accesses {
         access: Access,
         value: f64,
     ) -> Result<(), Refusal> {
-        if access.holds(value) {
+        let fits = || {
+            matches!(access.slot, Slot::Setting(Setting::Alpha)) && fault(access, value).is_none()
+        };
+        if access.holds(value) || fits() {
             Ok(())
         } else {
             Err(self.out_of_range(rule, reference, access, value))
@@ -340,6 +344,10 @@ impl Accesses {
 
     #[cold]
     fn out_of_range(&self, rule: Rule, reference: u32, access: Access, value: f64) -> Refusal {
+        if let Some(fault) = fault(access, value) {
+            let label = self.label(reference);
+            return Refusal::error(format!("{}: {label}: {fault}", rule.function));
+        }
         let limits = match (access.min.is_finite(), access.max.is_finite()) {
             (true, true) => format!("from {} to {}", access.min, access.max),
             (true, false) => format!("of {} or more", access.min),
@@ -361,6 +369,14 @@ impl Accesses {
             self.label(reference)
         ))
     }
+}
+
+/// What is wrong with a number for a setting of the solver, in the words that a model is told.
+fn fault(access: Access, value: f64) -> Option<String> {
+    let Slot::Setting(setting) = access.slot else {
+        return None;
+    };
+    SolverSettings::fault(setting.name().strip_prefix("solver.")?, value)
 }
 
 /// What some neighbours depend on, in a step and at the start.

@@ -55,7 +55,8 @@ impl Settings {
             Setting::Hinit => self.solver.hinit = seconds,
             Setting::Hmax => self.solver.hmax = seconds,
             Setting::Ramp => self.solver.start.ramp = value * self.time_factor,
-            Setting::Alpha => self.solver.alpha = value,
+            // A third that is rounded is a third.
+            Setting::Alpha => self.solver.alpha = value.max(SolverSettings::LEAST_ALPHA),
             Setting::Beta => self.solver.beta = value,
             Setting::Gamma => self.solver.gamma = value,
             Setting::Rho => self.solver.rho = value,
@@ -112,6 +113,7 @@ impl Settings {
         match setting {
             Setting::RtiIncludeFirstStep => self.include_first,
             Setting::LinearlyImplicit => self.solver.linearly_implicit,
+            Setting::Guard => self.solver.guard.on,
             Setting::Equilibrium => self.solver.start.equilibrium,
             Setting::LockMemory => self.solver.lock_memory,
             _ => false,
@@ -123,6 +125,7 @@ impl Settings {
         match setting {
             Setting::RtiIncludeFirstStep => self.include_first = value,
             Setting::LinearlyImplicit => self.solver.linearly_implicit = value,
+            Setting::Guard => self.solver.guard.on = value,
             Setting::Equilibrium => self.solver.start.equilibrium = value,
             Setting::LockMemory => self.solver.lock_memory = value,
             _ => {}

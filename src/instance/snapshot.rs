@@ -22,13 +22,13 @@ use fixstep_variables::settings::{
 };
 
 const MAGIC: &[u8; 8] = b"FIXSTATE";
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 /// Longest pattern.
 const PATTERN: usize = 10;
 /// magic, version, reserved, length, fingerprint.
 const HEADER: usize = 8 + 4 + 4 + 8 + 8;
 /// 7 small numbers, pattern, hratio, then the times and the real settings.
-const FIXED: usize = 7 + PATTERN + 3 + 4 + 8 * 12;
+const FIXED: usize = 7 + PATTERN + 4 + 4 + 8 * 12;
 const CHECKSUM: usize = 8;
 
 /// What the next saved state of any instance is called: none knows another's.
@@ -136,6 +136,10 @@ impl Instance {
             // Other settings may use other fallbacks.
             self.simulation.settle_fallbacks();
         }
+        let anew = self.simulation.follow_settings();
+        if anew.map_err(|error| refusal(&error))? {
+            self.simulation.settle();
+        }
         self.simulation.restore_to_start(&snapshot.simulation);
         self.fallbacks = self.simulation.figure(Figure::Fallbacks) as u32;
         self.mode = snapshot.mode;
@@ -185,7 +189,8 @@ impl Instance {
         solver.math = own.math;
         solver.lock_memory = own.lock_memory;
         solver.publish = own.publish;
-        solver.ignored.clone_from(&own.ignored);
+        solver.guard.levels = own.guard.levels;
+        solver.hmin = own.hmin;
         solver.start = StartSettings {
             equilibrium: solver.start.equilibrium,
             ramp: solver.start.ramp,
@@ -252,6 +257,7 @@ impl Snapshot {
         }
         out.push(u8::from(solver.linearly_implicit));
         out.push(u8::from(solver.start.equilibrium));
+        out.push(u8::from(solver.guard.on));
         out.extend(solver.hratio.to_le_bytes());
         for number in [
             self.h,
@@ -362,7 +368,7 @@ impl Reader<'_> {
         let foreign = || "it holds settings that this FMU does not know".to_owned();
         let [entries] = self.take()?;
         let pattern: [u8; PATTERN] = self.take()?;
-        let [linearly_implicit, equilibrium] = self.take()?;
+        let [linearly_implicit, equilibrium, guarded] = self.take()?;
         let hratio = u32::from_le_bytes(self.take()?);
         let h = self.number()?;
         let start = self.number()?;
@@ -386,6 +392,7 @@ impl Reader<'_> {
         }
         solver.linearly_implicit = linearly_implicit != 0;
         solver.start.equilibrium = equilibrium != 0;
+        solver.guard.on = guarded != 0;
         solver.fixit = fixit;
         solver.hratio = hratio;
         solver.integrator = integrator_of_item(i64::from(integrator)).ok_or_else(foreign)?;

@@ -2,6 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod derived;
+mod inertia;
+mod ranges;
 mod start;
 
 use super::access::Kind;

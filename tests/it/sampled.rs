@@ -5,6 +5,7 @@ use crate::states::{schemes, with_solver};
 use fixstep_kernel::ids::{InputId, SampledId};
 use fixstep_kernel::math::exp;
 use fixstep_kernel::mechanism::Held;
+use fixstep_kernel::simulation::Simulation;
 use serde_json::{Value, json};
 
 /// A model of sampled systems alone, with inputs u and v and one output of each expression.
@@ -238,10 +239,55 @@ fn samples_are_counted_and_never_drift() {
         assert_eq!(output(&simulation, "n"), f64::from(step + 1));
         simulation.step().unwrap();
     }
-    let notes = simulation.notes().join("\n");
     assert!(
-        notes.contains("sampled system \"n\"") && notes.contains("longer than"),
-        "{notes}"
+        findings(&simulation)
+            .contains("sampled system \"n\", field sample_period: its period 0.001 s is shorter"),
+    );
+}
+
+/// The findings of a simulation, a line each.
+fn findings(simulation: &Simulation) -> String {
+    let findings = simulation.findings();
+    let findings: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    findings.join("\n")
+}
+
+/// Instants between the ends of steps are warned of, whether by the period or by the offset; others are not.
+#[test]
+fn instants_that_steps_miss_are_warned_of() {
+    let told = |period: f64, offset: f64| {
+        let mut model = systems(
+            &json!([{"name": "n", "sample_period": period, "offset": offset, "inputs": ["TIME"], "d": [[1]]}]),
+            &[("n", "SAMVAL(n, 1)")],
+        );
+        model["experiment"] = json!({"start": 0, "stop": 1, "step": 0.002});
+        model["solver"]["hratio"] = 2.into();
+        let findings = findings(&build(&model.to_string()));
+        let of_sampling = findings.lines().filter(|line| line.contains("-sampling]"));
+        of_sampling.collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(told(0.003, 0.0), "");
+    assert_eq!(told(0.1 + 0.2, 0.7), "");
+    assert_eq!(told(0.001, 0.005), "");
+    let uneven = told(0.0025, 0.004);
+    let start = "sampled system \"n\", field sample_period: its period 0.0025 s is no multiple of the integration step \
+                 0.001 s";
+    assert!(
+        uneven.starts_with(start) && uneven.ends_with("[uneven-sampling]"),
+        "{uneven}"
+    );
+    let late = told(0.003, 0.0005);
+    let start = "sampled system \"n\", field offset: its offset 0.0005 s is no multiple";
+    assert!(
+        late.starts_with(start) && late.ends_with("[uneven-sampling]"),
+        "{late}"
+    );
+    // A period of a thousand steps and a half.
+    assert!(told(1.0005, 0.0).contains("no multiple"));
+    let fast = told(0.0005, 0.0);
+    assert!(
+        fast.contains("is shorter than") && fast.ends_with("[slow-sampling]"),
+        "{fast}"
     );
 }
 

@@ -125,19 +125,21 @@ fn numbers_that_are_not_finite_stop_the_run_and_name_whom_they_strike() {
     }
 }
 
-/// State after 0.05 s, and the notes.
+/// State after 0.05 s, and the findings.
 fn outcome(model: &Value, solver: &Value) -> (Vec<u8>, String) {
     let mut simulation = with_solver(model, solver);
     start(&mut simulation, 1e-3);
     advance(&mut simulation, 0.05);
-    (saved(&simulation), simulation.notes().join("\n"))
+    let findings = simulation.findings();
+    let findings: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    (saved(&simulation), findings.join("\n"))
 }
 
 #[test]
 fn ignored_settings_do_not_change_a_bit_and_are_reported() {
     let ignored = value!({
         "maxit": 5, "error": 1e-6, "hmin": 1e-9, "kmax": 2, "corrector": "modified",
-        "interpolate": true, "adaptivity": 1e-4, "hinit": 1e-5, "hmax": 1e-6
+        "interpolate": true, "adaptivity": 1e-4, "hinit": 1e-5, "hmax": 2e-5
     });
     // Parameters of the other schemes.
     let foreign = [
@@ -155,13 +157,12 @@ fn ignored_settings_do_not_change_a_bit_and_are_reported() {
     let model = json("D06_spatial_slider_crank/model.json");
     for (name, solver, _) in schemes() {
         let (plain, _) = outcome(&model, &solver);
-        let (decorated, notes) = outcome(&model, &with(&solver, &ignored));
+        let (decorated, findings) = outcome(&model, &with(&solver, &ignored));
         assert_eq!(plain, decorated, "{name}");
         for setting in ignored.as_object().unwrap().keys() {
-            assert!(
-                notes.contains(&format!("solver setting {setting} ")),
-                "{name}: {setting} not in {notes}"
-            );
+            let line = format!("solver, field {setting}: solver.{setting} ");
+            let said = findings.lines().filter(|told| told.starts_with(&line));
+            assert_eq!(said.count(), 1, "{name}: {setting} in {findings}");
         }
         for (owner, settings) in &foreign {
             let (other, _) = outcome(&model, &with(&solver, settings));
@@ -174,9 +175,53 @@ fn ignored_settings_do_not_change_a_bit_and_are_reported() {
     }
 }
 
+/// HINIT above DTOUT/HRATIO is reset to it, HMAX below it is ignored, and either is said; nothing else changes.
+#[test]
+fn steps_that_are_asked_for_are_weighed_against_the_step_there_is() {
+    let mut model = json("C01_simple_pendulum/model.json");
+    model["experiment"] = value!({"start": 0, "stop": 1, "step": 0.01});
+    let told = |solver: Value| {
+        let simulation = with_solver(&model, &solver);
+        let findings = simulation.findings();
+        let findings = findings.iter().map(ToString::to_string);
+        findings
+            .filter(|text| text.contains("[ignored-setting]"))
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    let none = "has no effect with a fixed step: every step is experiment.step/hratio = 0.005 s; leave it out";
+    for (solver, expected) in [
+        (value!({"hratio": 2}), String::new()),
+        (
+            value!({"hratio": 2, "hinit": 0.006}),
+            "solver.hinit = 0.006 s is above the integration step, and is reset to it: every step is \
+             experiment.step/hratio = 0.005 s; leave it out"
+                .to_owned(),
+        ),
+        (
+            value!({"hratio": 2, "hinit": 0.005}),
+            format!("solver.hinit = 0.005 s {none}"),
+        ),
+        (
+            value!({"hratio": 2, "hmax": 0.004}),
+            "solver.hmax = 0.004 s is below the integration step, and is ignored: every step is \
+             experiment.step/hratio = 0.005 s; leave it out"
+                .to_owned(),
+        ),
+        (
+            value!({"hratio": 2, "hmax": 0.005}),
+            format!("solver.hmax = 0.005 s {none}"),
+        ),
+    ] {
+        let told = told(solver.clone());
+        assert!(told.contains(&expected), "{solver}: {told}");
+        let count = usize::from(!expected.is_empty());
+        assert_eq!(told.lines().count(), count, "{solver}: {told}");
+    }
+}
+
 #[test]
 fn combinations_that_do_not_go_are_refused_and_say_why() {
-    let model = json("C01_simple_pendulum/model.json");
     for (solver, words) in [
         (value!({"fixit": 0}), ["fixit", "from 1 to 10"]),
         (value!({"fixit": 11}), ["fixit", "from 1 to 10"]),
@@ -193,6 +238,7 @@ fn combinations_that_do_not_go_are_refused_and_say_why() {
         (value!({"maxerr": 0}), ["maxerr", "more than zero"]),
         (value!({"hinit": 0}), ["hinit", "more than zero"]),
         (value!({"alpha": -0.4}), ["alpha", "from -1/3 to 0"]),
+        (value!({"alpha": -0.3334}), ["alpha", "from -1/3 to 0"]),
         (value!({"alpha": 0.1}), ["alpha", "from -1/3 to 0"]),
         (
             value!({"integrator": "NEWMARK", "gamma": 0.4}),
@@ -216,12 +262,57 @@ fn combinations_that_do_not_go_are_refused_and_say_why() {
             ["formulation", "does not exist"],
         ),
     ] {
-        let mut model = model.clone();
-        model["solver"] = solver.clone();
-        let problem = try_build(&model.to_string()).map(drop).unwrap_err();
-        for word in ["solver"].iter().chain(&words) {
-            assert!(problem.contains(word), "{solver}: {word} not in {problem}");
-        }
+        refuses(&solver, &words);
+    }
+}
+
+/// The pendulum with these settings is refused in these words.
+fn refuses(solver: &Value, words: &[&str]) {
+    let mut model = json("C01_simple_pendulum/model.json");
+    model["solver"] = solver.clone();
+    let problem = try_build(&model.to_string()).map(drop).unwrap_err();
+    for word in ["solver"].iter().chain(words) {
+        assert!(problem.contains(word), "{solver}: {word} not in {problem}");
+    }
+}
+
+/// What a fixed step ignores must be what it may be with a variable one.
+#[test]
+fn settings_without_effect_must_make_sense() {
+    for (solver, words) in [
+        (value!({"error": -1}), ["field error", "more than zero"]),
+        (value!({"error": 0}), ["field error", "more than zero"]),
+        (value!({"error": "small"}), ["field error", "number"]),
+        (
+            value!({"adaptivity": -1e-9}),
+            ["field adaptivity", "zero or more"],
+        ),
+        (value!({"maxit": 0}), ["field maxit", "1 or more"]),
+        (value!({"kmax": 9}), ["field kmax", "from 1 to 6"]),
+        (value!({"kmax": 0}), ["field kmax", "from 1 to 6"]),
+        (
+            value!({"corrector": "nonsense"}),
+            [
+                "field corrector",
+                "\"original\", \"modified\", \"orig_constant\"",
+            ],
+        ),
+        (
+            value!({"interpolate": "perhaps"}),
+            ["field interpolate", "\"ON\", \"OFF\""],
+        ),
+        (value!({"interpolate": 3}), ["field interpolate", "\"ON\""]),
+        (value!({"hmin": -1}), ["field hmin", "more than zero"]),
+        (
+            value!({"hmin": 1e-3, "hinit": 1e-4}),
+            ["field hmin", "less than hinit = 0.0001 s"],
+        ),
+        (
+            value!({"hinit": 1e-3, "hmax": 1e-4}),
+            ["field hinit", "less than hmax = 0.0001 s"],
+        ),
+    ] {
+        refuses(&solver, &words);
     }
 }
 

@@ -238,6 +238,8 @@ pub enum Setting {
     Rho,
     /// `solver.linearly_implicit` (boolean).
     LinearlyImplicit,
+    /// `solver.guard` (boolean)
+    Guard,
     /// `solver.equilibrium` (boolean).
     Equilibrium,
     /// `solver.ramp` (real, user time; 0: none).

@@ -99,7 +99,7 @@ pub fn pattern_text(pattern: &[bool]) -> String {
 
 impl Setting {
     /// All settings, in the order of their value references.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Integrator,
         Self::Formulation,
         Self::Fixit,
@@ -114,6 +114,7 @@ impl Setting {
         Self::Gamma,
         Self::Rho,
         Self::LinearlyImplicit,
+        Self::Guard,
         Self::Equilibrium,
         Self::Ramp,
         Self::LockMemory,
@@ -136,6 +137,7 @@ impl Setting {
             Self::Gamma => "solver.gamma",
             Self::Rho => "solver.rho",
             Self::LinearlyImplicit => "solver.linearly_implicit",
+            Self::Guard => "solver.guard",
             Self::Equilibrium => "solver.equilibrium",
             Self::Ramp => "solver.ramp",
             Self::LockMemory => "solver.lock_memory",

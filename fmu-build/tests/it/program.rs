@@ -150,6 +150,72 @@ fn a_broken_model_shows_all_problems() {
     assert!(ends_with(1, &["build", path(&broken)]).contains("is not a valid model"));
 }
 
+/// Settings that a fixed step ignores are said where a model gives them, and refused where they make no sense.
+#[test]
+fn settings_without_effect_are_said_by_check_and_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = fs::read_to_string(example("pendulum")).unwrap();
+    let mut model: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let file = folder.path().join("pendulum.json");
+    model["solver"]["error"] = 1e-3.into();
+    model["solver"]["kmax"] = 2.into();
+    model["solver"]["hinit"] = 1.into();
+    fs::write(&file, model.to_string()).unwrap();
+    let place = "warning: solver, field";
+    let checked = succeeds(&["check", path(&file)]);
+    let run = ends_with(0, &["run", path(&file), "--stop", "0.01"]);
+    for said in [checked, run] {
+        let lines = said
+            .lines()
+            .filter(|line| line.contains("[ignored-setting]"));
+        assert_eq!(lines.count(), 3, "{said}");
+        for line in [
+            format!("{place} error: solver.error has no effect with a fixed step"),
+            format!("{place} kmax: solver.kmax has no effect with a fixed step"),
+            format!(
+                "{place} hinit: solver.hinit = 1 s is above the integration step, and is reset to it"
+            ),
+        ] {
+            assert!(said.contains(&line), "{said}");
+        }
+    }
+    model["solver"]["kmax"] = 9.into();
+    fs::write(&file, model.to_string()).unwrap();
+    let said = ends_with(1, &["check", path(&file)]);
+    assert!(
+        said.contains("solver, field kmax: must be from 1 to 6; found 9"),
+        "{said}"
+    );
+}
+
+#[test]
+fn inspect_names_the_modes_that_lose_their_inertia() {
+    let model = example("flexible_slider_crank");
+    let told = "flexible body \"rod\": modes above the dynamic limit of 500.0 Hz";
+    let said = succeeds(&["inspect", path(&model)]);
+    assert!(
+        said.contains(told) && said.contains(" 3 (1168.9 Hz), "),
+        "{said}"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let fmu = pack(folder.path(), "flexible_slider_crank", "3");
+    let said = succeeds(&["inspect", path(&fmu)]);
+    assert!(said.contains(told), "{said}");
+    let said = ends_with(
+        0,
+        &[
+            "run",
+            path(&model),
+            "--stop",
+            "0.01",
+            "--set",
+            "solver.hratio=4",
+            "--log",
+        ],
+    );
+    assert!(said.contains("limit of 2000.0 Hz"), "{said}");
+}
+
 #[test]
 fn inspect_counts_degrees_of_freedom() {
     let folder = tempfile::tempdir().unwrap();

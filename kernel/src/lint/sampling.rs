@@ -1,24 +1,96 @@
-//! Control plane: sampled systems at the step in force.
+//! Control plane: the step in force, against periods of sampled systems and against steps that settings ask for.
 
 use super::{Subject, show};
-use crate::mechanism::{Finding, LintRule};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
+use crate::mechanism::{Finding, LintRule, SAMPLE_TOLERANCE};
 use alloc::format;
 use alloc::vec::Vec;
 
-/// Periods that steps cannot keep.
+/// What two lengths of one step differ by at most.
+const ROUNDING: f64 = 1e-12;
+
+/// Both.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
+    periods(s, found);
+    steps(s, found);
+}
+
+/// Instants that steps cannot keep.
+fn periods(s: &Subject<'_>, found: &mut Vec<Finding>) {
+    let h = s.step;
+    let is_even = |seconds: f64| {
+        let steps = seconds / h;
+        (steps - steps.round()).abs() <= SAMPLE_TOLERANCE
+    };
     for system in &s.mechanism.memory.sampled {
-        if system.outpaces(s.step) {
+        if system.outpaces(h) {
             found.push(Finding::new(
                 LintRule::SlowSampling,
                 ("sampled system", &system.name, "sample_period"),
                 format!(
                     "its period {} s is shorter than the integration step {} s: it samples once in a step",
                     show(system.period),
-                    show(s.step)
+                    show(h)
                 ),
                 "take a smaller step or a larger solver.hratio",
             ));
+            continue;
         }
+        let times = [
+            ("sample_period", "period", system.period),
+            ("offset", "offset", system.offset),
+        ];
+        if let Some((field, what, seconds)) = times.into_iter().find(|(_, _, t)| !is_even(*t)) {
+            found.push(Finding::new(
+                LintRule::UnevenSampling,
+                ("sampled system", &system.name, field),
+                format!(
+                    "its {what} {seconds} s is no multiple of the integration step {h} s: it samples at the first end \
+                     of a step that reaches the instant, up to a step late"
+                ),
+                "choose period, offset and step so that whole steps make both",
+            ));
+        }
+    }
+}
+
+/// Steps that settings ask for, where every step is the same.
+fn steps(s: &Subject<'_>, found: &mut Vec<Finding>) {
+    let (h, solver) = (s.step, &s.mechanism.solver);
+    let none = "has no effect with a fixed step";
+    let reset = "is above the integration step, and is reset to it";
+    let ignored = "is below the integration step, and is ignored";
+    let hinit = solver.hinit.map(|x| {
+        (
+            "hinit",
+            x,
+            if x > h * (1.0 + ROUNDING) {
+                reset
+            } else {
+                none
+            },
+        )
+    });
+    let hmax = solver.hmax.map(|x| {
+        (
+            "hmax",
+            x,
+            if x < h * (1.0 - ROUNDING) {
+                ignored
+            } else {
+                none
+            },
+        )
+    });
+    for (setting, asked, what) in hinit.into_iter().chain(hmax) {
+        found.push(Finding::new(
+            LintRule::IgnoredSetting,
+            ("solver", "", setting),
+            format!(
+                "solver.{setting} = {asked} s {what}: every step is experiment.step/hratio = {h} s"
+            ),
+            "leave it out",
+        ));
     }
 }

@@ -57,15 +57,32 @@ pub fn customary_damping(frequency: f64) -> f64 {
 }
 
 impl FlexBody {
+    /// Modes above this frequency lose their inertia at an integration step h \[s\] \[Hz\].
+    pub fn limit(&self, h: f64) -> f64 {
+        self.dynamic_limit.unwrap_or(0.5 / h)
+    }
+
+    /// Do the same modes lose their inertia at two integration steps \[s\]?
+    pub fn is_alike(&self, steps: [f64; 2]) -> bool {
+        let [a, b] = steps.map(|h| self.limit(h));
+        let mut all = self.modes.iter().map(|j| self.data.modes[*j].frequency);
+        all.all(|frequency| (frequency > a) == (frequency > b))
+    }
+
+    /// Which of the modes lose their inertia at an integration step h \[s\].
+    pub fn quasi_static(&self, h: f64) -> Vec<bool> {
+        let limit = self.limit(h);
+        let above = |j: &usize| self.data.modes[*j].frequency > limit;
+        self.modes.iter().map(above).collect()
+    }
+
     /// What the solver makes of the file at an integration step h \[s\].
     pub fn settings(&self, h: f64) -> Settings {
-        let limit = self.dynamic_limit.unwrap_or(0.5 / h);
-        let above = |j: &usize| self.data.modes[*j].frequency > limit;
         Settings {
             modes: self.modes.clone(),
             switches: self.switches,
             ratios: self.ratios.clone(),
-            quasi_static: self.modes.iter().map(above).collect(),
+            quasi_static: self.quasi_static(h),
             preload: self.preload,
             stiffening: self.stiffening,
         }

@@ -56,6 +56,10 @@ rules! {
     RoughMotion = "rough-motion",
     /// A sampled system whose period is shorter than a step.
     SlowSampling = "slow-sampling",
+    /// A sampled system whose instants are not at ends of steps.
+    UnevenSampling = "uneven-sampling",
+    /// A setting that has no effect.
+    IgnoredSetting = "ignored-setting",
     /// Constraints that others imply.
     RedundantConstraint = "redundant-constraint",
     /// A unit that cannot be read, or two that differ where they should not.

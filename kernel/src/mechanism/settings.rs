@@ -1,5 +1,7 @@
-//! Control plane: solver settings and the default experiment, validated.
+//! Control plane: solver settings and the default experiment, validated. What a setting may be stands here alone: for
+//! models, and for what is set at run time.
 
+use super::Mechanism;
 use super::guard::GuardSettings;
 use super::start::StartSettings;
 use alloc::borrow::ToOwned;
@@ -11,6 +13,25 @@ use serde::{Deserialize, Serialize};
 
 /// The most integration steps in a step of the experiment.
 pub const MAX_HRATIO: u32 = 1_000_000;
+
+/// By how much a third is rounded, up to single precision.
+const THIRD: f64 = 1e-8;
+/// Least β of Newmark, that of the least γ.
+const LEAST_BETA: f64 = 0.25;
+/// Least γ of Newmark.
+const LEAST_GAMMA: f64 = 0.5;
+
+/// Is a number between bounds? With the words for it.
+fn within(least: f64, value: f64, most: f64) -> (bool, String) {
+    (
+        (least..=most).contains(&value),
+        format!("from {least} to {most}"),
+    )
+}
+
+fn unstable(least: f64) -> String {
+    format!("{least} or more, or Newmark's method is unstable")
+}
 
 /// Integrators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,12 +99,12 @@ pub struct SolverSettings {
     pub publish: bool,
     /// How the model starts.
     pub start: StartSettings,
-    /// Initial step asked for \[s\]; clipped to DTOUT/HRATIO.
+    /// Smallest step asked for \[s\]; without effect.
+    pub hmin: Option<f64>,
+    /// Initial step asked for \[s\]; above DTOUT/HRATIO it is reset to it.
     pub hinit: Option<f64>,
-    /// Largest step asked for \[s\]; ignored below DTOUT/HRATIO.
+    /// Largest step asked for \[s\]; below DTOUT/HRATIO it is ignored.
     pub hmax: Option<f64>,
-    /// Settings that fixed step accepts and ignores, as (name, text), for one message each.
-    pub ignored: Vec<(String, String)>,
 }
 
 impl Default for SolverSettings {
@@ -105,9 +126,9 @@ impl Default for SolverSettings {
             lock_memory: false,
             publish: false,
             start: StartSettings::default(),
+            hmin: None,
             hinit: None,
             hmax: None,
-            ignored: Vec::new(),
         }
     }
 }
@@ -123,42 +144,74 @@ pub struct Experiment {
     pub step: f64,
 }
 
+impl Mechanism {
+    /// The integration step of the experiment and the settings \[s\]: DTOUT/HRATIO.
+    pub fn own_step(&self) -> f64 {
+        self.experiment.step / f64::from(self.solver.hratio.max(1))
+    }
+}
+
 impl SolverSettings {
-    /// What is wrong with the parameters of the chosen integrator, as (setting, reason).
+    /// What is wrong with a number for a setting by itself, in words that say what would be valid.
+    pub fn fault(setting: &str, value: f64) -> Option<String> {
+        let (fits, valid) = match setting {
+            "fixit" => within(1.0, value, f64::from(Self::MAX_FIXIT)),
+            "hratio" => within(1.0, value, f64::from(MAX_HRATIO)),
+            "rho" => within(0.0, value, 1.0),
+            "alpha" => (
+                (Self::LEAST_ALPHA - THIRD..=0.0).contains(&value),
+                "from -1/3 to 0".to_owned(),
+            ),
+            "beta" => (value >= LEAST_BETA, unstable(LEAST_BETA)),
+            "gamma" => (value >= LEAST_GAMMA, unstable(LEAST_GAMMA)),
+            "ramp" => (value >= 0.0, "zero or more".to_owned()),
+            _ => (value > 0.0, "more than zero".to_owned()),
+        };
+        // An infinite local error never stops a run.
+        let finite = value.is_finite() || setting == "maxerr";
+        (!(fits && finite)).then(|| format!("must be {valid}; found {value}"))
+    }
+
+    /// What is wrong with the settings, as (setting, reason).
     pub fn problems(&self) -> Vec<(&'static str, String)> {
         let mut problems = Vec::new();
+        let steps = [
+            ("hmin", self.hmin),
+            ("hinit", self.hinit),
+            ("hmax", self.hmax),
+        ];
+        let numbers = [
+            ("alpha", Some(self.alpha)),
+            ("rho", Some(self.rho)),
+            ("gamma", Some(self.gamma)),
+            ("maxerr", Some(self.maxerr)),
+        ];
+        for (setting, value) in numbers.into_iter().chain(steps) {
+            let fault = value.and_then(|value| Self::fault(setting, value));
+            problems.extend(fault.map(|fault| (setting, fault)));
+        }
         let mut demand = |ok: bool, setting, reason: String| {
-            if !ok {
+            let known = problems.iter().any(|(other, _)| *other == setting);
+            if !ok && !known {
                 problems.push((setting, reason));
             }
         };
-        // A third is no binary fraction: three digits of it must do.
-        let alpha = (-1.0 / 3.0 - 1e-3..=0.0).contains(&self.alpha);
-        demand(
-            alpha,
-            "alpha",
-            format!("must be from -1/3 to 0; found {}", self.alpha),
-        );
-        let rho = (0.0..=1.0).contains(&self.rho);
-        demand(
-            rho,
-            "rho",
-            format!("must be from 0 to 1; found {}", self.rho),
-        );
-        let gamma = self.gamma >= 0.5 && self.gamma.is_finite();
-        demand(
-            gamma,
-            "gamma",
-            format!(
-                "must be 0.5 or more, or Newmark's method is unstable; found {}",
-                self.gamma
-            ),
-        );
+        let given: Vec<(&str, f64)> = steps
+            .into_iter()
+            .filter_map(|(setting, step)| Some((setting, step?)))
+            .collect();
+        for pair in given.windows(2) {
+            let [(less, a), (than, b)] = [pair[0], pair[1]];
+            demand(
+                a < b,
+                less,
+                format!("must be less than {than} = {b} s; found {a} s"),
+            );
+        }
         let least = (self.gamma + 0.5) * (self.gamma + 0.5) / 4.0;
         // Newmark's defaults stand on the bound.
-        let beta = self.beta >= least * (1.0 - 1e-12) && self.beta.is_finite();
         demand(
-            beta || !gamma,
+            self.gamma < LEAST_GAMMA || self.beta >= least * (1.0 - 1e-12) && self.beta.is_finite(),
             "beta",
             format!(
                 "must be (gamma + 0.5)²/4 = {least} or more, or Newmark's method is unstable; found \
@@ -206,6 +259,9 @@ impl SolverSettings {
             IntegratorKind::GeneralizedAlpha => self.rho == 1.0,
         }
     }
+
+    /// Least α of HHT. What is less by rounding counts as this.
+    pub const LEAST_ALPHA: f64 = -1.0 / 3.0;
 
     /// Most Newton iterations per step.
     pub const MAX_FIXIT: u32 = 10;
@@ -265,6 +321,56 @@ impl SolverSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_third_may_be_rounded_and_no_more() {
+        let fault = |alpha: f64| SolverSettings::fault("alpha", alpha);
+        for alpha in [
+            -1.0 / 3.0,
+            -0.333_333_333_333_333_3,
+            -0.333_333_333_333_333_37,
+            -0.333_333,
+            -0.333,
+            f64::from(-1.0_f32 / 3.0),
+            0.0,
+        ] {
+            assert_eq!(fault(alpha), None, "{alpha}");
+        }
+        for alpha in [-0.3334, -0.334, -0.333_334, 1e-300, f64::NAN] {
+            let words = format!("must be from -1/3 to 0; found {alpha}");
+            assert_eq!(fault(alpha), Some(words));
+        }
+    }
+
+    #[test]
+    fn steps_are_in_order() {
+        let problems = |hmin, hinit, hmax| {
+            let settings = SolverSettings {
+                hmin,
+                hinit,
+                hmax,
+                ..SolverSettings::default()
+            };
+            let problems = settings.problems();
+            let texts = problems.iter().map(|(name, text)| format!("{name} {text}"));
+            texts.collect::<Vec<_>>().join("; ")
+        };
+        assert_eq!(problems(Some(1e-6), Some(1e-3), Some(1e-2)), "");
+        assert_eq!(problems(None, Some(1e-3), None), "");
+        assert_eq!(
+            problems(Some(1e-3), Some(1e-4), Some(1e-5)),
+            "hmin must be less than hinit = 0.0001 s; found 0.001 s; \
+             hinit must be less than hmax = 0.00001 s; found 0.0001 s"
+        );
+        assert_eq!(
+            problems(Some(1e-3), None, Some(1e-3)),
+            "hmin must be less than hmax = 0.001 s; found 0.001 s"
+        );
+        assert_eq!(
+            problems(None, Some(-1.0), Some(1.0)),
+            "hinit must be more than zero; found -1"
+        );
+    }
 
     #[test]
     fn patterns_are_read_in_both_spellings() {

@@ -1,9 +1,9 @@
-//! Control plane: geometry and initial conditions that follow from parameters. What they give is compiled; a start that
-//! finds other parameters compiles anew.
+//! Control plane: what is compiled follows from numbers that may be set: geometry and initial conditions from parameters,
+//! and from the step which modes of flexible bodies have inertia. A start that finds others compiles anew.
 
 use super::{Part, Simulation, StartError};
 use crate::ids::ParameterId;
-use crate::mechanism::Mechanism;
+use crate::mechanism::{FlexBody, Mechanism};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
@@ -99,37 +99,88 @@ impl Simulation {
         read.into_iter().any(|(id, _)| *id == parameter)
     }
 
-    /// A simulation with the numbers that follow from the parameters as they are set, before its start; `None` where
-    /// those in force do.
+    /// A simulation that is compiled with the parameters and the step as they are set, before its start; `None` where that
+    /// in force is.
     ///
-    /// Only what derived numbers follow from is a start of the model that is compiled: what is chosen there once and
-    /// for all, such as an order of elimination, must not depend on what else was set, or a restored state would
-    /// continue with other bits in another instance. Where there is no such start, all parameters are as they are set.
-    pub(super) fn derived_anew(&self) -> Result<Option<Self>, StartError> {
-        let Some(derivation) = &self.derivation else {
-            return Ok(None);
-        };
+    /// Only what is compiled follows from is that of the model which is compiled: what is chosen there once and for all,
+    /// such as an order of elimination, must not depend on what else was set, or a restored state would continue with
+    /// other bits in another instance. Where there is no such start, all parameters are as they are set.
+    pub(super) fn anew(&self) -> Result<Option<Self>, StartError> {
         let parameters = self.run.state.span(self.run.system.layout.parameters);
-        if !derivation.differs(|k| parameters[k]) {
+        let is_other = |d: &Derivation| d.differs(|k| parameters[k]);
+        let shaped = self.derivation.as_deref().is_some_and(is_other);
+        if !shaped && self.hratio_of_modes() == self.hratio {
             return Ok(None);
         }
-        let with = |problem: StartError| {
-            let said = derivation.said(|k, _| parameters[k]);
-            StartError::from(format!("with {said}: {problem}"))
+        let fresh = self.compiled_anew(parameters);
+        let with = |problem: StartError| match &self.derivation {
+            Some(derivation) if shaped => {
+                let said = derivation.said(|k, _| parameters[k]);
+                StartError::from(format!("with {said}: {problem}"))
+            }
+            _ => problem,
         };
-        let made = |all| Self::derived(derivation.starting_at(parameters, all));
-        let mut fresh = made(false).or_else(|_| made(true)).map_err(with)?;
-        fresh
-            .mechanism
-            .parameters
-            .clone_from(&derivation.given.parameters);
+        fresh.map(Some).map_err(with)
+    }
+
+    /// Compiles anew where the settings give other modes inertia than those in force: what a state that was saved under
+    /// these settings needs. Says whether it did; then the state is that of the model's start.
+    pub fn follow_settings(&mut self) -> Result<bool, StartError> {
+        if self.hratio_of_modes() == self.hratio {
+            return Ok(false);
+        }
+        let mut parameters = self
+            .run
+            .state
+            .span(self.run.system.layout.parameters)
+            .to_vec();
+        // The geometry stays that in force.
+        let read = self.derivation.iter().flat_map(|d| &d.parameters);
+        for (id, x) in read {
+            parameters[id.index()] = *x;
+        }
+        *self = self.compiled_anew(&parameters)?;
+        Ok(true)
+    }
+
+    /// HRATIO of the step that says which modes have inertia: that in force, or the model's own where both say the same.
+    fn hratio_of_modes(&self) -> u32 {
+        let (own, set) = (self.own.hratio, self.mechanism.solver.hratio);
+        let steps = [own, set].map(|hratio| self.mechanism.experiment.step / f64::from(hratio));
+        let is_alike = |flex: &FlexBody| flex.is_alike(steps);
+        let mut bodies = self.mechanism.bodies.iter();
+        if bodies.all(|body| body.flexible.as_deref().is_none_or(is_alike)) {
+            own
+        } else {
+            set
+        }
+    }
+
+    /// A simulation with these parameters and the settings in force, and everything else that is set.
+    fn compiled_anew(&self, parameters: &[f64]) -> Result<Self, StartError> {
+        let hratio = self.hratio_of_modes();
+        let made = |all| {
+            let mut mechanism = match &self.derivation {
+                Some(derivation) => derivation.starting_at(parameters, all),
+                None => self.mechanism.clone(),
+            };
+            mechanism.solver.clone_from(&self.own);
+            mechanism.solver.hratio = hratio;
+            Self::derived(mechanism)
+        };
+        let mut fresh = match &self.derivation {
+            Some(_) => made(false).or_else(|_| made(true))?,
+            None => made(false)?,
+        };
+        fresh.own.clone_from(&self.own);
+        let own = &self.mechanism.parameters;
+        fresh.mechanism.parameters.clone_from(own);
         if let Some(fresh) = &mut fresh.derivation {
-            let own = &derivation.given.parameters;
             fresh.given.parameters.clone_from(own);
         }
-        self.has_the_rows_of(&fresh).map_err(with)?;
+        self.has_the_rows_of(&fresh)?;
         self.hand_over(&mut fresh)?;
-        Ok(Some(fresh))
+        Ok(fresh)
     }
 
     /// Which rows are redundant shapes the system and its state: it must not follow from parameters.

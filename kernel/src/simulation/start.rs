@@ -166,9 +166,10 @@ impl Simulation {
     }
 
     /// Consistent start at `time` \[s\]: assembly, velocity projection, accelerations and multipliers. Where parameters
-    /// give other geometry than that in force, it is compiled first; on failure the one in force stays.
+    /// give other geometry than that in force, or the step other modes inertia, it is compiled first; on failure the one
+    /// in force stays.
     pub fn initialize(&mut self, time: f64) -> Result<(), StartError> {
-        if let Some(mut fresh) = self.derived_anew()? {
+        if let Some(mut fresh) = self.anew()? {
             fresh.begin(time)?;
             *self = fresh;
             return Ok(());

@@ -326,7 +326,7 @@ fn samples_that_come_faster_than_steps() {
     };
     assert_eq!(rules(&sampled(0.0005)), ["slow-sampling c"]);
     assert_eq!(rules(&sampled(0.001)), [""; 0]);
-    assert_eq!(rules(&sampled(0.0015)), [""; 0]);
+    assert_eq!(rules(&sampled(0.0015)), ["uneven-sampling c"]);
     let mut finer = sampled(0.0005);
     finer["solver"] = json!({"hratio": 2});
     assert_eq!(rules(&finer), [""; 0]);

@@ -11,6 +11,7 @@ mod drive;
 mod flexible;
 mod forces;
 mod friction;
+mod guard;
 mod lint;
 mod memory;
 mod parts;
@@ -43,6 +44,7 @@ pub(super) use forces::{
     TorsionSpringDamper, VectorForce, VectorTorque,
 };
 pub(super) use friction::{FrictionEffect, FrictionInput, FrictionLaw, JointFriction};
+pub(super) use guard::{Guard, GuardChoice, GuardLevel, GuardLimit};
 pub(super) use lint::{Lint, LintAllowance};
 pub(super) use memory::{SampledSystem, Sensor};
 pub(super) use parts::{Assembly, Inertia, Marker, Orientation, Part, PointMass};
@@ -53,7 +55,7 @@ pub(super) use quantities::{
 pub(super) use requests::{
     BodyNumbers, BodyRequest, ElementRequest, EnergyRequest, FrameRequest, Request,
 };
-pub(super) use solver::{Experiment, Solver};
+pub(super) use solver::{Experiment, Interpolate, Solver};
 pub(super) use splines::{Column, Levels, Places, Spline, Values};
 pub(super) use start::{Equilibrium, Ramp, Start};
 pub(super) use tyres::{

@@ -1,6 +1,8 @@
 //! Control plane: solver settings and the default experiment as they stand in the file.
 
-use crate::read::schema;
+use super::guard::GuardChoice;
+use crate::errors::{At, Report};
+use crate::read::{FromJson, describe, schema};
 use serde_json::Value;
 
 schema! {
@@ -35,6 +37,8 @@ schema! {
         rho: Option<f64>,
         /// Local error that stops the run, more than zero, in user units. Default: never.
         maxerr: Option<f64>,
+        /// What a run is watched for: on, off, or other levels. Default: on.
+        guard: Option<GuardChoice>,
         /// Arithmetic of the linear solver: exact, the same bits on every machine, or fast, fused multiply-add
         /// where the processor has it. Default: exact.
         math: Option<String>,
@@ -44,24 +48,26 @@ schema! {
         /// Publish values at fixed addresses of the library, which an A2L file in the FMU describes, for tools that
         /// measure and calibrate in memory. Default: false.
         publish: Option<bool>,
-        /// First step asked for [time]; clipped to the integration step.
+        /// First step asked for [time], more than hmin and less than hmax; above the integration step it is reset to
+        /// it, below it has no effect with a fixed step.
         hinit: Option<f64>,
-        /// Largest step asked for [time]; ignored below the integration step.
+        /// Largest step asked for [time], more than hinit; below the integration step it is ignored, above it has no
+        /// effect with a fixed step.
         hmax: Option<f64>,
-        /// Accepted and ignored in fixed step.
-        maxit: Option<Value>,
-        /// Accepted and ignored in fixed step.
-        error: Option<Value>,
-        /// Accepted and ignored in fixed step.
-        hmin: Option<Value>,
-        /// Accepted and ignored in fixed step: the order is the scheme's.
-        kmax: Option<Value>,
-        /// Accepted and ignored in fixed step.
-        corrector: Option<Value>,
-        /// Accepted and ignored in fixed step.
-        interpolate: Option<Value>,
-        /// Accepted and ignored in fixed step.
-        adaptivity: Option<Value>,
+        /// Smallest step asked for [time], more than zero and less than hinit; no effect with a fixed step.
+        hmin: Option<f64>,
+        /// Most corrector iterations, 1 or more; no effect with a fixed step, where fixit is their number.
+        maxit: Option<i64>,
+        /// Error tolerance, more than zero; no effect with a fixed step.
+        error: Option<f64>,
+        /// Highest order, 1 to 6; no effect with a fixed step, where the order is the scheme's.
+        kmax: Option<i64>,
+        /// When the corrector ends: original, modified or orig_constant; no effect with a fixed step.
+        corrector: Option<String>,
+        /// May steps pass points of output: true, false, ON or OFF; no effect with a fixed step, where none does.
+        interpolate: Option<Interpolate>,
+        /// Increase of the tolerance at small steps, zero or more; no effect with a fixed step.
+        adaptivity: Option<f64>,
     }
 
     /// Default experiment of the FMU.
@@ -72,5 +78,32 @@ schema! {
         stop: Option<f64>,
         /// Communication step, more than zero [time]. Default: 1 ms.
         step: Option<f64>,
+    }
+}
+
+/// May steps pass points of output?
+#[derive(Clone, Debug, schemars::JsonSchema)]
+#[schemars(untagged)]
+pub(crate) enum Interpolate {
+    /// Yes or no.
+    Flag(bool),
+    /// ON or OFF.
+    Word(String),
+}
+
+impl FromJson for Interpolate {
+    fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
+        match value {
+            Value::Bool(flag) => Some(Self::Flag(*flag)),
+            Value::String(word) => Some(Self::Word(word.clone())),
+            _ => {
+                let found = describe(value);
+                report.add(
+                    at,
+                    format!("expected true, false, \"ON\" or \"OFF\", found {found}"),
+                );
+                None
+            }
+        }
     }
 }

@@ -93,7 +93,7 @@ fn of_outputs_with<'m>(
             initial.extend(&own.starts);
             if own.measures {
                 initial.extend(&shaping.knowns);
-                initial.extend(STARTING.map(Known::Setting));
+                initial.extend(graph.starting());
             }
             Dependencies { step, initial }
         })
@@ -111,7 +111,7 @@ pub fn of_bodies(model: &Mechanism) -> [Dependencies; 2] {
             initial: shaping.knowns.clone(),
             ..Dependencies::default()
         };
-        reach.initial.extend(STARTING.map(Known::Setting));
+        reach.initial.extend(graph.starting());
         if balances {
             reach.step.clone_from(&driving.knowns);
             reach
@@ -127,12 +127,14 @@ pub fn of_bodies(model: &Mechanism) -> [Dependencies; 2] {
 struct Quick {
     velocities: bool,
     displacements: bool,
+    /// Is it the step that says what has no inertia?
+    by_step: bool,
 }
 
 impl Quick {
-    /// Of the quasi-static modes of a model.
+    /// Of the modes of a model that are quasi-static at any HRATIO: at the largest step most are.
     fn of(model: &Mechanism) -> Self {
-        let h = model.experiment.step / f64::from(model.solver.hratio.max(1));
+        let h = model.experiment.step;
         let mut quick = Self::default();
         for flex in model
             .bodies
@@ -146,6 +148,7 @@ impl Quick {
             for (_, ratio) in modes.filter(|(quasi_static, _)| **quasi_static || light) {
                 quick.velocities = true;
                 quick.displacements |= *ratio == 0.0;
+                quick.by_step |= flex.dynamic_limit.is_none();
             }
         }
         quick
@@ -175,6 +178,12 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
             quick: Quick::of(model),
             leaves_of,
         }
+    }
+
+    /// Settings that shape the start.
+    fn starting(&self) -> impl Iterator<Item = Known> {
+        let modes = self.quick.by_step.then_some(Setting::Hratio);
+        STARTING.into_iter().chain(modes).map(Known::Setting)
     }
 
     /// What reaches forces, motions and gravity; what shapes the mechanism at its start besides.

@@ -1,6 +1,6 @@
 //! What the solver settings and the figures are, for people; their types, bounds and starts.
 
-use fixstep_kernel::mechanism::{MAX_HRATIO, Mechanism, Unit};
+use fixstep_kernel::mechanism::{MAX_HRATIO, Mechanism, SolverSettings, Unit};
 use fixstep_kernel::simulation::Figure as Of;
 use fixstep_variables::settings::{formulation_item, integrator_item, pattern_text};
 use fixstep_variables::units::parse_unit;
@@ -18,10 +18,10 @@ pub(super) const fn describe_setting(setting: Setting) -> &'static str {
         Setting::Pattern => "Iterations that evaluate the Jacobian (T) or reuse it (F); repeated",
         Setting::Maxerr => "Local error in user units above which the run stops; 0: never",
         Setting::Hinit => {
-            "Initial step; above the step of the experiment / hratio it is reset to it; 0: unset"
+            "First step; above the step of the experiment / hratio it is reset to it, below it has no effect; 0: unset"
         }
         Setting::Hmax => {
-            "Largest step; below the step of the experiment / hratio it is ignored; 0: unset"
+            "Largest step; below the step of the experiment / hratio it is ignored, above it has no effect; 0: unset"
         }
         Setting::RtiIncludeFirstStep => {
             "Count the first step in the figures of the Real Time Index"
@@ -35,6 +35,7 @@ pub(super) const fn describe_setting(setting: Setting) -> &'static str {
         Setting::LockMemory => {
             "Lock the memory of instance and library at the end of the initialization"
         }
+        Setting::Guard => "Watch the run: stop it where it cannot be believed",
         Setting::LinearlyImplicit => {
             "One solve per step, tuned for it; solver.fixit and solver.pattern have no effect"
         }
@@ -87,13 +88,16 @@ pub(super) fn kind_of_setting(setting: Setting, mechanism: &Mechanism) -> Variab
             start: solver.start.equilibrium,
         },
         Setting::Ramp => user_time(Some(solver.start.ramp)),
+        Setting::Guard => VariableKind::Boolean {
+            start: solver.guard.on,
+        },
         Setting::LinearlyImplicit => VariableKind::Boolean {
             start: solver.linearly_implicit,
         },
         Setting::LockMemory => VariableKind::Boolean {
             start: solver.lock_memory,
         },
-        Setting::Alpha => bounded(Some(-0.334), Some(0.0), solver.alpha),
+        Setting::Alpha => bounded(Some(SolverSettings::LEAST_ALPHA), Some(0.0), solver.alpha),
         Setting::Beta => bounded(Some(0.25), None, solver.beta),
         Setting::Gamma => bounded(Some(0.5), None, solver.gamma),
         Setting::Rho => bounded(Some(0.0), Some(1.0), solver.rho),

@@ -17,6 +17,7 @@ mod forces;
 mod friction;
 mod general;
 mod gravity;
+mod guard;
 mod inertia;
 mod joints;
 mod lint;
@@ -124,7 +125,7 @@ pub(super) fn validate(
         solver: solver?,
         experiment: experiment?,
         lint: lint?,
-        findings: Vec::new(),
+        findings: solver::findings(document),
     };
     newton::choose(&mut mechanism, solver::open(document));
     Some(Model { mechanism, files })

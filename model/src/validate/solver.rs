@@ -3,12 +3,11 @@
 use super::builder::Builder;
 use crate::errors::At;
 use crate::newton::Open;
-use crate::schema::{self, Document};
+use crate::schema::{self, Document, Interpolate};
 use crate::units::Dimension;
 use fixstep_kernel::mechanism::{
-    Arithmetic, Experiment, Formulation, IntegratorKind, MAX_HRATIO, SolverSettings,
+    Arithmetic, Experiment, Finding, Formulation, IntegratorKind, LintRule, SolverSettings,
 };
-use serde_json::Value;
 
 /// Integrators by name.
 const INTEGRATORS: [(&str, IntegratorKind); 4] = [
@@ -54,12 +53,12 @@ fn settings(b: &mut Builder<'_>, document: &Document) -> Option<SolverSettings> 
     };
     let at = At::default().field("solver");
     integrator(b, given, &mut settings, &at);
-    if let Some(fixit) = given.fixit {
-        settings.fixit = integer(b, fixit, 10, &at.field("fixit")) as u8;
+    if let Some(fixit) = fitting(b, given.fixit.map(|n| n as f64), "fixit", &at) {
+        settings.fixit = fixit as u8;
     }
     settings.linearly_implicit = given.linearly_implicit.unwrap_or(false);
-    if let Some(hratio) = given.hratio {
-        settings.hratio = integer(b, hratio, i64::from(MAX_HRATIO), &at.field("hratio")) as u32;
+    if let Some(hratio) = fitting(b, given.hratio.map(|n| n as f64), "hratio", &at) {
+        settings.hratio = hratio as u32;
     }
     if let Some(text) = &given.pattern {
         match SolverSettings::pattern_from(text) {
@@ -67,16 +66,16 @@ fn settings(b: &mut Builder<'_>, document: &Document) -> Option<SolverSettings> 
             Err(message) => b.report.add(&at.field("pattern"), message),
         }
     }
-    if let Some(maxerr) = given.maxerr {
-        settings.maxerr = positive(b, maxerr, &at.field("maxerr"));
-    }
+    settings.maxerr = fitting(b, given.maxerr, "maxerr", &at).unwrap_or(settings.maxerr);
+    settings.guard = super::guard::settings(b, given.guard.as_ref(), &at.field("guard"));
     let word = (given.math.as_deref(), "math");
     settings.math = b.choice(word, &ARITHMETIC, &at).unwrap_or(settings.math);
     settings.lock_memory = given.lock_memory.unwrap_or(false);
     settings.publish = given.publish.unwrap_or(false);
-    settings.hinit = given.hinit.map(|h| time_step(b, h, &at.field("hinit")));
-    settings.hmax = given.hmax.map(|h| time_step(b, h, &at.field("hmax")));
-    settings.ignored = ignored(given);
+    settings.hmin = time_step(b, given.hmin, "hmin", &at);
+    settings.hinit = time_step(b, given.hinit, "hinit", &at);
+    settings.hmax = time_step(b, given.hmax, "hmax", &at);
+    check_ignored(b, given, &at);
     for (setting, reason) in settings.problems() {
         b.report.add(&at.field(setting), reason);
     }
@@ -93,40 +92,92 @@ fn integrator(b: &mut Builder<'_>, given: &schema::Solver, settings: &mut Solver
     settings.formulation = b
         .choice(word, &FORMULATIONS, at)
         .unwrap_or(settings.formulation);
-    settings.alpha = given.alpha.unwrap_or(settings.alpha);
+    // A third that is rounded is a third.
+    let alpha = fitting(b, given.alpha, "alpha", at).unwrap_or(settings.alpha);
+    settings.alpha = alpha.max(SolverSettings::LEAST_ALPHA);
     settings.beta = given.beta.unwrap_or(settings.beta);
     settings.gamma = given.gamma.unwrap_or(settings.gamma);
-    settings.rho = given.rho.unwrap_or(settings.rho);
+    settings.rho = fitting(b, given.rho, "rho", at).unwrap_or(settings.rho);
 }
 
-/// Settings that have no effect in fixed step.
-fn ignored(given: &schema::Solver) -> Vec<(String, String)> {
-    let all = [
-        ("maxit", &given.maxit),
-        ("error", &given.error),
-        ("hmin", &given.hmin),
-        ("kmax", &given.kmax),
-        ("corrector", &given.corrector),
-        ("interpolate", &given.interpolate),
-        ("adaptivity", &given.adaptivity),
-    ];
-    let text = |value: &Value| match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
+/// A number that is given, if it is one that the setting may be.
+fn fitting(b: &mut Builder<'_>, given: Option<f64>, setting: &str, at: &At) -> Option<f64> {
+    let value = given?;
+    let Some(fault) = SolverSettings::fault(setting, value) else {
+        return Some(value);
     };
-    all.into_iter()
-        .filter_map(|(name, value)| value.as_ref().map(|v| (name.to_owned(), text(v))))
-        .collect()
+    b.report.add(&at.field(setting), fault);
+    None
 }
 
-/// An integer from 1 to `most`; 1 after a problem.
-fn integer(b: &mut Builder<'_>, value: i64, most: i64, at: &At) -> i64 {
-    if (1..=most).contains(&value) {
-        return value;
+/// Settings that have no effect with a fixed step must make sense all the same.
+fn check_ignored(b: &mut Builder<'_>, given: &schema::Solver, at: &At) {
+    let numbers = [
+        ("error", given.error, 0.0, f64::INFINITY, "more than zero"),
+        (
+            "adaptivity",
+            given.adaptivity,
+            0.0,
+            f64::INFINITY,
+            "zero or more",
+        ),
+        (
+            "maxit",
+            given.maxit.map(|n| n as f64),
+            1.0,
+            f64::INFINITY,
+            "1 or more",
+        ),
+        (
+            "kmax",
+            given.kmax.map(|n| n as f64),
+            1.0,
+            6.0,
+            "from 1 to 6",
+        ),
+    ];
+    for (setting, value, least, most, valid) in numbers {
+        let Some(value) = value else { continue };
+        let excluded = setting == "error" && value == 0.0;
+        if excluded || !(least..=most).contains(&value) {
+            let message = format!("must be {valid}; found {value}");
+            b.report.add(&at.field(setting), message);
+        }
     }
-    b.report
-        .add(at, format!("must be from 1 to {most}; found {value}"));
-    1
+    let correctors = ["original", "modified", "orig_constant"].map(|name| (name, ()));
+    b.choice((given.corrector.as_deref(), "corrector"), &correctors, at);
+    let word = given.interpolate.as_ref().map(|given| match given {
+        Interpolate::Flag(true) => "ON",
+        Interpolate::Flag(false) => "OFF",
+        Interpolate::Word(word) => word,
+    });
+    b.choice((word, "interpolate"), &[("ON", ()), ("OFF", ())], at);
+}
+
+/// Says of each setting that has no effect with a fixed step, where it is given, that it has none.
+pub(super) fn findings(document: &Document) -> Vec<Finding> {
+    let Some(given) = document.solver.0.as_ref().and_then(Option::as_ref) else {
+        return Vec::new();
+    };
+    let all = [
+        ("hmin", given.hmin.is_some()),
+        ("maxit", given.maxit.is_some()),
+        ("error", given.error.is_some()),
+        ("kmax", given.kmax.is_some()),
+        ("corrector", given.corrector.is_some()),
+        ("interpolate", given.interpolate.is_some()),
+        ("adaptivity", given.adaptivity.is_some()),
+    ];
+    let given = all.into_iter().filter(|(_, given)| *given);
+    let finding = |(setting, _)| {
+        Finding::new(
+            LintRule::IgnoredSetting,
+            ("solver", "", setting),
+            format!("solver.{setting} has no effect with a fixed step"),
+            "leave it out",
+        )
+    };
+    given.map(finding).collect()
 }
 
 pub(super) fn positive(b: &mut Builder<'_>, value: f64, at: &At) -> f64 {
@@ -137,9 +188,10 @@ pub(super) fn positive(b: &mut Builder<'_>, value: f64, at: &At) -> f64 {
     value
 }
 
-fn time_step(b: &mut Builder<'_>, value: f64, at: &At) -> f64 {
-    let value = positive(b, value, at);
-    b.si(value, Dimension::Time, at)
+/// A time step that is given \[s\], if it is one that the setting may be.
+fn time_step(b: &mut Builder<'_>, given: Option<f64>, setting: &str, at: &At) -> Option<f64> {
+    let value = fitting(b, given, setting, at)?;
+    Some(b.si(value, Dimension::Time, &at.field(setting)))
 }
 
 /// The default experiment; `None`: the block could not be read.

@@ -134,7 +134,7 @@ fn fits_setting(setting: Setting, kind: &VariableKind) -> bool {
         Setting::Fixit => within(1, SolverSettings::MAX_FIXIT),
         Setting::Hratio => within(1, MAX_HRATIO),
         Setting::Pattern => matches!(kind, VariableKind::String { .. }),
-        Setting::Alpha => real(-0.34),
+        Setting::Alpha => real(SolverSettings::LEAST_ALPHA),
         Setting::Maxerr
         | Setting::Hinit
         | Setting::Hmax
@@ -144,6 +144,7 @@ fn fits_setting(setting: Setting, kind: &VariableKind) -> bool {
         | Setting::Rho => real(0.0),
         Setting::RtiIncludeFirstStep
         | Setting::LinearlyImplicit
+        | Setting::Guard
         | Setting::Equilibrium
         | Setting::LockMemory => matches!(kind, VariableKind::Boolean { .. }),
     }

@@ -28,7 +28,7 @@ use fixstep_kernel::mechanism::Mechanism;
 /// The first bytes of every file.
 const MAGIC: &[u8; 8] = b"FIXSTEP\n";
 /// The version of the format that is written, and the one that is read.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 /// Bytes of the head before the list of sections.
 const HEAD: usize = 40;
 /// Bytes of an entry of the list.

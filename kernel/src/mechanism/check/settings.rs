@@ -104,10 +104,13 @@ impl Check<'_> {
                 self.demand(false, format_args!("solver.{setting} {reason}"));
             }
         }
-        self.demand(
-            solver.maxerr > 0.0,
-            format_args!("solver.maxerr is {}; valid: more than zero", solver.maxerr),
-        );
+        let levels = solver.guard.levels.iter();
+        for level in levels.flat_map(|level| [level.warn, level.stop]) {
+            self.demand(
+                level > 0.0,
+                format_args!("a level of solver.guard is {level}; valid: more than zero"),
+            );
+        }
         let start = &solver.start;
         self.demand(
             start.iterations > 0 && start.tolerance > 0.0,

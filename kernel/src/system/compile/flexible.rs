@@ -60,8 +60,7 @@ impl Drafts {
         (block, first): (BlockId, usize),
         builder: &mut PatternBuilder,
     ) -> FlexibleEntry {
-        let h = mechanism.experiment.step / f64::from(mechanism.solver.hratio);
-        let element = Flexible::new(&flex.data, &flex.settings(h));
+        let element = Flexible::new(&flex.data, &flex.settings(mechanism.own_step()));
         let modes = element.modes;
         let mut blocks = vec![block];
         for first in (0..modes).step_by(TILE) {

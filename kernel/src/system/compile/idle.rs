@@ -1,6 +1,6 @@
-//! Control plane: loads in directions in which no mode takes part. A node of solid elements does not turn: a
-//! torque on it would act on the rigid body alone, and is refused instead. So is any load on a marker that is
-//! on no node.
+//! Control plane: loads in directions in which no mode takes part. A node of solid elements does not turn, and one that the
+//! finite-element model holds does not move: a load on it would act on the rigid body alone, and is refused instead. So is
+//! any load on a marker that is on no node.
 
 use crate::elements::constraints::RowKind;
 use crate::flex::Node;
@@ -10,8 +10,33 @@ use crate::mechanism::{ForceKind, Mechanism, Seat};
 use crate::system::{Group, Owner, Row, RowLaw};
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
-/// Finds the first torque on a node that does not turn.
+/// What acts on a node, wherever its marker is.
+#[derive(Clone, Copy)]
+struct Load {
+    force: bool,
+    torque: bool,
+}
+
+const NOTHING: Load = Load {
+    force: false,
+    torque: false,
+};
+const FORCE: Load = Load {
+    force: true,
+    torque: false,
+};
+const TORQUE: Load = Load {
+    force: false,
+    torque: true,
+};
+const BOTH: Load = Load {
+    force: true,
+    torque: true,
+};
+
+/// Finds the first load on a node that does not move so.
 pub(super) fn refuse(mechanism: &Mechanism, groups: &[Group], rows: &[Row]) -> Result<(), String> {
     for group in groups {
         let own = rows[group.rows.range()].iter().map(|row| &row.law);
@@ -19,7 +44,11 @@ pub(super) fn refuse(mechanism: &Mechanism, groups: &[Group], rows: &[Row]) -> R
             .clone()
             .filter(|law| matches!(law, RowLaw::Markers(RowKind::Dot2(_))));
         // Where the origins do not coincide, the force on J has a lever.
-        let slides = [false, (1..3).contains(&points.count())];
+        let lever = match points.count() {
+            1 | 2 => TORQUE,
+            _ => NOTHING,
+        };
+        let slides = [NOTHING, lever];
         let [on_i, on_j] = own.fold(slides, |sum, law| either(sum, of_row(law)));
         let name = || match group.owner {
             Owner::Joint(k) | Owner::Initial(k) => {
@@ -48,37 +77,50 @@ fn named(kind: &str, name: &str) -> String {
     format!("{kind} {}", called(name))
 }
 
-fn either(a: [bool; 2], b: [bool; 2]) -> [bool; 2] {
-    [a[0] || b[0], a[1] || b[1]]
+fn either(a: [Load; 2], b: [Load; 2]) -> [Load; 2] {
+    [0, 1].map(|side| Load {
+        force: a[side].force || b[side].force,
+        torque: a[side].torque || b[side].torque,
+    })
 }
 
-/// Does a row put torques on the nodes of I and of J? Forces act at the origin of I.
-fn of_row(law: &RowLaw) -> [bool; 2] {
+/// What a row puts on the nodes of I and of J. Forces act at the origin of I.
+fn of_row(law: &RowLaw) -> [Load; 2] {
     match law {
-        RowLaw::Markers(RowKind::Distance(_) | RowKind::Dot2(_)) => [false; 2],
-        RowLaw::Curve { .. } => [false, true],
-        RowLaw::Markers(_) | RowLaw::General { .. } => [true; 2],
+        RowLaw::Markers(RowKind::Distance(_) | RowKind::Dot2(_)) => [FORCE; 2],
+        RowLaw::Curve { .. } => [FORCE, BOTH],
+        RowLaw::Markers(RowKind::Mixed(mixed)) if mixed.slide != 0.0 => [BOTH; 2],
+        RowLaw::Markers(_) => [TORQUE; 2],
+        RowLaw::General { .. } => [BOTH; 2],
     }
 }
 
-/// Does a force?
-fn of_force(kind: &ForceKind) -> [bool; 2] {
+/// What a force does.
+fn of_force(kind: &ForceKind) -> [Load; 2] {
     match kind {
-        ForceKind::TranslationalSpringDamper { .. }
-        | ForceKind::Modal(_)
-        | ForceKind::LineOfSight(_)
-        | ForceKind::ActionOnlyForce(_) => [false; 2],
-        ForceKind::General { torque, .. } if torque.iter().all(Option::is_none) => [false, true],
-        ForceKind::ActionOnlyTorque(_) => [true, false],
-        _ => [true; 2],
+        ForceKind::Modal(_) => [NOTHING; 2],
+        ForceKind::TranslationalSpringDamper { .. } | ForceKind::LineOfSight(_) => [FORCE; 2],
+        ForceKind::ActionOnlyForce(_) => [FORCE, NOTHING],
+        ForceKind::RotationalSpringDamper { .. } | ForceKind::Torque(_) => [TORQUE; 2],
+        ForceKind::ActionOnlyTorque(_) => [TORQUE, NOTHING],
+        ForceKind::General { force, torque, .. } => {
+            let [force, torque] = [force, torque].map(|part| part.iter().any(Option::is_some));
+            // The reaction on J has a lever.
+            let on_j = Load {
+                force,
+                torque: force || torque,
+            };
+            [Load { force, torque }, on_j]
+        }
+        _ => [BOTH; 2],
     }
 }
 
-/// A load on a marker's node: with a torque, or at a distance from it.
+/// A load on a marker's node.
 fn check(
     mechanism: &Mechanism,
     marker: MarkerId,
-    torque: bool,
+    load: Load,
     name: &dyn Fn() -> String,
 ) -> Result<(), String> {
     let marker = &mechanism.markers[marker.index()];
@@ -105,22 +147,40 @@ fn check(
         ));
     };
     let node = &nodes[k];
+    let (moves, turns) = node.freedom.split_at(3);
+    let all = |directions: &[bool]| directions.iter().all(|takes_part| *takes_part);
     let apart = marker.position != node.position;
-    if node.freedom[3..] == [true; 3] || !(torque || apart) {
-        return Ok(());
-    }
-    let place = node.call();
-    let why = if torque {
-        "it carries a torque"
+    let (what, why, use_instead) = if load.force && !all(moves) {
+        let held = ["x", "y", "z"].into_iter().zip(moves);
+        let held: Vec<&str> = held
+            .filter(|(_, moves)| !**moves)
+            .map(|(axis, _)| axis)
+            .collect();
+        (
+            format!("translation along {}", held.join(", ")),
+            "it carries a force",
+            "use a node that the finite-element model does not hold, or a load without force",
+        )
+    } else if (load.torque || apart && load.force) && !all(turns) {
+        let why = if load.torque {
+            "it carries a torque"
+        } else {
+            "the marker is not at the node"
+        };
+        (
+            String::from("rotation"),
+            why,
+            "use a node that turns (an interface by a rigid spider), or a joint or force that carries no torque with \
+             its marker at the node",
+        )
     } else {
-        "the marker is not at the node"
+        return Ok(());
     };
     Err(format!(
-        "{} loads marker {} on node \"{place}\" of flexible body {}, where no mode takes part in \
-         rotation; {why}: use a node that turns (an interface by a rigid spider), or a joint or force that \
-         carries no torque with its marker at the node",
+        "{} loads marker {} on node \"{}\" of flexible body {}, where no mode takes part in {what}; {why}: {use_instead}",
         name(),
         called(&marker.name),
+        node.call(),
         called(&body.name)
     ))
 }

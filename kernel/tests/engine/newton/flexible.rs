@@ -98,6 +98,84 @@ fn torques_need_nodes_that_turn() {
     }
 }
 
+/// Forces on nodes that the finite-element model holds in a direction are refused by name; torques at them are not.
+#[test]
+fn forces_need_nodes_that_move() {
+    let refusal = |kind: &str, entity: serde_json::Value, held: bool| {
+        let mut model = base();
+        soft(&mut model);
+        model["markers"][1]["position"] = json!([0, 0, 0]);
+        model[kind] = json!([entity]);
+        let model = Model::read(&model.to_string(), &tyre::files).map_err(|e| e.to_string());
+        let mut mechanism = model.unwrap().mechanism;
+        let flex = mechanism
+            .bodies
+            .iter_mut()
+            .find_map(|body| body.flexible.as_mut());
+        let flex = flex.unwrap();
+        let mut data = flexible_data(flex);
+        let node = data.nodes.iter_mut().find(|node| node.id == 3).unwrap();
+        node.freedom[0] = !held;
+        node.freedom[2] = !held;
+        flex.data = data.into();
+        compile(&mechanism, Selection::Keep(&[])).err()
+    };
+    let joint = |kind: &str| json!({"name": "x", "type": kind, "i": "mb", "j": "ma"});
+    let force = |kind: &str, more: serde_json::Value| {
+        let mut force = joint(kind);
+        for (key, value) in more.as_object().unwrap() {
+            force[key] = value.clone();
+        }
+        force
+    };
+    let line = json!({"stiffness": 7, "damping": 2});
+    let spring = force("spring_damper", line.clone());
+    let push = force("vector_force", json!({"fx": "1"}));
+    for (kind, entity) in [
+        ("joints", joint("spherical")),
+        ("joints", joint("in_plane")),
+        ("joints", joint("fixed")),
+        ("forces", spring),
+        ("forces", push),
+        (
+            "forces",
+            force("action_only_force", json!({"expression": "1"})),
+        ),
+    ] {
+        assert_eq!(refusal(kind, entity.clone(), false), None, "{entity}");
+        let message = refusal(kind, entity, true).unwrap();
+        for part in [
+            "\"x\" loads",
+            "marker \"mb\"",
+            "node \"3\"",
+            "body \"b\"",
+            "where no mode takes part in translation along x, z; it carries a force",
+        ] {
+            assert!(message.contains(part), "{message}");
+        }
+    }
+    for (kind, entity) in [
+        ("joints", joint("perpendicular")),
+        ("joints", joint("orientation")),
+        ("forces", force("torque", json!({"expression": "1"}))),
+        ("forces", force("vector_torque", json!({"tx": "1"}))),
+        (
+            "forces",
+            force(
+                "torsion_spring_damper",
+                json!({"stiffness": 7, "damping": 2}),
+            ),
+        ),
+    ] {
+        assert_eq!(refusal(kind, entity.clone(), true), None, "{entity}");
+    }
+}
+
+/// A copy of the content of a body's file.
+fn flexible_data(flex: &fixstep_kernel::mechanism::FlexBody) -> fixstep_kernel::flex::FlexData {
+    (*flex.data).clone()
+}
+
 /// A marker on the frame of a body can be read and not loaded: what loads it is named, and the nearest node.
 #[test]
 fn loads_need_nodes() {

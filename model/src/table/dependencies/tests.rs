@@ -1,4 +1,6 @@
 //! Tests.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
 use super::*;
 use crate::table::test_model::{empty_model, quantity};
 use fixstep_kernel::ids::{MarkerId, ValueId, VariableId};
@@ -118,6 +120,35 @@ fn outputs_depend_on_what_reaches_them_at_once() {
     assert_eq!(steps[2], [input(0), input(1), input(2)], "acceleration");
     assert_eq!(steps[3], [Known::Time, input(0), input(1)], "reaction");
     assert_eq!(steps[4], [input(2)], "input 2 through a variable");
+}
+
+/// Whichever HRATIO is set, what depends on an input is declared: at the largest step most modes have no inertia.
+#[test]
+fn modes_that_may_lose_their_inertia_count() {
+    let place =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/flexible_slider_crank");
+    let text = std::fs::read_to_string(place.join("model.json")).unwrap();
+    let declared = |hratio: i64, limit: serde_json::Value| {
+        let mut model: serde_json::Value = serde_json::from_str(&text).unwrap();
+        model["solver"]["hratio"] = hratio.into();
+        model["flexible_bodies"][0]["dynamic_limit"] = limit;
+        model["inputs"] = serde_json::json!([{"name": "push"}]);
+        model["forces"] = serde_json::json!([{
+            "name": "f", "type": "vector_force", "i": "middle", "j": "ground", "fy": "push"
+        }]);
+        model["outputs"] = serde_json::json!([{"name": "rate", "expression": "VY(middle)"}]);
+        let files = crate::resources::folder(&place);
+        let model = crate::Model::read(&model.to_string(), &files).unwrap();
+        let outputs = of_outputs(&model.mechanism);
+        let hratio = outputs[0]
+            .initial
+            .contains(&Known::Setting(Setting::Hratio));
+        (outputs[0].step.contains(&Known::Input(InputId(0))), hratio)
+    };
+    assert_eq!(declared(1, serde_json::Value::Null), (true, true));
+    assert_eq!(declared(40, serde_json::Value::Null), (true, true));
+    assert_eq!(declared(1, "none".into()), (false, false));
+    assert_eq!(declared(1, 1e3.into()), (true, false));
 }
 
 #[test]
