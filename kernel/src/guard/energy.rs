@@ -38,15 +38,21 @@ pub(super) fn length(system: &System, state: &State) -> f64 {
     state.span(system.layout.guard)[LENGTH]
 }
 
-/// Energy of all masses at a hundredth of a velocity \[J\].
-fn unnoticed(system: &System, state: &State, velocity: f64) -> f64 {
+/// Energy that nobody would notice: that of all masses at a tenth of the velocity that crosses the mechanism within the run, and
+/// their weight over a thousandth of its length \[J\].
+fn unnoticed(
+    system: &System,
+    state: &State,
+    ws: &Workspace,
+    (length, duration): (f64, f64),
+) -> f64 {
     let masses = system.bodies.iter().enumerate();
     let mass: f64 = masses
         .filter(|(_, entry)| entry.block.is_some())
         .map(|(body, _)| inertia(system, state, body).mass)
         .sum();
-    let slow = 0.01 * velocity;
-    0.5 * mass * slow * slow
+    let slow = 0.1 * length / duration;
+    mass * (0.5 * slow * slow + 1e-3 * length * gravity(system, state, ws).norm())
 }
 
 /// Potential energy of gravity \[J\].
@@ -98,7 +104,7 @@ fn extent(system: &System, state: &State, ws: &Workspace) -> f64 {
 /// Opens the account of the guard at the start of a run of a duration \[s\].
 pub(super) fn open(system: &System, state: &mut State, ws: &Workspace, duration: f64) {
     let length = extent(system, state, ws);
-    let unnoticed = unnoticed(system, state, length / duration);
+    let unnoticed = unnoticed(system, state, ws, (length, duration));
     let (elastic, _) = elastic(system, state, ws);
     let potential = weight(system, state, ws) + elastic;
     let kinetic = kinetic_energy(system, state, ws);
@@ -130,8 +136,9 @@ pub(super) fn read(system: &System, state: &mut State, ws: &Workspace) -> (Readi
     }
     memory[WORKED] += (work - memory[WORK]).abs();
     memory[WORK] = work;
+    let scale = memory[MOVED] + memory[WORKED] + memory[UNNOTICED];
     let energy = Reading {
-        value: nowhere / (memory[MOVED] + memory[WORKED] + memory[UNNOTICED]),
+        value: if scale > 0.0 { nowhere / scale } else { 0.0 },
         amount: nowhere,
         is_angle: false,
         culprit: Culprit::Mechanism,
