@@ -1,7 +1,7 @@
 //! A slider-crank with a flexible rod against its equations in minimal coordinates: the crank's angle and the rod's
 //! modes. The slider's line gives the rod's angle.
 
-use crate::flexible_orders::{Case, Quantity, converges, quantity, shaken};
+use crate::flexible_orders::{Case, Quantity, converges, quantity};
 use crate::flexible_planar::{
     Equations, GRAVITY, Mechanism, Moving, Sample, Truss, V2, add, left, swung, turned,
 };
@@ -157,7 +157,7 @@ fn quantities() -> Vec<Quantity> {
         quantity("AZ(section)", 1.0),
         quantity("DX(slider)", 1.0),
         quantity("VX(slider)", 2.0),
-        shaken("ACCX(slider)", 20.0),
+        quantity("ACCX(slider)", 20.0),
         quantity("DX(section)", 1.0),
         quantity("DY(section)", 1.0),
         quantity("VX(section)", 2.0),

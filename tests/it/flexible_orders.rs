@@ -24,26 +24,11 @@ pub(crate) struct Quantity {
     expression: &'static str,
     /// How large it becomes.
     size: f64,
-    /// The order it can have at most.
-    order: f64,
 }
 
 /// An output by its expression, and how large it becomes.
 pub(crate) fn quantity(expression: &'static str, size: f64) -> Quantity {
-    Quantity {
-        expression,
-        size,
-        order: 2.0,
-    }
-}
-
-/// An acceleration: that of a scheme belongs to an instant beside the end of the step.
-pub(crate) fn shaken(expression: &'static str, size: f64) -> Quantity {
-    Quantity {
-        expression,
-        size,
-        order: 1.0,
-    }
+    Quantity { expression, size }
 }
 
 /// Values by time and quantity, as parts of their sizes.
@@ -115,7 +100,7 @@ pub(crate) fn converges(case: &Case<'_>) {
         let mut model = case.model.clone();
         model["solver"] = solver.clone();
         let [a, b, c] = [h, h / 2.0, h / 4.0].map(|h| values(case, &model, h));
-        let theory: Vec<f64> = case.quantities.iter().map(|q| q.order.min(order)).collect();
+        let theory = vec![order; case.quantities.len()];
         let next: Vec<f64> = theory.iter().map(|order| order + 1.0).collect();
         let once = [extrapolated(&a, &b, &theory), extrapolated(&b, &c, &theory)];
         let rest = largest(&errors(case, &extrapolated(&once[0], &once[1], &next)));

@@ -94,6 +94,8 @@ fn oscillator(solver: &Value, omega: f64) -> Simulation {
     let stiffness = (omega / H) * (omega / H);
     model["forces"][0]["fx"] = format!("-{stiffness:e}*DX(m)").into();
     model["solver"] = solver.clone();
+    // No step follows a vibration of ωh = 10; what a scheme makes of it is the question.
+    model["solver"]["guard"] = "off".into();
     let mut simulation = build(&model.to_string());
     start(&mut simulation, H);
     simulation

@@ -23,6 +23,17 @@ fn number(value: &serde_json::Value) -> f64 {
     value.as_f64().unwrap()
 }
 
+/// An output; of accelerations the scheme's own, which belongs to an instant within the step.
+fn own(simulation: &mut Simulation, column: &str) -> f64 {
+    let part = simulation.part();
+    let (a, _) = part.state.rates(part.system.layout.acceleration, 1);
+    match column {
+        "a" | "ax" => a.x,
+        "ay" => a.y,
+        _ => output(simulation, column),
+    }
+}
+
 #[test]
 fn oscillator_follows_backward_euler_to_round_off() {
     let case = json("G01_oscillator_recurrences/reference.json");
@@ -288,7 +299,7 @@ fn oscillator_follows_the_alpha_family_to_round_off() {
         for row in rows.as_array().unwrap() {
             advance(&mut simulation, number(&row[0]));
             for (k, column) in ["x", "v", "a"].iter().enumerate() {
-                let (got, wanted) = (output(&simulation, column), number(&row[k + 1]));
+                let (got, wanted) = (own(&mut simulation, column), number(&row[k + 1]));
                 let scale = [1.0, 1.0, 100.0][k];
                 let error = (got - wanted).abs();
                 assert!(
@@ -315,7 +326,7 @@ fn pendulum_follows_the_alpha_family() {
         for row in rows.as_array().unwrap().iter().skip(1) {
             advance(&mut simulation, number(&row[0]));
             for (k, column) in ["x", "y", "vx", "vy", "ax", "ay", "lam"].iter().enumerate() {
-                let (got, wanted) = (output(&simulation, column), number(&row[k + 1]));
+                let (got, wanted) = (own(&mut simulation, column), number(&row[k + 1]));
                 let tolerance = if k < 4 {
                     1e-9
                 } else {
@@ -353,6 +364,7 @@ fn numerical_damping_is_that_of_the_alpha_family() {
                 &solver,
             ))
             .unwrap();
+            model["solver"]["guard"] = "off".into();
             let stiffness = (phase / h) * (phase / h);
             model["forces"][0]["fx"] = format!("-{stiffness:e}*DX(m)").into();
             let mut simulation = build(&model.to_string());

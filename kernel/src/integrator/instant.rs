@@ -22,8 +22,14 @@ pub fn showing(
     ws: &mut Workspace,
     read: impl FnOnce(&mut Workspace),
 ) {
+    enter(system, state, ws);
+    read(ws);
+    leave(system, state, ws);
+}
+
+/// Puts the accelerations of the instant in the place of the scheme's, where anything reads them between steps.
+pub fn enter(system: &System, state: &State, ws: &mut Workspace) {
     if !system.schedule.shows_accelerations {
-        read(ws);
         return;
     }
     for (body, entry) in system.bodies.iter().enumerate() {
@@ -51,8 +57,13 @@ pub fn showing(
         }
     }
     eval::markers(system, ws);
-    read(ws);
-    eval::kinematics_at_state(system, state, ws);
+}
+
+/// Puts those of the scheme back.
+pub fn leave(system: &System, state: &State, ws: &mut Workspace) {
+    if system.schedule.shows_accelerations {
+        eval::kinematics_at_state(system, state, ws);
+    }
 }
 
 /// Makes of the history in the workspace one by which u̇ and a change alike: u̇ = a + (u̇ − a) of a base.

@@ -4,6 +4,7 @@
 //! Between accepted steps what they hold is a constant: Newton's iteration sees no jump. All of them
 //! are evaluated at every step, due or not, so that a step does the same work.
 
+use crate::integrator::instant;
 use crate::integrator::sampled;
 use crate::integrator::sensors;
 use crate::state::{State, flushed};
@@ -33,6 +34,7 @@ pub fn update(system: &System, state: &mut State, ws: &mut Workspace) {
     if system.memory.is_empty() {
         return;
     }
+    instant::enter(system, state, ws);
     sampled::sample(system, state, ws);
     for held in state.span_mut(system.layout.memory) {
         *held = flushed(*held);
@@ -43,6 +45,9 @@ pub fn update(system: &System, state: &mut State, ws: &mut Workspace) {
     }
     if system.memory.is_read() {
         record(system, state, ws);
+    }
+    instant::leave(system, state, ws);
+    if system.memory.is_read() {
         evaluate(system, state, ws);
     }
 }
@@ -84,5 +89,5 @@ fn evaluate(system: &System, state: &State, ws: &mut Workspace) {
     let time = state.time(&system.layout);
     eval::settings(system, state, ws, time);
     eval::nodes(system, state, ws, &system.schedule.step);
-    eval::outputs(system, state, ws);
+    instant::showing(system, state, ws, |ws| eval::outputs(system, state, ws));
 }

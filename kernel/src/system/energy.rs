@@ -28,7 +28,7 @@ use crate::workspace::Workspace;
 /// Numbers of the account in the state.
 pub const ACCOUNT: usize = 11;
 /// Numbers of the guard's own account.
-pub const GUARD: usize = 7;
+pub const GUARD: usize = 8;
 /// Energy at the start.
 const START: usize = 0;
 /// Work done on the mechanism.
@@ -273,9 +273,10 @@ pub fn book(system: &System, state: &mut State, energy: f64) {
     state.span_mut(system.layout.account)[WORK] += energy;
 }
 
-/// Work done on the mechanism since the start \[J\].
-pub fn work(system: &System, state: &State) -> f64 {
-    state.span(system.layout.account)[WORK]
+/// Work done on the mechanism since the start \[J\], and its power \[W\].
+pub fn work(system: &System, state: &State) -> [f64; 2] {
+    let account = state.span(system.layout.account);
+    [account[WORK], account[WORK_POWER]]
 }
 
 /// The figures of the account.

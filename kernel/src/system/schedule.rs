@@ -75,7 +75,7 @@ pub struct Schedule {
     pub marker_slopes: Vec<usize>,
     /// Does anything in a step read accelerations of markers?
     pub accelerations: bool,
-    /// Does an output read them?
+    /// Does an output, or what samples, read them?
     pub shows_accelerations: bool,
     /// Size of the arena of rows.
     pub rows: usize,
@@ -391,10 +391,11 @@ pub fn build(graph: &Graph<'_>, lists: Vec<List<'_>>) -> Result<Schedule, String
     schedule.marker_slopes = support::marker_slopes(graph, &schedule);
     links::find(graph, &mut schedule)?;
     schedule.accelerations = support::accelerations(graph, &schedule);
+    schedule.shows_accelerations = support::accelerate(graph, &schedule.output);
     for (exprs, nodes) in lists {
         *nodes = needed(graph, &mut schedule, &exprs)?;
+        schedule.shows_accelerations |= support::accelerate(graph, nodes);
     }
-    schedule.shows_accelerations = support::accelerate(graph, &schedule.output);
     Ok(schedule)
 }
 

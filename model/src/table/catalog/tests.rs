@@ -48,8 +48,8 @@ fn order_is_time_inputs_parameters_outputs_settings_figures() {
             "solver.formulation"
         ]
     );
-    assert_eq!(table.variables.len(), 6 + 17 + 22);
-    assert_eq!(table.by_name("energy.potential"), Some(36));
+    assert_eq!(table.variables.len(), 6 + 18 + 22);
+    assert_eq!(table.by_name("energy.potential"), Some(37));
     assert_eq!(table.by_name("front axle"), Some(2));
     assert_eq!(table.by_name("'front axle'"), Some(2));
     assert_eq!(table.by_name("nobody"), None);
@@ -57,7 +57,7 @@ fn order_is_time_inputs_parameters_outputs_settings_figures() {
         table.by_reference(5).unwrap().slot,
         Slot::Output(OutputId(0))
     );
-    assert!(table.by_reference(45).is_none());
+    assert!(table.by_reference(46).is_none());
     assert_eq!(table.naming_convention(), NamingConvention::Structured);
 }
 
