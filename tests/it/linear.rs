@@ -1,6 +1,6 @@
 //! Linearly implicit mode: one solve a step, and an error estimate that knows what it left over.
 
-use crate::harness::{build, output, start, truth};
+use crate::harness::{build, start, truth};
 use fixstep_kernel::simulation::Figure;
 use fixstep_kernel::simulation::{Simulation, StepFailure};
 use serde_json::{Value, json};

@@ -2,6 +2,7 @@
 //! index-3 pendulum, and a ball on a contact force.
 
 use crate::harness::{Table, advance, build, json, output, start, truth};
+use fixstep_kernel::simulation::Simulation;
 
 /// Model text with one solver setting replaced.
 fn with_solver(path: &str, solver: &serde_json::Value) -> String {
@@ -12,7 +13,7 @@ fn with_solver(path: &str, solver: &serde_json::Value) -> String {
 }
 
 /// A model under GSTIFF/I3, its other settings kept.
-fn backward_euler(path: &str) -> fixstep_kernel::simulation::Simulation {
+fn backward_euler(path: &str) -> Simulation {
     let text = std::fs::read_to_string(truth(path)).unwrap();
     let mut model: serde_json::Value = serde_json::from_str(&text).unwrap();
     model["solver"]["integrator"] = "GSTIFF".into();
