@@ -17,19 +17,20 @@ pub mod linear;
 pub mod memory;
 pub mod motions;
 pub mod sampled;
+pub mod scheme;
 pub mod sensors;
 pub mod si2;
 pub mod soundness;
 pub mod states;
 
 use crate::elements::bodies::InertiaTerm;
-use crate::elements::kinematics::{BodyKinematics, Weights};
+use crate::elements::kinematics::BodyKinematics;
 use crate::linalg::{BlockId, Factorization, settle};
 use crate::math::Vec3;
 use crate::math::rotation::{Quaternion, exp_quaternion, matrix, multiply, normalized};
-use crate::mechanism::{Alarm, Formulation, IntegratorKind, SolverSettings};
+use crate::mechanism::{Alarm, IntegratorKind, SolverSettings};
 use crate::state::{Counter, State, StateFigure, vec3};
-use crate::system::jacobian::{self, Scaling};
+use crate::system::jacobian;
 use crate::system::layout::BLOCK;
 use crate::system::length::characteristic_length;
 use crate::system::residual::{self, Level};
@@ -38,9 +39,10 @@ use crate::workspace::Workspace;
 use alloc::vec;
 use alloc::vec::Vec;
 use corrections::{Corrections, Size};
+pub use scheme::{Scheme, scheme};
 use si2::Projection;
 use soundness::Soundness;
-use states::{Coefficients, StateSteps};
+use states::StateSteps;
 
 /// Why a step failed. The state is still that of the last accepted step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -75,48 +77,6 @@ pub struct StepReport {
     pub iterations: u32,
     /// Jacobians evaluated and factorised.
     pub jacobians: u32,
-}
-
-/// The affine maps of a scheme, and its scale.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scheme {
-    /// Slopes in the unknowns.
-    pub weights: Weights,
-    /// s of (RES-1), which makes the inertia's part of the matrix the mass matrix itself.
-    pub scale: f64,
-    /// κ of (RIG-1).
-    pub inertia_weight: f64,
-    /// How states of differential equations go.
-    pub states: Coefficients,
-    /// The local error is this times ‖corrected − predicted‖.
-    pub error_factor: f64,
-    /// Formulation SI2.
-    pub stabilised: bool,
-}
-
-impl Scheme {
-    /// How the Newton matrix of a step is scaled.
-    pub fn scaling(&self) -> Scaling {
-        Scaling {
-            motion: self.scale,
-            constraints: 1.0,
-            states: self.states.rows(self.scale),
-        }
-    }
-}
-
-/// The scheme that the settings ask for, at a step h.
-pub fn scheme(settings: &SolverSettings, h: f64) -> Scheme {
-    let states = Coefficients::of(settings, h);
-    match settings.integrator {
-        IntegratorKind::Gstiff => Scheme {
-            stabilised: settings.formulation == Formulation::Si2,
-            ..gstiff::scheme(h, states)
-        },
-        IntegratorKind::Hht | IntegratorKind::Newmark | IntegratorKind::GeneralizedAlpha => {
-            alpha::scheme(&alpha::Parameters::of(settings), h, states)
-        }
-    }
 }
 
 /// What a step made of the parts: for those who judge it.

@@ -239,21 +239,26 @@ impl Simulation {
             self.accelerate()?;
         }
         self.analyse()?;
+        self.open();
+        self.write_notes();
+        Ok(())
+    }
+
+    /// Begins all that steps carry on: what is remembered, the account of energy and the guard's.
+    fn open(&mut self) {
         let Part { system, state, ws } = &mut self.run;
         refresh(system, state, ws);
         remember_forces(system, state, ws);
         memory::begin_delays(system, state, ws);
         let experiment = &self.mechanism.experiment;
         let duration = experiment.stop - experiment.start;
-        let scheme = scheme(&self.mechanism.solver, h);
+        let scheme = scheme(&self.mechanism.solver, state.step(&system.layout));
         states::begin(system, state, ws, (&scheme.states, &scheme.weights));
         energy::open(system, state, ws);
         guard::open(system, state, ws, duration);
         self.readings = Readings::default();
         state.keep_last(&system.layout);
         *state.counter_mut(Counter::Started) = 1;
-        self.write_notes();
-        Ok(())
     }
 
     /// Accelerations and multipliers at the start.
