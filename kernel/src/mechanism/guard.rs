@@ -164,7 +164,8 @@ impl Alarm {
             ),
             Watched::Residual => format!(
                 "forces on {whose} are out of balance by what would move it {amount:.3e} {unit} within the step (limit {limit} of \
-                 the mechanism's size, or rad); {smaller} or more iterations (solver.fixit), with solver.pattern T"
+                 the mechanism's size, or rad); {smaller} or more iterations (solver.fixit), with solver.pattern T; where joints and motions ask for \
+                 a position that cannot be reached, neither helps"
             ),
             Watched::Contraction => format!(
                 "Newton's iteration does not settle: its last correction, {amount:.3e} of the mechanism's size or rad at {whose}, is \
