@@ -477,7 +477,7 @@ impl Sensitivity {
             }
             let nodes = &system.schedule.output;
             instant::showing(system, state, ws, |ws| {
-                eval::nodes(system, state, ws, nodes)
+                eval::nodes(system, state, ws, nodes);
             });
             if by > 0.0 {
                 expressions.copy_from_slice(&ws.expressions);
