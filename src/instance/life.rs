@@ -112,6 +112,7 @@ impl Instance {
                 time_factor: time.factor,
                 hratio: solver.hratio,
                 step: self.h,
+                kind: "integration step",
             },
         )
     }
