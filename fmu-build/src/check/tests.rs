@@ -227,12 +227,19 @@ fn what_a_run_refuses_a_check_tells() {
         found[0].contains("the name is too long: 60000 bytes") && found[0].len() < 400,
         "{found:?}"
     );
-    let mut files = good(FmiVersion::V3);
-    files.insert("resources/zeros".to_owned(), vec![0; 300 << 20]);
-    let found = problems(&files);
-    assert_eq!(found.len(), 1);
+    // A gigabyte, as the first file's records say.
+    let mut bytes = write(&good(FmiVersion::V3)).unwrap();
+    let central = bytes.windows(4).position(|four| four == b"PK\x01\x02");
+    for at in [22, central.unwrap() + 24] {
+        bytes[at..at + 4].copy_from_slice(&(1_u32 << 30).to_le_bytes());
+    }
+    let file = NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), bytes).unwrap();
+    let found = fmu(file.path(), false, false).unwrap();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].place, "binaries/x86_64-linux/pendulum.so");
     assert!(
-        found[0].contains("resources/zeros") && found[0].contains("more than it may"),
+        found[0].message.contains("unpack to more than it may"),
         "{found:?}"
     );
 }
