@@ -1,6 +1,8 @@
 //! Control plane: what is wrong with a packed FMU, all of it, of any vendor.
 
-use std::collections::BTreeMap;
+mod binary;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
@@ -9,12 +11,14 @@ use model_description::check::Severity;
 use model_description::parse::{self, Description, FmiVersion};
 use serde::Serialize;
 
-use crate::archive::read::{Entry, entries, read, read_xml};
-use crate::client::Fmu;
-use crate::layout::{Platform, cut_off};
+use crate::archive::read::{Entry, entries, read, read_xml, refused};
+use crate::client::{Fmu, too_many_elements};
 use crate::native;
 use crate::package::{MECHANISM, MODEL, own};
 use crate::slave::{Failure, Talk};
+
+const DESCRIPTION: &str = "modelDescription.xml";
+const TERMINALS: &str = "terminalsAndIcons/terminalsAndIcons.xml";
 
 /// A problem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -67,32 +71,44 @@ fn warning(place: &str, message: impl Into<String>) -> Problem {
 /// made and freed, which runs the FMU's code. With `strict`, what linting finds in a model of ours
 /// is an error.
 pub fn fmu(path: &Path, load: bool, strict: bool) -> Result<Vec<Problem>, Failure> {
-    let entries = entries(path)?;
-    let mut problems = Vec::new();
+    // Whatever else a run refuses, a check tells.
+    let whole = |Failure(reason): Failure| vec![error("", reason)];
+    let (entries, refused) = match entries(path).and_then(|all| Ok((all, refused(path)?))) {
+        Ok(read) => read,
+        Err(failure) => return Ok(whole(failure)),
+    };
+    let mut problems: Vec<Problem> = refused
+        .into_iter()
+        .map(|(name, reason)| error(&shortened(&name), reason))
+        .collect();
     names(&entries, &mut problems);
-    let xml = read_xml(path)?;
-    let version = match parse::version(&xml) {
-        Ok(version) => version,
-        Err(reason) => {
-            problems.push(error("modelDescription.xml", reason.to_string()));
+    let xml = match read_xml(path) {
+        Ok(xml) => xml,
+        Err(failure) => {
+            problems.extend(whole(failure));
             return Ok(problems);
         }
     };
-    for problem in model_description::check::description(&xml, version) {
-        problems.push(Problem {
-            error: problem.severity == Severity::Error,
-            place: "modelDescription.xml".to_owned(),
-            message: strip_severity(&problem.to_string()),
-            rule: "",
-        });
-    }
+    let version = match parse::version(&xml) {
+        Ok(version) => version,
+        Err(reason) => {
+            problems.push(error(DESCRIPTION, reason.to_string()));
+            return Ok(problems);
+        }
+    };
+    let found = model_description::check::description(&xml, version);
+    problems.extend(found.iter().map(|problem| of_xml(DESCRIPTION, problem)));
     let Ok(description) = parse::description(&xml) else {
         return Ok(problems);
     };
-    binaries(path, &entries, &description, &mut problems)?;
+    problems.extend(too_many_elements(&description).map(|reason| error(DESCRIPTION, reason)));
+    binaries(path, &entries, &description, &mut problems);
+    terminals(path, &entries, &description, &mut problems);
     companions(&entries, version, &mut problems);
-    if is_ours(&description) {
-        own_mechanism(path, (&xml, &description), strict, &mut problems)?;
+    if is_ours(&description)
+        && let Err(failure) = own_mechanism(path, (&xml, &description), strict, &mut problems)
+    {
+        problems.extend(whole(failure));
     }
     let sound = problems.iter().all(|problem| !problem.error);
     if load && sound {
@@ -101,10 +117,28 @@ pub fn fmu(path: &Path, load: bool, strict: bool) -> Result<Vec<Problem>, Failur
     Ok(problems)
 }
 
-/// The line's severity is told by [`Problem::error`].
-fn strip_severity(text: &str) -> String {
-    text.replacen(": error: ", ": ", 1)
-        .replacen(": warning: ", ": ", 1)
+/// A name that a line can hold.
+fn shortened(name: &str) -> String {
+    let shown: String = name
+        .chars()
+        .take(100)
+        .flat_map(char::escape_debug)
+        .collect();
+    if name.chars().nth(100).is_none() {
+        return shown;
+    }
+    format!("{shown}\u{2026}")
+}
+
+/// A problem of an XML file; its severity is told by [`Problem::error`].
+fn of_xml(place: &str, problem: &model_description::check::Problem) -> Problem {
+    let text = problem.to_string();
+    let message = text.replacen(": error: ", ": ", 1);
+    Problem {
+        error: problem.severity == Severity::Error,
+        message: message.replacen(": warning: ", ": ", 1),
+        ..error(place, "")
+    }
 }
 
 /// Did this program pack it?
@@ -112,41 +146,31 @@ pub fn is_ours(description: &Description) -> bool {
     description.generation_tool.starts_with("Fixstep")
 }
 
-/// What FMI says of the archive's entries.
+/// What FMI says of the archive's entries, beyond what is refused.
 fn names(entries: &[Entry], problems: &mut Vec<Problem>) {
+    let refused: BTreeSet<String> = problems.iter().map(|it| it.place.clone()).collect();
     let mut seen = BTreeMap::new();
     for entry in entries {
         let name = entry.name.as_str();
+        let shown = shortened(name);
+        if refused.contains(&shown) {
+            continue;
+        }
         if name.contains('\\') {
             problems.push(error(
-                name,
+                &shown,
                 "folders in names are separated by /, not by \\",
             ));
-        } else if name.starts_with('/')
-            || name.starts_with("./")
-            || name.split('/').any(|part| part == "..")
-        {
+        } else if name.starts_with("./") {
             problems.push(error(
-                name,
+                &shown,
                 "names are relative to the archive's top, without . and ..",
             ));
         }
-        if !entry.plain_method {
-            problems.push(error(
-                name,
-                "is neither stored nor deflated; no other method is allowed",
-            ));
-        }
-        if entry.encrypted {
-            problems.push(error(name, "is encrypted, which is not allowed"));
-        }
-        if entry.link {
-            problems.push(error(name, "is a symbolic link, which is not allowed"));
-        }
         if let Some(other) = seen.insert(name.to_lowercase(), name) {
             problems.push(error(
-                name,
-                format!("has the same name as {other} on some systems"),
+                &shown,
+                format!("has the same name as {} on some systems", shortened(other)),
             ));
         }
     }
@@ -158,20 +182,17 @@ fn binaries(
     entries: &[Entry],
     description: &Description,
     problems: &mut Vec<Problem>,
-) -> Result<(), Failure> {
+) {
     let Some(interface) = &description.co_simulation else {
-        problems.push(warning(
-            "modelDescription.xml",
-            "there is no co-simulation interface",
-        ));
-        return Ok(());
+        problems.push(warning(DESCRIPTION, "there is no co-simulation interface"));
+        return;
     };
     let identifier = &interface.model_identifier;
-    let folders: Vec<&str> = platform_folders(entries);
+    let folders: Vec<&str> = platform_folders(entries.iter().map(|entry| entry.name.as_str()));
     if folders.is_empty()
         && !entries
             .iter()
-            .any(|entry| entry.name.starts_with("sources/"))
+            .any(|entry| entry.name.starts_with("sources/") && !entry.name.ends_with('/'))
     {
         problems.push(error("binaries", "there are neither binaries nor sources"));
     }
@@ -184,50 +205,59 @@ fn binaries(
         let Some(library) = library else {
             problems.push(error(
                 &format!("binaries/{folder}"),
-                format!("there is no library {identifier}, which modelDescription.xml names"),
+                format!("there is no library {identifier}, which {DESCRIPTION} names"),
             ));
             continue;
         };
-        let bytes = read(path, &library.name)?;
-        let Some(platform) = Platform::of_library(&bytes) else {
-            // Of other platforms nothing is known.
-            let expected = Platform::of_folder(folder).filter(|it| !it.may_be(&bytes));
-            if let Some(platform) = expected {
-                let wanted = platform.extension();
-                problems.push(error(
-                    &library.name,
-                    format!("is no library for {folder}; valid: a shared library (.{wanted}) of that platform"),
-                ));
+        let name = &library.name;
+        let found = match read(path, name) {
+            Ok(bytes) => {
+                let extension = name.rsplit('.').next().unwrap_or_default();
+                binary::problems(&bytes, (folder, extension), description.version)
             }
-            continue;
+            // Told already, where nothing can unpack it.
+            Err(_) if problems.iter().any(|it| it.place == *name) => Vec::new(),
+            Err(Failure(reason)) => vec![reason],
         };
-        if let Some(reason) = cut_off(&bytes) {
-            problems.push(error(&library.name, reason));
-        }
-        let version = description.version;
-        let right = platform.folder(version);
-        if right != folder && platform.folder(FmiVersion::V3) != folder {
-            problems.push(error(
-                &library.name,
-                format!("is for {right}, not for {folder}"),
-            ));
-        }
+        problems.extend(found.into_iter().map(|reason| error(name, reason)));
     }
-    Ok(())
 }
 
-/// Folders directly below `binaries/`.
-fn platform_folders(entries: &[Entry]) -> Vec<&str> {
-    let below = entries
-        .iter()
-        .filter_map(|entry| entry.name.strip_prefix("binaries/"));
+/// Folders directly below `binaries/` that hold something.
+fn platform_folders<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let below = names.filter_map(|name| name.strip_prefix("binaries/"));
     let mut folders: Vec<&str> = below
-        .filter_map(|name| Some(name.split_once('/')?.0))
-        .filter(|name| !name.is_empty())
+        .filter_map(|name| name.split_once('/'))
+        .filter(|(folder, file)| !folder.is_empty() && !file.is_empty() && !file.ends_with('/'))
+        .map(|(folder, _)| folder)
         .collect();
     folders.sort_unstable();
     folders.dedup();
     folders
+}
+
+/// The terminals, where there are any.
+fn terminals(
+    path: &Path,
+    entries: &[Entry],
+    description: &Description,
+    problems: &mut Vec<Problem>,
+) {
+    if !entries.iter().any(|entry| entry.name == TERMINALS)
+        || problems.iter().any(|it| it.place == TERMINALS)
+    {
+        return;
+    }
+    let text = read(path, TERMINALS)
+        .map_err(|Failure(reason)| reason)
+        .and_then(|bytes| String::from_utf8(bytes).map_err(|_| "is not UTF-8".to_owned()));
+    match text {
+        Ok(text) => {
+            let found = model_description::check::terminals(&text, description);
+            problems.extend(found.iter().map(|problem| of_xml(TERMINALS, problem)));
+        }
+        Err(reason) => problems.push(error(TERMINALS, reason)),
+    }
 }
 
 /// Documentation and licence.
@@ -278,7 +308,7 @@ fn own_mechanism(
             ),
         ));
     } else if let Some(difference) = own::difference(xml, description, &blueprint) {
-        problems.push(error("modelDescription.xml", difference));
+        problems.push(error(DESCRIPTION, difference));
     }
     let Blueprint {
         mechanism, token, ..

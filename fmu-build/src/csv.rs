@@ -11,6 +11,15 @@ pub use fixstep_model::csv::CsvError;
 /// A table of numbers from a file, in bytes: a hundred columns of half a million rows.
 pub const TABLE_BYTES: u64 = 1 << 30;
 
+/// A column of texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TextColumn {
+    /// Name.
+    pub name: String,
+    /// The texts, as many as the table has rows.
+    pub rows: Vec<String>,
+}
+
 /// A table with one named column each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
@@ -18,6 +27,8 @@ pub struct Table {
     pub names: Vec<String>,
     /// The columns, of equal length.
     pub columns: Vec<Vec<f64>>,
+    /// Columns of texts, written behind those of numbers. None are read.
+    pub texts: Vec<TextColumn>,
     /// The file that it was read from, for messages; empty: none.
     pub origin: String,
 }
@@ -29,6 +40,7 @@ impl Table {
         Self {
             names,
             columns,
+            texts: Vec::new(),
             origin: String::new(),
         }
     }
@@ -51,6 +63,7 @@ impl Table {
         Ok(Self {
             names,
             columns,
+            texts: Vec::new(),
             origin: String::new(),
         })
     }
@@ -58,7 +71,9 @@ impl Table {
     /// The table as text.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
-        let header: Vec<String> = self.names.iter().map(|name| quote(name)).collect();
+        let texts = self.texts.iter().map(|column| &column.name);
+        let names = self.names.iter().chain(texts);
+        let header: Vec<String> = names.map(|name| quote(name)).collect();
         let _ = writeln!(text, "{}", header.join(","));
         for row in 0..self.rows() {
             for (index, column) in self.columns.iter().enumerate() {
@@ -66,6 +81,10 @@ impl Table {
                     text.push(',');
                 }
                 text.push_str(&number(column[row]));
+            }
+            for column in &self.texts {
+                let value = column.rows.get(row).map_or("", String::as_str);
+                let _ = write!(text, ",{}", quoted(value));
             }
             text.push('\n');
         }
@@ -84,10 +103,15 @@ pub fn number(value: f64) -> String {
 
 fn quote(name: &str) -> String {
     if name.contains([',', ';', '"', '\n', '\r', '#']) || name.trim() != name {
-        format!("\"{}\"", name.replace('"', "\"\""))
+        quoted(name)
     } else {
         name.to_owned()
     }
+}
+
+/// In quotes, those within doubled.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
 }
 
 #[cfg(test)]
@@ -118,5 +142,18 @@ mod tests {
             assert_eq!(ours.to_bits(), theirs.to_bits());
         }
         assert!(text.starts_with("time,\"a, \"\"b\"\"\",c\n0,0.30000000000000004,-0\n"));
+    }
+
+    #[test]
+    fn texts_stand_in_quotes_behind_the_numbers() {
+        let mut table = Table::new(vec!["time".to_owned()]);
+        table.push(&[0.5]);
+        table.push(&[1.0]);
+        table.texts = vec![TextColumn {
+            name: "state, of it".to_owned(),
+            rows: vec!["say \"on\",\nnow".to_owned(), String::new()],
+        }];
+        let expected = "time,\"state, of it\"\n0.5,\"say \"\"on\"\",\nnow\"\n1,\"\"\n";
+        assert_eq!(table.to_text(), expected);
     }
 }

@@ -90,24 +90,6 @@ impl Platform {
         }
     }
 
-    /// The platform of a folder below `binaries/`, by the names of either version.
-    pub(crate) fn of_folder(folder: &str) -> Option<Self> {
-        let systems = [System::Linux, System::Windows, System::Darwin].into_iter();
-        let mut all = systems.flat_map(|system| {
-            [Processor::X86_64, Processor::Aarch64].map(|processor| Self { system, processor })
-        });
-        let versions = [FmiVersion::V2, FmiVersion::V3];
-        all.find(|it| versions.iter().any(|of| it.folder(*of) == folder))
-    }
-
-    /// Can these bytes be a library for this platform, as far as is known?
-    pub(crate) fn may_be(self, bytes: &[u8]) -> bool {
-        // Libraries for several processors in one file.
-        let universal = [0xca, 0xfe, 0xba, 0xbe];
-        let universal = self.system == System::Darwin && bytes.starts_with(&universal);
-        universal || Self::of_library(bytes).is_some()
-    }
-
     /// Extension of shared libraries.
     pub const fn extension(self) -> &'static str {
         match self.system {

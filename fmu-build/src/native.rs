@@ -90,8 +90,9 @@ impl Native {
             instance,
             messages,
         };
-        if talk == Talk::Complaints {
-            let categories = Talk::COMPLAINTS.map(str::to_owned);
+        let categories = talk.categories().iter().map(|name| (*name).to_owned());
+        let categories: Vec<String> = categories.collect();
+        if !categories.is_empty() {
             slave.call(Fmi2::SetDebugLogging.rule(), |instance, _| {
                 instance.set_debug_logging(true, &categories)
             })?;
@@ -189,6 +190,15 @@ impl Slave for Native {
             }
             kind => Err(Failure(format!("type {kind:?} is not a number"))),
         }
+    }
+
+    fn read_text(&mut self, variable: usize, into: &mut Vec<String>) -> Result<(), Failure> {
+        let references = [self.description.variables[variable].reference];
+        self.call(Fmi2::GetString.rule(), |instance, rule| {
+            instance.get_string(rule, &references, |_, text| {
+                into.push(text.to_string_lossy().into_owned());
+            })
+        })
     }
 
     fn enter_initialization(&mut self, start: f64, stop: Option<f64>) -> Result<(), Failure> {

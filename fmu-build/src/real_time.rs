@@ -3,19 +3,27 @@
 //! *Free*: step after step without waiting. *Paced*: each step begins when the wall clock reaches
 //! its time, as on a hardware-in-the-loop bench, so caches and clocks of the processor cool down
 //! in between. A deadline is missed when a step takes longer than it simulates.
+//!
+//! Where a communication step is made of several integration steps, the caller sees their sum alone. Our FMUs time each
+//! of them and log a report at the end, which is then what is judged ([`own`]).
+
+mod heading;
+mod own;
 
 use std::time::{Duration, Instant};
 
-use fixstep::instance::timeline::{Division, Standing, Timeline};
+use fixstep::instance::timeline::Division;
 use fixstep::rti::Recorder;
 use fixstep::rti::report::{Heading, Report};
 use model_description::parse::Description;
 use serde::Serialize;
 
-use crate::csv::Table;
+use crate::csv::{Table, number};
 use crate::plot::{Limit, Line, Panel, Plot, Scale};
-use crate::run::{Input, Times, last_words, start};
-use crate::slave::{Advance, Failure, Slave, find};
+use crate::run::{self, Input, Times, last_words, own_step, start};
+use crate::slave::{Advance, Failure, Message, Slave};
+use heading::{clock, division, heading, start_value};
+use own::Own;
 
 /// Before a deadline, sleep until so long before it, then spin: what an operating system may
 /// oversleep.
@@ -46,7 +54,7 @@ impl Pace {
 /// What to measure.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
-    /// Communication step (s); `None`: the default experiment's.
+    /// Communication step, in the FMU's unit of time; `None`: that of a run.
     pub step: Option<f64>,
     /// Simulated time (s).
     pub duration: f64,
@@ -54,6 +62,30 @@ pub struct Plan {
     pub settings: Vec<(String, String)>,
     /// Columns `time` and inputs.
     pub input: Option<Table>,
+}
+
+/// What the figures of a measurement are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Judged {
+    /// Communication steps of one integration step each, timed around `DoStep`.
+    IntegrationStepsByTheCaller,
+    /// The integration steps of communication steps of several, timed by the FMU itself.
+    IntegrationStepsByTheFmu,
+    /// Communication steps, timed around `DoStep`: how many integration steps they are made of, or how long these
+    /// take, the FMU does not tell.
+    CommunicationStepsByTheCaller,
+}
+
+impl Judged {
+    /// For people.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::IntegrationStepsByTheCaller => "each integration step, timed around DoStep",
+            Self::IntegrationStepsByTheFmu => "each integration step, timed by the FMU",
+            Self::CommunicationStepsByTheCaller => "each communication step, timed around DoStep",
+        }
+    }
 }
 
 /// The report as the library writes it.
@@ -68,6 +100,8 @@ fn as_json<S: serde::Serializer>(report: &Report, serializer: S) -> Result<S::Ok
 pub struct Measurement {
     /// How the steps followed each other.
     pub pace: Pace,
+    /// What the figures, the misses and a limit are of.
+    pub judged: Judged,
     /// The figures in short.
     pub rti: Figures,
     /// Steps that took longer than they simulate.
@@ -76,6 +110,8 @@ pub struct Measurement {
     pub longest_run_of_misses: u64,
     /// Communication steps.
     pub steps: u64,
+    /// Integration steps in each of them, as far as the FMU tells.
+    pub integration_steps: u32,
     /// Wall time of the whole run (s).
     pub wall_seconds: f64,
     /// Paced: the largest delay of a step's beginning behind the clock (s).
@@ -85,9 +121,14 @@ pub struct Measurement {
     pub late_steps: u64,
     /// Why the slave ended the run early, if it did.
     pub ended: Option<String>,
-    /// The full report.
+    /// The full report of what was timed around `DoStep`.
     #[serde(serialize_with = "as_json")]
     pub report: Report,
+    /// The report of the FMU, where it is that of what is judged.
+    pub own_report: Option<String>,
+    /// What the FMU logged.
+    #[serde(skip)]
+    pub messages: Vec<Message>,
     /// The run in bins of equal length: time (s), average and largest RTI.
     #[serde(skip)]
     pub course: Vec<(f64, f64, f64)>,
@@ -96,8 +137,8 @@ pub struct Measurement {
 /// Real Time Indices.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Figures {
-    /// First step, which the others leave out.
-    pub first: f64,
+    /// First step, which the others leave out; the FMU may not tell.
+    pub first: Option<f64>,
     /// Smallest.
     pub min: f64,
     /// Average.
@@ -127,7 +168,7 @@ impl Figures {
         let percentile = |p| recorder.percentile(p).unwrap_or(0.0);
         let rti = |sample: Option<fixstep::rti::Sample>| sample.map_or(0.0, |sample| sample.rti);
         Self {
-            first: rti(recorder.first()),
+            first: recorder.first().map(|sample| sample.rti),
             min: rti(recorder.min()),
             average: recorder.average(),
             p50: percentile(50_000),
@@ -157,16 +198,18 @@ impl Figures {
 impl Plan {
     /// Times of the run: from 0 on, whatever the default experiment's start.
     pub fn times(&self, description: &Description) -> Result<Times, Failure> {
-        let default = &description.default_experiment;
-        let begin = default.start.unwrap_or(0.0);
-        let step = self.step.or(default.step).ok_or_else(|| {
-            Failure("the FMU tells no communication step; give one with --step".to_owned())
-        })?;
-        let times = Times::new(begin, begin + self.duration, step)?;
+        let begin = description.default_experiment.start.unwrap_or(0.0);
+        let step = match self.step.or_else(|| own_step(description)) {
+            Some(step) => step,
+            None => run::Plan::default().times(description)?.step,
+        };
+        let duration = self.duration / clock(description);
+        let times = Times::new(begin, begin + duration, step)?;
         if times.steps < 2 {
             return Err(Failure(format!(
-                "a duration of {} s holds fewer than two steps of {step} s",
-                self.duration
+                "a duration of {} s holds fewer than two steps of {} s",
+                number(self.duration),
+                number(step * clock(description))
             )));
         }
         Ok(times)
@@ -182,8 +225,19 @@ pub fn measure(
     progress: &mut dyn FnMut(f64),
 ) -> Result<Measurement, Failure> {
     let times = plan.times(slave.description())?;
+    let clock = clock(slave.description());
     let (hratio, division) = division(slave.description(), &plan.settings, &times);
-    let heading = heading(slave.description(), &plan.settings, division.h, hratio);
+    let told = hratio.is_some();
+    let kind = match division.steps {
+        1 if told => "integration step",
+        _ => "communication step",
+    };
+    let heading = heading(
+        slave.description(),
+        &plan.settings,
+        (kind, times.step * clock),
+        hratio.unwrap_or(1),
+    );
     let first = start_value(
         slave.description(),
         &plan.settings,
@@ -196,78 +250,106 @@ pub fn measure(
         .map(|table| Input::new(slave.description(), table))
         .transpose()?;
     start(slave, &plan.settings, input.as_ref(), times.start, None)?;
-    let mut meter = Meter::new(times, division, pace, Recorder::new(first));
-    let began = Instant::now();
-    let mut ended = None;
-    let mut told = began;
-    for n in 0..times.steps {
-        if let Some(input) = &input {
-            input.apply(slave, times.at(n))?;
-        }
-        meter.wait(began, n);
-        let before = Instant::now();
-        let advance = slave.step(times.at(n), times.step);
-        let wall = before.elapsed();
-        if let Advance::Ended { at } = advance? {
-            let reason = last_words(&slave.messages());
-            ended = Some(format!("ended at {at} s: {reason}"));
-            break;
-        }
-        meter.record(n, wall);
-        meter.watch_clock(began, n);
-        if told.elapsed() > Duration::from_millis(100) {
-            told = Instant::now();
-            progress((n + 1) as f64 / times.steps as f64);
-        }
-    }
-    let wall_seconds = began.elapsed().as_secs_f64();
+    let mut meter = Meter::new(times, clock, pace, Recorder::new(first));
+    let ended = meter.run(slave, input.as_ref(), progress)?;
+    let wall_seconds = meter.began.elapsed().as_secs_f64();
+    // Of one integration step nobody knows more than who has called it.
+    let exact = (division.steps > 1).then(|| own::exact(slave));
     slave.terminate()?;
-    Ok(meter.finish(heading, wall_seconds, ended))
+    meter.messages.extend(slave.messages());
+    let own = exact.and_then(|exact| own::reported(&meter.messages, exact));
+    Ok(meter.finish(heading, (division, told), wall_seconds, ended, own))
 }
 
 /// Records steps; allocates nothing once made.
 struct Meter {
     times: Times,
-    division: Division,
+    /// Seconds in the FMU's unit of time.
+    clock: f64,
     pace: Pace,
     recorder: Recorder,
+    began: Instant,
     steps: u64,
     worst_delay: Duration,
     late_steps: u64,
     per_bin: u64,
     course: Vec<(f64, f64, f64)>,
     bin: (u64, f64, f64),
+    messages: Vec<Message>,
 }
 
 impl Meter {
-    fn new(times: Times, division: Division, pace: Pace, recorder: Recorder) -> Self {
+    fn new(times: Times, clock: f64, pace: Pace, recorder: Recorder) -> Self {
         let per_bin = times.steps.div_ceil(BINS).max(1);
         Self {
             times,
-            division,
+            clock,
             pace,
             recorder,
+            began: Instant::now(),
             steps: 0,
             worst_delay: Duration::ZERO,
             late_steps: 0,
             per_bin,
             course: Vec::with_capacity(BINS as usize + 1),
             bin: (0, 0.0, 0.0),
+            messages: Vec::new(),
         }
     }
 
+    /// All steps; why the slave ended early, if it did.
+    fn run(
+        &mut self,
+        slave: &mut dyn Slave,
+        input: Option<&Input<'_>>,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<Option<String>, Failure> {
+        let times = self.times;
+        self.began = Instant::now();
+        let mut told = self.began;
+        for n in 0..times.steps {
+            if let Some(input) = input {
+                input.apply(slave, times.at(n))?;
+            }
+            self.wait(n);
+            let before = Instant::now();
+            let advance = slave.step(times.at(n), times.step);
+            let wall = before.elapsed();
+            if let Advance::Ended { at } = advance? {
+                self.messages.extend(slave.messages());
+                let reason = last_words(&self.messages);
+                return Ok(Some(format!(
+                    "ended at {} s: {reason}",
+                    number(at * self.clock)
+                )));
+            }
+            self.record(n, wall);
+            self.watch_clock(n);
+            if told.elapsed() > Duration::from_millis(100) {
+                told = Instant::now();
+                progress((n + 1) as f64 / times.steps as f64);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Wall time from the first to step `n`, if it were paced.
+    fn due(&self, n: u64) -> Duration {
+        Duration::from_secs_f64(n as f64 * self.times.step * self.clock)
+    }
+
     /// Paced: sleeps, then spins, until the clock reaches the beginning of step `n`.
-    fn wait(&mut self, began: Instant, n: u64) {
+    fn wait(&mut self, n: u64) {
         if self.pace == Pace::Free {
             return;
         }
-        let due = Duration::from_secs_f64(n as f64 * self.times.step);
-        let ahead = due.saturating_sub(began.elapsed());
+        let due = self.due(n);
+        let ahead = due.saturating_sub(self.began.elapsed());
         if ahead > SPIN {
             std::thread::sleep(ahead.saturating_sub(SPIN));
         }
         loop {
-            let now = began.elapsed();
+            let now = self.began.elapsed();
             if now >= due {
                 self.worst_delay = self.worst_delay.max(now.saturating_sub(due));
                 return;
@@ -277,21 +359,19 @@ impl Meter {
     }
 
     /// Paced: has the clock passed the end of step `n`?
-    fn watch_clock(&mut self, began: Instant, n: u64) {
-        let end = Duration::from_secs_f64((n + 1) as f64 * self.times.step);
-        if self.pace == Pace::Paced && began.elapsed() > end {
+    fn watch_clock(&mut self, n: u64) {
+        if self.pace == Pace::Paced && self.began.elapsed() > self.due(n + 1) {
             self.late_steps += 1;
         }
     }
 
     fn record(&mut self, n: u64, wall: Duration) {
-        // The integration steps of a communication step are of equal work.
-        let Division { steps, h } = self.division;
-        let nanoseconds = u64::try_from(wall.as_nanos()).unwrap_or(u64::MAX) / u64::from(steps);
-        let time = self.times.at(n + 1);
-        self.recorder.record(nanoseconds, h, time);
+        let nanoseconds = u64::try_from(wall.as_nanos()).unwrap_or(u64::MAX);
+        let time = self.times.at(n + 1) * self.clock;
+        let step = self.times.step * self.clock;
+        self.recorder.record(nanoseconds, step, time);
         self.steps += 1;
-        let rti = wall.as_secs_f64() / self.times.step;
+        let rti = wall.as_secs_f64() / step;
         let (count, sum, worst) = &mut self.bin;
         *count += 1;
         *sum += rti;
@@ -302,90 +382,44 @@ impl Meter {
         }
     }
 
-    fn finish(self, heading: Heading, wall_seconds: f64, ended: Option<String>) -> Measurement {
+    fn finish(
+        self,
+        heading: Heading,
+        (division, told): (Division, bool),
+        wall_seconds: f64,
+        ended: Option<String>,
+        own: Option<Own>,
+    ) -> Measurement {
+        let judged = match (division.steps, &own) {
+            (1, _) if told => Judged::IntegrationStepsByTheCaller,
+            (_, Some(_)) => Judged::IntegrationStepsByTheFmu,
+            _ => Judged::CommunicationStepsByTheCaller,
+        };
+        let (rti, misses, longest_run_of_misses) = match &own {
+            Some(own) => (own.figures, own.misses, own.longest_run),
+            None => (
+                Figures::of(&self.recorder),
+                self.recorder.misses(),
+                self.recorder.longest_run(),
+            ),
+        };
         Measurement {
             pace: self.pace,
-            rti: Figures::of(&self.recorder),
-            misses: self.recorder.misses(),
-            longest_run_of_misses: self.recorder.longest_run(),
+            judged,
+            rti,
+            misses,
+            longest_run_of_misses,
             steps: self.steps,
+            integration_steps: division.steps,
             wall_seconds,
             worst_delay_seconds: self.worst_delay.as_secs_f64(),
             late_steps: self.late_steps,
             ended,
             report: Report::new(&self.recorder, heading),
+            own_report: own.map(|own| own.text),
+            messages: self.messages,
             course: self.course,
         }
-    }
-}
-
-/// A start value by name: from the settings, or as the description tells it.
-fn start_value(
-    description: &Description,
-    settings: &[(String, String)],
-    name: &str,
-) -> Option<String> {
-    let set = settings.iter().rev().find(|(setting, _)| setting == name);
-    let at = find(description, name).ok()?;
-    set.map(|(_, value)| value.clone())
-        .or_else(|| description.variables[at].start.first().cloned())
-}
-
-/// HRATIO, and the integration steps of a communication step. Of another vendor's FMU a communication step is one.
-fn division(
-    description: &Description,
-    settings: &[(String, String)],
-    times: &Times,
-) -> (u32, Division) {
-    let (start, step) = (times.start, times.step);
-    let text = start_value(description, settings, "solver.hratio");
-    let ratio = text.and_then(|text| text.parse().ok());
-    let Some(hratio) = ratio.filter(|ratio| *ratio > 0) else {
-        return (1, Division { steps: 1, h: step });
-    };
-    let own = description.default_experiment.step.unwrap_or(step) / f64::from(hratio);
-    let standing = Standing {
-        time: start,
-        h: own,
-        own,
-        hratio,
-    };
-    let even = Division {
-        steps: hratio,
-        h: step / f64::from(hratio),
-    };
-    let divided = Timeline::new(start).divide(start, step, &standing);
-    (hratio, divided.unwrap_or(even))
-}
-
-/// The report's heading. Other vendors' FMUs show their exporter as integrator.
-fn heading(
-    description: &Description,
-    settings: &[(String, String)],
-    h: f64,
-    hratio: u32,
-) -> Heading {
-    let item = |name: &str| {
-        let text = start_value(description, settings, name)?;
-        let variable = &description.variables[find(description, name).ok()?];
-        let types = &description.types;
-        let items = &types
-            .iter()
-            .find(|of| of.name == variable.declared_type)?
-            .items;
-        let item = items.iter().find(|item| item.value.to_string() == text);
-        Some(item.map_or(text, |item| item.name.clone()))
-    };
-    let integrator = match (item("solver.integrator"), item("solver.formulation")) {
-        (Some(integrator), Some(formulation)) => format!("Fixed Step {integrator}/{formulation}"),
-        _ => format!("unknown ({})", description.generation_tool),
-    };
-    Heading {
-        integrator,
-        time_unit: "s".to_owned(),
-        time_factor: 1.0,
-        hratio,
-        step: h,
     }
 }
 
@@ -412,7 +446,10 @@ pub fn plot(name: &str, runs: &[Measurement]) -> Plot {
     });
     Plot {
         title: format!("Real Time Index of {name}"),
-        subtitle: String::new(),
+        subtitle: match runs.first().map(|run| run.integration_steps) {
+            Some(several @ 2..) => format!("communication steps of {several} integration steps"),
+            _ => String::new(),
+        },
         x_label: "time [s]".to_owned(),
         panels: panels.collect(),
     }

@@ -3,16 +3,19 @@
 //! Communication points are t₀ + n·H with integer n, so that no rounding accumulates. Before each
 //! step the inputs are sampled at its start and held over it.
 
+mod texts;
+mod times;
+
+pub use times::Times;
+pub(crate) use times::own_step;
+
 use model_description::parse::{Causality, Description, Type, Variability, Variable};
 
-use crate::csv::Table;
+use crate::csv::{Table, number};
 use crate::slave::{
     Advance, Failure, Message, Slave, Value, assign, find, find_element, is_numeric, of_causality,
     read_values, size,
 };
-
-/// Most rows that a run may record.
-const ROWS: f64 = 50e6;
 
 /// What to run.
 #[derive(Clone, Debug, Default)]
@@ -31,19 +34,6 @@ pub struct Plan {
     pub record: Vec<String>,
 }
 
-/// Times of a run (s).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Times {
-    /// Start.
-    pub start: f64,
-    /// Stop.
-    pub stop: f64,
-    /// Communication step.
-    pub step: f64,
-    /// Number of communication steps.
-    pub steps: u64,
-}
-
 /// What came out.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
@@ -57,6 +47,8 @@ pub struct Outcome {
     pub failed: Option<Failure>,
     /// What the slave logged.
     pub messages: Vec<Message>,
+    /// Outputs that no column can hold, or only on request: name and type.
+    pub left_out: Vec<(String, Type)>,
 }
 
 impl Plan {
@@ -68,62 +60,23 @@ impl Plan {
             .stop
             .or(default.stop.filter(|stop| *stop > start))
             .unwrap_or(start + 1.0);
-        let own = default.step.or(description
-            .co_simulation
-            .as_ref()
-            .and_then(|cs| cs.fixed_internal_step));
         let step = self
             .step
-            .or(own.filter(|step| *step > 0.0))
+            .or_else(|| own_step(description))
             .unwrap_or((stop - start) / 1000.0);
         let times = Times::new(start, stop, step)?;
         if times.steps == 0 && stop > start {
+            let origin = match self.step {
+                Some(_) => "--step",
+                None => "the file's own; --step gives another",
+            };
+            let [step, start, stop, most] = [step, start, stop, stop - start].map(number);
             return Err(Failure(format!(
-                "communication step {step} s (--step) is longer than the run from {start} s to {stop} s; \
-                 valid: up to {} s",
-                stop - start
+                "communication step {step} s ({origin}) is longer than the run from {start} s to {stop} s; \
+                 valid: up to {most} s"
             )));
         }
         Ok(times)
-    }
-}
-
-impl Times {
-    /// Times of a run; the last communication point does not lie beyond `stop`.
-    pub fn new(start: f64, stop: f64, step: f64) -> Result<Self, Failure> {
-        if !(start.is_finite() && stop.is_finite() && stop >= start) {
-            return Err(Failure(format!(
-                "stop time {stop} s must not be before start time {start} s"
-            )));
-        }
-        if !(step.is_finite() && step > 0.0) {
-            return Err(Failure(format!(
-                "communication step {step} s must be a number above 0"
-            )));
-        }
-        let steps = ((stop - start) / step * (1.0 + 1e-12) + 1e-9).floor();
-        if steps > ROWS {
-            return Err(Failure(format!(
-                "{steps} steps from {start} s to {stop} s are too many; at most {ROWS}"
-            )));
-        }
-        Ok(Self {
-            start,
-            stop,
-            step,
-            steps: steps as u64,
-        })
-    }
-
-    /// The last communication point (s), where it is not the stop time.
-    pub fn short(&self) -> Option<f64> {
-        let last = self.at(self.steps);
-        (self.stop - last > 1e-6 * self.step).then_some(last)
-    }
-
-    /// Communication point `n` (s).
-    pub fn at(&self, n: u64) -> f64 {
-        self.start + n as f64 * self.step
     }
 }
 
@@ -161,7 +114,11 @@ pub fn attempt(
         Some(times.stop),
     )?;
     let mut outcome = Outcome {
-        table: Table::new(recorded.names.clone()),
+        table: Table {
+            texts: recorded.texts.columns(slave.description()),
+            ..Table::new(recorded.names.clone())
+        },
+        left_out: recorded.texts.left_out(slave.description()),
         units: recorded.units.clone(),
         ..Outcome::default()
     };
@@ -196,7 +153,9 @@ fn steps(
             input.apply(slave, time)?;
         }
         let advance = slave.step(time, times.step);
-        match advance.map_err(|Failure(text)| Failure(format!("at time {time} s: {text}")))? {
+        match advance
+            .map_err(|Failure(text)| Failure(format!("at time {} s: {text}", number(time))))?
+        {
             Advance::Done => recorded.read(slave, times.at(n + 1), &mut row, &mut outcome.table)?,
             Advance::Ended { at } => {
                 outcome.messages.extend(slave.messages());
@@ -254,6 +213,7 @@ pub fn last_words(messages: &[Message]) -> String {
 /// What a run records.
 struct Recorded {
     variables: Vec<usize>,
+    texts: texts::Texts,
     names: Vec<String>,
     units: Vec<String>,
 }
@@ -263,7 +223,11 @@ impl Recorded {
         let mut variables: Vec<usize> = of_causality(description, Causality::Output)
             .filter(|at| is_numeric(&description.variables[*at]))
             .collect();
+        let mut texts = texts::Texts::of_outputs(description);
         for pattern in also {
+            if texts.take(description, pattern) {
+                continue;
+            }
             for at in matching(description, pattern)? {
                 // The time is the first column anyway.
                 let time = description.variables[at].causality == Causality::Independent;
@@ -274,8 +238,9 @@ impl Recorded {
         }
         let mut recorded = Self {
             variables,
+            texts,
             names: vec!["time".to_owned()],
-            units: vec!["s".to_owned()],
+            units: vec![time_unit(description).to_owned()],
         };
         for at in &recorded.variables {
             let variable = &description.variables[*at];
@@ -307,8 +272,17 @@ impl Recorded {
             slave.read(*variable, row)?;
         }
         table.push(row);
-        Ok(())
+        self.texts.read(slave, &mut table.texts)
     }
+}
+
+/// The unit that the times of an FMU are in.
+pub(crate) fn time_unit(description: &Description) -> &str {
+    let mut time = of_causality(description, Causality::Independent);
+    let unit = time
+        .next()
+        .map(|at| description.variables[at].unit.as_str());
+    unit.filter(|unit| !unit.is_empty()).unwrap_or("s")
 }
 
 /// Numeric variables of a name, or of names that begin with what stands before a `*`.
@@ -320,7 +294,7 @@ fn matching(description: &Description, pattern: &str) -> Result<Vec<usize>, Fail
             return Ok(vec![at]);
         }
         return Err(Failure(format!(
-            "variable \"{pattern}\" is no number and cannot be recorded"
+            "variable \"{pattern}\" is a clock and cannot be recorded"
         )));
     };
     let variables = description.variables.iter().enumerate();
@@ -369,10 +343,10 @@ impl<'a> Input<'a> {
             return fail("there are no rows".to_owned());
         }
         if let Some(bad) = time.iter().find(|time| !time.is_finite()) {
-            return fail(format!("time {bad} s is not a finite number"));
+            return fail(format!("time {} s is not a finite number", number(*bad)));
         }
         if let Some(at) = time.windows(2).position(|pair| pair[1] < pair[0]) {
-            let (before, after) = (time[at], time[at + 1]);
+            let [before, after] = [time[at], time[at + 1]].map(number);
             return fail(format!(
                 "time must not decrease, but {after} s follows {before} s"
             ));
@@ -429,7 +403,7 @@ impl<'a> Input<'a> {
                 _ => Value::Integer(hold(self.time, signal.values, time).round() as i64),
             };
             assign(slave, signal.variable, &[value]).map_err(|Failure(text)| {
-                let (origin, name) = (&self.origin, signal.name);
+                let (origin, name, time) = (&self.origin, signal.name, number(time));
                 Failure(format!(
                     "at time {time} s, from {origin}, column \"{name}\": {text}"
                 ))

@@ -56,18 +56,32 @@ pub enum Talk {
     Silence,
     /// What went wrong or may have, once it runs.
     Complaints,
+    /// That, and the report of real time that our FMUs have at the end.
+    RealTime,
     /// All it has to say.
     Everything,
 }
 
 impl Talk {
-    /// The categories that the standard has for complaints.
-    pub(crate) const COMPLAINTS: [&str; 4] = [
-        "logStatusWarning",
-        "logStatusDiscard",
-        "logStatusError",
-        "logStatusFatal",
-    ];
+    /// The categories to be switched on one by one: those that the standard has for complaints, and ours.
+    pub(crate) const fn categories(self) -> &'static [&'static str] {
+        match self {
+            Self::Complaints => &[
+                "logStatusWarning",
+                "logStatusDiscard",
+                "logStatusError",
+                "logStatusFatal",
+            ],
+            Self::RealTime => &[
+                "logStatusWarning",
+                "logStatusDiscard",
+                "logStatusError",
+                "logStatusFatal",
+                "logRealTime",
+            ],
+            Self::Silence | Self::Everything => &[],
+        }
+    }
 }
 
 /// What a slave logged.
@@ -89,6 +103,12 @@ pub trait Slave {
     fn set(&mut self, variable: usize, values: &[Value]) -> Result<(), Failure>;
     /// Reads all elements of a numeric variable (booleans as 0 and 1) and appends them to `into`.
     fn read(&mut self, variable: usize, into: &mut Vec<f64>) -> Result<(), Failure>;
+    /// Reads all elements of a text, or of bytes as hexadecimal digits, and appends them to `into`.
+    fn read_text(&mut self, variable: usize, into: &mut Vec<String>) -> Result<(), Failure> {
+        let _ = into;
+        let name = &self.description().variables[variable].name;
+        Err(Failure(format!("variable \"{name}\" cannot be read here")))
+    }
     /// Opens initialization at `start` (s) with `stop` as a promise.
     fn enter_initialization(&mut self, start: f64, stop: Option<f64>) -> Result<(), Failure>;
     /// Computes the consistent start.

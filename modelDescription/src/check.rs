@@ -2,13 +2,16 @@
 //! they, and the common validators, let through.
 //!
 //! Passes: [`shape`] (elements and attributes as in the schemas, misspelt ones included), then on
-//! what was read [`interfaces`], [`types`], [`variables`], [`arrays`] and [`structure`].
+//! what was read [`interfaces`], [`types`], [`variables`], [`attributes`], [`arrays`] and [`structure`]. The terminals
+//! beside it are for [`terminals()`].
 
 mod arrays;
+mod attributes;
 mod interfaces;
 mod schema;
 mod shape;
 mod structure;
+mod terminals;
 mod types;
 mod variables;
 
@@ -57,9 +60,20 @@ impl fmt::Display for Problem {
 
 /// The problems of a description that should be of `version`, in the order of their lines.
 pub fn description(xml_text: &str, version: FmiVersion) -> Vec<Problem> {
+    of_text(xml_text, |root, report| check(root, version, report))
+}
+
+/// The problems of a `terminalsAndIcons.xml` that stands beside a description.
+pub fn terminals(xml_text: &str, description: &Description) -> Vec<Problem> {
+    of_text(xml_text, |root, report| {
+        terminals::check(root, description, report);
+    })
+}
+
+fn of_text(xml_text: &str, check: impl FnOnce(&Element, &mut Report)) -> Vec<Problem> {
     let mut report = Report::default();
     match Element::parse(xml_text) {
-        Ok(root) => check(&root, version, &mut report),
+        Ok(root) => check(&root, &mut report),
         Err(error) => report.problems.push(Problem {
             severity: Severity::Error,
             line: error.line,
@@ -103,6 +117,7 @@ fn check(root: &Element, version: FmiVersion, report: &mut Report) {
     interfaces::check(&subject, report);
     types::check(&subject, report);
     variables::check(&subject, report);
+    attributes::check(&subject, report);
     arrays::check(&subject, report);
     structure::check(&subject, report);
 }

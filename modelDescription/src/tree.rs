@@ -6,11 +6,16 @@ use quick_xml::{Reader, XmlVersion};
 /// Deepest nesting that is read; descriptions need five.
 const MAX_DEPTH: usize = 64;
 
+/// From so many attributes on they are found by halving.
+const MANY: usize = 32;
+
 /// An element with its attributes in order and its child elements; text is left out.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Element {
     pub(crate) name: String,
     pub(crate) attributes: Vec<(String, String)>,
+    /// Places of the attributes in the order of their names, of one that was read and has many.
+    pub(crate) sorted: Vec<u32>,
     pub(crate) children: Vec<Self>,
     /// Line in the text, from 1.
     pub(crate) line: u32,
@@ -24,6 +29,11 @@ impl Element {
     }
 
     pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
+        if self.sorted.len() == self.attributes.len() {
+            let key = |at: &u32| self.attributes[*at as usize].0.as_str();
+            let at = self.sorted.binary_search_by(|at| key(at).cmp(name)).ok()?;
+            return Some(&self.attributes[self.sorted[at] as usize].1);
+        }
         self.attributes
             .iter()
             .find(|(key, _)| key == name)
@@ -121,9 +131,15 @@ fn element(start: &BytesStart<'_>, line: u32) -> Result<Element, XmlError> {
             .map_err(|error| fail(error.to_string()))?;
         attributes.push((attribute.key.as_ref().to_owned(), value.into_owned()));
     }
+    let mut sorted = Vec::new();
+    if attributes.len() >= MANY {
+        sorted.extend(0..attributes.len() as u32);
+        sorted.sort_by_key(|at: &u32| &attributes[*at as usize].0);
+    }
     Ok(Element {
         name: start.name().as_ref().to_owned(),
         attributes,
+        sorted,
         children: Vec::new(),
         line,
     })
@@ -149,6 +165,8 @@ impl Lines {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "tests")]
 
+    use std::fmt::Write as _;
+
     use super::*;
 
     #[test]
@@ -162,6 +180,24 @@ mod tests {
         assert_eq!(root.children[0].line, 3);
         assert_eq!(root.children[1].line, 4);
         assert_eq!(root.children[1].attribute("y"), Some("\n"));
+    }
+
+    #[test]
+    fn many_attributes_are_found_as_few_are() {
+        for count in [1, MANY - 1, MANY, 1000] {
+            let mut all = String::new();
+            for k in 0..count {
+                write!(all, " a{}=\"{k}\"", count - k).unwrap();
+            }
+            let root = Element::parse(&format!("<e{all}/>")).unwrap();
+            for k in 0..count {
+                let name = format!("a{}", count - k);
+                assert_eq!(root.attribute(&name), Some(k.to_string().as_str()));
+            }
+            assert_eq!(root.attribute("a"), None);
+            assert_eq!(root.attributes[0].0, format!("a{count}"));
+        }
+        assert_eq!(Element::default().attribute("a"), None);
     }
 
     #[test]

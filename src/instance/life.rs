@@ -5,6 +5,7 @@ use std::hint::black_box;
 use super::Instance;
 use super::log::Category;
 use super::mode::Mode;
+use super::seconds::Seconds;
 use super::status::{Answer, Refusal, Status};
 use super::timeline::Timeline;
 use super::window::View;
@@ -29,6 +30,7 @@ impl Instance {
         // Infinity is a way of saying that there is no end.
         let stop = stop.filter(|stop| *stop != f64::INFINITY);
         if let Some(stop) = stop.filter(|stop| stop.is_nan() || *stop < start) {
+            let [start, stop] = [start, stop].map(Seconds);
             let text =
                 format!("the stop time {stop} s must not be before the start time {start} s");
             return Err(Refusal::error(text));
@@ -112,6 +114,7 @@ impl Instance {
                 time_factor: time.factor,
                 hratio: solver.hratio,
                 step: self.h,
+                kind: "integration step",
             },
         )
     }

@@ -18,6 +18,7 @@ pub mod load;
 pub mod log;
 pub mod mode;
 pub mod resources;
+mod seconds;
 pub mod settings;
 pub mod snapshot;
 pub mod status;
@@ -39,6 +40,7 @@ use fixstep_kernel::simulation::Simulation;
 use fixstep_variables::file::Blueprint;
 use log::{Category, Log, Sink};
 use mode::{Mode, Rule};
+use seconds::Seconds;
 use settings::Settings;
 use snapshot::States;
 use status::{Answer, Refusal, Status};
@@ -274,7 +276,7 @@ impl Instance {
         }
         Err(Refusal::error(format!(
             "the step ends at time {} s, since a call of the intermediate update was refused",
-            self.simulation.time()
+            Seconds(self.simulation.time())
         )))
     }
 

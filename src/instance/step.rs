@@ -5,6 +5,7 @@ use std::time::Instant;
 use super::Instance;
 use super::log::{Category, Record};
 use super::mode::Mode;
+use super::seconds::Seconds;
 use super::status::{Refusal, Status};
 use super::timeline::{BadStep, Division, MOST_STEPS, Standing};
 use fixstep_kernel::ids::SensorId;
@@ -189,6 +190,7 @@ impl Instance {
             "" => String::new(),
             said => format!(": {said}"),
         };
+        let time = Seconds(time);
         let text = format!("the run ends at time {time} s, as {name} asks{message}");
         self.log.final_word(Status::Ok, &text);
     }
@@ -230,16 +232,17 @@ impl Instance {
                 self.simulation.describe(worst)
             ),
         };
+        let [time, end] = [time, time + self.h].map(Seconds);
         format!(
-            "the run stops at time {time} s: the step to {} s failed, because {why}. The state is \
-             that of time {time} s",
-            time + self.h
+            "the run stops at time {time} s: the step to {end} s failed, because {why}. The state is \
+             that of time {time} s"
         )
     }
 }
 
 #[cold]
 fn bad_step(bad: BadStep, current: f64, communication: f64) -> Refusal {
+    let [current, communication] = [current, communication].map(Seconds);
     Refusal::error(match bad {
         BadStep::NotFinite => format!(
             "the communication point {current} and the communication step {communication} must \
@@ -252,14 +255,17 @@ fn bad_step(bad: BadStep, current: f64, communication: f64) -> Refusal {
             expected,
             tolerance,
         } => format!(
-            "the communication point is {current} s, but the FMU stands at {expected} s; they \
-             may differ by {tolerance:e} s"
+            "the communication point is {current} s, but the FMU stands at {} s; they \
+             may differ by {tolerance:e} s",
+            Seconds(expected)
         ),
         BadStep::TooLong(h) => format!(
             "the communication step of {communication} s takes more than {MOST_STEPS} integration steps \
-             of {h} s; take shorter ones"
+             of {} s; take shorter ones",
+            Seconds(h)
         ),
         BadStep::BeyondStop(stop) => {
+            let stop = Seconds(stop);
             format!("the step from {current} s by {communication} s passes the stop time {stop} s")
         }
     })

@@ -19,6 +19,8 @@ pub struct Heading {
     pub hratio: u32,
     /// Integration step \[s\].
     pub step: f64,
+    /// What is timed: `integration step`, or `communication step` where a caller sees no more.
+    pub kind: &'static str,
 }
 
 /// The report; prints as text.
@@ -34,6 +36,8 @@ pub struct Report {
     pub step: f64,
     /// Integration step \[s\].
     pub step_seconds: f64,
+    /// What was timed.
+    pub kind: &'static str,
     /// 1/h.
     pub requested_hz: f64,
     /// Steps in the statistics.
@@ -109,6 +113,7 @@ impl Report {
             hratio: heading.hratio,
             step: heading.step / heading.time_factor,
             step_seconds: heading.step,
+            kind: heading.kind,
             requested_hz: 1.0 / heading.step,
             steps: recorder.count(),
             first_included: recorder.includes_first(),
@@ -208,17 +213,16 @@ impl Report {
 
     fn write_notes(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(out, "Notes:")?;
-        if self.first_included {
-            writeln!(
-                out,
-                "1. minimum, average and maximum include the first integration step"
-            )?;
+        let first = if self.first_included {
+            "include"
         } else {
-            writeln!(
-                out,
-                "1. minimum, average and maximum are computed after the first integration step"
-            )?;
-        }
+            "are computed after"
+        };
+        writeln!(
+            out,
+            "1. minimum, average and maximum {first} the first {}",
+            self.kind
+        )?;
         write!(
             out,
             "2. the frequency is the inverse of the wall time in seconds of one whole step"
@@ -275,6 +279,7 @@ mod tests {
             time_factor: 1.0,
             hratio: 2,
             step: 0.01,
+            kind: "integration step",
         }
     }
 

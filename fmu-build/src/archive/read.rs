@@ -1,5 +1,7 @@
 //! Control plane: opening an `.fmu` that may come from anyone.
 
+mod names;
+
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
@@ -22,6 +24,10 @@ struct Limits {
     ratio: u64,
     /// Bytes that are always allowed, whatever the ratio: a resource may be all zeros.
     free_bytes: u64,
+    /// Bytes of the name of one folder or file: what file systems take.
+    part_bytes: usize,
+    /// Bytes of a name with all its folders, which stands behind that of a temporary folder.
+    name_bytes: usize,
 }
 
 const LIMITS: Limits = Limits {
@@ -30,6 +36,8 @@ const LIMITS: Limits = Limits {
     file_bytes: 1 << 30,
     ratio: 100,
     free_bytes: 256 << 20,
+    part_bytes: 255,
+    name_bytes: 900,
 };
 
 impl Limits {
@@ -49,12 +57,6 @@ impl Limits {
 pub struct Entry {
     /// Name as written.
     pub name: String,
-    /// Stored or deflated?
-    pub plain_method: bool,
-    /// Encrypted?
-    pub encrypted: bool,
-    /// A symbolic link?
-    pub link: bool,
 }
 
 /// The entries of an archive.
@@ -65,18 +67,11 @@ pub fn entries(path: &Path) -> Result<Vec<Entry>, Failure> {
             let entry = archive
                 .by_index_raw(index)
                 .map_err(|error| fail(path, &error))?;
-            let method = entry.compression();
             Ok(Entry {
                 name: entry
                     .name()
                     .map_err(|error| fail(path, &error))?
                     .into_owned(),
-                plain_method: matches!(
-                    method,
-                    CompressionMethod::Stored | CompressionMethod::Deflated
-                ),
-                encrypted: entry.encrypted(),
-                link: entry.is_symlink(),
             })
         })
         .collect()
@@ -111,45 +106,127 @@ pub fn read_xml(path: &Path) -> Result<String, Failure> {
     text.map_err(|_| fail(path, &"modelDescription.xml is not UTF-8"))
 }
 
-/// Unpacks all files into `target`. Names that lead out of it, links, entries that are not what the archive says of
-/// them, and archives that grow beyond bounds are refused.
+/// Unpacks all files into `target`. Names that lead out of it or that no file system takes, links, entries that are not
+/// what the archive says of them, and archives that grow beyond bounds are refused.
 pub fn unpack(path: &Path, target: &Path) -> Result<(), Failure> {
     unpack_within(path, target, &LIMITS)
 }
 
 fn unpack_within(path: &Path, target: &Path, limits: &Limits) -> Result<(), Failure> {
     let mut archive = open(path, limits)?;
-    let length = fs::metadata(path).map_err(|error| fail(path, &error))?;
-    let (mut left, most) = limits.unpacked(length.len());
-    for index in 0..archive.len() {
-        let mut entry = archive
-            .by_index(index)
-            .map_err(|error| fail(path, &error))?;
-        let name = entry
-            .name()
-            .map_err(|error| fail(path, &error))?
-            .into_owned();
+    for Planned { index, name, place } in plan(path, &mut archive, limits)? {
         let about = |reason: &dyn std::fmt::Display| fail(path, &format!("\"{name}\": {reason}"));
-        let relative = safe_name(&name)
-            .filter(|_| !entry.is_symlink())
-            .ok_or_else(|| {
-                let reason = "names must stay below the archive's top, and links are refused";
-                about(&format!("the entry is not allowed: {reason}"))
-            })?;
-        let file = target.join(relative);
+        let place = target.join(place.map_err(|reason| about(&reason))?);
+        let mut entry = archive.by_index(index).map_err(|error| about(&error))?;
         if entry.is_dir() {
-            fs::create_dir_all(&file).map_err(|error| about(&error))?;
+            fs::create_dir_all(&place).map_err(|error| about(&error))?;
             continue;
         }
         let declared = entry.size();
-        left = left.checked_sub(declared).ok_or_else(|| {
-            let reason = "the archive would unpack to more than it may";
-            about(&format!("with it {reason}; valid: at most {most}"))
-        })?;
-        let written = write(&mut entry, &file, declared).map_err(|error| about(&error))?;
+        let written = write(&mut entry, &place, declared).map_err(|error| about(&error))?;
         as_declared(declared, written).map_err(|reason| about(&reason))?;
     }
     Ok(())
+}
+
+/// The entries that [`unpack`] refuses, each with the reason; nothing is written.
+pub fn refused(path: &Path) -> Result<Vec<(String, String)>, Failure> {
+    refused_within(path, &LIMITS)
+}
+
+fn refused_within(path: &Path, limits: &Limits) -> Result<Vec<(String, String)>, Failure> {
+    let mut archive = open(path, limits)?;
+    let mut refused = Vec::new();
+    for Planned { index, name, place } in plan(path, &mut archive, limits)? {
+        if let Err(reason) = place.and_then(|_| reads(&mut archive, index)) {
+            refused.push((name, reason));
+        }
+    }
+    Ok(refused)
+}
+
+/// Reads an entry to its end.
+fn reads(archive: &mut ZipArchive<File>, index: usize) -> Result<(), String> {
+    let entry = archive.by_index(index);
+    let mut entry = entry.map_err(|error| error.to_string())?;
+    let declared = entry.size();
+    if entry.is_dir() {
+        return Ok(());
+    }
+    let mut bytes = entry.by_ref().take(declared.saturating_add(1));
+    let found = io::copy(&mut bytes, &mut io::sink()).map_err(|error| error.to_string())?;
+    as_declared(declared, found)
+}
+
+/// An entry and where it is to be unpacked to.
+struct Planned {
+    index: usize,
+    name: String,
+    /// Below the folder of all files; or why it is refused.
+    place: Result<PathBuf, String>,
+}
+
+/// Where every entry goes, in order; by the archive's directory alone.
+fn plan(
+    path: &Path,
+    archive: &mut ZipArchive<File>,
+    limits: &Limits,
+) -> Result<Vec<Planned>, Failure> {
+    let length = fs::metadata(path).map_err(|error| fail(path, &error))?;
+    let (mut left, most) = limits.unpacked(length.len());
+    let (mut all, mut folders) = (Vec::new(), Vec::new());
+    for index in 0..archive.len() {
+        let entry = archive.by_index_raw(index);
+        let entry = entry.map_err(|error| fail(path, &error))?;
+        let name = entry.name().map_err(|error| fail(path, &error))?;
+        let mut place = place(&entry, &name, limits);
+        if place.is_ok() && !entry.is_dir() {
+            match left.checked_sub(entry.size()) {
+                Some(rest) => left = rest,
+                None => {
+                    place = Err(format!(
+                        "with it the archive would unpack to more than it may; valid: at most {most}"
+                    ));
+                }
+            }
+        }
+        folders.push(entry.is_dir());
+        all.push(Planned {
+            index,
+            name: name.into_owned(),
+            place,
+        });
+    }
+    names::collisions(&mut all, &folders);
+    Ok(all)
+}
+
+/// Where an entry goes by itself.
+fn place(entry: &ZipFile<'_, File>, name: &str, limits: &Limits) -> Result<PathBuf, String> {
+    let fail = |reason: &str| Err(reason.to_owned());
+    let Some(place) = safe_name(name).filter(|_| !entry.is_symlink()) else {
+        return fail(
+            "the entry is not allowed: names must stay below the archive's top, and links are refused",
+        );
+    };
+    if place.as_os_str().is_empty() && !entry.is_dir() {
+        return fail("the entry has no name of a file");
+    }
+    names::length(&place, limits)?;
+    if entry.encrypted() {
+        return fail("is encrypted, which is not allowed");
+    }
+    if !is_plain(entry.compression()) {
+        return fail("is neither stored nor deflated; no other method is allowed");
+    }
+    Ok(place)
+}
+
+fn is_plain(method: CompressionMethod) -> bool {
+    matches!(
+        method,
+        CompressionMethod::Stored | CompressionMethod::Deflated
+    )
 }
 
 /// What was found is what was said.
@@ -167,7 +244,8 @@ fn as_declared(declared: u64, found: u64) -> Result<(), String> {
     ))
 }
 
-/// Opens an archive that means the same to every reader: no two entries have one name or share bytes.
+/// Opens an archive that means the same to every reader: no two files have one name or share bytes. A folder may stand
+/// there more than once, which says no more than once.
 fn open(path: &Path, limits: &Limits) -> Result<ZipArchive<File>, Failure> {
     let file = File::open(path).map_err(|error| fail(path, &error))?;
     let mut archive = ZipArchive::new(file).map_err(|error| fail(path, &error))?;
@@ -176,8 +254,9 @@ fn open(path: &Path, limits: &Limits) -> Result<ZipArchive<File>, Failure> {
         let reason = format!("the archive has {count} files; valid: at most {most}");
         return Err(fail(path, &reason));
     }
-    if archive.has_duplicate_names() {
-        let reason = "two files of the archive have one name; every name may stand once";
+    if archive.has_duplicate_names()
+        && let Some(reason) = names::repeated(path, &archive, most).map_err(|e| fail(path, &e))?
+    {
         return Err(fail(path, &reason));
     }
     let shared = archive.has_overlapping_entries();
@@ -192,16 +271,20 @@ fn fail(path: &Path, reason: &dyn std::fmt::Display) -> Failure {
     Failure(format!("{}: {reason}", path.display()))
 }
 
-/// The entry's name as a relative path without `..`; some exporters write `\` for `/`.
+/// The entry's name as a relative path without `.` and `..`; some exporters write `\` for `/`.
 pub(crate) fn safe_name(name: &str) -> Option<PathBuf> {
     let name = name.replace('\\', "/");
-    let path = Path::new(&name);
-    let safe = path.components().all(|part| match part {
-        Component::Normal(part) => !part.to_string_lossy().contains([':', '\0']),
-        Component::CurDir => true,
-        _ => false,
-    });
-    (safe && !name.is_empty()).then(|| path.to_owned())
+    let mut safe = PathBuf::new();
+    for part in Path::new(&name).components() {
+        match part {
+            Component::Normal(part) if !part.to_string_lossy().contains([':', '\0']) => {
+                safe.push(part);
+            }
+            Component::CurDir => {}
+            _ => return None,
+        }
+    }
+    (!name.is_empty()).then_some(safe)
 }
 
 /// Writes one file, at most one byte more than `limit`.

@@ -60,7 +60,7 @@ struct Callbacks {
 
 symbols! {
     /// The functions of FMI 2.0 that this client calls.
-    Symbols, "fmi2";
+    Symbols, REQUIRED, "fmi2";
     required {
         instantiate = "Instantiate": Instantiate,
         free_instance = "FreeInstance": unsafe extern "C" fn(Component),
@@ -80,6 +80,7 @@ symbols! {
     optional {
         set_debug_logging = "SetDebugLogging":
             unsafe extern "C" fn(Component, c_int, usize, *const *const c_char) -> c_int,
+        get_string = "GetString": Get<*const c_char>,
         get_real_status = "GetRealStatus":
             unsafe extern "C" fn(Component, c_int, *mut f64) -> c_int,
         get_boolean_status = "GetBooleanStatus":
@@ -242,6 +243,24 @@ impl Instance {
         };
         self.check(function, status)?;
         into.push(real);
+        Ok(())
+    }
+
+    pub(super) fn read_text(
+        &mut self,
+        reference: u32,
+        into: &mut Vec<String>,
+    ) -> Result<(), Failure> {
+        let Some(get) = self.symbols.get_string else {
+            return Err(Failure(
+                "the FMU's library does not export fmi2GetString".to_owned(),
+            ));
+        };
+        let mut text: *const c_char = std::ptr::null();
+        // SAFETY: the component is alive; one reference and room for one value.
+        let status = unsafe { get(self.component, &raw const reference, 1, &raw mut text) };
+        self.check("fmi2GetString", status)?;
+        into.push(copy(text));
         Ok(())
     }
 

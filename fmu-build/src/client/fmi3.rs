@@ -1,5 +1,7 @@
 //! Control plane: an FMI 3.0 co-simulation instance behind its C functions.
 
+mod texts;
+
 use std::ffi::{CString, c_char, c_int, c_void};
 
 use libloading::Library;
@@ -45,7 +47,7 @@ type DoStep = unsafe extern "C" fn(
 
 symbols! {
     /// The functions of FMI 3.0 that this client calls.
-    Symbols, "fmi3";
+    Symbols, REQUIRED, "fmi3";
     required {
         instantiate = "InstantiateCoSimulation": Instantiate,
         free_instance = "FreeInstance": unsafe extern "C" fn(Handle),
@@ -79,7 +81,9 @@ symbols! {
         set_uint64 = "SetUInt64": Set<u64>,
         get_boolean = "GetBoolean": Get<u8>,
         set_boolean = "SetBoolean": Set<bool>,
+        get_string = "GetString": Get<*const c_char>,
         set_string = "SetString": Set<*const c_char>,
+        get_binary = "GetBinary": texts::GetBinary,
     }
 }
 
@@ -220,6 +224,24 @@ impl Instance {
             }
         }?;
         self.check(&format!("fmi3Get{}", access(kind)), status)
+    }
+
+    pub(super) fn read_text(
+        &mut self,
+        kind: Type,
+        reference: u32,
+        size: usize,
+        into: &mut Vec<String>,
+    ) -> Result<(), Failure> {
+        let from = (self.handle, reference);
+        let (status, read) = if kind == Type::Binary {
+            texts::bytes(self.symbols.get_binary, from, size)
+        } else {
+            texts::strings(self.symbols.get_string, from, size)
+        }?;
+        self.check(&format!("fmi3Get{}", access(kind)), status)?;
+        into.extend(read);
+        Ok(())
     }
 
     pub(super) fn enter_initialization(

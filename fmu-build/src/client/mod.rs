@@ -87,14 +87,9 @@ impl Fmu {
     pub fn open(path: &Path) -> Result<Self, Failure> {
         let description = parse::description(&read::read_xml(path)?)
             .map_err(|error| Failure(format!("{}: {error}", path.display())))?;
-        let elements = description.variables.iter().map(|v| size(&description, v));
-        let elements = elements.fold(0, usize::saturating_add);
-        if elements > MOST_ELEMENTS {
+        if let Some(reason) = too_many_elements(&description) {
             let path = path.display();
-            return Err(Failure(format!(
-                "{path}: modelDescription.xml: variables have {elements} elements together; valid: at most \
-                 {MOST_ELEMENTS}"
-            )));
+            return Err(Failure(format!("{path}: modelDescription.xml: {reason}")));
         }
         let identifier = co_simulation(path, &description)?.model_identifier.clone();
         let folder = tempfile::Builder::new()
@@ -142,17 +137,15 @@ impl Fmu {
             FmiVersion::V3 => fmi3::Instance::new(library, &start).map(Binding::Fmi3),
         };
         let mut binding = made.map_err(|Failure(reason)| self.with_tool_hint(&reason))?;
-        if talk == Talk::Complaints {
-            self.ask_for_complaints(&mut binding)?;
-        }
+        self.ask_for(talk, &mut binding)?;
         Ok(Instance { fmu: self, binding })
     }
 
-    /// Switches on those of the standard's categories of complaints that the FMU has.
-    fn ask_for_complaints(&self, binding: &mut Binding) -> Result<(), Failure> {
+    /// Switches on those categories of messages that the FMU has.
+    fn ask_for(&self, talk: Talk, binding: &mut Binding) -> Result<(), Failure> {
         let offered = &self.description.log_categories;
         let known = |name: &&str| offered.iter().any(|category| category == name);
-        let names = Talk::COMPLAINTS.into_iter().filter(known).map(to_c);
+        let names = talk.categories().iter().copied().filter(known).map(to_c);
         let names = names.collect::<Result<Vec<_>, _>>()?;
         if names.is_empty() {
             return Ok(());
@@ -175,6 +168,23 @@ impl Fmu {
             ));
         }
         Failure(reason.to_owned())
+    }
+}
+
+/// Why tables cannot hold an FMU's variables, if they cannot.
+pub(crate) fn too_many_elements(description: &Description) -> Option<String> {
+    let elements = description.variables.iter().map(|v| size(description, v));
+    let elements = elements.fold(0, usize::saturating_add);
+    (elements > MOST_ELEMENTS).then(|| {
+        format!("variables have {elements} elements together; valid: at most {MOST_ELEMENTS}")
+    })
+}
+
+/// The functions that a library must export to be run.
+pub(crate) const fn required(version: FmiVersion) -> &'static [&'static str] {
+    match version {
+        FmiVersion::V2 => fmi2::REQUIRED,
+        FmiVersion::V3 => fmi3::REQUIRED,
     }
 }
 
@@ -221,10 +231,13 @@ fn library(
             None => Ok(found.clone()),
         };
     }
+    // Folders that hold something.
+    let full = |folder: &Path| std::fs::read_dir(folder).is_ok_and(|mut all| all.next().is_some());
     let mut there: Vec<String> = std::fs::read_dir(&binaries)
         .into_iter()
         .flatten()
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter_map(|entry| Some(entry.ok()?.path()).filter(|path| full(path)))
+        .filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()))
         .collect();
     there.sort_unstable();
     Err(Failure(format!(
@@ -263,6 +276,19 @@ impl Slave for Instance<'_> {
             Binding::Fmi2(instance) => instance.read(kind, reference, into),
             Binding::Fmi3(instance) => {
                 instance.read(kind, reference, size(description, variable), into)
+            }
+        };
+        done.map_err(|Failure(text)| Failure(format!("variable \"{}\": {text}", variable.name)))
+    }
+
+    fn read_text(&mut self, variable: usize, into: &mut Vec<String>) -> Result<(), Failure> {
+        let description = &self.fmu.description;
+        let variable = &description.variables[variable];
+        let (kind, reference) = (variable.kind, variable.reference);
+        let done = match &mut self.binding {
+            Binding::Fmi2(instance) => instance.read_text(reference, into),
+            Binding::Fmi3(instance) => {
+                instance.read_text(kind, reference, size(description, variable), into)
             }
         };
         done.map_err(|Failure(text)| Failure(format!("variable \"{}\": {text}", variable.name)))

@@ -25,10 +25,10 @@ pub(super) unsafe fn optional<T: Copy>(library: &Library, name: &str) -> Option<
 }
 
 /// A struct of C function pointers with `load`: required ones first, then those that older
-/// libraries lack.
+/// libraries lack; and the names of the required ones.
 macro_rules! symbols {
     (
-        $(#[$doc:meta])* $name:ident, $prefix:literal;
+        $(#[$doc:meta])* $name:ident, $names:ident, $prefix:literal;
         required { $($field:ident = $symbol:literal: $type:ty,)* }
         optional { $($maybe:ident = $maybe_symbol:literal: $maybe_type:ty,)* }
     ) => {
@@ -37,6 +37,9 @@ macro_rules! symbols {
             $($field: $type,)*
             $($maybe: Option<$maybe_type>,)*
         }
+
+        /// Names of the required ones.
+        pub(super) const $names: &[&str] = &[$(concat!($prefix, $symbol)),*];
 
         impl $name {
             fn load(library: &libloading::Library) -> Result<Self, $crate::slave::Failure> {

@@ -53,6 +53,8 @@ pub struct Packing<'a> {
     pub libraries: &'a [Library],
     /// Is the copy of the model left out, and are the names of its elements? Nothing is encrypted.
     pub protect: bool,
+    /// Is `terminalsAndIcons.xml` written?
+    pub terminals: bool,
 }
 
 /// The files of an FMU for `model`, which was read from `text`.
@@ -61,6 +63,7 @@ pub fn files(text: &str, model: &Model, packing: Packing<'_>) -> Result<Files, F
         version,
         libraries,
         protect,
+        terminals,
     } = packing;
     let table = table::of(&model.mechanism);
     let shown = if protect {
@@ -111,18 +114,21 @@ pub fn files(text: &str, model: &Model, packing: Packing<'_>) -> Result<Files, F
     if let Some(picture) = &trial.picture {
         add("documentation/mechanism.svg", picture.as_bytes());
     }
-    // Terminals bear the names of elements.
-    let terminals = if protect {
-        Vec::new()
-    } else {
-        Terminal::all(&model.mechanism, &table)
-    };
-    icons(&mut files, &terminals, &table, version);
+    icons(&mut files, version);
+    if terminals {
+        // They bear the names of elements.
+        let all = if protect {
+            Vec::new()
+        } else {
+            Terminal::all(&model.mechanism, &table)
+        };
+        add_terminals(&mut files, &all, &table, version);
+    }
     Ok(files)
 }
 
-/// What importers show: the icon, and where the model's terminals are on it.
-fn icons(files: &mut Files, all: &[Terminal], table: &VariableTable, version: FmiVersion) {
+/// What importers show.
+fn icons(files: &mut Files, version: FmiVersion) {
     let mut add = |name: &str, bytes: &[u8]| files.insert(name.to_owned(), bytes.to_vec());
     let (png, svg) = (
         include_bytes!("../../assets/icon.png"),
@@ -133,6 +139,11 @@ fn icons(files: &mut Files, all: &[Terminal], table: &VariableTable, version: Fm
     }
     add("terminalsAndIcons/icon.png", png);
     add("terminalsAndIcons/icon.svg", svg);
+}
+
+/// The model's terminals, and where they are on the icon.
+fn add_terminals(files: &mut Files, all: &[Terminal], table: &VariableTable, version: FmiVersion) {
+    let mut add = |name: &str, bytes: &[u8]| files.insert(name.to_owned(), bytes.to_vec());
     add(
         "terminalsAndIcons/terminalsAndIcons.xml",
         terminals::write(all, table, version).as_bytes(),

@@ -3,8 +3,9 @@
 
 use model_description::parse::description;
 
+use super::heading::shown_unit;
 use super::*;
-use crate::slave::{Message, Value};
+use crate::slave::{Level, Value};
 
 const XML: &str = r#"<?xml version="1.0"?>
 <fmiModelDescription fmiVersion="3.0" modelName="slow" instantiationToken="t" generationTool="tool">
@@ -15,6 +16,8 @@ const XML: &str = r#"<?xml version="1.0"?>
 <Float64 name="time" valueReference="0" causality="independent" variability="continuous"/>
 <Int32 name="solver.hratio" valueReference="1" causality="parameter" variability="fixed" start="2"/>
 <Boolean name="rti.include_first_step" valueReference="4" causality="parameter" variability="fixed" start="false"/>
+<Float64 name="rti.min" valueReference="5"/><Float64 name="rti.average" valueReference="6"/>
+<Float64 name="rti.max" valueReference="7"/>
 <Enumeration name="solver.integrator" valueReference="2" declaredType="I" causality="parameter" variability="fixed" start="1"/>
 <Enumeration name="solver.formulation" valueReference="3" declaredType="F" causality="parameter" variability="fixed" start="1"/>
 </ModelVariables><ModelStructure/></fmiModelDescription>"#;
@@ -25,6 +28,8 @@ struct Slow {
     wall: Duration,
     steps: u64,
     end: u64,
+    /// What it logs of real time.
+    report: Option<String>,
 }
 
 impl Slow {
@@ -34,6 +39,7 @@ impl Slow {
             wall,
             steps: 0,
             end: u64::MAX,
+            report: None,
         }
     }
 }
@@ -47,7 +53,12 @@ impl Slave for Slow {
         Ok(())
     }
 
-    fn read(&mut self, _: usize, _: &mut Vec<f64>) -> Result<(), Failure> {
+    fn read(&mut self, variable: usize, into: &mut Vec<f64>) -> Result<(), Failure> {
+        into.push(match self.description.variables[variable].name.as_str() {
+            "rti.min" => 0.123_456_78,
+            "rti.average" => 0.2,
+            _ => 0.9,
+        });
         Ok(())
     }
 
@@ -80,7 +91,14 @@ impl Slave for Slow {
     }
 
     fn messages(&mut self) -> Vec<Message> {
-        Vec::new()
+        let report = self.report.take().into_iter();
+        report
+            .map(|text| Message {
+                level: Level::Note,
+                category: "logRealTime".to_owned(),
+                text,
+            })
+            .collect()
     }
 }
 
@@ -117,7 +135,7 @@ fn paced_steps_wait_for_the_clock() {
 }
 
 #[test]
-fn the_heading_tells_integrator_and_integration_step() {
+fn the_heading_tells_integrator_and_step() {
     let free = measured(10, Pace::Free);
     let text = free.report.to_string();
     assert!(
@@ -125,8 +143,77 @@ fn the_heading_tells_integrator_and_integration_step() {
         "{text}"
     );
     assert!(text.contains("HRATIO : 2"), "{text}");
+    // Two integration steps in each, of which nobody tells.
+    assert!(text.contains("Time step : 2.00000e-03 s"), "{text}");
+    assert!(text.contains("Requested frequency : 500.00 Hz"), "{text}");
+    assert!(
+        text.contains("after the first communication step"),
+        "{text}"
+    );
+    assert_eq!(free.judged, Judged::CommunicationStepsByTheCaller);
+    assert_eq!((free.integration_steps, free.own_report), (2, None));
+}
+
+#[test]
+fn one_integration_step_is_what_the_caller_sees() {
+    let plan = Plan {
+        duration: 0.05,
+        step: Some(0.001),
+        ..Plan::default()
+    };
+    let mut slave = Slow::new(Duration::from_micros(50));
+    let free = measure(&mut slave, &plan, Pace::Free, &mut |_| {}).unwrap();
+    assert_eq!(free.judged, Judged::IntegrationStepsByTheCaller);
+    let text = free.report.to_string();
     assert!(text.contains("Time step : 1.00000e-03 s"), "{text}");
-    assert!(text.contains("Requested frequency : 1000.00 Hz"), "{text}");
+    assert!(text.contains("after the first integration step"), "{text}");
+    assert_eq!((free.integration_steps, free.own_report), (1, None));
+}
+
+/// The communication steps are slow on the whole; of the integration steps only the FMU knows.
+#[test]
+fn integration_steps_are_judged_where_the_fmu_times_them() {
+    let report = "Real Time Index (RTI) statistics\n\
+        Minimum RTI index : 0.12346 (333 Hz) (at time 2.000000e-02 s)\n\
+        Average RTI index : 0.20000 (257 Hz)\n\
+        Maximum RTI index : 0.90000 (166 Hz) (at time 3.000000e-02 s)\nNotes:\n\
+        Percentiles of RTI : p50 0.11111, p99 0.22222, p99.9 0.33333, p99.99 0.44444, p99.999 0.55555\n\
+        Deadline misses : 3 of 99 steps (longest run 2)";
+    let plan = Plan {
+        duration: 0.1,
+        ..Plan::default()
+    };
+    let run = |report: &str| {
+        let mut slave = Slow::new(Duration::from_micros(10));
+        slave.report = Some(report.to_owned());
+        measure(&mut slave, &plan, Pace::Free, &mut |_| {}).unwrap()
+    };
+    let free = run(report);
+    assert_eq!(free.judged, Judged::IntegrationStepsByTheFmu);
+    assert_eq!(
+        (free.rti.min, free.rti.average, free.rti.max),
+        (0.123_456_78, 0.2, 0.9)
+    );
+    let percentiles = [
+        free.rti.p50,
+        free.rti.p99,
+        free.rti.p99_9,
+        free.rti.p99_99,
+        free.rti.p99_999,
+    ];
+    assert_eq!(percentiles, [0.11111, 0.22222, 0.33333, 0.44444, 0.55555]);
+    assert_eq!((free.misses, free.longest_run_of_misses), (3, 2));
+    assert_eq!(
+        (free.rti.first, free.own_report.as_deref()),
+        (None, Some(report))
+    );
+    // Around DoStep two steps took three times what they simulate.
+    let around = serde_json::to_value(&free).unwrap();
+    assert!(around["report"]["misses"].as_u64() >= Some(2), "{around}");
+    assert_eq!(around["judged"], "integration_steps_by_the_fmu");
+    // What is no such report says nothing.
+    let free = run(&report.replace("p99.99 ", "q "));
+    assert_eq!(free.judged, Judged::CommunicationStepsByTheCaller);
 }
 
 #[test]
@@ -145,13 +232,88 @@ fn the_integration_step_is_that_of_the_experiment() {
         let description = description(XML).unwrap();
         let times = plan.times(&description).unwrap();
         let (hratio, found) = division(&description, &[], &times);
-        assert_eq!((hratio, found.steps), (2, steps));
+        assert_eq!((hratio, found.steps), (Some(2), steps));
         assert!((found.h - h).abs() < 1e-15, "{}", found.h);
         let mut slave = Slow::new(Duration::from_micros(50));
         let free = measure(&mut slave, &plan, Pace::Free, &mut |_| {}).unwrap();
-        assert!((free.report.step_seconds - h).abs() < 1e-15);
+        assert!((free.report.step_seconds - step).abs() < 1e-15);
         assert!(free.rti.average >= 50e-6 / step);
     }
+}
+
+/// An FMU that proposes no step runs, and so it is measured, with the same one.
+#[test]
+fn the_step_is_that_of_a_run() {
+    let step = |from: &str, to: &str| {
+        let description = description(&XML.replace(from, to)).unwrap();
+        let plan = Plan {
+            duration: 1.0,
+            ..Plan::default()
+        };
+        let times = plan.times(&description).unwrap();
+        assert_eq!(
+            times.step,
+            run::Plan::default().times(&description).unwrap().step
+        );
+        (times.step, times.steps)
+    };
+    assert_eq!(step("", ""), (0.002, 500));
+    let none = "<DefaultExperiment stepSize=\"0.002\"/>";
+    assert_eq!(step(none, ""), (0.001, 1000));
+    let stop = "<DefaultExperiment startTime=\"2\" stopTime=\"12\"/>";
+    assert_eq!(step(none, stop), (0.01, 100));
+    let fixed = "modelIdentifier=\"slow\"";
+    let same = format!("{fixed} fixedInternalStepSize=\"0.004\"");
+    let text = format!("{fixed}/>{none}");
+    assert_eq!(step(&text, &format!("{same}/>")), (0.004, 250));
+}
+
+#[test]
+fn times_are_in_the_units_of_the_fmu() {
+    let units = "<UnitDefinitions><Unit name=\"ms\"><BaseUnit s=\"1\" factor=\"0.001\"/></Unit>\
+                 <Unit name=\"rad\"><BaseUnit rad=\"1\"/></Unit></UnitDefinitions><TypeDefinitions>";
+    let with = |from: &str, to: &str| {
+        let text = XML.replace("<TypeDefinitions>", units).replace(from, to);
+        description(&text).unwrap()
+    };
+    let second = with("", "");
+    assert_eq!(
+        (clock(&second), shown_unit(&second)),
+        (1.0, ("s".to_owned(), 1.0))
+    );
+    // A model in milliseconds: FMI counts in seconds, its settings do not.
+    let hinit =
+        "<Float64 name=\"solver.hinit\" valueReference=\"9\" unit=\"ms\"/></ModelVariables>";
+    let model = with("</ModelVariables>", hinit);
+    assert_eq!(
+        (clock(&model), shown_unit(&model)),
+        (1.0, ("ms".to_owned(), 1e-3))
+    );
+    // An FMU whose time is in milliseconds.
+    let time = "variability=\"continuous\"/>";
+    let other = with(time, "variability=\"continuous\" unit=\"ms\"/>");
+    assert_eq!(
+        (clock(&other), shown_unit(&other)),
+        (1e-3, ("ms".to_owned(), 1e-3))
+    );
+    let angle = with(time, "variability=\"continuous\" unit=\"rad\"/>");
+    assert_eq!(clock(&angle), 1.0);
+    let mut slave = Slow::new(Duration::from_micros(500));
+    slave.description = with(time, "variability=\"continuous\" unit=\"ms\"/>");
+    let plan = Plan {
+        duration: 0.1,
+        step: Some(5.0),
+        ..Plan::default()
+    };
+    let run = measure(&mut slave, &plan, Pace::Free, &mut |_| {}).unwrap();
+    assert_eq!(run.steps, 20);
+    let text = run.report.to_string();
+    assert!(text.contains("Time units : ms (milliseconds)"), "{text}");
+    assert!(
+        text.contains("Time step : 5.00000e+00 ms (5.00000e-03 s)"),
+        "{text}"
+    );
+    assert!(run.rti.min >= 0.1, "{:?}", run.rti);
 }
 
 #[test]

@@ -17,6 +17,9 @@ const XML: &str = r#"<?xml version="1.0"?>
 <Int32 name="mode" valueReference="3" causality="input" variability="discrete" start="0"/>
 <Float64 name="y" valueReference="4" causality="output" unit="mm"/>
 <Float64 name="solver.residual" valueReference="5" causality="local"/>
+<String name="phase" valueReference="6" causality="output"/>
+<Binary name="frame" valueReference="7" causality="output"/>
+<Clock name="tick" valueReference="8" causality="output" intervalVariability="triggered"/>
 </ModelVariables><ModelStructure/></fmiModelDescription>"#;
 
 /// y grows by H·gain·u each step; the run ends by itself at `end`.
@@ -55,6 +58,12 @@ impl Slave for Sum {
 
     fn read(&mut self, variable: usize, into: &mut Vec<f64>) -> Result<(), Failure> {
         into.push(self.values[variable]);
+        Ok(())
+    }
+
+    fn read_text(&mut self, variable: usize, into: &mut Vec<String>) -> Result<(), Failure> {
+        let name = &self.description.variables[variable].name;
+        into.push(format!("{name} at {}", self.values[0]));
         Ok(())
     }
 
@@ -211,6 +220,115 @@ fn the_time_is_recorded_once() {
         let times = names.iter().filter(|name| *name == "time");
         assert_eq!(times.count(), 1, "{pattern}: {names:?}");
     }
+}
+
+#[test]
+fn texts_are_recorded_and_bytes_on_request() {
+    let plan = Plan {
+        stop: Some(0.25),
+        ..Plan::default()
+    };
+    let outcome = go(&mut Sum::new(), &plan).unwrap();
+    let text = outcome.table.to_text();
+    assert_eq!(
+        text,
+        "time,y,phase\n0,0,\"phase at 0\"\n0.25,0,\"phase at 0.25\"\n"
+    );
+    let left = |name: &str, kind| (name.to_owned(), kind);
+    let (frame, tick) = (left("frame", Type::Binary), left("tick", Type::Clock));
+    assert_eq!(outcome.left_out, [frame, tick.clone()]);
+    let plan = Plan {
+        record: ["frame", "phase", "f*"].map(str::to_owned).to_vec(),
+        ..plan
+    };
+    // What a * stands for are numbers.
+    let said = go(&mut Sum::new(), &plan).unwrap_err();
+    assert!(
+        said.contains("no numeric variable begins with \"f\""),
+        "{said}"
+    );
+    let plan = Plan {
+        record: ["frame", "phase"].map(str::to_owned).to_vec(),
+        ..plan
+    };
+    let outcome = go(&mut Sum::new(), &plan).unwrap();
+    let text = outcome.table.to_text();
+    assert!(
+        text.starts_with("time,y,phase,frame\n0,0,\"phase at 0\",\"frame at 0\"\n"),
+        "{text}"
+    );
+    assert_eq!(outcome.left_out, [tick]);
+    let plan = Plan {
+        record: vec!["tick".to_owned()],
+        ..Plan::default()
+    };
+    assert!(
+        go(&mut Sum::new(), &plan)
+            .unwrap_err()
+            .contains("is a clock")
+    );
+}
+
+/// Stop times far from zero are rounded, and their distance from the start with them.
+#[test]
+fn the_number_of_steps_is_that_of_the_times_as_written() {
+    for (start, stop, step, steps) in [
+        (1e6, 1e6 + 0.2, 1e-3, 200),
+        (1e9, 1e9 + 0.2, 1e-3, 200),
+        (-1e9, -1e9 + 0.2, 1e-3, 200),
+        (1e9 - 0.1, 1e9 + 0.1, 1e-3, 200),
+        (1e6 + 0.1, 1e6 + 0.7, 0.1, 6),
+        (0.0, 1e6 + 0.2, 0.1, 10_000_002),
+        (1e12, 1e12 + 1.0, 0.25, 4),
+    ] {
+        let times = Times::new(start, stop, step).unwrap();
+        assert_eq!(times.steps, steps, "{start} to {stop} by {step}");
+        assert_eq!(times.short(), None, "{start} to {stop} by {step}");
+    }
+    for (start, stop, step, steps) in [
+        (1e6, 1e6 + 0.25, 0.1, 2),
+        (1e9, 1e9 + 0.2999, 0.1, 2),
+        (1e9, 1e9 + 0.1999, 1e-3, 199),
+        (0.0, 0.9999, 1e-3, 999),
+    ] {
+        let times = Times::new(start, stop, step).unwrap();
+        assert_eq!(times.steps, steps, "{start} to {stop} by {step}");
+        assert_eq!(
+            times.short(),
+            Some(times.at(steps)),
+            "{start} to {stop} by {step}"
+        );
+    }
+}
+
+#[test]
+fn a_step_that_is_too_long_is_blamed_on_who_gave_it() {
+    let message = |step: Option<f64>| {
+        let plan = Plan {
+            stop: Some(0.1),
+            step,
+            ..Plan::default()
+        };
+        go(&mut Sum::new(), &plan).unwrap_err()
+    };
+    let said = message(None);
+    assert!(
+        said.contains("step 0.25 s (the file's own; --step gives another)"),
+        "{said}"
+    );
+    let said = message(Some(0.5));
+    assert!(said.contains("step 0.5 s (--step)"), "{said}");
+}
+
+#[test]
+fn times_are_told_in_few_digits() {
+    let tiny = Times::new(0.0, 1.0, 5e-324).unwrap_err().0;
+    assert!(tiny.contains("inf steps") && tiny.len() < 100, "{tiny}");
+    let early = Times::new(5e-324, -1e300, 1.0).unwrap_err().0;
+    assert_eq!(
+        early,
+        "stop time -1e300 s must not be before start time 5e-324 s"
+    );
 }
 
 #[test]

@@ -15,6 +15,7 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use crate::archive::{read, write::Files};
+use crate::csv;
 use crate::package;
 use crate::package::Packing;
 use crate::slave::{Failure, Value, read_values};
@@ -162,6 +163,7 @@ fn names(source: &Source) -> Vec<String> {
     if let Some(SourceExperiment { start, stop }) = &source.experiment
         && stop < start
     {
+        let [start, stop] = [*start, *stop].map(csv::number);
         problems.push(format!(
             "experiment: stop {stop} s is before start {start} s"
         ));
@@ -343,6 +345,7 @@ fn parameter(
     };
     let read = read_values(description, (variable, None), &text);
     let read = read.map_err(|Failure(reason)| reason)?;
+    within(variable, &text)?;
     let value = match read.as_slice() {
         [Value::Real(value)] => format!("{value:?}"),
         [Value::Integer(value)] if kind == Kind::Enumeration => {
@@ -367,6 +370,25 @@ fn parameter(
         value,
         unit,
     })
+}
+
+/// Is a number within the bounds that the variable has?
+fn within(variable: &Variable, text: &str) -> Result<(), String> {
+    let number = |text: &str| text.trim().parse::<f64>().ok();
+    let Some(value) = number(text).filter(|_| variable.kind.is_number()) else {
+        return Ok(());
+    };
+    let bound = |text: &Option<String>| text.as_deref().and_then(number);
+    let (min, max) = (bound(&variable.min), bound(&variable.max));
+    if min.is_none_or(|min| value >= min) && max.is_none_or(|max| value <= max) {
+        return Ok(());
+    }
+    let told = |bound: Option<f64>, none: &str| bound.map_or(none.to_owned(), csv::number);
+    Err(format!(
+        "{text} is out of range; valid: from {} to {}",
+        told(min, "any"),
+        told(max, "any")
+    ))
 }
 
 /// The archive's files but for the FMUs.

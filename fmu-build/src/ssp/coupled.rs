@@ -99,8 +99,13 @@ impl<'a> Coupled<'a> {
         for (fmu, name) in fmus.iter().zip(&names) {
             parts.push(named(name, fmu.instantiate(name, talk))?);
         }
+        let mut refused = Vec::new();
         for (at, variable, values) in settings {
-            named(names[at], parts[at].set(variable, &values))?;
+            let set = named(names[at], parts[at].set(variable, &values));
+            refused.extend(set.err().map(|Failure(reason)| reason));
+        }
+        if !refused.is_empty() {
+            return Err(Failure(refused.join("\n")));
         }
         Ok(Self {
             description,
@@ -174,6 +179,11 @@ impl Slave for Coupled<'_> {
     fn read(&mut self, variable: usize, into: &mut Vec<f64>) -> Result<(), Failure> {
         let (part, variable) = self.place(variable);
         named(self.names[part], self.parts[part].read(variable, into))
+    }
+
+    fn read_text(&mut self, variable: usize, into: &mut Vec<String>) -> Result<(), Failure> {
+        let (part, variable) = self.place(variable);
+        named(self.names[part], self.parts[part].read_text(variable, into))
     }
 
     fn enter_initialization(&mut self, start: f64, stop: Option<f64>) -> Result<(), Failure> {

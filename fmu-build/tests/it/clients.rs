@@ -22,6 +22,7 @@ fn pendulum(version: FmiVersion) -> Files {
             version,
             libraries: &[Library::read(library()).unwrap()],
             protect: false,
+            terminals: true,
         },
     )
     .unwrap()

@@ -64,6 +64,7 @@ fn packed(version: FmiVersion) -> Files {
             version,
             libraries: &[Library { platform, bytes }],
             protect: false,
+            terminals: true,
         },
     )
     .unwrap();

@@ -247,3 +247,102 @@ fn a_file_of_another_kind_is_told_from_its_name() {
         assert!(said.contains(told) && said.contains(words[1]), "{said}");
     }
 }
+
+/// An FMU that is there outlives a model that cannot be assembled.
+#[test]
+fn a_model_that_cannot_be_assembled_replaces_no_fmu() {
+    let folder = tempfile::tempdir().unwrap();
+    let fmu = pack(folder.path(), "pendulum", "3");
+    let before = fs::read(&fmu).unwrap();
+    let broken = folder.path().join("apart.json");
+    fs::write(
+        &broken,
+        r#"{"fixstep": 1, "name": "apart",
+        "parts": [{"name": "rod", "mass": 1, "inertia": {"xx": 1, "yy": 1, "zz": 1}, "position": [5, 0, 0]}],
+        "markers": [{"name": "far", "part": "ground", "position": [9, 0, 0]}],
+        "joints": [{"name": "one", "type": "spherical", "i": "rod", "j": "ground"},
+            {"name": "two", "type": "spherical", "i": "rod", "j": "far"}]}"#,
+    )
+    .unwrap();
+    let said = ends_with(1, &["build", path(&broken), "-o", path(&fmu)]);
+    assert!(said.contains("is not written"), "{said}");
+    assert!(fs::read(&fmu).unwrap() == before, "{said}");
+    assert_eq!(
+        fs::read_dir(folder.path()).unwrap().count(),
+        2,
+        "something is left"
+    );
+}
+
+#[test]
+fn a_picture_may_go_to_standard_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = example("pendulum");
+    let run = |words: &[&str]| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_fixstep"))
+            .args(["run", path(&model), "--stop", "0.01"])
+            .args(words)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        assert!(!folder.path().join("-").exists());
+        (
+            output.status.code(),
+            String::from_utf8(output.stdout).unwrap(),
+        )
+    };
+    for option in ["--plot", "--animate"] {
+        let (code, said) = run(&[option, "-"]);
+        assert_eq!(code, Some(0));
+        assert!(
+            said.starts_with("<svg") && said.trim_end().ends_with("</svg>"),
+            "{said}"
+        );
+        for other in [&["-o", "-"][..], &["--json"]] {
+            let (code, said) = run(&[&[option, "-"], other].concat());
+            assert_eq!((code, said.as_str()), (Some(2), ""), "{option} {other:?}");
+        }
+    }
+    for words in [
+        &["build", path(&model), "-o", "-"][..],
+        &["ssp", "x.json", "-o", "-"],
+    ] {
+        let said = ends_with(2, words);
+        assert!(said.contains("not written to standard output"), "{said}");
+    }
+}
+
+/// Texts of an FMU and of its model are the same.
+#[test]
+fn a_text_that_is_asked_for_stands_in_the_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = ["--stop", "0.002", "-o", "-", "--record", "solver.pattern"];
+    let model = example("pendulum");
+    let table = |file: &std::path::Path| succeeds(&[&["run", path(file)], &words[..]].concat());
+    let expected = table(&model);
+    let lines: Vec<&str> = expected.lines().collect();
+    assert!(lines[0].ends_with(",solver.pattern"), "{expected}");
+    let text = lines[1].rsplit(',').next().unwrap();
+    assert!(text.starts_with("\"T") && text.ends_with('"'), "{expected}");
+    for version in ["2", "3"] {
+        assert_eq!(table(&pack(folder.path(), "pendulum", version)), expected);
+    }
+}
+
+#[test]
+fn times_far_from_zero_have_all_their_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let fmu = pack(folder.path(), "pendulum", "2");
+    for (start, stop) in [("1e6", "1000000.2"), ("1e9", "1000000000.2")] {
+        for file in [&example("pendulum"), &fmu] {
+            let times = ["--start-time", start, "--stop", stop, "--step", "1e-3"];
+            let said = ends_with(0, &[&["run", path(file)], &times[..]].concat());
+            assert!(
+                said.contains(", 201 rows") && !said.contains("warning: the last"),
+                "{said}"
+            );
+        }
+    }
+    let said = ends_with(1, &["run", path(&fmu), "--stop", "1", "--step", "5e-324"]);
+    assert!(said.len() < 300, "{said}");
+}

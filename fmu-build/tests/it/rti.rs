@@ -29,9 +29,15 @@ fn both_paces_are_measured_and_reported() {
         "Integrator name : Fixed Step HHT/I3",
         "Time units : s (seconds)",
         "HRATIO : 2",
-        // The experiment's step is 1 ms: four integration steps in each communication step.
+        // The experiment's step is 1 ms: four integration steps in each communication step, which the FMU times.
+        "pendulum, free-running: each integration step, timed by the FMU",
         "Time step : 5.00000e-04 s",
         "Requested frequency : 2000.00 Hz",
+        // All but the first of them.
+        "of 399 steps (longest run",
+        "pendulum, free-running: each communication step of 4 integration steps, timed around DoStep",
+        "Time step : 2.00000e-03 s",
+        "of 99 steps (longest run",
         "Behind the clock",
     ] {
         assert!(out.contains(line), "{line}:\n{out}");
@@ -46,6 +52,9 @@ fn both_paces_are_measured_and_reported() {
         (&"free".into(), &"paced".into())
     );
     assert_eq!(free["steps"], 100);
+    assert_eq!(free["integration_steps"], 4);
+    assert_eq!(free["judged"], "integration_steps_by_the_fmu");
+    assert_eq!(free["report"]["steps"], 99);
     // 100 steps paced at 2 ms: the last one begins after 198 ms.
     assert!(paced["wall_seconds"].as_f64().unwrap() >= 0.198);
     let figure = |name: &str| free["rti"][name].as_f64().unwrap();
@@ -86,4 +95,42 @@ fn a_passed_limit_fails() {
             "{said}"
         );
     }
+}
+
+/// A model in milliseconds is measured in them, and an FMU without a step of its own in that of a run.
+#[test]
+fn units_and_default_steps_are_those_of_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("m.json");
+    fs::write(
+        &model,
+        r#"{"fixstep": 1, "name": "m", "units": {"time": "ms"},
+        "outputs": [{"name": "y", "expression": "TIME"}],
+        "experiment": {"stop": 1000, "step": 1}, "solver": {"hratio": 2}}"#,
+    )
+    .unwrap();
+    let fmu = folder.path().join("m.fmu");
+    succeeds(&["build", path(&model), "-o", path(&fmu)]);
+    let words = ["rti", path(&fmu), "--free", "--duration", "0.05"];
+    let out = succeeds(&words);
+    assert_eq!(
+        out.matches("Time units : ms (milliseconds)").count(),
+        2,
+        "{out}"
+    );
+    assert!(
+        out.contains("Time step : 5.00000e-01 ms (5.00000e-04 s)"),
+        "{out}"
+    );
+    assert!(
+        out.contains("Time step : 1.00000e+00 ms (1.00000e-03 s)"),
+        "{out}"
+    );
+    // One integration step in each: what the caller sees is all there is.
+    let out = succeeds(&[&words[..], &["--set", "solver.hratio=1"]].concat());
+    assert!(
+        out.contains("m, free-running: each integration step, timed around DoStep"),
+        "{out}"
+    );
+    assert!(!out.contains("timed by the FMU"), "{out}");
 }

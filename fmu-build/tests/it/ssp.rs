@@ -145,6 +145,59 @@ fn all_problems_of_a_description_are_told_by_name() {
     );
 }
 
+/// Bounds of parameters hold before anything is packed; what only the FMU refuses is told as a whole, too. A file that
+/// is there stays.
+#[test]
+fn values_out_of_range_are_all_told_and_nothing_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = json!({"fixstep": 1, "name": "m",
+        "parameters": [{"name": "a", "start": 1, "min": 0, "max": 2},
+            {"name": "b", "start": 1, "max": 2}, {"name": "c", "start": 1, "min": 0}],
+        "outputs": [{"name": "y", "expression": "a + b + c"}],
+        "experiment": {"stop": 1, "step": 0.25}});
+    fs::write(folder.path().join("m.json"), model.to_string()).unwrap();
+    let (file, out) = (
+        folder.path().join("system.json"),
+        folder.path().join("x.ssp"),
+    );
+    fs::write(&out, "there").unwrap();
+    let said = |parameters: Value, code: i32| {
+        let system = json!({"fixstep_system": 1, "name": "s",
+            "components": [{"name": "m", "file": "m.json"}, {"name": "n", "file": "m.json"}],
+            "parameters": parameters});
+        fs::write(&file, system.to_string()).unwrap();
+        ends_with(code, &["ssp", path(&file), "-o", path(&out)])
+    };
+    let text = said(
+        json!({"m.a": 3, "m.b": 2.5, "m.c": -1, "m.solver.fixit": 99}),
+        1,
+    );
+    for part in [
+        "\"m.a\": 3 is out of range; valid: from 0 to 2",
+        "\"m.b\": 2.5 is out of range; valid: from any to 2",
+        "\"m.c\": -1 is out of range; valid: from 0 to any",
+        "\"m.solver.fixit\": 99 is out of range; valid: from 1 to 10",
+    ] {
+        assert!(text.contains(part), "no {part:?} in\n{text}");
+    }
+    assert_eq!(fs::read_to_string(&out).unwrap(), "there");
+    // Only the FMU knows what a pattern is.
+    let text = said(
+        json!({"m.solver.pattern": "X:Y", "n.solver.pattern": "Z"}),
+        1,
+    );
+    for part in [
+        "component \"m\": ",
+        "component \"n\": ",
+        "x.ssp is not written",
+    ] {
+        assert!(text.contains(part), "no {part:?} in\n{text}");
+    }
+    assert_eq!(fs::read_to_string(&out).unwrap(), "there");
+    said(json!({"m.a": 2, "m.b": -5, "m.c": 0}), 0);
+    assert!(fs::read(&out).unwrap().starts_with(b"PK"));
+}
+
 /// Outputs in millimetres go to inputs in metres; a packed FMU is a component as it is.
 #[test]
 fn units_are_converted_between_fmus() {

@@ -32,8 +32,15 @@ fn size(
     report: &mut Report,
 ) -> Option<u64> {
     let mut size = Some(1_u64);
+    let whole = element;
     for (element, dimension) in element.all("Dimension").zip(&variable.dimensions) {
         let length = match dimension {
+            Dimension::Fixed(0) => {
+                let message =
+                    "start: is 0, but no dimension is empty at the start; valid: 1 or more";
+                report.error(whole, "Dimension", message);
+                None
+            }
             Dimension::Fixed(length) => Some(*length),
             Dimension::Variable(reference) => {
                 let parameter = by_reference.get(reference).filter(|parameter| {
@@ -46,9 +53,17 @@ fn size(
                         format!("{reference} is not a structural parameter of type UInt64");
                     report.error(element, "valueReference", message);
                 }
-                parameter
+                let start = parameter
                     .and_then(|parameter| parameter.start.first())
-                    .and_then(|start| start.parse().ok())
+                    .and_then(|start| start.parse().ok());
+                if start == Some(0) {
+                    let message = format!(
+                        "valueReference: {reference} starts at 0, but no dimension is empty at the start; valid: a \
+                         start of 1 or more"
+                    );
+                    report.error(whole, "Dimension", message);
+                }
+                start.filter(|start| *start > 0)
             }
         };
         size = match (size, length) {

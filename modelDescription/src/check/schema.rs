@@ -80,3 +80,17 @@ Annotations | | ...
 ModelStructure | | Output* ContinuousStateDerivative* ClockedState* InitialUnknown* EventIndicator*
 Output ContinuousStateDerivative ClockedState InitialUnknown EventIndicator | valueReference:unsigned! dependencies:unsigneds dependenciesKind:kinds | Annotations?
 ";
+
+/// `terminalsAndIcons.xml` of FMI 3.0, which FMI 2.0.4 and later take over.
+pub(super) const TERMINALS: &str = "
+fmiTerminalsAndIcons | fmiVersion:text! | GraphicalRepresentation? Terminals? Annotations?
+GraphicalRepresentation | | CoordinateSystem? Icon? Annotations?
+CoordinateSystem | x1:number! y1:number! x2:number! y2:number! suggestedScalingFactorTo_mm:number! |
+Icon | x1:number! y1:number! x2:number! y2:number! |
+Terminals | | Terminal+
+Terminal | name:text! matchingRule:text! terminalKind:text description:text | TerminalMemberVariable* TerminalStreamMemberVariable* Terminal* TerminalGraphicalRepresentation? Annotations?
+TerminalMemberVariable | variableName:text! memberName:text variableKind:text! | Annotations?
+TerminalStreamMemberVariable | inStreamMemberName:text! outStreamMemberName:text! inStreamVariableName:text! outStreamVariableName:text! | Annotations?
+TerminalGraphicalRepresentation | defaultConnectionColor:unsigneds defaultConnectionStrokeSize:number x1:number! y1:number! x2:number! y2:number! iconBaseName:text! | Annotations?
+Annotations | | ...
+";

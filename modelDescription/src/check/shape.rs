@@ -31,13 +31,21 @@ struct Child {
 
 type Table = BTreeMap<&'static str, Shape>;
 
+/// Unknown attributes, and unknown children, of one element that are told by name.
+const TOLD: usize = 20;
+
 /// Reports every element and attribute that the schema does not know or cannot read.
 pub(super) fn check(root: &Element, version: FmiVersion, report: &mut Report) {
-    let table = table(match version {
+    let text = match version {
         FmiVersion::V2 => schema::FMI2,
         FmiVersion::V3 => schema::FMI3,
-    });
-    walk(root, "", &table, report);
+    };
+    against(text, root, report);
+}
+
+/// The same with another schema.
+pub(super) fn against(schema: &'static str, root: &Element, report: &mut Report) {
+    walk(root, "", &table(schema), report);
 }
 
 fn table(text: &'static str) -> Table {
@@ -101,19 +109,29 @@ fn walk(element: &Element, parent: &str, table: &Table, report: &mut Report) {
 
 fn attributes(element: &Element, shape: &Shape, report: &mut Report) {
     let names = || shape.attributes.iter().map(|attribute| attribute.name);
+    let mut unknown = 0;
     for (name, value) in &element.attributes {
         if name.contains(':') || name == "xmlns" {
             continue;
         }
-        match shape.attributes.iter().find(|known| known.name == name) {
-            Some(known) => {
-                if let Some(expected) = unreadable(known.kind, value) {
-                    let message = format!("\"{value}\" is not {expected}");
-                    report.error(element, name, message);
-                }
+        if let Some(known) = shape.attributes.iter().find(|known| known.name == name) {
+            if let Some(expected) = unreadable(known.kind, value) {
+                let message = format!("\"{value}\" is not {expected}");
+                report.error(element, name, message);
             }
-            None => unknown_attribute(element, name, names(), report),
+            continue;
         }
+        unknown += 1;
+        if unknown <= TOLD {
+            unknown_attribute(element, name, names(), report);
+        }
+    }
+    if unknown > TOLD {
+        let message = format!(
+            "has {} more attributes that the standard does not know",
+            unknown - TOLD
+        );
+        report.error(element, "", message);
     }
     for required in shape.attributes.iter().filter(|it| it.required) {
         if element.attribute(required.name).is_none() {
@@ -153,9 +171,13 @@ fn children(element: &Element, shape: &Shape, report: &mut Report) {
             .position(|place| place.names.contains(&child.name.as_str()))
     };
     let mut counts = vec![0_u32; shape.children.len()];
-    let mut furthest = 0;
+    let (mut furthest, mut unknown) = (0, 0);
     for child in &element.children {
         let Some(at) = place(child) else {
+            unknown += 1;
+            if unknown > TOLD {
+                continue;
+            }
             let known = shape.children.iter().flat_map(|place| place.names.clone());
             let hint = suggest::hint(&child.name, known);
             let message = format!("does not belong into <{}>{hint}", element.name);
@@ -174,6 +196,13 @@ fn children(element: &Element, shape: &Shape, report: &mut Report) {
         if counts[at] == 2 && shape.children[at].at_most_one {
             report.error(child, "", format!("stands twice in <{}>", element.name));
         }
+    }
+    if unknown > TOLD {
+        let message = format!(
+            "holds {} more elements that do not belong into it",
+            unknown - TOLD
+        );
+        report.error(element, "", message);
     }
     for (place, count) in shape.children.iter().zip(counts) {
         if place.at_least_one && count == 0 {
@@ -264,7 +293,7 @@ mod tests {
     /// Every child that a table names has a line of its own.
     #[test]
     fn tables_are_complete() {
-        for text in [schema::FMI2, schema::FMI3] {
+        for text in [schema::FMI2, schema::FMI3, schema::TERMINALS] {
             let table = table(text);
             for (name, shape) in &table {
                 if shape.open {

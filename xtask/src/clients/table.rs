@@ -41,6 +41,9 @@ What stands behind the words:
   transpose, derivatives by time against the slope of the outputs.
 - *tells every integration step*: the callback of intermediate updates, with outputs read in it, and an early return that it asks for.
 - fmi-sim gets FMI 3.0 in copies without the attributes that its reader refuses: units, quantities and nominal values.
+- FMI Library 3 (not run here) logs for FMUs of FMI 2.0 that the version 3.0 of `terminalsAndIcons.xml` does not match. That version is
+  right: FMI 2.0.4 and later take the file over as FMI 3.0 defines it, whose schema knows versions that begin with 3 alone.
+  `fixstep build --no-terminals` packs without the file.
 - *runs through*: the crates' own bindings of the C interface, 100 or 200 steps.
 - *follows inputs with slopes*: one communication step of several integration steps is as many of one each.
 - *passes the validator*, *the schemas*: FMPy's own rules; the schemas of the standards, for each XML file that there is one for. Of

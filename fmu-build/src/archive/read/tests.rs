@@ -90,7 +90,6 @@ fn links_are_refused() {
             .unwrap_err()
             .contains("links are refused")
     );
-    assert!(entries(file.path()).unwrap()[0].link);
 }
 
 #[test]
@@ -126,17 +125,125 @@ fn a_name_may_stand_once() {
     let file = on_disk(&exchanged(&two, b"resources/two", b"resources/one"));
     let text = unpacked(&file, &LIMITS).unwrap_err();
     assert!(
-        text.contains("two files of the archive have one name"),
+        text.contains("two files of the archive have one name, \"resources/one\""),
         "{text}"
     );
     let Failure(text) = entries(file.path()).unwrap_err();
     assert!(text.contains("every name may stand once"), "{text}");
 }
 
+/// What [`refused`] says, which must be what [`unpack`] says of the first of them.
+fn both(file: &tempfile::NamedTempFile) -> Vec<(String, String)> {
+    let refused = refused(file.path()).unwrap();
+    match (refused.first(), unpacked(file, &LIMITS)) {
+        (Some((name, reason)), Err(text)) => {
+            assert!(text.ends_with(&format!("\"{name}\": {reason}")), "{text}");
+        }
+        (None, Ok(_)) => {}
+        (first, unpacked) => unreachable!("{first:?}, {unpacked:?}"),
+    }
+    refused
+}
+
+/// An archive with these names, those of folders included.
+fn with_folders(names: &[&str]) -> Vec<u8> {
+    let mut zip = ZipWriter::new(io::Cursor::new(Vec::new()));
+    for name in names {
+        if name.ends_with('/') {
+            zip.add_directory(*name, SimpleFileOptions::default())
+                .unwrap();
+        } else {
+            zip.start_file(*name, SimpleFileOptions::default()).unwrap();
+            zip.write_all(b"text").unwrap();
+        }
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+#[test]
+fn a_folder_may_stand_twice() {
+    let two = with_folders(&["extra/", "extra/x", "extro/", "extri/"]);
+    let two = exchanged(&two, b"extro/", b"extra/");
+    let two = exchanged(&two, b"extri/", b"extra/");
+    let file = on_disk(&two);
+    assert_eq!(unpacked(&file, &LIMITS), Ok(1));
+    assert_eq!(both(&file), []);
+    assert_eq!(entries(file.path()).unwrap().len(), 2);
+    let one = with_folders(&["a/", "b/", "extra/x"]);
+    assert_eq!(unpacked(&on_disk(&one), &LIMITS), Ok(3));
+    let limits = Limits { files: 3, ..LIMITS };
+    let text = unpacked(&file, &limits).unwrap_err();
+    assert!(text.contains("at most 3"), "{text}");
+}
+
 #[test]
 fn a_file_cannot_be_a_folder_too() {
-    let text = unpacked(&archive(&["a", "a/b"]), &LIMITS).unwrap_err();
-    assert!(text.contains("\"a/b\""), "{text}");
+    for (names, refused, other) in [
+        (&["a", "a/b", "c"][..], &["a/b"][..], "a"),
+        (&["a/b", "c", "a"], &["a/b"], "a"),
+        (&["a/", "b", "a"], &["a/"], "a"),
+        (
+            &["x/y", "x/y/z/1", "x/y/z/2", "x/yz"],
+            &["x/y/z/1", "x/y/z/2"],
+            "x/y",
+        ),
+    ] {
+        let found = both(&on_disk(&with_folders(names)));
+        let those: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(those, refused, "{names:?}");
+        let place = format!("in the place of the file \"{other}\"");
+        assert!(
+            found.iter().all(|(_, text)| text.contains(&place)),
+            "{found:?}"
+        );
+    }
+    // The same file by other names.
+    for other in ["./a/b", "a//b", "a\\b"] {
+        let found = both(&archive(&["a/b", other]));
+        assert_eq!(found[0].0, other);
+        assert!(found[0].1.contains("the same file as \"a/b\""), "{found:?}");
+    }
+}
+
+#[test]
+fn names_have_limits() {
+    let part = "n".repeat(255);
+    let longest = [part.as_str(); 3].join("/");
+    assert_eq!(both(&archive(&[&part, &longest.replace('n', "m")])), []);
+    for name in [
+        format!("{part}n"),
+        "n".repeat(60_000),
+        [longest.as_str(); 2].join("/"),
+    ] {
+        let found = both(&archive(&["x", &name]));
+        assert_eq!(found.len(), 1);
+        let told = format!("the name is too long: {} bytes", name.len());
+        assert!(found[0].1.contains(&told), "{found:?}");
+        assert!(found[0].1.contains("at most 900 and 255"), "{found:?}");
+    }
+}
+
+#[test]
+fn all_that_is_refused_is_told() {
+    let names = ["a", "../b", "c:/d", "e\\..\\..\\f", "g\0h", "i", "/j"];
+    let found = both(&archive(&names));
+    let those: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(those, ["../b", "c:/d", "e\\..\\..\\f", "g\0h", "/j"]);
+    let lies = resized(&bytes(&[("x", &[7; 1000]), ("y", b"text")]), 1001);
+    let found = both(&on_disk(&lies));
+    assert_eq!(found.len(), 1);
+    assert!(
+        found[0].1.contains("says that it has 1001 bytes"),
+        "{found:?}"
+    );
+    // A gigabyte that is not there is not read.
+    let bomb = resized(&bytes(&[("x", &[7; 1000]), ("y", b"text")]), 1 << 30);
+    let found = both(&on_disk(&bomb));
+    assert_eq!(found.len(), 1);
+    assert!(
+        found[0].1.contains("unpack to more than it may"),
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -183,6 +290,7 @@ fn counts_and_sizes_have_limits() {
         file_bytes: 60_000,
         ratio: 1,
         free_bytes: 100_000,
+        ..LIMITS
     };
     assert_eq!(unpacked(&zeros, &small), Ok(2));
     assert!(read_within(zeros.path(), "one", &small).is_ok());

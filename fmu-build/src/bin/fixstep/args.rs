@@ -65,6 +65,9 @@ pub(crate) struct Build {
     /// Leave out the readable copy of the model and the names of its elements; encrypts nothing
     #[arg(long)]
     pub(crate) protect: bool,
+    /// Leave out terminalsAndIcons.xml, which some importers of FMI 2.0 complain of
+    #[arg(long)]
+    pub(crate) no_terminals: bool,
 }
 
 /// Pack several models or FMUs, connected, into an `.ssp`
@@ -94,6 +97,9 @@ pub(crate) struct Ssp {
     /// Leave out the readable copy of the model and the names of its elements; encrypts nothing
     #[arg(long)]
     pub(crate) protect: bool,
+    /// Leave out terminalsAndIcons.xml, which some importers of FMI 2.0 complain of
+    #[arg(long)]
+    pub(crate) no_terminals: bool,
 }
 
 /// Version of FMI.
@@ -158,7 +164,10 @@ COMPONENT.VARIABLE. Communication points are start + n*step with whole n.
 
 The input table is CSV with columns time,NAME,...: inputs or tunable parameters. Values are
 interpolated linearly, held before the first and after the last row, and sampled at the start of
-each step. Integers and booleans are held from row to row. Two rows of one time are a jump.")]
+each step. Integers and booleans are held from row to row. Two rows of one time are a jump.
+
+Outputs that are texts stand in quotes in the last columns; binary ones, in hexadecimal digits, on
+request (--record NAME).")]
 pub(crate) struct Run {
     /// A model (.json), an FMU (.fmu) or a system (.ssp)
     #[arg(value_name = "FILE")]
@@ -180,7 +189,7 @@ pub(crate) struct Run {
     /// Write the table as CSV; - is standard output
     #[arg(short, long, value_name = "OUT.csv")]
     pub(crate) output: Option<PathBuf>,
-    /// Draw the table
+    /// Draw the table; - is standard output
     #[arg(long, value_name = "OUT.svg")]
     pub(crate) plot: Option<PathBuf>,
     /// Draw the moving mechanism (models only); open the file in a browser
@@ -248,15 +257,16 @@ Examples:
 
 The Real Time Index of a step is its wall time divided by its size: below 1 is faster than real
 time. The packed binary is driven through its C functions, first free-running, then paced at
-real time, each in an instance of its own; what is timed is the call of DoStep alone. The first
-step, which pays for cold caches, is kept apart.")]
+real time, each in an instance of its own. Where a communication step is one integration step, it
+is timed around DoStep. Where it is several, our FMUs time each of them, and that is judged; the
+communication steps are shown besides. The first step, which pays for cold caches, is kept apart.")]
 pub(crate) struct Rti {
     /// The FMU
     #[arg(value_name = "FILE.fmu")]
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) start: StartValues,
-    /// Communication step [s; default: the FMU's]
+    /// Communication step [s; default: that of a run]
     #[arg(long, value_name = "H", allow_negative_numbers = true, value_parser = positive)]
     pub(crate) step: Option<f64>,
     /// Simulated time of each run, in seconds
@@ -290,7 +300,7 @@ pub(crate) struct Rti {
     /// Write the report as JSON; - is standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
-    /// Draw the runs
+    /// Draw the runs; - is standard output
     #[arg(long, value_name = "OUT.svg")]
     pub(crate) plot: Option<PathBuf>,
 }

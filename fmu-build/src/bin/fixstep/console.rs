@@ -183,17 +183,34 @@ fn plain(error: &io::Error) -> String {
 /// Writes a file in one go: readers see the old one or the new one. Devices and pipes are written to and links are
 /// followed: a new file in their place would be the end of them, for everybody where the user may do all.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    write_checked(path, bytes, |_| Ok(((), true)))
+}
+
+/// The same, if a check of the bytes in a file is content; what the check found.
+pub(crate) fn write_checked<T>(
+    path: &Path,
+    bytes: &[u8],
+    check: impl FnOnce(&Path) -> Result<(T, bool), Failure>,
+) -> Result<T, Failure> {
     let fail = |error: &dyn std::fmt::Display| Failure(format!("{}: {error}", path.display()));
-    if fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
-        return fs::write(path, bytes).map_err(|error| fail(&error));
-    }
-    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let mut file = beside(path).map_err(|error| fail(&plain(&error)))?;
+    let device = fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir());
+    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let file = if device {
+        tempfile::NamedTempFile::new()
+    } else {
+        beside(&place)
+    };
+    let mut file = file.map_err(|error| fail(&plain(&error)))?;
     file.write_all(bytes)
         .map_err(|error| fail(&plain(&error)))?;
-    file.persist(path)
-        .map_err(|error| fail(&plain(&error.error)))?;
-    Ok(())
+    let (found, good) = check(file.path())?;
+    if good && device {
+        fs::write(path, bytes).map_err(|error| fail(&error))?;
+    } else if good {
+        file.persist(&place)
+            .map_err(|error| fail(&plain(&error.error)))?;
+    }
+    Ok(found)
 }
 
 /// Temporary files are for their owner only, results are not.

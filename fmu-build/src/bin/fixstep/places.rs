@@ -27,6 +27,8 @@ impl From<Failure> for Stop {
 pub(crate) struct Places<'a> {
     inputs: Vec<(&'a str, &'a Path)>,
     outputs: Vec<(&'a str, &'a Path)>,
+    /// Options that may write to standard output.
+    printing: Vec<&'a str>,
 }
 
 impl<'a> Places<'a> {
@@ -52,8 +54,41 @@ impl<'a> Places<'a> {
         self
     }
 
+    /// Files that the command writes, or standard output.
+    pub(crate) fn prints<P: AsRef<Path> + ?Sized + 'a>(
+        mut self,
+        option: &'a str,
+        paths: impl IntoIterator<Item = &'a P>,
+    ) -> Self {
+        self.printing.push(option);
+        self.writes(option, paths)
+    }
+
+    /// What goes to standard output: of options that may, one at most.
+    fn check_printed(&self) -> Result<(), Stop> {
+        let outputs = self.outputs.iter();
+        let mut printed = outputs
+            .filter(|(_, path)| *path == Path::new("-"))
+            .map(|(option, _)| *option);
+        let Some(first) = printed.next() else {
+            return Ok(());
+        };
+        if let Some(second) = printed.next() {
+            return Err(Stop::CommandLine(format!(
+                "{first} and {second} both write to standard output; give one of them a file"
+            )));
+        }
+        if self.printing.contains(&first) {
+            return Ok(());
+        }
+        Err(Stop::CommandLine(format!(
+            "{first} -: this is not written to standard output; give {first} a file (one of that name is ./-)"
+        )))
+    }
+
     /// Before anything runs: every output is a file of its own that can be written.
     pub(crate) fn check(&self) -> Result<(), Stop> {
+        self.check_printed()?;
         for (at, (option, path)) in self.outputs.iter().enumerate() {
             let Some(place) = identity(path) else {
                 continue;
@@ -128,6 +163,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn one_option_at_most_prints() {
+        let said = |places: Places<'_>| match places.check() {
+            Err(Stop::CommandLine(text)) => text,
+            other => format!("{other:?}"),
+        };
+        let one = || Places::default().prints("--output", ["-"]);
+        assert_eq!(said(one()), "Ok(())");
+        let two = said(one().prints("--plot", ["-"]));
+        assert!(
+            two.contains("--output and --plot both write to standard output"),
+            "{two}"
+        );
+        let none = said(Places::default().writes("--png", ["-"]));
+        assert!(none.starts_with("--png -: this is not written"), "{none}");
+    }
+
+    #[test]
     fn one_file_under_two_names_is_the_same() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("a"), "").unwrap();
@@ -150,6 +202,6 @@ mod tests {
             assert!(matches!(wrong, Err(Stop::Failed(_))), "{out:?}");
         }
         let both = Places::default().reads("FILE", ["-"]);
-        assert!(both.writes("--output", ["-"]).check().is_ok());
+        assert!(both.prints("--output", ["-"]).check().is_ok());
     }
 }

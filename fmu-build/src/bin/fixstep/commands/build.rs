@@ -9,7 +9,7 @@ use fmu_build::{check, package};
 
 use super::{Done, written};
 use crate::args;
-use crate::console::{Console, write_file};
+use crate::console::Console;
 use crate::places::Places;
 use crate::source::{files, model};
 
@@ -33,9 +33,10 @@ pub(crate) fn build(args: &args::Build, console: &mut Console) -> Done {
             version: args.fmi.version(),
             libraries: &libraries,
             protect: args.protect,
+            terminals: !args.no_terminals,
         },
     )?;
-    write_file(&output, &bytes)?;
-    let problems = check::fmu(&output, true, false)?;
-    written(&output, bytes.len(), &problems, console)
+    written(&output, &bytes, console, |file| {
+        check::fmu(file, true, false)
+    })
 }

@@ -24,7 +24,7 @@ use fmu_build::check::Problem;
 use fmu_build::slave::Failure;
 use serde::Serialize;
 
-use crate::console::Console;
+use crate::console::{Console, write_checked};
 use crate::places::Stop;
 
 /// How a command ended.
@@ -34,14 +34,28 @@ fn json(value: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string_pretty(value).map_err(|error| Failure(format!("JSON: {error}")))
 }
 
-/// Tells of a packed file of so many bytes, opened again and checked.
-fn written(path: &Path, bytes: usize, problems: &[Problem], console: &mut Console) -> Done {
-    for problem in problems {
+/// Writes a packed file, once it was opened and checked; one with errors leaves what is there as it is.
+fn written(
+    path: &Path,
+    bytes: &[u8],
+    console: &mut Console,
+    check: impl FnOnce(&Path) -> Result<Vec<Problem>, Failure>,
+) -> Done {
+    let (problems, sound) = write_checked(path, bytes, |file| {
+        let problems = check(file)?;
+        let sound = problems.iter().all(|problem| !problem.error);
+        Ok((problems, sound))
+    })?;
+    for problem in &problems {
         console.note(&problem.to_string());
     }
-    let sound = problems.iter().all(|problem| !problem.error);
-    let verdict = if sound { "checked" } else { "with problems" };
-    let size = bytes as f64 / 1e6;
-    console.say(&format!("{} ({size:.1} MB, {verdict})", path.display()))?;
+    let (place, size) = (path.display(), bytes.len() as f64 / 1e6);
+    if sound {
+        console.say(&format!("{place} ({size:.1} MB, checked)"))?;
+    } else {
+        console.complain(&format!(
+            "{place} is not written: what was packed has the errors above"
+        ));
+    }
     Ok(sound)
 }

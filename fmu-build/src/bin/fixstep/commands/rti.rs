@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use fmu_build::client::Fmu;
-use fmu_build::real_time::{self, Measurement, Pace};
-use fmu_build::slave::{Failure, Slave};
+use fmu_build::real_time::{self, Judged, Measurement, Pace};
+use fmu_build::slave::{Failure, Slave, Talk};
 use serde::Serialize;
 
 use super::{Done, json};
 use crate::args;
-use crate::console::{Console, write_file};
+use crate::console::Console;
 use crate::kinds::require;
 use crate::places::Places;
 use crate::source::table;
@@ -20,8 +20,8 @@ pub(crate) fn rti(args: &args::Rti, console: &mut Console) -> Done {
     Places::default()
         .reads("FILE.fmu", [&args.file])
         .reads("--input", &args.start.input)
-        .writes("--json", &args.json)
-        .writes("--plot", &args.plot)
+        .prints("--json", &args.json)
+        .prints("--plot", &args.plot)
         .check()?;
     require(&args.file, "fmu")?;
     let fmu = Fmu::open(&args.file)?;
@@ -56,7 +56,7 @@ pub(crate) fn rti(args: &args::Rti, console: &mut Console) -> Done {
         console.write(path, &(json(&report)? + "\n"))?;
     }
     if let Some(path) = &args.plot {
-        write_file(path, real_time::plot(name, &runs).to_svg().as_bytes())?;
+        console.write(path, &real_time::plot(name, &runs).to_svg())?;
     }
     for verdict in &verdicts {
         console.complain(verdict);
@@ -84,30 +84,64 @@ fn rti_run(
     console: &mut Console,
 ) -> Result<Measurement, Failure> {
     let title = pace.title();
-    let mut slave = fmu.instantiate("fixstep rti", args.start.talk())?;
+    let talk = if args.start.log {
+        Talk::Everything
+    } else {
+        Talk::RealTime
+    };
+    let mut slave = fmu.instantiate("fixstep rti", talk)?;
     console.begin(title);
     let run = real_time::measure(&mut slave, plan, pace, &mut |share| console.progress(share));
     console.end();
-    let messages = slave.messages();
-    let told = match &run {
-        Ok(run) => run.ended.clone().unwrap_or_default(),
-        Err(failure) => failure.0.clone(),
+    let rest = slave.messages();
+    let (messages, told) = match &run {
+        Ok(run) => (&run.messages, run.ended.clone().unwrap_or_default()),
+        Err(failure) => (&rest, failure.0.clone()),
     };
-    console.log(&messages, args.start.log, &told);
+    // The report is shown below.
+    let report = run.as_ref().ok().and_then(|run| run.own_report.as_deref());
+    let told = format!("{told}{}", report.unwrap_or_default());
+    console.log(messages, args.start.log, &told);
     let run = run?;
-    if args.json.as_deref() != Some(Path::new("-")) {
-        let mut text = format!("{}, {title}\n{}", fmu.description().name, run.report);
-        if pace == Pace::Paced {
-            let delay = 1e6 * run.worst_delay_seconds;
-            let _ = write!(
-                text,
-                "\nBehind the clock : {} of {} steps ended late (largest delay of a beginning {delay:.0} us)",
-                run.late_steps, run.steps
-            );
-        }
-        console.say(&(text + "\n"))?;
+    let quiet = [&args.json, &args.plot]
+        .into_iter()
+        .any(|path| path.as_deref() == Some(Path::new("-")));
+    if !quiet {
+        console.say(&(told_in_full(&fmu.description().name, &run) + "\n"))?;
     }
     Ok(run)
+}
+
+/// What was measured, with a line above each report that says of what it is.
+fn told_in_full(name: &str, run: &Measurement) -> String {
+    let title = run.pace.title();
+    let mut text = String::new();
+    if let Some(report) = &run.own_report {
+        let _ = write!(
+            text,
+            "{name}, {title}: {}\n{report}\n\n",
+            run.judged.title()
+        );
+    }
+    let around = match (run.judged, run.integration_steps) {
+        (Judged::IntegrationStepsByTheCaller, _) => {
+            Judged::IntegrationStepsByTheCaller.title().to_owned()
+        }
+        (_, several @ 2..) => {
+            format!("each communication step of {several} integration steps, timed around DoStep")
+        }
+        _ => Judged::CommunicationStepsByTheCaller.title().to_owned(),
+    };
+    let _ = write!(text, "{name}, {title}: {around}\n{}", run.report);
+    if run.pace == Pace::Paced {
+        let delay = 1e6 * run.worst_delay_seconds;
+        let _ = write!(
+            text,
+            "\nBehind the clock : {} of {} communication steps ended late (largest delay of a beginning {delay:.0} us)",
+            run.late_steps, run.steps
+        );
+    }
+    text
 }
 
 /// Why a run fails, if it does.
@@ -118,8 +152,12 @@ fn verdict(args: &args::Rti, run: &Measurement) -> Option<String> {
     }
     let (limit, figure) = (args.limit?, args.limit_on.as_str());
     let value = run.rti.by_name(figure)?;
-    above(value, limit)
-        .then(|| format!("{title}: {figure} RTI {value:.5} is above the limit {limit}"))
+    above(value, limit).then(|| {
+        format!(
+            "{title}: {figure} RTI {value:.5} is above the limit {limit} ({})",
+            run.judged.title()
+        )
+    })
 }
 
 /// Is a figure above its limit? What is no number is.

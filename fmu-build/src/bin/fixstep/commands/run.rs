@@ -4,24 +4,25 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use fmu_build::animation::Animation;
+use fmu_build::csv::number;
 use fmu_build::plot::Plot;
 use fmu_build::run::{self, Outcome};
 use fmu_build::slave::Failure;
+use model_description::parse::Type;
 use serde::Serialize;
 
 use super::{Done, json};
 use crate::args;
-use crate::console::{Console, write_file};
+use crate::console::Console;
 use crate::places::{Places, Stop};
 use crate::source::{Source, table};
 
 /// `fixstep run`
 pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
-    if args.json && args.output.as_deref() == Some(Path::new("-")) {
-        return Err(Stop::CommandLine(
-            "--output - and --json both write to standard output; write the table to a file"
-                .to_owned(),
-        ));
+    if let (true, Some(option)) = (args.json, printed(args)) {
+        return Err(Stop::CommandLine(format!(
+            "{option} - and --json both write to standard output; give {option} a file"
+        )));
     }
     let source = Source::open(&args.file)?;
     places(args, &source.files(&args.file)).check()?;
@@ -56,8 +57,9 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     tell(args, console, &name, times, (&outcome, animation.as_ref()))?;
     if let Some((time, reason)) = &outcome.ended {
         console.complain(&format!(
-            "the run ended at {time} s, before {} s: {reason}",
-            times.stop
+            "the run ended at {} s, before {} s: {reason}",
+            number(*time),
+            number(times.stop)
         ));
     }
     match outcome.failed {
@@ -77,28 +79,53 @@ fn tell(
     let reason = why(outcome).unwrap_or_default();
     console.log(&outcome.messages, args.start.log, &reason);
     if let (Some(path), Some(animation)) = (&args.animate, animation) {
-        write_file(path, animation.develop().as_bytes())?;
+        console.write(path, &animation.develop())?;
     }
     if let Some(path) = &args.output {
         console.write(path, &outcome.table.to_text())?;
     }
     if let Some(path) = &args.plot {
-        write_file(path, picture(name, outcome, times.step).to_svg().as_bytes())?;
+        console.write(path, &picture(name, outcome, times.step).to_svg())?;
     }
     let summary = Summary::of(name, times, outcome);
     if args.json {
         console.say(&json(&summary)?)?;
-    } else if args.output.as_deref() != Some(Path::new("-")) {
+    } else if printed(args).is_none() {
         console.say(&summary.to_text(args))?;
     }
     if let (true, Some(last)) = (reason.is_empty(), times.short()) {
+        let origin = match args.step {
+            Some(_) => "--step",
+            None => "the file's own",
+        };
+        let [last, stop, step, start] = [last, times.stop, times.step, times.start].map(number);
         console.note(&format!(
-            "warning: the last communication point is {last} s, before the stop time {} s, which is no whole \
-             number of steps of {} s (--step) from {} s",
-            times.stop, times.step, times.start
+            "warning: the last communication point is {last} s, before the stop time {stop} s, which is no whole \
+             number of steps of {step} s ({origin}) from {start} s"
         ));
     }
+    for (name, kind) in &outcome.left_out {
+        console.note(&match kind {
+            Type::Binary => format!(
+                "note: the output \"{name}\" is binary and left out; --record \"{name}\" writes it in hexadecimal digits"
+            ),
+            _ => format!("note: the output \"{name}\" is a clock and left out"),
+        });
+    }
     Ok(())
+}
+
+/// The option that writes to standard output, if one does.
+fn printed(args: &args::Run) -> Option<&'static str> {
+    let options = [
+        ("--output", &args.output),
+        ("--plot", &args.plot),
+        ("--animate", &args.animate),
+    ];
+    let mut printed = options
+        .into_iter()
+        .filter(|(_, path)| path.as_deref() == Some(Path::new("-")));
+    printed.next().map(|(option, _)| option)
 }
 
 /// Why a run did not reach its stop time.
@@ -113,9 +140,9 @@ fn places<'a>(args: &'a args::Run, files: &'a [PathBuf]) -> Places<'a> {
         .reads("FILE", [&args.file])
         .reads("a file of the model", files)
         .reads("--input", &args.start.input)
-        .writes("--output", &args.output)
-        .writes("--plot", &args.plot)
-        .writes("--animate", &args.animate)
+        .prints("--output", &args.output)
+        .prints("--plot", &args.plot)
+        .prints("--animate", &args.animate)
 }
 
 fn picture(name: &str, outcome: &Outcome, step: f64) -> Plot {
@@ -130,7 +157,7 @@ fn picture(name: &str, outcome: &Outcome, step: f64) -> Plot {
         .map(|((name, unit), values)| (name.as_str(), unit.as_str(), values.clone()));
     let time = outcome.table.columns.first().map_or(&[][..], Vec::as_slice);
     let mut plot = Plot::of_series(name, "time [s]", time, series);
-    plot.subtitle = format!("communication step {step} s");
+    plot.subtitle = format!("communication step {} s", number(step));
     plot
 }
 
@@ -210,6 +237,7 @@ impl Summary {
             rows,
             ..
         } = self;
+        let [start, end, step] = [start, end, step].map(|value| number(*value));
         let mut text = format!("{model}: {start} s to {end} s in steps of {step} s, {rows} rows\n");
         let width = self
             .columns

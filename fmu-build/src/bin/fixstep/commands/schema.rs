@@ -8,7 +8,7 @@ use crate::places::Places;
 /// `fixstep schema`
 pub(crate) fn schema(args: &args::Schema, console: &mut Console) -> Done {
     Places::default()
-        .writes("--output", [&args.output])
+        .prints("--output", [&args.output])
         .check()?;
     let text = json(&fixstep_model::json_schema())?;
     console.write(&args.output, &(text + "\n"))?;

@@ -11,7 +11,7 @@ use fmu_build::ssp;
 
 use super::{Done, written};
 use crate::args;
-use crate::console::{Console, write_file};
+use crate::console::Console;
 use crate::kinds::require;
 use crate::places::Places;
 
@@ -33,6 +33,7 @@ pub(crate) fn ssp(args: &args::Ssp, console: &mut Console) -> Done {
             version: args.fmi.version(),
             libraries: &libraries,
             protect: args.protect,
+            terminals: !args.no_terminals,
         },
     )?;
     let bytes = write(&files)?;
@@ -41,12 +42,13 @@ pub(crate) fn ssp(args: &args::Ssp, console: &mut Console) -> Done {
         .clone()
         .unwrap_or_else(|| PathBuf::from(format!("{}.ssp", model_identifier(&name))));
     places().writes("--output", [&output]).check()?;
-    write_file(&output, &bytes)?;
-    let mut problems = ssp::problems(&output, true, false)?;
-    if args.protect {
-        problems.extend(components.iter().filter_map(|file| readable(file)));
-    }
-    written(&output, bytes.len(), &problems, console)
+    written(&output, &bytes, console, |file| {
+        let mut problems = ssp::problems(file, true, false)?;
+        if args.protect {
+            problems.extend(components.iter().filter_map(|file| readable(file)));
+        }
+        Ok(problems)
+    })
 }
 
 /// What to say of a component that is packed as it is, with a model that everybody can read.

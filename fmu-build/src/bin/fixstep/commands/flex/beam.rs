@@ -13,7 +13,7 @@ use fmu_build::slave::Failure;
 use super::super::Done;
 use super::body;
 use crate::args::FlexBeam;
-use crate::console::{Console, write_file};
+use crate::console::Console;
 use crate::kinds::require;
 use crate::places::Places;
 use crate::source::{files, model, parent, text};
@@ -30,11 +30,14 @@ pub(super) fn beam(args: &FlexBeam, console: &mut Console) -> Done {
         "flex"
     };
     let output = body::output(args.output.as_ref(), &beams.name, ending);
-    Places::default()
+    let places = Places::default()
         .reads("BEAM.json", [&args.file])
-        .reads("--into", &args.into)
-        .writes("--output", [&output])
-        .check()?;
+        .reads("--into", &args.into);
+    match args.discrete {
+        Some(_) => places.prints("--output", [&output]),
+        None => places.writes("--output", [&output]),
+    }
+    .check()?;
     if let Some(segments) = args.discrete {
         return chain(args, console, &beams, segments, &output);
     }
@@ -72,7 +75,7 @@ fn chain(
     let (text, model) = model(host)?;
     Places::default()
         .reads("a file of the model", &files(host, &model))
-        .writes("--output", [output])
+        .prints("--output", [output])
         .check()?;
     let ask = discrete::Ask {
         segments,
@@ -88,7 +91,7 @@ fn chain(
             host.display()
         ))
     })?;
-    write_file(output, joined.as_bytes())?;
+    console.write(output, &joined)?;
     console.note(&format!(
         "{}: {} parts more",
         output.display(),

@@ -1,5 +1,7 @@
 //! Control plane: `fixstep flex inspect`.
 
+use std::path::{Path, PathBuf};
+
 use flexible_bodies::inspect::Inspection;
 use fmu_build::shapes::Wire;
 
@@ -7,15 +9,15 @@ use super::super::{Done, json};
 use super::body;
 use crate::args::FlexInspect;
 use crate::console::{Console, write_file};
-use crate::places::Places;
+use crate::places::{Places, Stop};
 
 /// `fixstep flex inspect`
 pub(super) fn inspect(args: &FlexInspect, console: &mut Console) -> Done {
     Places::default()
         .reads("FILE.flex", [&args.file])
-        .writes("--svg", &args.svg)
+        .prints("--svg", &args.svg)
         .writes("--png", &args.png)
-        .writes("--html", &args.html)
+        .prints("--html", &args.html)
         .check()?;
     let data = body::read(&args.file)?;
     let inspection = Inspection::of(&data);
@@ -24,7 +26,16 @@ pub(super) fn inspect(args: &FlexInspect, console: &mut Console) -> Done {
     } else {
         inspection.to_string()
     };
-    console.say(text.trim_end())?;
+    let printed = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
+    if args.json && (printed(&args.svg) || printed(&args.html)) {
+        return Err(Stop::CommandLine(
+            "--json and a picture both write to standard output; give the picture a file"
+                .to_owned(),
+        ));
+    }
+    if !printed(&args.svg) && !printed(&args.html) {
+        console.say(text.trim_end())?;
+    }
     let wire = Wire::of(&data, &args.modes)?;
     if let Some(path) = &args.svg {
         console.write(path, &wire.svg())?;

@@ -1,0 +1,106 @@
+//! Control plane: what an FMU says of its steps: how a communication step is divided, and the heading of its report.
+
+use fixstep::instance::timeline::{Division, Standing, Timeline};
+use fixstep::rti::report::Heading;
+use model_description::parse::Description;
+
+use crate::run::{Times, time_unit};
+use crate::slave::find;
+
+/// A start value by name: from the settings, or as the description tells it.
+pub(super) fn start_value(
+    description: &Description,
+    settings: &[(String, String)],
+    name: &str,
+) -> Option<String> {
+    let set = settings.iter().rev().find(|(setting, _)| setting == name);
+    let at = find(description, name).ok()?;
+    set.map(|(_, value)| value.clone())
+        .or_else(|| description.variables[at].start.first().cloned())
+}
+
+/// HRATIO, where the FMU has it, and the integration steps of a communication step. Of another vendor's FMU it counts as
+/// one.
+pub(super) fn division(
+    description: &Description,
+    settings: &[(String, String)],
+    times: &Times,
+) -> (Option<u32>, Division) {
+    let (start, step) = (times.start, times.step);
+    let text = start_value(description, settings, "solver.hratio");
+    let ratio = text.and_then(|text| text.parse().ok());
+    let Some(hratio) = ratio.filter(|ratio| *ratio > 0) else {
+        return (None, Division { steps: 1, h: step });
+    };
+    let own = description.default_experiment.step.unwrap_or(step) / f64::from(hratio);
+    let standing = Standing {
+        time: start,
+        h: own,
+        own,
+        hratio,
+    };
+    let even = Division {
+        steps: hratio,
+        h: step / f64::from(hratio),
+    };
+    let divided = Timeline::new(start).divide(start, step, &standing);
+    (Some(hratio), divided.unwrap_or(even))
+}
+
+/// The report's heading, of steps of some size (s). Other vendors' FMUs show their exporter as integrator.
+pub(super) fn heading(
+    description: &Description,
+    settings: &[(String, String)],
+    (kind, step): (&'static str, f64),
+    hratio: u32,
+) -> Heading {
+    let item = |name: &str| {
+        let text = start_value(description, settings, name)?;
+        let variable = &description.variables[find(description, name).ok()?];
+        let types = &description.types;
+        let items = &types
+            .iter()
+            .find(|of| of.name == variable.declared_type)?
+            .items;
+        let item = items.iter().find(|item| item.value.to_string() == text);
+        Some(item.map_or(text, |item| item.name.clone()))
+    };
+    let integrator = match (item("solver.integrator"), item("solver.formulation")) {
+        (Some(integrator), Some(formulation)) => format!("Fixed Step {integrator}/{formulation}"),
+        _ => format!("unknown ({})", description.generation_tool),
+    };
+    let (time_unit, time_factor) = shown_unit(description);
+    Heading {
+        integrator,
+        time_unit,
+        time_factor,
+        hratio,
+        step,
+        kind,
+    }
+}
+
+/// Seconds in a unit of time that an FMU defines; 1 of what is none.
+fn seconds_in(description: &Description, name: &str) -> f64 {
+    const SECOND: [i32; 8] = [0, 0, 1, 0, 0, 0, 0, 0];
+    let unit = description.units.iter().find(|unit| unit.name == name);
+    match unit.and_then(|unit| unit.base) {
+        Some((SECOND, factor, _)) if factor > 0.0 => factor,
+        _ => 1.0,
+    }
+}
+
+/// Seconds in the unit of the times that an FMU is given.
+pub(super) fn clock(description: &Description) -> f64 {
+    seconds_in(description, time_unit(description))
+}
+
+/// The unit of time that people see, and its seconds: in our FMUs that of the model, which its settings are in.
+pub(super) fn shown_unit(description: &Description) -> (String, f64) {
+    let setting = find(description, "solver.hinit").ok();
+    let setting = setting.map(|at| description.variables[at].unit.as_str());
+    let name = setting
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(|| time_unit(description));
+    (name.to_owned(), seconds_in(description, name))
+}
