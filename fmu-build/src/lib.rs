@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`slave`] (what a master sees of an FMU), [`client`] and [`native`] (who the
 //! slaves are), [`run`] and [`real_time`] (the masters), [`package`] and [`check`] (how an FMU is
-//! made and judged), [`ssp`] (systems of FMUs), [`inspect`], and below them [`archive`], [`layout`], [`csv`], [`plot`],
+//! made and judged), [`ssp`] (systems of FMUs), [`inspect`], and below them [`archive`], [`layout`], [`csv`], [`display`], [`plot`],
 //! [`animation`], [`shapes`].
 
 pub mod animation;
@@ -10,6 +10,7 @@ pub mod archive;
 pub mod check;
 pub mod client;
 pub mod csv;
+pub mod display;
 pub mod inspect;
 pub mod layout;
 mod markup;
@@ -24,3 +25,4 @@ pub mod shapes;
 pub mod slave;
 pub mod ssp;
 pub mod suggest;
+mod values;

@@ -3,19 +3,23 @@
 //! Communication points are t₀ + n·H with integer n, so that no rounding accumulates. Before each
 //! step the inputs are sampled at its start and held over it.
 
+mod input;
 mod texts;
 mod times;
 
+pub use input::Input;
 pub use times::Times;
 pub(crate) use times::own_step;
 
-use model_description::parse::{Causality, Description, Type, Variability, Variable};
+use model_description::parse::{Causality, Description, Type};
 
 use crate::csv::{Table, number};
+use crate::display::Display;
 use crate::slave::{
-    Advance, Failure, Message, Slave, Value, assign, find, find_element, is_numeric, of_causality,
+    Advance, Failure, Message, Slave, assign, find, find_element, is_numeric, of_causality,
     read_values, size,
 };
+use crate::values::{Bounds, in_words};
 
 /// What to run.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +45,8 @@ pub struct Outcome {
     pub table: Table,
     /// Units of the columns; empty: none.
     pub units: Vec<String>,
+    /// How people are shown the columns.
+    pub displays: Vec<Display>,
     /// If the slave ended the run before its stop time: when (s) and why.
     pub ended: Option<(f64, String)>,
     /// If an error ended it: which.
@@ -49,6 +55,22 @@ pub struct Outcome {
     pub messages: Vec<Message>,
     /// Outputs that no column can hold, or only on request: name and type.
     pub left_out: Vec<(String, Type)>,
+}
+
+impl Outcome {
+    /// The table as people are shown it: numbers in display units, which the names of the columns tell. The first
+    /// column keeps its name, so that the table can be read as one of inputs.
+    pub fn displayed(&self) -> Table {
+        let mut table = self.table.clone();
+        let columns = table.names.iter_mut().zip(&mut table.columns);
+        for ((name, column), display) in columns.zip(&self.displays).skip(1) {
+            *name = display.label(name);
+            for value in column {
+                *value = display.shown(*value);
+            }
+        }
+        table
+    }
 }
 
 impl Plan {
@@ -120,6 +142,7 @@ pub fn attempt(
         },
         left_out: recorded.texts.left_out(slave.description()),
         units: recorded.units.clone(),
+        displays: recorded.displays.clone(),
         ..Outcome::default()
     };
     recorded.read(slave, times.start, &mut Vec::new(), &mut outcome.table)?;
@@ -181,27 +204,34 @@ pub fn start(
     stop: Option<f64>,
 ) -> Result<(), Failure> {
     for (name, text) in settings {
-        let (at, values) = {
-            let description = slave.description();
-            let at = find_element(description, name)?;
-            let variable = &description.variables[at.0];
-            if matches!(
-                variable.causality,
-                Causality::Output | Causality::Local | Causality::Independent
-            ) {
-                return Err(Failure(format!(
-                    "variable \"{name}\" is computed; parameters and inputs can be set"
-                )));
-            }
-            (at, read_values(description, (variable, at.1), text)?)
-        };
-        assign(slave, at, &values)?;
+        set(slave, name, text).map_err(|Failure(reason)| {
+            let reason = in_words(&reason, name);
+            Failure(format!("--set {name}={text}: {reason}"))
+        })?;
     }
     slave.enter_initialization(start, stop)?;
     if let Some(input) = input {
         input.apply(slave, start)?;
     }
     slave.exit_initialization()
+}
+
+/// Gives a variable its start value.
+fn set(slave: &mut dyn Slave, name: &str, text: &str) -> Result<(), Failure> {
+    let description = slave.description();
+    let at = find_element(description, name)?;
+    let variable = &description.variables[at.0];
+    if matches!(
+        variable.causality,
+        Causality::Output | Causality::Local | Causality::Independent
+    ) {
+        return Err(Failure(format!(
+            "variable \"{name}\" is computed; parameters and inputs can be set"
+        )));
+    }
+    let values = read_values(description, (variable, at.1), text)?;
+    Bounds::of(variable).check(name, &values)?;
+    assign(slave, at, &values)
 }
 
 /// What was said last, to explain an end: a complaint, or the note of who has asked for it.
@@ -216,6 +246,7 @@ struct Recorded {
     texts: texts::Texts,
     names: Vec<String>,
     units: Vec<String>,
+    displays: Vec<Display>,
 }
 
 impl Recorded {
@@ -241,6 +272,7 @@ impl Recorded {
             texts,
             names: vec!["time".to_owned()],
             units: vec![time_unit(description).to_owned()],
+            displays: vec![Display::plain(time_unit(description))],
         };
         for at in &recorded.variables {
             let variable = &description.variables[*at];
@@ -255,6 +287,8 @@ impl Recorded {
             recorded
                 .units
                 .extend(std::iter::repeat_n(variable.unit.clone(), size));
+            let display = Display::of(description, variable);
+            recorded.displays.extend(std::iter::repeat_n(display, size));
         }
         Ok(recorded)
     }
@@ -306,139 +340,6 @@ fn matching(description: &Description, pattern: &str) -> Result<Vec<usize>, Fail
         )));
     }
     Ok(found)
-}
-
-/// A table of inputs over time.
-#[derive(Debug)]
-pub struct Input<'a> {
-    /// What it is called in messages.
-    origin: String,
-    time: &'a [f64],
-    signals: Vec<Signal<'a>>,
-}
-
-#[derive(Debug)]
-struct Signal<'a> {
-    name: &'a str,
-    variable: (usize, Option<usize>),
-    kind: Type,
-    values: &'a [f64],
-}
-
-impl<'a> Input<'a> {
-    /// Matches the table's columns with the slave's inputs and tunable parameters.
-    pub fn new(description: &Description, table: &'a Table) -> Result<Self, Failure> {
-        let origin = match table.origin.as_str() {
-            "" => "input table".to_owned(),
-            path => format!("input table {path}"),
-        };
-        let fail = |text: String| Err(Failure(format!("{origin}: {text}")));
-        let (Some("time"), Some(time)) = (
-            table.names.first().map(String::as_str),
-            table.columns.first(),
-        ) else {
-            return fail("the first column must be \"time\"".to_owned());
-        };
-        if time.is_empty() {
-            return fail("there are no rows".to_owned());
-        }
-        if let Some(bad) = time.iter().find(|time| !time.is_finite()) {
-            return fail(format!("time {} s is not a finite number", number(*bad)));
-        }
-        if let Some(at) = time.windows(2).position(|pair| pair[1] < pair[0]) {
-            let [before, after] = [time[at], time[at + 1]].map(number);
-            return fail(format!(
-                "time must not decrease, but {after} s follows {before} s"
-            ));
-        }
-        if table.names.len() < 2 {
-            return fail(
-                "\"time\" is the only column; valid: further columns with names of inputs or tunable parameters".to_owned(),
-            );
-        }
-        let mut signals: Vec<Signal<'_>> = Vec::new();
-        for (k, (name, values)) in table.names.iter().zip(&table.columns).enumerate().skip(1) {
-            if table.names[..k].contains(name) {
-                return fail(format!(
-                    "column \"{name}\" is there twice; valid: one column for each name"
-                ));
-            }
-            let at = find_element(description, name)
-                .map_err(|Failure(text)| Failure(format!("{origin}: {text}")))?;
-            let variable = &description.variables[at.0];
-            let whole = variable.is_array() && at.1.is_none();
-            let element = at.1.is_some() && !variable.kind.is_float();
-            if !may_change(variable) || whole || element || !is_numeric(variable) {
-                return fail(format!(
-                    "\"{name}\" is neither an input nor a tunable parameter that is one number"
-                ));
-            }
-            if let Some(bad) = values.iter().find(|value| !value.is_finite()) {
-                return fail(format!(
-                    "column \"{name}\" holds {bad}; values must be finite"
-                ));
-            }
-            signals.push(Signal {
-                name,
-                variable: at,
-                kind: variable.kind,
-                values,
-            });
-        }
-        Ok(Self {
-            origin,
-            time,
-            signals,
-        })
-    }
-
-    /// Sets all inputs to their values at `time` (s).
-    pub fn apply(&self, slave: &mut dyn Slave, time: f64) -> Result<(), Failure> {
-        for signal in &self.signals {
-            let value = match signal.kind {
-                Type::Float32 | Type::Float64 => {
-                    Value::Real(interpolate(self.time, signal.values, time))
-                }
-                Type::Boolean => Value::Boolean(hold(self.time, signal.values, time) != 0.0),
-                _ => Value::Integer(hold(self.time, signal.values, time).round() as i64),
-            };
-            assign(slave, signal.variable, &[value]).map_err(|Failure(text)| {
-                let (origin, name, time) = (&self.origin, signal.name, number(time));
-                Failure(format!(
-                    "at time {time} s, from {origin}, column \"{name}\": {text}"
-                ))
-            })?;
-        }
-        Ok(())
-    }
-}
-
-fn may_change(variable: &Variable) -> bool {
-    variable.causality == Causality::Input
-        || (variable.causality == Causality::Parameter
-            && variable.variability == Variability::Tunable)
-}
-
-/// Linear between the points, held before the first and after the last; at a jump (two points of
-/// one time) the later value.
-fn interpolate(grid: &[f64], values: &[f64], time: f64) -> f64 {
-    let last = grid.len() - 1;
-    if time <= grid[0] {
-        return values[0];
-    }
-    if time >= grid[last] {
-        return values[last];
-    }
-    let after = grid.partition_point(|point| *point <= time);
-    let (t0, t1) = (grid[after - 1], grid[after]);
-    let (v0, v1) = (values[after - 1], values[after]);
-    v0 + (v1 - v0) * ((time - t0) / (t1 - t0))
-}
-
-/// The value of the last point that is not later.
-fn hold(grid: &[f64], values: &[f64], time: f64) -> f64 {
-    let after = grid.partition_point(|point| *point <= time);
-    values[after.saturating_sub(1)]
 }
 
 #[cfg(test)]

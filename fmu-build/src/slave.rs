@@ -7,6 +7,7 @@ use fixstep_kernel::simulation::Simulation;
 use model_description::parse::{Causality, Description, Dimension, Type, Variable};
 
 use crate::suggest::unknown;
+use fixstep_model::csv::is_decimal_comma;
 
 /// A value on its way into a slave.
 #[derive(Clone, Debug, PartialEq)]
@@ -251,6 +252,13 @@ fn read_value(
     match variable.kind {
         Type::Float32 | Type::Float64 => match word.parse::<f64>() {
             Ok(value) if value.is_finite() => Ok(Value::Real(value)),
+            _ if is_decimal_comma(word) => {
+                let valid = format!(
+                    "a number: decimals follow a point, as in {}",
+                    word.replace(',', ".")
+                );
+                Err(refuse(variable, word, &valid))
+            }
             _ => Err(refuse(variable, word, "a finite number")),
         },
         Type::Boolean => match word {

@@ -69,6 +69,32 @@ impl Csv {
         self.columns.first().map_or(0, Vec::len)
     }
 
+    /// What may have made so many fields of a row.
+    fn miscounted(&self, text: &str, separator: char, found: usize) -> String {
+        let other = [',', ';', '\t']
+            .into_iter()
+            .find(|other| *other != separator && text.split(*other).count() == self.columns.len());
+        if let Some(other) = other {
+            let shown = |c: char| {
+                if c == '\t' {
+                    "a tab".to_owned()
+                } else {
+                    format!("\"{c}\"")
+                }
+            };
+            format!(
+                "; this line is separated by {}, the first line by {}: use one for the whole table",
+                shown(other),
+                shown(separator)
+            )
+        } else if separator == ',' && found > self.columns.len() {
+            "; is one of the commas a decimal comma? Decimals are written with a point: 0.5"
+                .to_owned()
+        } else {
+            String::new()
+        }
+    }
+
     fn read_row(&mut self, text: &str, separator: char) -> Result<(), String> {
         let fields = split(text, separator)?;
         if fields.len() != self.columns.len() {
@@ -78,7 +104,8 @@ impl Csv {
             } else {
                 "the header names"
             };
-            return Err(format!("{found} fields, but {first} {wanted}"));
+            let hint = self.miscounted(text, separator, found);
+            return Err(format!("{found} fields, but {first} {wanted}{hint}"));
         }
         for (k, field) in fields.iter().enumerate() {
             let value = field.parse().map_err(|_| {
@@ -86,11 +113,43 @@ impl Csv {
                     || format!("column {}", k + 1),
                     |name| format!("column \"{name}\""),
                 );
-                format!("{name}: \"{field}\" is not a number such as 0.25 or 1e-3")
+                format!("{name}: {}", no_number(field))
             })?;
             self.columns[k].push(value);
         }
         Ok(())
+    }
+}
+
+/// Is it a number but for its decimal comma?
+pub fn is_decimal_comma(word: &str) -> bool {
+    let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+    let sides = word.trim_start_matches(['+', '-']).split_once(',');
+    sides.is_some_and(|(whole, rest)| {
+        let fraction = rest.split(['e', 'E']).next().unwrap_or(rest);
+        digits(whole)
+            && !fraction.is_empty()
+            && digits(fraction)
+            && word.replace(',', ".").parse::<f64>().is_ok()
+    })
+}
+
+/// What to say of a field that is no number.
+fn no_number(field: &str) -> String {
+    let words: Vec<&str> = field.split_whitespace().collect();
+    if field.is_empty() {
+        "the field is empty; every row needs a number there, such as 0.25 or 1e-3".to_owned()
+    } else if is_decimal_comma(field) {
+        format!(
+            "\"{field}\" has a decimal comma; write decimals with a point: {}",
+            field.replace(',', ".")
+        )
+    } else if words.len() > 1 && words.iter().all(|word| word.parse::<f64>().is_ok()) {
+        format!(
+            "\"{field}\" is more than one number; separate columns by commas, semicolons or tabs, not by spaces"
+        )
+    } else {
+        format!("\"{field}\" is not a number such as 0.25 or 1e-3")
     }
 }
 
@@ -176,7 +235,26 @@ mod tests {
             ),
             (
                 "0,1\n0,\n",
-                "line 2: column 2: \"\" is not a number such as 0.25 or 1e-3",
+                "line 2: column 2: the field is empty; every row needs a number there, such as 0.25 or 1e-3",
+            ),
+            (
+                "time;u\n0;1\n0,5;1,5\n",
+                "line 3: column \"time\": \"0,5\" has a decimal comma; write decimals with a point: 0.5",
+            ),
+            (
+                "time,u\n0,5,1,5\n",
+                "line 2: 4 fields, but the header names 2; is one of the commas a decimal comma? Decimals are written \
+                 with a point: 0.5",
+            ),
+            (
+                "time,u\n0;1\n",
+                "line 2: 1 fields, but the header names 2; this line is separated by \";\", the first line by \",\": \
+                 use one for the whole table",
+            ),
+            (
+                "time u\n0 1\n",
+                "line 2: column \"time u\": \"0 1\" is more than one number; separate columns by commas, semicolons or \
+                 tabs, not by spaces",
             ),
             ("\"time,u\n", "line 1: a quoted field has no closing quote"),
         ] {

@@ -1,6 +1,7 @@
 //! Control plane: what is wrong with a model, collected rather than stopped at.
 
 pub(super) use fixstep_kernel::mechanism::quote;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// Problems beyond this number are not kept: a file of garbage must not take hours to describe.
@@ -101,6 +102,11 @@ impl At {
         self
     }
 
+    /// Is it the model as a whole?
+    pub(super) fn is_top(&self) -> bool {
+        self.path.is_empty()
+    }
+
     /// `forces[2] "spring": stiffness`.
     pub(super) fn label(&self) -> String {
         let (head, field) = self.path.split_once('.').unwrap_or((&self.path, ""));
@@ -121,6 +127,13 @@ pub(super) fn quote_all<'a>(names: impl IntoIterator<Item = &'a str>) -> String 
 #[derive(Debug, Default)]
 pub(super) struct Report {
     errors: Vec<ModelError>,
+    /// Kinds of entities of which some are not known by name, because of a problem that is told.
+    lost: BTreeSet<String>,
+}
+
+/// What to say of a name that no entity of a kind has.
+pub(super) fn does_not_exist(kind: &str, name: &str) -> String {
+    format!("{kind} {} does not exist", quote(name))
 }
 
 impl Report {
@@ -140,6 +153,35 @@ impl Report {
         });
     }
 
+    /// Entities of a kind were lost with a problem that is told: that their names do not exist is no news.
+    pub(super) fn lose(&mut self, kind: &str) {
+        if !self.lost.contains(kind) {
+            self.lost.insert(kind.to_owned());
+        }
+    }
+
+    /// Has an unknown field been told of a place?
+    pub(super) fn has_unknown_field(&self, at: &At) -> bool {
+        let mut errors = self.errors.iter();
+        errors.any(|e| e.path == at.path && e.message.starts_with("unknown field"))
+    }
+
+    /// Follows a message from entities that were lost?
+    fn follows(&self, message: &str) -> bool {
+        let of = |kind: &String| match kind.as_str() {
+            "input" | "parameter" | "variable" => {
+                message.contains("there is no input, parameter or variable ")
+            }
+            "start value" => message.contains("with the parameters' start values"),
+            "point mass" | "flexible body" => message.contains("part \""),
+            kind => message.contains(&format!("{kind} \"")),
+        };
+        let unknown = ["\" does not exist", "there is no input,", "start values"]
+            .iter()
+            .any(|part| message.contains(part));
+        unknown && self.lost.iter().any(of)
+    }
+
     /// Is there no room for further problems?
     pub(super) fn is_full(&self) -> bool {
         self.errors.len() >= KEPT
@@ -150,6 +192,12 @@ impl Report {
         if self.is_full() {
             let message = format!("only the first {KEPT} problems are listed");
             self.errors.extend(ModelErrors::single(&message).0);
+        }
+        if !self.lost.is_empty() {
+            let (follow, told): (Vec<_>, Vec<_>) = std::mem::take(&mut self.errors)
+                .into_iter()
+                .partition(|error| self.follows(&error.message));
+            self.errors = if told.is_empty() { follow } else { told };
         }
         (!self.errors.is_empty()).then_some(ModelErrors(self.errors))
     }

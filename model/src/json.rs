@@ -1,8 +1,10 @@
 //! Control plane: JSON text to a tree of values, with line and column of a syntax error, and with
 //! duplicate keys and excessive sizes refused (a plain parse would silently keep the last key).
 
+mod syntax;
+
 use super::errors::{At, Report, quote};
-use crate::limits::{JSON_NESTING, MODEL_BYTES, MODEL_VALUES, NAME_BYTES};
+use crate::limits::{MODEL_BYTES, MODEL_VALUES, NAME_BYTES};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::fmt;
@@ -37,43 +39,8 @@ pub(super) fn parse(text: &str, report: &mut Report) -> Option<Value> {
         .deserialize(&mut reader)
         .and_then(|tree| reader.end().map(|()| tree));
     parsed
-        .map_err(|e| report.add(&At::default(), syntax_message(text, &e)))
+        .map_err(|e| report.add(&At::default(), syntax::message(text, &e)))
         .ok()
-}
-
-/// `line 3, column 14: expected ...`, with a hint where the cause is a common one.
-fn syntax_message(text: &str, error: &serde_json::Error) -> String {
-    let (line, column) = (error.line(), error.column());
-    let full = error.to_string();
-    let what = full
-        .strip_suffix(&format!(" at line {line} column {column}"))
-        .unwrap_or(&full);
-    let source = text.lines().nth(line.saturating_sub(1)).unwrap_or("");
-    let start = source.get(column.saturating_sub(1)..).unwrap_or("");
-    let hint = if what.starts_with("recursion limit") {
-        return format!(
-            "line {line}, column {column}: nested too deeply; valid: at most {JSON_NESTING} levels"
-        );
-    } else if what.starts_with("number out of range") {
-        "; numbers must be finite and below 1.8e308"
-    } else if ["NaN", "nan", "inf", "Inf", "-nan", "-inf", "-Inf", "-NaN"]
-        .iter()
-        .any(|word| start.starts_with(word) || start.starts_with(&word[1..]))
-    {
-        "; NaN and infinity are not numbers of a model: every number must be finite"
-    } else if text.trim().is_empty() {
-        "; the text is empty"
-    } else if start.starts_with('/') {
-        "; JSON has no comments: use the \"description\" fields"
-    } else if start.starts_with('\'') {
-        "; JSON strings stand in double quotes"
-    } else {
-        ""
-    };
-    if line == 0 {
-        return format!("{what}{hint}");
-    }
-    format!("line {line}, column {column}: {what}{hint}")
 }
 
 /// Where a value stands; turned into text only when a message needs it, since a deeply nested path

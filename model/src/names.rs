@@ -1,6 +1,6 @@
 //! Control plane: which entities exist, by name: known even for those that are broken otherwise.
 
-use super::errors::{At, Report, quote};
+use super::errors::{At, Report, does_not_exist, quote};
 use super::plan::{self, Plan};
 use super::read::Item;
 use super::schema::{Document, Joint};
@@ -14,6 +14,7 @@ use fixstep_variables::naming::RESERVED;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 /// The name of ground, the body, and of ground's own frame, the marker.
 pub(super) const GROUND: &str = "ground";
@@ -33,13 +34,19 @@ pub(super) struct Table<Id> {
 struct Words {
     kind: &'static str,
     numbers: BTreeMap<String, usize>,
+    /// What else has a name: people give a part where its marker belongs.
+    others: Arc<BTreeMap<String, &'static str>>,
 }
 
 impl<Id: From<usize>> Table<Id> {
     fn new(kind: &'static str) -> Self {
         let numbers = BTreeMap::new();
         Self {
-            words: Words { kind, numbers },
+            words: Words {
+                kind,
+                numbers,
+                others: Arc::default(),
+            },
             ids: PhantomData,
         }
     }
@@ -85,13 +92,20 @@ impl Words {
 
     fn find(&self, name: &str) -> Result<usize, String> {
         self.get(name).ok_or_else(|| {
-            let near = hint(name, self.names().take(MAX_CANDIDATES));
-            let none = if self.numbers.is_empty() {
-                format!("; the model has no {}s", self.kind)
-            } else {
-                near
-            };
-            format!("{} {} does not exist{none}", self.kind, quote(name))
+            let told = does_not_exist(self.kind, name);
+            let other = self.others.get(name).filter(|other| **other != self.kind);
+            if let Some(other) = other {
+                let remedy = match (self.kind, *other) {
+                    ("marker", "part") => ": a marker on it belongs here",
+                    ("part", "marker") => ": the part that it is on belongs here",
+                    _ => "",
+                };
+                return format!("{told}; {} is a {other}{remedy}", quote(name));
+            }
+            if self.numbers.is_empty() {
+                return format!("{told}; the model has no {}s", self.kind);
+            }
+            told + &hint(name, self.names().take(MAX_CANDIDATES))
         })
     }
 
@@ -105,8 +119,18 @@ impl Words {
                 free.insert(number);
             }
             Entry::Occupied(_) => {
-                let message = format!("another {} is called {} too", self.kind, quote(name));
+                let remedy = if name == GROUND {
+                    "ground is always there: leave this one out"
+                } else {
+                    "each needs a name of its own"
+                };
+                let message = format!(
+                    "another {} is called {} too; {remedy}",
+                    self.kind,
+                    quote(name)
+                );
                 report.add(&at.field("name"), message);
+                report.lose(self.kind);
             }
         }
     }
@@ -278,6 +302,7 @@ impl Names {
         names.outputs.add(&document.outputs.0, 0, report);
         plan::check_names(document, report);
         check_borders(document, report);
+        names.tell_apart();
         names
     }
 }
@@ -320,6 +345,30 @@ fn add_controls(document: &Document, report: &mut Report) {
 }
 
 impl Names {
+    /// Lets what does not find a name know what else is called so.
+    fn tell_apart(&mut self) {
+        let mut kinds = BTreeMap::new();
+        for words in [
+            &self.forces.words,
+            &self.motions.words,
+            &self.joints.words,
+            &self.markers.words,
+            &self.bodies.words,
+        ] {
+            kinds.extend(words.names().map(|name| (name.to_owned(), words.kind)));
+        }
+        let kinds = Arc::new(kinds);
+        for words in [
+            &mut self.bodies.words,
+            &mut self.markers.words,
+            &mut self.joints.words,
+            &mut self.motions.words,
+            &mut self.forces.words,
+        ] {
+            words.others = Arc::clone(&kinds);
+        }
+    }
+
     /// Arrays, macros, groups of signals, and what keeps signals.
     fn add_data(&mut self, document: &Document, report: &mut Report) {
         let (inputs, outputs) = (&document.plant_inputs.0, &document.plant_outputs.0);

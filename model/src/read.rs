@@ -3,10 +3,15 @@
 //! One declaration per schema type (`schema!`, `tagged!`, `choice!`) makes the type, its reader and,
 //! with the feature `schema`, its JSON Schema: they cannot disagree.
 
+mod fields;
+mod hints;
+
+pub(super) use self::fields::{Fields, split_tag};
+pub(super) use self::hints::{expression_hint, number_hint};
 use super::errors::{At, Report, quote, quote_all};
 use crate::expr::suggest::hint;
 use crate::limits::{LIST_ENTRIES, LIST_NUMBERS};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// A type that can be read from a JSON tree.
 pub(super) trait FromJson: Sized {
@@ -16,6 +21,11 @@ pub(super) trait FromJson: Sized {
     /// What an absent field means; `None`: the field is required.
     fn absent() -> Option<Self> {
         None
+    }
+
+    /// What a field takes, in words; empty: what its documentation says.
+    fn takes() -> String {
+        String::new()
     }
 
     /// What stands for a field with a reported problem; `None`: the object around it is lost too.
@@ -68,7 +78,12 @@ fn items<'a>(
             || format!("an array of at most {LIST_NUMBERS} items"),
             |count| format!("an array of {count} numbers"),
         );
-        return expected(&what, value, at, report);
+        let hint = hints::array_hint(value, count);
+        report.add(
+            at,
+            format!("expected {what}, found {}{hint}", describe(value)),
+        );
+        return None;
     };
     Some(items)
 }
@@ -76,7 +91,13 @@ fn items<'a>(
 /// The entries of a list of entities.
 fn entries<'a>(kind: &str, value: &'a Value, at: &At, report: &mut Report) -> Option<&'a [Value]> {
     let Some(items) = value.as_array() else {
-        return expected(&format!("an array of {kind}s"), value, at, report);
+        report.lose(kind);
+        return expected(
+            &format!("an array of {kind}s, such as [{{\"name\": …}}]"),
+            value,
+            at,
+            report,
+        );
     };
     if items.len() > LIST_ENTRIES {
         let message = format!(
@@ -97,24 +118,49 @@ fn entry(kind: &str, (k, item): (usize, &Value), at: &At) -> (Option<String>, At
 }
 
 impl FromJson for f64 {
+    fn takes() -> String {
+        "a number".to_owned()
+    }
+
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
         match value.as_f64() {
             Some(number) if number.is_finite() => Some(number),
-            _ => expected("a finite number", value, at, report),
+            _ => {
+                let message = format!(
+                    "expected a finite number, found {}{}",
+                    describe(value),
+                    number_hint(value)
+                );
+                report.add(at, message);
+                None
+            }
         }
     }
 }
 
 impl FromJson for i64 {
+    fn takes() -> String {
+        "a whole number".to_owned()
+    }
+
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
         match value.as_i64() {
             Some(number) => Some(number),
-            None => expected("an integer", value, at, report),
+            None => {
+                let hint = hints::number_hint(value);
+                let message = format!("expected an integer, found {}{hint}", describe(value));
+                report.add(at, message);
+                None
+            }
         }
     }
 }
 
 impl FromJson for bool {
+    fn takes() -> String {
+        "true or false".to_owned()
+    }
+
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
         match value.as_bool() {
             Some(flag) => Some(flag),
@@ -124,6 +170,10 @@ impl FromJson for bool {
 }
 
 impl FromJson for String {
+    fn takes() -> String {
+        "a text in double quotes".to_owned()
+    }
+
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
         match value.as_str() {
             Some(text) => Some(text.to_owned()),
@@ -141,6 +191,10 @@ impl FromJson for Value {
 impl<T: FromJson> FromJson for Box<T> {
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
         T::from_json(value, at, report).map(Self::new)
+    }
+
+    fn takes() -> String {
+        T::takes()
     }
 }
 
@@ -179,6 +233,10 @@ impl<T: FromJson, const N: usize> FromJson for [T; N] {
         let read: Option<Vec<T>> = read.into_iter().collect();
         read?.try_into().ok()
     }
+
+    fn takes() -> String {
+        format!("an array of {N} numbers")
+    }
 }
 
 /// An entity of a list: what could be read of it, and how messages call it.
@@ -208,6 +266,9 @@ impl<T: Entity> FromJson for List<T> {
         let mut read = Vec::with_capacity(entries.len());
         for (k, item) in entries.iter().enumerate() {
             let (name, at) = entry(T::KIND, (k, item), at);
+            if name.is_none() {
+                report.lose(T::KIND);
+            }
             let data = T::from_json(item, &at, report);
             read.push(Item { name, at, data });
         }
@@ -230,6 +291,10 @@ pub(super) struct Kept<T>(pub(super) Option<T>);
 impl<T: FromJson> FromJson for Kept<T> {
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
         Some(Self(T::from_json(value, at, report)))
+    }
+
+    fn takes() -> String {
+        T::takes()
     }
 
     fn absent() -> Option<Self> {
@@ -262,84 +327,6 @@ macro_rules! transparent {
 
 transparent!(List, Vec<T>);
 transparent!(Kept, T);
-
-/// The fields of an object whose valid names are known.
-pub(super) struct Fields<'a> {
-    object: &'a Map<String, Value>,
-    at: &'a At,
-}
-
-impl<'a> Fields<'a> {
-    /// Opens an object and reports unknown fields.
-    pub(super) fn open(
-        value: &'a Value,
-        at: &'a At,
-        known: &[&str],
-        report: &mut Report,
-    ) -> Option<Self> {
-        let Some(object) = value.as_object() else {
-            let what = format!("an object with the fields {}", known.join(", "));
-            return expected(&what, value, at, report);
-        };
-        for key in object.keys().filter(|key| !known.contains(&key.as_str())) {
-            if report.is_full() {
-                break;
-            }
-            let message = format!(
-                "unknown field {}{}; valid here: {}",
-                quote(key),
-                hint(key, known.iter().copied()),
-                known.join(", ")
-            );
-            report.add(at, message);
-        }
-        Some(Self { object, at })
-    }
-
-    /// Reads a field.
-    pub(super) fn get<T: FromJson>(&self, name: &str, report: &mut Report) -> Option<T> {
-        match self.find(name) {
-            Some((value, at)) => T::from_json(value, &at, report).or_else(T::broken),
-            None => T::absent().or_else(|| {
-                self.report_missing(name, report);
-                T::broken()
-            }),
-        }
-    }
-
-    fn find(&self, name: &str) -> Option<(&'a Value, At)> {
-        let value = self.object.get(name)?;
-        Some((value, self.at.field(name)))
-    }
-
-    fn report_missing(&self, name: &str, report: &mut Report) {
-        report.add(self.at, format!("the field {} is missing", quote(name)));
-    }
-}
-
-/// Splits the tag off a tagged object; reports its absence.
-pub(super) fn split_tag(
-    value: &Value,
-    at: &At,
-    valid: &[&str],
-    report: &mut Report,
-) -> Option<(String, Value)> {
-    let Some(object) = value.as_object() else {
-        return expected("an object with a \"type\"", value, at, report);
-    };
-    let Some(tag) = object.get("type") else {
-        let message = format!(
-            "the field \"type\" is missing; valid: {}",
-            quote_all(valid.iter().copied())
-        );
-        report.add(at, message);
-        return None;
-    };
-    let tag = String::from_json(tag, &at.field("type"), report)?;
-    let mut rest = object.clone();
-    rest.remove("type");
-    Some((tag, Value::Object(rest)))
-}
 
 /// Reports a word that is none of the valid ones.
 pub(super) fn unknown_word<T>(
@@ -379,13 +366,21 @@ macro_rules! schema {
                 at: &crate::errors::At,
                 report: &mut crate::errors::Report,
             ) -> Option<Self> {
-                const KNOWN: &[&str] = &[$(stringify!($field)),*];
-                let fields = crate::read::Fields::open(value, at, KNOWN, report)?;
+                let known = [$((
+                    stringify!($field),
+                    <$kind as crate::read::FromJson>::absent().is_none(),
+                )),*];
+                let fields = crate::read::Fields::open(value, at, &known, report)?;
                 $( let $field = fields.get::<$kind>(stringify!($field), report); )*
                 let read = Self { $( $field: $field?, )* };
                 // Descriptions of entities are for people who read the file; some objects have no field.
                 let _ = (&fields, $( &read.$field, )*);
                 Some(read)
+            }
+
+            fn takes() -> String {
+                const NAMES: &[&str] = &[$(stringify!($field)),*];
+                format!("an object with the fields {}", NAMES.join(", "))
             }
         }
     )* };

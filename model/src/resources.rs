@@ -24,7 +24,10 @@ pub fn folder(folder: &Path) -> impl Fn(&str) -> Result<Vec<u8>, String> + '_ {
         // `/` separates on every platform.
         let path = folder.join(path);
         let fail = |error: std::io::Error| match error.kind() {
-            ErrorKind::NotFound => format!("there is no file {}", path.display()),
+            ErrorKind::NotFound => format!(
+                "there is no file {}; paths are relative to the model's folder",
+                path.display()
+            ),
             _ => format!("{}: {error}", path.display()),
         };
         read_file(&path, FILE_BYTES).map_err(fail)

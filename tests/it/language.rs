@@ -306,7 +306,7 @@ fn units_that_differ_are_named_on_both_sides() {
         (
             "DX(a)",
             "m",
-            ["the expression yields", "(0.001 m), but its unit is m (m)"],
+            ["the expression yields", "[0.001 m], but its unit is m (m)"],
         ),
         (
             "k*DX(a)",
@@ -319,7 +319,7 @@ fn units_that_differ_are_named_on_both_sides() {
         (
             "SQRT(DX(a)**2 + DY(a)**2)",
             "N",
-            ["(0.001 m), but its unit is N", "yields"],
+            ["[0.001 m], but its unit is N", "yields"],
         ),
         ("MAX(VX(a), DX(a))", "", ["[0.001 m s-1]", "[0.001 m]"]),
     ] {

@@ -36,7 +36,32 @@ fn fighting_joints_are_named_with_their_gap() {
     let problem = try_build(&four_bar(0.0, true)).unwrap_err();
     assert!(problem.contains("cannot be assembled"), "{problem}");
     assert!(problem.contains("joint \"D\""), "{problem}");
-    assert!(problem.contains("rad"), "{problem}");
+    assert!(problem.contains("degrees"), "{problem}");
+}
+
+#[test]
+fn axes_at_right_angles_are_told_in_degrees() {
+    // Two joints hold one part, and want its z axis where it is and across: the product of the axes is 1, the angle 90 degrees.
+    let part =
+        |name: &str| object!({"name": name, "mass": 1, "inertia": {"xx": 1, "yy": 1, "zz": 1}});
+    let model = object!({
+        "fixstep": 1, "name": "across", "parts": [part("a")],
+        "markers": [
+            {"name": "along", "part": "a"},
+            {"name": "across", "part": "a", "orientation": {"euler": [0, 1.5707963267948966, 0]}},
+        ],
+        "joints": [
+            {"name": "weld", "type": "fixed", "i": "along", "j": "ground"},
+            {"name": "turned", "type": "parallel_axes", "i": "across", "j": "ground"},
+        ],
+    });
+    let problem = try_build(&model.to_string()).unwrap_err();
+    assert!(
+        problem.contains("joint \"turned\": rotation, z of I against y of J by"),
+        "{problem}"
+    );
+    assert!(problem.contains("90.00 degrees"), "{problem}");
+    assert!(!problem.contains(" rad"), "{problem}");
 }
 
 #[test]

@@ -10,6 +10,8 @@ use fixstep_kernel::flex::{FlexData, Invariants, Node};
 use fixstep_kernel::math::{Mat3, Vec3};
 use serde::Serialize;
 
+use crate::moments::Moments;
+
 /// The names of the directions.
 const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 /// Largest I3, I4 of balanced modes, and largest departure of I6 from 1 of orthonormal ones.
@@ -26,8 +28,8 @@ pub struct Inspection {
     pub mass: f64,
     /// Centre of mass \[m\].
     pub center: [f64; 3],
-    /// xx, yy, zz, xy, yz, zx about the centre [kg m²].
-    pub inertia: [f64; 6],
+    /// About the centre.
+    pub inertia: Moments,
     /// The nine.
     pub invariants: Vec<Invariant>,
     /// Largest I3 of a mode, over √(mass × modal mass).
@@ -110,7 +112,7 @@ impl Inspection {
             sources: data.sources.clone(),
             mass: sums.mass,
             center: center.into(),
-            inertia: [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0)].map(|at| central.i7[at]),
+            inertia: Moments::of(&central.i7),
             invariants: invariants(sums),
             translation_coupling: largest(&mut (0..m).map(|j| couple(&sums.i3[j], &mass, j))),
             rotation_coupling: largest(&mut (0..m).map(|j| couple(&central.i4[j], &inertia, j))),
@@ -223,11 +225,7 @@ impl fmt::Display for Inspection {
             "\nmass     {:.9} kg at ({x:.9}, {y:.9}, {z:.9}) m",
             self.mass
         )?;
-        let [xx, yy, zz, xy, yz, zx] = self.inertia;
-        writeln!(
-            f,
-            "inertia  xx {xx:.6e}  yy {yy:.6e}  zz {zz:.6e}  xy {xy:.6e}  yz {yz:.6e}  zx {zx:.6e} kg m² about the centre"
-        )?;
+        writeln!(f, "inertia  {}", self.inertia)?;
         writeln!(f, "\ninvariant  numbers      largest")?;
         for Invariant {
             name,

@@ -8,6 +8,7 @@ pub mod beam;
 pub mod fe;
 pub mod inspect;
 pub mod mnf;
+pub mod moments;
 pub mod read;
 pub mod reduce;
 pub mod select;

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use fixstep_model::resources::read_file;
+use object::{NameOrOrdinal, Object as _};
 
-use crate::layout::Platform;
+use crate::layout::{Platform, cut_off};
 use crate::slave::Failure;
 
 /// The environment variable that names the shared library.
@@ -27,12 +28,16 @@ impl Library {
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let bytes = read_file(path, MOST_BYTES)
             .map_err(|error| Failure(format!("shared library {}: {error}", path.display())))?;
+        let fail = |reason: &str| Failure(format!("shared library {}: {reason}", path.display()));
         let platform = Platform::of_library(&bytes).ok_or_else(|| {
-            Failure(format!(
-                "{} is no shared library for Linux, Windows or macOS on x86-64 or 64-bit Arm",
-                path.display()
-            ))
+            fail("is no shared library for Linux, Windows or macOS on x86-64 or 64-bit Arm")
         })?;
+        if let Some(reason) = unusable(&bytes) {
+            return Err(fail(&format!(
+                "{reason}; valid: {}, as cargo build --release -p fixstep-library makes it",
+                platform.library_name()
+            )));
+        }
         Ok(Self { platform, bytes })
     }
 
@@ -60,6 +65,27 @@ impl Library {
         }
         Ok(libraries)
     }
+}
+
+/// Why these bytes are not the solver's library; nothing of it runs.
+fn unusable(bytes: &[u8]) -> Option<String> {
+    if let Some(reason) = cut_off(bytes) {
+        return Some(reason);
+    }
+    let exports = object::File::parse(bytes)
+        .and_then(|file| file.exports()?.collect::<Result<Vec<_>, _>>())
+        .unwrap_or_default();
+    // Names of macOS begin with a line.
+    let named = |export: &object::Export<'_>, wanted: &str| match export.name() {
+        NameOrOrdinal::Name(name) => name.strip_prefix(b"_").unwrap_or(name) == wanted.as_bytes(),
+        NameOrOrdinal::Ordinal(_) => false,
+    };
+    let missing = ["fmi2Instantiate", "fmi3InstantiateCoSimulation"]
+        .into_iter()
+        .find(|wanted| !exports.iter().any(|export| named(export, wanted)))?;
+    Some(format!(
+        "is not the library of the solver: it does not export {missing}"
+    ))
 }
 
 /// The library that `variable` names, or the one that stands by the program: in its folder (a

@@ -3,8 +3,9 @@
 
 use model_description::parse::description;
 
+use super::input::{hold, interpolate};
 use super::*;
-use crate::slave::Level;
+use crate::slave::{Level, Value};
 
 const XML: &str = r#"<?xml version="1.0"?>
 <fmiModelDescription fmiVersion="3.0" modelName="sum" instantiationToken="t">

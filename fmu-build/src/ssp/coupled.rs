@@ -4,7 +4,7 @@
 //! before; then every component makes the step. No component sees another's step half done, so their order makes no
 //! difference.
 
-use model_description::parse::{Causality, DefaultExperiment, Description, Dimension, Type};
+use model_description::parse::{Causality, DefaultExperiment, Description, Dimension, Type, Unit};
 use model_description::ssp::{Connection, Port, System};
 
 use crate::client::{Fmu, Instance};
@@ -261,6 +261,22 @@ fn end(
     Ok((at, found))
 }
 
+/// Adds the units of a component, and how they are displayed, to those that are known.
+fn add_units(all: &mut Vec<Unit>, own: &[Unit]) {
+    for unit in own {
+        match all.iter_mut().find(|known| known.name == unit.name) {
+            None => all.push(unit.clone()),
+            Some(known) => {
+                for display in &unit.display_units {
+                    if known.display_units.iter().all(|it| it.name != display.name) {
+                        known.display_units.push(display.clone());
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// What the whole says of itself, and where the variables of each component begin.
 fn description(system: &System, fmus: &[Fmu], wires: &[Wire]) -> (Description, Vec<usize>) {
     let mut whole = fmus[0].description().clone();
@@ -281,6 +297,7 @@ fn description(system: &System, fmus: &[Fmu], wires: &[Wire]) -> (Description, V
     let mut taken = 0;
     for (part, (component, fmu)) in system.components.iter().zip(fmus).enumerate() {
         let own = fmu.description();
+        add_units(&mut whole.units, &own.units);
         let full = |name: &str| format!("{}.{name}", component.name);
         firsts.push(whole.variables.len());
         for definition in &own.types {

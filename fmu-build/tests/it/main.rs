@@ -7,6 +7,7 @@ mod calibration;
 mod clients;
 mod dependencies;
 mod files;
+mod first_week;
 mod flex;
 mod hostile;
 mod outputs;

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use fmu_build::csv::Table;
+
 use crate::setup::{ends_with, example, fixstep, pack, path, succeeds};
 
 #[test]
@@ -112,6 +114,46 @@ fn a_run_writes_table_picture_and_summary() {
     let out = succeeds(&["run", path(&model), "--stop", "0.01", "-o", "-"]);
     assert_eq!(out.lines().count(), 12);
     assert!(out.starts_with("time,"));
+}
+
+#[test]
+fn people_see_display_units_and_programs_ask_for_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let model = example("pendulum");
+    for file in [model, pack(folder.path(), "pendulum", "2")] {
+        let (plain, shown, svg) = (at("plain.csv"), at("shown.csv"), at("out.svg"));
+        let run =
+            |words: &[&str]| succeeds(&[&["run", path(&file), "--stop", "0.1"], words].concat());
+        let said = run(&["-o", path(&plain), "--plot", path(&svg)]);
+        run(&["-o", path(&shown), "--display-units"]);
+        let read =
+            |file: &std::path::Path| Table::parse(&fs::read_to_string(file).unwrap()).unwrap();
+        let (plain, shown) = (read(&plain), read(&shown));
+        assert_eq!(plain.names[..2], ["time", "angle"]);
+        assert_eq!(shown.names[..2], ["time", "angle [deg]"]);
+        assert_eq!(plain.columns[0], shown.columns[0]);
+        for (radians, degrees) in plain.columns[1].iter().zip(&shown.columns[1]) {
+            assert!((radians.to_degrees() - degrees).abs() < 1e-9);
+        }
+        // The summary and the picture are for people.
+        let line = said.lines().find(|line| line.starts_with("  angle"));
+        let words: Vec<&str> = line.unwrap().split_whitespace().collect();
+        let last: f64 = words[1].parse().unwrap();
+        assert!(
+            (last - shown.columns[1][100]).abs() < 1e-4 * last.abs(),
+            "{said}"
+        );
+        assert_eq!(words[4], "deg");
+        assert!(fs::read_to_string(svg).unwrap().contains("angle [deg]"));
+        // A summary for programs is in the declared unit, unless they ask.
+        let unit = |words: &[&str]| {
+            let json: serde_json::Value = serde_json::from_str(&run(words)).unwrap();
+            json["columns"][0]["unit"].as_str().unwrap().to_owned()
+        };
+        assert_eq!(unit(&["--json"]), "rad");
+        assert_eq!(unit(&["--json", "--display-units"]), "deg");
+    }
 }
 
 #[test]

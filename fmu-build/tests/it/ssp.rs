@@ -56,6 +56,15 @@ fn a_system_runs_the_same_in_both_versions_and_comes_to_the_closed_loop() {
     assert!((end - 3.0).abs() < 1e-3, "{end}");
     let said = succeeds(&["inspect", path(&file)]);
     assert!(said.contains("axis.load_inertia"), "{said}");
+    // A component's display unit is the system's.
+    let table = run(&file, &["--stop", "0.1", "--display-units"]);
+    assert!(
+        table
+            .names
+            .contains(&"controller.wanted_angle [deg]".to_owned()),
+        "{:?}",
+        table.names
+    );
     let said = ends_with(1, &["run", path(&file), "--set", "axis.command=1"]);
     assert!(said.contains("is computed"), "{said}");
     // What is exchanged once a step lags by a step: half the step is half the difference.

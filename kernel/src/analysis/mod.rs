@@ -297,6 +297,10 @@ impl Start<'_> {
                 .iter()
                 .find(|g| g.rows.range().contains(&r));
             let owner = group.map_or_else(String::new, |g| owner_name(self.mechanism, g.owner));
+            let label = row.law.label();
+            if let (false, Some(angle)) = (rate, row.law.angle(value)) {
+                return format!("{owner}: {label} by {}", degrees(angle));
+            }
             let (value, unit) = match (row.law, row.law.is_angular()) {
                 (RowLaw::General { constraint, .. }, _) => {
                     let to_si = self.system.generals[constraint.index()].to_si;
@@ -306,9 +310,18 @@ impl Start<'_> {
                 _ => (value / unit.factor, format!(" {}", unit.name)),
             };
             let per = if rate { "/s" } else { "" };
-            let label = row.law.label();
             format!("{owner}: {label} by {value:.3e}{unit}{per}")
         };
         worst.take(5).map(describe).collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// An angle \[rad\] for people: `90.00 degrees`.
+fn degrees(angle: f64) -> String {
+    let degrees = angle.to_degrees();
+    if degrees.abs() < 0.01 {
+        format!("{degrees:.3e} degrees")
+    } else {
+        format!("{degrees:.2} degrees")
     }
 }

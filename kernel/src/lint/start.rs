@@ -44,7 +44,8 @@ fn moved(s: &Subject<'_>, found: &mut Vec<Finding>) {
                 show(angle / units.angle.factor),
                 units.angle.name
             ),
-            "give the pose that fits, or an assembly weight below 1 if it is meant to be rough",
+            "give the pose that fits, with each marker on the right part, or an assembly weight below 1 if it is meant to be \
+             rough",
         ));
     }
 }

@@ -273,6 +273,14 @@ impl RowLaw {
         }
     }
 
+    /// The angle \[rad\] that a violation means: that of a product of axes is its sine. `None`: it is no angle.
+    pub fn angle(&self, violation: f64) -> Option<f64> {
+        match self {
+            Self::Markers(RowKind::Dot1(..)) => Some(crate::math::asin(violation.clamp(-1.0, 1.0))),
+            _ => (self.is_angular() == Some(true)).then_some(violation),
+        }
+    }
+
     /// Is the violation an angle rather than a length? `None`: neither.
     pub fn is_angular(&self) -> Option<bool> {
         match self {

@@ -278,7 +278,10 @@ fn symbol(name: &str, column: usize, resolver: &mut dyn Resolver) -> Result<Leaf
             Fault::new(column, message)
         }
         ResolveError::Unknown => {
-            let hint = suggest::hint(name, resolver.names());
+            let hint = match name {
+                "t" | "T" => "; the time is TIME".to_owned(),
+                _ => suggest::hint(name, resolver.names()),
+            };
             Fault::new(
                 column,
                 format!("there is no input, parameter or variable \"{name}\"{hint}"),

@@ -127,6 +127,10 @@ impl<'a> Lexer<'a> {
             ')' => Kind::Close,
             ',' => Kind::Comma,
             ':' => Kind::Colon,
+            '=' if self.column == 1 => {
+                let message = "an expression in this field has no \"=\" before it";
+                return Err(Fault::new(1, message));
+            }
             _ => return Err(Fault::new(self.column, unexpected(c))),
         };
         self.take(1, 1);
@@ -162,10 +166,19 @@ impl<'a> Lexer<'a> {
         let degrees = matches!(at(end), b'd' | b'D');
         let suffix = self.take_while(is_name);
         if !sound || suffix.len() != usize::from(degrees) {
-            return Err(Fault::new(
-                column,
-                bad_number(&format!("{number}{suffix}"), degrees),
-            ));
+            let is_name = suffix.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+            let message = if number == "." && is_name {
+                format!(
+                    "\"{number}{suffix}\" begins with a point; names stand without a path, as the file has them"
+                )
+            } else if sound && is_name && !degrees {
+                format!(
+                    "\"{number}{suffix}\" is not a number; a product is written {number}*{suffix}"
+                )
+            } else {
+                bad_number(&format!("{number}{suffix}"), degrees)
+            };
+            return Err(Fault::new(column, message));
         }
         match number.parse::<f64>() {
             Ok(value) if value.is_finite() => Ok(Kind::Number(if degrees {
@@ -212,6 +225,11 @@ fn is_name(c: char) -> bool {
 fn unexpected(c: char) -> String {
     match c {
         '^' => "\"^\" is no operator; a power is written \"**\"".to_owned(),
+        '%' => "\"%\" is no operator; the remainder of a division is MOD(a, b)".to_owned(),
+        '[' | ']' | '{' | '}' => {
+            format!("\"{c}\" is no bracket of expressions, which have only \"(\" and \")\"")
+        }
+        '°' => "\"°\" cannot stand here; degrees are written 30D, which is PI/6".to_owned(),
         '"' => "names are quoted with ', not with \"".to_owned(),
         ';' => "\";\" separates nothing; arguments are separated by \",\"".to_owned(),
         '<' | '>' | '=' | '!' | '&' | '|' => format!(

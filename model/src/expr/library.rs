@@ -73,6 +73,30 @@ impl Rule {
 /// Constants that stand without parentheses (besides TIME): name in capitals, value.
 pub const CONSTANTS: &[(&str, f64)] = &[("PI", PI), ("DTOR", PI / 180.0), ("RTOD", 180.0 / PI)];
 
+/// What is written here for a function of other languages, by its name in capitals.
+pub(super) fn instead(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "POW" | "POWER" => "the power is written x**y",
+        "SQR" | "SQUARE" => "the square is written x**2, the root SQRT(x)",
+        "LN" | "LOGE" => "the natural logarithm is LOG(x)",
+        "FABS" => "the magnitude is ABS(x)",
+        "SGN" | "SIGNUM" => "the sign of x is SIGN(1, x)",
+        "HEAVISIDE" | "HEAVI" => {
+            "a jump is IF(e: a, b, c); go over smoothly by STEP(x, x0, h0, x1, h1)"
+        }
+        "FLOOR" | "CEIL" | "TRUNC" => "x without its fraction is INT(x)",
+        "ROUND" => "the nearest integer is NINT(x)",
+        "FMOD" | "MODULO" | "REM" => "the remainder is MOD(a, b)",
+        "ARCSIN" => "the arc sine is ASIN(x)",
+        "ARCCOS" => "the arc cosine is ACOS(x)",
+        "ARCTAN" => "the arc tangent is ATAN(x)",
+        "ARCTAN2" => "the angle of a point is ATAN2(y, x)",
+        "RAD" | "RADIANS" | "DEG2RAD" => "degrees become radians by x*DTOR",
+        "DEG" | "DEGREES" | "RAD2DEG" => "radians become degrees by x*RTOD",
+        _ => return None,
+    })
+}
+
 /// Most arguments of functions that take as many as one likes.
 const MANY: usize = 32;
 /// Most coefficients of a series.

@@ -67,8 +67,12 @@ pub(super) fn tree(tokens: &[Token<'_>], lookups: &[&str]) -> Result<Vec<Node>, 
     match parser.kind() {
         Kind::End => Ok(parser.nodes),
         Kind::Close => Err(parser.fault("this \")\" closes nothing")),
+        Kind::Comma => Err(parser.fault(parser.stray_comma())),
         other => {
-            let message = format!("an operator is missing before {}", other.describe());
+            let message = format!(
+                "an operator is missing before {}; a product is written with *",
+                other.describe()
+            );
             Err(parser.fault(message))
         }
     }
@@ -110,6 +114,17 @@ impl<'a, 'b> Parser<'a, 'b> {
     /// A fault at the token that comes next.
     fn fault(&self, message: impl Into<String>) -> Fault {
         Fault::new(self.token().column, message)
+    }
+
+    /// What to say of a comma outside a function.
+    fn stray_comma(&self) -> &'static str {
+        let number =
+            |at: usize| matches!(self.tokens.get(at).map(|t| &t.kind), Some(Kind::Number(_)));
+        if self.next > 0 && number(self.next - 1) && number(self.next + 1) {
+            "this comma is none of an expression; decimals follow a point: 0.1"
+        } else {
+            "a comma stands only between the arguments of a function"
+        }
     }
 
     fn push(&mut self, node: Node) -> NodeId {
@@ -229,8 +244,12 @@ impl<'a, 'b> Parser<'a, 'b> {
         if let Some(function) = library::function_named(name) {
             let arguments = self.arguments(function, open)?;
             if !(function.least..=function.most).contains(&arguments.len()) {
+                let hint = match (function.name, arguments.len()) {
+                    ("ATAN", 2) => "; of two arguments ATAN2(y, x)",
+                    _ => "",
+                };
                 let message = format!(
-                    "{} takes {}, not {}: {}",
+                    "{} takes {}, not {}: {}{hint}",
                     function.name,
                     function.arity(),
                     arguments.len(),
@@ -252,7 +271,10 @@ impl<'a, 'b> Parser<'a, 'b> {
             ));
         }
         let known = FUNCTIONS.iter().map(|function| function.name);
-        let hint = suggest::hint(name, known.chain(self.lookups.iter().copied()));
+        let hint = match library::instead(&upper) {
+            Some(instead) => format!("; {instead}"),
+            None => suggest::hint(name, known.chain(self.lookups.iter().copied())),
+        };
         Err(Fault::new(
             column,
             format!("there is no function \"{name}\"{hint}"),

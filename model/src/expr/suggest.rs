@@ -1,4 +1,4 @@
-//! Control plane: the nearest of the names that exist, for messages about one that does not.
+//! Control plane: the name that was meant, among those that exist, for messages about one that does not.
 
 /// The candidate nearest to `name`, if one is near enough to have been meant: at most one edit in
 /// three characters (insertion, deletion, replacement, or exchange of neighbours; capitals are no
@@ -16,6 +16,57 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.map(|(_, candidate)| candidate)
 }
 
+/// Words of other programs and their names here.
+const MEANT: &[(&str, &[&str])] = &[
+    ("bodies", &["parts"]),
+    ("body", &["part"]),
+    ("constraints", &["joints"]),
+    ("loads", &["forces"]),
+    ("springs", &["forces"]),
+    ("measures", &["outputs"]),
+    ("results", &["outputs"]),
+    ("cm", &["center_of_mass"]),
+    ("cog", &["center_of_mass"]),
+    ("com", &["center_of_mass"]),
+    ("m", &["mass"]),
+    ("location", &["position"]),
+    ("origin", &["position"]),
+    ("rotation", &["orientation"]),
+    ("k", &["stiffness", "proportional"]),
+    ("c", &["damping"]),
+    ("free_length", &["length"]),
+    ("force", &["expression"]),
+    ("function", &["expression", "displacement"]),
+    ("expression", &["displacement"]),
+    ("angle", &["displacement"]),
+    ("end", &["stop"]),
+    ("duration", &["stop"]),
+    ("dt", &["step"]),
+    ("h", &["step"]),
+    ("stepsize", &["step"]),
+    ("step_size", &["step"]),
+    ("ball", &["spherical", "sphere"]),
+    ("cardan", &["universal"]),
+    ("hinge", &["revolute"]),
+    ("pin", &["revolute"]),
+    ("prismatic", &["translational"]),
+    ("rigid", &["fixed"]),
+    ("slider", &["translational"]),
+    ("weld", &["fixed"]),
+    ("damper", &["spring_damper"]),
+    ("spring", &["spring_damper"]),
+    ("torsion_spring", &["torsion_spring_damper"]),
+];
+
+/// The candidate that a word of another program means.
+fn meant<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let word = name.to_ascii_lowercase();
+    let (_, names) = MEANT.iter().find(|(other, _)| *other == word)?;
+    candidates
+        .into_iter()
+        .find(|candidate| names.contains(candidate))
+}
+
 /// How far a candidate is from what is wanted, if it is near enough.
 fn edits(wanted: &[char], candidate: &str, limit: usize) -> Option<usize> {
     let other = lower(candidate);
@@ -29,7 +80,9 @@ fn edits(wanted: &[char], candidate: &str, limit: usize) -> Option<usize> {
 
 /// `; did you mean "…"?` for the nearest candidate, or nothing.
 pub fn hint<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
-    nearest(name, candidates).map_or_else(String::new, |candidate| {
+    let candidates: Vec<&str> = candidates.into_iter().collect();
+    let found = meant(name, candidates.iter().copied()).or_else(|| nearest(name, candidates));
+    found.map_or_else(String::new, |candidate| {
         format!("; did you mean \"{candidate}\"?")
     })
 }
@@ -90,5 +143,8 @@ mod tests {
     fn hints_are_ready_for_a_message() {
         assert_eq!(hint("mas", ["mass"]), "; did you mean \"mass\"?");
         assert_eq!(hint("q", ["mass"]), "");
+        let types = ["revolute", "spherical", "fixed"];
+        assert_eq!(hint("Hinge", types), "; did you mean \"revolute\"?");
+        assert_eq!(hint("hinge", ["planar"]), "");
     }
 }

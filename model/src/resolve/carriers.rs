@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 pub(crate) struct Carriers {
     pub(super) pairs: BTreeSet<(MarkerId, MarkerId)>,
     pub(super) lone: BTreeSet<MarkerId>,
+    /// An element is broken: it may be the one that is asked for.
+    pub(super) incomplete: bool,
     /// Tyres.
     pub(super) tyres: BTreeSet<ForceId>,
     /// Types of the force elements; empty: broken.
@@ -19,6 +21,11 @@ impl Carriers {
     pub(crate) fn add_pair(&mut self, i: MarkerId, j: MarkerId) {
         self.pairs.insert((i, j));
         self.pairs.insert((j, i));
+    }
+
+    /// An element that is broken.
+    pub(crate) fn add_broken(&mut self) {
+        self.incomplete = true;
     }
 
     /// A tyre.

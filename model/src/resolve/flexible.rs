@@ -12,7 +12,7 @@ use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::flex::{FlexData, TENSOR, TensorPoint};
 use fixstep_kernel::ids::{BodyId, MarkerId};
 use fixstep_kernel::math::{Mat3, Vec3};
-use fixstep_kernel::mechanism::{Body, FlexBody, Functional, KinematicMeasure, Leaf, Marker, Seat};
+use fixstep_kernel::mechanism::{FlexBody, Functional, KinematicMeasure, Leaf, Marker, Seat};
 
 /// The functions; [`MISES`] is a macro of them.
 pub(super) const NAMES: &[&str] = &["MODEQ", "MODEV", "MODEA", "STRESS", "STRAIN", "DEFORMATION"];
@@ -114,8 +114,12 @@ impl ModelResolver<'_> {
         let at_name = |message| ResolveError::at(0, message);
         let id = self.names.bodies.find(&name).map_err(at_name)?;
         let body = self.bodies.get(id.index()).and_then(Option::as_ref);
-        let flex = body.and_then(|body: &Body| body.flexible.as_ref());
-        let Some(flex) = flex else {
+        let Some(body) = body else {
+            // Of a broken body nothing more is to be said; the model does not get so far as to read this.
+            let scale = 1.0;
+            return Ok(Leaf::Deformation { body: id, scale });
+        };
+        let Some(flex) = body.flexible.as_ref() else {
             let message = format!("{} is not a flexible body", quote(&name));
             return Err(at_name(message));
         };

@@ -73,7 +73,7 @@ impl ModelResolver<'_> {
         let i = self.marker(arguments, 0)?;
         let axes = self.marker(arguments, 2)?;
         let source = if arguments.len() == 1 {
-            if !self.carriers.lone.contains(&i) {
+            if !self.carriers.incomplete && !self.carriers.lone.contains(&i) {
                 return Err(ResolveError::new(format!(
                     "no action-only force acts on this marker; name both markers of an element: \
                      {function}(i, j)"
@@ -82,7 +82,7 @@ impl ModelResolver<'_> {
             ReactionSource::On(i)
         } else {
             let j = self.marker(arguments, 1)?;
-            if !self.carriers.pairs.contains(&(i, j)) {
+            if !self.carriers.incomplete && !self.carriers.pairs.contains(&(i, j)) {
                 return Err(ResolveError::new(
                     "no joint, motion or force acts between these two markers",
                 ));

@@ -146,7 +146,7 @@ pub(crate) enum Orientation {
 
 impl FromJson for Orientation {
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
-        const KNOWN: &[&str] = &["euler", "quaternion", "z_point", "x_point"];
+        const KNOWN: [&str; 4] = ["euler", "quaternion", "z_point", "x_point"];
         let Some(object) = value.as_object() else {
             let message = format!(
                 "expected one of {{\"euler\": [psi, theta, phi]}}, {{\"quaternion\": [w, x, y, z]}}, \
@@ -166,11 +166,14 @@ impl FromJson for Orientation {
             ["quaternion"] => Quaternion::from_json(value, at, report).map(Self::Quaternion),
             ["z_point"] => Points::from_json(value, at, report).map(Self::Points),
             [] => {
-                Fields::open(value, at, KNOWN, report)?;
-                report.add(
-                    at,
-                    "one of \"euler\", \"quaternion\", \"z_point\" must be given",
-                );
+                let known = KNOWN.map(|name| (name, false));
+                Fields::open(value, at, &known, report)?;
+                if object.keys().all(|key| KNOWN.contains(&key.as_str())) {
+                    report.add(
+                        at,
+                        "one of \"euler\", \"quaternion\", \"z_point\" must be given",
+                    );
+                }
                 None
             }
             several => {

@@ -2,7 +2,7 @@
 //! the file.
 
 use crate::errors::{At, Report};
-use crate::read::{Entity, FromJson, describe, schema};
+use crate::read::{Entity, FromJson, describe, expression_hint, schema};
 use serde_json::Value;
 
 /// A number of an element: a plain number, or a string `"=expression of parameters"` in the units of
@@ -17,6 +17,10 @@ pub(crate) enum Number {
 }
 
 impl FromJson for Number {
+    fn takes() -> String {
+        "a number, or \"=expression of parameters\"".to_owned()
+    }
+
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
         if let Some(number) = value.as_f64().filter(|number| number.is_finite()) {
             return Some(Self::Constant(number));
@@ -28,8 +32,9 @@ impl FromJson for Number {
             return Some(Self::Expression(expression.to_owned()));
         }
         let message = format!(
-            "expected a finite number or a string \"=expression of parameters\", found {}",
-            describe(value)
+            "expected a finite number or a string \"=expression of parameters\", found {}{}",
+            describe(value),
+            expression_hint(value)
         );
         report.add(at, message);
         None
@@ -47,6 +52,10 @@ pub(crate) enum Expression {
 }
 
 impl FromJson for Expression {
+    fn takes() -> String {
+        "an expression in double quotes, or a number".to_owned()
+    }
+
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
         if let Some(number) = value.as_f64().filter(|number| number.is_finite()) {
             return Some(Self::Constant(number));

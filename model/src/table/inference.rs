@@ -142,12 +142,19 @@ fn check(
         && !value.agrees(&wanted)
     {
         let what = format!(
-            "the expression yields {} ({}), but {why} ({})",
+            "the expression yields {}{}, but {why} ({})",
             shown(model, &value),
-            base_units(&value),
+            match (value.exponents == [0; BASES], value.leaf) {
+                (true, Some(_)) => ", a plain number or an angle in radians",
+                _ => "",
+            },
             base_units(&wanted)
         );
-        found.push(finding(place, what));
+        let mut clash = finding(place, what);
+        if value.exponents == wanted.exponents && why.ends_with(" deg") {
+            clash.remedy = "angles of expressions are in radians: give \"unit\": \"rad\" and \"display_unit\": \"deg\"".to_owned();
+        }
+        found.push(clash);
     }
 }
 

@@ -387,7 +387,7 @@ impl<'a> Builder<'a> {
                 .as_ref()
                 .map_or("?", |body| &body.name);
             let message = format!(
-                "the markers {} are on the same body {}; they must be on two",
+                "the markers {} are on the same body {}; they must be on two: correct one of them",
                 both(i, j),
                 quote(body)
             );

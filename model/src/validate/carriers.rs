@@ -10,10 +10,16 @@ use fixstep_kernel::ids::ForceId;
 pub(super) fn find_carriers(b: &mut Builder<'_>, document: &Document) {
     let find = |name: &str| b.names.markers.get(name);
     let mut carriers = Carriers::default();
-    for joint in b.joints.iter().flatten() {
-        carriers.add_pair(joint.i, joint.j);
+    for joint in &b.joints {
+        match joint {
+            Some(joint) => carriers.add_pair(joint.i, joint.j),
+            None => carriers.add_broken(),
+        }
     }
     for item in &document.motions.0 {
+        if item.data.is_none() {
+            carriers.add_broken();
+        }
         let ends = item
             .data
             .as_ref()
@@ -32,6 +38,8 @@ pub(super) fn find_carriers(b: &mut Builder<'_>, document: &Document) {
             Some(Ends::Markers(i, j)) => {
                 if let (Some(i), Some(j)) = (find(i), find(j)) {
                     carriers.add_pair(i, j);
+                } else {
+                    carriers.add_broken();
                 }
             }
             Some(Ends::Alone(i, _)) => {
@@ -40,7 +48,8 @@ pub(super) fn find_carriers(b: &mut Builder<'_>, document: &Document) {
                 }
             }
             // The joint itself acts between its markers; no marker of the file carries a spread load.
-            Some(Ends::Joint(_) | Ends::Body(..)) | None => {}
+            Some(Ends::Joint(_) | Ends::Body(..)) => {}
+            None => carriers.add_broken(),
         }
     }
     b.carriers = carriers;

@@ -22,6 +22,7 @@ mod inertia;
 mod joints;
 mod lint;
 mod markers;
+mod meant;
 mod memory;
 mod motions;
 mod parts;
@@ -94,6 +95,8 @@ pub(super) fn validate(
     let experiment = solver::experiment(&mut b, document);
 
     readouts::check(&mut b, document, &forces, &equations, variables.as_deref());
+    let mut findings = solver::findings(document);
+    findings.extend(meant::findings(document, &units, experiment.as_ref()));
     let files = b.files.take();
     let mut mechanism = Mechanism {
         name: document.name.0.clone()?,
@@ -125,7 +128,7 @@ pub(super) fn validate(
         solver: solver?,
         experiment: experiment?,
         lint: lint?,
-        findings: solver::findings(document),
+        findings,
     };
     newton::choose(&mut mechanism, solver::open(document));
     Some(Model { mechanism, files })

@@ -239,9 +239,11 @@ fn level<'a>(
     } else {
         names.join(", ")
     };
-    let message =
-        format!("give exactly one of displacement, velocity, acceleration; found: {found}");
-    b.report.add(at, message);
+    if !(given.is_empty() && b.report.has_unknown_field(at)) {
+        let message =
+            format!("give exactly one of displacement, velocity, acceleration; found: {found}");
+        b.report.add(at, message);
+    }
     None
 }
 

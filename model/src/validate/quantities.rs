@@ -128,6 +128,10 @@ fn text(given: Option<&String>) -> String {
 fn checked(quantity: Quantity, at: &At, report: &mut Report) -> Quantity {
     if check_bounds(&quantity, at, report) {
         let start = quantity.start;
+        let (least, most) = (quantity.min, quantity.max);
+        if least.is_some_and(|min| start < min) || most.is_some_and(|max| start > max) {
+            report.lose("start value");
+        }
         if let Some(min) = quantity.min.filter(|min| start < *min) {
             report.add(&at.field("start"), format!("{start} is below min {min}"));
         }
@@ -143,7 +147,7 @@ fn check_bounds(quantity: &Quantity, at: &At, report: &mut Report) -> bool {
     if !quantity.display_unit.is_empty() && quantity.unit.is_empty() {
         report.add(
             &at.field("display_unit"),
-            "a display unit needs a \"unit\" that it displays",
+            "a display unit needs a \"unit\" that it displays; give both",
         );
     }
     if let (Some(min), Some(max)) = (quantity.min, quantity.max)

@@ -207,7 +207,7 @@ pub(super) fn experiment(b: &mut Builder<'_>, document: &Document) -> Option<Exp
     let seconds = b.units.time.factor;
     if stop <= start {
         let message = format!(
-            "stop {} must be after start {}",
+            "stop {} must be after start {}; give a later stop, or an earlier start",
             stop / seconds,
             start / seconds
         );
@@ -215,6 +215,16 @@ pub(super) fn experiment(b: &mut Builder<'_>, document: &Document) -> Option<Exp
     }
     if step <= 0.0 {
         let message = format!("must be more than zero; found {}", step / seconds);
+        b.report.add(&at.field("step"), message);
+    }
+    let run = stop - start;
+    if run > 0.0 && step > run * (1.0 + 1e-9) {
+        let message = format!(
+            "{} is longer than the run from {} to {}; a step is usually 0.001 s",
+            step / seconds,
+            start / seconds,
+            stop / seconds
+        );
         b.report.add(&at.field("step"), message);
     }
     Some(Experiment { start, stop, step })

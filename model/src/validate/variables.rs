@@ -205,7 +205,10 @@ fn report_cycles(
                 .chain([&at])
                 .map(|&k| quote(&places[k].0))
                 .collect();
-            let message = format!("cyclic definition: {}", names.join(" -> "));
+            let message = format!(
+                "cyclic definition: {}; one of them must do without the others",
+                names.join(" -> ")
+            );
             b.report.add(&places[at].1, message);
         }
         for k in path {

@@ -112,6 +112,8 @@ pub struct DisplayUnit {
     pub factor: f64,
     /// Offset.
     pub offset: f64,
+    /// The display value is that of one over the value (FMI 3).
+    pub inverse: bool,
 }
 
 /// A type definition, as far as it gives variables their defaults.
@@ -123,6 +125,8 @@ pub struct TypeDefinition {
     pub unit: String,
     /// Display unit; empty: none.
     pub display_unit: String,
+    /// It is a difference.
+    pub relative_quantity: bool,
     /// Lower bound, as written.
     pub min: Option<String>,
     /// Upper bound, as written.
@@ -288,6 +292,7 @@ fn unit(element: &Element) -> Result<Unit, ParseError> {
                 name: required(display, "name")?.to_owned(),
                 factor: number(display, "factor")?.unwrap_or(1.0),
                 offset: number(display, "offset")?.unwrap_or(0.0),
+                inverse: matches!(display.attribute("inverse"), Some("true" | "1")),
             })
         })
         .collect::<Result<_, ParseError>>()?;
@@ -317,6 +322,7 @@ fn types(root: &Element, version: FmiVersion) -> Result<Vec<TypeDefinition>, Par
             name: required(element, "name")?.to_owned(),
             unit: body.text("unit"),
             display_unit: body.text("displayUnit"),
+            relative_quantity: matches!(body.attribute("relativeQuantity"), Some("true" | "1")),
             min: body.attribute("min").map(str::to_owned),
             max: body.attribute("max").map(str::to_owned),
             items: items.collect::<Result<_, ParseError>>()?,

@@ -29,6 +29,8 @@ pub struct Variable {
     pub unit: String,
     /// Display unit, likewise.
     pub display_unit: String,
+    /// It is a difference, which no offset of a unit concerns; likewise.
+    pub relative_quantity: bool,
     /// Lower bound, likewise, as written.
     pub min: Option<String>,
     /// Upper bound, likewise, as written.
@@ -267,6 +269,10 @@ pub(super) fn variable(
         start: start(body, kind),
         unit: inherited("unit", |definition| definition.unit.clone()),
         display_unit: inherited("displayUnit", |definition| definition.display_unit.clone()),
+        relative_quantity: read_flag(&inherited("relativeQuantity", |definition| {
+            definition.relative_quantity.to_string()
+        }))
+        .unwrap_or(false),
         min: bound("min", |definition| definition.min.clone()),
         max: bound("max", |definition| definition.max.clone()),
         declared_type,

@@ -216,7 +216,41 @@ fn look_up(word: &str) -> Option<Product> {
     })
 }
 
+/// Words that people write, and the symbols that they mean.
+const MEANT: &[(&str, &str)] = &[
+    ("meter", "m"),
+    ("metre", "m"),
+    ("millimeter", "mm"),
+    ("millimetre", "mm"),
+    ("kilogram", "kg"),
+    ("gram", "g"),
+    ("second", "s"),
+    ("sec", "s"),
+    ("millisecond", "ms"),
+    ("newton", "N"),
+    ("nm", "N.m"),
+    ("nmm", "N.mm"),
+    ("knm", "kN.m"),
+    ("radian", "rad"),
+    ("degree", "deg"),
+    ("hertz", "Hz"),
+    ("watt", "W"),
+    ("joule", "J"),
+    ("pascal", "Pa"),
+    ("kph", "km/h"),
+    ("kmh", "km/h"),
+    ("percent", "%"),
+];
+
 fn unknown(word: &str) -> String {
+    let lower = word.to_lowercase();
+    let singular = lower.strip_suffix('s').unwrap_or(&lower);
+    let meant = MEANT
+        .iter()
+        .find(|(other, _)| *other == lower || *other == singular);
+    if let Some((_, symbol)) = meant {
+        return format!("\"{word}\" is not a unit symbol; did you mean \"{symbol}\"?");
+    }
     let list = |prefixed: bool| {
         let symbols: Vec<&str> = ATOMS
             .iter()

@@ -89,7 +89,12 @@ fn bad_units_say_why() {
         ("", "missing"),
         (
             "Nmm",
-            "\"Nmm\" is not a unit symbol; known are, with SI prefixes: m g s",
+            "\"Nmm\" is not a unit symbol; did you mean \"N.mm\"?",
+        ),
+        ("meters", "not a unit symbol; did you mean \"m\"?"),
+        (
+            "Nfoo",
+            "\"Nfoo\" is not a unit symbol; known are, with SI prefixes: m g s",
         ),
         ("furlong", "rpm degC"),
         ("N m", "cannot read \" m\""),

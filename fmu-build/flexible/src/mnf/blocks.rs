@@ -1,6 +1,7 @@
 //! Control plane: the blocks of a modal neutral file, in their order.
 
 use super::bytes::Cursor;
+use super::stress::Stresses;
 use super::{Mnf, MnfMode, Whole};
 use crate::fe::FeNode;
 use crate::read::{ReadError, Units};
@@ -67,11 +68,7 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Mnf, ReadError> {
     };
     let mut stresses = None;
     if present(Flag::Stress) {
-        stresses = Some(self::stresses(
-            &mut cursor,
-            modes.len() * nodes.len(),
-            modes.len(),
-        )?);
+        stresses = Some(Stresses::read(&mut cursor, &nodes, &modes)?);
     }
     end(&cursor, &flags, &mut notes)?;
     let mut mnf = Mnf {
@@ -385,26 +382,6 @@ fn interface(cursor: &mut Cursor<'_>, nodes: usize) -> Result<Vec<usize>, ReadEr
         .collect()
 }
 
-fn stresses(
-    cursor: &mut Cursor<'_>,
-    count: usize,
-    modes: usize,
-) -> Result<Vec<[f64; 6]>, ReadError> {
-    let at = cursor.at;
-    cursor.same("modes of the stresses", modes)?;
-    let left = cursor.bytes.len() - cursor.at;
-    if count.saturating_mul(48) > left {
-        let message = format!(
-            "the stresses take {} bytes, {left} follow: the file is cut short",
-            48 * count
-        );
-        return Err(cursor.error(at, message));
-    }
-    (0..count)
-        .map(|_| cursor.reals::<6>("modal stress"))
-        .collect()
-}
-
 /// What follows the last block that is read must be announced by a flag.
 fn end(cursor: &Cursor<'_>, flags: &[i32], notes: &mut Vec<String>) -> Result<(), ReadError> {
     /// Statistics of the modes, of no use here.
@@ -448,8 +425,8 @@ impl Mnf {
         self.inertias.iter_mut().for_each(|i| *i *= inertia);
         // A stress per unit of length.
         let stress = force / (units.length * units.length * units.length);
-        for value in self.stresses.iter_mut().flatten().flatten() {
-            *value *= stress;
+        if let Some(stresses) = &mut self.stresses {
+            stresses.scale(stress);
         }
     }
 }

@@ -59,9 +59,10 @@ impl Mnf {
         }
         let stresses = choice.stresses.iter().map(|id| Ok((*id, place(id)?)));
         let stresses: Vec<(u64, usize)> = stresses.collect::<Result<_, ReadError>>()?;
-        if !stresses.is_empty() && self.stresses.is_none() {
-            return Err(fail("holds no modal stress".to_owned()));
-        }
+        let stresses = stresses
+            .iter()
+            .map(|(id, place)| self.stress(*id, *place, &chosen).map_err(fail));
+        let stresses: Vec<TensorPoint> = stresses.collect::<Result<_, ReadError>>()?;
         let invariants = self.invariants(&chosen);
         let mut notes = self.notes.clone();
         notes.push(format!(
@@ -85,10 +86,7 @@ impl Mnf {
             preload: None,
             loads: Vec::new(),
             stiffening: None,
-            stresses: stresses
-                .iter()
-                .map(|(id, place)| self.stress(*id, *place, &chosen))
-                .collect(),
+            stresses,
             strains: Vec::new(),
         };
         Ok((body, notes))
@@ -223,15 +221,6 @@ impl Mnf {
             freedom: std::array::from_fn(moves),
             translation,
             rotation,
-        }
-    }
-
-    fn stress(&self, id: u64, place: usize, chosen: &[usize]) -> TensorPoint {
-        let all = self.stresses.as_deref().unwrap_or_default();
-        let values = chosen.iter().map(|j| all[j * self.nodes.len() + place]);
-        TensorPoint {
-            name: id.to_string(),
-            values: values.collect(),
         }
     }
 

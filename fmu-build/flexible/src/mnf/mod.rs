@@ -16,15 +16,17 @@
 //! flag 16      faces: two numbers, count, how many numbers follow, (vertices, nodes from 0)
 //! flag 18      transformation of the modes: modes, modes numbers, modes² numbers
 //! flag 19      interface nodes: count, nodes from 0
-//! flag 20      modal stress: modes, then per mode 6 numbers per node
+//! flag 20      modal stress: modes, count, nodes from 0, then per mode its number and 6 numbers per node
 //! after them   what is not read
 //! ```
 
 mod blocks;
 mod body;
 mod bytes;
+mod stress;
 
 pub use body::Choice;
+pub use stress::Stresses;
 
 use crate::fe::FeNode;
 use crate::read::ReadError;
@@ -55,8 +57,8 @@ pub struct Mnf {
     pub faces: Vec<Vec<usize>>,
     /// Interface nodes.
     pub interface: Vec<usize>,
-    /// Stresses xx, yy, zz, xy, yz, zx, nodes of the first mode first.
-    pub stresses: Option<Vec<[f64; 6]>>,
+    /// Stress of some nodes or all, where the file has it.
+    pub stresses: Option<Stresses>,
     /// What people should know.
     pub notes: Vec<String>,
 }

@@ -53,8 +53,14 @@ fn units_are_taken_to_si() {
         stresses: vec![4],
         ..Choice::default()
     };
-    let (si, _) = body(&beam, &Style::default(), &choice);
+    let stress = Some((0..9).collect());
+    let plain = Style {
+        stress: stress.clone(),
+        ..Style::default()
+    };
+    let (si, _) = body(&beam, &plain, &choice);
     let style = Style {
+        stress,
         units: (
             ["MEGAGRAM", "MILLIMETER", "MILLISECOND", "KNEWTON"],
             [1e3, 1e-3, 1e-3],
@@ -64,9 +70,11 @@ fn units_are_taken_to_si() {
     // A tonne, a millimetre and a millisecond make 10⁶ N; stresses are in kN/mm².
     let mut file = write(&beam, &style);
     let end = file.len();
-    for value in file[end - 8 * 6 * 18 * 9..].chunks_exact_mut(8) {
-        let stress = f64::from_be_bytes(value.try_into().unwrap());
-        value.copy_from_slice(&(stress * 1e3).to_be_bytes());
+    for mode in file[end - 18 * (4 + 8 * 6 * 9)..].chunks_exact_mut(4 + 8 * 6 * 9) {
+        for value in mode[4..].chunks_exact_mut(8) {
+            let stress = f64::from_be_bytes(value.try_into().unwrap());
+            value.copy_from_slice(&(stress * 1e3).to_be_bytes());
+        }
     }
     let (other, _) = read("beam.mnf", &file).unwrap().body(&choice).unwrap();
     let close = |a: f64, b: f64| assert!((a - b).abs() <= 1e-9 * a.abs().max(1e-9), "{a} {b}");
@@ -94,7 +102,6 @@ fn shapes_may_count_places_in_place_of_numbers() {
         places,
         first: 101,
         modes: 12,
-        stress: false,
         ..Style::default()
     };
     let (plain, _) = body(&beam, &style(None), &Choice::default());
@@ -117,7 +124,6 @@ fn nodes_modes_and_lines_are_chosen() {
     let style = Style {
         first: 101,
         modes: 12,
-        stress: false,
         ..Style::default()
     };
     let (plain, _) = body(&beam, &style, &Choice::default());
@@ -183,9 +189,71 @@ fn nodes_modes_and_lines_are_chosen() {
     }
 }
 
+#[test]
+fn stress_is_of_the_nodes_that_the_file_lists() {
+    // Nine nodes, numbered from 101; six of them have stress, in an order of their own.
+    let beam = Beam::new(8);
+    let style = Style {
+        stress: Some(vec![7, 0, 1, 3, 2, 5]),
+        first: 101,
+        ..Style::default()
+    };
+    let mnf = read("beam.mnf", &write(&beam, &style)).unwrap();
+    let of = |stresses: &[u64]| {
+        mnf.body(&Choice {
+            stresses: stresses.to_vec(),
+            modes: Some(vec![8, 12]),
+            ..Choice::default()
+        })
+    };
+    let (body, _) = of(&[104, 108, 101]).unwrap();
+    for (point, (name, node)) in body
+        .stresses
+        .iter()
+        .zip([("104", 3), ("108", 7), ("101", 0)])
+    {
+        assert_eq!(point.name, name);
+        for (j, mode) in [7, 11].into_iter().enumerate() {
+            let expected = std::array::from_fn(|k| writer::stress(mode, node, k));
+            assert_eq!(point.values[j], expected, "node {name}, mode {}", mode + 1);
+        }
+    }
+    let refused = |node: u64| of(&[101, node]).unwrap_err().to_string();
+    assert_eq!(
+        refused(105),
+        "beam.mnf: holds no modal stress of node 105; valid: 101, 102, 103, 104, 106, 108"
+    );
+    assert_eq!(refused(99), "beam.mnf: there is no node 99");
+    // Many are not all written out.
+    let beam = Beam::new(20);
+    let style = Style {
+        stress: Some((0..15).collect()),
+        ..Style::default()
+    };
+    let choice = Choice {
+        stresses: vec![16],
+        ..Choice::default()
+    };
+    let error = read("beam.mnf", &write(&beam, &style)).unwrap();
+    let error = error.body(&choice).unwrap_err().to_string();
+    assert!(
+        error.ends_with("valid: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, … (15 of 21 nodes)"),
+        "{error}"
+    );
+}
+
+/// Two of three nodes have stress.
+fn small() -> Vec<u8> {
+    let style = Style {
+        stress: Some(vec![2, 0]),
+        ..Style::default()
+    };
+    write(&Beam::new(2), &style)
+}
+
 /// A file with some bytes replaced.
 fn spoiled(at: usize, bytes: &[u8]) -> String {
-    let mut file = write(&Beam::new(2), &Style::default());
+    let mut file = small();
     file[at..at + bytes.len()].copy_from_slice(bytes);
     read("a.mnf", &file).unwrap_err().to_string()
 }
@@ -209,6 +277,7 @@ const INERTIAS: usize = MASSES + 8 + 3 * 12;
 const UNITS: usize = INERTIAS + 4 + 9 * 20;
 const FACES: usize = UNITS + 256;
 const INTERFACE: usize = FACES + 16 + 24 + 4 + 18 * 4 + 18 * 18 * 8;
+const STRESS: usize = INTERFACE + 12;
 const NAN: &[u8] = &[0x7f, 0xf8, 0, 0, 0, 0, 0, 0];
 
 #[test]
@@ -246,7 +315,7 @@ fn unexpected_bytes_of_the_modes_are_named_by_their_place() {
         (
             MODES,
             &[0, 0, 9, 0],
-            "byte 2776 (0xad8): modes: 2304 entries of 44 bytes; 9276 bytes follow",
+            "byte 2776 (0xad8): modes: 2304 entries of 44 bytes; 8496 bytes follow",
         ),
         (MODES + 4, &[0, 0, 0, 9], "mode 2 does not follow"),
         (
@@ -300,6 +369,32 @@ fn unexpected_bytes_after_the_modes_are_named_by_their_place() {
             "modes of the stresses: 2; valid: 18",
         ),
         (
+            STRESS + 4,
+            &[0, 0, 0, 3],
+            "18 modes at 3 nodes take 2664 bytes, 1796 follow: the file is cut short",
+        ),
+        (
+            STRESS + 4,
+            &[0, 0, 64, 0],
+            "nodes of the stresses: 16384 entries of 4 bytes; 1808 bytes follow",
+        ),
+        (
+            STRESS + 8,
+            &[0, 0, 0, 3],
+            "node of the stresses: 3; valid: 0 to 2",
+        ),
+        (
+            STRESS + 8,
+            &[0; 4],
+            "node of the stresses: 0 stands there twice",
+        ),
+        (
+            STRESS + 16,
+            &[0, 0, 0, 2],
+            "number of a mode's stresses: 2; valid: 1",
+        ),
+        (STRESS + 20, NAN, "modal stress: NaN is not finite"),
+        (
             INTERFACE + 4,
             &[0, 0, 0, 3],
             "interface node: 3; valid: 0 to 2",
@@ -309,7 +404,7 @@ fn unexpected_bytes_after_the_modes_are_named_by_their_place() {
 
 #[test]
 fn a_file_that_ends_early_is_refused_wherever_it_ends() {
-    let file = write(&Beam::new(2), &Style::default());
+    let file = small();
     for end in (0..file.len()).step_by(4).chain([1, 3, file.len() - 1]) {
         let error = read("a.mnf", &file[..end]).unwrap_err();
         assert!(error.place.starts_with("byte "), "{end}: {error}");

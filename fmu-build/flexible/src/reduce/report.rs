@@ -5,6 +5,8 @@ use std::fmt;
 use fixstep_kernel::flex::FlexData;
 use fixstep_kernel::math::{Mat3, Vec3};
 
+use crate::moments::Moments;
+
 use super::basis::Basis;
 use super::compliance::Compliance;
 use super::condense::Condensed;
@@ -138,7 +140,7 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (c, i) = (self.center, self.inertia);
+        let c = self.center;
         writeln!(
             f,
             "model    {} nodes, {} unknowns, factor of {} numbers",
@@ -149,16 +151,7 @@ impl fmt::Display for Report {
             "mass     {:.9} kg at ({:.9}, {:.9}, {:.9}) m",
             self.mass, c.x, c.y, c.z
         )?;
-        writeln!(
-            f,
-            "inertia  xx {:.6e}  yy {:.6e}  zz {:.6e}  xy {:.6e}  yz {:.6e}  zx {:.6e} kg m² about the centre",
-            i[(0, 0)],
-            i[(1, 1)],
-            i[(2, 2)],
-            i[(0, 1)],
-            i[(1, 2)],
-            i[(2, 0)]
-        )?;
+        writeln!(f, "inertia  {}", Moments::of(&self.inertia))?;
         let list = |values: &[f64]| {
             let texts: Vec<String> = values.iter().map(|value| format!("{value:.5}")).collect();
             if texts.is_empty() {

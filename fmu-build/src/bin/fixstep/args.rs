@@ -167,7 +167,10 @@ interpolated linearly, held before the first and after the last row, and sampled
 each step. Integers and booleans are held from row to row. Two rows of one time are a jump.
 
 Outputs that are texts stand in quotes in the last columns; binary ones, in hexadecimal digits, on
-request (--record NAME).")]
+request (--record NAME).
+
+The printed summary and the picture are in the outputs' display units (display_unit). The CSV, which
+other programs read, keeps the unit that each output is declared in, unless --display-units asks.")]
 pub(crate) struct Run {
     /// A model (.json), an FMU (.fmu) or a system (.ssp)
     #[arg(value_name = "FILE")]
@@ -189,7 +192,10 @@ pub(crate) struct Run {
     /// Write the table as CSV; - is standard output
     #[arg(short, long, value_name = "OUT.csv")]
     pub(crate) output: Option<PathBuf>,
-    /// Draw the table; - is standard output
+    /// Write the CSV, and the JSON summary, in display units, and name them in the header
+    #[arg(long)]
+    pub(crate) display_units: bool,
+    /// Draw the table, in display units; - is standard output
     #[arg(long, value_name = "OUT.svg")]
     pub(crate) plot: Option<PathBuf>,
     /// Draw the moving mechanism (models only); open the file in a browser

@@ -85,7 +85,8 @@ pub(super) struct Style {
     pub(super) modes: usize,
     /// Names of the units of mass, length, time, force; SI per unit of mass, length, time.
     pub(super) units: ([&'static str; 4], [f64; 3]),
-    pub(super) stress: bool,
+    /// Nodes with stress, by their places; without, the block is not there.
+    pub(super) stress: Option<Vec<i32>>,
     /// First number of a node.
     pub(super) first: i32,
     /// In the shapes, places counted from here stand for the numbers of nodes.
@@ -100,7 +101,7 @@ impl Default for Style {
         Self {
             modes: 18,
             units: (["KILOGRAM", "METER", "SECOND", "NEWTON"], [1.0; 3]),
-            stress: true,
+            stress: None,
             first: 1,
             places: None,
             flags: Vec::new(),
@@ -184,13 +185,15 @@ pub(super) fn write(beam: &Beam, style: &Style) -> Vec<u8> {
     file.ints(1..=m);
     file.reals((0..m * m).map(|k| f64::from(k % (m + 1) == 0)));
     file.ints([2, 0, n - 1]);
-    if style.stress {
-        file.int(m);
+    if let Some(listed) = &style.stress {
+        file.ints([m, listed.len() as i32]);
+        file.ints(listed.iter().copied());
         // A pascal in units of the file: mass / (length time²).
         let unit = mass / (length * time * time) / length;
         for mode in 0..style.modes {
-            for node in 0..n as usize {
-                file.reals((0..6).map(|k| stress(mode, node, k) / unit));
+            file.int(mode as i32 + 1);
+            for node in listed {
+                file.reals((0..6).map(|k| stress(mode, *node as usize, k) / unit));
             }
         }
     }
@@ -215,7 +218,7 @@ fn header(file: &mut Bytes, style: &Style) {
         ]
         .map(|flag| flag as usize),
     );
-    if style.stress {
+    if style.stress.is_some() {
         flags.push(Flag::Stress as usize);
     }
     for flag in flags.iter().chain(&style.flags) {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use fmu_build::animation::Animation;
 use fmu_build::csv::number;
+use fmu_build::display::Display;
 use fmu_build::plot::Plot;
 use fmu_build::run::{self, Outcome};
 use fmu_build::slave::Failure;
@@ -82,12 +83,19 @@ fn tell(
         console.write(path, &animation.develop())?;
     }
     if let Some(path) = &args.output {
-        console.write(path, &outcome.table.to_text())?;
+        let table = if args.display_units {
+            outcome.displayed().to_text()
+        } else {
+            outcome.table.to_text()
+        };
+        console.write(path, &table)?;
     }
     if let Some(path) = &args.plot {
         console.write(path, &picture(name, outcome, times.step).to_svg())?;
     }
-    let summary = Summary::of(name, times, outcome);
+    // People see display units; programs ask for them.
+    let displayed = args.display_units || !args.json;
+    let summary = Summary::of(name, times, outcome, displayed);
     if args.json {
         console.say(&json(&summary)?)?;
     } else if printed(args).is_none() {
@@ -150,11 +158,12 @@ fn picture(name: &str, outcome: &Outcome, step: f64) -> Plot {
         .table
         .names
         .iter()
-        .zip(&outcome.units)
+        .zip(&outcome.displays)
         .zip(&outcome.table.columns);
-    let series = columns
-        .skip(1)
-        .map(|((name, unit), values)| (name.as_str(), unit.as_str(), values.clone()));
+    let series = columns.skip(1).map(|((name, display), values)| {
+        let shown = values.iter().map(|value| display.shown(*value)).collect();
+        (name.as_str(), display.unit.as_str(), shown)
+    });
     let time = outcome.table.columns.first().map_or(&[][..], Vec::as_slice);
     let mut plot = Plot::of_series(name, "time [s]", time, series);
     plot.subtitle = format!("communication step {} s", number(step));
@@ -191,21 +200,32 @@ struct Column {
     max: f64,
 }
 
+impl Column {
+    fn of(name: &str, display: &Display, values: &[f64]) -> Self {
+        let shown = || values.iter().map(|value| display.shown(*value));
+        Self {
+            name: name.to_owned(),
+            unit: display.unit.clone(),
+            first: shown().next().unwrap_or(f64::NAN),
+            last: shown().next_back().unwrap_or(f64::NAN),
+            min: shown().fold(f64::INFINITY, f64::min),
+            max: shown().fold(f64::NEG_INFINITY, f64::max),
+        }
+    }
+}
+
 impl Summary {
-    fn of(name: &str, times: run::Times, outcome: &Outcome) -> Self {
-        let columns = outcome
-            .table
-            .names
-            .iter()
-            .zip(&outcome.units)
-            .zip(&outcome.table.columns);
-        let columns = columns.skip(1).map(|((name, unit), values)| Column {
-            name: name.clone(),
-            unit: unit.clone(),
-            first: values.first().copied().unwrap_or(f64::NAN),
-            last: values.last().copied().unwrap_or(f64::NAN),
-            min: values.iter().copied().fold(f64::INFINITY, f64::min),
-            max: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+    fn of(name: &str, times: run::Times, outcome: &Outcome, displayed: bool) -> Self {
+        let table = &outcome.table;
+        let displays = outcome.displays.iter().zip(&outcome.units);
+        let columns = table.names.iter().zip(displays).zip(&table.columns);
+        let columns = columns.skip(1).map(|((name, (display, unit)), values)| {
+            let display = if displayed {
+                display.clone()
+            } else {
+                Display::plain(unit)
+            };
+            Column::of(name, &display, values)
         });
         let time = outcome.table.columns.first();
         let end = time.and_then(|time| time.last().copied());

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use fixstep_kernel::fingerprint::Fingerprint;
 use fixstep_kernel::math::Vec3;
 use flexible_bodies::fe::FeModel;
+use flexible_bodies::moments::Moments;
 use flexible_bodies::read::{self, Request, Units};
 use flexible_bodies::reduce::report::{ComplianceLine, ModeLine, Report};
 use flexible_bodies::reduce::{
@@ -225,8 +226,8 @@ struct ReportJson {
     unknowns: usize,
     mass: f64,
     center: [f64; 3],
-    /// xx, yy, zz, xy, yz, zx about the centre.
-    inertia: [f64; 6],
+    /// About the centre.
+    inertia: Moments,
     fixed_interface_frequencies: Vec<f64>,
     rigid_frequencies: Vec<f64>,
     modes: Vec<ModeJson>,
@@ -253,7 +254,6 @@ struct ComplianceJson {
 
 impl ReportJson {
     fn of(report: &Report, bytes: &[u8]) -> Self {
-        let i = &report.inertia;
         let mode = |mode: &ModeLine| ModeJson {
             label: mode.label.clone(),
             frequency: mode.frequency,
@@ -272,7 +272,7 @@ impl ReportJson {
             unknowns: report.unknowns,
             mass: report.mass,
             center: report.center.into(),
-            inertia: [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0)].map(|at| i[at]),
+            inertia: Moments::of(&report.inertia),
             fixed_interface_frequencies: report.held.clone(),
             rigid_frequencies: report.rigid.clone(),
             modes: report.modes.iter().map(mode).collect(),

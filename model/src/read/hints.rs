@@ -1,0 +1,63 @@
+//! Control plane: what may have been meant by a value that is not what its field takes.
+
+use crate::csv::is_decimal_comma;
+use serde_json::Value;
+
+/// Of what stands where a plain number belongs.
+pub(in super::super) fn number_hint(value: &Value) -> String {
+    let Some(text) = value.as_str().map(str::trim) else {
+        return String::new();
+    };
+    if text.starts_with('=') {
+        return "; this field takes a plain number, no expression".to_owned();
+    }
+    in_quotes(text).unwrap_or_else(|| "; this field takes a plain number".to_owned())
+}
+
+/// Of what stands where a number or an expression of parameters belongs.
+pub(in super::super) fn expression_hint(value: &Value) -> String {
+    let Some(text) = value.as_str().map(str::trim) else {
+        return String::new();
+    };
+    in_quotes(text).unwrap_or_else(|| match text {
+        "" => String::new(),
+        _ => format!("; an expression begins with \"=\": \"={text}\""),
+    })
+}
+
+/// Of a text that begins as a number does.
+fn in_quotes(text: &str) -> Option<String> {
+    if text.parse::<f64>().is_ok_and(f64::is_finite) {
+        return Some(format!("; a number stands without quotes: {text}"));
+    }
+    if is_decimal_comma(text) {
+        let point = text.replace(',', ".");
+        return Some(format!(
+            "; a number stands without quotes, its decimals follow a point: {point}"
+        ));
+    }
+    let end = text.find(|c: char| !matches!(c, '0'..='9' | '.' | '-' | '+'))?;
+    let rest = text[end..].trim();
+    let is_unit = rest.starts_with(|c: char| c.is_alphabetic() || c == '°')
+        && !rest.contains(['(', '*', '+', '-']);
+    (text[..end].parse::<f64>().is_ok() && is_unit).then(|| {
+        "; a number stands alone, without quotes and unit: the units of all numbers are in \"units\"".to_owned()
+    })
+}
+
+/// Of what stands where an array of numbers belongs.
+pub(super) fn array_hint(value: &Value, count: Option<usize>) -> String {
+    match (value, count) {
+        (Value::String(text), _) if text.contains(',') => {
+            let bare = text.trim_matches(['[', ']', '(', ')', ' ']);
+            format!("; an array stands in brackets, without quotes: [{bare}]")
+        }
+        (Value::Array(items), Some(count)) if items.len() > count => {
+            "; is a comma a decimal comma? Decimals follow a point: 0.5".to_owned()
+        }
+        (Value::Array(_) | Value::Number(_) | Value::Object(_), Some(3)) => {
+            "; all three components stand in brackets: [x, y, z]".to_owned()
+        }
+        _ => String::new(),
+    }
+}
