@@ -25,6 +25,7 @@ mod markers;
 mod memory;
 mod motions;
 mod parts;
+mod plausible;
 mod points;
 mod quantities;
 mod readouts;
@@ -95,6 +96,9 @@ pub(super) fn validate(
 
     readouts::check(&mut b, document, &forces, &equations, variables.as_deref());
     let files = b.files.take();
+    let mut findings = solver::findings(document);
+    findings.append(&mut b.findings);
+    findings.extend(plausible::findings(document, &units));
     let mut mechanism = Mechanism {
         name: document.name.0.clone()?,
         description: document.description.0.clone().flatten().unwrap_or_default(),
@@ -125,7 +129,7 @@ pub(super) fn validate(
         solver: solver?,
         experiment: experiment?,
         lint: lint?,
-        findings: solver::findings(document),
+        findings,
     };
     newton::choose(&mut mechanism, solver::open(document));
     Some(Model { mechanism, files })
