@@ -73,6 +73,8 @@ impl std::error::Error for ModelErrors {}
 pub(super) struct At {
     path: String,
     entity: String,
+    /// Kind and name of the entity, as they are.
+    owner: (String, String),
 }
 
 impl At {
@@ -81,7 +83,7 @@ impl At {
         let dot = if self.path.is_empty() { "" } else { "." };
         Self {
             path: format!("{}{dot}{name}", self.path),
-            entity: self.entity.clone(),
+            ..self.clone()
         }
     }
 
@@ -89,7 +91,7 @@ impl At {
     pub(super) fn index(&self, k: usize) -> Self {
         Self {
             path: format!("{}[{k}]", self.path),
-            entity: self.entity.clone(),
+            ..self.clone()
         }
     }
 
@@ -99,12 +101,23 @@ impl At {
             Some(name) => format!("{kind} {}", quote(name)),
             None => kind.to_owned(),
         };
+        self.owner = (kind.to_owned(), name.unwrap_or_default().to_owned());
         self
     }
 
     /// Is it the model as a whole?
     pub(super) fn is_top(&self) -> bool {
         self.path.is_empty()
+    }
+
+    /// Kind and name of the entity, and the field: `force`, `spring`, `fx`. Outside entities only the path.
+    pub(super) fn place(&self) -> (&str, &str, &str) {
+        let (kind, name) = &self.owner;
+        match self.path.split_once('.') {
+            Some((_, field)) if !kind.is_empty() => (kind, name, field),
+            _ if !kind.is_empty() => (kind, name, ""),
+            _ => (&self.path, "", ""),
+        }
     }
 
     /// `forces[2] "spring": stiffness`.

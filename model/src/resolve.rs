@@ -19,7 +19,7 @@ pub(super) use self::carriers::Carriers;
 pub(super) use self::flexible::{functions_marker, load_case, mises};
 pub(super) use self::functions::lookup_names;
 use self::functions::{measure, reaction};
-use super::errors::quote;
+use super::errors::{At, quote};
 use super::names::{MAX_CANDIDATES, Names};
 use super::units::Dimension;
 use super::validate::{Data, Sizes, Spline};
@@ -27,9 +27,14 @@ use crate::expr::{Argument, DelayParts, Macro, Program, ResolveError, Resolver};
 use crate::units::ToSi as _;
 use fixstep_kernel::ids::{LeafId, MarkerId, VariableId};
 use fixstep_kernel::math::spline::{Curve, Method};
-use fixstep_kernel::mechanism::{Body, Delay, KinematicMeasure, Leaf, Marker, UnitSystem};
+use fixstep_kernel::mechanism::{
+    Body, Delay, Finding, KinematicMeasure, Leaf, LintRule, Marker, UnitSystem,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// What to do about a number that looks like degrees.
+const AS_DEGREES: &str = "write the number with D, as in 90D, if degrees are meant";
 
 /// What an expression may read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,8 +116,10 @@ pub(super) struct ModelResolver<'a> {
     pub(super) delays: &'a mut Vec<Delay>,
     /// The expressions so far.
     pub(super) expressions: &'a mut Vec<Program>,
-    /// Where the expression stands, for messages of a run.
-    pub(super) path: String,
+    /// Where the expression stands.
+    pub(super) at: &'a At,
+    /// What is warned of so far.
+    pub(super) findings: &'a mut Vec<Finding>,
     /// The leaves so far.
     pub(super) leaves: &'a mut Leaves,
 }
@@ -180,6 +187,14 @@ impl Resolver for ModelResolver<'_> {
                 "the spline {} has problems of its own",
                 quote(name)
             ))),
+        }
+    }
+
+    fn suspect(&mut self, what: String) {
+        let rule = LintRule::DegreesAsRadians;
+        let finding = Finding::new(rule, self.at.place(), what, AS_DEGREES);
+        if !self.findings.contains(&finding) {
+            self.findings.push(finding);
         }
     }
 

@@ -16,14 +16,13 @@ use core::f64::consts::PI;
 const FASTEST: f64 = 1.0;
 
 /// All joint friction by bristles.
-pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
-    let mut modes = Modes::new(s.system, s.state, s.ws);
+pub(super) fn check(s: &Subject<'_>, modes: &mut Option<Modes<'_>>, found: &mut Vec<Finding>) {
     for (f, force) in s.mechanism.forces.iter().enumerate() {
         if let ForceKind::JointFriction(friction) = &force.kind
             && friction.law == FrictionLaw::LuGre
         {
             damping(s, &force.name, friction, found);
-            if let Some(modes) = &mut modes {
+            if let Some(modes) = modes {
                 stiffness(s, modes, (f, &force.name), found);
             }
         }

@@ -1,45 +1,66 @@
-//! Control plane: contacts whose damping a fixed step cannot resolve.
+//! Control plane: contacts whose damping a fixed step cannot resolve, and what they are like where they touch.
 
+use super::modes::Modes;
 use super::reading::reached;
 use super::{Subject, show};
+use crate::elements::forces::directions;
+use crate::elements::wrench::Wrench;
+use crate::expr::{Call, Operand};
 use crate::ids::ExprId;
-use crate::mechanism::{Contact, Finding, ForceKind, LintRule, NormalLaw};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
+use crate::math::pow;
+use crate::mechanism::{
+    Contact, ContactShape, Finding, Force, ForceKind, Leaf, LintRule, NormalLaw, ScaledExpr,
+};
+use crate::system::{eval, residual};
 use alloc::format;
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
 /// Least depth over which damping may come in [user length units].
 const LEAST_DEPTH: f64 = 1e-3;
-/// Most damping for each unit of stiffness [user time units].
-const MOST_DAMPING: f64 = 0.01;
+/// Damping in parts of the critical one, above which a damper makes more than four times the force of the spring.
+const MOST_DAMPING: f64 = 2.0;
 
 const DEEPER: &str = "let damping come in over a depth that takes several steps to cross";
-const LESS: &str = "use less damping, a hundredth of the stiffness at most, or a smaller step";
+const LESS: &str = "use less damping";
 
 /// Contacts, and IMPACT and BISTOP in forces.
-pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
-    for force in &s.mechanism.forces {
-        if let ForceKind::Contact(contact) = &force.kind {
-            element(s, &force.name, contact, found);
+pub(super) fn check(s: &Subject<'_>, modes: &mut Option<Modes<'_>>, found: &mut Vec<Finding>) {
+    for (f, force) in s.mechanism.forces.iter().enumerate() {
+        if let ForceKind::Contact(contact) = &force.kind
+            && contact.law == NormalLaw::Impact
+        {
+            let unit = s.mechanism.units.length.factor;
+            let [_, _, _, damping, depth] = contact.normal.map(|id| s.number(id));
+            shallow((&force.name, "normal"), "", [damping, depth / unit], found);
         }
         for (field, scaled) in force.kind.expressions() {
-            expression(s, (&force.name, field), scaled.expr, found);
+            for call in impacts(s, scaled.expr) {
+                let numbers = [call.damping, call.depth];
+                shallow((&force.name, field), &call.label(), numbers, found);
+            }
+        }
+        let touches = modes.as_mut().map(|modes| touches(s, modes, f));
+        for touch in touches.into_iter().flatten() {
+            damped(&force.name, &touch, found);
         }
     }
 }
 
-/// Stiffness, damping, depth in user units.
-fn judge(
-    place: (&str, &str),
+/// Damping, and its depth in user units.
+fn shallow(
+    (name, field): (&str, &str),
     label: &str,
-    [stiffness, damping, depth]: [f64; 3],
+    [damping, depth]: [f64; 2],
     found: &mut Vec<Finding>,
 ) {
-    let place = ("force", place.0, place.1);
     if damping > 0.0 && depth < LEAST_DEPTH {
         found.push(Finding::new(
             LintRule::ShallowContact,
-            place,
+            ("force", name, field),
             format!(
                 "the damping{label} is full at a penetration of {} length units, less than {}: it \
                  comes as a blow",
@@ -49,52 +70,213 @@ fn judge(
             DEEPER,
         ));
     }
-    if damping > MOST_DAMPING * stiffness {
+}
+
+/// Damping against the spring and the masses that both move.
+fn damped(name: &str, touch: &Touch, found: &mut Vec<Finding>) {
+    let (critical, rate) = (2.0 * touch.omega(), touch.rate());
+    if critical > 0.0 && rate > MOST_DAMPING * critical {
         found.push(Finding::new(
             LintRule::ContactDamping,
-            place,
+            ("force", name, touch.field),
             format!(
-                "the damping{label}, {}, is more than {} of the stiffness {}",
-                show(damping),
-                show(MOST_DAMPING),
-                show(stiffness)
+                "the damping{} is {} times critical with the masses that it moves: the damper, not the spring, \
+                 makes the force",
+                touch.label,
+                show(rate / critical)
             ),
             LESS,
         ));
     }
 }
 
-fn element(s: &Subject<'_>, name: &str, contact: &Contact, found: &mut Vec<Finding>) {
-    if contact.law != NormalLaw::Impact {
-        return;
-    }
-    let [stiffness, _, _, damping, depth] = contact.normal.map(|id| s.number(id));
-    let units = &s.mechanism.units;
-    let numbers = [
-        stiffness / units.force.factor,
-        damping * units.length.factor / (units.force.factor * units.time.factor),
-        depth / units.length.factor,
-    ];
-    judge((name, "normal"), "", numbers, found);
+/// What a contact is like at the depth that it is made for, whether it touches now or not.
+pub(super) struct Touch {
+    /// The field that it stands in.
+    pub(super) field: &'static str,
+    /// ` of IMPACT`; empty: a contact element.
+    pub(super) label: String,
+    /// Slope of the force [N/m].
+    stiffness: f64,
+    /// [N s/m]
+    damping: f64,
+    /// [1/kg]
+    mobility: f64,
 }
 
-fn expression(s: &Subject<'_>, place: (&str, &str), root: ExprId, found: &mut Vec<Finding>) {
+impl Touch {
+    /// How fast the masses vibrate on it [rad/s].
+    pub(super) fn omega(&self) -> f64 {
+        (self.stiffness * self.mobility).sqrt()
+    }
+
+    /// How fast its damping settles [1/s].
+    pub(super) fn rate(&self) -> f64 {
+        self.damping * self.mobility
+    }
+}
+
+/// Those of a force.
+pub(super) fn touches(s: &Subject<'_>, modes: &mut Modes<'_>, f: usize) -> Vec<Touch> {
+    let force = &s.mechanism.forces[f];
+    if let ForceKind::Contact(contact) = &force.kind {
+        return element(s, modes, (f, force), contact).into_iter().collect();
+    }
+    let expressions = force.kind.expressions().into_iter();
+    expressions
+        .flat_map(|(field, scaled)| in_expression(s, modes, f, (field, scaled)))
+        .collect()
+}
+
+/// A spring of a power of the penetration: force at unit depth, exponent; and depths at which it is asked.
+struct Spring {
+    force: f64,
+    exponent: f64,
+}
+
+impl Spring {
+    /// The slope where the damping is full, or where the weight has pressed it, whichever is deeper.
+    fn slope(&self, depth: f64, weight: f64) -> f64 {
+        let rest = pow(weight / self.force, 1.0 / self.exponent);
+        let depth = depth.max(rest);
+        if self.exponent == 1.0 {
+            self.force
+        } else if depth > 0.0 {
+            self.force * self.exponent * pow(depth, self.exponent - 1.0)
+        } else {
+            0.0
+        }
+    }
+}
+
+/// The weight of what a mobility moves \[N\].
+fn weight(s: &Subject<'_>, mobility: f64) -> f64 {
+    residual::gravity(s.system, s.state, s.ws).norm() / mobility
+}
+
+fn element(
+    s: &Subject<'_>,
+    modes: &mut Modes<'_>,
+    (f, force): (usize, &Force),
+    contact: &Contact,
+) -> Option<Touch> {
+    let j = &s.ws.markers[force.j.index()];
+    // The outward normal of a plane is known; elsewhere the contact may be anywhere.
+    let axes = match contact.shape {
+        ContactShape::Plane => 2..3,
+        _ => 0..3,
+    };
+    let along = axes.map(|k| modes.mobility(f, &Wrench::force(j.axis(k))));
+    let mobility = along.fold(0.0, f64::max);
+    if mobility <= 0.0 {
+        return None;
+    }
+    let [stiffness, unit, exponent, damping, depth] = contact.normal.map(|id| s.number(id));
+    let spring = Spring {
+        force: stiffness,
+        exponent,
+    };
+    let (damping, depth) = match contact.law {
+        NormalLaw::Impact => (damping, depth),
+        NormalLaw::HuntCrossley | NormalLaw::Restitution => (0.0, 0.0),
+    };
+    Some(Touch {
+        field: "normal",
+        label: String::new(),
+        stiffness: spring.slope(depth / unit, weight(s, mobility)) / unit,
+        damping,
+        mobility,
+    })
+}
+
+/// The numbers of an IMPACT or BISTOP in user units.
+struct Impact<'a> {
+    call: &'a Call,
+    stiffness: f64,
+    exponent: f64,
+    damping: f64,
+    depth: f64,
+}
+
+impl Impact<'_> {
+    fn label(&self) -> String {
+        format!(" of {}", self.call.function)
+    }
+}
+
+/// Those that an expression reaches.
+fn impacts<'a>(s: &Subject<'a>, root: ExprId) -> Vec<Impact<'a>> {
+    let mut found = Vec::new();
     for reached in reached(s.mechanism, root) {
         let program = &s.mechanism.expressions[reached.expr.index()];
         let mut registers = vec![0.0; program.registers()];
         program.value(&s.ws.leaves, &mut registers);
         for call in program.calls() {
-            let numbers = match call.function.as_ref() {
-                "IMPACT" => [3, 5, 6],
-                "BISTOP" => [4, 6, 7],
+            let first = match call.function.as_ref() {
+                "IMPACT" => 3,
+                "BISTOP" => 4,
                 _ => continue,
             };
-            let value = |k: usize| call.operands.get(k)?.after(&registers);
-            let [Some(stiffness), Some(damping), Some(depth)] = numbers.map(value) else {
+            let value = |k: usize| call.operands.get(first + k)?.after(&registers);
+            let numbers = [0, 1, 2, 3].map(value);
+            let [Some(stiffness), Some(exponent), Some(damping), Some(depth)] = numbers else {
                 continue;
             };
-            let label = format!(" of {}", call.function);
-            judge(place, &label, [stiffness, damping, depth], found);
+            found.push(Impact {
+                call,
+                stiffness,
+                exponent,
+                damping,
+                depth,
+            });
         }
     }
+    found
+}
+
+fn in_expression(
+    s: &Subject<'_>,
+    modes: &mut Modes<'_>,
+    f: usize,
+    (field, scaled): (&'static str, ScaledExpr),
+) -> Vec<Touch> {
+    let impacts = impacts(s, scaled.expr);
+    let law = &s.system.forces[f].law;
+    let is_term = |k: &usize| law.terms()[*k].is_some_and(|t| t.expr == scaled.expr);
+    let Some(term) = (0..6).find(is_term).filter(|_| !impacts.is_empty()) else {
+        return Vec::new();
+    };
+    let context = eval::context(s.system, s.state, s.ws, f);
+    let mobility = modes.mobility(f, &directions::direction(law, term, &context));
+    if mobility <= 0.0 {
+        return Vec::new();
+    }
+    let touch = |impact: &Impact<'_>| {
+        let [distance, speed] = [0, 1].map(|k| impact.call.operands.get(k));
+        let distance = scale(s, distance?)?;
+        let time = s.mechanism.units.time.factor;
+        let speed = scale(s, speed?).unwrap_or(distance * time);
+        let spring = Spring {
+            force: impact.stiffness,
+            exponent: impact.exponent,
+        };
+        let weight = weight(s, mobility) / scaled.to_si;
+        Some(Touch {
+            field,
+            label: impact.label(),
+            stiffness: spring.slope(impact.depth, weight) * scaled.to_si * distance,
+            damping: impact.damping * scaled.to_si * speed,
+            mobility,
+        })
+    };
+    impacts.iter().filter_map(touch).collect()
+}
+
+/// User units per SI unit of the measure that an argument reads.
+fn scale(s: &Subject<'_>, operand: &Operand) -> Option<f64> {
+    let scale = |leaf: &crate::ids::LeafId| match s.mechanism.leaves[leaf.index()] {
+        Leaf::Kinematic { scale, .. } => Some(scale),
+        _ => None,
+    };
+    operand.leaves.iter().find_map(scale)
 }

@@ -3,13 +3,19 @@
 //! Every finding names an entity, what is wrong with it, and what to do; the rules are explained in
 //! docs/lint.md. What needs no start, step or settings is found when a model is read. A model answers findings, or makes errors of them, in its `lint` block.
 
+mod angles;
 mod bristles;
 mod contacts;
+mod gravity;
 mod modes;
 mod motions;
+mod parts;
+mod ranges;
 pub mod reading;
 mod sampling;
+mod speeds;
 mod start;
+mod values;
 mod vibrations;
 
 use crate::analysis::redundancy::Redundancy;
@@ -48,12 +54,20 @@ pub struct Subject<'a> {
 /// Everything that is found, less what the model has answered; of a kind on many entities, once.
 pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
     let mut found = subject.mechanism.findings.clone();
-    contacts::check(subject, &mut found);
+    let mut modes = modes::Modes::new(subject.system, subject.state, subject.ws);
+    contacts::check(subject, &mut modes, &mut found);
     motions::check(subject, &mut found);
     sampling::check(subject, &mut found);
     start::check(subject, &mut found);
-    vibrations::check(subject, &mut found);
-    bristles::check(subject, &mut found);
+    if let Some(modes) = &mut modes {
+        vibrations::check(subject, modes, &mut found);
+    }
+    bristles::check(subject, &mut modes, &mut found);
+    gravity::check(subject, &mut modes, &mut found);
+    parts::check(subject, &mut found);
+    speeds::check(subject, &mut modes, &mut found);
+    angles::check(subject, &mut found);
+    ranges::check(subject, &mut found);
     gather(subject.mechanism.lint.apply(found))
 }
 

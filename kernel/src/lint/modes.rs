@@ -24,6 +24,9 @@ const ITERATIONS: usize = 30;
 /// Relative change that ends it.
 const CONVERGED: f64 = 1e-4;
 
+/// Part of gravity with which something must move to count as falling.
+const FALLING: f64 = 1e-6;
+
 /// What an element's load depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -181,6 +184,26 @@ impl<'a> Modes<'a> {
             }
         };
         finite.then(|| bodies.map(of).collect())
+    }
+
+    /// Does gravity, whatever its direction, set anything but flexible bodies moving?
+    pub(super) fn falls(&mut self) -> bool {
+        (0..3).any(|k| self.moves_along(k))
+    }
+
+    /// Does a unit of gravity along an axis of ground accelerate any body?
+    fn moves_along(&mut self, axis: usize) -> bool {
+        self.ws.rhs.fill(0.0);
+        for (body, entry) in self.system.bodies.iter().enumerate() {
+            if let (Some(block), None) = (entry.block, &entry.flexible) {
+                let mass = residual::inertia(self.system, self.state, body).mass;
+                self.ws.rhs[block.offset() + axis] += mass;
+            }
+        }
+        self.factor.solve(&mut self.ws.rhs);
+        let blocks = self.system.bodies.iter().filter_map(|entry| entry.block);
+        let mut accelerations = blocks.map(|block| vec3(&self.ws.rhs, block.offset()).norm());
+        accelerations.any(|a| a > FALLING)
     }
 
     /// M times a motion, per body, and their product.

@@ -1,11 +1,16 @@
-//! Control plane: motions that lack derivatives which the formulation takes of them.
+//! Control plane: motions that lack derivatives which the formulation takes of them, or that are over within a few
+//! steps.
 
-use super::Subject;
 use super::reading::{any, changes, reached};
+use super::values::Values;
+use super::{Subject, show};
 use crate::expr::Call;
 use crate::mechanism::{Finding, Formulation, LintRule, Motion, MotionLevel};
 use alloc::format;
 use alloc::vec::Vec;
+
+/// Steps that a stroke takes at least, so that they show its course.
+const FEWEST: f64 = 5.0;
 
 /// How often a function can be differentiated before it jumps.
 fn smoothness(call: &Call) -> u8 {
@@ -35,16 +40,61 @@ fn wanted(level: MotionLevel, formulation: Formulation) -> u8 {
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     for motion in &s.mechanism.motions {
         self::motion(s, motion, found);
+        abrupt(s, motion, found);
+    }
+}
+
+fn level_name(level: MotionLevel) -> &'static str {
+    match level {
+        MotionLevel::Displacement => "displacement",
+        MotionLevel::Velocity => "velocity",
+        MotionLevel::Acceleration => "acceleration",
+    }
+}
+
+/// Steps of displacement or velocity that a few integration steps cross.
+fn abrupt(s: &Subject<'_>, motion: &Motion, found: &mut Vec<Finding>) {
+    if motion.level == MotionLevel::Acceleration {
+        return;
+    }
+    let start = s.mechanism.experiment.start;
+    for reached in reached(s.mechanism, motion.function.expr) {
+        let mut values = Values::new(s, reached.expr);
+        for call in s.mechanism.expressions[reached.expr.index()].calls() {
+            let ("STEP" | "STEP5" | "HAVSIN", [x, from, low, to, high]) =
+                (call.function.as_ref(), call.operands.as_slice())
+            else {
+                continue;
+            };
+            let mut at = |time| {
+                values.at_time(time);
+                [x, from, to, low, high].map(|o| o.after(values.registers()).unwrap_or(f64::NAN))
+            };
+            let [now, from, to, low, high] = at(start);
+            let [next, ..] = at(start + s.step);
+            let steps = ((to - from) / (next - now)).abs();
+            if low != high && steps < FEWEST {
+                found.push(Finding::new(
+                    LintRule::AbruptMotion,
+                    ("motion", &motion.name, level_name(motion.level)),
+                    format!(
+                        "{} goes from {} to {} within {} steps of {} s: no step sees its course",
+                        call.function,
+                        show(low),
+                        show(high),
+                        show(steps),
+                        show(s.step)
+                    ),
+                    "let it take longer, or use a smaller step",
+                ));
+            }
+        }
     }
 }
 
 fn motion(s: &Subject<'_>, motion: &Motion, found: &mut Vec<Finding>) {
     let wanted = wanted(motion.level, s.mechanism.solver.formulation);
-    let field = match motion.level {
-        MotionLevel::Displacement => "displacement",
-        MotionLevel::Velocity => "velocity",
-        MotionLevel::Acceleration => "acceleration",
-    };
+    let field = level_name(motion.level);
     let mut told: Vec<&str> = Vec::new();
     for reached in reached(s.mechanism, motion.function.expr) {
         for call in s.mechanism.expressions[reached.expr.index()].calls() {

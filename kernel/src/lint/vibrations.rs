@@ -1,8 +1,10 @@
-//! Control plane: force elements too fast for the step: stiffness, damping, friction about rest, and
-//! what the start sets swinging.
+//! Control plane: force elements too fast for the step: stiffness, damping, friction about rest, contacts even while
+//! they are open, and what the start sets swinging.
 
+use super::contacts::{Touch, touches};
 use super::modes::{Kind, Mode, Modes};
 use super::reading::{is_velocity, reached};
+use super::values::Sweep;
 use super::{Subject, show};
 use crate::elements::forces::directions;
 use crate::ids::{ExprId, LeafId};
@@ -13,7 +15,6 @@ use crate::mechanism::{BodyKind, Finding, Leaf, LintRule};
 use crate::system::eval;
 use alloc::format;
 use alloc::string::String;
-use alloc::vec;
 use alloc::vec::Vec;
 use core::f64::consts::PI;
 
@@ -28,24 +29,83 @@ const SWING: f64 = 0.1;
 /// Mass against the heaviest part's, and radius of gyration against the mechanism's size, below which
 /// a part counts as light.
 const LIGHT: f64 = 1e-3;
-/// Speeds at which friction is sought, in user units: 10^−7 to 10^6.
-const SLOWEST: i32 = -7;
-const QUICKEST: i32 = 6;
+/// ω·h above which a vibration is poorly resolved whether anything sets it off or not: ten steps per period.
+const ROUGH: f64 = 2.0 * PI / 10.0;
+
+/// What to do about a start that is in static equilibrium already.
+const BALANCED: &str = "the start is in static equilibrium already, so motion upsets it: give all parts initial \
+                        velocities that belong together, or let the loads grow (start.ramp)";
 
 /// All elements.
-pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
-    let Some(mut modes) = Modes::new(s.system, s.state, s.ws) else {
-        return;
-    };
+pub(super) fn check(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Finding>) {
     let mut damping = Vec::new();
-    let rates = dampings(s, &mut modes, &mut damping);
+    let rates = dampings(s, modes, &mut damping);
     modes.prepare(Kind::Stiffness);
     for (f, force) in s.mechanism.forces.iter().enumerate() {
-        if let Some(mode) = modes.strongest(f) {
-            stiffness(s, &modes, (f, &force.name), (&mode, rates[f]), found);
+        let mode = modes.strongest(f);
+        if let Some(mode) = &mode {
+            stiffness(s, modes, (f, &force.name), (mode, rates[f]), found);
+        }
+        let present = mode.map_or(0.0, |mode| mode.value);
+        for touch in touches(s, modes, f) {
+            touching(s, &force.name, &touch, (present, rates[f]), found);
         }
     }
     found.append(&mut damping);
+}
+
+/// A contact at the depth that it is made for, where it is stiffer or more damped there than at the start.
+fn touching(
+    s: &Subject<'_>,
+    name: &str,
+    touch: &Touch,
+    (square, rate): (f64, f64),
+    found: &mut Vec<Finding>,
+) {
+    let (omega, decay) = (touch.omega(), touch.rate());
+    let place = ("force", name, touch.field);
+    if decay * s.step > STIFFEST && rate * s.step <= STIFFEST {
+        found.push(Finding::new(
+            LintRule::StiffDamping,
+            place,
+            format!(
+                "where its damping is full{}, it settles in {} s with the masses that it moves, {} times as fast as \
+                 the step of {} s",
+                touch.label,
+                show(1.0 / decay),
+                show(decay * s.step),
+                show(s.step)
+            ),
+            "use less damping, more mass, or a smaller step",
+        ));
+    }
+    if omega * s.step <= ROUGH || square.sqrt() * s.step > ROUGH {
+        return;
+    }
+    let rule = if omega * s.step > FASTEST {
+        LintRule::FastVibration
+    } else if decay < 2.0 * omega {
+        LintRule::CoarseVibration
+    } else {
+        return;
+    };
+    let is_known = |f: &Finding| f.rule == rule && f.kind == "force" && f.name == name;
+    if found.iter().any(is_known) {
+        return;
+    }
+    found.push(Finding::new(
+        rule,
+        place,
+        format!(
+            "where it touches{}, its stiffness throws off the masses that it moves within {} steps of {} s (half a \
+             period at {} Hz)",
+            touch.label,
+            show(PI / (omega * s.step)),
+            show(s.step),
+            show(omega / (2.0 * PI))
+        ),
+        "use less stiffness, or a smaller step",
+    ));
 }
 
 /// What is wrong with the damping of all elements; the rates at which they settle, 0 without damping.
@@ -130,8 +190,24 @@ fn stiffness(
         ));
     }
     // What is damped beyond 2 ω creeps back and does not swing.
-    if omega * s.step > COARSE && damping < 2.0 * omega {
-        transient(s, modes, (f, name), (mode, frequency), found);
+    if omega * s.step <= COARSE || damping >= 2.0 * omega {
+        return;
+    }
+    let swings = transient(s, modes, (f, name), (mode, frequency), found);
+    if !swings && omega * s.step > ROUGH && omega * s.step <= FASTEST {
+        found.push(Finding::new(
+            LintRule::CoarseVibration,
+            ("force", name, ""),
+            format!(
+                "its stiffness vibrates at {} Hz with the masses that it moves, only {} steps of {} s per period: \
+                 the scheme damps and slows such a vibration ({})",
+                show(frequency),
+                show(2.0 * PI / (omega * s.step)),
+                show(s.step),
+                mover(s, modes, mode)
+            ),
+            "use less stiffness, or a smaller step, if this vibration matters",
+        ));
     }
 }
 
@@ -183,14 +259,14 @@ fn light(
     true
 }
 
-/// The vibration that the accelerations of the start set off, against the load that is there.
+/// The vibration that the accelerations of the start set off, against the load that is there. Is there one?
 fn transient(
     s: &Subject<'_>,
     modes: &Modes<'_>,
     (f, name): (usize, &str),
     (mode, frequency): (&Mode, f64),
     found: &mut Vec<Finding>,
-) {
+) -> bool {
     let ws = modes.workspace();
     let momentum = modes.momentum(&mode.shape);
     let push: f64 = ws
@@ -227,8 +303,13 @@ fn transient(
     );
     let (swing, load, unit, label) = &parts[usize::from(by_force < 0.5 * mode.value)];
     if *swing <= SWING * (swing + load) || *swing <= 1e-9 * unit {
-        return;
+        return false;
     }
+    let remedy = if s.mechanism.solver.start.equilibrium {
+        BALANCED
+    } else {
+        "start in static equilibrium, or let the loads grow (start.equilibrium, start.ramp)"
+    };
     found.push(Finding::new(
         LintRule::InitialTransient,
         ("force", name, ""),
@@ -240,8 +321,9 @@ fn transient(
             show(1.0 / (frequency * s.step)),
             show(s.step)
         ),
-        "start in static equilibrium, or let the loads grow (start.equilibrium, start.ramp)",
+        remedy,
     ));
+    true
 }
 
 /// Forces that turn over as a velocity goes through zero, faster than a step can follow.
@@ -305,83 +387,4 @@ fn velocities(s: &Subject<'_>, root: ExprId) -> Vec<LeafId> {
     leaves.sort_unstable();
     leaves.dedup();
     leaves
-}
-
-/// Where a function of one velocity is steepest near zero.
-struct Sweep {
-    /// Steepest slope.
-    slope: f64,
-    /// Velocity up to which it lasts.
-    width: f64,
-    /// By how much the function changes there.
-    jump: f64,
-}
-
-impl Sweep {
-    /// `None`: the function is about as steep far from zero as near it.
-    fn of(s: &Subject<'_>, root: ExprId, leaf: LeafId) -> Option<Self> {
-        let mut values = Values::new(s, root);
-        let mut value = |v: f64| values.at(leaf, v);
-        let speeds =
-            (2 * SLOWEST..=2 * QUICKEST).map(|k| crate::math::pow(10.0, 0.5 * f64::from(k)));
-        let mut steepest: Option<Self> = None;
-        let mut last = f64::NAN;
-        for width in speeds {
-            let jump = (value(-width) - value(width)).abs();
-            if !jump.is_finite() {
-                break;
-            }
-            let slope = jump / (2.0 * width);
-            if steepest
-                .as_ref()
-                .is_none_or(|known| slope > 0.7 * known.slope)
-            {
-                steepest = Some(Self { slope, width, jump });
-            }
-            last = slope;
-        }
-        steepest.filter(|known| last < known.slope / 30.0)
-    }
-}
-
-/// An expression with the variables that it reads, as a function of one leaf.
-struct Values<'a> {
-    s: &'a Subject<'a>,
-    root: ExprId,
-    leaves: Vec<f64>,
-    registers: Vec<f64>,
-}
-
-impl<'a> Values<'a> {
-    fn new(s: &'a Subject<'a>, root: ExprId) -> Self {
-        let registers = s
-            .mechanism
-            .expressions
-            .iter()
-            .map(crate::expr::Program::registers)
-            .max();
-        Self {
-            s,
-            root,
-            leaves: s.ws.leaves.clone(),
-            registers: vec![0.0; registers.unwrap_or(0)],
-        }
-    }
-
-    fn at(&mut self, leaf: LeafId, value: f64) -> f64 {
-        let mechanism = self.s.mechanism;
-        self.leaves.copy_from_slice(&self.s.ws.leaves);
-        self.leaves[leaf.index()] = value;
-        for (v, variable) in mechanism.variables.iter().enumerate() {
-            let program = &mechanism.expressions[variable.expr.index()];
-            let value = program.value(&self.leaves, &mut self.registers);
-            for (k, leaf) in mechanism.leaves.iter().enumerate() {
-                if matches!(leaf, Leaf::Variable(w) if w.index() == v) {
-                    self.leaves[k] = value;
-                }
-            }
-        }
-        let program = &mechanism.expressions[self.root.index()];
-        program.value(&self.leaves, &mut self.registers)
-    }
 }

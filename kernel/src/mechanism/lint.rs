@@ -34,7 +34,7 @@ rules! {
     KinkInForce = "kink-in-force",
     /// Damping of a contact comes in over almost no depth.
     ShallowContact = "shallow-contact",
-    /// Damping of a contact above a hundredth of its stiffness.
+    /// Damping of a contact that outdoes its spring.
     ContactDamping = "contact-damping",
     /// A force that turns over within a step as a velocity goes through zero.
     VelocityAboutZero = "velocity-about-zero",
@@ -64,6 +64,28 @@ rules! {
     RedundantConstraint = "redundant-constraint",
     /// A unit that cannot be read, or two that differ where they should not.
     UnitMismatch = "unit-mismatch",
+    /// An angle that looks like degrees where radians are meant.
+    DegreesAsRadians = "degrees-as-radians",
+    /// No word of gravity where it would move parts.
+    NoGravity = "no-gravity",
+    /// Gravity that is none of a planet.
+    OddGravity = "odd-gravity",
+    /// Inertia that does not fit the extent of the part.
+    OddInertia = "odd-inertia",
+    /// A mass that does not fit the part or the others.
+    OddMass = "odd-mass",
+    /// A part that nothing acts on.
+    LoosePart = "loose-part",
+    /// A vibration that steps resolve poorly.
+    CoarseVibration = "coarse-vibration",
+    /// Initial velocities of some parts, while others that hang on them rest.
+    SplitVelocity = "split-velocity",
+    /// More than half a turn in a step.
+    FastSpin = "fast-spin",
+    /// A motion that does its stroke within a few steps.
+    AbruptMotion = "abrupt-motion",
+    /// A parameter that may become what the model refuses.
+    ParameterRange = "parameter-range",
     /// An allowance that nothing needs.
     UnusedAllowance = "unused-allowance",
 }

@@ -90,6 +90,11 @@ impl Mechanism {
             match finding.kind.as_ref() {
                 "force" => forces(),
                 "variable" => variables(),
+                // Ground is the first: the first part is number 1.
+                "part" => self.bodies.iter().skip(1).position(|x| is(&x.name)),
+                "marker" => self.markers.iter().position(|x| is(&x.name)),
+                "joint" => self.joints.iter().position(|x| is(&x.name)),
+                "motion" => self.motions.iter().position(|x| is(&x.name)),
                 _ => self.equations.iter().position(of_kind),
             }
         };

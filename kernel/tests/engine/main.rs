@@ -9,6 +9,8 @@ mod lint;
 mod magic;
 mod newton;
 mod orders;
+mod plausible;
+mod plausible_steps;
 mod rational;
 mod si2;
 mod sound;

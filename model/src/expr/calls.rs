@@ -59,32 +59,55 @@ impl Builder {
             Content::Operation(Operation::Binary(Binary::Max | Binary::Min, a, b)) if zero(a) => b,
             _ => return false,
         };
-        self.uses_vanish(value, [at, value], needed, result)
+        let factors = [self.without_factor(at), value];
+        self.uses_vanish((value, true), factors, needed, result)
     }
 
-    /// Do all uses of `value` multiply it by one of the factors, or raise it to a power above 1?
+    /// Do all uses of `value` multiply it by one of the factors, or raise it to a power above 1? `zero`: it is zero
+    /// where it has its kink, as the factors are.
     fn uses_vanish(
         &self,
-        value: Register,
+        (value, zero): (Register, bool),
         factors: [Register; 2],
         needed: &[bool],
         result: Register,
     ) -> bool {
-        let further = |k: Register| self.uses_vanish(k, factors, needed, result);
+        let further = |k: Register, zero| self.uses_vanish((k, zero), factors, needed, result);
         let vanishes = |(k, operation): (Register, Operation)| match operation {
-            Operation::Unary(Unary::Negate, _) => further(k),
-            Operation::Unary(Unary::Sqrt, _) => self.uses_vanish(k, [value; 2], needed, result),
+            Operation::Unary(Unary::Negate, _) => further(k, zero),
+            Operation::Unary(Unary::Sqrt, _) => {
+                zero && self.uses_vanish((k, true), [value; 2], needed, result)
+            }
             Operation::Binary(Binary::Multiply, a, b) => {
                 let other = if a == value { b } else { a };
-                factors.iter().any(|f| self.has_factor(other, *f)) || further(k)
+                factors.iter().any(|f| self.has_factor(other, *f)) || further(k, zero)
             }
-            Operation::Binary(Binary::Divide, a, b) => a == value && b != value && further(k),
+            // What is added is multiplied by what multiplies the sum.
+            Operation::Binary(Binary::Add | Binary::Subtract, a, b) => a != b && further(k, false),
+            Operation::Binary(Binary::Divide, a, b) => a == value && b != value && further(k, zero),
             Operation::Binary(Binary::PowerConstant, a, b) => {
-                a == value && self.value(b).is_some_and(|exponent| exponent > 1.0)
+                zero && a == value && self.value(b).is_some_and(|exponent| exponent > 1.0)
             }
             _ => false,
         };
         value != result && self.uses(value, needed).all(vanishes)
+    }
+
+    /// What is zero where a register is, without its sign and constant factors.
+    fn without_factor(&self, register: Register) -> Register {
+        let is_factor = |r: Register| self.value(r).is_some_and(|x| x != 0.0);
+        match self.content(register) {
+            Content::Operation(Operation::Unary(Unary::Negate, a)) => self.without_factor(a),
+            Content::Operation(Operation::Binary(Binary::Multiply | Binary::Divide, a, b))
+                if is_factor(b) =>
+            {
+                self.without_factor(a)
+            }
+            Content::Operation(Operation::Binary(Binary::Multiply, a, b)) if is_factor(a) => {
+                self.without_factor(b)
+            }
+            _ => register,
+        }
     }
 
     /// The operations that read a register.
@@ -119,6 +142,14 @@ impl Builder {
                 ) => self.has_factor(a, factor),
                 Content::Operation(Operation::Binary(Binary::Multiply, a, b)) => {
                     self.has_factor(a, factor) || self.has_factor(b, factor)
+                }
+                Content::Operation(Operation::Binary(Binary::PowerConstant, a, b)) => {
+                    self.value(b).is_some_and(|exponent| exponent > 0.0)
+                        && self.has_factor(a, factor)
+                }
+                Content::Operation(Operation::Binary(Binary::Subtract, a, b)) => {
+                    let reverse = Operation::Binary(Binary::Subtract, b, a);
+                    self.content(factor) == Content::Operation(reverse)
                 }
                 _ => false,
             }

@@ -1,5 +1,6 @@
 //! Control plane: text to program, names resolved by the caller.
 
+use super::degrees;
 use super::error::{ExprError, Fault};
 use super::lex;
 use super::library::{Function, Rule, function_named};
@@ -44,6 +45,9 @@ pub trait Resolver {
     fn delay(&mut self, _parts: DelayParts) -> Result<LeafId, ResolveError> {
         Err(ResolveError::Unknown)
     }
+
+    /// Takes note of what looks like degrees where radians are meant. Without this nobody does.
+    fn suspect(&mut self, _what: String) {}
 
     /// All functions that [`Self::call`] knows, in capitals.
     fn functions(&self) -> Vec<&str>;
@@ -115,7 +119,12 @@ fn program(text: &str, resolver: &mut dyn Resolver) -> Result<Program, Fault> {
     let macros = resolver.macros();
     let (tokens, uses) = macros::expand(lex::tokens(text)?, &macros)?;
     let built = parse::tree(&tokens, &resolver.functions());
-    let built = built.and_then(|nodes| build(&nodes, resolver));
+    let built = built.and_then(|nodes| {
+        let program = build(&nodes, resolver)?;
+        let doubts = degrees::doubts(&nodes).into_iter();
+        doubts.for_each(|doubt| resolver.suspect(doubt));
+        Ok(program)
+    });
     built.map_err(|fault| macros::explain(fault, &uses))
 }
 

@@ -12,6 +12,7 @@
 
 mod calls;
 mod compile;
+mod degrees;
 mod dimension;
 mod error;
 mod lex;

@@ -60,7 +60,7 @@ impl ModelResolver<'_> {
                 delay,
                 history,
                 longest,
-                path: self.path.clone(),
+                path: self.at.label(),
             });
             self.delays.len() - 1
         });

@@ -20,8 +20,8 @@ use fixstep_kernel::ids::{
 use fixstep_kernel::math::Vec3;
 use fixstep_kernel::math::curve::SpaceCurve;
 use fixstep_kernel::mechanism::{
-    Body, BodyKind, Delay, Equation, Joint, Leaf, Marker, NamedText, RoadEntry, ScaledExpr,
-    UnitSystem, Value, ValueOrder, ValueRule, ValueSource,
+    Body, BodyKind, Delay, Equation, Finding, Joint, Leaf, Marker, NamedText, RoadEntry,
+    ScaledExpr, UnitSystem, Value, ValueOrder, ValueRule, ValueSource,
 };
 use std::sync::Arc;
 
@@ -70,6 +70,8 @@ pub(super) struct Builder<'a> {
     pub(super) rated: Vec<bool>,
     /// For each variable of the file: its place in the order of evaluation.
     pub(super) places: Vec<VariableId>,
+    /// What is warned of.
+    pub(super) findings: Vec<Finding>,
     /// Parameters at the start; `None`: one is broken.
     starts: Option<Vec<f64>>,
     /// Leaves at the start, as far as they are parameters.
@@ -114,6 +116,7 @@ impl<'a> Builder<'a> {
             moving: Vec::new(),
             rated: Vec::new(),
             places: Vec::new(),
+            findings: Vec::new(),
             starts,
             leaf_starts: Vec::new(),
             parts: document.parts.0.len(),
@@ -304,7 +307,8 @@ impl<'a> Builder<'a> {
             markers: &mut self.markers,
             delays: &mut self.delays,
             expressions: &mut self.expressions,
-            path: at.label(),
+            at,
+            findings: &mut self.findings,
             leaves: &mut self.leaves,
         };
         match expr::compile(text, &mut resolver) {

@@ -22,10 +22,10 @@ mod inertia;
 mod joints;
 mod lint;
 mod markers;
-mod meant;
 mod memory;
 mod motions;
 mod parts;
+mod plausible;
 mod points;
 mod quantities;
 mod readouts;
@@ -95,9 +95,10 @@ pub(super) fn validate(
     let experiment = solver::experiment(&mut b, document);
 
     readouts::check(&mut b, document, &forces, &equations, variables.as_deref());
-    let mut findings = solver::findings(document);
-    findings.extend(meant::findings(document, &units, experiment.as_ref()));
     let files = b.files.take();
+    let mut findings = solver::findings(document);
+    findings.append(&mut b.findings);
+    findings.extend(plausible::findings(document, &units, experiment.as_ref()));
     let mut mechanism = Mechanism {
         name: document.name.0.clone()?,
         description: document.description.0.clone().flatten().unwrap_or_default(),

@@ -1,0 +1,150 @@
+//! Control plane: numbers of joints, motions and springs that look like degrees where radians are meant.
+
+use super::{Subject, show};
+use crate::expr::ops::{Binary, Operation, Register};
+use crate::expr::{Call, Program};
+use crate::ids::LeafId;
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
+use crate::mechanism::{
+    Finding, ForceKind, Leaf, LintRule, Motion, MotionCoordinate, MotionLevel, ValueSource,
+};
+use alloc::format;
+use alloc::vec::Vec;
+use core::f64::consts::{PI, TAU};
+
+/// Degrees per radian: who uses it has thought of the units.
+const TURN: f64 = 180.0 / PI;
+
+const IN_FIELDS: &str = "give radians, or the unit deg for all angles of fields";
+const IN_TEXT: &str = "write the number with D, as in 90D, if degrees are meant";
+
+/// All.
+pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
+    if s.mechanism.units.angle.factor == 1.0 {
+        fields(s, found);
+    }
+    for motion in &s.mechanism.motions {
+        if turns(motion) {
+            function(s, motion, found);
+        }
+    }
+}
+
+/// Does a motion drive an angle?
+fn turns(motion: &Motion) -> bool {
+    match motion.coordinate {
+        MotionCoordinate::RotationZ | MotionCoordinate::Body123(_) => true,
+        MotionCoordinate::Translation(_) => false,
+    }
+}
+
+/// Is it a number of eighths of a turn, as 4π is?
+fn is_eighths(angle: f64) -> bool {
+    let eighths = 8.0 * angle / TAU;
+    (eighths - eighths.round()).abs() < 1e-3
+}
+
+/// A whole number beyond a turn.
+fn is_beyond_a_turn(angle: f64) -> bool {
+    angle.abs() > TAU && angle.fract() == 0.0
+}
+
+/// Angles in fields, where the unit is the radian.
+fn fields(s: &Subject<'_>, found: &mut Vec<Finding>) {
+    let mut judge = |place: (&str, &str, &str), angle: f64| {
+        if angle.abs() > TAU && !is_eighths(angle) {
+            found.push(Finding::new(
+                LintRule::DegreesAsRadians,
+                place,
+                format!(
+                    "the unit of angles is rad, and {} is {} turns",
+                    show(angle),
+                    show(angle / TAU)
+                ),
+                IN_FIELDS,
+            ));
+        }
+    };
+    for joint in &s.mechanism.joints {
+        if let Some(angle) = joint.initial_angle {
+            judge(("joint", &joint.name, "initial.angle"), angle);
+        }
+    }
+    for motion in s.mechanism.motions.iter().filter(|motion| turns(motion)) {
+        if let Some(angle) = motion.initial_displacement {
+            judge(("motion", &motion.name, "initial_displacement"), angle);
+        }
+    }
+    for force in &s.mechanism.forces {
+        if let ForceKind::RotationalSpringDamper { angle, .. } = &force.kind
+            && let ValueSource::Constant(angle) = s.mechanism.values[angle.index()].source
+        {
+            judge(("force", &force.name, "angle"), angle);
+        }
+    }
+}
+
+/// The angle that a motion gives: a number, the ends of a step, or a rate times time.
+fn function(s: &Subject<'_>, motion: &Motion, found: &mut Vec<Finding>) {
+    let program = &s.mechanism.expressions[motion.function.expr.index()];
+    if motion.level != MotionLevel::Displacement || converts(s, program) {
+        return;
+    }
+    let fixed = program.constant_value().filter(|x| is_beyond_a_turn(*x));
+    let rate = rate(s, program).filter(|x| is_right(*x));
+    let mut ends = program.calls().iter().flat_map(ends);
+    if let Some(angle) = fixed.or(rate).or_else(|| ends.find(|x| is_right(*x))) {
+        found.push(Finding::new(
+            LintRule::DegreesAsRadians,
+            ("motion", &motion.name, "displacement"),
+            format!(
+                "expressions are of radians, and {} is {} turns",
+                show(angle),
+                show(angle / TAU)
+            ),
+            IN_TEXT,
+        ));
+    }
+}
+
+/// 45 or right angles.
+fn is_right(x: f64) -> bool {
+    x.abs() == 45.0 || x != 0.0 && x % 90.0 == 0.0
+}
+
+/// The constants between which a step goes.
+fn ends(call: &Call) -> Vec<f64> {
+    match (call.function.as_ref(), call.operands.as_slice()) {
+        ("STEP" | "STEP5" | "HAVSIN", [_, _, from, _, to]) => {
+            [from, to].into_iter().filter_map(|end| end.value).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The number that time is multiplied by, where an expression is nothing else.
+fn rate(s: &Subject<'_>, program: &Program) -> Option<f64> {
+    let [Operation::Binary(Binary::Multiply, a, b)] = program.operations[..] else {
+        return None;
+    };
+    let constant = |register: Register| program.constants.get(register as usize).copied();
+    let is_time = |leaf: &LeafId| matches!(s.mechanism.leaves[leaf.index()], Leaf::Time { .. });
+    if !program.leaves().iter().all(is_time) {
+        return None;
+    }
+    constant(a).or_else(|| constant(b))
+}
+
+/// Is there a factor between degrees and radians, as a number or as a parameter?
+fn converts(s: &Subject<'_>, program: &Program) -> bool {
+    let is = |x: f64| {
+        let known = [TURN, 1.0 / TURN, PI];
+        known.iter().any(|known| (x - known).abs() < 1e-5 * known)
+    };
+    let parameter = |leaf: &LeafId| match s.mechanism.leaves[leaf.index()] {
+        Leaf::Parameter(id) => is(s.mechanism.parameters[id.index()].quantity.start),
+        _ => false,
+    };
+    program.constants.iter().any(|x| is(*x)) || program.leaves().iter().any(parameter)
+}

@@ -1,0 +1,264 @@
+//! Control plane: masses and inertias that do not fit the parts that have them, and parts that nothing acts on.
+
+use super::{Subject, show};
+use crate::ids::MarkerId;
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
+use crate::math::Vec3;
+use crate::mechanism::{
+    Body, BodyKind, ContactBody, ContactShape, Finding, ForceKind, LintRule, Seat,
+};
+use crate::system::length::characteristic_length;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Radius of gyration against how far markers and shapes reach from the centre of mass.
+const WIDE: f64 = 30.0;
+/// The same where there is one marker only, which may be an axis close to the centre of mass.
+const WIDE_OF_ONE: f64 = 250.0;
+/// Mass for each cube of the size, above which nothing is made of it [kg/m³].
+const DENSEST: f64 = 1e7;
+/// By how much mass and density must exceed those of all other parts to be odd.
+const HEAVIER: f64 = 100.0;
+/// By how much they must fall short; and by how much a mass may fall short that is meant for none.
+const LIGHTER: f64 = 1.0 / 300.0;
+const DUMMY: f64 = 1e-4;
+
+/// All parts.
+pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
+    let builds = builds(s);
+    for build in &builds {
+        inertia(s, build, found);
+    }
+    masses(s, &builds, found);
+    loose(s, found);
+}
+
+/// What a part is like.
+struct Build<'a> {
+    body: &'a Body,
+    mass: f64,
+    /// Largest radius of gyration \[m\].
+    gyration: f64,
+    /// How far markers and shapes reach from the centre of mass \[m\].
+    reach: f64,
+    /// Are there two places to tell the extent from?
+    extended: bool,
+}
+
+impl Build<'_> {
+    /// Mass for each cube of the size.
+    fn density(&self) -> f64 {
+        let size = self.gyration.max(self.reach);
+        self.mass / (size * size * size)
+    }
+}
+
+/// All rigid parts.
+fn builds<'a>(s: &Subject<'a>) -> Vec<Build<'a>> {
+    let is_rigid = |body: &&Body| body.kind == BodyKind::Rigid;
+    let bodies = s.mechanism.bodies.iter().enumerate();
+    let rigid = bodies.filter(|(_, body)| is_rigid(body));
+    rigid.map(|(b, body)| build(s, b, body)).collect()
+}
+
+fn build<'a>(s: &Subject<'a>, b: usize, body: &'a Body) -> Build<'a> {
+    let mass = s.number(body.mass);
+    let moments = [0, 1, 2].map(|k| s.number(body.inertia[k]));
+    let greatest = moments.into_iter().fold(0.0, f64::max);
+    let (mut reach, mut extended) = (0.0_f64, false);
+    let mut first = None;
+    for (m, marker) in s.mechanism.markers.iter().enumerate() {
+        if marker.body.index() != b || marker.seat != Seat::Body {
+            continue;
+        }
+        let place = marker.position - body.center_of_mass;
+        let shape = shape(s, m);
+        let first = first.get_or_insert(place);
+        extended |= shape > 0.0 || (place - *first).norm() > 1e-6 * place.norm();
+        reach = reach.max(place.norm() + shape);
+    }
+    Build {
+        body,
+        mass,
+        gyration: (greatest / mass).sqrt(),
+        reach,
+        extended,
+    }
+}
+
+/// How far shapes of contacts reach from a marker \[m\].
+fn shape(s: &Subject<'_>, marker: usize) -> f64 {
+    let mut reach = 0.0_f64;
+    for force in &s.mechanism.forces {
+        let ForceKind::Contact(contact) = &force.kind else {
+            continue;
+        };
+        let [own, other] = contact.sizes.map(|sizes| sizes.map(|id| s.number(id)));
+        if force.i.index() == marker {
+            reach = reach.max(body_reach(&contact.body, own));
+        }
+        if force.j.index() == marker {
+            reach = reach.max(surface_reach(&contact.shape, other));
+        }
+    }
+    reach
+}
+
+fn body_reach(body: &ContactBody, sizes: [f64; 3]) -> f64 {
+    match body {
+        ContactBody::Sphere => sizes[0],
+        ContactBody::Box => 0.5 * Vec3::from(sizes).norm(),
+        ContactBody::Cylinder => drum(sizes),
+        ContactBody::Hull(points) => points.iter().map(|p| p.norm()).fold(0.0, f64::max),
+        ContactBody::Curve(_) => 0.0,
+    }
+}
+
+fn surface_reach(shape: &ContactShape, sizes: [f64; 3]) -> f64 {
+    match shape {
+        ContactShape::Sphere { .. } | ContactShape::Cylinder { .. } => sizes[0],
+        ContactShape::Drum => drum(sizes),
+        ContactShape::Box => 0.5 * Vec3::from(sizes).norm(),
+        ContactShape::Plane
+        | ContactShape::Terrain(_)
+        | ContactShape::Mesh(_)
+        | ContactShape::Curve { .. } => 0.0,
+    }
+}
+
+/// To the rim of a cylinder of this radius and length.
+fn drum([radius, length, _]: [f64; 3]) -> f64 {
+    (radius * radius + 0.25 * length * length).sqrt()
+}
+
+/// The radius of gyration against the extent.
+fn inertia(s: &Subject<'_>, build: &Build<'_>, found: &mut Vec<Finding>) {
+    if build.reach <= 1e-6 * characteristic_length(s.system) {
+        return;
+    }
+    let ratio = build.gyration / build.reach;
+    let most = if build.extended { WIDE } else { WIDE_OF_ONE };
+    if (1.0 / WIDE..=most).contains(&ratio) {
+        return;
+    }
+    let units = &s.mechanism.units;
+    let (length, mass) = (&units.length, &units.mass);
+    found.push(Finding::new(
+        LintRule::OddInertia,
+        ("part", &build.body.name, "inertia"),
+        format!(
+            "its largest radius of gyration is {} {}, but its markers and shapes reach {} {} from its centre of mass",
+            show(build.gyration / length.factor),
+            length.name,
+            show(build.reach / length.factor),
+            length.name
+        ),
+        &format!(
+            "give the inertia in the units of the model, {} {}^2",
+            mass.name, length.name
+        ),
+    ));
+}
+
+/// Masses of no material, and those far from all others.
+fn masses(s: &Subject<'_>, builds: &[Build<'_>], found: &mut Vec<Finding>) {
+    for (k, build) in builds.iter().enumerate() {
+        let is_known = |f: &Finding| f.rule == LintRule::LightPart && f.name == build.body.name;
+        if found.iter().any(is_known) {
+            continue;
+        }
+        let others = builds.iter().enumerate().filter(|(other, _)| *other != k);
+        let others: Vec<_> = others
+            .map(|(_, other)| (other.mass, other.density()))
+            .collect();
+        let units = &s.mechanism.units;
+        let given = format!(
+            "{} {}",
+            show(build.mass / units.mass.factor),
+            units.mass.name
+        );
+        let what = if build.density() > DENSEST {
+            let size = build.gyration.max(build.reach) / units.length.factor;
+            format!(
+                "{given} with an extent of about {} {} are denser than any material",
+                show(size),
+                units.length.name
+            )
+        } else if let Some((times, than)) = stands_out(build, &others) {
+            format!(
+                "{given} are {} times as much as {than} of all other parts",
+                show(times)
+            )
+        } else {
+            continue;
+        };
+        found.push(Finding::new(
+            LintRule::OddMass,
+            ("part", &build.body.name, "mass"),
+            what,
+            &format!("give masses in the unit of the model, {}", units.mass.name),
+        ));
+    }
+}
+
+/// How a mass compares with those of at least two others, if neither it nor its density is like any of theirs.
+fn stands_out(build: &Build<'_>, others: &[(f64, f64)]) -> Option<(f64, &'static str)> {
+    if others.len() < 2 {
+        return None;
+    }
+    let most = others
+        .iter()
+        .fold((0.0_f64, 0.0_f64), |a, b| (a.0.max(b.0), a.1.max(b.1)));
+    let first = (f64::INFINITY, f64::INFINITY);
+    let least = others
+        .iter()
+        .fold(first, |a, b| (a.0.min(b.0), a.1.min(b.1)));
+    let (over, under) = (build.mass / most.0, build.mass / least.0);
+    if over > HEAVIER && over < 1.0 / DUMMY && build.density() > HEAVIER * most.1 {
+        return Some((over, "the heaviest"));
+    }
+    let light = under < LIGHTER && under > DUMMY && build.density() < LIGHTER * least.1;
+    light.then_some((under, "the lightest"))
+}
+
+/// Parts that no joint, motion or force acts on.
+fn loose(s: &Subject<'_>, found: &mut Vec<Finding>) {
+    let mechanism = s.mechanism;
+    let mut held = vec![false; mechanism.bodies.len()];
+    let mut hold = |marker: MarkerId| held[mechanism.markers[marker.index()].body.index()] = true;
+    for joint in &mechanism.joints {
+        [joint.i, joint.j].into_iter().for_each(&mut hold);
+    }
+    for motion in &mechanism.motions {
+        [motion.i, motion.j].into_iter().for_each(&mut hold);
+    }
+    for constraint in &mechanism.general_constraints {
+        constraint.markers.iter().copied().for_each(&mut hold);
+    }
+    for force in &mechanism.forces {
+        hold(force.i);
+        let acts_alone = matches!(
+            force.kind,
+            ForceKind::ActionOnlyForce(_) | ForceKind::ActionOnlyTorque(_) | ForceKind::Modal(_)
+        );
+        if !acts_alone {
+            hold(force.j);
+        }
+    }
+    for (body, held) in mechanism.bodies.iter().zip(held) {
+        // What is given a velocity is meant to fly.
+        let flies = body.velocity.is_some() || body.angular_velocity.is_some();
+        if held || flies || body.kind == BodyKind::Ground {
+            continue;
+        }
+        found.push(Finding::new(
+            LintRule::LoosePart,
+            ("part", &body.name, ""),
+            "no joint, motion or force acts on it: it only falls".to_owned(),
+            "join it to another part or to ground, give it an initial velocity if it is meant to fly, or leave it out",
+        ));
+    }
+}

@@ -1,0 +1,109 @@
+//! Control plane: expressions as functions of one leaf, or of time, with the variables that they read.
+
+use super::Subject;
+use crate::expr::Program;
+use crate::ids::{ExprId, LeafId};
+use crate::mechanism::Leaf;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Speeds at which friction is sought, in user units: 10^−7 to 10^6.
+const SLOWEST: i32 = -7;
+const QUICKEST: i32 = 6;
+
+/// Where a function of one velocity is steepest near zero.
+pub(super) struct Sweep {
+    /// Steepest slope.
+    pub(super) slope: f64,
+    /// Velocity up to which it lasts.
+    pub(super) width: f64,
+    /// By how much the function changes there.
+    pub(super) jump: f64,
+}
+
+impl Sweep {
+    /// `None`: the function is about as steep far from zero as near it.
+    pub(super) fn of(s: &Subject<'_>, root: ExprId, leaf: LeafId) -> Option<Self> {
+        let mut values = Values::new(s, root);
+        let mut value = |v: f64| values.at(leaf, v);
+        let speeds =
+            (2 * SLOWEST..=2 * QUICKEST).map(|k| crate::math::pow(10.0, 0.5 * f64::from(k)));
+        let mut steepest: Option<Self> = None;
+        let mut last = f64::NAN;
+        for width in speeds {
+            let jump = (value(-width) - value(width)).abs();
+            if !jump.is_finite() {
+                break;
+            }
+            let slope = jump / (2.0 * width);
+            if steepest
+                .as_ref()
+                .is_none_or(|known| slope > 0.7 * known.slope)
+            {
+                steepest = Some(Self { slope, width, jump });
+            }
+            last = slope;
+        }
+        steepest.filter(|known| last < known.slope / 30.0)
+    }
+}
+
+/// An expression with the variables that it reads.
+pub(super) struct Values<'a> {
+    s: &'a Subject<'a>,
+    root: ExprId,
+    leaves: Vec<f64>,
+    registers: Vec<f64>,
+}
+
+impl<'a> Values<'a> {
+    /// That of a root, where everything is as it is.
+    pub(super) fn new(s: &'a Subject<'a>, root: ExprId) -> Self {
+        let expressions = s.mechanism.expressions.iter();
+        let registers = expressions.map(Program::registers).max();
+        Self {
+            s,
+            root,
+            leaves: s.ws.leaves.clone(),
+            registers: vec![0.0; registers.unwrap_or(0)],
+        }
+    }
+
+    /// The value with another one of a leaf.
+    pub(super) fn at(&mut self, leaf: LeafId, value: f64) -> f64 {
+        self.leaves.copy_from_slice(&self.s.ws.leaves);
+        self.leaves[leaf.index()] = value;
+        self.evaluate()
+    }
+
+    /// The value at another time \[s\].
+    pub(super) fn at_time(&mut self, seconds: f64) -> f64 {
+        self.leaves.copy_from_slice(&self.s.ws.leaves);
+        for (value, leaf) in self.leaves.iter_mut().zip(&self.s.mechanism.leaves) {
+            if let Leaf::Time { scale } = leaf {
+                *value = seconds * scale;
+            }
+        }
+        self.evaluate()
+    }
+
+    /// The registers of the root after a value.
+    pub(super) fn registers(&self) -> &[f64] {
+        &self.registers
+    }
+
+    fn evaluate(&mut self) -> f64 {
+        let mechanism = self.s.mechanism;
+        for (v, variable) in mechanism.variables.iter().enumerate() {
+            let program = &mechanism.expressions[variable.expr.index()];
+            let value = program.value(&self.leaves, &mut self.registers);
+            for (k, leaf) in mechanism.leaves.iter().enumerate() {
+                if matches!(leaf, Leaf::Variable(w) if w.index() == v) {
+                    self.leaves[k] = value;
+                }
+            }
+        }
+        let program = &mechanism.expressions[self.root.index()];
+        program.value(&self.leaves, &mut self.registers)
+    }
+}

@@ -1,0 +1,107 @@
+//! Control plane: what a model's text says or leaves out, and hardly means.
+
+use crate::read::Item;
+use crate::schema::{Document, Orientation};
+use fixstep_kernel::mechanism::{Experiment, Finding, LintRule, UnitSystem};
+use std::f64::consts::{FRAC_PI_4, TAU};
+
+/// Part of an eighth turn by which an angle in radians may miss it.
+const ROUNDING: f64 = 1e-3;
+/// A step that is as long \[s\], of a run of so few steps, was meant to be shorter.
+const COARSE: (f64, f64) = (0.1, 100.0);
+
+/// All that is found without its mechanism.
+pub(super) fn findings(
+    document: &Document,
+    units: &UnitSystem,
+    experiment: Option<&Experiment>,
+) -> Vec<Finding> {
+    let mut found: Vec<Finding> = experiment.and_then(steps).into_iter().collect();
+    if units.angle.factor == 1.0 {
+        angles(
+            "part",
+            &document.parts.0,
+            |x| x.orientation.as_ref(),
+            &mut found,
+        );
+        let bodies = &document.flexible_bodies.0;
+        angles("part", bodies, |x| x.orientation.as_ref(), &mut found);
+        angles(
+            "marker",
+            &document.markers.0,
+            |x| x.orientation.as_ref(),
+            &mut found,
+        );
+    }
+    if document.gravity.0.clone().flatten().is_none() {
+        // Whether it would move anything shows when the mechanism starts.
+        found.push(Finding::new(
+            LintRule::NoGravity,
+            ("gravity", "", ""),
+            "the model does not say how things fall, and there are parts that gravity would move"
+                .to_owned(),
+            "give \"gravity\"; where there is none, say so with [0, 0, 0]",
+        ));
+    }
+    found
+}
+
+/// Euler angles beyond a turn.
+fn angles<T>(
+    kind: &str,
+    items: &[Item<T>],
+    of: impl Fn(&T) -> Option<&Orientation>,
+    found: &mut Vec<Finding>,
+) {
+    for item in items {
+        let orientation = item.data.as_ref().and_then(&of);
+        let (Some(Orientation::Euler(given)), Some(name)) = (orientation, &item.name) else {
+            continue;
+        };
+        if let Some(angle) = given.euler.iter().find(|angle| is_beyond_a_turn(**angle)) {
+            found.push(Finding::new(
+                LintRule::DegreesAsRadians,
+                (kind, name, "orientation"),
+                format!(
+                    "the unit of angles is rad, and {angle} is {:.1} turns",
+                    angle / TAU
+                ),
+                "give radians, or the unit deg for all angles of fields",
+            ));
+        }
+    }
+}
+
+/// More than a turn, and no multiple of an eighth of it.
+fn is_beyond_a_turn(angle: f64) -> bool {
+    let eighths = angle / FRAC_PI_4;
+    angle.abs() > TAU && (eighths - eighths.round()).abs() > ROUNDING
+}
+
+/// Steps of a second are milliseconds, as a rule.
+fn steps(experiment: &Experiment) -> Option<Finding> {
+    let Experiment { start, stop, step } = *experiment;
+    let count = (stop - start) / step;
+    let (long, few) = COARSE;
+    (step >= long && count < few).then(|| {
+        let what = format!(
+            "the run from {} s to {} s has only {} step(s) of {} s",
+            rounded(start),
+            rounded(stop),
+            rounded(count.floor()),
+            rounded(step)
+        );
+        let remedy = "where milliseconds are meant, divide by 1000";
+        Finding::new(
+            LintRule::UnitMismatch,
+            ("experiment", "", "step"),
+            what,
+            remedy,
+        )
+    })
+}
+
+/// To seven digits.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.6e}").parse().unwrap_or(value)
+}
