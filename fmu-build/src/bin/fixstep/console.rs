@@ -190,7 +190,15 @@ fn plain(error: &io::Error) -> String {
 /// Writes a file in one go: readers see the old one or the new one. Devices and pipes are written to and links are
 /// followed: a new file in their place would be the end of them, for everybody where the user may do all.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    if is_device(path) {
+        return fs::write(path, bytes)
+            .map_err(|error| Failure(format!("{}: {error}", path.display())));
+    }
     write_checked(path, bytes, |_| Ok(((), true)))
+}
+
+fn is_device(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
 /// The same, if a check of the bytes in a file is content; what the check found.
@@ -200,7 +208,7 @@ pub(crate) fn write_checked<T>(
     check: impl FnOnce(&Path) -> Result<(T, bool), Failure>,
 ) -> Result<T, Failure> {
     let fail = |error: &dyn std::fmt::Display| Failure(format!("{}: {error}", path.display()));
-    let device = fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir());
+    let device = is_device(path);
     let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let file = if device {
         tempfile::NamedTempFile::new()

@@ -41,11 +41,13 @@ fn written(
     console: &mut Console,
     check: impl FnOnce(&Path) -> Result<Vec<Problem>, Failure>,
 ) -> Done {
-    let (problems, sound) = write_checked(path, bytes, |file| {
+    let is_sound = |problems: &[Problem]| problems.iter().all(|problem| !problem.error);
+    let problems = write_checked(path, bytes, |file| {
         let problems = check(file)?;
-        let sound = problems.iter().all(|problem| !problem.error);
+        let sound = is_sound(&problems);
         Ok((problems, sound))
     })?;
+    let sound = is_sound(&problems);
     for problem in &problems {
         console.note(&problem.to_string());
     }
