@@ -8,9 +8,11 @@
 //! ```
 //! the first until the constraints hold, the second from there to the place that is nearest to x₀,
 //! where the model put the bodies,
+//! where shapes of flexible bodies stay; where rigid motion does not close the joints, [`super::shapes`] bends them;
 //! with the rows slightly regularised, so that redundant but consistent rows need no special case
 //! (see Nikravesh, *Computer-Aided Analysis of Mechanical Systems*, 1988).
 
+use crate::analysis::shapes::{Progress, Shapes};
 use crate::analysis::{ACCEPTED_VIOLATION, Kept, Start};
 use crate::elements::wrench::six;
 use crate::math::Vec3;
@@ -28,7 +30,7 @@ use alloc::vec::Vec;
 
 /// Iterations before an assembly counts as impossible.
 const ITERATIONS: usize = 80;
-/// Rounds of closing, each with the exact angles of flexible bodies prescribed anew.
+/// Rounds of closing, each with what is off of exact angles prescribed anew.
 const PASSES: usize = 30;
 /// How often a step towards the nearest place is halved before there is nothing nearer.
 const HALVINGS: usize = 10;
@@ -47,6 +49,7 @@ impl Start<'_> {
         let active = |r: usize| position_active(&rows[r], motions);
         let begin = self.state.clone();
         let worst = self.close_keeping(&begin, &active)?;
+        let worst = self.bend(&begin, &active, worst)?;
         if worst > ACCEPTED_VIOLATION {
             let violations = self.position_violations(&active);
             let problem = format!(
@@ -59,7 +62,13 @@ impl Start<'_> {
             let misfits = self.misfits(&begin, &taking_part);
             return Err(problem + &misfits + &self.exact_parts());
         }
-        self.approach(&begin, &active)?;
+        if self.shapes == Shapes::Held {
+            self.approach(&begin, &active)?;
+        } else {
+            self.relax(&begin, &active)?;
+        }
+        eval::kinematics_at_state(self.system, self.state, self.ws);
+        self.shapes = Shapes::Held;
         self.kept.fill(Kept::default());
         Ok(())
     }
@@ -93,20 +102,22 @@ impl Start<'_> {
     ) -> Result<f64, String> {
         for (kept, body) in self.kept.iter_mut().zip(&self.mechanism.bodies) {
             let moves = body.exact[..3].contains(&true);
-            kept.origin = (moves && body.flexible.is_none()).then_some(body.center_of_mass);
+            kept.origin = moves.then_some(body.center_of_mass);
         }
         for (k, body) in self.mechanism.bodies.iter().enumerate() {
-            let turns = body.exact[3..].contains(&true) && body.flexible.is_none();
+            let turns = body.exact[3..].contains(&true);
             let at = || begin.quaternion(&self.system.layout, k);
             self.kept[k].turned_from = turns.then(at);
         }
         let mut worst = f64::INFINITY;
         for _ in 0..PASSES {
+            let before = worst;
             self.prescribe(begin);
             worst = self.close(active)?;
             let turned = self.prescribe(begin);
             worst = larger(worst, turned);
-            if worst <= ACCEPTED_VIOLATION && turned <= 1e-15 {
+            let in_vain = self.holds_shapes() && worst > 0.99 * before;
+            if (worst <= ACCEPTED_VIOLATION || in_vain) && turned <= 1e-15 {
                 break;
             }
         }
@@ -115,7 +126,7 @@ impl Start<'_> {
 
     /// Prescribes that exact coordinates go back to what they were at the beginning; the largest angle
     /// by which one is off. Origins keep theirs by themselves.
-    fn prescribe(&mut self, begin: &State) -> f64 {
+    pub(super) fn prescribe(&mut self, begin: &State) -> f64 {
         let mut worst = 0.0;
         for body in 0..self.system.bodies.len() {
             let turned = self.turned(begin, body);
@@ -153,7 +164,6 @@ impl Start<'_> {
                 break;
             }
         }
-        eval::kinematics_at_state(self.system, self.state, self.ws);
         Ok(())
     }
 
@@ -178,7 +188,6 @@ impl Start<'_> {
                 self.ws.rhs[block.offset() + k] = -weight * moved;
             }
         }
-        self.want_shapes(begin);
         self.solve(&weights, active)?;
         let step = self.ws.rhs.clone();
         let mut share = 1.0;
@@ -215,13 +224,17 @@ impl Start<'_> {
                 sum += angular * self.turned(begin, body).norm_squared();
             }
         }
-        (sum + self.bent(begin)) / (self.length * self.length)
+        sum / (self.length * self.length)
     }
 
-    /// W of (ASM-1).
-    fn assembly_weights(&self) -> Vec<(f64, f64)> {
+    /// W of (ASM-1). What bends shapes does not ask where the model put the bodies.
+    pub(super) fn assembly_weights(&self) -> Vec<(f64, f64)> {
         let angular = self.length * self.length;
-        let of = |body: &crate::mechanism::Body| (body.weight, body.weight * angular);
+        let near = self.shapes == Shapes::Held;
+        let of = |body: &crate::mechanism::Body| {
+            let weight = if near { body.weight } else { 1.0 };
+            (weight, weight * angular)
+        };
         self.mechanism.bodies.iter().map(of).collect()
     }
 
@@ -243,6 +256,7 @@ impl Start<'_> {
     pub(super) fn close(&mut self, active: &dyn Fn(usize) -> bool) -> Result<f64, String> {
         let weights = self.assembly_weights();
         let mut previous = f64::INFINITY;
+        let mut progress = Progress::default();
         self.factor = None;
         for _ in 0..ITERATIONS {
             let violations = self.position_violations(active);
@@ -257,13 +271,11 @@ impl Start<'_> {
             {
                 break;
             }
-            previous = worst;
-            self.ws.rhs.fill(0.0);
-            for group in &self.system.groups {
-                for (k, r) in group.rows.range().enumerate() {
-                    self.ws.rhs[group.block.offset() + k] -= violations[r].1;
-                }
+            if self.holds_shapes() && pending <= 1e-15 && progress.has_ended(worst) {
+                break;
             }
+            previous = worst;
+            self.ask(&violations);
             self.solve(&weights, active)?;
             self.move_bodies(1.0);
             for change in self.kept.iter_mut().flat_map(|k| &mut k.change).flatten() {
@@ -276,7 +288,10 @@ impl Start<'_> {
 
     /// Kinematics at the state, then (row, Φ) of all rows; rows that take no part count zero, rows that
     /// add up count in the first.
-    fn position_violations(&mut self, active: &dyn Fn(usize) -> bool) -> Vec<(usize, f64)> {
+    pub(super) fn position_violations(
+        &mut self,
+        active: &dyn Fn(usize) -> bool,
+    ) -> Vec<(usize, f64)> {
         let (system, state) = (self.system, &*self.state);
         eval::kinematics_at_state(system, state, self.ws);
         eval::settings(system, state, self.ws, state.time(&system.layout));
@@ -296,7 +311,7 @@ impl Start<'_> {
     }
 
     /// Applies a share of the solution, shortened so that no body turns or travels too far at once.
-    fn move_bodies(&mut self, share: f64) {
+    pub(super) fn move_bodies(&mut self, share: f64) {
         let mut factor = 1.0_f64;
         for body in 0..self.system.bodies.len() {
             let s = self.solution(body);

@@ -1,7 +1,7 @@
-//! Control plane: modal coordinates at the start. They move along with the bodies, but dearly: where rigid
-//! motion closes the joints, shapes stay as the model gives them.
+//! Control plane: modal coordinates at the start.
 
 use crate::analysis::Start;
+use crate::analysis::shapes::Shapes;
 use crate::elements::flexible::frame::FIRST_MODE;
 use crate::ids::MarkerId;
 use crate::linalg::TILE;
@@ -13,19 +13,16 @@ use crate::system::{KIND_WEIGHTS, System, flexible};
 use crate::workspace::Workspace;
 use alloc::vec::Vec;
 
-/// How much dearer it is to move a node by bending its body than by moving it.
-pub(super) const DEAR: f64 = 1e4;
-
-/// The weight of each modal coordinate against displacements of bodies.
-pub fn weights(system: &System) -> Vec<f64> {
+/// How far each modal coordinate moves a node at most, squared \[m²\].
+pub(super) fn mobilities(system: &System) -> Vec<f64> {
     let of = |entry: &flexible::FlexibleEntry| {
         let reach = entry.reach.iter().map(|r| r * r).collect::<Vec<_>>();
         let most = reach.iter().fold(0.0, |a: f64, b| a.max(*b));
         let most = if most > 0.0 { most } else { 1.0 };
-        // A mode that moves no node is none of assembly's business.
+        // A mode that moves no node closes no joint.
         reach
             .into_iter()
-            .map(move |r| DEAR * r.max(1e-6 * most))
+            .map(move |r| r.max(1e-6 * most))
             .collect::<Vec<_>>()
     };
     system.flexibles.iter().flat_map(of).collect()
@@ -68,18 +65,6 @@ pub(super) fn spread(
 }
 
 impl Start<'_> {
-    /// Puts the weights of modal coordinates on the diagonal.
-    pub(super) fn weigh_modes(&mut self) {
-        for entry in &self.system.flexibles {
-            for j in 0..entry.modal.len {
-                let n = 1 + j / TILE;
-                let slot = entry.slots[n * entry.blocks.len() + n];
-                let weight = self.modal_weights[entry.modal.first + j];
-                self.ws.matrix.add(slot, j % TILE, j % TILE, weight);
-            }
-        }
-    }
-
     /// Takes the tiles and the rows of frames to their bodies.
     pub(super) fn condense(&mut self) {
         if self.system.frames.is_empty() {
@@ -100,6 +85,9 @@ impl Start<'_> {
 
     /// Adds `factor` times the solution to the modal coordinates.
     pub(super) fn displace_modes(&mut self, factor: f64) {
+        if self.shapes == Shapes::Held {
+            return;
+        }
         let places = rows(self.system);
         let modal = self.state.span_mut(self.system.layout.modal);
         for (q, row) in modal.iter_mut().zip(places) {
@@ -109,44 +97,14 @@ impl Start<'_> {
 
     /// Adds the solution to the modal velocities.
     pub(super) fn change_modal_rates(&mut self) {
+        if self.shapes == Shapes::Held {
+            return;
+        }
         let places = rows(self.system);
         let span = modal_part(self.system, self.system.layout.velocity);
         for (v, row) in self.state.span_mut(span).iter_mut().zip(places) {
             *v += self.ws.rhs[row];
         }
-    }
-
-    /// W (wanted − q̇) of modal velocities, into the right-hand side.
-    pub(super) fn want_modal_rates(&mut self) {
-        let span = modal_part(self.system, self.system.layout.velocity);
-        let wanted = self
-            .system
-            .flexibles
-            .iter()
-            .flat_map(|entry| &entry.initial[1]);
-        for ((n, wanted), row) in wanted.enumerate().zip(rows(self.system)) {
-            let missing = wanted - self.state.span(span)[n];
-            self.ws.rhs[row] = self.modal_weights[n] * missing;
-        }
-    }
-
-    /// W (q₀ − q) of modal coordinates, into the right-hand side.
-    pub(super) fn want_shapes(&mut self, begin: &State) {
-        for (n, row) in rows(self.system).into_iter().enumerate() {
-            let span = self.system.layout.modal;
-            let moved = self.state.span(span)[n] - begin.span(span)[n];
-            self.ws.rhs[row] = -self.modal_weights[n] * moved;
-        }
-    }
-
-    /// Weighted square of how far modal coordinates are from the beginning.
-    pub(super) fn bent(&self, begin: &State) -> f64 {
-        let span = self.system.layout.modal;
-        let pairs = self.state.span(span).iter().zip(begin.span(span));
-        let weighted = pairs.zip(&self.modal_weights);
-        weighted.fold(0.0, |sum, ((q, q0), w)| {
-            larger(sum, sum + w * (q - q0) * (q - q0))
-        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Control plane: what an assembly fails on, if not on the joints themselves: motions and initial
 //! conditions that do not fit them or one another.
 
+use crate::analysis::shapes::Shapes;
 use crate::analysis::{ACCEPTED_VIOLATION, Start, owner_name};
 use crate::state::State;
 use crate::system::Owner;
@@ -54,7 +55,11 @@ impl Start<'_> {
         }
         let failed = self.state.clone();
         self.state.copy_from(begin);
-        let closed = self.close_keeping(begin, &|r| rest[r]);
+        let active = |r: usize| rest[r];
+        self.shapes = Shapes::Held;
+        let closed = self.close_keeping(begin, &active);
+        let closed = closed.and_then(|worst| self.bend(begin, &active, worst));
+        self.shapes = Shapes::Held;
         self.state.copy_from(&failed);
         closed.is_ok_and(|worst| worst <= ACCEPTED_VIOLATION)
     }

@@ -4,15 +4,16 @@
 pub mod accelerations;
 pub mod assembly;
 mod flexible;
-pub use flexible::weights as modal_weights;
 mod misfits;
 pub mod redundancy;
 pub mod sensitivity;
+pub mod shapes;
 pub mod stability;
 pub mod statics;
 pub mod tangents;
 pub mod velocities;
 
+use crate::analysis::shapes::Shapes;
 use crate::elements::kinematics::BodyKinematics;
 use crate::elements::wrench::{Wrench, six};
 use crate::linalg::{Factorization, Quality, TileMatrix};
@@ -33,13 +34,6 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Regularisation of the constraint rows, relative to their own diagonal of G W⁻¹ Gᵀ: redundant
-/// rows stay harmless, independent ones converge by ten digits an iteration.
-const REGULARISATION: f64 = 1e-10;
-
-/// How much dearer than others a coordinate of a flexible body is that assembly keeps.
-const FIXED: f64 = 1e6;
-
 /// A violation below this, in characteristic lengths, radians and their rates, counts as met.
 pub const ACCEPTED_VIOLATION: f64 = 1e-8;
 
@@ -49,7 +43,7 @@ pub struct Kept {
     /// Of a body whose origin is kept in part: its centre of mass from there, in part axes. Its
     /// displacements are then those of the origin.
     pub origin: Option<Vec3>,
-    /// Of a rigid body with exact angles: its orientation at the beginning. Its rotations are then changes of the
+    /// Of a body with exact angles: its orientation at the beginning. Its rotations are then changes of the
     /// rotation vector from there, whose components are kept one by one.
     pub turned_from: Option<Quaternion>,
     /// Prescribed changes: displacement, rotation, ground axes.
@@ -85,8 +79,8 @@ pub struct Start<'a> {
     pub length: f64,
     /// What assembly keeps of each body.
     pub kept: Vec<Kept>,
-    /// How dear it is to move each modal coordinate.
-    pub modal_weights: Vec<f64>,
+    /// What may happen to the shapes of flexible bodies.
+    pub shapes: Shapes,
     /// Factors that the passes of one loop share, and their matrix; the order mostly fits the next one.
     pub factor: Option<(Factorization, TileMatrix)>,
 }
@@ -184,20 +178,21 @@ impl Start<'_> {
         let mut diagonals = vec![0.0; ws.rhs.len()];
         ws.matrix.clear();
         for (body, entry) in system.bodies.iter().enumerate() {
-            let Some(slot) = entry.slot else { continue };
+            let Some(slot) = entry.slot.filter(|_| entry.flexible.is_none()) else {
+                continue;
+            };
             for k in 0..entry.dof {
                 let (linear, angular) = weights[body];
                 let weight = if k < 3 { linear } else { angular };
                 let kept = self.kept[body].change[k];
-                // The columns of a flexible body come from its frames: there, dear is as good as fixed.
-                let fixed = entry.flexible.map_or(1.0, |_| FIXED * weight);
-                ws.matrix.add(slot, k, k, kept.map_or(weight, |_| fixed));
+                ws.matrix.add(slot, k, k, kept.map_or(weight, |_| 1.0));
                 if let (Some(change), Some(block)) = (kept, entry.block) {
-                    ws.rhs[block.offset() + k] = change * fixed;
+                    ws.rhs[block.offset() + k] = change;
                 }
             }
         }
-        self.weigh_modes();
+        self.weigh_shapes();
+        let regularisation = self.shapes.regularisation();
         let ws = &mut *self.ws;
         let still = Kept::default();
         for group in &system.groups {
@@ -231,7 +226,7 @@ impl Start<'_> {
                     }
                 }
                 if active(r) {
-                    diagonals[group.block.offset() + k] += REGULARISATION * diagonal;
+                    diagonals[group.block.offset() + k] += regularisation * diagonal;
                 } else {
                     ws.rhs[group.block.offset() + k] = 0.0;
                 }
@@ -244,7 +239,7 @@ impl Start<'_> {
                     .add(group.diagonal, k, k, if own > 0.0 { -own } else { -1.0 });
             }
         }
-        self.condense();
+        self.condense_shapes(weights);
         self.factor_and_solve()
     }
 

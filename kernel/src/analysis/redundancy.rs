@@ -7,6 +7,7 @@
 //! ```
 //! The metric is the inverse of diag(1, Lc²) per body.
 
+use crate::analysis::shapes::Shapes;
 use crate::analysis::{Start, flexible, owner_name};
 use crate::linalg::{SparseRow, independent_rows};
 #[cfg(not(feature = "std"))]
@@ -93,7 +94,7 @@ impl Start<'_> {
             .map(|c| if c % BLOCK < 3 { 1.0 } else { inverse })
             .collect();
         // What bending can do counts as much as what rigid motion can.
-        weights.extend(self.modal_weights.iter().map(|w| flexible::DEAR / w));
+        weights.extend(flexible::mobilities(system).iter().map(|m| 1.0 / m));
         let report = independent_rows(&rows, &weights, TOLERANCE);
         let mut redundancy = Redundancy {
             keep: vec![true; places.len()],
@@ -143,7 +144,9 @@ impl Start<'_> {
             return Ok(here);
         }
         let saved = self.state.clone();
+        self.shapes = self.strained();
         let moved = self.move_along_freedom();
+        self.shapes = Shapes::Held;
         let near = moved.then(|| self.redundancy());
         *self.state = saved;
         eval::kinematics_at_state(self.system, self.state, self.ws);

@@ -41,12 +41,26 @@ pub struct MissedVelocity {
     pub text: String,
 }
 
+/// What the model asks of a body: velocity and angular velocity, ground axes.
+pub type Given = (Option<Vec3>, Option<Vec3>);
+
 impl Start<'_> {
     /// Sets velocities that satisfy all constraints. Returns every velocity that was asked
     /// for and that the joints do not allow.
     pub fn project_velocities(&mut self) -> Result<Vec<MissedVelocity>, String> {
         let bodies = self.system.bodies.len();
         let given: Vec<_> = (0..bodies).map(|b| self.given(b)).collect();
+        if self.system.flexibles.is_empty() {
+            self.approach_given(&given)?;
+        } else {
+            self.project_with_shapes(&given)?;
+        }
+        self.check_velocities()?;
+        Ok(self.missed_velocities(&given))
+    }
+
+    /// Passes of (VEL-1).
+    pub(super) fn approach_given(&mut self, given: &[Given]) -> Result<(), String> {
         let inertia = self.length * self.length;
         let weight = |v: &Option<Vec3>| if v.is_some() { 1.0 } else { FREE };
         let weights: Vec<(f64, f64)> = given
@@ -63,11 +77,7 @@ impl Start<'_> {
         for pass in 0..2 * PASSES {
             let before: Vec<_> = self.ws.bodies.iter().map(|b| (b.v, b.omega)).collect();
             self.velocity_pass(&weights, &wanted, &mut multipliers)?;
-            let (mut change, mut size) = (0.0, 1e-300);
-            for (body, (v, w)) in self.ws.bodies.iter().zip(&before) {
-                change = larger(larger(change, (body.v - v).norm()), (body.omega - w).norm());
-                size = larger(larger(size, body.v.norm()), body.omega.norm());
-            }
+            let (change, size) = self.changed(&before);
             // Targets that run away from what the constraints allow leave the velocities alone.
             let still = change <= CONVERGED * size;
             if still && settling {
@@ -87,8 +97,21 @@ impl Start<'_> {
                 }
             }
         }
-        self.check_velocities()?;
-        Ok(self.missed_velocities(&given))
+        Ok(())
+    }
+
+    /// How much velocities have changed at most, and how large they are. Lengths are in characteristic lengths, but in
+    /// metres where no body is flexible: rigid mechanisms of any size converge in few passes.
+    pub(super) fn changed(&self, before: &[(Vec3, Vec3)]) -> (f64, f64) {
+        let rigid = self.system.flexibles.is_empty();
+        let unit = if rigid { 1.0 } else { self.length };
+        let (mut change, mut size) = (0.0, 1e-300);
+        for (body, (v, w)) in self.ws.bodies.iter().zip(before) {
+            let travelled = (body.v - v).norm() / unit;
+            change = larger(larger(change, travelled), (body.omega - w).norm());
+            size = larger(larger(size, body.v.norm() / unit), body.omega.norm());
+        }
+        (change, size)
     }
 
     /// What the state has become by another analysis: the workspace follows.
@@ -97,7 +120,7 @@ impl Start<'_> {
     }
 
     /// Given velocities against those that the constraints leave.
-    fn missed_velocities(&self, given: &[(Option<Vec3>, Option<Vec3>)]) -> Vec<MissedVelocity> {
+    fn missed_velocities(&self, given: &[Given]) -> Vec<MissedVelocity> {
         let mut missed = Vec::new();
         let units = &self.mechanism.units;
         let quantities = [
@@ -151,7 +174,7 @@ impl Start<'_> {
     }
 
     /// What the model asks of a body, ground axes.
-    fn given(&self, body: usize) -> (Option<Vec3>, Option<Vec3>) {
+    fn given(&self, body: usize) -> Given {
         let b = &self.mechanism.bodies[BodyId::from(body).index()];
         (b.velocity, b.angular_velocity)
     }
@@ -163,7 +186,7 @@ impl Start<'_> {
         multipliers: &mut [f64],
     ) -> Result<(), String> {
         let rates = self.velocity_violations();
-        self.ws.rhs.fill(0.0);
+        self.ask(&rates);
         for (body, entry) in self.system.bodies.iter().enumerate() {
             let Some(block) = entry.block else { continue };
             let kinematics = &self.ws.bodies[body];
@@ -173,13 +196,17 @@ impl Start<'_> {
             self.ws.rhs[block.offset()..block.offset() + entry.dof]
                 .copy_from_slice(&load[..entry.dof]);
         }
-        for group in &self.system.groups {
-            for (k, r) in group.rows.range().enumerate() {
-                self.ws.rhs[group.block.offset() + k] -= rates[r].1;
-            }
-        }
         self.want_modal_rates();
         self.subtract_reactions(multipliers);
+        self.take_rates(weights, multipliers)
+    }
+
+    /// Solves for changes of velocities and adds them, and the reactions to those of earlier passes.
+    pub(super) fn take_rates(
+        &mut self,
+        weights: &[(f64, f64)],
+        multipliers: &mut [f64],
+    ) -> Result<(), String> {
         let rows = &self.system.rows;
         self.solve(weights, &|r| rows[r].stage.velocity)?;
         for (sum, change) in multipliers.iter_mut().zip(&self.ws.rhs) {
@@ -204,7 +231,7 @@ impl Start<'_> {
     }
 
     /// Subtracts Gᵀμ of the passes so far, so that the regularisation acts on their change only.
-    fn subtract_reactions(&mut self, multipliers: &[f64]) {
+    pub(super) fn subtract_reactions(&mut self, multipliers: &[f64]) {
         for group in &self.system.groups {
             let marker = self.ws.markers[group.i.index()];
             let bodies = [group.i, group.j].map(|m| self.system.body_of(m));
@@ -224,7 +251,7 @@ impl Start<'_> {
     }
 
     /// (row, Φ̇) of all rows; rows that take no part count zero, rows that add up count in the first.
-    fn velocity_violations(&mut self) -> Vec<(usize, f64)> {
+    pub(super) fn velocity_violations(&mut self) -> Vec<(usize, f64)> {
         let system = self.system;
         eval::kinematics_at_state(system, self.state, self.ws);
         self.targets();

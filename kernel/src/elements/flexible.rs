@@ -114,9 +114,15 @@ impl Modal {
 
     /// An entry of the diagonal.
     pub fn diagonal(&self, j: usize, modes: usize) -> f64 {
+        self.at((j, j), modes)
+    }
+
+    /// An entry.
+    fn at(&self, (j, k): (usize, usize), modes: usize) -> f64 {
         match self {
-            Self::Diagonal(d) => d[j],
-            Self::Full(a) => a[j * modes + j],
+            Self::Diagonal(d) if j == k => d[j],
+            Self::Diagonal(_) => 0.0,
+            Self::Full(a) => a[k * modes + j],
         }
     }
 }
@@ -177,6 +183,17 @@ impl Flexible {
         } else {
             self.i6.diagonal(j, m)
         }
+    }
+
+    /// An entry of K.
+    pub fn stiffness(&self, j: usize, k: usize) -> f64 {
+        self.stiffness.at((j, k), self.modes)
+    }
+
+    /// An entry of I6, with what quasi-static modes have lost of it.
+    pub fn modal_mass(&self, j: usize, k: usize) -> f64 {
+        let lost = if j == k { self.lost[j] } else { 0.0 };
+        self.i6.at((j, k), self.modes) + lost
     }
 
     /// 1/m of a mode by itself.

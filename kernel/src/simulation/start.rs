@@ -4,8 +4,9 @@
 use super::{Assembled, Part, Simulation, StartError};
 use crate::analysis::accelerations::{self, AccelerationFailure};
 use crate::analysis::sensitivity::Sensitivity;
+use crate::analysis::shapes::Shapes;
 use crate::analysis::statics::Statics;
-use crate::analysis::{Kept, Start, modal_weights};
+use crate::analysis::{Kept, Start};
 use crate::elements::bodies::InertiaTerm;
 use crate::guard;
 use crate::ids::BodyId;
@@ -36,7 +37,7 @@ impl Simulation {
             ws,
             length,
             kept: vec![Kept::default(); self.mechanism.bodies.len()],
-            modal_weights: modal_weights(system),
+            shapes: Shapes::Held,
             factor: None,
         }
     }

@@ -1,0 +1,497 @@
+//! Control plane: what happens to the shapes of flexible bodies at the start. First they stay as the model gives
+//! them. Where rigid motion alone does not do what is asked for, they give way with the least energy:
+//!
+//! ```text
+//! min ½ (q − q₀)ᵀ K (q − q₀)   subject to   Φ = 0                          (ASM-3)
+//! min ½ (q̇ − q̇₀)ᵀ M (q̇ − q̇₀)   subject to   G u + Φ_t = 0,  u_given       (VEL-2)
+//! ```
+//! q₀ and q̇₀ as the model gives them, K and M the modal stiffness and mass. Poses and velocities of bodies follow at
+//! no cost: a step weighs how far it takes them, not how far they are from anywhere (a proximal point iteration,
+//! Rockafellar 1976), so that its end is the least energy itself.
+
+use crate::analysis::flexible::rows;
+use crate::analysis::velocities::Given;
+use crate::analysis::{ACCEPTED_VIOLATION, Kept, Start};
+use crate::elements::flexible::Flexible;
+use crate::linalg::{TILE, entry};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
+use crate::state::State;
+use crate::system::flexible::{FlexibleEntry, modal_part};
+use crate::system::residual::larger;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// A violation above this, in characteristic lengths, radians and their rates, is not closed by rigid motion.
+const CLOSED: f64 = 1e-10;
+/// Regularisation of the constraint rows, relative to their own diagonal of G W⁻¹ Gᵀ: redundant
+/// rows stay harmless, independent ones converge by ten digits an iteration.
+const REGULARISATION: f64 = 1e-10;
+/// The same where shapes give way: what only a stiff shape can close has little to close it with.
+const BENDING_REGULARISATION: f64 = 1e-12;
+/// How much dearer it is to move a node by the softest shape than by moving its body.
+const DEAR: f64 = 1e3;
+/// Part of its own stiffness that a coordinate has at least, in motions without strain energy.
+const LEAST: f64 = 1e-9;
+/// Iterations without progress that end the closing by rigid motion.
+const IN_VAIN: usize = 15;
+/// What counts as progress of the violation.
+const PROGRESS: f64 = 0.99;
+/// Steps towards the least strain energy, passes towards the least kinetic energy.
+const STEPS: usize = 80;
+const PASSES: usize = 300;
+/// Halvings of a step before there is nothing nearer.
+const HALVINGS: usize = 10;
+/// Gain of energy, in so many steps, and change of velocities that end them.
+const GAINED: f64 = 1e-14;
+const AT_REST: usize = 4;
+const STILL: f64 = 1e-14;
+
+/// What a solution does to modal coordinates and their rates.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Shapes {
+    /// They stay.
+    #[default]
+    Held,
+    /// They give way in this metric: per flexible body a symmetric matrix, row by row.
+    Bent(Vec<Vec<f64>>),
+}
+
+impl Shapes {
+    /// ε of the constraint rows.
+    pub(super) fn regularisation(&self) -> f64 {
+        match self {
+            Self::Held => REGULARISATION,
+            Self::Bent(_) => BENDING_REGULARISATION,
+        }
+    }
+
+    /// Metric times a difference of modal coordinates or rates of all bodies; zero where they stay.
+    fn times(&self, difference: &[f64]) -> Vec<f64> {
+        let mut product = vec![0.0; difference.len()];
+        let Self::Bent(metric) = self else {
+            return product;
+        };
+        let mut first = 0;
+        for matrix in metric {
+            let m = matrix.len().isqrt();
+            let own = &difference[first..first + m];
+            for (j, row) in matrix.chunks_exact(m.max(1)).enumerate() {
+                product[first + j] = row.iter().zip(own).map(|(a, x)| a * x).sum();
+            }
+            first += m;
+        }
+        product
+    }
+}
+
+/// Watches whether rigid motion still closes anything.
+#[derive(Default)]
+pub(super) struct Progress {
+    best: Option<f64>,
+    in_vain: usize,
+}
+
+impl Progress {
+    /// Has the violation stopped falling?
+    pub(super) fn has_ended(&mut self, worst: f64) -> bool {
+        match self.best {
+            Some(best) if worst >= PROGRESS * best => self.in_vain += 1,
+            _ => {
+                self.best = Some(worst);
+                self.in_vain = 0;
+            }
+        }
+        self.in_vain >= IN_VAIN
+    }
+}
+
+impl Start<'_> {
+    /// Are there shapes, and do they stay?
+    pub(super) fn holds_shapes(&self) -> bool {
+        self.shapes == Shapes::Held && !self.system.flexibles.is_empty()
+    }
+
+    /// The metric of strain energy.
+    pub(super) fn strained(&self) -> Shapes {
+        self.metric(&|element, j, k| {
+            let floor = if j == k { 1.0 + LEAST } else { 1.0 };
+            element.stiffness(j, k) * floor
+        })
+    }
+
+    /// The metric of kinetic energy.
+    fn moving(&self) -> Shapes {
+        self.metric(&|element, j, k| element.modal_mass(j, k))
+    }
+
+    /// A metric, scaled such that the coordinate that moves a node most easily is [`DEAR`]; without flexible bodies there
+    /// is none.
+    fn metric(&self, of: &dyn Fn(&Flexible, usize, usize) -> f64) -> Shapes {
+        if self.system.flexibles.is_empty() {
+            return Shapes::Held;
+        }
+        let mut softest = f64::INFINITY;
+        for entry in &self.system.flexibles {
+            for j in 0..entry.modal.len {
+                let moved = self.moved_by(entry, j);
+                if moved > 0.0 {
+                    softest = softest.min(of(&entry.element, j, j) / moved);
+                }
+            }
+        }
+        let scale = if softest.is_finite() {
+            DEAR / softest
+        } else {
+            1.0
+        };
+        let body = |entry: &FlexibleEntry| {
+            let m = entry.modal.len;
+            let at = |n: usize| scale * of(&entry.element, n / m, n % m);
+            (0..m * m).map(at).collect()
+        };
+        Shapes::Bent(self.system.flexibles.iter().map(body).collect())
+    }
+
+    /// How far a modal coordinate moves and turns a node at most, squared, turns by the characteristic length \[m²\].
+    fn moved_by(&self, entry: &FlexibleEntry, j: usize) -> f64 {
+        let mut most = 0.0;
+        for frame in &self.system.frames[entry.frames.range()] {
+            let (reach, turn) = (frame.element.reach(j), frame.element.turn(j).norm());
+            most = larger(
+                most,
+                reach * reach + (turn * self.length) * (turn * self.length),
+            );
+        }
+        most
+    }
+
+    /// Puts the metric of shapes on the diagonal.
+    pub(super) fn weigh_shapes(&mut self) {
+        let Shapes::Bent(metric) = &self.shapes else {
+            return;
+        };
+        for (flexible, matrix) in self.system.flexibles.iter().zip(metric) {
+            let (m, across) = (flexible.modal.len, flexible.blocks.len());
+            for (n, x) in matrix.iter().enumerate() {
+                let (j, k) = (n / m, n % m);
+                let slot = flexible.slots[(1 + j / TILE) * across + 1 + k / TILE];
+                self.ws.matrix.add(slot, j % TILE, k % TILE, *x);
+            }
+        }
+    }
+
+    /// Takes the tiles and the rows of frames to flexible bodies, in the coordinates of what is kept of these, and
+    /// gives them their weights and what is prescribed.
+    pub(super) fn condense_shapes(&mut self, weights: &[(f64, f64)]) {
+        let system = self.system;
+        if system.flexibles.is_empty() {
+            return;
+        }
+        let before = self.ws.rhs.clone();
+        for entry in &system.flexibles {
+            let at = entry.blocks[0].offset();
+            self.ws.rhs[at..at + TILE].fill(0.0);
+        }
+        self.condense();
+        for entry in &system.flexibles {
+            self.change_coordinates(entry);
+            let at = entry.blocks[0].offset();
+            let (linear, angular) = weights[entry.body];
+            for k in 0..TILE {
+                let weight = if k < 3 { linear } else { angular };
+                self.ws.matrix.add(entry.slots[0], k, k, weight);
+                self.ws.rhs[at + k] += before[at + k];
+            }
+        }
+        self.prescribe_columns();
+    }
+
+    /// Rows and columns of a flexible body in the coordinates of what is kept of it, see [`Kept::load`].
+    fn change_coordinates(&mut self, flexible: &FlexibleEntry) {
+        let kept = &self.kept[flexible.body];
+        if kept.origin.is_none() && kept.turned_from.is_none() {
+            return;
+        }
+        let (pattern, ws) = (&self.system.pattern, &mut *self.ws);
+        let (block, body) = (flexible.blocks[0], &ws.bodies[flexible.body]);
+        for (other, slot) in pattern.row(block) {
+            let tile = ws.matrix.tile_mut(slot);
+            for c in 0..TILE {
+                let load = kept.load(&core::array::from_fn(|r| tile[entry(r, c)]), body);
+                (0..TILE).for_each(|r| tile[entry(r, c)] = load[r]);
+            }
+            let Some(mirrored) = pattern.slot(other, block) else {
+                continue;
+            };
+            let tile = ws.matrix.tile_mut(mirrored);
+            for r in 0..TILE {
+                let load = kept.load(&core::array::from_fn(|c| tile[entry(r, c)]), body);
+                (0..TILE).for_each(|c| tile[entry(r, c)] = load[c]);
+            }
+        }
+        let at = block.offset();
+        let load = kept.load(&core::array::from_fn(|k| ws.rhs[at + k]), body);
+        ws.rhs[at..at + TILE].copy_from_slice(&load);
+    }
+
+    /// Makes rows of what is prescribed of flexible bodies, whose columns come from their frames: exact coordinates,
+    /// and shapes that stay.
+    fn prescribe_columns(&mut self) {
+        let mut prescribed = vec![None; self.ws.rhs.len()];
+        for (body, entry) in self.system.bodies.iter().enumerate() {
+            let (Some(block), Some(_)) = (entry.block, entry.flexible) else {
+                continue;
+            };
+            prescribed[block.offset()..block.offset() + TILE]
+                .copy_from_slice(&self.kept[body].change);
+        }
+        if self.shapes == Shapes::Held {
+            for row in rows(self.system) {
+                prescribed[row] = Some(0.0);
+            }
+        }
+        let (pattern, ws) = (&self.system.pattern, &mut *self.ws);
+        for block in pattern.block_ids() {
+            for (other, slot) in pattern.row(block) {
+                let tile = ws.matrix.tile_mut(slot);
+                for n in 0..TILE * TILE {
+                    let (r, c) = (n % TILE, n / TILE);
+                    let (row, column) = (block.offset() + r, other.offset() + c);
+                    let x = &mut tile[entry(r, c)];
+                    match (prescribed[row], prescribed[column]) {
+                        (Some(_), _) => *x = if row == column { 1.0 } else { 0.0 },
+                        (None, Some(change)) => {
+                            ws.rhs[row] -= *x * change;
+                            *x = 0.0;
+                        }
+                        (None, None) => {}
+                    }
+                }
+            }
+        }
+        for (x, prescribed) in ws.rhs.iter_mut().zip(&prescribed) {
+            *x = prescribed.unwrap_or(*x);
+        }
+    }
+
+    /// What modal coordinates have come from where they began.
+    fn bent(&self, begin: &State) -> Vec<f64> {
+        let span = self.system.layout.modal;
+        let pairs = self.state.span(span).iter().zip(begin.span(span));
+        pairs.map(|(q, q0)| q - q0).collect()
+    }
+
+    /// Energy of deformation since the beginning, in the metric.
+    fn bending_energy(&self, begin: &State) -> f64 {
+        let bent = self.bent(begin);
+        let force = self.shapes.times(&bent);
+        bent.iter().zip(&force).map(|(q, f)| 0.5 * q * f).sum()
+    }
+
+    /// Lets shapes give way where rigid motion came nearest to closing, and less and less so, (ASM-3); the violation
+    /// that is left is `worst` or smaller.
+    pub(super) fn bend(
+        &mut self,
+        begin: &State,
+        active: &dyn Fn(usize) -> bool,
+        worst: f64,
+    ) -> Result<f64, String> {
+        if !self.holds_shapes() || worst <= CLOSED {
+            return Ok(worst);
+        }
+        let rigid = self.state.clone();
+        self.shapes = self.strained();
+        let left = self.close_keeping(begin, active)?;
+        if left > worst {
+            self.state.copy_from(&rigid);
+            self.shapes = Shapes::Held;
+            return Ok(worst);
+        }
+        Ok(left)
+    }
+
+    /// Moves the closed bodies to where their strain energy is least, (ASM-3).
+    pub(super) fn relax(
+        &mut self,
+        begin: &State,
+        active: &dyn Fn(usize) -> bool,
+    ) -> Result<(), String> {
+        let mut energy = self.bending_energy(begin);
+        let mut reactions = vec![0.0; self.ws.rhs.len()];
+        let mut at_rest = 0;
+        for _ in 0..STEPS {
+            if energy == 0.0 {
+                break;
+            }
+            let Some(less) = self.relaxing_step(begin, active, (energy, &mut reactions))? else {
+                break;
+            };
+            let gain = energy - less;
+            energy = less;
+            at_rest += usize::from(gain <= GAINED * energy);
+            if at_rest == AT_REST {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a step towards less strain energy, or what of it leads there; the energy then, `None` where nothing
+    /// does. The reactions of earlier steps stay, so that ε acts on their change.
+    fn relaxing_step(
+        &mut self,
+        begin: &State,
+        active: &dyn Fn(usize) -> bool,
+        (energy, reactions): (f64, &mut [f64]),
+    ) -> Result<Option<f64>, String> {
+        let from = self.state.clone();
+        let weights = self.assembly_weights();
+        let violations = self.position_violations(active);
+        self.prescribe(begin);
+        self.ask(&violations);
+        let force = self.shapes.times(&self.bent(begin));
+        for (row, force) in rows(self.system).into_iter().zip(force) {
+            self.ws.rhs[row] = -force;
+        }
+        self.subtract_reactions(reactions);
+        self.solve(&weights, active)?;
+        let step = self.ws.rhs.clone();
+        let mut share = 1.0;
+        for _ in 0..=HALVINGS {
+            self.ws.rhs.copy_from_slice(&step);
+            self.move_bodies(share);
+            let worst = self.close_keeping(begin, active)?;
+            let now = self.bending_energy(begin);
+            // Where the energy is least, it is so but for rounding.
+            if worst <= ACCEPTED_VIOLATION && now <= (1.0 + 10.0 * GAINED) * energy {
+                for (sum, change) in reactions.iter_mut().zip(&step) {
+                    *sum += change;
+                }
+                return Ok(Some(now));
+            }
+            self.state.copy_from(&from);
+            share *= 0.5;
+        }
+        Ok(None)
+    }
+
+    /// Sets velocities with what the model gives of shapes, and beside these only what rigid motion cannot give.
+    pub(super) fn project_with_shapes(&mut self, given: &[Given]) -> Result<(), String> {
+        let rates = self.wanted_modal_rates();
+        let span = modal_part(self.system, self.system.layout.velocity);
+        self.state.span_mut(span).copy_from_slice(&rates);
+        self.shapes = Shapes::Held;
+        self.approach_given(given)?;
+        let (closed, met) = self.rates_fit(given);
+        if closed && met {
+            return Ok(());
+        }
+        let rigid = self.state.clone();
+        self.shapes = self.moving();
+        self.factor = None;
+        let found = self.least_rates(given);
+        self.kept.fill(Kept::default());
+        found?;
+        let fits = self.rates_fit(given) == (true, true);
+        if closed && !fits {
+            // Shapes are no help against velocities that contradict one another.
+            self.state.copy_from(&rigid);
+            self.shapes = Shapes::Held;
+            self.revisit();
+        } else if !fits {
+            self.approach_given(given)?;
+        }
+        self.shapes = Shapes::Held;
+        Ok(())
+    }
+
+    /// (VEL-2) from rest, given components prescribed.
+    fn least_rates(&mut self, given: &[Given]) -> Result<(), String> {
+        let layout = &self.system.layout;
+        let rates = self.wanted_modal_rates();
+        self.state.span_mut(layout.velocity).fill(0.0);
+        let modal = modal_part(self.system, layout.velocity);
+        self.state.span_mut(modal).copy_from_slice(&rates);
+        let inertia = self.length * self.length;
+        let weights = vec![(1.0, inertia); self.system.bodies.len()];
+        let mut reactions = vec![0.0; self.ws.rhs.len()];
+        for _ in 0..PASSES {
+            let before: Vec<_> = self.ws.bodies.iter().map(|b| (b.v, b.omega)).collect();
+            let rates = self.velocity_violations();
+            self.prescribe_given(given);
+            self.ask(&rates);
+            self.want_modal_rates();
+            self.subtract_reactions(&reactions);
+            self.take_rates(&weights, &mut reactions)?;
+            let (change, size) = self.changed(&before);
+            if change <= STILL * size {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Prescribes what given components miss.
+    fn prescribe_given(&mut self, given: &[Given]) {
+        for (body, (v, w)) in given.iter().enumerate() {
+            let found = &self.ws.bodies[body];
+            let linear = v.map(|v| v - found.v);
+            let angular = w.map(|w| w - found.omega);
+            self.kept[body].change = core::array::from_fn(|k| match k {
+                0..3 => linear.map(|x| x[k]),
+                _ => angular.map(|x| x[k - 3]),
+            });
+        }
+    }
+
+    /// The violations as what rows are to change by; nothing else is asked for.
+    pub(super) fn ask(&mut self, violations: &[(usize, f64)]) {
+        self.ws.rhs.fill(0.0);
+        for group in &self.system.groups {
+            for (k, r) in group.rows.range().enumerate() {
+                self.ws.rhs[group.block.offset() + k] -= violations[r].1;
+            }
+        }
+    }
+
+    /// Modal rates of the model.
+    fn wanted_modal_rates(&self) -> Vec<f64> {
+        let of = |entry: &FlexibleEntry| entry.initial[1].clone();
+        self.system.flexibles.iter().flat_map(of).collect()
+    }
+
+    /// What modal rates are off, in the metric, into the right-hand side.
+    pub(super) fn want_modal_rates(&mut self) {
+        let span = modal_part(self.system, self.system.layout.velocity);
+        let wanted = self.wanted_modal_rates();
+        let pairs = wanted.iter().zip(self.state.span(span));
+        let off: Vec<f64> = pairs.map(|(wanted, rate)| wanted - rate).collect();
+        let pull = self.shapes.times(&off);
+        for (row, pull) in rows(self.system).into_iter().zip(pull) {
+            self.ws.rhs[row] = pull;
+        }
+    }
+
+    /// Do the velocities satisfy the constraints, and are given ones met?
+    fn rates_fit(&mut self, given: &[Given]) -> (bool, bool) {
+        let violations = self.velocity_violations();
+        let scaled = |(r, rate): &(usize, f64)| rate.abs() / self.row_size(*r);
+        let worst = violations.iter().map(scaled).fold(0.0, larger);
+        let (mut speed, mut missed) = (0.0, 0.0);
+        for (body, entry) in self.system.bodies.iter().enumerate() {
+            let (v, w) = (self.ws.bodies[body].v, self.ws.bodies[body].omega);
+            speed = larger(larger(speed, v.norm() / self.length), w.norm());
+            if let Some(wanted) = given[body].0.filter(|_| entry.dof > 0) {
+                speed = larger(speed, wanted.norm() / self.length);
+                missed = larger(missed, (wanted - v).norm() / self.length);
+            }
+            if let Some(wanted) = given[body].1.filter(|_| entry.dof == 6) {
+                speed = larger(speed, wanted.norm());
+                missed = larger(missed, (wanted - w).norm());
+            }
+        }
+        (worst <= CLOSED * speed, missed <= CLOSED * speed)
+    }
+}
