@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`slave`] (what a master sees of an FMU), [`client`] and [`native`] (who the
 //! slaves are), [`run`] and [`real_time`] (the masters), [`package`] and [`check`] (how an FMU is
-//! made and judged), [`ssp`] (systems of FMUs), [`inspect`], and below them [`archive`], [`layout`], [`csv`], [`plot`],
+//! made and judged), [`trial`] (how good a step is), [`ssp`] (systems of FMUs), [`inspect`], and below them [`archive`], [`layout`], [`csv`], [`plot`],
 //! [`animation`], [`shapes`].
 
 pub mod animation;
@@ -24,3 +24,4 @@ pub mod shapes;
 pub mod slave;
 pub mod ssp;
 pub mod suggest;
+pub mod trial;

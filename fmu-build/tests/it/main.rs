@@ -15,3 +15,4 @@ mod program;
 mod rti;
 mod setup;
 mod ssp;
+mod trial;

@@ -3,8 +3,10 @@
 //! Every finding names an entity, what is wrong with it, and what to do; the rules are explained in
 //! docs/lint.md. What needs no start, step or settings is found when a model is read. A model answers findings, or makes errors of them, in its `lint` block.
 
+mod bends;
 mod bristles;
 mod contacts;
+mod fastest;
 mod modes;
 mod motions;
 pub mod reading;
@@ -24,6 +26,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+pub use bends::{Bend, Bends};
+pub use fastest::Vibration;
+pub(crate) use fastest::fastest;
 
 /// A started model, and what its start has noticed.
 pub struct Subject<'a> {

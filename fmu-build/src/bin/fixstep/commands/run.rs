@@ -9,6 +9,7 @@ use fmu_build::run::{self, Outcome};
 use fmu_build::slave::Failure;
 use serde::Serialize;
 
+use super::remarks::{Remarks, Watcher};
 use super::{Done, json};
 use crate::args;
 use crate::console::{Console, write_file};
@@ -23,6 +24,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
                 .to_owned(),
         ));
     }
+    let mut watcher = Watcher::begin(!args.no_trial);
     let source = Source::open(&args.file)?;
     places(args, &source.files(&args.file)).check()?;
     let film = |_| source.film(&args.file, args.deformation_scale);
@@ -43,6 +45,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
         if let (Some(animation), Some(engine)) = (&mut animation, slave.engine()) {
             animation.watch(engine, share);
         }
+        watcher.watch(slave);
         console.progress(share);
     });
     console.end();
@@ -53,7 +56,10 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
             return Err(failure.into());
         }
     };
-    tell(args, console, &name, times, (&outcome, animation.as_ref()))?;
+    let file = (&source, args.file.as_path());
+    let remarks = watcher.finish(slave.as_ref(), file, (&plan, &outcome));
+    let told = (&outcome, animation.as_ref(), &remarks);
+    tell(args, console, &name, times, told)?;
     if let Some((time, reason)) = &outcome.ended {
         console.complain(&format!(
             "the run ended at {time} s, before {} s: {reason}",
@@ -72,7 +78,7 @@ fn tell(
     console: &mut Console,
     name: &str,
     times: run::Times,
-    (outcome, animation): (&Outcome, Option<&Animation>),
+    (outcome, animation, remarks): (&Outcome, Option<&Animation>, &Remarks),
 ) -> Result<(), Failure> {
     let reason = why(outcome).unwrap_or_default();
     console.log(&outcome.messages, args.start.log, &reason);
@@ -85,11 +91,14 @@ fn tell(
     if let Some(path) = &args.plot {
         write_file(path, picture(name, outcome, times.step).to_svg().as_bytes())?;
     }
-    let summary = Summary::of(name, times, outcome);
+    let summary = Summary::of(name, times, outcome, remarks);
     if args.json {
         console.say(&json(&summary)?)?;
     } else if args.output.as_deref() != Some(Path::new("-")) {
         console.say(&summary.to_text(args))?;
+    }
+    if !args.json {
+        remarks.tell(console);
     }
     if let (true, Some(last)) = (reason.is_empty(), times.short()) {
         console.note(&format!(
@@ -136,7 +145,7 @@ fn picture(name: &str, outcome: &Outcome, step: f64) -> Plot {
 
 /// A run in short.
 #[derive(Serialize)]
-struct Summary {
+struct Summary<'a> {
     model: String,
     start: f64,
     stop: f64,
@@ -146,6 +155,8 @@ struct Summary {
     rows: usize,
     ended: Option<Ended>,
     columns: Vec<Column>,
+    #[serde(flatten)]
+    remarks: &'a Remarks,
 }
 
 #[derive(Serialize)]
@@ -164,8 +175,8 @@ struct Column {
     max: f64,
 }
 
-impl Summary {
-    fn of(name: &str, times: run::Times, outcome: &Outcome) -> Self {
+impl<'a> Summary<'a> {
+    fn of(name: &str, times: run::Times, outcome: &Outcome, remarks: &'a Remarks) -> Self {
         let columns = outcome
             .table
             .names
@@ -198,6 +209,7 @@ impl Summary {
             rows: outcome.table.rows(),
             ended,
             columns: columns.collect(),
+            remarks,
         }
     }
 
