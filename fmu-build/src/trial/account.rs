@@ -89,8 +89,8 @@ impl Account {
         self.error = engine.figure(Figure::EnergyError);
     }
 
-    /// In one line.
-    pub fn words(&self) -> String {
+    /// In one line; `span` says of what: ` over the first 0.4 s`, or nothing of the whole run.
+    pub fn words(&self, span: &str) -> String {
         let Self {
             moved,
             work,
@@ -99,7 +99,7 @@ impl Account {
             ..
         } = self;
         let least = NOTHING * moved;
-        let mut text = format!("energy: {} J moved", round(*moved, 3));
+        let mut text = format!("energy{span}: {} J moved", round(*moved, 3));
         for (energy, what) in [(work, "of work"), (dissipated, "dissipated")] {
             if energy.abs() > least {
                 text += &format!(", {} J {what}", round(*energy, 3));

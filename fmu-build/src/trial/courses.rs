@@ -19,6 +19,8 @@ use crate::slave::{Advance, Failure, Slave, Talk, of_causality};
 
 /// Communication steps of a trial at least, where the run has as many.
 const FEWEST: u64 = 10;
+/// Where the clock leaves fewer.
+const NO_TIME: &str = "there was no time for one; fixstep check --trial=T takes it";
 
 /// What came out.
 #[derive(Clone, Debug, Default)]
@@ -265,7 +267,7 @@ pub fn run(
         return Ok(side.give_up("the run has no communication step"));
     }
     if side.is_late(divisions.len() as u32) {
-        return Ok(side.give_up("there is no time for one"));
+        return Ok(side.give_up(NO_TIME));
     }
     // From the first step on it is known how the communication step is divided.
     let end = first.advance(0, drive)?;
@@ -387,6 +389,9 @@ impl Side<'_> {
         if let (true, Some((kept, account, stiffest))) = (self.courses.cut, self.kept.take()) {
             (rows, self.courses.account) = (kept, account);
             self.courses.stiffest = stiffest;
+            if rows < FEWEST.min(self.rows) {
+                self.courses.trouble = Some(NO_TIME.to_owned());
+            }
         } else if let Some(engine) = runners[0].engine() {
             self.courses.account.finish(engine);
             merge(&mut self.courses.stiffest, engine.fastest());

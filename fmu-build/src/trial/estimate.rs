@@ -13,9 +13,11 @@ use serde::Serialize;
 use super::courses::{Courses, Suspect};
 
 /// p below which there is no order: differences shrink by less than 1.8.
-const LEAST: f64 = 0.848;
-/// Where something bends, p below what is expected by this is chance.
-const MISSES: f64 = 0.3;
+const LEAST: f64 = 0.85;
+/// Where something bends, p below what is expected by this is chance,
+const MISSES: f64 = 0.15;
+/// and p above the scheme's by this.
+const BEYOND: f64 = 1.0;
 /// Differences below this part of the largest value in the same unit are rounding.
 const ROUNDING: f64 = 1e-11;
 /// So are those that do not shrink and are below this part of the range: of reactions, in which rounding is divided by h².
@@ -78,8 +80,9 @@ struct Alike {
 struct Orders {
     /// That of the scheme.
     scheme: f64,
-    /// The least that is believed.
+    /// The least and the most that are believed.
     least: f64,
+    most: f64,
 }
 
 impl Orders {
@@ -92,12 +95,16 @@ impl Orders {
         } else {
             scheme
         };
-        let least = if courses.suspects.iter().any(met) {
-            LEAST.max(expected - MISSES)
+        let (least, most) = if courses.suspects.iter().any(met) {
+            (LEAST.max(expected - MISSES), scheme + BEYOND)
         } else {
-            LEAST
+            (LEAST, f64::INFINITY)
         };
-        Self { scheme, least }
+        Self {
+            scheme,
+            least,
+            most,
+        }
     }
 }
 
@@ -186,7 +193,7 @@ fn estimate(
     let ratio = first / second.max(floor);
     if largest <= floor {
         known.found = if still { Found::Still } else { Found::Exact };
-    } else if ratio.is_finite() && ratio >= orders.least.exp2() {
+    } else if ratio.is_finite() && (orders.least..=orders.most).contains(&ratio.log2()) {
         let by = ratio / (ratio - 1.0);
         let fastest = orders.scheme.exp2();
         let half = if ratio > fastest {

@@ -84,9 +84,19 @@ impl Trial {
         ]
     }
 
-    /// What it is about: `the first 0.4 s`.
-    pub fn beginning(&self) -> String {
-        format!("the first {} s", round(self.stop - self.start, 6))
+    /// What a run says of itself besides its own account: the verdict, and before it the account where the run has
+    /// none.
+    pub fn remarks(&self, has_account: bool) -> Vec<String> {
+        let mut lines = Vec::new();
+        let mut span = String::new();
+        if self.rows > 0 {
+            span = format!(" over the first {} s", round(self.stop - self.start, 6));
+            if !has_account {
+                lines.push(self.account.words(&span));
+            }
+        }
+        lines.push(format!("accuracy{span}: {}", self.verdict));
+        lines
     }
 
     /// The output with the largest error, as a part of its range.
@@ -206,6 +216,6 @@ impl Display for Trial {
         if !self.stiffest.is_empty() {
             writeln!(f, "stiffest: {}", self.stiffest())?;
         }
-        write!(f, "{}", self.account.words())
+        write!(f, "{}", self.account.words(""))
     }
 }

@@ -1,7 +1,7 @@
 //! Control plane: what `fixstep run` says of a run unasked: energy, joints, iterations, and what the step is worth.
 
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use fmu_build::run::{Outcome, Plan};
 use fmu_build::slave::Slave;
@@ -12,12 +12,15 @@ use serde::Serialize;
 use crate::console::Console;
 use crate::source::Source;
 
+/// A trial may take this long however short the run was.
+const LEAST: Duration = Duration::from_millis(200);
+
 /// Both, as far as they are known.
 #[derive(Default, Serialize)]
 pub(super) struct Remarks {
     /// Of the whole run of a model.
     account: Option<Account>,
-    /// Of the beginning, in so much time at most as the run itself took.
+    /// Of the beginning, in as much time at most as the run itself took, or little.
     trial: Option<Trial>,
 }
 
@@ -58,7 +61,7 @@ impl Watcher {
         if let Some(engine) = engine {
             account.finish(engine);
         }
-        let budget = self.began.elapsed().min(PATIENCE);
+        let budget = self.began.elapsed().clamp(LEAST, PATIENCE);
         let last = outcome.table.columns.first().and_then(|time| time.last());
         let plan = Plan {
             stop: last.copied(),
@@ -86,14 +89,9 @@ impl Watcher {
 impl Remarks {
     /// Two lines at most.
     pub(super) fn tell(&self, console: &mut Console) {
-        if let Some(account) = &self.account {
-            console.note(&account.words());
-        }
-        let Some(trial) = &self.trial else { return };
-        let beginning = trial.beginning();
-        if self.account.is_none() && trial.rows > 0 {
-            console.note(&format!("{beginning}: {}", trial.account.words()));
-        }
-        console.note(&format!("{beginning}: {}", trial.verdict));
+        let own = self.account.iter().map(|account| account.words(""));
+        let of_trial = self.trial.iter();
+        let of_trial = of_trial.flat_map(|trial| trial.remarks(self.account.is_some()));
+        own.chain(of_trial).for_each(|line| console.note(&line));
     }
 }
