@@ -2,7 +2,8 @@
 //!
 //! Reading order: [`slave`] (what a master sees of an FMU), [`client`] and [`native`] (who the
 //! slaves are), [`run`] and [`real_time`] (the masters), [`package`] and [`check`] (how an FMU is
-//! made and judged), [`ssp`] (systems of FMUs), [`inspect`], and below them [`archive`], [`layout`], [`csv`], [`display`], [`plot`],
+//! made and judged), [`trial`] (how good a step is), [`ssp`] (systems of FMUs), [`inspect`], and below them [`archive`], [`layout`], [`csv`],
+//! [`display`], [`plot`],
 //! [`animation`], [`shapes`].
 
 pub mod animation;
@@ -25,4 +26,5 @@ pub mod shapes;
 pub mod slave;
 pub mod ssp;
 pub mod suggest;
+pub mod trial;
 mod values;

@@ -73,17 +73,23 @@ impl Native {
     /// An instance of a model.
     pub fn new(model: &Model, talk: Talk) -> Result<Self, Failure> {
         let description = package::description(model, FmiVersion::V2)?;
-        let messages = Rc::new(Messages::default());
-        let log = Log::new(
-            Box::new(Pipe(Rc::clone(&messages))),
-            talk == Talk::Everything,
-        );
         let blueprint = Blueprint {
             mechanism: model.mechanism.clone(),
             table: table::of(&model.mechanism),
             token: description.token.clone(),
         };
-        let instance = Instance::of(blueprint, &model.mechanism.name, &description.token, log)
+        Self::of(blueprint, description, talk)
+    }
+
+    /// An instance of what an FMU carries, with its description for FMI 2.0.
+    pub fn of(blueprint: Blueprint, description: Description, talk: Talk) -> Result<Self, Failure> {
+        let messages = Rc::new(Messages::default());
+        let log = Log::new(
+            Box::new(Pipe(Rc::clone(&messages))),
+            talk == Talk::Everything,
+        );
+        let name = blueprint.mechanism.name.clone();
+        let instance = Instance::of(blueprint, &name, &description.token, log)
             .ok_or_else(|| Failure(messages.reason()))?;
         let mut slave = Self {
             description,

@@ -15,6 +15,7 @@ mod parameters;
 mod repeat;
 mod start;
 mod tangents;
+mod trial;
 
 use crate::analysis::redundancy::Redundancy;
 use crate::analysis::sensitivity::Sensitivity;
@@ -193,17 +194,7 @@ impl Simulation {
     /// What the model may suffer from at the present start, step and settings (docs/lint.md). Control
     /// plane.
     pub fn findings(&self) -> Vec<Finding> {
-        let Part { system, state, ws } = &self.run;
-        lint::findings(&lint::Subject {
-            mechanism: &self.mechanism,
-            system,
-            state,
-            ws,
-            redundancy: &self.redundancy,
-            missed: &self.missed,
-            moved: &self.moved,
-            step: state.step(&system.layout),
-        })
+        lint::findings(&self.subject())
     }
 
     /// The error that findings are where the model is strict.

@@ -25,7 +25,7 @@ use fixstep_model::table;
 use fixstep_model::table::Terminal;
 use fixstep_variables::VariableTable;
 use fixstep_variables::file::section::Fault;
-use fixstep_variables::file::{Packed, pack as pack_mechanism};
+use fixstep_variables::file::{Blueprint, Packed, pack as pack_mechanism};
 use model_description::header::Header;
 use model_description::parse::{self, Description, FmiVersion};
 use model_description::{fmi2, fmi3, terminals};
@@ -190,6 +190,12 @@ pub fn description_xml(model: &Model, version: FmiVersion) -> Result<String, Fai
 /// The model's description, as a master will read it.
 pub fn description(model: &Model, version: FmiVersion) -> Result<Description, Failure> {
     read_back(&description_xml(model, version)?)
+}
+
+/// The description of what an FMU carries, as a master will read it.
+pub fn description_of(blueprint: &Blueprint, version: FmiVersion) -> Result<Description, Failure> {
+    let header = Header::of(&blueprint.mechanism, &blueprint.token);
+    read_back(&xml_of(&header, &blueprint.table, version))
 }
 
 fn read_back(xml: &str) -> Result<Description, Failure> {

@@ -16,3 +16,4 @@ mod program;
 mod rti;
 mod setup;
 mod ssp;
+mod trial;

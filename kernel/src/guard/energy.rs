@@ -122,6 +122,12 @@ pub(super) fn open(system: &System, state: &mut State, ws: &Workspace, duration:
     memory[POTENTIAL] = potential;
 }
 
+/// S, as far as the run has come \[J\].
+pub(super) fn moved(system: &System, state: &State) -> f64 {
+    let memory = state.span(system.layout.guard);
+    memory[MOVED] + memory[WORKED]
+}
+
 /// Carries the account over an accepted step; energy from nowhere over what has been moved, and the deepest contact.
 pub(super) fn read(system: &System, state: &mut State, ws: &Workspace) -> (Reading, Reading) {
     let (elastic, deepest) = elastic(system, state, ws);

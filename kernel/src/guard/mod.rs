@@ -20,6 +20,11 @@ pub fn open(system: &System, state: &mut State, ws: &Workspace, duration: f64) {
     energy::open(system, state, ws, duration);
 }
 
+/// What the mechanism has moved since the start, (GRD-3) without ε \[J\].
+pub fn moved(system: &System, state: &State) -> f64 {
+    energy::moved(system, state)
+}
+
 /// All quantities at the accepted state. The step's corrections must be in the stepper; kinematics, violations and wrenches in
 /// the workspace.
 pub fn read(system: &System, state: &mut State, ws: &Workspace, stepper: &Stepper) -> Readings {

@@ -4,8 +4,10 @@
 //! docs/lint.md. What needs no start, step or settings is found when a model is read. A model answers findings, or makes errors of them, in its `lint` block.
 
 mod angles;
+mod bends;
 mod bristles;
 mod contacts;
+mod fastest;
 mod gravity;
 mod modes;
 mod motions;
@@ -30,6 +32,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+pub use bends::{Bend, Bends};
+pub use fastest::Vibration;
+pub(crate) use fastest::fastest;
 
 /// A started model, and what its start has noticed.
 pub struct Subject<'a> {

@@ -2,6 +2,7 @@
 
 mod beams;
 mod flex;
+mod trial;
 
 use std::path::PathBuf;
 
@@ -12,6 +13,7 @@ use model_description::parse::FmiVersion;
 
 pub(crate) use beams::{FlexBeam, FlexInspect, FlexSwap};
 pub(crate) use flex::{Flex, FlexCommand, FlexImport, FlexReduce};
+pub(crate) use trial::TrialOptions;
 
 const EXIT_CODES: &str = "Exit codes:
   0  all is well
@@ -129,6 +131,7 @@ Examples:
   fixstep check pendulum.fmu
   fixstep check other.fmu --load
   fixstep check model.json --strict
+  fixstep check model.json --trial --input in.csv
 
 A model is read, started and linted: warnings name what a fixed step may suffer from, and what to
 do about it. Of an FMU, the archive, modelDescription.xml, the binaries and, if
@@ -144,6 +147,8 @@ pub(crate) struct Check {
     /// Warnings about the model fail the check
     #[arg(long)]
     pub(crate) strict: bool,
+    #[command(flatten)]
+    pub(crate) trial: TrialOptions,
     /// Print the problems as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -205,6 +210,9 @@ pub(crate) struct Run {
     #[arg(long, value_name = "X", default_value = "1", requires = "animate",
           value_parser = magnification)]
     pub(crate) deformation_scale: f64,
+    /// Do without the lines about energy, joints and accuracy, and without the short trial that they need
+    #[arg(long)]
+    pub(crate) no_trial: bool,
     /// Print a summary as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -430,6 +438,9 @@ mod tests {
             "build model.json --library libfixstep.so --library fixstep.dll",
             "check other.fmu --load",
             "check model.json --strict",
+            "check model.json --trial --input in.csv",
+            "check model.json --trial=0.5 --set solver.fixit=4",
+            "run model.json --no-trial",
             "run model.json --stop 5 --step 0.001 -o out.csv --plot out.svg",
             "run car.fmu --input road.csv --set k_tyre=180 --set solver.integrator=GSTIFF",
             "run car.fmu --record solver.* --json",

@@ -5,12 +5,16 @@ use std::path::{Path, PathBuf};
 use fixstep_model::Model;
 use fixstep_model::limits::MODEL_BYTES;
 use fixstep_model::resources::{folder, read_bounded};
+use fixstep_variables::file::Blueprint;
 use fmu_build::animation::Animation;
+use fmu_build::check::is_ours;
 use fmu_build::client::Fmu;
 use fmu_build::csv::{TABLE_BYTES, Table};
 use fmu_build::native::Native;
+use fmu_build::package::own;
 use fmu_build::slave::{Failure, Slave, Talk};
 use fmu_build::ssp::{Package, is_ssp};
+use fmu_build::trial;
 
 use crate::kinds::require;
 
@@ -51,6 +55,15 @@ impl Source {
                 "{}: an FMU does not tell where its bodies are; animate the model it was made of",
                 path.display()
             ))),
+        }
+    }
+
+    /// What a trial takes; `None`: it is not told what is in there.
+    pub(crate) fn blueprint(&self, path: &Path) -> Result<Option<Blueprint>, Failure> {
+        match self {
+            Self::Model(model) => Ok(Some(trial::blueprint(model))),
+            Self::Fmu(fmu) if is_ours(fmu.description()) => Ok(own::mechanism(path)?.ok()),
+            Self::Fmu(_) | Self::System(_) => Ok(None),
         }
     }
 

@@ -142,6 +142,15 @@ pub fn wrench(law: &JointDrive, c: &ForceContext<'_>) -> Wrench {
     drive.along(drive.effort)
 }
 
+/// Is the effort at its limit, and does a stop press?
+pub fn limits(law: &JointDrive, c: &ForceContext<'_>) -> [bool; 2] {
+    let drive = Drive::new(law, c);
+    [
+        law.limits.effort && drive.by_term[2] == 0.0,
+        drive.energy > 0.0,
+    ]
+}
+
 /// Derivative of the wrench in one of the expressions.
 pub fn direction(law: &JointDrive, term: usize, c: &ForceContext<'_>) -> Wrench {
     let drive = Drive::new(law, c);

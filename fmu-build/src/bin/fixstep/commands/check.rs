@@ -3,7 +3,9 @@
 use fixstep_model::limits::MODEL_BYTES;
 use fixstep_model::resources::folder;
 use fmu_build::check::{self, Problem};
+use fmu_build::run::Plan;
 use fmu_build::slave::Failure;
+use fmu_build::trial::{self, Order, PATIENCE, Trial};
 use fmu_build::{native, ssp};
 use serde::Serialize;
 
@@ -11,7 +13,7 @@ use super::{Done, json};
 use crate::args;
 use crate::console::Console;
 use crate::kinds::require;
-use crate::source::{is_archive, parent, text};
+use crate::source::{Source, is_archive, parent, table, text};
 
 /// `fixstep check`
 pub(crate) fn check(args: &args::Check, console: &mut Console) -> Done {
@@ -34,10 +36,12 @@ pub(crate) fn check(args: &args::Check, console: &mut Console) -> Done {
         )
     };
     let errors = problems.iter().filter(|problem| problem.error).count();
+    let trial = if errors == 0 { tried(args)? } else { None };
     if args.json {
         console.say(&json(&CheckReport {
             ok: errors == 0,
             problems: &problems,
+            trial: trial.as_ref(),
         })?)?;
         return Ok(errors == 0);
     }
@@ -49,11 +53,45 @@ pub(crate) fn check(args: &args::Check, console: &mut Console) -> Done {
         (0, 0) => format!("{file}: no problems"),
         _ => format!("{file}: {errors} error(s), {warnings} warning(s)"),
     })?;
+    if let Some(trial) = &trial {
+        console.say(&trial.to_string())?;
+    } else if args.trial.trial.is_some() {
+        console.note("there is no trial of what has errors");
+    }
     Ok(errors == 0)
+}
+
+/// The trial, if one is asked for.
+fn tried(args: &args::Check) -> Result<Option<Trial>, Failure> {
+    let Some(span) = args.trial.trial else {
+        return Ok(None);
+    };
+    let blueprint = Source::open(&args.file)?.blueprint(&args.file)?;
+    let Some(blueprint) = blueprint else {
+        return Err(Failure(format!(
+            "{}: --trial looks into the mechanism; valid: a model, or an FMU that this program has packed",
+            args.file.display()
+        )));
+    };
+    let input = args.trial.input.as_deref().map(table).transpose()?;
+    let plan = Plan {
+        settings: args.trial.set.clone(),
+        input,
+        ..Plan::default()
+    };
+    let order = Order {
+        plan: &plan,
+        span,
+        // Who says how far is not cut short.
+        budget: span.is_none().then_some(PATIENCE),
+    };
+    trial::trial(&blueprint, &order).map(Some)
 }
 
 #[derive(Serialize)]
 struct CheckReport<'a> {
     ok: bool,
     problems: &'a [Problem],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trial: Option<&'a Trial>,
 }

@@ -4,6 +4,7 @@ mod build;
 mod check;
 mod flex;
 mod inspect;
+mod remarks;
 mod rti;
 mod run;
 mod schema;

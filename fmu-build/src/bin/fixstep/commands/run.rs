@@ -12,6 +12,7 @@ use fmu_build::slave::Failure;
 use model_description::parse::Type;
 use serde::Serialize;
 
+use super::remarks::{Remarks, Watcher};
 use super::{Done, json};
 use crate::args;
 use crate::console::Console;
@@ -25,6 +26,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
             "{option} - and --json both write to standard output; give {option} a file"
         )));
     }
+    let mut watcher = Watcher::begin(!args.no_trial);
     let source = Source::open(&args.file)?;
     places(args, &source.files(&args.file)).check()?;
     let film = |_| source.film(&args.file, args.deformation_scale);
@@ -45,6 +47,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
         if let (Some(animation), Some(engine)) = (&mut animation, slave.engine()) {
             animation.watch(engine, share);
         }
+        watcher.watch(slave);
         console.progress(share);
     });
     console.end();
@@ -55,7 +58,10 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
             return Err(failure.into());
         }
     };
-    tell(args, console, &name, times, (&outcome, animation.as_ref()))?;
+    let file = (&source, args.file.as_path());
+    let remarks = watcher.finish(slave.as_ref(), file, (&plan, &outcome));
+    let told = (&outcome, animation.as_ref(), &remarks);
+    tell(args, console, &name, times, told)?;
     if let Some((time, reason)) = &outcome.ended {
         console.complain(&format!(
             "the run ended at {} s, before {} s: {reason}",
@@ -75,7 +81,7 @@ fn tell(
     console: &mut Console,
     name: &str,
     times: run::Times,
-    (outcome, animation): (&Outcome, Option<&Animation>),
+    (outcome, animation, remarks): (&Outcome, Option<&Animation>, &Remarks),
 ) -> Result<(), Failure> {
     let reason = why(outcome).unwrap_or_default();
     console.log(&outcome.messages, args.start.log, &reason);
@@ -95,11 +101,14 @@ fn tell(
     }
     // People see display units; programs ask for them.
     let displayed = args.display_units || !args.json;
-    let summary = Summary::of(name, times, outcome, displayed);
+    let summary = Summary::of(name, times, (outcome, displayed), remarks);
     if args.json {
         console.say(&json(&summary)?)?;
     } else if printed(args).is_none() {
         console.say(&summary.to_text(args))?;
+    }
+    if !args.json {
+        remarks.tell(console);
     }
     if let (true, Some(last)) = (reason.is_empty(), times.short()) {
         let origin = match args.step {
@@ -172,7 +181,7 @@ fn picture(name: &str, outcome: &Outcome, step: f64) -> Plot {
 
 /// A run in short.
 #[derive(Serialize)]
-struct Summary {
+struct Summary<'a> {
     model: String,
     start: f64,
     stop: f64,
@@ -182,6 +191,8 @@ struct Summary {
     rows: usize,
     ended: Option<Ended>,
     columns: Vec<Column>,
+    #[serde(flatten)]
+    remarks: &'a Remarks,
 }
 
 #[derive(Serialize)]
@@ -214,8 +225,13 @@ impl Column {
     }
 }
 
-impl Summary {
-    fn of(name: &str, times: run::Times, outcome: &Outcome, displayed: bool) -> Self {
+impl<'a> Summary<'a> {
+    fn of(
+        name: &str,
+        times: run::Times,
+        (outcome, displayed): (&Outcome, bool),
+        remarks: &'a Remarks,
+    ) -> Self {
         let table = &outcome.table;
         let displays = outcome.displays.iter().zip(&outcome.units);
         let columns = table.names.iter().zip(displays).zip(&table.columns);
@@ -245,6 +261,7 @@ impl Summary {
             rows: outcome.table.rows(),
             ended,
             columns: columns.collect(),
+            remarks,
         }
     }
 

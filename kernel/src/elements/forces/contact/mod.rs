@@ -333,6 +333,38 @@ pub fn held(law: &ContactLaw, c: &ForceContext<'_>) -> Holds {
     holds
 }
 
+/// How a contact touches.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Grip {
+    /// So many points press.
+    pub pressing: usize,
+    /// The largest velocity at which one of them slips [m/s].
+    pub slip: f64,
+    /// The velocity at which static friction holds [m/s].
+    pub holds: f64,
+    /// Is there any friction?
+    pub rubs: bool,
+}
+
+/// How many points press, and whether they slip.
+pub fn grip(law: &ContactLaw, c: &ForceContext<'_>) -> Grip {
+    let contact = Contact::new(law, c);
+    let [held, _, from, _] = contact.numbers.friction;
+    let mut grip = Grip {
+        holds: from,
+        rubs: held > 0.0,
+        ..Grip::default()
+    };
+    for touch in contact.touches() {
+        let slip = touch.slip.norm();
+        if touch.normal.force > 0.0 {
+            grip.pressing += 1;
+            grip.slip = if slip > grip.slip { slip } else { grip.slip };
+        }
+    }
+    grip
+}
+
 /// What a contact remembers of point k once a step is accepted.
 pub fn remembered(law: &ContactLaw, c: &ForceContext<'_>, k: usize) -> [f64; MEMORY] {
     let contact = Contact::new(law, c);

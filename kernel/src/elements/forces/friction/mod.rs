@@ -34,7 +34,7 @@ pub use laws::PASSIVE_DAMPING;
 use laws::{Arguments, Response};
 
 /// Most components of the slip.
-const MOST: usize = 3;
+pub const MOST: usize = 3;
 
 /// A friction element and where its numbers are.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -396,6 +396,18 @@ pub fn rate_gradient(law: &JointFriction, c: &ForceContext<'_>, k: usize) -> ([C
         }
     }
     (ends, friction.response.rate_by_state[k] * friction.unit)
+}
+
+/// s_k [m/s], zero beyond the joint's own, and the velocity from which on it slips: at which static friction holds, or
+/// Stribeck's.
+pub fn slips(law: &JointFriction, c: &ForceContext<'_>) -> ([f64; MOST], f64) {
+    let Friction {
+        components, motion, ..
+    } = Friction::new(law, c);
+    let [_, _, v, w] = motion;
+    let slip = |x: Component| x.direction.force.dot(&v) + x.direction.torque.dot(&w);
+    let numbers = FrictionNumbers::from_array(c.numbers(law.values));
+    (components.map(slip), numbers.curve[2])
 }
 
 /// √(σ0 L) ŵ_k: how fast a unit of it moves itself is ω² of the joint on its bristles, held.

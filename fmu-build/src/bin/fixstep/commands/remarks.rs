@@ -1,0 +1,97 @@
+//! Control plane: what `fixstep run` says of a run unasked: energy, joints, iterations, and what the step is worth.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use fmu_build::run::{Outcome, Plan};
+use fmu_build::slave::Slave;
+use fmu_build::trial::account::Account;
+use fmu_build::trial::{self, Order, PATIENCE, Trial};
+use serde::Serialize;
+
+use crate::console::Console;
+use crate::source::Source;
+
+/// A trial may take this long however short the run was.
+const LEAST: Duration = Duration::from_millis(200);
+
+/// Both, as far as they are known.
+#[derive(Default, Serialize)]
+pub(super) struct Remarks {
+    /// Of the whole run of a model.
+    account: Option<Account>,
+    /// Of the beginning, in as much time at most as the run itself took, or little.
+    trial: Option<Trial>,
+}
+
+/// What a run collects on its way.
+pub(super) struct Watcher {
+    began: Instant,
+    /// `None`: nothing is to be said.
+    account: Option<Account>,
+}
+
+impl Watcher {
+    /// Begins, with the reading of the file.
+    pub(super) fn begin(talks: bool) -> Self {
+        Self {
+            began: Instant::now(),
+            account: talks.then(Account::default),
+        }
+    }
+
+    /// At a communication point.
+    pub(super) fn watch(&mut self, slave: &dyn Slave) {
+        if let (Some(account), Some(engine)) = (&mut self.account, slave.engine()) {
+            account.watch(engine);
+        }
+    }
+
+    /// At the end of the run. What goes wrong here is no matter of the run, which is told already.
+    pub(super) fn finish(
+        self,
+        slave: &dyn Slave,
+        (source, path): (&Source, &Path),
+        (plan, outcome): (&Plan, &Outcome),
+    ) -> Remarks {
+        let Some(mut account) = self.account else {
+            return Remarks::default();
+        };
+        let engine = slave.engine();
+        if let Some(engine) = engine {
+            account.finish(engine);
+        }
+        let budget = self.began.elapsed().clamp(LEAST, PATIENCE);
+        let last = outcome.table.columns.first().and_then(|time| time.last());
+        let plan = Plan {
+            stop: last.copied(),
+            ..plan.clone()
+        };
+        let order = Order {
+            plan: &plan,
+            span: None,
+            budget: Some(budget),
+        };
+        let sound = outcome.failed.is_none() && outcome.table.rows() > 1;
+        let blueprint = if sound {
+            source.blueprint(path).ok().flatten()
+        } else {
+            None
+        };
+        let trial = blueprint.and_then(|blueprint| trial::trial(&blueprint, &order).ok());
+        Remarks {
+            account: engine.map(|_| account),
+            trial,
+        }
+    }
+}
+
+impl Remarks {
+    /// Two lines at most.
+    pub(super) fn tell(&self, console: &mut Console) {
+        let own = self.account.iter().map(|account| account.words(""));
+        let of_trial = self.trial.iter();
+        let of_trial = of_trial.flat_map(|trial| trial.remarks(self.account.is_some()));
+        own.chain(of_trial).for_each(|line| console.note(&line));
+    }
+}

@@ -1,0 +1,466 @@
+//! Control plane: the same run at several integration steps, side by side.
+
+use std::time::Instant;
+
+use fixstep_kernel::lint::{Bends, Vibration};
+use fixstep_kernel::mechanism::SolverSettings;
+use fixstep_kernel::simulation::Simulation;
+use fixstep_variables::file::Blueprint;
+use model_description::parse::{Causality, Description, FmiVersion, Type};
+use serde::Serialize;
+
+use super::Order;
+use super::account::Account;
+use super::words::step_name;
+use crate::native::Native;
+use crate::package;
+use crate::run::{Input, Times, last_words, start};
+use crate::slave::{Advance, Failure, Slave, Talk, of_causality};
+
+/// Communication steps of a trial at least, where the run has as many.
+const FEWEST: u64 = 10;
+/// Where the clock leaves fewer.
+const NO_TIME: &str = "there was no time for one; fixstep check --trial=T takes it";
+
+/// What came out.
+#[derive(Clone, Debug, Default)]
+pub struct Courses {
+    /// From (s)
+    pub start: f64,
+    /// to (s).
+    pub stop: f64,
+    /// Communication step (s).
+    pub interval: f64,
+    /// Integration step of the run as it is (s).
+    pub h: f64,
+    /// Has the clock ended it?
+    pub cut: bool,
+    /// Names of the outputs, as columns are.
+    pub names: Vec<String>,
+    /// Their units; empty: none.
+    pub units: Vec<String>,
+    /// The outputs at all communication points, by division and output.
+    pub columns: Vec<Vec<Vec<f64>>>,
+    /// The settings in force.
+    pub settings: SolverSettings,
+    /// Why the runs cannot be compared.
+    pub trouble: Option<String>,
+    /// Where the runs ended by themselves, and why.
+    pub ended: Option<String>,
+    /// What may keep the differences from an order.
+    pub suspects: Vec<Suspect>,
+    /// Is something held from one point to the next, an input or what a sampled system puts out?
+    pub holds: bool,
+    /// Did the two finest runs go through the same bends as often?
+    pub alike: bool,
+    /// Elements that vibrate, the fastest first.
+    pub stiffest: Vec<Vibration>,
+    /// Energy, joints and iterations of the first run.
+    pub account: Account,
+}
+
+impl Courses {
+    /// Communication steps that all runs have made.
+    pub fn rows(&self) -> usize {
+        let points = self.columns.first().and_then(|columns| columns.first());
+        points.map_or(0, |points| points.len().saturating_sub(1))
+    }
+
+    /// Time of a communication point (s).
+    pub fn time(&self, row: usize) -> f64 {
+        self.start + row as f64 * self.interval
+    }
+}
+
+/// What may keep differences from an order.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Suspect {
+    /// Whose it is.
+    pub owner: String,
+    /// What it does.
+    pub what: String,
+    /// How often it was seen between two communication points; 0: it is always there.
+    pub times: usize,
+    /// When first (s).
+    pub first: f64,
+}
+
+/// One of the runs.
+struct Runner {
+    slave: Native,
+    outputs: Vec<usize>,
+    columns: Vec<Vec<f64>>,
+}
+
+impl Runner {
+    fn begin(
+        (blueprint, description): (&Blueprint, &Description),
+        settings: &[(String, String)],
+        (input, times): (Option<&Input<'_>>, &Times),
+    ) -> Result<Self, Failure> {
+        let mut slave = Native::of(blueprint.clone(), description.clone(), Talk::Silence)?;
+        start(&mut slave, settings, input, times.start, Some(times.stop))?;
+        let real = |at: &usize| description.variables[*at].kind == Type::Float64;
+        let outputs: Vec<usize> = of_causality(description, Causality::Output)
+            .filter(real)
+            .collect();
+        let mut runner = Self {
+            slave,
+            columns: vec![Vec::new(); outputs.len()],
+            outputs,
+        };
+        runner.read()?;
+        Ok(runner)
+    }
+
+    fn read(&mut self) -> Result<(), Failure> {
+        for (at, column) in self.outputs.iter().zip(&mut self.columns) {
+            self.slave.read(*at, column)?;
+        }
+        Ok(())
+    }
+
+    fn engine(&self) -> Option<&Simulation> {
+        self.slave.engine()
+    }
+
+    /// The communication step from point n; why it ended before its time, if it did.
+    fn advance(
+        &mut self,
+        n: u64,
+        (input, times): (Option<&Input<'_>>, &Times),
+    ) -> Result<Option<End>, Failure> {
+        let time = times.at(n);
+        if let Some(input) = input {
+            input.apply(&mut self.slave, time)?;
+        }
+        if let Advance::Ended { at } = self.slave.step(time, times.step)? {
+            let stopped = self.engine().and_then(Simulation::stopped_by);
+            let why = last_words(&self.slave.messages());
+            return Ok(Some(End {
+                at,
+                asked: stopped.is_some(),
+                why,
+            }));
+        }
+        self.read()?;
+        Ok(None)
+    }
+}
+
+/// Where a run ended.
+struct End {
+    at: f64,
+    /// Has a sensor asked for it?
+    asked: bool,
+    why: String,
+}
+
+/// What a run goes through.
+struct Events {
+    bends: Bends,
+    last: Vec<i64>,
+    now: Vec<i64>,
+    /// Rows and places.
+    seen: Vec<(u64, usize)>,
+}
+
+impl Events {
+    fn begin(runner: &Runner) -> Option<Self> {
+        let mut events = Self {
+            bends: Bends::of(runner.engine()?.mechanism()),
+            last: Vec::new(),
+            now: Vec::new(),
+            seen: Vec::new(),
+        };
+        events.watch(runner, 0);
+        Some(events)
+    }
+
+    fn watch(&mut self, runner: &Runner, row: u64) {
+        let Some(engine) = runner.engine() else {
+            return;
+        };
+        std::mem::swap(&mut self.last, &mut self.now);
+        engine.phases(&self.bends, &mut self.now);
+        let pairs = self.last.iter().zip(&self.now).enumerate();
+        let changed = pairs.filter(|(_, (last, now))| last != now);
+        self.seen.extend(changed.map(|(place, _)| (row, place)));
+    }
+
+    /// How often each place was met up to a row.
+    fn counts(&self, rows: u64) -> Vec<usize> {
+        let mut counts = vec![0; self.now.len()];
+        for (_, place) in self.seen.iter().filter(|(row, _)| *row <= rows) {
+            counts[*place] += 1;
+        }
+        counts
+    }
+
+    /// What was seen up to a row, the most frequent first, and what is always there.
+    fn suspects(&self, rows: u64, times: &Times, engine: &Simulation) -> Vec<Suspect> {
+        let mut found: Vec<Suspect> = Vec::new();
+        for (row, place) in self.seen.iter().filter(|(row, _)| *row <= rows) {
+            let bend = &self.bends.places()[*place];
+            let same = |known: &&mut Suspect| known.owner == bend.owner && known.what == bend.what;
+            match found.iter_mut().find(same) {
+                Some(known) => known.times += 1,
+                None => found.push(Suspect {
+                    owner: bend.owner.clone(),
+                    what: bend.what.to_owned(),
+                    times: 1,
+                    first: times.at(*row),
+                }),
+            }
+        }
+        found.sort_by_key(|suspect| std::cmp::Reverse(suspect.times));
+        let always = |owner: String, what: &str| Suspect {
+            owner,
+            what: what.to_owned(),
+            times: 0,
+            first: times.start,
+        };
+        let memory = &engine.mechanism().memory;
+        let delays = memory.delays.iter();
+        found.extend(delays.map(|delay| always(delay.path.clone(), "delays a value")));
+        let sampled = memory.sampled.iter();
+        found.extend(sampled.map(|system| {
+            let owner = format!("sampled system \"{}\"", system.name);
+            always(owner, "jumps at its samples")
+        }));
+        found
+    }
+}
+
+/// Runs it at the step divided by each of `divisions`, of which the first is 1.
+pub fn run(
+    blueprint: &Blueprint,
+    order: &Order<'_>,
+    divisions: &[u32],
+) -> Result<Courses, Failure> {
+    let began = Instant::now();
+    let mut blueprint = blueprint.clone();
+    let Blueprint { mechanism, .. } = &mut blueprint;
+    // It is tried, not judged, and nobody looks at its memory.
+    mechanism.lint.strict = false;
+    mechanism.solver.publish = false;
+    mechanism.solver.lock_memory = false;
+    let description = package::description_of(&blueprint, FmiVersion::V2)?;
+    let times = order.plan.times(&description)?;
+    let input = order.plan.input.as_ref();
+    let input = input
+        .map(|table| Input::new(&description, table))
+        .transpose()?;
+    let drive = (input.as_ref(), &times);
+    let settings = &order.plan.settings;
+    let mut first = Runner::begin((&blueprint, &description), settings, drive)?;
+    let mut side = Side {
+        order,
+        began,
+        rows: planned(&times, order.span),
+        drive,
+        courses: Courses::default(),
+        kept: None,
+    };
+    side.describe(&first, &description);
+    if side.rows == 0 {
+        return Ok(side.give_up("the run has no communication step"));
+    }
+    if side.is_late(divisions.len() as u32) {
+        return Ok(side.give_up(NO_TIME));
+    }
+    // From the first step on it is known how the communication step is divided.
+    let end = first.advance(0, drive)?;
+    let h = first.engine().map_or(times.step, Simulation::step_size);
+    side.courses.h = h;
+    if let Some(End { at, why, .. }) = end {
+        let text = format!("the run ends at {at} s: {why}");
+        return Ok(side.give_up(&text));
+    }
+    let whole = (times.step / h).round().max(1.0);
+    blueprint.mechanism.experiment.step = times.step;
+    let mut runners = vec![first];
+    for division in divisions.iter().skip(1) {
+        let hratio = (whole * f64::from(*division)).to_string();
+        let mut settings = settings.clone();
+        settings.push(("solver.hratio".to_owned(), hratio));
+        match Runner::begin((&blueprint, &description), &settings, drive) {
+            Ok(runner) => runners.push(runner),
+            Err(Failure(why)) => {
+                let step = step_name(h / f64::from(*division));
+                return Ok(side.give_up(&format!("there is no run at {step}: {why}")));
+            }
+        }
+    }
+    side.along(&mut runners, divisions)
+}
+
+/// How many communication steps a trial is to have.
+fn planned(times: &Times, span: Option<f64>) -> u64 {
+    let rows = match span {
+        Some(span) => (span / times.step).round().max(1.0) as u64,
+        None => times.steps.div_ceil(10).max(FEWEST),
+    };
+    rows.min(times.steps)
+}
+
+/// The runs, side by side.
+struct Side<'a> {
+    order: &'a Order<'a>,
+    began: Instant,
+    /// Communication steps that are wanted.
+    rows: u64,
+    drive: (Option<&'a Input<'a>>, &'a Times),
+    courses: Courses,
+    /// What is kept should the clock end it.
+    kept: Option<(u64, Account, Vec<Vibration>)>,
+}
+
+impl Side<'_> {
+    fn describe(&mut self, first: &Runner, description: &Description) {
+        let times = self.drive.1;
+        let variables = || first.outputs.iter().map(|at| &description.variables[*at]);
+        let courses = &mut self.courses;
+        (courses.start, courses.stop) = (times.start, times.start);
+        (courses.interval, courses.h) = (times.step, times.step);
+        courses.names = variables().map(|variable| variable.name.clone()).collect();
+        courses.units = variables().map(|variable| variable.unit.clone()).collect();
+        if let Some(engine) = first.engine() {
+            courses.settings = engine.settings().clone();
+            courses.stiffest = engine.fastest();
+            courses.account.watch(engine);
+        }
+    }
+
+    /// Would so many times what has passed be too much?
+    fn is_late(&self, times: u32) -> bool {
+        let budget = self.order.budget;
+        budget.is_some_and(|budget| self.began.elapsed() * times > budget)
+    }
+
+    fn give_up(mut self, why: &str) -> Courses {
+        self.courses.trouble = Some(why.to_owned());
+        self.courses
+    }
+
+    /// A number of rows at which the clock may end it: halves of what was wanted, so that it ends at the same place
+    /// where it can.
+    fn is_place(&self, rows: u64) -> bool {
+        let mut place = self.rows;
+        while place > rows {
+            place /= 2;
+        }
+        place == rows
+    }
+
+    fn along(mut self, runners: &mut [Runner], divisions: &[u32]) -> Result<Courses, Failure> {
+        let (_, times) = self.drive;
+        let mut events: Vec<Events> = runners.iter().filter_map(Events::begin).collect();
+        for row in 1..=self.rows {
+            let mut ends = Vec::new();
+            for (k, runner) in runners.iter_mut().enumerate() {
+                // The first run has made its first step.
+                if (k, row) == (0, 1) {
+                    continue;
+                }
+                let end = runner.advance(row - 1, self.drive)?;
+                ends.extend(end.map(|end| (divisions[k], end)));
+            }
+            if !ends.is_empty() {
+                self.end(&ends);
+                break;
+            }
+            for (runner, events) in runners.iter().zip(&mut events) {
+                events.watch(runner, row);
+            }
+            if let Some(first) = runners[0].engine() {
+                self.courses.account.watch(first);
+                if self.is_place(row) {
+                    self.keep(row, first);
+                }
+            }
+            if row < self.rows && self.is_late(1) {
+                self.courses.cut = true;
+                break;
+            }
+        }
+        let reached = runners.iter().flat_map(|r| r.columns.first().map(Vec::len));
+        let mut rows = reached.min().unwrap_or(1) as u64 - 1;
+        if let (true, Some((kept, account, stiffest))) = (self.courses.cut, self.kept.take()) {
+            (rows, self.courses.account) = (kept, account);
+            self.courses.stiffest = stiffest;
+            if rows < FEWEST.min(self.rows) {
+                self.courses.trouble = Some(NO_TIME.to_owned());
+            }
+        } else if let Some(engine) = runners[0].engine() {
+            self.courses.account.finish(engine);
+            merge(&mut self.courses.stiffest, engine.fastest());
+        }
+        self.courses.stop = times.at(rows);
+        self.blame(rows, runners, &events);
+        for runner in runners {
+            for column in &mut runner.columns {
+                column.truncate(rows as usize + 1);
+            }
+            let columns = std::mem::take(&mut runner.columns);
+            self.courses.columns.push(columns);
+        }
+        Ok(self.courses)
+    }
+
+    /// What may keep the differences up to a row from an order.
+    fn blame(&mut self, rows: u64, runners: &[Runner], events: &[Events]) {
+        let times = self.drive.1;
+        let finest = runners.last().and_then(Runner::engine);
+        let (Some(engine), [.., half, quarter]) = (finest, events) else {
+            return;
+        };
+        let inputs = self.order.plan.input.is_some();
+        self.courses.suspects = quarter.suspects(rows, times, engine);
+        self.courses.alike = half.counts(rows) == quarter.counts(rows);
+        self.courses.holds = inputs || !engine.mechanism().memory.sampled.is_empty();
+        if inputs {
+            self.courses.suspects.push(Suspect {
+                owner: "the input table".to_owned(),
+                what: "is held over each communication step".to_owned(),
+                times: 0,
+                first: times.start,
+            });
+        }
+    }
+
+    /// Some of the runs have ended.
+    fn end(&mut self, ends: &[(u32, End)]) {
+        let h = self.courses.h;
+        let told = ends.iter().map(|(division, End { at, why, .. })| {
+            let step = step_name(h / f64::from(*division));
+            format!("the run at {step} ends at {at} s: {why}")
+        });
+        // A sensor may do so a step earlier or later.
+        let asked = ends.iter().all(|(_, end)| end.asked);
+        let text = told.take(1).collect();
+        if asked {
+            self.courses.ended = Some(text);
+        } else {
+            self.courses.trouble = Some(text);
+        }
+    }
+
+    fn keep(&mut self, row: u64, engine: &Simulation) {
+        let mut account = self.courses.account.clone();
+        account.finish(engine);
+        merge(&mut self.courses.stiffest, engine.fastest());
+        self.kept = Some((row, account, self.courses.stiffest.clone()));
+    }
+}
+
+/// The fastest that each element was.
+fn merge(known: &mut Vec<Vibration>, found: Vec<Vibration>) {
+    for new in found {
+        match known.iter_mut().find(|old| old.owner == new.owner) {
+            Some(old) => old.period = old.period.min(new.period),
+            None => known.push(new),
+        }
+    }
+    known.sort_by(|a, b| a.period.total_cmp(&b.period));
+}

@@ -1,0 +1,216 @@
+//! Control plane: from runs at h, h/2 and h/4 to the error of the first two (Richardson 1911; Hairer, Nørsett and Wanner,
+//! *Solving Ordinary Differential Equations I*, 1993, section II.4).
+//!
+//! ```text
+//! d₁ = max |y_h − y_{h/2}|,  d₂ = max |y_{h/2} − y_{h/4}|,  2^p = d₁/d₂                   (TRL-1)
+//! e(h) = d₁ 2^p/(2^p − 1),   e(h/2) = d₂ 2^p/(2^p − 1)                                    (TRL-2)
+//! ```
+//! Where p is above the order P of the scheme, in part that is chance: e(h/2) is then the geometric mean of (TRL-2) and of
+//! e(h)/2^P.
+
+use serde::Serialize;
+
+use super::courses::{Courses, Suspect};
+
+/// p below which there is no order: differences shrink by less than 1.8.
+const LEAST: f64 = 0.85;
+/// Where something bends, p below what is expected by this is chance,
+const MISSES: f64 = 0.15;
+/// and p above the scheme's by this.
+const BEYOND: f64 = 1.0;
+/// Differences below this part of the largest value in the same unit are rounding.
+const ROUNDING: f64 = 1e-11;
+/// So are those that do not shrink and are below this part of the range: of reactions, in which rounding is divided by h².
+const FINE: f64 = 1e-6;
+/// An output that moves by less than this part of its size does not move.
+const STILL: f64 = 1e-9;
+/// Ranges below this part of the largest one in the same unit are not what an error is measured by.
+const SMALL: f64 = 1e-3;
+
+/// What is known of an output.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Estimate {
+    /// Its name.
+    pub name: String,
+    /// Its unit; empty: none.
+    pub unit: String,
+    /// What its error is measured by: the way from its least to its greatest value, or a thousandth of the longest such
+    /// way of an output with its unit.
+    pub range: f64,
+    /// What was found.
+    pub found: Found,
+    /// Error at the step, and at half of it, in its unit.
+    pub errors: Option<[f64; 2]>,
+    /// The same as parts of the range.
+    pub shares: Option<[f64; 2]>,
+    /// Where the error at the step is largest (s).
+    pub at: f64,
+    /// The order p that was seen.
+    pub order: Option<f64>,
+    /// d₁ and d₂.
+    pub differences: [f64; 2],
+}
+
+/// What was found of an output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Found {
+    /// An order, and hence an error.
+    Order,
+    /// All runs give the same, but for rounding.
+    Exact,
+    /// The same, and it does not move.
+    Still,
+    /// The differences do not shrink as an order asks for.
+    #[default]
+    NoOrder,
+}
+
+/// What outputs with the same unit have in common.
+#[derive(Clone, Copy, Default)]
+struct Alike {
+    /// The largest value.
+    size: f64,
+    /// The longest way from least to greatest value.
+    range: f64,
+}
+
+/// Orders that an estimate goes by.
+#[derive(Clone, Copy)]
+struct Orders {
+    /// That of the scheme.
+    scheme: f64,
+    /// The least and the most that are believed.
+    least: f64,
+    most: f64,
+}
+
+impl Orders {
+    /// Bends cost an order, or make one by chance. What is held over communication steps makes it one for certain, where the
+    /// runs go through the same bends.
+    fn of(courses: &Courses, scheme: f64) -> Self {
+        let met = |s: &Suspect| s.times > 0 && !s.owner.starts_with("output ");
+        let expected = if courses.holds && courses.alike {
+            1.0
+        } else {
+            scheme
+        };
+        let (least, most) = if courses.suspects.iter().any(met) {
+            (LEAST.max(expected - MISSES), scheme + BEYOND)
+        } else {
+            (LEAST, f64::INFINITY)
+        };
+        Self {
+            scheme,
+            least,
+            most,
+        }
+    }
+}
+
+/// All outputs.
+pub(super) fn all(courses: &Courses, scheme_order: f64) -> Vec<Estimate> {
+    let [whole, half, quarter] = &courses.columns[..] else {
+        return Vec::new();
+    };
+    let orders = Orders::of(courses, scheme_order);
+    let alike = |unit: &str| {
+        let columns = courses.units.iter().zip(quarter);
+        let columns = columns.filter(|(other, _)| *other == unit);
+        columns.fold(Alike::default(), |known, (_, column)| {
+            let [least, most] = bounds(column);
+            Alike {
+                size: known.size.max(least.abs()).max(most.abs()),
+                range: known.range.max(most - least),
+            }
+        })
+    };
+    let named = courses.names.iter().zip(&courses.units).enumerate();
+    let one = |(k, (name, unit)): (usize, (&String, &String))| {
+        let runs = [&whole[k][..], &half[k][..], &quarter[k][..]];
+        let (found, row) = estimate(runs, alike(unit), orders);
+        Estimate {
+            name: name.clone(),
+            unit: unit.clone(),
+            at: courses.time(row),
+            ..found
+        }
+    };
+    let mut outputs: Vec<Estimate> = named.map(one).collect();
+    let count = |found: Found| outputs.iter().filter(|o| o.found == found).count();
+    // Where half of what has an error shows no order, the rest does so by chance.
+    if count(Found::NoOrder) >= count(Found::Order) {
+        let by_chance = outputs.iter_mut().filter(|o| o.found == Found::Order);
+        by_chance.for_each(|output| {
+            output.found = Found::NoOrder;
+            (output.errors, output.shares, output.order) = (None, None, None);
+        });
+    }
+    outputs
+}
+
+fn bounds(column: &[f64]) -> [f64; 2] {
+    let least = column.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    [least, most]
+}
+
+/// The largest difference and its row. What is no number stays one.
+fn apart(a: &[f64], b: &[f64]) -> (f64, usize) {
+    let pairs = a.iter().zip(b).enumerate();
+    pairs.fold((0.0, 0), |most, (row, (a, b))| {
+        let apart = (a - b).abs();
+        if apart > most.0 || apart.is_nan() {
+            (apart, row)
+        } else {
+            most
+        }
+    })
+}
+
+/// Of one output, and the row where the error is largest.
+fn estimate(
+    [whole, half, quarter]: [&[f64]; 3],
+    alike: Alike,
+    orders: Orders,
+) -> (Estimate, usize) {
+    let ((first, row), (second, _)) = (apart(whole, half), apart(half, quarter));
+    let [least, most] = bounds(quarter);
+    let size = least.abs().max(most.abs());
+    let still = most - least <= STILL * size;
+    let range = if still {
+        size
+    } else {
+        (most - least).max(SMALL * alike.range)
+    };
+    let mut known = Estimate {
+        range,
+        differences: [first, second],
+        ..Estimate::default()
+    };
+    let floor = ROUNDING * alike.size;
+    let largest = first.max(second);
+    let ratio = first / second.max(floor);
+    if largest <= floor {
+        known.found = if still { Found::Still } else { Found::Exact };
+    } else if ratio.is_finite() && (orders.least..=orders.most).contains(&ratio.log2()) {
+        let by = ratio / (ratio - 1.0);
+        let fastest = orders.scheme.exp2();
+        let half = if ratio > fastest {
+            (second.max(floor) * by * first * by / fastest).sqrt()
+        } else {
+            second * by
+        };
+        let errors = [first * by, half];
+        known.found = Found::Order;
+        known.errors = Some(errors);
+        known.shares = Some(errors.map(|error| error / range));
+        known.order = Some(ratio.log2());
+    } else if largest <= FINE * range && !still {
+        known.found = Found::Exact;
+    }
+    (known, row)
+}
+
+#[cfg(test)]
+mod tests;

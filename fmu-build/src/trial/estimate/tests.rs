@@ -1,0 +1,104 @@
+//! Errors from runs that are made up.
+
+use super::*;
+
+/// A sine with an error a·h^p over its course, at steps of 1, 1/2 and 1/4.
+fn runs(error: f64, order: f64) -> [Vec<f64>; 3] {
+    [1.0_f64, 0.5, 0.25].map(|h| {
+        let at = |k: u32| {
+            let t = 0.1 * f64::from(k);
+            t.sin() + error * h.powf(order) * t.cos()
+        };
+        (0..40).map(at).collect()
+    })
+}
+
+fn found(runs: &[Vec<f64>; 3], least: f64) -> Estimate {
+    let [a, b, c] = runs;
+    let alike = Alike {
+        size: 1.0,
+        range: 2.0,
+    };
+    let orders = Orders {
+        scheme: 2.0,
+        least,
+        most: 4.5,
+    };
+    estimate([a, b, c], alike, orders).0
+}
+
+fn near(a: f64, b: f64) -> bool {
+    (a / b - 1.0).abs() < 0.02
+}
+
+#[test]
+fn the_error_of_any_order_is_found() {
+    for order in [1.0, 1.5, 2.0] {
+        let estimate = found(&runs(1e-3, order), LEAST);
+        assert_eq!(estimate.found, Found::Order);
+        assert!(estimate.order.is_some_and(|p| (p - order).abs() < 0.01));
+        let errors = estimate.errors.unwrap_or_default();
+        assert!(near(errors[0], 1e-3), "{errors:?}");
+        assert!(near(errors[1], 1e-3 * 0.5_f64.powf(order)), "{errors:?}");
+        let shares = estimate.shares.unwrap_or_default();
+        assert!(near(shares[0], 1e-3 / estimate.range));
+    }
+}
+
+#[test]
+fn a_chance_of_a_high_order_is_believed_by_half() {
+    let estimate = found(&runs(1e-3, 4.0), LEAST);
+    let [whole, half] = estimate.errors.unwrap_or_default();
+    assert!(near(whole, 1e-3));
+    // Between 1e-3/16 and 1e-3/4.
+    assert!(near(half, 1e-3 / 8.0), "{half}");
+}
+
+#[test]
+fn what_does_not_shrink_has_no_order() {
+    for order in [0.0, 0.5, -1.0] {
+        let mut runs = runs(1e-3, order);
+        runs[1].iter_mut().for_each(|y| *y += 1e-4);
+        let estimate = found(&runs, LEAST);
+        assert_eq!((estimate.found, estimate.errors), (Found::NoOrder, None));
+    }
+    let mut broken = runs(1e-3, 2.0);
+    broken[0][7] = f64::NAN;
+    assert_eq!(found(&broken, LEAST).found, Found::NoOrder);
+}
+
+#[test]
+fn rounding_is_no_error() {
+    assert_eq!(found(&runs(1e-14, 0.5), LEAST).found, Found::Exact);
+    // Of reactions too, in which it grows as the step shrinks.
+    assert_eq!(found(&runs(1e-9, -2.0), LEAST).found, Found::Exact);
+    let still = [0, 1, 2].map(|_| vec![3.0; 10]);
+    assert_eq!(found(&still, LEAST).found, Found::Still);
+}
+
+#[test]
+fn where_something_bends_an_order_must_be_that_of_the_scheme() {
+    let suspect = |owner: &str, times| Suspect {
+        owner: owner.to_owned(),
+        what: "touches".to_owned(),
+        times,
+        first: 0.0,
+    };
+    let least = |suspects: Vec<Suspect>, holds, alike| {
+        let courses = Courses {
+            suspects,
+            holds,
+            alike,
+            ..Courses::default()
+        };
+        Orders::of(&courses, 2.0).least
+    };
+    let floor = || vec![suspect("contact \"floor\"", 3)];
+    assert_eq!(least(floor(), false, true), 1.85);
+    assert_eq!(least(floor(), true, false), 1.85);
+    assert_eq!(least(floor(), true, true), LEAST);
+    // What an output does for itself, and what is always there, is no bend.
+    let harmless = vec![suspect("output \"side\"", 9), suspect("the input table", 0)];
+    assert_eq!(least(harmless, false, false), LEAST);
+    assert_eq!(found(&runs(1e-3, 1.0), 1.85).found, Found::NoOrder);
+}

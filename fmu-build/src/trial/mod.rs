@@ -1,0 +1,145 @@
+//! Control plane: how good a run at its step is. The same run is made at the step, at half and at a quarter of it, side by
+//! side over its first part; what lies between them tells the error (docs/theory/time-stepping.md, "What a step is worth").
+//!
+//! Communication points, and with them inputs, stay where they are: integration steps are divided. The clock decides how
+//! far the runs go, and nothing else.
+
+pub mod account;
+pub mod courses;
+mod estimate;
+mod words;
+
+use std::time::Duration;
+
+use fixstep_kernel::mechanism::{IntegratorKind, SolverSettings};
+use fixstep_model::{Model, table};
+use fixstep_variables::file::Blueprint;
+use fixstep_variables::settings::{INTEGRATORS, integrator_item};
+use serde::Serialize;
+
+use crate::run::Plan;
+use crate::slave::Failure;
+use account::Account;
+use courses::{Courses, Suspect};
+pub use estimate::{Estimate, Found};
+
+/// Wall time that a trial may take.
+pub const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How many of the stiffest elements are told.
+const STIFFEST: usize = 3;
+
+/// What to try.
+#[derive(Clone, Copy, Debug)]
+pub struct Order<'a> {
+    /// The run. What it records is of no matter.
+    pub plan: &'a Plan,
+    /// The simulated time (s); `None`: a tenth of the run.
+    pub span: Option<f64>,
+    /// The wall time; `None`: as much as it takes.
+    pub budget: Option<Duration>,
+}
+
+/// How good a run at its step is.
+#[derive(Clone, Debug, Serialize)]
+pub struct Trial {
+    /// In one line.
+    pub verdict: String,
+    /// From (s)
+    pub start: f64,
+    /// to (s).
+    pub stop: f64,
+    /// So many communication steps.
+    pub rows: usize,
+    /// Has the clock ended it before its time?
+    pub cut: bool,
+    /// The integration steps (s).
+    pub steps: [f64; 3],
+    /// The scheme.
+    pub scheme: &'static str,
+    /// Its order.
+    pub scheme_order: f64,
+    /// Each output that is a real number.
+    pub outputs: Vec<Estimate>,
+    /// Why there is no estimate of any output, if it is not theirs.
+    pub trouble: Option<String>,
+    /// Where the runs ended by themselves, and why.
+    pub ended: Option<String>,
+    /// What may keep them from an order.
+    pub suspects: Vec<Suspect>,
+    /// The stiffest elements.
+    pub stiffest: Vec<Stiff>,
+    /// Energy, joints and iterations of the run at the step.
+    pub account: Account,
+}
+
+/// A stiff element.
+#[derive(Clone, Debug, Serialize)]
+pub struct Stiff {
+    /// Its name.
+    pub name: String,
+    /// Period of its vibration with what it moves (s).
+    pub period: f64,
+    /// The same in steps.
+    pub steps: f64,
+}
+
+/// A model as a trial takes it.
+pub fn blueprint(model: &Model) -> Blueprint {
+    Blueprint {
+        mechanism: model.mechanism.clone(),
+        table: table::of(&model.mechanism),
+        token: "trial".to_owned(),
+    }
+}
+
+/// Tries a run. An error is what would keep the run itself from its start.
+pub fn trial(blueprint: &Blueprint, order: &Order<'_>) -> Result<Trial, Failure> {
+    let courses = courses::run(blueprint, order, &[1, 2, 4])?;
+    let Courses {
+        start,
+        stop,
+        h,
+        cut,
+        settings,
+        trouble,
+        ended,
+        account,
+        ..
+    } = &courses;
+    let stiff = courses.stiffest.iter().take(STIFFEST).map(|found| Stiff {
+        name: found.owner.clone(),
+        period: found.period,
+        steps: found.period / h,
+    });
+    let (scheme, scheme_order) = scheme(settings);
+    let mut trial = Trial {
+        verdict: String::new(),
+        start: *start,
+        stop: *stop,
+        rows: courses.rows(),
+        cut: *cut,
+        steps: [*h, h / 2.0, h / 4.0],
+        scheme,
+        scheme_order,
+        outputs: estimate::all(&courses, scheme_order),
+        trouble: trouble.clone(),
+        ended: ended.clone(),
+        suspects: courses.suspects.clone(),
+        stiffest: stiff.collect(),
+        account: account.clone(),
+    };
+    trial.verdict = trial.in_short();
+    Ok(trial)
+}
+
+/// Name and order of the scheme in force.
+fn scheme(settings: &SolverSettings) -> (&'static str, f64) {
+    let order = match settings.integrator {
+        IntegratorKind::Gstiff => 1.0,
+        IntegratorKind::Newmark if !settings.is_undamped() => 1.0,
+        IntegratorKind::Newmark | IntegratorKind::Hht | IntegratorKind::GeneralizedAlpha => 2.0,
+    };
+    let at = usize::try_from(integrator_item(settings.integrator) - 1).unwrap_or(0);
+    (INTEGRATORS.get(at).map_or("", |(name, _)| *name), order)
+}

@@ -1,0 +1,221 @@
+//! Control plane: a trial in words.
+
+use std::fmt::{self, Display, Formatter};
+
+use super::{Estimate, Found, Trial};
+
+/// How many suspects are named.
+const NAMED: usize = 3;
+
+/// A number with so many digits, as short as that goes.
+pub(super) fn round(x: f64, digits: usize) -> String {
+    let text = format!("{x:.*e}", digits.saturating_sub(1));
+    let rounded = text.parse().unwrap_or(x);
+    let size = f64::abs(rounded);
+    if rounded == 0.0 || (1e-4..1e6).contains(&size) {
+        rounded.to_string()
+    } else {
+        format!("{rounded:e}")
+    }
+}
+
+/// `0.5 ms`.
+pub(super) fn step_name(h: f64) -> String {
+    if h < 1.0 {
+        format!("{} ms", round(1e3 * h, 4))
+    } else {
+        format!("{} s", round(h, 4))
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{} %", round(100.0 * share, 2))
+}
+
+impl Trial {
+    /// The verdict.
+    pub(super) fn in_short(&self) -> String {
+        let none = |why: &str| format!("no estimate: {why}");
+        if let Some(trouble) = &self.trouble {
+            return none(trouble);
+        }
+        let [all, order, exact, still, lost] = self.counts();
+        let bends = self.suspects.iter().any(|suspect| suspect.times > 0);
+        if all == 0 {
+            return none("the model has no outputs that are real numbers");
+        }
+        // What is left is rounding about nothing.
+        if still == all || (still > 0 && order + exact == 0 && !bends) {
+            let [start, stop] = [self.start, self.stop].map(|time| round(time, 6));
+            return none(&format!("no output moves from {start} s to {stop} s"));
+        }
+        if lost > 0 && order == 0 {
+            return none(&self.why());
+        }
+        let [h, h2, _] = self.steps.map(step_name);
+        let Some((worst, [whole, half])) = self.worst() else {
+            return format!("good to rounding at {h}");
+        };
+        let mut text = format!(
+            "good to {} of range at {h}; {h2} gives {} (the worst output is \"{}\" at {} s; order {}, where {} has {})",
+            percent(whole),
+            percent(half),
+            worst.name,
+            round(worst.at, 4),
+            round(worst.order.unwrap_or(f64::NAN), 2),
+            self.scheme,
+            self.scheme_order
+        );
+        if lost > 0 {
+            text += &format!("; no estimate for {lost} of {all} outputs: {}", self.why());
+        }
+        text
+    }
+
+    /// How many outputs there are, and how many with an order, exact, still, without an order.
+    fn counts(&self) -> [usize; 5] {
+        let count = |found: Found| self.outputs.iter().filter(|o| o.found == found).count();
+        [
+            self.outputs.len(),
+            count(Found::Order),
+            count(Found::Exact),
+            count(Found::Still),
+            count(Found::NoOrder),
+        ]
+    }
+
+    /// What a run says of itself besides its own account: the verdict, and before it the account where the run has
+    /// none.
+    pub fn remarks(&self, has_account: bool) -> Vec<String> {
+        let mut lines = Vec::new();
+        let mut span = String::new();
+        if self.rows > 0 {
+            span = format!(" over the first {} s", round(self.stop - self.start, 6));
+            if !has_account {
+                lines.push(self.account.words(&span));
+            }
+        }
+        lines.push(format!("accuracy{span}: {}", self.verdict));
+        lines
+    }
+
+    /// The output with the largest error, as a part of its range.
+    fn worst(&self) -> Option<(&Estimate, [f64; 2])> {
+        let known = self.outputs.iter().filter_map(|o| Some((o, o.shares?)));
+        known.max_by(|(_, a), (_, b)| a[0].total_cmp(&b[0]))
+    }
+
+    /// What may have kept outputs from an order.
+    fn why(&self) -> String {
+        let named = self.suspects.iter().take(NAMED).map(|suspect| {
+            let (owner, what) = (&suspect.owner, &suspect.what);
+            match suspect.times {
+                0 => format!("{owner} {what}"),
+                1 => format!("{owner} {what} at {} s", round(suspect.first, 4)),
+                times => format!(
+                    "{owner} {what} ({times} times, first at {} s)",
+                    round(suspect.first, 4)
+                ),
+            }
+        });
+        let mut named: Vec<String> = named.collect();
+        if self.suspects.len() > NAMED {
+            named.push(format!("{} more", self.suspects.len() - NAMED));
+        }
+        if !named.is_empty() {
+            return named.join(", ");
+        }
+        let [_, half, quarter] = self.steps.map(step_name);
+        let fast = self.stiffest.first().filter(|fast| fast.steps < 10.0);
+        match fast {
+            Some(fast) => format!(
+                "the runs at {half} and {quarter} do not come closer to each other; {} vibrates with {} steps per period",
+                fast.name,
+                round(fast.steps, 2)
+            ),
+            None => format!(
+                "the runs at {half} and {quarter} do not come closer to each other, as in motion that is chaotic or \
+                 swings faster than the communication step shows"
+            ),
+        }
+    }
+
+    /// What may cost an order.
+    fn below(&self) -> Option<String> {
+        let (worst, _) = self.worst()?;
+        let low = worst.order? < self.scheme_order - 0.4;
+        (low && !self.suspects.is_empty())
+            .then(|| format!("below order {}: {}", self.scheme_order, self.why()))
+    }
+
+    /// The stiffest elements.
+    fn stiffest(&self) -> String {
+        let each = self.stiffest.iter().map(|stiff| {
+            format!(
+                "{}, {} steps ({}) per period",
+                stiff.name,
+                round(stiff.steps, 3),
+                step_name(stiff.period)
+            )
+        });
+        each.collect::<Vec<_>>().join("; ")
+    }
+}
+
+impl Display for Trial {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let [h, h2, h4] = self.steps.map(step_name);
+        let (start, stop) = (round(self.start, 6), round(self.stop, 6));
+        let cut = if self.cut {
+            ", where its time was up"
+        } else {
+            ""
+        };
+        writeln!(
+            f,
+            "trial at {h}, {h2} and {h4} from {start} s to {stop} s{cut}"
+        )?;
+        writeln!(f, "{}", self.verdict)?;
+        if let Some(ended) = &self.ended {
+            writeln!(f, "{ended}")?;
+        }
+        let width = self.outputs.iter().map(|o| o.name.chars().count()).max();
+        let width = width.unwrap_or(0).max(6);
+        if !self.outputs.is_empty() {
+            writeln!(
+                f,
+                "  {:width$} {:>12} {:>11} {:>11} {:>6}  unit",
+                "output",
+                format!("at {h}"),
+                "of range",
+                format!("at {h2}"),
+                "order"
+            )?;
+        }
+        for output in &self.outputs {
+            let what = match (output.found, output.errors, output.shares, output.order) {
+                (Found::Order, Some([error, _]), Some([whole, half]), Some(order)) => {
+                    format!(
+                        "{:>12} {:>11} {:>11} {:>6}",
+                        round(error, 2),
+                        percent(whole),
+                        percent(half),
+                        round(order, 2)
+                    )
+                }
+                (Found::Exact, ..) => format!("{:>12}", "to rounding"),
+                (Found::Still, ..) => format!("{:>12}", "still"),
+                _ => format!("{:>12}", "no estimate"),
+            };
+            let line = format!("  {:width$} {what:43}  {}", output.name, output.unit);
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        if let Some(below) = self.below() {
+            writeln!(f, "{below}")?;
+        }
+        if !self.stiffest.is_empty() {
+            writeln!(f, "stiffest: {}", self.stiffest())?;
+        }
+        write!(f, "{}", self.account.words(""))
+    }
+}

@@ -1,0 +1,399 @@
+//! Trials: what a step is worth, against converged runs of the examples, and in words.
+
+use std::fs;
+use std::path::Path;
+
+use fixstep_model::Model;
+use fmu_build::csv::Table;
+use fmu_build::run::Plan;
+use fmu_build::trial::courses::{self, Courses, Suspect};
+use fmu_build::trial::{self, Estimate, Found, Order, Trial};
+
+use crate::setup::{ends_with, example, fixstep, pack, path, succeeds};
+
+/// Divisions of the step: the last is the converged run, the one before tells how far it is.
+const CONVERGED: [u32; 4] = [1, 2, 8, 16];
+
+/// Examples that take long, and those in which little happens in their first tenth, with the time (s) for which they are
+/// tried.
+const SPANS: [(&str, f64); 12] = [
+    ("bouncer", 0.4),
+    ("chain", 0.1),
+    ("cam_follower", 0.3),
+    ("flexible_beam_twins", 0.1),
+    ("heavy_top", 0.1),
+    ("passive_vehicle", 0.05),
+    ("quarter_car", 1.0),
+    ("robot_arm", 0.3),
+    ("robot_arm_flexible_link", 0.1),
+    ("vehicle", 0.1),
+    ("washing_machine", 1.0),
+    ("wheel_over_kerb", 0.4),
+];
+
+/// Examples that show no order in that time.
+const WITHOUT: [&str; 0] = [];
+
+/// All examples.
+fn examples() -> Vec<String> {
+    let folder = example("").with_file_name("");
+    let entries = fs::read_dir(folder).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.filter(|name| example(name).exists()).collect();
+    names.sort();
+    names
+}
+
+/// An example with its inputs.
+fn plan(name: &str) -> (Model, Plan) {
+    let model = Model::from_file(&example(name)).unwrap();
+    let input = example(name).with_file_name("input.csv");
+    let table = |path: &Path| Table::parse(&fs::read_to_string(path).unwrap()).unwrap();
+    let plan = Plan {
+        input: input.exists().then(|| table(&input)),
+        ..Plan::default()
+    };
+    (model, plan)
+}
+
+/// Tried without a clock.
+fn tried(model: &Model, plan: &Plan, span: Option<f64>) -> Trial {
+    let order = Order {
+        plan,
+        span,
+        budget: None,
+    };
+    trial::trial(&trial::blueprint(model), &order).unwrap()
+}
+
+/// The largest difference of output k between two runs.
+fn apart(courses: &Courses, k: usize, a: usize, b: usize) -> f64 {
+    let (a, b) = (&courses.columns[a][k], &courses.columns[b][k]);
+    let pairs = a.iter().zip(b);
+    pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+}
+
+/// What is wrong with an estimate of output k; `None`: nothing. What the converged run does not know is not asked.
+fn wrong(estimate: &Estimate, courses: &Courses, k: usize) -> Option<String> {
+    let unsure = apart(courses, k, 2, 3);
+    let errors = estimate.errors?;
+    let bad = errors.iter().enumerate().filter(|(division, error)| {
+        let truth = apart(courses, k, *division, 3);
+        let known = unsure < 0.3 * truth;
+        known && !(0.5..2.0).contains(&(*error / truth))
+    });
+    let bad: Vec<String> = bad
+        .map(|(division, error)| {
+            let truth = apart(courses, k, division, 3);
+            format!(
+                "{} at h/{}: {error:e} for {truth:e}",
+                estimate.name,
+                division + 1
+            )
+        })
+        .collect();
+    (!bad.is_empty()).then(|| bad.join(", "))
+}
+
+#[test]
+fn predicted_errors_are_those_of_a_converged_run_within_a_factor_of_two() {
+    let (mut faults, mut asked, mut without) = (Vec::new(), 0, Vec::new());
+    for name in examples() {
+        let (model, plan) = plan(&name);
+        let span = SPANS
+            .iter()
+            .find(|(of, _)| *of == name)
+            .map(|(_, span)| *span);
+        let trial = tried(&model, &plan, span);
+        let order = Order {
+            plan: &plan,
+            span,
+            budget: None,
+        };
+        let fine = courses::run(&trial::blueprint(&model), &order, &CONVERGED).unwrap();
+        let with_order = trial.outputs.iter().filter(|o| o.found == Found::Order);
+        match with_order.count() {
+            0 => without.push(name.clone()),
+            count => asked += count,
+        }
+        let all = trial.outputs.iter().enumerate();
+        faults.extend(all.filter_map(|(k, output)| {
+            wrong(output, &fine, k).map(|what| format!("{name}: {what}"))
+        }));
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert_eq!(without, WITHOUT);
+    assert!(asked > 200, "{asked}");
+}
+
+#[test]
+fn an_impact_leaves_no_estimate_and_is_named() {
+    let (model, plan) = plan("bouncer");
+    let trial = tried(&model, &plan, Some(1.2));
+    assert!(trial.verdict.starts_with("no estimate: "), "{trial}");
+    assert!(
+        trial
+            .verdict
+            .contains("force \"contact\" touches and lets go by IMPACT"),
+        "{trial}"
+    );
+    assert!(trial.outputs.iter().all(|output| output.errors.is_none()));
+    // Until it falls on the anvil, there is an order.
+    let trial = tried(&model, &plan, Some(0.4));
+    assert!(trial.verdict.starts_with("good to 0.0"), "{trial}");
+}
+
+#[test]
+fn a_soft_contact_that_is_resolved_has_an_order() {
+    let (model, plan) = plan("wheel_over_kerb");
+    let trial = tried(&model, &plan, Some(1.5));
+    let met = |suspect: &Suspect| suspect.owner == "contact \"kerb\"" && suspect.times > 0;
+    assert!(trial.suspects.iter().any(met), "{trial}");
+    assert!(trial.verdict.starts_with("good to 0."), "{trial}");
+    // Ten times as hard and at five times the step it has none.
+    let text = fs::read_to_string(example("wheel_over_kerb")).unwrap();
+    let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    json["experiment"]["step"] = 0.005.into();
+    json["parameters"][0]["start"] = 1e8.into();
+    let model = Model::from_json(&json.to_string()).unwrap();
+    let trial = tried(&model, &plan, Some(1.5));
+    assert!(trial.verdict.starts_with("no estimate: contact"), "{trial}");
+    assert!(
+        trial
+            .verdict
+            .contains("contact \"kerb\" touches and lets go"),
+        "{trial}"
+    );
+}
+
+/// A block on a rail that a spring pulls along: it sticks until the spring is long enough, and jumps.
+const STICK_SLIP: &str = r#"{
+    "fixstep": 1, "name": "stick_slip", "gravity": [0, 0, -9.81],
+    "parts": [{"name": "block", "mass": 1, "inertia": {"xx": 0.01, "yy": 0.01, "zz": 0.01}}],
+    "markers": [
+        {"name": "slide", "part": "block", "orientation": {"z_point": [1, 0, 0], "x_point": [0, 1, 0]}},
+        {"name": "rail", "part": "ground", "orientation": {"z_point": [1, 0, 0], "x_point": [0, 1, 0]}}],
+    "joints": [{"name": "guide", "type": "translational", "i": "slide", "j": "rail"}],
+    "forces": [
+        {"name": "brake", "type": "joint_friction", "joint": "guide", "mu_static": 0.6, "mu_dynamic": 0.3,
+         "bending_arm": 0.1, "reaction_arm": 0.1, "law": {"type": "coulomb", "stiction_velocity": 0.0002}},
+        {"name": "pull", "type": "action_only_force", "i": "slide", "j": "rail",
+         "expression": "400*(0.1*TIME - DZ(slide, rail, rail))"}],
+    "outputs": [
+        {"name": "way", "expression": "DZ(slide, rail, rail)"},
+        {"name": "speed", "expression": "VZ(slide, rail, rail)"}],
+    "experiment": {"stop": 10, "step": 0.002}}"#;
+
+#[test]
+fn a_joint_that_sticks_and_slips_is_named() {
+    let model = Model::from_json(STICK_SLIP).unwrap();
+    let trial = tried(&model, &Plan::default(), None);
+    assert!(
+        trial
+            .verdict
+            .starts_with("no estimate: joint friction \"brake\" sticks and slips"),
+        "{trial}"
+    );
+    assert_eq!((trial.start, trial.stop), (0.0, 1.0));
+}
+
+#[test]
+fn where_nothing_moves_it_says_so() {
+    let (model, plan) = plan("quarter_car");
+    let trial = tried(&model, &plan, Some(0.2));
+    assert_eq!(
+        trial.verdict,
+        "no estimate: no output moves from 0 s to 0.2 s"
+    );
+}
+
+#[test]
+fn a_run_that_fails_has_no_estimate() {
+    let text = STICK_SLIP.replace(
+        "\"experiment\"",
+        "\"solver\": {\"maxerr\": 1e-7}, \"experiment\"",
+    );
+    let trial = tried(&Model::from_json(&text).unwrap(), &Plan::default(), None);
+    assert!(trial.verdict.starts_with("no estimate: the run"), "{trial}");
+    assert!(trial.verdict.contains("local error"), "{trial}");
+}
+
+#[test]
+fn the_clock_changes_how_far_it_goes_and_nothing_else() {
+    let (model, plan) = plan("pendulum");
+    let budget = Some(std::time::Duration::from_millis(40));
+    let order = |budget| Order {
+        plan: &plan,
+        span: None,
+        budget,
+    };
+    let print = trial::blueprint(&model);
+    let cut = trial::trial(&print, &order(budget)).unwrap();
+    assert!(cut.stop <= 1.0);
+    if cut.rows > 0 {
+        let whole = trial::trial(
+            &print,
+            &Order {
+                span: Some(cut.stop),
+                ..order(None)
+            },
+        )
+        .unwrap();
+        assert_eq!((whole.outputs, whole.verdict), (cut.outputs, cut.verdict));
+    }
+}
+
+#[test]
+fn check_tries_a_model_in_words_and_as_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = example("pendulum");
+    let said = succeeds(&["check", path(&model), "--trial=0.5"]);
+    let trial = said.split_once("no problems\n").unwrap().1;
+    assert_eq!(trial, PENDULUM);
+    // An FMU of ours holds the same mechanism.
+    let fmu = pack(folder.path(), "pendulum", "3");
+    let said = succeeds(&["check", path(&fmu), "--trial=0.5"]);
+    assert_eq!(said.split_once("no problems\n").unwrap().1, PENDULUM);
+    let said = succeeds(&[
+        "check",
+        path(&model),
+        "--trial=0.5",
+        "--json",
+        "--set",
+        "solver.integrator=GSTIFF",
+    ]);
+    let json: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(json["trial"]["scheme_order"], 1.0);
+    let order = json["trial"]["outputs"][0]["order"].as_f64().unwrap();
+    assert!((order - 1.0).abs() < 0.05, "{order}");
+    assert_eq!(json["ok"], true);
+    let plain = succeeds(&["check", path(&model), "--json"]);
+    assert!(!plain.contains("trial"), "{plain}");
+}
+
+const PENDULUM: &str = r#"trial at 1 ms, 0.5 ms and 0.25 ms from 0 s to 0.5 s
+good to 0.0013 % of range at 1 ms; 0.5 ms gives 0.00032 % (the worst output is "tip_x" at 0.5 s; order 2, where HHT has 2)
+  output         at 1 ms    of range   at 0.5 ms  order  unit
+  angle           1.4e-5   0.00085 %   0.00021 %      2  rad
+  rate            5.6e-5     0.001 %   0.00026 %      2  rad/s
+  tip_x           1.4e-5    0.0013 %   0.00032 %      2  m
+  tip_z           3.5e-6   0.00035 %    8.8e-5 %      2  m
+  pin_force      0.00012   0.00053 %   0.00013 %      2  N
+energy: 9.81 J moved, 6.9e-5 J (0.00071 %) lost to the scheme; joints hold to 3.1e-16 m (joint "pin"); Newton's corrections shrink to 1/2.3e8 with each iteration, to 1/1.3e7 at worst
+"#;
+
+#[test]
+fn what_cannot_be_tried_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let system = folder.path().join("system.ssp");
+    let description = example("servo_axis").with_file_name("system.json");
+    succeeds(&["ssp", path(&description), "-o", path(&system)]);
+    let said = ends_with(1, &["check", path(&system), "--trial"]);
+    assert!(
+        said.contains("--trial looks into the mechanism; valid: a model"),
+        "{said}"
+    );
+    let model = example("pendulum");
+    let said = ends_with(2, &["check", path(&model), "--input", "x.csv"]);
+    assert!(said.contains("--trial"), "{said}");
+    let said = ends_with(
+        1,
+        &["check", path(&model), "--trial", "--set", "solver.fixit=99"],
+    );
+    assert!(said.contains("solver.fixit"), "{said}");
+}
+
+#[test]
+fn a_run_says_unasked_what_it_is_worth_and_computes_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = example("four_bar");
+    let fmu = pack(folder.path(), "four_bar", "2");
+    for file in [&model, &fmu] {
+        let csv = |name: &str| folder.path().join(name);
+        let (with, without) = (csv("with.csv"), csv("without.csv"));
+        let output = fixstep(&["run", path(file), "-o", path(&with)]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success());
+        assert!(
+            said.starts_with("energy") && said.contains(" J moved"),
+            "{said}"
+        );
+        assert!(
+            said.contains("; joints hold to ") && said.contains("(joint \""),
+            "{said}"
+        );
+        assert!(said.contains("Newton's corrections shrink to 1/"), "{said}");
+        assert_eq!(said.lines().count(), 2, "{said}");
+        let accuracy = said.lines().last().unwrap();
+        assert!(accuracy.starts_with("accuracy over the first 0."), "{said}");
+        assert!(accuracy.contains("good to "), "{said}");
+        let quiet = fixstep(&["run", path(file), "-o", path(&without), "--no-trial"]);
+        assert!(quiet.stderr.is_empty());
+        assert_eq!(
+            text_of(&output.stdout, "with"),
+            text_of(&quiet.stdout, "without")
+        );
+        assert!(fs::read(&with).unwrap() == fs::read(&without).unwrap());
+    }
+    let said = succeeds(&["run", path(&model), "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert!(json["account"]["moved"].as_f64().unwrap() > 1.0, "{json}");
+    assert!(json["trial"]["verdict"].is_string(), "{json}");
+}
+
+/// Standard output without the name of a table.
+fn text_of(bytes: &[u8], name: &str) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap().replace(name, "")
+}
+
+#[test]
+fn probe() {
+    let Ok(names) = std::env::var("PROBE") else {
+        return;
+    };
+    for name in names.split(',') {
+        let (name, span) = name.split_once('=').unwrap_or((name, "0"));
+        let span: f64 = span.parse().unwrap();
+        let (model, plan) = plan(name);
+        let print = trial::blueprint(&model);
+        let order = Order {
+            plan: &plan,
+            span: (span > 0.0).then_some(span),
+            budget: None,
+        };
+        let clock = std::time::Instant::now();
+        let trial = trial::trial(&print, &order).unwrap();
+        println!("===== {name} {:?}", clock.elapsed());
+        println!("{trial}");
+        let c = courses::run(&print, &order, &[1, 2, 4]).unwrap();
+        println!(
+            "   alike {} holds {} suspects {:?}",
+            c.alike, c.holds, c.suspects
+        );
+        let fine = courses::run(&print, &order, &[1, 2, 16]).unwrap();
+        for (k, output) in trial.outputs.iter().enumerate() {
+            let c = &fine.columns;
+            let apart = |a: usize| {
+                c[a][k]
+                    .iter()
+                    .zip(&c[2][k])
+                    .map(|(a, b)| (a - b).abs())
+                    .fold(0.0, f64::max)
+            };
+            let e = output.errors.unwrap_or_default();
+            println!(
+                "   {:24} {:?} d {:.2e} {:.2e} ratio {:.2} true {:.3e} {:.3e} predicted/true {:.2} {:.2} ({:.1e} of range)",
+                output.name,
+                output.found,
+                output.differences[0],
+                output.differences[1],
+                output.differences[0] / output.differences[1],
+                apart(0),
+                apart(1),
+                e[0] / apart(0),
+                e[1] / apart(1),
+                apart(0) / output.range
+            );
+        }
+    }
+}
