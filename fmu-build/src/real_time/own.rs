@@ -42,6 +42,8 @@ pub(super) fn reported(messages: &[Message], exact: Option<[f64; 3]>) -> Option<
         ])
     })?;
     let percentiles = line("Percentiles of RTI")?;
+    // They have five digits there.
+    let within = |value: f64| value.min(max).max(min);
     let percentile = |name: &str| {
         let mut all = percentiles.split(',');
         all.find_map(|of| {
@@ -50,6 +52,7 @@ pub(super) fn reported(messages: &[Message], exact: Option<[f64; 3]>) -> Option<
                 .strip_prefix(' ')?
                 .parse()
                 .ok()
+                .map(within)
         })
     };
     // `3 of 100 steps (longest run 2)`

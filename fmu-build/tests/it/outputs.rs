@@ -259,9 +259,10 @@ fn a_model_that_cannot_be_assembled_replaces_no_fmu() {
         &broken,
         r#"{"fixstep": 1, "name": "apart",
         "parts": [{"name": "rod", "mass": 1, "inertia": {"xx": 1, "yy": 1, "zz": 1}, "position": [5, 0, 0]}],
-        "markers": [{"name": "far", "part": "ground", "position": [9, 0, 0]}],
-        "joints": [{"name": "one", "type": "spherical", "i": "rod", "j": "ground"},
-            {"name": "two", "type": "spherical", "i": "rod", "j": "far"}]}"#,
+        "markers": [{"name": "here", "part": "rod"}, {"name": "near", "part": "ground"},
+            {"name": "far", "part": "ground", "position": [9, 0, 0]}],
+        "joints": [{"name": "one", "type": "spherical", "i": "here", "j": "near"},
+            {"name": "two", "type": "spherical", "i": "here", "j": "far"}]}"#,
     )
     .unwrap();
     let said = ends_with(1, &["build", path(&broken), "-o", path(&fmu)]);

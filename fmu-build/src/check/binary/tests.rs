@@ -125,7 +125,8 @@ fn mach_o(processor: u8, names: &[&str]) -> Vec<u8> {
     put(&mut bytes, 52, &(strings.len() as u32).to_le_bytes());
     for place in places {
         bytes.extend(place.to_le_bytes());
-        bytes.extend([0x0f, 1, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0]);
+        // For all, and in no section.
+        bytes.extend([0x03, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0]);
     }
     bytes.extend(strings);
     bytes
