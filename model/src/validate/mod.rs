@@ -96,9 +96,7 @@ pub(super) fn validate(
 
     readouts::check(&mut b, document, &forces, &equations, variables.as_deref());
     let files = b.files.take();
-    let mut findings = solver::findings(document);
-    findings.append(&mut b.findings);
-    findings.extend(plausible::findings(document, &units));
+    let findings = plausible::all(&mut b, document);
     let mut mechanism = Mechanism {
         name: document.name.0.clone()?,
         description: document.description.0.clone().flatten().unwrap_or_default(),

@@ -1,5 +1,7 @@
 //! Control plane: what a model's text says or leaves out, and hardly means.
 
+use super::builder::Builder;
+use super::solver;
 use crate::read::Item;
 use crate::schema::{Document, Orientation};
 use fixstep_kernel::mechanism::{Finding, LintRule, UnitSystem};
@@ -8,8 +10,16 @@ use std::f64::consts::{FRAC_PI_4, TAU};
 /// Part of an eighth turn by which an angle in radians may miss it.
 const ROUNDING: f64 = 1e-3;
 
-/// All that is found without its mechanism.
-pub(super) fn findings(document: &Document, units: &UnitSystem) -> Vec<Finding> {
+/// All that is found before there is a mechanism.
+pub(super) fn all(b: &mut Builder<'_>, document: &Document) -> Vec<Finding> {
+    let mut found = solver::findings(document);
+    found.append(&mut b.findings);
+    found.extend(findings(document, b.units));
+    found
+}
+
+/// What a document by itself makes doubtful.
+fn findings(document: &Document, units: &UnitSystem) -> Vec<Finding> {
     let mut found = Vec::new();
     if units.angle.factor == 1.0 {
         angles(
@@ -27,7 +37,10 @@ pub(super) fn findings(document: &Document, units: &UnitSystem) -> Vec<Finding> 
             &mut found,
         );
     }
-    if document.gravity.0.clone().flatten().is_none() {
+    let empty = document.parts.0.is_empty()
+        && document.point_masses.0.is_empty()
+        && document.flexible_bodies.0.is_empty();
+    if !empty && document.gravity.0.clone().flatten().is_none() {
         // Whether it would move anything shows when the mechanism starts.
         found.push(Finding::new(
             LintRule::NoGravity,
