@@ -112,7 +112,7 @@ fn body_reach(body: &ContactBody, sizes: [f64; 3]) -> f64 {
         ContactBody::Sphere => sizes[0],
         ContactBody::Box => 0.5 * Vec3::from(sizes).norm(),
         ContactBody::Cylinder => drum(sizes),
-        ContactBody::Hull(points) => points.iter().map(|p| p.norm()).fold(0.0, f64::max),
+        ContactBody::Hull(points) => points.iter().map(Vec3::norm).fold(0.0, f64::max),
         ContactBody::Curve(_) => 0.0,
     }
 }

@@ -51,9 +51,7 @@ use super::resources::Resources;
 use super::schema::{Document, VERSION};
 use super::units;
 use crate::Model;
-use fixstep_kernel::mechanism::{
-    Experiment, Finding, Mechanism, Memory, UnitSystem, ValueRule, ValueSource,
-};
+use fixstep_kernel::mechanism::{Mechanism, Memory, ValueRule, ValueSource};
 
 /// Validates a document; `files` is how files beside it are read.
 pub(super) fn validate(
@@ -98,7 +96,7 @@ pub(super) fn validate(
 
     readouts::check(&mut b, document, &forces, &equations, variables.as_deref());
     let files = b.files.take();
-    let findings = findings(&mut b, document, (&units, experiment.as_ref()));
+    let findings = plausible::all(&mut b, document, experiment.as_ref());
     let mut mechanism = Mechanism {
         name: document.name.0.clone()?,
         description: document.description.0.clone().flatten().unwrap_or_default(),
@@ -133,18 +131,6 @@ pub(super) fn validate(
     };
     newton::choose(&mut mechanism, solver::open(document));
     Some(Model { mechanism, files })
-}
-
-/// What is found of settings, elements and numbers that are hardly meant.
-fn findings(
-    b: &mut Builder<'_>,
-    document: &Document,
-    (units, experiment): (&UnitSystem, Option<&Experiment>),
-) -> Vec<Finding> {
-    let mut findings = solver::findings(document);
-    findings.append(&mut b.findings);
-    findings.extend(plausible::findings(document, units, experiment));
-    findings
 }
 
 /// Delays come from expressions of all elements.

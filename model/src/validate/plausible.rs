@@ -1,5 +1,7 @@
 //! Control plane: what a model's text says or leaves out, and hardly means.
 
+use super::builder::Builder;
+use super::solver;
 use crate::read::Item;
 use crate::schema::{Document, Orientation};
 use fixstep_kernel::mechanism::{Experiment, Finding, LintRule, UnitSystem};
@@ -10,13 +12,22 @@ const ROUNDING: f64 = 1e-3;
 /// A step that is as long \[s\], of a run of so few steps, was meant to be shorter.
 const COARSE: (f64, f64) = (0.1, 100.0);
 
-/// All that is found without its mechanism.
-pub(super) fn findings(
+/// All that is found before there is a mechanism.
+pub(super) fn all(
+    b: &mut Builder<'_>,
     document: &Document,
-    units: &UnitSystem,
     experiment: Option<&Experiment>,
 ) -> Vec<Finding> {
-    let mut found: Vec<Finding> = experiment.and_then(steps).into_iter().collect();
+    let mut found = solver::findings(document);
+    found.append(&mut b.findings);
+    found.extend(experiment.and_then(steps));
+    found.extend(findings(document, b.units));
+    found
+}
+
+/// What a document by itself makes doubtful.
+fn findings(document: &Document, units: &UnitSystem) -> Vec<Finding> {
+    let mut found = Vec::new();
     if units.angle.factor == 1.0 {
         angles(
             "part",
@@ -33,7 +44,10 @@ pub(super) fn findings(
             &mut found,
         );
     }
-    if document.gravity.0.clone().flatten().is_none() {
+    let empty = document.parts.0.is_empty()
+        && document.point_masses.0.is_empty()
+        && document.flexible_bodies.0.is_empty();
+    if !empty && document.gravity.0.clone().flatten().is_none() {
         // Whether it would move anything shows when the mechanism starts.
         found.push(Finding::new(
             LintRule::NoGravity,
