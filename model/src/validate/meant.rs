@@ -10,13 +10,13 @@ const EARTH: (f64, f64, f64) = (9.7, 9.9, 9.806_65);
 /// A step that is as long \[s\], of a run of so few steps, was meant to be shorter.
 const COARSE: (f64, f64) = (0.1, 100.0);
 
-/// Everything that looks so.
-pub(super) fn findings(
+/// Settings without effect, and everything that looks so.
+pub(super) fn with_settings(
     document: &Document,
     units: &UnitSystem,
     experiment: Option<&Experiment>,
 ) -> Vec<Finding> {
-    let mut found = Vec::new();
+    let mut found = super::solver::findings(document);
     if units.angle.factor == 1.0 {
         angles(document, &mut found);
     }

@@ -95,8 +95,7 @@ pub(super) fn validate(
     let experiment = solver::experiment(&mut b, document);
 
     readouts::check(&mut b, document, &forces, &equations, variables.as_deref());
-    let mut findings = solver::findings(document);
-    findings.extend(meant::findings(document, &units, experiment.as_ref()));
+    let findings = meant::with_settings(document, &units, experiment.as_ref());
     let files = b.files.take();
     let mut mechanism = Mechanism {
         name: document.name.0.clone()?,
