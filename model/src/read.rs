@@ -92,12 +92,12 @@ fn items<'a>(
 fn entries<'a>(kind: &str, value: &'a Value, at: &At, report: &mut Report) -> Option<&'a [Value]> {
     let Some(items) = value.as_array() else {
         report.lose(kind);
-        return expected(
-            &format!("an array of {kind}s, such as [{{\"name\": …}}]"),
-            value,
-            at,
-            report,
+        let message = format!(
+            "expected an array of {kind}s, found {}; a list stands in brackets: [{{\"name\": …}}]",
+            describe(value)
         );
+        report.add(at, message);
+        return None;
     };
     if items.len() > LIST_ENTRIES {
         let message = format!(

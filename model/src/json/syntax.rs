@@ -15,7 +15,7 @@ pub(super) fn message(text: &str, error: &serde_json::Error) -> String {
         );
     }
     if text.trim().is_empty() {
-        return "the text is empty; a model begins with \"{\"".to_owned();
+        return "line 1: the text is empty; a model begins with \"{\"".to_owned();
     }
     if line == 0 {
         return what.to_owned();
@@ -258,112 +258,118 @@ mod tests {
         }
     }
 
+    /// Each text with what is said of it.
+    const CASES: &[(&str, &str)] = &[
+        (
+            "{\n // x\n}",
+            "line 2, column 2: key must be a string; JSON has no comments: use the \"description\" fields",
+        ),
+        (
+            "{\"a\": 1} # x",
+            "line 1, column 10: trailing characters; JSON has no comments: use the \"description\" fields",
+        ),
+        (
+            "{\"a\": \"b,\n \"c\": 1}",
+            "line 1: a text in double quotes goes on beyond the end of the line; is its closing quote missing?",
+        ),
+        (
+            "{\"a\": \"b",
+            "line 1: the file ends too early: a text in double quotes is never closed",
+        ),
+        (
+            "{\"a\": [\n1\n",
+            "line 3: the file ends too early: the \"[\" of line 1 is never closed",
+        ),
+        (
+            "{a: 1}",
+            "line 1, column 2: key must be a string; keys stand in double quotes: \"a\"",
+        ),
+        (
+            "{\"a\": 1,5}",
+            "line 1, column 9: key must be a string; is the comma before it a decimal comma? Decimals follow a point: 1.5",
+        ),
+        (
+            "{“a”: 1}",
+            "line 1, column 2: key must be a string; the quotes of JSON are plain double quotes: \"name\"",
+        ),
+        (
+            "{'a': 1}",
+            "line 1, column 2: key must be a string; JSON strings stand in double quotes",
+        ),
+        (
+            "{\"a\" = 1}",
+            "line 1, column 6: expected `:`; a \":\" stands between a key and its value",
+        ),
+        (
+            "{\"a\": .5}",
+            "line 1, column 7: expected value; a digit stands before the point: 0.5",
+        ),
+        (
+            "{\"a\": 5.}",
+            "line 1, column 9: invalid number; a digit follows the point: 2.0",
+        ),
+        (
+            "{\"a\": +5}",
+            "line 1, column 7: expected value; a number has no plus sign: 5",
+        ),
+        (
+            "{\"a\": True}",
+            "line 1, column 7: expected value; it is written true",
+        ),
+        (
+            "{\"a\": none}",
+            "line 1, column 8: expected ident; it is written null",
+        ),
+        (
+            "{\"a\": x + 1}",
+            "line 1, column 7: expected value; texts, and expressions too, stand in double quotes",
+        ),
+        (
+            "{\"a\": ,}",
+            "line 1, column 7: expected value; a value is missing before it",
+        ),
+        (
+            "{\"a\": 1\n\"b\": 2}",
+            "line 2, column 1: expected `,` or `}`; a comma is missing before it",
+        ),
+        (
+            "{\"a\": 2 kg}",
+            "line 1, column 9: expected `,` or `}`; a number stands alone, without unit; a text stands in double quotes",
+        ),
+        (
+            "{\"a\": [1\n, \"b\": 2}",
+            "line 2, column 6: expected `,` or `]`; the \"[\" of line 1 is still open here",
+        ),
+        (
+            "{\"a\": [1,]}",
+            "line 1, column 10: trailing comma; remove the comma before it",
+        ),
+        (
+            "{}}",
+            "line 1, column 3: trailing characters; this \"}\" closes nothing",
+        ),
+        (
+            "fixstep: 1",
+            "line 1, column 2: expected ident; the file is no model in JSON, which begins with \"{\"",
+        ),
+        (
+            "<xml/>",
+            "line 1, column 1: expected value; the file is no model in JSON, which begins with \"{\"",
+        ),
+        (
+            "{\"a\": \"C:\\x\"}",
+            "line 1, column 11: invalid escape; a backslash is written \\\\",
+        ),
+        (
+            " \n",
+            "line 1: the text is empty; a model begins with \"{\"",
+        ),
+    ];
+
     #[test]
     fn what_is_wrong_comes_with_what_is_right() {
-        for (text, expected) in [
-            (
-                "{\n // x\n}",
-                "line 2, column 2: key must be a string; JSON has no comments: use the \"description\" fields",
-            ),
-            (
-                "{\"a\": 1} # x",
-                "line 1, column 10: trailing characters; JSON has no comments: use the \"description\" fields",
-            ),
-            (
-                "{\"a\": \"b,\n \"c\": 1}",
-                "line 1: a text in double quotes goes on beyond the end of the line; is its closing quote missing?",
-            ),
-            (
-                "{\"a\": \"b",
-                "line 1: the file ends too early: a text in double quotes is never closed",
-            ),
-            (
-                "{\"a\": [\n1\n",
-                "line 3: the file ends too early: the \"[\" of line 1 is never closed",
-            ),
-            (
-                "{a: 1}",
-                "line 1, column 2: key must be a string; keys stand in double quotes: \"a\"",
-            ),
-            (
-                "{\"a\": 1,5}",
-                "line 1, column 9: key must be a string; is the comma before it a decimal comma? Decimals follow a point: 1.5",
-            ),
-            (
-                "{“a”: 1}",
-                "line 1, column 2: key must be a string; the quotes of JSON are plain double quotes: \"name\"",
-            ),
-            (
-                "{'a': 1}",
-                "line 1, column 2: key must be a string; JSON strings stand in double quotes",
-            ),
-            (
-                "{\"a\" = 1}",
-                "line 1, column 6: expected `:`; a \":\" stands between a key and its value",
-            ),
-            (
-                "{\"a\": .5}",
-                "line 1, column 7: expected value; a digit stands before the point: 0.5",
-            ),
-            (
-                "{\"a\": 5.}",
-                "line 1, column 9: invalid number; a digit follows the point: 2.0",
-            ),
-            (
-                "{\"a\": +5}",
-                "line 1, column 7: expected value; a number has no plus sign: 5",
-            ),
-            (
-                "{\"a\": True}",
-                "line 1, column 7: expected value; it is written true",
-            ),
-            (
-                "{\"a\": none}",
-                "line 1, column 8: expected ident; it is written null",
-            ),
-            (
-                "{\"a\": x + 1}",
-                "line 1, column 7: expected value; texts, and expressions too, stand in double quotes",
-            ),
-            (
-                "{\"a\": ,}",
-                "line 1, column 7: expected value; a value is missing before it",
-            ),
-            (
-                "{\"a\": 1\n\"b\": 2}",
-                "line 2, column 1: expected `,` or `}`; a comma is missing before it",
-            ),
-            (
-                "{\"a\": 2 kg}",
-                "line 1, column 9: expected `,` or `}`; a number stands alone, without unit; a text stands in double quotes",
-            ),
-            (
-                "{\"a\": [1\n, \"b\": 2}",
-                "line 2, column 6: expected `,` or `]`; the \"[\" of line 1 is still open here",
-            ),
-            (
-                "{\"a\": [1,]}",
-                "line 1, column 10: trailing comma; remove the comma before it",
-            ),
-            (
-                "{}}",
-                "line 1, column 3: trailing characters; this \"}\" closes nothing",
-            ),
-            (
-                "fixstep: 1",
-                "line 1, column 2: expected ident; the file is no model in JSON, which begins with \"{\"",
-            ),
-            (
-                "<xml/>",
-                "line 1, column 1: expected value; the file is no model in JSON, which begins with \"{\"",
-            ),
-            (
-                "{\"a\": \"C:\\x\"}",
-                "line 1, column 11: invalid escape; a backslash is written \\\\",
-            ),
-            (" \n", "the text is empty; a model begins with \"{\""),
-        ] {
-            assert_eq!(told(text), expected, "{text}");
+        for (text, expected) in CASES {
+            assert_eq!(told(text), *expected, "{text}");
         }
     }
 }

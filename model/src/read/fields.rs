@@ -77,13 +77,18 @@ impl<'a> Fields<'a> {
                 .iter()
                 .copied()
                 .filter(|name| !self.excused.iter().any(|other| other == name));
-            let only = (unknown.len() == 1 && missing.len() == 1).then(|| missing[0]);
+            // A field of another type is not meant for the one that is missing.
+            let is_only = unknown.len() == 1 && missing.len() == 1 && key.len() > 2;
+            let only = is_only.then(|| missing[0]);
             let hint = match nearest(key, open).or(only) {
                 Some(meant) => {
                     self.excused.push(meant.to_owned());
                     format!("; did you mean \"{meant}\"?")
                 }
-                None => hint(key, free.iter().map(|(name, _)| *name)),
+                None => match hint(key, free.iter().map(|(name, _)| *name)) {
+                    none if none.is_empty() => hint(key, all.iter().copied()),
+                    hint => hint,
+                },
             };
             let message = format!(
                 "unknown field {}{hint}; valid here: {}",

@@ -60,7 +60,7 @@ fn lists_are_limited() {
 #[test]
 fn json_is_nested_so_deep_and_no_deeper() {
     let nested = |n: usize| format!("{}{}", "[".repeat(n), "]".repeat(n));
-    assert!(problems(&nested(JSON_NESTING)).contains("expected an object"));
+    assert!(problems(&nested(JSON_NESTING)).contains("a model is one object"));
     let beyond = problems(&nested(JSON_NESTING + 1));
     assert!(
         beyond.contains("column 128: nested too deeply; valid: at most 127 levels"),

@@ -24,7 +24,16 @@ const FAULTS: &[(&str, usize, &str)] = &[
         4,
         "an operator or \")\" is missing before \"gap\"",
     ),
-    ("1 , 2", 3, "an operator is missing before \",\""),
+    (
+        "1 , 2",
+        3,
+        "this comma is none of an expression; decimals follow a point: 0.1",
+    ),
+    (
+        "gap, 2",
+        4,
+        "a comma stands only between the arguments of a function",
+    ),
     ("2 * 3x", 5, "\"3x\" is not a number"),
     (
         "gap + gapp",
