@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use fixstep_kernel::lint::{Bends, Vibration};
-use fixstep_kernel::mechanism::SolverSettings;
+use fixstep_kernel::mechanism::{FlexBody, SolverSettings, called};
 use fixstep_kernel::simulation::Simulation;
 use fixstep_variables::file::Blueprint;
 use model_description::parse::{Causality, Description, FmiVersion, Type};
@@ -225,7 +225,7 @@ impl Events {
         found.extend(delays.map(|delay| always(delay.path.clone(), "delays a value")));
         let sampled = memory.sampled.iter();
         found.extend(sampled.map(|system| {
-            let owner = format!("sampled system \"{}\"", system.name);
+            let owner = format!("sampled system {}", called(&system.name));
             always(owner, "jumps at its samples")
         }));
         found
@@ -419,13 +419,25 @@ impl Side<'_> {
         self.courses.suspects = quarter.suspects(rows, times, engine);
         self.courses.alike = half.counts(rows) == quarter.counts(rows);
         self.courses.holds = inputs || !engine.mechanism().memory.sampled.is_empty();
-        if inputs {
+        let mut always = |owner: String, what: &str| {
             self.courses.suspects.push(Suspect {
-                owner: "the input table".to_owned(),
-                what: "is held over each communication step".to_owned(),
+                owner,
+                what: what.to_owned(),
                 times: 0,
                 first: times.start,
             });
+        };
+        if inputs {
+            let what = "is held over each communication step";
+            always("the input table".to_owned(), what);
+        }
+        let [h, finest] = [self.courses.h, engine.step_size()];
+        for body in &engine.mechanism().bodies {
+            let changes = |flex: &FlexBody| flex.quasi_static(h) != flex.quasi_static(finest);
+            if body.flexible.as_deref().is_some_and(changes) {
+                let owner = format!("flexible body {}", called(&body.name));
+                always(owner, "has more modes with inertia at a smaller step");
+            }
         }
     }
 
