@@ -72,6 +72,8 @@ pub struct Workspace {
     pub jet_registers: Vec<TimeJet>,
     /// Wrenches of the forces on I.
     pub force_wrenches: Vec<Wrench>,
+    /// Drives whose limits of effort do not count in an iteration.
+    pub unlimited: Vec<bool>,
     /// What the tyres do.
     pub tyres: Vec<Reading>,
     /// Wrenches of the groups on I.
@@ -140,6 +142,7 @@ impl Workspace {
             leaf_jets: vec![TimeJet::default(); system.leaves.len()],
             jet_registers: vec![TimeJet::default(); registers],
             force_wrenches: vec![Wrench::zero(); system.forces.len()],
+            unlimited: vec![false; system.forces.len()],
             tyres: vec![Reading::default(); system.tyres.len()],
             group_wrenches: vec![Wrench::zero(); system.groups.len()],
             units: vec![Wrench::zero(); system.rows.len()],

@@ -2,8 +2,8 @@
 //!
 //! A Jacobian that is kept through a step is right where slopes hardly change within one. Contact, friction, limits and
 //! tyres change them at once: there a kept one can let the iteration run away, which no number of iterations mends. Such
-//! models evaluate the Jacobian in every iteration; two iterations then leave less than three with one that is kept
-//! (docs/theory/time-stepping.md).
+//! models evaluate the Jacobian in every iteration; two iterations then leave less than three with one that is kept, but for
+//! drives with limits of effort, which take three (docs/theory/time-stepping.md).
 
 use fixstep_kernel::ids::ExprId;
 use fixstep_kernel::lint::reading::{any, reached};
@@ -33,9 +33,15 @@ pub(crate) fn choose(mechanism: &mut Mechanism, open: Open) {
         return;
     }
     mechanism.solver.pattern = SolverSettings::every_iteration();
-    if open.fixit {
+    if open.fixit && !efforts_are_limited(mechanism) {
         mechanism.solver.fixit = FRESH_ITERATIONS;
     }
+}
+
+/// Has a mechanism drives with limits of effort? Each may jump from one to the other in an iteration.
+fn efforts_are_limited(mechanism: &Mechanism) -> bool {
+    let mut kinds = mechanism.forces.iter().map(|force| &force.kind);
+    kinds.any(|kind| matches!(kind, ForceKind::JointDrive(drive) if drive.limits.effort))
 }
 
 /// Has a mechanism elements whose slopes change much within a step?

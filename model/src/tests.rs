@@ -7,6 +7,7 @@ mod examples;
 mod expressions;
 mod files;
 mod limits;
+mod newton;
 mod si;
 
 use crate::Model;

@@ -11,6 +11,7 @@ mod client2;
 mod client3;
 mod derivatives;
 mod functions;
+mod guard;
 mod hostile;
 mod illegal;
 mod inputs;

@@ -36,9 +36,9 @@ Commands:
   demo                     build, pack an example as FMI 2.0 and FMI 3.0 FMUs, run both in real time
   test [--quick]           everything that must hold, real clients included;
                            --quick: formatting, lints, house rules and the workspace's own tests
-  test --slow [--calls N] [--models N] [--files N] [--archives N] [--steps N]
+  test --slow [--calls N] [--models N] [--files N] [--archives N] [--steps N] [--sequences N] [--readings N]
                            what takes an hour: ten million calls in any order, altered models, mechanisms and archives,
-                           a run of ten million steps, valgrind, ThreadSanitizer
+                           a run of ten million steps, inputs at random, what the guard reads, valgrind, ThreadSanitizer
   fmu MODEL [--fmi 2|3]    pack models/MODEL/model.json, or any model file (default: both versions)
   dist [MODEL]             libraries for Linux and Windows on x86-64 and Linux on 64-bit Arm, packed together:
                            every example, or one model (docs/platforms.md)

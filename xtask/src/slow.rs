@@ -27,6 +27,10 @@ struct Amounts {
     archives: u64,
     /// Steps of the long run.
     steps: u64,
+    /// Sequences of inputs of each example.
+    sequences: u64,
+    /// Steps of each run that the guard reads.
+    readings: u64,
 }
 
 impl Amounts {
@@ -38,6 +42,8 @@ impl Amounts {
             files: 1_000_000,
             archives: 100_000,
             steps: 10_000_000,
+            sequences: 200,
+            readings: 2000,
         };
         for pair in words.chunks(2) {
             let (place, number) = match pair {
@@ -46,9 +52,12 @@ impl Amounts {
                 ["--files", number] => (&mut amounts.files, number),
                 ["--archives", number] => (&mut amounts.archives, number),
                 ["--steps", number] => (&mut amounts.steps, number),
+                ["--sequences", number] => (&mut amounts.sequences, number),
+                ["--readings", number] => (&mut amounts.readings, number),
                 _ => {
                     return Err(format!(
-                        "unknown option `{}`; valid: --calls, --models, --files, --archives, --steps, each with a number",
+                        "unknown option `{}`; valid: --calls, --models, --files, --archives, --steps, --sequences, --readings, \
+                         each with a number",
                         pair.join(" ")
                     ));
                 }
@@ -107,6 +116,16 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
         command.env("FIXSTEP_STEPS", amounts.steps.to_string());
         counted(command)
     });
+    report.section("inputs at random", || {
+        let mut command = mechanics("no_inputs_end_a_run");
+        command.env("FIXSTEP_SEQUENCES", amounts.sequences.to_string());
+        counted(command)
+    });
+    report.section("readings of the guard", || {
+        let mut command = mechanics("guard_readings_of_all");
+        command.env("FIXSTEP_GUARD_STEPS", amounts.readings.to_string());
+        counted(command)
+    });
     report.section(
         "memory of the packed file under valgrind",
         || match &packages {
@@ -116,6 +135,13 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
     );
     report.section("threads under ThreadSanitizer", threads);
     report.finish()
+}
+
+/// A test of mechanics, with what it prints.
+fn mechanics(test: &str) -> Command {
+    let mut command = shell::cargo(&["test", "-p", "fixstep", "--test", "it", "--"]);
+    command.args([test, "--nocapture"]);
+    command
 }
 
 /// Tests of the C interface with some words in their names, on this library.
@@ -207,7 +233,9 @@ mod tests {
                 models: 200_000,
                 files: 1_000_000,
                 archives: 100_000,
-                steps: 8
+                steps: 8,
+                sequences: 200,
+                readings: 2000
             })
         );
         let message = Amounts::read(&["--calls", "many"]);

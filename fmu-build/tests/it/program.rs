@@ -171,6 +171,32 @@ fn wrong_words_end_with_two_and_wrong_files_with_one() {
     assert!(said.contains("solver.fixit"), "{said}");
 }
 
+/// A step that cannot be believed ends the run with the rows before it, a reason, and the code for failure.
+#[test]
+fn a_run_that_the_guard_stops_ends_with_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("pendulum.json");
+    let text = fs::read_to_string(example("pendulum")).unwrap();
+    let mut tree: serde_json::Value = serde_json::from_str(&text).unwrap();
+    // Who thinks in milliseconds enters a step of 1.
+    tree["experiment"] = serde_json::json!({"start": 0, "stop": 100, "step": 1});
+    fs::write(&model, tree.to_string()).unwrap();
+    let said = ends_with(1, &["run", path(&model), "-o", "-"]);
+    for word in [
+        "joint \"pin\"",
+        "the run stops at time 0 s",
+        "limit 0.1",
+        "smaller step",
+        "solver.guard.violation",
+    ] {
+        assert!(said.contains(word), "no {word}: {said}");
+    }
+    tree["solver"]["guard"] = "off".into();
+    fs::write(&model, tree.to_string()).unwrap();
+    let said = succeeds(&["run", path(&model), "-o", "-"]);
+    assert!(!said.contains("the run stops"), "{said}");
+}
+
 #[test]
 fn a_broken_model_shows_all_problems() {
     let folder = tempfile::tempdir().unwrap();

@@ -92,12 +92,13 @@ impl Corrections {
         &self.sizes[..self.count]
     }
 
-    /// Takes the correction in `ws.rhs`, and leaves there the share of it that counts (COR-2); `length` is L \[m\].
+    /// Takes the correction in `ws.rhs`, and leaves there the share of it that counts (COR-2), all of it where the iteration
+    /// `crosses` limits; `length` is L \[m\].
     pub fn take(
         &mut self,
         system: &System,
         ws: &mut Workspace,
-        length: f64,
+        (length, crosses): (f64, bool),
     ) -> Result<(), StepFailure> {
         let mut sums = Sums::default();
         for (body, entry) in system.bodies.iter().enumerate() {
@@ -119,7 +120,7 @@ impl Corrections {
                 worst: not_finite(system, ws),
             });
         }
-        self.share = self.share_of(&sums);
+        self.share = if crosses { 1.0 } else { self.share_of(&sums) };
         if let Some(place) = self.sizes.get_mut(self.count) {
             *place = sums.largest;
             self.count += 1;

@@ -13,6 +13,7 @@ pub mod error;
 pub mod flexible;
 pub mod gstiff;
 pub mod instant;
+pub mod limits;
 pub mod linear;
 pub mod memory;
 pub mod motions;
@@ -39,6 +40,7 @@ use crate::workspace::Workspace;
 use alloc::vec;
 use alloc::vec::Vec;
 use corrections::{Corrections, Size};
+use limits::Limits;
 pub use scheme::{Scheme, scheme};
 use si2::Projection;
 use soundness::Soundness;
@@ -115,6 +117,8 @@ pub struct Stepper {
     pub before: State,
     /// Newton's corrections in the last step.
     pub corrections: Corrections,
+    /// Drives with limits of effort.
+    pub limits: Limits,
     /// A length of the mechanism \[m\].
     pub length: f64,
     /// What the last step made of the parts.
@@ -137,6 +141,7 @@ impl Stepper {
             projection,
             before: State::new(&system.layout),
             corrections: Corrections::new(system.tiles.padded()),
+            limits: Limits::new(system),
             length: characteristic_length(system),
             motion: Motion::default(),
         }
@@ -169,6 +174,7 @@ pub fn step(
     stepper.angles.copy_from_slice(state.span(span));
     predict_angles(system, state, ws);
     let report = attempt(system, state, ws, stepper, settings, length_unit);
+    stepper.limits.restore(ws);
     if report.is_err() {
         state.span_mut(span).copy_from_slice(&stepper.angles);
     }
@@ -207,10 +213,13 @@ fn attempt(
     motions::integrate(system, state, ws, &mut stepper.motions, h);
     eval::targets(system, state, ws, next, |m| stepper.motions[m]);
     stepper.corrections.begin();
+    stepper.limits.begin();
     let mut report = StepReport::default();
     let mut soundness = Soundness::default();
     for k in 0..settings.iterations() {
         let evaluate = k == 0 || settings.pattern[k % settings.pattern.len()];
+        stepper.limits.may_cross =
+            evaluate && k >= limits::FIRST_CROSSING && k + 1 < settings.iterations();
         let quality = iterate(system, state, ws, stepper, &scheme, evaluate)?;
         soundness.add(quality);
         report.iterations += 1;
@@ -276,6 +285,7 @@ fn iterate(
     evaluate: bool,
 ) -> Result<Soundness, StepFailure> {
     displace(system, state, ws, stepper, scheme);
+    let crosses = stepper.limits.cross(system, state, ws);
     residual::evaluate_again(system, state, ws);
     residuals(system, state, ws, stepper, scheme);
     if let Some(worst) = residual::not_finite(system, ws) {
@@ -296,7 +306,10 @@ fn iterate(
         *x = -*x;
     }
     stepper.factor.solve(&mut ws.rhs);
-    stepper.corrections.take(system, ws, stepper.length)?;
+    stepper
+        .corrections
+        .take(system, ws, (stepper.length, crosses))?;
+    stepper.limits.restore(ws);
     update(system, ws, stepper, scheme);
     stepper.states.hold_bristles(system, state);
     if scheme.stabilised {

@@ -301,6 +301,7 @@ pub fn context<'a>(
             .map_or_else(Wrench::zero, |g| ws.group_wrenches[g]),
         states: &ws.states,
         tyres: &system.tyres,
+        unlimited: ws.unlimited[force],
     }
 }
 

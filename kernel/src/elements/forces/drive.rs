@@ -68,6 +68,8 @@ struct Drive {
     /// ∂u/∂(q*, q̇*, u_f).
     by_term: [f64; 3],
     energy: f64,
+    /// Which limit of effort holds it: 1 the upper one, −1 the lower one, 0 none.
+    side: i8,
 }
 
 impl Drive {
@@ -92,7 +94,9 @@ impl Drive {
         } else {
             (kp * error + kd * wanted, 1.0)
         };
-        let (u, s2) = saturate(command - kd * rate + feed, effort, limits.effort);
+        let asked = command - kd * rate + feed;
+        let (u, s2) = saturate(asked, effort, limits.effort && !c.unlimited);
+        let held = limits.effort && asked.abs() >= effort;
         let [end_force, end_q, end_rate, energy] = ends(&stops, q, rate, limits.stops);
         let kp = if law.terms[0].is_some() { kp } else { 0.0 };
         Self {
@@ -103,6 +107,7 @@ impl Drive {
             slopes: [end_q - kp * s1 * s2, end_rate - kd * s2],
             by_term: [kp * s1 * s2, kd * s1 * s2, s2],
             energy,
+            side: i8::from(held) * if asked < 0.0 { -1 } else { 1 },
         }
     }
 
@@ -180,6 +185,11 @@ pub fn slopes(law: &JointDrive, c: &ForceContext<'_>) -> WrenchSlopes {
         s.omega_j.f = z * (z.cross(&d).transpose() * by_rate);
     }
     s
+}
+
+/// Which limit of effort holds a drive: 1 the upper one, −1 the lower one, 0 none.
+pub fn side(law: &JointDrive, c: &ForceContext<'_>) -> i8 {
+    Drive::new(law, c).side
 }
 
 /// Energy in the stops.

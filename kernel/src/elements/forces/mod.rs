@@ -163,6 +163,8 @@ pub struct ForceContext<'a> {
     pub states: &'a [f64],
     /// All tyres.
     pub tyres: &'a [Tyre],
+    /// Does the limit of a drive's effort not count, since Newton's iteration has jumped across all between the two?
+    pub unlimited: bool,
 }
 
 impl ForceContext<'_> {
