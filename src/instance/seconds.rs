@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A time \[s\] in few digits, whatever its size.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Seconds(pub(crate) f64);
+pub(super) struct Seconds(pub(super) f64);
 
 impl fmt::Display for Seconds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

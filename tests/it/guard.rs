@@ -135,21 +135,75 @@ fn pendulum_of_whole_seconds() -> Value {
 /// Angle after a second at 10⁶ N m: what a torque in the wrong unit does, exactly.
 const FAST: f64 = 0.5 * 1e6 / 1.5e-3;
 
-fn mistakes() -> Vec<Mistake> {
-    let torque = |expression: &str| json!({"forces": [{"name": "motor", "type": "torque", "i": "shaft", "j": "ground", "expression": expression}]});
-    let tumbling = json!({"joints": [], "parts": [{"name": "rotor", "mass": 1, "angular_velocity": [10, 5000, 3000],
-                          "inertia": {"xx": 1e-3, "yy": 2e-3, "zz": 1.5e-3}}],
-                          "outputs": [{"name": "spin", "expression": "WM(shaft)"}]});
-    let of = |name, model, stop, whom, right| Mistake {
+fn of(
+    name: &'static str,
+    model: Value,
+    stop: f64,
+    whom: &'static [&'static str],
+    right: Option<(&'static str, f64, f64)>,
+) -> Mistake {
+    Mistake {
         name,
         model,
         stop,
         whom,
         right,
-    };
-    let ball_of: &[&str] = &["the mechanism", "part \"ball\"", "force \"floor\""];
+    }
+}
+
+fn mistakes() -> Vec<Mistake> {
+    let mut all = blows();
+    all.extend(spins());
+    all.extend(strokes());
+    all
+}
+
+/// Contacts too stiff for the step.
+fn blows() -> Vec<Mistake> {
+    let whom: &[&str] = &["the mechanism", "part \"ball\"", "force \"floor\""];
     let bounces = Some(("z", -0.05, 2.6));
-    let spinning: &[&str] = &["the mechanism", "part \"rotor\"", "joint \"bearing\""];
+    let laws = [
+        ("a ball on 1e7 N/m at 10 ms", 1e7, 1.0),
+        ("a ball on 1e7 N/m^1.5 at 10 ms", 1e7, 1.5),
+        ("a ball on 1e9 N/m^1.5 at 10 ms", 1e9, 1.5),
+    ];
+    laws.map(|(name, stiffness, exponent)| of(name, ball(stiffness, exponent), 3.0, whom, bounces))
+        .into()
+}
+
+/// Shafts that steps cannot follow.
+fn spins() -> Vec<Mistake> {
+    let torque = |expression: &str| json!({"forces": [{"name": "motor", "type": "torque", "i": "shaft", "j": "ground", "expression": expression}]});
+    let tumbling = json!({"joints": [], "parts": [{"name": "rotor", "mass": 1, "angular_velocity": [10, 5000, 3000],
+                          "inertia": {"xx": 1e-3, "yy": 2e-3, "zz": 1.5e-3}}],
+                          "outputs": [{"name": "spin", "expression": "WM(shaft)"}]});
+    let whom: &[&str] = &["the mechanism", "part \"rotor\"", "joint \"bearing\""];
+    let motor = rotor(0.0, &torque("1e6"));
+    let drives = rotor(1.0, &torque("0.05*WZ(shaft,ground,ground)"));
+    let brake = torque("-20*WZ(shaft,ground,ground)*ABS(WZ(shaft,ground,ground))");
+    let fast = Some(("angle", 0.0, 1.001 * FAST));
+    vec![
+        of("a torque in the wrong unit", motor, 1.0, whom, fast),
+        of("a damper that drives", drives, 3.0, whom, None),
+        of(
+            "a brake that is too strong for the step",
+            rotor(3000.0, &brake),
+            0.1,
+            whom,
+            Some(("angle", 0.0, 3.0)),
+        ),
+        of(
+            "a body that tumbles by whole turns in a step",
+            rotor(0.0, &tumbling),
+            1.0,
+            whom,
+            None,
+        ),
+    ]
+}
+
+/// Steps too long, and motions that cannot be followed.
+fn strokes() -> Vec<Mistake> {
     let arm: &[&str] = &[
         "the mechanism",
         "part \"arm\"",
@@ -158,88 +212,32 @@ fn mistakes() -> Vec<Mistake> {
         "joint \"knee\"",
         "part \"link\"",
     ];
+    let rod: &[&str] = &["the mechanism", "part \"rod\"", "joint \"pin\""];
+    let rocker: &[&str] = &["the mechanism", "part", "joint", "motion \"drive\""];
     let turned = Some(("angle", -1e-6, std::f64::consts::FRAC_PI_4 + 1e-6));
+    let swings = Some(("angle", -3.2, 3.2));
+    let [one, two] = [
+        "45 degrees within one step",
+        "45 degrees within one step, and a link on it",
+    ];
+    let pendulum = pendulum_of_whole_seconds();
     vec![
         of(
-            "a ball on 1e7 N/m at 10 ms",
-            ball(1e7, 1.0),
-            3.0,
-            ball_of,
-            bounces,
-        ),
-        of(
-            "a ball on 1e7 N/m^1.5 at 10 ms",
-            ball(1e7, 1.5),
-            3.0,
-            ball_of,
-            bounces,
-        ),
-        of(
-            "a ball on 1e9 N/m^1.5 at 10 ms",
-            ball(1e9, 1.5),
-            3.0,
-            ball_of,
-            bounces,
-        ),
-        of(
-            "a torque in the wrong unit",
-            rotor(0.0, &torque("1e6")),
-            1.0,
-            spinning,
-            Some(("angle", 0.0, 1.001 * FAST)),
-        ),
-        of(
-            "a damper that drives",
-            rotor(1.0, &torque("0.05*WZ(shaft,ground,ground)")),
-            3.0,
-            spinning,
-            None,
-        ),
-        of(
-            "a brake that is too strong for the step",
-            rotor(
-                3000.0,
-                &torque("-20*WZ(shaft,ground,ground)*ABS(WZ(shaft,ground,ground))"),
-            ),
-            0.1,
-            spinning,
-            Some(("angle", 0.0, 3.0)),
-        ),
-        of(
-            "a body that tumbles by whole turns in a step",
-            rotor(0.0, &tumbling),
-            1.0,
-            spinning,
-            None,
-        ),
-        of(
             "a step of 1 where 1 ms is meant",
-            pendulum_of_whole_seconds(),
+            pendulum,
             100.0,
-            &["the mechanism", "part \"rod\"", "joint \"pin\""],
-            Some(("angle", -3.2, 3.2)),
+            rod,
+            swings,
         ),
         of(
             "a rocker driven out of reach",
             crank_out_of_reach(),
             3.0,
-            &["the mechanism", "part", "joint", "motion \"drive\""],
+            rocker,
             None,
         ),
-        of(
-            "45 degrees within one step",
-            driven_arm(1),
-            0.5,
-            arm,
-            turned,
-        ),
-        of(
-            "45 degrees within one step, and a link on it",
-            driven_arm(2),
-            0.5,
-            arm,
-            turned,
-        ),
+        of(one, driven_arm(1), 0.5, arm, turned),
+        of(two, driven_arm(2), 0.5, arm, turned),
     ]
 }
 
