@@ -104,9 +104,14 @@ impl Native {
         rule: Rule,
         body: impl FnOnce(&mut Instance, Rule) -> Answer,
     ) -> Result<(), Failure> {
-        match self.instance.call(rule, body) {
+        let mut refused = None;
+        let status = self.instance.call(rule, |instance, rule| {
+            body(instance, rule).inspect_err(|refusal| refused = Some(refusal.text.clone()))
+        });
+        match status {
             Status::Ok | Status::Warning => Ok(()),
-            _ => Err(Failure(self.messages.reason())),
+            // A refusal that is no error is not logged where nobody listens.
+            _ => Err(Failure(refused.unwrap_or_else(|| self.messages.reason()))),
         }
     }
 }

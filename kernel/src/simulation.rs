@@ -30,10 +30,10 @@ use crate::integrator::{linear, memory};
 use crate::lint;
 use crate::math::Vec3;
 use crate::mechanism::{Finding, Held, Mechanism, Readings, SolverSettings, check};
-use crate::state::{Counter, State, flushed};
+use crate::state::{Counter, State};
 use crate::system::compile::{Selection, compile};
 pub use crate::system::inputs::ORDERS;
-use crate::system::{System, energy};
+use crate::system::{System, energy, inputs};
 use crate::workspace::Workspace;
 use alloc::boxed::Box;
 use alloc::format;
@@ -226,6 +226,7 @@ impl Simulation {
         let layout = &self.run.system.layout;
         for (k, input) in self.mechanism.inputs.iter().enumerate() {
             self.run.state.reals[layout.inputs.first + k] = input.quantity.start;
+            self.run.state.reals[layout.asked.first + k] = input.quantity.start;
         }
         for (k, parameter) in self.mechanism.parameters.iter().enumerate() {
             self.run.state.reals[layout.parameters.first + k] = parameter.quantity.start;
@@ -319,14 +320,23 @@ impl Simulation {
         Ok(())
     }
 
-    /// Sets an input; it holds during the following steps. What is nearly zero is zero.
+    /// Sets an input; it holds during the following steps. What is nearly zero is zero. Bounds are the caller's.
     pub fn set_input(&mut self, input: InputId, value: f64) {
-        let at = self.run.system.layout.inputs.first + input.index();
-        self.run.state.reals[at] = flushed(value);
+        let Part { system, state, .. } = &mut self.run;
+        inputs::set(&system.layout, state, input.index(), (value, value));
         self.begun.disturb();
     }
 
-    /// Reads an input.
+    /// The same within the input's bounds: the nearest that it may be is in force, and derivatives go on from what is
+    /// asked for.
+    pub fn ask_input(&mut self, input: InputId, asked: f64) {
+        let Part { system, state, .. } = &mut self.run;
+        let value = system.input_bounds[input.index()].nearest(asked);
+        inputs::set(&system.layout, state, input.index(), (asked, value));
+        self.begun.disturb();
+    }
+
+    /// Reads an input: the value in force.
     pub fn input(&self, input: InputId) -> f64 {
         self.run.state.reals[self.run.system.layout.inputs.first + input.index()]
     }

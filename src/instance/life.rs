@@ -133,6 +133,7 @@ impl Instance {
         self.fallbacks = 0;
         self.told_alarms = [false; WATCHED];
         self.told_not_finite.fill(false);
+        self.told_beyond.fill(false);
         self.started = false;
         self.stale = false;
         self.view = None;

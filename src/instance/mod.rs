@@ -12,6 +12,7 @@
 //! [`Instance::do_step`] is data plane: it neither allocates nor logs, it queues. Only where it ends the run it tells why.
 
 pub mod access;
+mod bounds;
 pub mod derivatives;
 mod life;
 pub mod load;
@@ -94,6 +95,8 @@ pub struct Instance {
     told_alarms: [bool; WATCHED],
     /// Of which variables the log says that they were no finite number.
     told_not_finite: Vec<bool>,
+    /// Of which it says that they were clamped.
+    told_beyond: Vec<bool>,
     /// Where values may be published, and the hold on it.
     window: Option<&'static Window>,
     view: Option<View>,
@@ -149,6 +152,7 @@ impl Instance {
             told: Vec::new(),
             told_alarms: [false; WATCHED],
             told_not_finite: vec![false; blueprint.table.variables.len()],
+            told_beyond: vec![false; blueprint.table.variables.len()],
             window: None,
             view: None,
             simulation,

@@ -50,6 +50,14 @@ impl Simulation {
         inputs::give(&system.layout, state, input.index(), order, value);
     }
 
+    /// What an input asks for in a communication step to come of this length \[s\], where it lies farthest beyond its
+    /// bounds.
+    pub fn farthest_input(&self, input: InputId, length: f64) -> f64 {
+        let Part { system, state, .. } = &self.run;
+        let own = (input.index(), &system.input_bounds[input.index()]);
+        inputs::farthest(&system.layout, state, own, length)
+    }
+
     /// A communication step of so many integration steps begins: derivatives of inputs that were given for another one are
     /// over.
     pub fn begin_communication(&mut self, steps: u32) {

@@ -217,6 +217,7 @@ impl Simulation {
         for (a, b) in [
             (from.inputs, to.inputs),
             (from.courses, to.courses),
+            (from.asked, to.asked),
             (from.parameters, to.parameters),
         ] {
             state.reals[b.range()].copy_from_slice(self.run.state.span(a));

@@ -52,6 +52,7 @@ impl Simulation {
         for (a, b) in [
             (from.inputs, to.inputs),
             (from.courses, to.courses),
+            (from.asked, to.asked),
             (from.parameters, to.parameters),
             (from.numbers, to.numbers),
         ] {

@@ -19,6 +19,7 @@ use crate::mechanism::{BodyKind, Leaf, Mechanism, Seat};
 use crate::system::condense::{Condensation, Coupler};
 use crate::system::equations;
 use crate::system::flexible::FrameEntry;
+use crate::system::inputs::Bounds;
 use crate::system::layout::{Layout, Sizes};
 use crate::system::memory::{DelayEntry, MemoryEntries};
 use crate::system::schedule::{self, Graph};
@@ -98,6 +99,9 @@ pub fn compile(mechanism: &Mechanism, selection: Selection<'_>) -> Result<System
         angles: angles.list,
         numbers: numbers.list,
         input_starts: mechanism.inputs.iter().map(|i| i.quantity.start).collect(),
+        input_bounds: { mechanism.inputs.iter() }
+            .map(|input| Bounds::of(&input.quantity))
+            .collect(),
         gravity,
         gravity_functions: mechanism.gravity.functions,
         programs: mechanism.expressions.clone(),
