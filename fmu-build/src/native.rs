@@ -24,7 +24,7 @@ use crate::slave::{Advance, Failure, Level, Message, Slave, Talk, Value};
 /// A model in this process.
 pub struct Native {
     description: Description,
-    instance: Instance,
+    instance: Box<Instance>,
     messages: Rc<Messages>,
 }
 

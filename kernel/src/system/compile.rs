@@ -43,9 +43,8 @@ pub enum Selection<'a> {
 
 /// Compiles a model. The error text names what depends on itself.
 pub fn compile(mechanism: &Mechanism, selection: Selection<'_>) -> Result<System, String> {
-    let mut numbers = Numbers::default();
+    let (mut numbers, mut builder) = (Numbers::default(), PatternBuilder::new());
     let gravity = numbers.push(&mechanism.gravity.numbers);
-    let mut builder = PatternBuilder::new();
     let bodies = bodies(mechanism, &mut numbers, &mut builder);
     let mut flexible = flexible::bodies(mechanism, &bodies, &mut builder);
     let markers = markers(mechanism, &mut flexible);
@@ -99,9 +98,7 @@ pub fn compile(mechanism: &Mechanism, selection: Selection<'_>) -> Result<System
         angles: angles.list,
         numbers: numbers.list,
         input_starts: mechanism.inputs.iter().map(|i| i.quantity.start).collect(),
-        input_bounds: { mechanism.inputs.iter() }
-            .map(|input| Bounds::of(&input.quantity))
-            .collect(),
+        input_bounds: Bounds::of_all(&mechanism.inputs),
         gravity,
         gravity_functions: mechanism.gravity.functions,
         programs: mechanism.expressions.clone(),

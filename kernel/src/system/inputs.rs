@@ -12,9 +12,10 @@
 use crate::expr::TimeJet;
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
-use crate::mechanism::Quantity;
+use crate::mechanism::{Input, Quantity};
 use crate::state::{State, flushed};
 use crate::system::layout::Layout;
+use alloc::vec::Vec;
 
 /// Highest order of a derivative that an importer may give.
 pub const ORDERS: usize = 3;
@@ -38,6 +39,13 @@ impl Bounds {
             min: quantity.min.unwrap_or(f64::NEG_INFINITY),
             max: quantity.max.unwrap_or(f64::INFINITY),
         }
+    }
+
+    /// Those of inputs.
+    pub fn of_all(inputs: &[Input]) -> Vec<Self> {
+        { inputs.iter() }
+            .map(|input| Self::of(&input.quantity))
+            .collect()
     }
 
     /// The nearest number within. What is no number stays none.
