@@ -24,7 +24,7 @@ use crate::slave::{Advance, Failure, Level, Message, Slave, Talk, Value};
 /// A model in this process.
 pub struct Native {
     description: Description,
-    instance: Instance,
+    instance: Box<Instance>,
     messages: Rc<Messages>,
 }
 
@@ -111,9 +111,14 @@ impl Native {
         rule: Rule,
         body: impl FnOnce(&mut Instance, Rule) -> Answer,
     ) -> Result<(), Failure> {
-        match self.instance.call(rule, body) {
+        let mut refused = None;
+        let status = self.instance.call(rule, |instance, rule| {
+            body(instance, rule).inspect_err(|refusal| refused = Some(refusal.text.clone()))
+        });
+        match status {
             Status::Ok | Status::Warning => Ok(()),
-            _ => Err(Failure(self.messages.reason())),
+            // A refusal that is no error is not logged where nobody listens.
+            _ => Err(Failure(refused.unwrap_or_else(|| self.messages.reason()))),
         }
     }
 }

@@ -31,10 +31,10 @@ use crate::integrator::{linear, memory};
 use crate::lint;
 use crate::math::Vec3;
 use crate::mechanism::{Finding, Held, Mechanism, Readings, SolverSettings, check};
-use crate::state::{Counter, State, flushed};
+use crate::state::{Counter, State};
 use crate::system::compile::{Selection, compile};
 pub use crate::system::inputs::ORDERS;
-use crate::system::{System, energy};
+use crate::system::{System, energy, inputs};
 use crate::workspace::Workspace;
 use alloc::boxed::Box;
 use alloc::format;
@@ -47,21 +47,21 @@ use derived::Derivation;
 pub use figures::Figure;
 use repeat::Begun;
 
-/// A mechanism that can be started and stepped.
+/// A mechanism that can be started and stepped. What is large of it has memory of its own: hosts have small stacks.
 #[derive(Debug)]
 pub struct Simulation {
-    mechanism: Mechanism,
+    mechanism: Box<Mechanism>,
     /// All constraint rows and initial conditions.
-    start: Part,
+    start: Box<Part>,
     /// What assembly has made of its last beginning.
     assembled: Option<Assembled>,
     /// How often a start was assembled, not taken from the last one.
     assemblies: u32,
     /// The rows that are stepped.
-    run: Part,
-    stepper: Option<Stepper>,
+    run: Box<Part>,
+    stepper: Option<Box<Stepper>>,
     /// Set aside with the stepper.
-    sensitivity: Option<Sensitivity>,
+    sensitivity: Option<Box<Sensitivity>>,
     redundancy: Redundancy,
     /// Initial velocities that could not be met.
     missed: Vec<MissedVelocity>,
@@ -98,10 +98,13 @@ pub struct Part {
 }
 
 impl Part {
-    fn new(system: System) -> Self {
+    /// That of a mechanism. Never part of its caller: what is built here leaves the stack before anything starts.
+    #[inline(never)]
+    fn new(mechanism: &Mechanism, selection: Selection<'_>) -> Result<Box<Self>, StartError> {
+        let system = compile(mechanism, selection)?;
         let state = State::new(&system.layout);
         let ws = Workspace::new(&system);
-        Self { system, state, ws }
+        Ok(Box::new(Self { system, state, ws }))
     }
 }
 
@@ -135,28 +138,53 @@ impl Simulation {
     /// wrong with it shows here. Allocates everything that will ever be needed.
     /// Notes for the user (removed redundant constraints, modes without inertia) are in [`Self::notes`].
     pub fn new(mechanism: Mechanism) -> Result<Self, StartError> {
-        let simulation = Self::derived(mechanism)?;
+        let simulation = Self::derived(Box::new(mechanism))?;
         simulation.refuse_findings()?;
-        Ok(simulation)
+        Ok(*simulation)
     }
 
     /// The same of a mechanism that others use, too.
     pub fn of(mechanism: &Mechanism) -> Result<Self, StartError> {
-        Self::new(mechanism.clone())
+        Self::boxed(mechanism).map(|simulation| *simulation)
+    }
+
+    /// The same in memory of its own: hosts have small stacks.
+    pub fn boxed(mechanism: &Mechanism) -> Result<Box<Self>, StartError> {
+        let simulation = Self::derived(Box::new(mechanism.clone()))?;
+        simulation.refuse_findings()?;
+        Ok(simulation)
     }
 
     /// The same from plain numbers, whatever linting finds.
-    fn compiled(mechanism: Mechanism) -> Result<Self, StartError> {
+    fn compiled(mechanism: Box<Mechanism>) -> Result<Box<Self>, StartError> {
         check(&mechanism)?;
-        let start = Part::new(compile(&mechanism, Selection::Start)?);
+        let start = Part::new(&mechanism, Selection::Start)?;
         // Until it is known which rows are redundant, all of them are there.
         let run = start.clone();
+        let mut simulation = Self::of_parts(mechanism, start, run);
+        simulation.set_defaults()?;
+        let time = simulation.mechanism.experiment.start;
+        simulation.assemble(time)?;
+        simulation.redundancy = simulation.analysis().lasting_redundancy()?;
+        let keep = simulation.redundancy.keep.clone();
+        let reduced = Part::new(&simulation.mechanism, Selection::Keep(&keep))?;
+        simulation.begun = Begun::new(&reduced.system.layout);
+        simulation.run = reduced;
+        simulation.set_defaults()?;
+        simulation.set_step(simulation.mechanism.own_step());
+        simulation.initialize(time)?;
+        Ok(simulation)
+    }
+
+    /// A simulation that has not started. Never part of its caller, as [`Part::new`].
+    #[inline(never)]
+    fn of_parts(mechanism: Box<Mechanism>, start: Box<Part>, run: Box<Part>) -> Box<Self> {
         let numbers = vec![0.0; run.system.numbers.len()];
         let former = vec![0.0; run.system.layout.parameters.len];
         let begun = Begun::new(&run.system.layout);
         let own = mechanism.solver.clone();
         let hratio = own.hratio;
-        let mut simulation = Self {
+        Box::new(Self {
             mechanism,
             start,
             assembled: None,
@@ -176,19 +204,7 @@ impl Simulation {
             derivation: None,
             own,
             hratio,
-        };
-        simulation.set_defaults()?;
-        let time = simulation.mechanism.experiment.start;
-        simulation.assemble(time)?;
-        simulation.redundancy = simulation.analysis().lasting_redundancy()?;
-        let keep = simulation.redundancy.keep.clone();
-        let reduced = Part::new(compile(&simulation.mechanism, Selection::Keep(&keep))?);
-        simulation.begun = Begun::new(&reduced.system.layout);
-        simulation.run = reduced;
-        simulation.set_defaults()?;
-        simulation.set_step(simulation.mechanism.own_step());
-        simulation.initialize(time)?;
-        Ok(simulation)
+        })
     }
 
     /// What the model may suffer from at the present start, step and settings (docs/lint.md). Control
@@ -217,6 +233,7 @@ impl Simulation {
         let layout = &self.run.system.layout;
         for (k, input) in self.mechanism.inputs.iter().enumerate() {
             self.run.state.reals[layout.inputs.first + k] = input.quantity.start;
+            self.run.state.reals[layout.asked.first + k] = input.quantity.start;
         }
         for (k, parameter) in self.mechanism.parameters.iter().enumerate() {
             self.run.state.reals[layout.parameters.first + k] = parameter.quantity.start;
@@ -227,8 +244,8 @@ impl Simulation {
     /// Writes everything that steps read and write once more, to the memory where it stays: pages that
     /// nothing was written to come with their first use, and that would be in a step. Control plane.
     pub fn settle(&mut self) {
-        self.stepper.iter_mut().for_each(Stepper::settle);
-        self.sensitivity.iter_mut().for_each(Sensitivity::settle);
+        self.stepper.iter_mut().for_each(|s| s.settle());
+        self.sensitivity.iter_mut().for_each(|s| s.settle());
         self.move_rest();
         self.settle_fallbacks();
     }
@@ -266,7 +283,7 @@ impl Simulation {
 
     /// What the steps work with beside state and workspace; `None` before the first start.
     pub fn stepper(&self) -> Option<&Stepper> {
-        self.stepper.as_ref()
+        self.stepper.as_deref()
     }
 
     /// How often a start was assembled: one that begins as the last one did is not assembled again.
@@ -310,14 +327,23 @@ impl Simulation {
         Ok(())
     }
 
-    /// Sets an input; it holds during the following steps. What is nearly zero is zero.
+    /// Sets an input; it holds during the following steps. What is nearly zero is zero. Bounds are the caller's.
     pub fn set_input(&mut self, input: InputId, value: f64) {
-        let at = self.run.system.layout.inputs.first + input.index();
-        self.run.state.reals[at] = flushed(value);
+        let Part { system, state, .. } = &mut *self.run;
+        inputs::set(&system.layout, state, input.index(), (value, value));
         self.begun.disturb();
     }
 
-    /// Reads an input.
+    /// The same within the input's bounds: the nearest that it may be is in force, and derivatives go on from what is
+    /// asked for.
+    pub fn ask_input(&mut self, input: InputId, asked: f64) {
+        let Part { system, state, .. } = &mut *self.run;
+        let value = system.input_bounds[input.index()].nearest(asked);
+        inputs::set(&system.layout, state, input.index(), (asked, value));
+        self.begun.disturb();
+    }
+
+    /// Reads an input: the value in force.
     pub fn input(&self, input: InputId) -> f64 {
         self.run.state.reals[self.run.system.layout.inputs.first + input.index()]
     }
@@ -347,7 +373,7 @@ impl Simulation {
 
     /// One integration step. On failure the state is that of the last accepted step.
     pub fn step(&mut self) -> Result<StepReport, StepFailure> {
-        let Part { system, state, ws } = &mut self.run;
+        let Part { system, state, ws } = &mut *self.run;
         let Some(stepper) = &mut self.stepper else {
             return Err(StepFailure::NotFinite { worst: 0 });
         };
@@ -403,7 +429,7 @@ impl Simulation {
 
     /// What an element with a memory holds.
     pub fn held(&self, held: Held) -> f64 {
-        let Part { system, state, .. } = &self.run;
+        let Part { system, state, .. } = &*self.run;
         state.span(system.layout.memory)[system.memory.place(held)]
     }
 
@@ -426,7 +452,7 @@ impl Simulation {
     /// Modal coordinates of a flexible body, in the order of its modes in the model, for pictures; none
     /// of other bodies.
     pub fn modal_coordinates(&self, body: BodyId) -> &[f64] {
-        let Part { system, state, .. } = &self.run;
+        let Part { system, state, .. } = &*self.run;
         let entry = system.bodies[body.index()].flexible;
         entry.map_or(&[], |k| {
             let all = state.span(system.layout.modal);

@@ -29,6 +29,16 @@ pub(super) struct Inner {
     pub(super) update: Option<Update>,
 }
 
+/// The same, before it has its place.
+pub(super) struct Made {
+    /// The instance.
+    pub(super) instance: Box<Instance>,
+    /// FMI 3: may a step end early?
+    pub(super) early_return: bool,
+    /// FMI 3: what the importer wants called between integration steps.
+    pub(super) update: Option<Update>,
+}
+
 struct Handle {
     /// Somebody is inside.
     busy: AtomicBool,
@@ -56,16 +66,26 @@ impl Handle {
 }
 
 /// Makes an instance reachable from C; a panic on the way yields null.
-pub(super) fn create(make: impl FnOnce() -> Option<Inner>) -> *mut c_void {
-    let Ok(Some(inner)) = catch_unwind(AssertUnwindSafe(make)) else {
-        return ptr::null_mut();
-    };
+pub(super) fn create(make: impl FnOnce() -> Option<Made>) -> *mut c_void {
+    match catch_unwind(AssertUnwindSafe(make)) {
+        Ok(Some(made)) => placed(made),
+        _ => ptr::null_mut(),
+    }
+}
+
+/// The handle of an instance. Never part of its caller: an instance takes room on the stack while it is moved.
+#[inline(never)]
+fn placed(made: Made) -> *mut c_void {
     let handle = || {
         Box::new(Handle {
             busy: AtomicBool::new(false),
             waiting: AtomicBool::new(false),
             lost: AtomicBool::new(false),
-            inner: UnsafeCell::new(inner),
+            inner: UnsafeCell::new(Inner {
+                instance: *made.instance,
+                early_return: made.early_return,
+                update: made.update,
+            }),
         })
     };
     // In pages of its own, since these may be locked later: a handle stays where it is.

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_void};
 use std::path::PathBuf;
 
 use super::fmi3::step::Update;
-use super::guard::{self, Inner};
+use super::guard::{self, Made};
 use super::{module, pointers, window};
 use crate::instance::log::{Category, Sink};
 use crate::instance::mode::Rule;
@@ -66,7 +66,7 @@ pub(super) fn open(
             instance.refuse(&refusal);
             return None;
         }
-        Some(Inner {
+        Some(Made {
             instance,
             early_return: request.early_return,
             update: request.update,

@@ -3,6 +3,7 @@
 use super::mode::{Mode, Modes, NONE, Rule, SETTABLE, START, TUNABLE, Version};
 use super::status::Refusal;
 use core::ops::Range;
+use fixstep_kernel::ids::InputId;
 use fixstep_kernel::mechanism::SolverSettings;
 use fixstep_variables::{
     Array, Arrays, Causality, Setting, Slot, Variability, Variable, VariableKind, VariableTable,
@@ -86,11 +87,6 @@ impl Access {
         }
     }
 
-    /// May a number be the value?
-    pub fn holds(&self, value: f64) -> bool {
-        value.is_finite() && value >= self.min && value <= self.max
-    }
-
     /// May it be set while the simulation runs, without being an input?
     pub fn is_calibrated(&self) -> bool {
         self.settable == TUNABLE
@@ -104,6 +100,8 @@ pub struct Accesses {
     list: Vec<Access>,
     table: VariableTable,
     arrays: Arrays,
+    /// Inputs with their places in the table.
+    inputs: Vec<(u32, InputId)>,
     /// Of each value reference of FMI 3.0, those that it depends on in a step and at the start.
     dependencies: Vec<[Box<[u32]>; 2]>,
 }
@@ -120,6 +118,11 @@ impl Accesses {
             }
             list[first].size = array.length;
         }
+        let input = |(at, access): (usize, &Access)| match access.slot {
+            Slot::Input(input) => Some((at as u32, input)),
+            _ => None,
+        };
+        let inputs = list.iter().enumerate().filter_map(input).collect();
         let dependencies = (0..table.variables.len())
             .map(|at| dependencies(&table, &arrays, at..at + list[at].size as usize))
             .collect();
@@ -127,6 +130,7 @@ impl Accesses {
             list,
             table,
             arrays,
+            inputs,
             dependencies,
         }
     }
@@ -199,6 +203,11 @@ impl Accesses {
         Err(self.missized(rule, references, (name, values), needed))
     }
 
+    /// The inputs with their places in the table.
+    pub fn inputs(&self) -> &[(u32, InputId)] {
+        &self.inputs
+    }
+
     /// The variables themselves.
     pub fn table(&self) -> &VariableTable {
         &self.table
@@ -241,7 +250,7 @@ impl Accesses {
         }
     }
 
-    /// Is a number finite and within the limits?
+    /// Is a number finite and within the limits, but for rounding?
     pub fn in_range(
         &self,
         rule: Rule,
@@ -252,7 +261,7 @@ impl Accesses {
         let fits = || {
             matches!(access.slot, Slot::Setting(Setting::Alpha)) && fault(access, value).is_none()
         };
-        if access.holds(value) || fits() {
+        if access.holds(access.meant(value)) || fits() {
             Ok(())
         } else {
             Err(self.out_of_range(rule, reference, access, value))
@@ -346,7 +355,8 @@ impl Accesses {
     fn out_of_range(&self, rule: Rule, reference: u32, access: Access, value: f64) -> Refusal {
         if let Some(fault) = fault(access, value) {
             let label = self.label(reference);
-            return Refusal::error(format!("{}: {label}: {fault}", rule.function));
+            let text = format!("{}: {label}: {fault}", rule.function);
+            return access.refusal(value, text);
         }
         let limits = match (access.min.is_finite(), access.max.is_finite()) {
             (true, true) => format!("from {} to {}", access.min, access.max),
@@ -363,11 +373,12 @@ impl Accesses {
             Some(VariableKind::Real { unit, .. }) if !unit.is_empty() => format!(" [{unit}]"),
             _ => String::new(),
         };
-        Refusal::error(format!(
+        let text = format!(
             "{}: {} cannot be {value}; it takes a number {limits}{unit}",
             rule.function,
             self.label(reference)
-        ))
+        );
+        access.refusal(value, text)
     }
 }
 

@@ -123,19 +123,21 @@ impl Instance {
     pub fn reset(&mut self) -> Answer {
         let mechanism = &self.blueprint.mechanism;
         let experiment = mechanism.experiment;
-        let made = Simulation::of(mechanism);
+        let made = Simulation::boxed(mechanism);
         self.settings.solver = mechanism.solver.clone();
         self.settings.include_first = false;
         let texts = mechanism.texts.iter();
         self.settings.texts = texts.map(|text| text.start.clone()).collect();
         self.adopt_texts();
-        self.simulation = made.map_err(|error| refusal(&error))?;
+        let made = made.map_err(|error| refusal(&error))?;
+        self.take(made);
         self.timeline = Timeline::new(experiment.start);
         self.h = self.own_step();
         self.recorder = Recorder::new(false);
         self.fallbacks = 0;
         self.told_alarms = [false; WATCHED];
         self.told_not_finite.fill(false);
+        self.told_beyond.fill(false);
         self.started = false;
         self.stale = false;
         self.view = None;
@@ -143,6 +145,12 @@ impl Instance {
         // Memory that was locked goes back.
         self.relocate();
         Ok(Status::Ok)
+    }
+
+    /// Never part of its caller: a simulation takes room on the stack while it is moved.
+    #[inline(never)]
+    fn take(&mut self, simulation: Box<Simulation>) {
+        self.simulation = *simulation;
     }
 
     /// Consistent start from the inputs, parameters and settings in force, if any has changed since the last start:

@@ -13,7 +13,7 @@ use fixstep_variables::file::limits::PACKED_BYTES;
 const FORMER_FILE: &str = "model.json";
 
 /// Loads the first of the folders that holds a mechanism.
-pub fn load(folders: &[PathBuf]) -> Result<Blueprint, String> {
+pub fn load(folders: &[PathBuf]) -> Result<Box<Blueprint>, String> {
     let mut missing = String::new();
     for folder in folders {
         let path = folder.join(MECHANISM_FILE);
@@ -39,9 +39,11 @@ pub fn load(folders: &[PathBuf]) -> Result<Blueprint, String> {
     })
 }
 
-fn read(bytes: &[u8], path: &Path) -> Result<Blueprint, String> {
+/// Never part of its caller: what is read here leaves the stack before anything is built of it.
+#[inline(never)]
+fn read(bytes: &[u8], path: &Path) -> Result<Box<Blueprint>, String> {
     let fault = |fault| format!("{} cannot be used: {fault}", path.display());
-    Blueprint::read(bytes).map_err(fault)
+    Blueprint::read(bytes).map(Box::new).map_err(fault)
 }
 
 /// The bytes of a plain file. What is no plain file is not opened: a pipe might never be written to.

@@ -105,6 +105,17 @@ pub enum Record {
         /// Time \[s\].
         time: f64,
     },
+    /// An input was set beyond its bounds, or its derivatives led there.
+    Clamped {
+        /// The input.
+        element: u32,
+        /// What was asked for.
+        asked: f64,
+        /// The bound, which is in force.
+        bound: f64,
+        /// Time \[s\].
+        time: f64,
+    },
     /// A parameter was calibrated in memory.
     Calibrated {
         /// The parameter.
@@ -141,6 +152,7 @@ impl Record {
             Self::Fallback { .. }
             | Self::Sensor { .. }
             | Self::NotFinite { .. }
+            | Self::Clamped { .. }
             | Self::Guarded { .. }
             | Self::Calibrated { .. } => Status::Warning,
         }
@@ -153,6 +165,7 @@ impl Record {
             | Self::Calibrated { taken: true, .. } => Category::Events,
             Self::Sensor { .. }
             | Self::NotFinite { .. }
+            | Self::Clamped { .. }
             | Self::Guarded { .. }
             | Self::Calibrated { .. } => Category::Warning,
             Self::Fallback { .. } => Category::RealTime,
@@ -174,6 +187,18 @@ impl Record {
                 format!(
                     "variable {name} is not a finite number at time {time} s; look for a division by zero, or \
                      a root or logarithm of a negative number (said once)"
+                )
+            }
+            Self::Clamped {
+                element,
+                asked,
+                bound,
+                time,
+            } => {
+                let name = called(&names.variables, element);
+                format!(
+                    "input {name} is to be {asked} at time {time} s or within the step from there, beyond its bounds: \
+                     {bound} is in force (said once; solver.input_bounds \"error\" refuses it)"
                 )
             }
             Self::Calibrated {

@@ -12,6 +12,7 @@
 //! [`Instance::do_step`] is data plane: it neither allocates nor logs, it queues. Only where it ends the run it tells why.
 
 pub mod access;
+mod bounds;
 pub mod derivatives;
 mod life;
 pub mod load;
@@ -70,7 +71,7 @@ pub struct Order<'a> {
 #[derive(Debug)]
 pub struct Instance {
     name: String,
-    blueprint: Blueprint,
+    blueprint: Box<Blueprint>,
     accesses: Accesses,
     simulation: Simulation,
     log: Log,
@@ -96,14 +97,17 @@ pub struct Instance {
     told_alarms: [bool; WATCHED],
     /// Of which variables the log says that they were no finite number.
     told_not_finite: Vec<bool>,
+    /// Of which it says that they were clamped.
+    told_beyond: Vec<bool>,
     /// Where values may be published, and the hold on it.
     window: Option<&'static Window>,
     view: Option<View>,
 }
 
 impl Instance {
-    /// Loads the model, compares the token and builds the simulation. What goes wrong is logged.
-    pub fn new(order: Order<'_>) -> Option<Self> {
+    /// Loads the model, compares the token and builds the simulation. What goes wrong is logged. Instances are built in
+    /// memory of their own, part by part: hosts have small stacks.
+    pub fn new(order: Order<'_>) -> Option<Box<Self>> {
         let log = Log::new(order.sink, order.logging);
         let blueprint = match load::load(&order.folders) {
             Ok(blueprint) => blueprint,
@@ -112,16 +116,21 @@ impl Instance {
                 return None;
             }
         };
-        let mut instance = Self::of(blueprint, order.name, order.token, log)?;
+        let mut instance = Self::of_boxed(blueprint, order.name, order.token, log)?;
         instance.window = order.window;
         Some(instance)
     }
 
     /// An instance of a model that is loaded already.
-    pub fn of(blueprint: Blueprint, name: &str, token: &str, log: Log) -> Option<Self> {
+    pub fn of(blueprint: Blueprint, name: &str, token: &str, log: Log) -> Option<Box<Self>> {
+        Self::of_boxed(Box::new(blueprint), name, token, log)
+    }
+
+    fn of_boxed(blueprint: Box<Blueprint>, name: &str, token: &str, log: Log) -> Option<Box<Self>> {
         let checked = load::check_token(&blueprint, token);
-        let built = checked
-            .and_then(|()| Simulation::of(&blueprint.mechanism).map_err(|error| error.to_string()));
+        let built = checked.and_then(|()| {
+            Simulation::boxed(&blueprint.mechanism).map_err(|error| error.to_string())
+        });
         let simulation = match built {
             Ok(simulation) => simulation,
             Err(reason) => {
@@ -129,11 +138,30 @@ impl Instance {
                 return None;
             }
         };
+        let mut instance = Self::of_parts(blueprint, simulation, name, log);
+        let names = instance.accesses.table().variables.iter();
+        let names = names.map(|variable| variable.name.clone()).collect();
+        instance.log.names.variables = names;
+        instance.log.names.culprits = instance.simulation.culprit_names();
+        instance.adopt_texts();
+        instance.tell_notes(&[]);
+        instance.tell_findings();
+        Some(instance)
+    }
+
+    /// Never part of its caller: what is put together here is on the stack for a moment only.
+    #[inline(never)]
+    fn of_parts(
+        blueprint: Box<Blueprint>,
+        simulation: Box<Simulation>,
+        name: &str,
+        log: Log,
+    ) -> Box<Self> {
         let model = &blueprint.mechanism;
         let mut settings = Settings::new(model.solver.clone(), model.units.time.factor);
         settings.texts = model.texts.iter().map(|text| text.start.clone()).collect();
         let experiment = model.experiment;
-        let mut instance = Self {
+        Box::new(Self {
             name: name.to_owned(),
             accesses: Accesses::new(blueprint.table.clone()),
             log,
@@ -151,19 +179,12 @@ impl Instance {
             told: Vec::new(),
             told_alarms: [false; WATCHED],
             told_not_finite: vec![false; blueprint.table.variables.len()],
+            told_beyond: vec![false; blueprint.table.variables.len()],
             window: None,
             view: None,
-            simulation,
+            simulation: *simulation,
             blueprint,
-        };
-        let names = instance.accesses.table().variables.iter();
-        let names = names.map(|variable| variable.name.clone()).collect();
-        instance.log.names.variables = names;
-        instance.log.names.culprits = instance.simulation.culprit_names();
-        instance.adopt_texts();
-        instance.tell_notes(&[]);
-        instance.tell_findings();
-        Some(instance)
+        })
     }
 
     /// Texts have changed: what C reads, and what sensors say.

@@ -22,7 +22,7 @@ use fixstep_variables::settings::{
 };
 
 const MAGIC: &[u8; 8] = b"FIXSTATE";
-const VERSION: u32 = 8;
+const VERSION: u32 = 9;
 /// Longest pattern.
 const PATTERN: usize = 10;
 /// magic, version, reserved, length, fingerprint.
@@ -189,6 +189,7 @@ impl Instance {
         solver.math = own.math;
         solver.lock_memory = own.lock_memory;
         solver.publish = own.publish;
+        solver.input_bounds = own.input_bounds;
         solver.guard.levels = own.guard.levels;
         solver.hmin = own.hmin;
         solver.start = StartSettings {

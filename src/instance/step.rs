@@ -55,6 +55,7 @@ impl Instance {
         let division = self.timeline.divide(current, communication, &standing);
         let Division { steps, h } =
             division.map_err(|bad| bad_step(bad, current, communication))?;
+        self.look_ahead(f64::from(steps) * h)?;
         if h != self.h {
             // A step that is given before the first is no change worth a message.
             if standing.time > self.timeline.start {

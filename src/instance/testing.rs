@@ -69,7 +69,7 @@ pub(crate) fn blueprint() -> Blueprint {
 }
 
 /// An instance of the pendulum, logging everything.
-pub(crate) fn instance() -> (Instance, Lines) {
+pub(crate) fn instance() -> (Box<Instance>, Lines) {
     let (sink, lines) = memory();
     let blueprint = blueprint();
     let token = blueprint.token.clone();

@@ -103,17 +103,49 @@ fn unknown_and_mistyped_references_are_named() {
 
 #[test]
 fn numbers_outside_their_limits_are_refused_whole() {
-    for bad in [f64::NAN, f64::INFINITY, 100.5, -1e300] {
+    for (bad, torque, friction, wanted, words) in [
+        (
+            f64::NAN,
+            f64::NAN,
+            3.0,
+            Status::Error,
+            "from -100 to 100 [N.m]",
+        ),
+        (
+            f64::INFINITY,
+            f64::INFINITY,
+            3.0,
+            Status::Error,
+            "from -100 to 100 [N.m]",
+        ),
+        (10.5, 3.0, 10.5, Status::Discard, "from 0 to 10 [N.m.s/rad]"),
+        (
+            -1e300,
+            3.0,
+            -1e300,
+            Status::Discard,
+            "from 0 to 10 [N.m.s/rad]",
+        ),
+    ] {
         let (mut fmu, lines) = instance();
         assert_eq!(set(&mut fmu, "torque", 50.0), Status::Ok);
-        let (friction, torque) = (reference(&fmu, "friction"), reference(&fmu, "torque"));
+        let references = ["friction", "torque"].map(|name| reference(&fmu, name));
         let status = fmu.call(Fmi3::SetFloat64.rule(), |i, rule| {
-            i.set_real(rule, &[friction, torque], &[3.0, bad])
+            i.set_real(rule, &references, &[friction, torque])
         });
-        assert_eq!(status, Status::Error);
+        assert_eq!(status, wanted);
         let text = last(&lines);
-        assert!(text.contains("\"torque\" cannot be"), "{text}");
-        assert!(text.contains("from -100 to 100 [N.m]"), "{text}");
+        assert!(text.contains(&format!("cannot be {bad}")), "{text}");
+        assert!(text.contains(words), "{text}");
+        assert_eq!(fmu.simulation.input(fixstep_kernel::ids::InputId(0)), 50.0);
+        assert_eq!(
+            fmu.simulation
+                .parameter(fixstep_kernel::ids::ParameterId(1)),
+            0.0
+        );
+        // A value that is discarded leaves the instance as it was.
+        let stays = fmu.mode() == Mode::Instantiated;
+        assert_eq!(stays, wanted == Status::Discard);
     }
 }
 
@@ -157,14 +189,14 @@ fn settings_are_checked_parameters() {
         let (mut fmu, _) = instance();
         assert_eq!(
             set_integer(&mut fmu, name, bad),
-            Status::Error,
+            Status::Discard,
             "{name} {bad}"
         );
     }
     let (mut fmu, _) = instance();
     assert_eq!(
         set_integer(&mut fmu, "solver.integrator", 99),
-        Status::Error
+        Status::Discard
     );
     let (mut fmu, _) = instance();
     let pattern = reference(&fmu, "solver.pattern");

@@ -140,7 +140,9 @@ impl Instance {
             }
             for (element, &value) in accesses.elements(rule, reference)?.zip(&mut rest) {
                 let access = self.settable(rule, element, &[Kind::Real])?;
-                accesses.in_range(rule, element, access, value)?;
+                if !self.clamps(&access, value) {
+                    accesses.in_range(rule, element, access, value)?;
+                }
                 parameters |= matches!(access.slot, Slot::Parameter(_));
             }
         }
@@ -148,17 +150,24 @@ impl Instance {
             self.set_parameters(rule, references, values)?;
         }
         let mut rest = values.iter();
+        let mut status = Status::Ok;
         for &reference in references {
             for (element, &value) in self.accesses.elements(rule, reference)?.zip(&mut rest) {
-                match self.accesses.find(rule, element)?.slot {
-                    Slot::Input(input) => self.simulation.set_input(input, value),
-                    Slot::Setting(setting) => self.settings.set_real(setting, value),
+                let access = self.accesses.find(rule, element)?;
+                match access.slot {
+                    Slot::Input(input) => {
+                        let given = self.give_input(element, (input, access), value);
+                        status = status.max(given);
+                    }
+                    Slot::Setting(setting) => {
+                        self.settings.set_real(setting, access.meant(value));
+                    }
                     _ => {}
                 }
                 self.stale = true;
             }
         }
-        Ok(Status::Ok)
+        Ok(status)
     }
 
     /// Sets those that are parameters, all at once: what follows from them must fit all of them.
@@ -175,9 +184,12 @@ impl Instance {
         } = self;
         let elements = |reference: &u32| accesses.elements(rule, *reference).unwrap_or(0..0);
         let given = || references.iter().flat_map(elements).zip(values);
-        let parameter = |(element, value): (u32, &f64)| match accesses.get(element)?.slot {
-            Slot::Parameter(parameter) => Some((element, parameter, *value)),
-            _ => None,
+        let parameter = |(element, value): (u32, &f64)| {
+            let access = accesses.get(element)?;
+            match access.slot {
+                Slot::Parameter(parameter) => Some((element, parameter, access.meant(*value))),
+                _ => None,
+            }
         };
         let parameters = given().filter_map(parameter);
         let set = simulation.set_parameters(&mut parameters.map(|(_, id, value)| (id, value)));
@@ -185,7 +197,7 @@ impl Instance {
             let named = given().filter_map(parameter);
             let named = named.map(|(element, _, x)| format!("{} = {x}", accesses.label(element)));
             let named = named.collect::<Vec<_>>().join(", ");
-            Refusal::error(format!("{}: {named}: {error}", rule.function))
+            Refusal::discard(format!("{}: {named}: {error}", rule.function))
         })
     }
 

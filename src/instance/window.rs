@@ -190,6 +190,7 @@ impl Instance {
         let Slot::Parameter(parameter) = access.slot else {
             return false;
         };
+        let value = access.meant(value);
         let set = access.holds(value) && self.simulation.try_parameter(parameter, value);
         self.stale |= set;
         set

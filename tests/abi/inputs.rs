@@ -5,7 +5,8 @@ use std::ffi::c_int;
 use crate::client2::{Fmu2, call2};
 use crate::world::{ERROR, OK, World};
 
-fn derive(fmu: &Fmu2<'_>, name: &str, derivatives: &[(c_int, f64)]) -> c_int {
+/// Gives derivatives of an input, by order.
+pub(crate) fn derive(fmu: &Fmu2<'_>, name: &str, derivatives: &[(c_int, f64)]) -> c_int {
     let references = vec![fmu.world.reference(name); derivatives.len()];
     let (orders, values): (Vec<_>, Vec<_>) = derivatives.iter().copied().unzip();
     call2!(

@@ -6,6 +6,7 @@
 
 mod alone;
 mod arrays;
+mod bounds;
 mod built;
 mod client2;
 mod client3;

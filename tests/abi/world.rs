@@ -15,6 +15,7 @@ use fixstep_variables::file::MECHANISM_FILE;
 pub(crate) const PENDULUM: &str = include_str!("pendulum.json");
 
 pub(crate) const OK: c_int = 0;
+pub(crate) const WARNING: c_int = 1;
 pub(crate) const DISCARD: c_int = 2;
 pub(crate) const ERROR: c_int = 3;
 

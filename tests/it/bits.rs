@@ -115,11 +115,15 @@ fn take_in(print: &mut Fingerprint, simulation: &mut Simulation) {
     }
     let mut bytes = vec![0; simulation.state_size()];
     simulation.save(&mut bytes);
-    // Counters stand at the end; they are told by other tests. What the guard remembers moves nothing.
+    // Counters stand at the end; they are told by other tests. What the guard remembers moves nothing, and what inputs
+    // ask for is in force.
     bytes.truncate(bytes.len() - 8 * COUNTERS);
     let system = &simulation.part().system;
-    let first = system.memory.delays.len() + system.layout.guard.first;
-    bytes.drain(8 * first..8 * (first + system.layout.guard.len));
+    let (layout, before) = (&system.layout, system.memory.delays.len());
+    for span in [layout.asked, layout.guard] {
+        let first = before + span.first;
+        bytes.drain(8 * first..8 * (first + span.len));
+    }
     print.bytes(&bytes[8..]);
 }
 

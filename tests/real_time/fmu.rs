@@ -178,6 +178,14 @@ impl Fmu {
         (entered, exited)
     }
 
+    /// To the end.
+    pub(crate) fn terminate(&self, library: &Library, version: u32) -> S {
+        let name = format!("fmi{version}Terminate");
+        let terminate: unsafe extern "C" fn(C) -> S = function(library, &name);
+        // SAFETY: plain arguments.
+        unsafe { terminate(self.handle) }
+    }
+
     /// Back to the beginning.
     pub(crate) fn reset(&self, library: &Library, version: u32) -> S {
         let reset: unsafe extern "C" fn(C) -> S = function(library, &format!("fmi{version}Reset"));

@@ -15,6 +15,9 @@ use crate::filter;
 use crate::functions::{function, load};
 use crate::locked;
 use crate::run::Run;
+use crate::stack;
+#[cfg(target_arch = "x86_64")]
+use crate::traps;
 
 /// Rounds of a proof.
 pub(crate) const ROUNDS: u32 = 1000;
@@ -42,6 +45,11 @@ pub(crate) fn main(words: &[String]) -> bool {
         "preload" => allocations(&Library::from(this()), &library, &case, version),
         "filter" => filtered(&library, &case, version),
         "faults" => faults(&library, &case, version),
+        "stack" => stack::needed(&library, &case, version),
+        #[cfg(target_arch = "x86_64")]
+        "traps" => traps::whole_life(&library, &case, version),
+        #[cfg(target_arch = "x86_64")]
+        "division" => traps::division(),
         "locked" => locked::all(&library, &case, version),
         "refused" => locked::refused(&library, &case, version),
         "call" => call(),

@@ -27,7 +27,10 @@ mod functions;
 mod host;
 mod locked;
 mod run;
+mod stack;
 mod suite;
+#[cfg(target_arch = "x86_64")]
+mod traps;
 
 use std::process::ExitCode;
 

@@ -113,7 +113,7 @@ fn same_bits(tools: &Tools, name: &str) -> (String, bool) {
 /// Does the proof see what it is there to see?
 fn sees(tools: &Tools, proof: &str) -> (String, bool) {
     let (text, holds) = tools.prove(proof, "memory", "3", &tools.library);
-    let seen = ["system call", "page faults"];
+    let seen = ["system call", "page faults", "trapped at"];
     let seen = seen.iter().any(|what| text.contains(what));
     (text, seen && !holds)
 }
@@ -124,7 +124,16 @@ pub(crate) fn main(filter: &str) -> bool {
         return true;
     }
     let mut proofs = Vec::new();
-    for proof in ["allocations", "preload", "filter", "faults", "bits"] {
+    let mut all = vec![
+        "allocations",
+        "preload",
+        "filter",
+        "faults",
+        "bits",
+        "stack",
+    ];
+    all.extend(cfg!(target_arch = "x86_64").then_some("traps"));
+    for proof in all {
         for name in case::names() {
             let versions: &[&str] = if proof == "bits" { &[""] } else { &["2", "3"] };
             proofs.extend(
@@ -137,7 +146,9 @@ pub(crate) fn main(filter: &str) -> bool {
     for version in ["2", "3"] {
         proofs.extend(["locked", "refused"].map(|proof| (proof, String::from("memory"), version)));
     }
-    proofs.extend(["call", "page"].map(|proof| (proof, String::from("is seen"), "")));
+    let mut seen = vec!["call", "page"];
+    seen.extend(cfg!(target_arch = "x86_64").then_some("division"));
+    proofs.extend({ seen.into_iter() }.map(|proof| (proof, String::from("is seen"), "")));
     let title = |(proof, name, version): &(&str, String, &str)| match *version {
         "" => format!("{proof} {name}"),
         version => format!("{proof} {name} fmi{version}"),
@@ -151,7 +162,7 @@ pub(crate) fn main(filter: &str) -> bool {
         let (proof, name, version) = &own;
         let (text, holds) = match *proof {
             "bits" => same_bits(&tools, name),
-            "call" | "page" => sees(&tools, proof),
+            "call" | "page" | "division" => sees(&tools, proof),
             "allocations" => tools.prove(proof, name, version, &tools.counting),
             _ => tools.prove(proof, name, version, &tools.library),
         };

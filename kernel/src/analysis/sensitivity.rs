@@ -445,7 +445,7 @@ impl Sensitivity {
                 history[states::DERIVATIVE]
             };
         }
-        let rates = inputs::rates(layout, base);
+        let rates = inputs::rates(layout, base, &system.input_bounds);
         for (rate, x) in rates.zip(&mut answer[layout.inputs.range()]) {
             *x = rate;
         }

@@ -185,7 +185,9 @@ pub fn unbalanced(system: &System, state: &State, ws: &Workspace) -> [Size; 2] {
     for (body, entry) in system.bodies.iter().enumerate() {
         let Some(block) = entry.block else { continue };
         let Inertia { mass, tensor } = inertia(system, state, body);
-        let by = [h * h / mass, 3.0 * h * h / tensor.trace()];
+        // A point mass does not turn, and has no inertia to divide by.
+        let inertia = if entry.dof == 6 { tensor.trace() } else { 1.0 };
+        let by = [h * h / mass, 3.0 * h * h / inertia];
         for (k, load) in ws.rhs[block.offset()..][..entry.dof].iter().enumerate() {
             largest[k / 3].raise((load * by[k / 3]).abs(), body);
         }

@@ -492,7 +492,7 @@ fn accept(
         .span_mut(layout.inertia_weight)
         .fill(scheme.inertia_weight);
     let h = state.step(layout);
-    inputs::advance(layout, state, h);
+    inputs::advance(layout, state, &system.input_bounds, h);
     state.flush(layout);
     *state.counter_mut(Counter::SinceBase) += 1;
     *state.counter_mut(Counter::Steps) += 1;

@@ -209,8 +209,10 @@ fn invert_n<L: Lanes, const N: usize>(
     history: &Column,
 ) -> f64 {
     let mut s: [L; N] = columns_of(d);
-    if !diagonal_pivots::<L, N>(&mut s, &scale.column) {
-        return invert_pivoting::<N>(inverse, d, scale, history);
+    match diagonal_pivots::<L, N>(&mut s, &scale.column) {
+        Pivots::Good => {}
+        Pivots::Small => return invert_pivoting::<N>(inverse, d, scale, history),
+        Pivots::Zero => return no_inverse::<N>(inverse),
     }
     let target = inverse.as_chunks_mut::<TILE>().0;
     for (j, target) in target.iter_mut().enumerate() {
@@ -221,6 +223,17 @@ fn invert_n<L: Lanes, const N: usize>(
         }
     }
     lanes_growth(&s, history)
+}
+
+/// What is left of an exactly singular tile. Nothing is divided by zero for it: hosts may trap that.
+#[cold]
+fn no_inverse<const N: usize>(inverse: &mut Tile) -> f64 {
+    let target = inverse.as_chunks_mut::<TILE>().0;
+    target.fill([0.0; TILE]);
+    for column in &mut target[..N] {
+        column[..N].fill(f64::NAN);
+    }
+    f64::NAN
 }
 
 /// [`growth`] of columns in registers.
@@ -261,6 +274,15 @@ macro_rules! diagonal_step {
             let pivot = $s[$k];
             let own = pivot.lane::<$k>();
             $good &= own.abs() * $column[$k] >= row.lane::<$k>() * COMPARABLE;
+            if own == 0.0 {
+                // Before the last pivot, others may do.
+                let last = $k + 1 == $n;
+                return if last && $good {
+                    Pivots::Zero
+                } else {
+                    Pivots::Small
+                };
+            }
             let pivot = pivot.with::<$k>(1.0).over(pivot.spread::<$k>());
             for j in 0..$n {
                 if j != $k {
@@ -273,10 +295,20 @@ macro_rules! diagonal_step {
     };
 }
 
-/// Replaces S, an array of columns, by its inverse; whether all pivots were comparable with their
+/// What the diagonal entries are as pivots.
+enum Pivots {
+    /// All are comparable with their rows.
+    Good,
+    /// Some are not.
+    Small,
+    /// The tile is singular: the last is zero.
+    Zero,
+}
+
+/// Replaces S, an array of columns, by its inverse, if all pivots are comparable with their
 /// rows, entries being weighed by the scales of their columns.
 #[inline(always)]
-fn diagonal_pivots<L: Lanes, const N: usize>(s: &mut [L; N], column: &Column) -> bool {
+fn diagonal_pivots<L: Lanes, const N: usize>(s: &mut [L; N], column: &Column) -> Pivots {
     // A zero that the compiler does not know: of blends with a known one it makes a form of VMOVQ that Valgrind 3.19
     // cannot read.
     let zero = core::hint::black_box(0.0);
@@ -287,7 +319,7 @@ fn diagonal_pivots<L: Lanes, const N: usize>(s: &mut [L; N], column: &Column) ->
     diagonal_step!(L, s, column, zero, good, N, 3);
     diagonal_step!(L, s, column, zero, good, N, 4);
     diagonal_step!(L, s, column, zero, good, N, 5);
-    good
+    if good { Pivots::Good } else { Pivots::Small }
 }
 
 /// The inverse by partial pivoting, of S = R D C: D⁻¹ = C S⁻¹ R.
@@ -312,7 +344,9 @@ fn invert_pivoting<const N: usize>(
             h[i] = larger(s[j][i].abs(), h[i]);
         }
     }
-    let place = partial_pivots(&mut s);
+    let Some(place) = partial_pivots(&mut s) else {
+        return no_inverse::<N>(inverse);
+    };
     let mut x = [[0.0; TILE]; N];
     for j in 0..N {
         for i in 0..N {
@@ -331,8 +365,8 @@ fn invert_pivoting<const N: usize>(
 
 /// Replaces S by X with S⁻¹ᵢⱼ = X[j][place[i]]; both S and X are arrays of columns.
 ///
-/// Pivots are the largest entries of each row in turn; their columns are swapped into place.
-fn partial_pivots<const N: usize>(s: &mut [Column; N]) -> [usize; N] {
+/// Pivots are the largest entries of each row in turn; their columns are swapped into place. `None`: one is zero.
+fn partial_pivots<const N: usize>(s: &mut [Column; N]) -> Option<[usize; N]> {
     let mut from: [usize; N] = core::array::from_fn(|i| i);
     for k in 0..N {
         let mut p = k;
@@ -343,6 +377,9 @@ fn partial_pivots<const N: usize>(s: &mut [Column; N]) -> [usize; N] {
         }
         s.swap(k, p);
         from.swap(k, p);
+        if s[k][k] == 0.0 {
+            return None;
+        }
         let reciprocal = 1.0 / s[k][k];
         s[k][k] = 1.0;
         for i in 0..TILE {
@@ -363,7 +400,7 @@ fn partial_pivots<const N: usize>(s: &mut [Column; N]) -> [usize; N] {
     for i in 0..N {
         place[from[i]] = i;
     }
-    place
+    Some(place)
 }
 
 /// The larger of two numbers as one instruction; a NaN on the left is dropped.

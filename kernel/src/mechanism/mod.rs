@@ -63,7 +63,7 @@ pub use quantities::{
     ValueRule, ValueSource,
 };
 pub use settings::{
-    Arithmetic, Experiment, Formulation, IntegratorKind, MAX_HRATIO, SolverSettings,
+    Arithmetic, Experiment, Formulation, InputBounds, IntegratorKind, MAX_HRATIO, SolverSettings,
 };
 pub use start::StartSettings;
 pub use texts::{Message, NamedText, TextReaders, text_fault};

@@ -64,6 +64,15 @@ pub enum Arithmetic {
     Fast,
 }
 
+/// What becomes of an input beyond its bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum InputBounds {
+    /// The bound is in force, with a warning.
+    Clamp,
+    /// The call is refused.
+    Error,
+}
+
 /// Solver settings, validated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SolverSettings {
@@ -97,6 +106,8 @@ pub struct SolverSettings {
     pub lock_memory: bool,
     /// Are values published at fixed addresses?
     pub publish: bool,
+    /// What becomes of an input beyond its bounds.
+    pub input_bounds: InputBounds,
     /// How the model starts.
     pub start: StartSettings,
     /// Smallest step asked for \[s\]; without effect.
@@ -125,6 +136,7 @@ impl Default for SolverSettings {
             math: Arithmetic::Exact,
             lock_memory: false,
             publish: false,
+            input_bounds: InputBounds::Clamp,
             start: StartSettings::default(),
             hmin: None,
             hinit: None,

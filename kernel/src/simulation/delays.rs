@@ -20,7 +20,7 @@ impl Simulation {
     /// Gives every delay room for its longest, at the step in force and the parameters as they are set.
     pub(super) fn size_delays(&mut self) -> Result<(), StartError> {
         let h = self.step_size();
-        let Part { system, state, ws } = &mut self.run;
+        let Part { system, state, ws } = &mut *self.run;
         eval::settings(system, state, ws, state.time(&system.layout));
         let mut longest = Vec::new();
         for (entry, delay) in system
@@ -49,7 +49,7 @@ impl Simulation {
         }
         let capacities: Vec<usize> = longest.iter().map(|(_, points)| *points).collect();
         self.lay_delays(&capacities);
-        let Part { system, state, .. } = &mut self.run;
+        let Part { system, state, .. } = &mut *self.run;
         for (k, (seconds, _)) in longest.iter().enumerate() {
             crate::system::delay::clear(system, state, k, *seconds);
         }
@@ -58,7 +58,7 @@ impl Simulation {
 
     /// Room for so many points; allocates only where that is another number than before.
     fn lay_delays(&mut self, capacities: &[usize]) {
-        let Part { system, state, .. } = &mut self.run;
+        let Part { system, state, .. } = &mut *self.run;
         let known = system.memory.delays.iter().map(|delay| delay.capacity);
         if known.eq(capacities.iter().copied()) {
             return;
@@ -86,7 +86,7 @@ impl Simulation {
 
     /// Copies the whole resumable state; allocates nothing. `bytes` is [`Self::state_size`] long.
     pub fn save(&self, bytes: &mut [u8]) {
-        let Part { system, state, .. } = &self.run;
+        let Part { system, state, .. } = &*self.run;
         let delays = system.memory.delays.iter();
         let capacities = delays.map(|delay| (delay.capacity as u64).to_le_bytes());
         let reals = state.reals.iter().map(|x| x.to_le_bytes());
@@ -99,7 +99,7 @@ impl Simulation {
 
     /// The capacities of delays in a saved state; `None`: these bytes are no state of this model.
     fn capacities(&self, bytes: &[u8]) -> Option<Vec<usize>> {
-        let Part { system, .. } = &self.run;
+        let Part { system, .. } = &*self.run;
         let delays = system.memory.delays.len();
         let mut len = delays + system.layout.delays.first + COUNTERS;
         let mut capacities = Vec::with_capacity(delays);
@@ -157,7 +157,7 @@ impl Simulation {
     }
 
     fn read(&mut self, bytes: &[u8]) {
-        let Part { system, state, ws } = &mut self.run;
+        let Part { system, state, ws } = &mut *self.run;
         let (reals, counters) = (&mut state.reals, &mut state.counters);
         let words = bytes.chunks_exact(WORD).map(|chunk| {
             let mut word = [0; WORD];

@@ -46,14 +46,22 @@ pub struct NoDerivative {
 impl Simulation {
     /// Sets the derivative of an input of an order from 1 to [`super::ORDERS`], for the communication step to come.
     pub fn set_input_derivative(&mut self, input: InputId, order: usize, value: f64) {
-        let Part { system, state, .. } = &mut self.run;
+        let Part { system, state, .. } = &mut *self.run;
         inputs::give(&system.layout, state, input.index(), order, value);
+    }
+
+    /// What an input asks for in a communication step to come of this length \[s\], where it lies farthest beyond its
+    /// bounds.
+    pub fn farthest_input(&self, input: InputId, length: f64) -> f64 {
+        let Part { system, state, .. } = &*self.run;
+        let own = (input.index(), &system.input_bounds[input.index()]);
+        inputs::farthest(&system.layout, state, own, length)
     }
 
     /// A communication step of so many integration steps begins: derivatives of inputs that were given for another one are
     /// over.
     pub fn begin_communication(&mut self, steps: u32) {
-        let Part { system, state, .. } = &mut self.run;
+        let Part { system, state, .. } = &mut *self.run;
         inputs::begin(&system.layout, state);
         self.begun.begin(state, steps);
     }
@@ -62,7 +70,7 @@ impl Simulation {
     /// by what is set need it.
     pub fn prepare_derivatives(&mut self) -> Result<(), NoDerivative> {
         let point = self.point();
-        let Part { system, state, .. } = &self.run;
+        let Part { system, state, .. } = &*self.run;
         let Some(sensitivity) = &mut self.sensitivity else {
             return Err(NoDerivative { block: 0 });
         };
@@ -79,7 +87,7 @@ impl Simulation {
         put: &mut dyn FnMut(usize, f64),
     ) {
         let point = self.point();
-        let Part { system, state, .. } = &self.run;
+        let Part { system, state, .. } = &*self.run;
         let Some(sensitivity) = &mut self.sensitivity else {
             return;
         };
@@ -119,7 +127,7 @@ impl Simulation {
 
     /// (SEN-1) of the last integration step, along the seed.
     fn differ_last_step(&mut self, point: &Point) {
-        let Part { system, state, .. } = &self.run;
+        let Part { system, state, .. } = &*self.run;
         if let Some(sensitivity) = &mut self.sensitivity {
             sensitivity.respond(system, state, point);
             sensitivity.difference(system, state, show(&self.mechanism, system));
@@ -218,7 +226,7 @@ impl Simulation {
         unknowns: impl Iterator<Item = Unknown>,
         put: &mut dyn FnMut(usize, f64),
     ) {
-        let Part { system, state, .. } = &self.run;
+        let Part { system, state, .. } = &*self.run;
         if let Some(sensitivity) = &mut self.sensitivity {
             sensitivity.move_with_time(system, state, show(&self.mechanism, system));
             read(&self.mechanism, system, (sensitivity, unknowns), put);

@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 #[derive(Clone, Debug)]
 pub(super) struct Derivation {
     /// The mechanism as it was given, with its own settings.
-    given: Mechanism,
+    given: Box<Mechanism>,
     /// The parameters that are read, and what they were.
     parameters: Vec<(ParameterId, f64)>,
     /// The numbers in force.
@@ -22,7 +22,7 @@ pub(super) struct Derivation {
 
 impl Derivation {
     /// That of a mechanism at the starts of its parameters.
-    fn new(given: Mechanism) -> Result<Self, String> {
+    fn new(given: Box<Mechanism>) -> Result<Self, String> {
         let read = given.derives_from();
         let all = given.parameters.iter().enumerate().zip(read);
         let read = all.filter(|(_, read)| *read);
@@ -53,7 +53,7 @@ impl Derivation {
     }
 
     /// The mechanism with these parameters as their starts: those that are read, or all.
-    fn starting_at(&self, parameters: &[f64], all: bool) -> Mechanism {
+    fn starting_at(&self, parameters: &[f64], all: bool) -> Box<Mechanism> {
         let mut mechanism = self.given.clone();
         let is_read = |k: usize| self.parameters.iter().any(|(id, _)| id.index() == k);
         for (k, parameter) in mechanism.parameters.iter_mut().enumerate() {
@@ -82,7 +82,7 @@ fn starts(mechanism: &Mechanism) -> Vec<f64> {
 
 impl Simulation {
     /// A simulation with the numbers that follow from the starts of parameters.
-    pub(super) fn derived(given: Mechanism) -> Result<Self, StartError> {
+    pub(super) fn derived(given: Box<Mechanism>) -> Result<Box<Self>, StartError> {
         if given.derived.is_empty() {
             return Self::compiled(given);
         }
@@ -105,7 +105,7 @@ impl Simulation {
     /// Only what is compiled follows from is that of the model which is compiled: what is chosen there once and for all,
     /// such as an order of elimination, must not depend on what else was set, or a restored state would continue with
     /// other bits in another instance. Where there is no such start, all parameters are as they are set.
-    pub(super) fn anew(&self) -> Result<Option<Self>, StartError> {
+    pub(super) fn anew(&self) -> Result<Option<Box<Self>>, StartError> {
         let parameters = self.run.state.span(self.run.system.layout.parameters);
         let is_other = |d: &Derivation| d.differs(|k| parameters[k]);
         let shaped = self.derivation.as_deref().is_some_and(is_other);
@@ -139,7 +139,8 @@ impl Simulation {
         for (id, x) in read {
             parameters[id.index()] = *x;
         }
-        *self = self.compiled_anew(&parameters)?;
+        let fresh = self.compiled_anew(&parameters)?;
+        self.become_other(fresh);
         Ok(true)
     }
 
@@ -157,7 +158,7 @@ impl Simulation {
     }
 
     /// A simulation with these parameters and the settings in force, and everything else that is set.
-    fn compiled_anew(&self, parameters: &[f64]) -> Result<Self, StartError> {
+    fn compiled_anew(&self, parameters: &[f64]) -> Result<Box<Self>, StartError> {
         let hratio = self.hratio_of_modes();
         let made = |all| {
             let mut mechanism = match &self.derivation {
@@ -212,11 +213,12 @@ impl Simulation {
         fresh.assemblies += self.assemblies;
         fresh.set_settings(self.mechanism.solver.clone())?;
         fresh.set_step(self.step_size());
-        let Part { system, state, .. } = &mut fresh.run;
+        let Part { system, state, .. } = &mut *fresh.run;
         let (from, to) = (&self.run.system.layout, &system.layout);
         for (a, b) in [
             (from.inputs, to.inputs),
             (from.courses, to.courses),
+            (from.asked, to.asked),
             (from.parameters, to.parameters),
         ] {
             state.reals[b.range()].copy_from_slice(self.run.state.span(a));

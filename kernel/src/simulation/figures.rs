@@ -48,7 +48,7 @@ pub enum Figure {
 impl Simulation {
     /// A figure of the solver.
     pub fn figure(&self, figure: Figure) -> f64 {
-        let Part { system, state, ws } = &self.run;
+        let Part { system, state, ws } = &*self.run;
         let of = |f: StateFigure| state.figure(&system.layout, f);
         let count = |c: Counter| state.counter(c) as f64;
         let account = || energy::Account::of(system, state, ws);

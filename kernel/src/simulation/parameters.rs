@@ -50,7 +50,7 @@ impl Simulation {
 
     /// Sets parameters and what follows from them; all or nothing.
     fn fit(&mut self, given: &mut dyn Iterator<Item = (ParameterId, f64)>) -> Result<(), Misfit> {
-        let Part { system, state, ws } = &mut self.run;
+        let Part { system, state, ws } = &mut *self.run;
         let before = energy::total_energy(system, state, ws);
         let span = system.layout.parameters;
         self.former.copy_from_slice(state.span(span));
@@ -58,7 +58,7 @@ impl Simulation {
             state.span_mut(span)[parameter.index()] = flushed(value);
         }
         let derived = self.derive();
-        let Part { system, state, ws } = &mut self.run;
+        let Part { system, state, ws } = &mut *self.run;
         if derived.is_ok() {
             let brought = energy::total_energy(system, state, ws) - before;
             energy::book(system, state, brought);
@@ -76,7 +76,7 @@ impl Simulation {
 
     /// The numbers of elements from the parameters, unless one does not fit.
     fn derive(&mut self) -> Result<(), Misfit> {
-        let Part { system, state, ws } = &mut self.run;
+        let Part { system, state, ws } = &mut *self.run;
         eval::settings(system, state, ws, state.time(&system.layout));
         let mechanism = &self.mechanism;
         let mut evaluate = |id: ValueId| number_of(mechanism, system, ws, id);

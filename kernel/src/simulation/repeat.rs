@@ -88,7 +88,7 @@ impl Simulation {
         let mut sound = true;
         for by in [reach, -reach] {
             sound &= self.repeat(&sensitivity, by, made);
-            let Part { system, state, ws } = &self.run;
+            let Part { system, state, ws } = &*self.run;
             let bodies = Bodies {
                 mechanism: &self.mechanism,
                 system,
@@ -96,7 +96,7 @@ impl Simulation {
             };
             sensitivity.take_end(ws, by, bodies.all());
         }
-        let Part { system, state, ws } = &mut self.run;
+        let Part { system, state, ws } = &mut *self.run;
         state.copy_from(&self.begun.here);
         ws.triggered.fill(false);
         show(system, state, ws);
@@ -107,7 +107,7 @@ impl Simulation {
 
     /// The steps once more, from so far along the seed.
     fn repeat(&mut self, sensitivity: &Sensitivity, by: f64, steps: u32) -> bool {
-        let Part { system, state, .. } = &mut self.run;
+        let Part { system, state, .. } = &mut *self.run;
         state.copy_from(&self.begun.from);
         let layout = &system.layout;
         for span in [layout.inputs, layout.parameters, layout.states] {
@@ -117,7 +117,7 @@ impl Simulation {
             }
         }
         let fits = self.follow_parameters();
-        let Part { system, state, ws } = &mut self.run;
+        let Part { system, state, ws } = &mut *self.run;
         ws.triggered.fill(false);
         show(system, state, ws);
         fits && (0..steps).all(|_| self.step().is_ok())

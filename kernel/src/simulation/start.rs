@@ -22,6 +22,7 @@ use crate::system::jacobian;
 use crate::system::length::characteristic_length;
 use crate::system::ramp::RAMP;
 use crate::system::{energy, eval};
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
 
@@ -29,7 +30,7 @@ impl Simulation {
     /// Start analysis over all rows: poses and velocities.
     pub fn analysis(&mut self) -> Start<'_> {
         let length = characteristic_length(&self.start.system);
-        let Part { system, state, ws } = &mut self.start;
+        let Part { system, state, ws } = &mut *self.start;
         Start {
             mechanism: &self.mechanism,
             system,
@@ -53,6 +54,7 @@ impl Simulation {
         for (a, b) in [
             (from.inputs, to.inputs),
             (from.courses, to.courses),
+            (from.asked, to.asked),
             (from.parameters, to.parameters),
             (from.numbers, to.numbers),
         ] {
@@ -96,7 +98,7 @@ impl Simulation {
 
     /// How far assembly has moved the bodies from where the model places them, to close what is not closed there.
     fn measure_assembly(&mut self) {
-        let Part { system, state, .. } = &self.start;
+        let Part { system, state, .. } = &*self.start;
         let as_shown = self.assembled.as_ref().is_some_and(|a| a.as_shown);
         let moved = |(body, entry): (usize, &crate::mechanism::Body)| {
             if as_shown {
@@ -133,7 +135,7 @@ impl Simulation {
     /// Implicit variables and steady states at the poses of the model: where the search for equilibrium
     /// begins with them. Where they cannot be found there, it begins at their initial values.
     fn presolve(&mut self) {
-        let Part { system, state, ws } = &mut self.run;
+        let Part { system, state, ws } = &mut *self.run;
         if !system.equations.iter().any(accelerations::is_solved) {
             return;
         }
@@ -149,7 +151,7 @@ impl Simulation {
 
     /// Moves the mechanism into static equilibrium; velocities are then found anew.
     fn balance(&mut self) -> Result<(), StartError> {
-        let Part { system, state, ws } = &mut self.run;
+        let Part { system, state, ws } = &mut *self.run;
         let layout = &system.layout;
         state.span_mut(layout.velocity).fill(0.0);
         let length = characteristic_length(system);
@@ -172,10 +174,16 @@ impl Simulation {
     pub fn initialize(&mut self, time: f64) -> Result<(), StartError> {
         if let Some(mut fresh) = self.anew()? {
             fresh.begin(time)?;
-            *self = fresh;
+            self.become_other(fresh);
             return Ok(());
         }
         self.begin(time)
+    }
+
+    /// Never part of its caller: a simulation takes room on the stack while it is moved.
+    #[inline(never)]
+    pub(super) fn become_other(&mut self, fresh: Box<Self>) {
+        *self = *fresh;
     }
 
     /// The same with the geometry in force.
@@ -184,7 +192,7 @@ impl Simulation {
         self.assemble(time)?;
         self.measure_assembly();
         let h = self.run.state.step(&self.run.system.layout);
-        let Part { system, state, ws } = &mut self.run;
+        let Part { system, state, ws } = &mut *self.run;
         let (from, to) = (&self.start.system.layout, &system.layout);
         let carried = [
             (from.pose, to.pose),
@@ -232,7 +240,7 @@ impl Simulation {
             self.balance()?;
         }
         self.accelerate()?;
-        let Part { system, state, ws } = &mut self.run;
+        let Part { system, state, ws } = &mut *self.run;
         if !system.memory.is_empty() {
             // The first sample sees the mechanism without what it puts out.
             refresh(system, state, ws);
@@ -247,7 +255,7 @@ impl Simulation {
 
     /// Begins all that steps carry on: what is remembered, the account of energy and the guard's.
     fn open(&mut self) {
-        let Part { system, state, ws } = &mut self.run;
+        let Part { system, state, ws } = &mut *self.run;
         refresh(system, state, ws);
         remember_forces(system, state, ws);
         memory::begin_delays(system, state, ws);
@@ -264,7 +272,7 @@ impl Simulation {
 
     /// Accelerations and multipliers at the start.
     fn accelerate(&mut self) -> Result<(), StartError> {
-        let Part { system, state, ws } = &mut self.run;
+        let Part { system, state, ws } = &mut *self.run;
         accelerations::solve(system, state, ws).map_err(|failure| self.explain_start(failure))
     }
 
@@ -287,7 +295,7 @@ impl Simulation {
     fn analyse(&mut self) -> Result<(), StartError> {
         let arrays = &self.mechanism.body_arrays;
         let shown = arrays.iter().map(|array| array.length as usize).sum();
-        let Part { system, state, ws } = &mut self.run;
+        let Part { system, state, ws } = &mut *self.run;
         let scheme = scheme(&self.mechanism.solver, state.step(&system.layout));
         for term in &mut ws.inertia_terms {
             term.weight = scheme.inertia_weight;
@@ -303,14 +311,15 @@ impl Simulation {
             Arithmetic::Fast => InstructionSet::fast(),
         };
         let analysed = Factorization::analyse(&system.pattern, &[&ws.matrix]).and_then(|factor| {
-            let mut stepper = Stepper::new(system, factor, Projection::analyse(system, state, ws)?);
+            let projection = Projection::analyse(system, state, ws)?;
+            let mut stepper = Box::new(Stepper::new(system, factor, projection));
             stepper.factor.work_on(set);
             stepper.projection.work_on(set);
             Ok(stepper)
         });
         match analysed {
             Ok(stepper) => {
-                self.sensitivity = Some(Sensitivity::new(system, &stepper, shown));
+                self.sensitivity = Some(Box::new(Sensitivity::new(system, &stepper, shown)));
                 self.stepper = Some(stepper);
                 Ok(())
             }

@@ -11,7 +11,7 @@ impl Simulation {
     ///
     /// What samples, sensors, contacts and delays remember stays as it is.
     pub fn tangents(&self) -> Result<Tangents, StartError> {
-        let Part { system, state, .. } = &self.run;
+        let Part { system, state, .. } = &*self.run;
         let found = tangents(&self.mechanism, &self.redundancy.keep, (system, state));
         found.map_err(StartError::from)
     }

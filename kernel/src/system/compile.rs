@@ -19,6 +19,7 @@ use crate::mechanism::{BodyKind, Leaf, Mechanism, Seat};
 use crate::system::condense::{Condensation, Coupler};
 use crate::system::equations;
 use crate::system::flexible::FrameEntry;
+use crate::system::inputs::Bounds;
 use crate::system::layout::{Layout, Sizes};
 use crate::system::memory::{DelayEntry, MemoryEntries};
 use crate::system::schedule::{self, Graph};
@@ -42,9 +43,8 @@ pub enum Selection<'a> {
 
 /// Compiles a model. The error text names what depends on itself.
 pub fn compile(mechanism: &Mechanism, selection: Selection<'_>) -> Result<System, String> {
-    let mut numbers = Numbers::default();
+    let (mut numbers, mut builder) = (Numbers::default(), PatternBuilder::new());
     let gravity = numbers.push(&mechanism.gravity.numbers);
-    let mut builder = PatternBuilder::new();
     let bodies = bodies(mechanism, &mut numbers, &mut builder);
     let mut flexible = flexible::bodies(mechanism, &bodies, &mut builder);
     let markers = markers(mechanism, &mut flexible);
@@ -98,6 +98,7 @@ pub fn compile(mechanism: &Mechanism, selection: Selection<'_>) -> Result<System
         angles: angles.list,
         numbers: numbers.list,
         input_starts: mechanism.inputs.iter().map(|i| i.quantity.start).collect(),
+        input_bounds: Bounds::of_all(&mechanism.inputs),
         gravity,
         gravity_functions: mechanism.gravity.functions,
         programs: mechanism.expressions.clone(),

@@ -61,6 +61,7 @@ impl CurveValues {
 
 impl CurvePair {
     /// At a pose, with feet near `start`.
+    #[inline(never)]
     fn at(&self, i: &MarkerKinematics, j: &MarkerKinematics, start: [f64; FEET]) -> CurveValues {
         match self {
             Self::Point(curve) => {

@@ -108,7 +108,8 @@ impl<'a> Ring<'a> {
 fn lagrange(points: &[(f64, f64); POINTS], used: usize, j: usize, s: f64) -> (f64, f64) {
     let (mut weight, mut rate) = (1.0, 0.0);
     for l in 0..POINTS {
-        let counts = l < used && l != j;
+        // One that is not there may be where another is: nothing is divided by their distance.
+        let counts = l < used && j < used && l != j;
         let width = if counts {
             points[j].0 - points[l].0
         } else {

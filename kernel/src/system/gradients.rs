@@ -1,5 +1,6 @@
 //! Data plane: gradients of leaves, expressions and wrenches in the step's unknowns, in the
-//! schedule's order. What a node reads is added where the schedule's links say.
+//! schedule's order. What a node reads is added where the schedule's links say. Kinds of nodes are never part of their
+//! caller: the stack has room for one of them at a time.
 
 mod bristles;
 mod forces;
@@ -82,6 +83,7 @@ fn add_six(to: &mut [f64; 6], row: &[f64; 6], factor: f64) {
     }
 }
 
+#[inline(never)]
 fn leaf_gradient(
     system: &System,
     state: &State,
@@ -154,6 +156,7 @@ fn leaf_gradient(
 }
 
 /// (DLY-2).
+#[inline(never)]
 fn delay_gradient(system: &System, ws: &mut Workspace, place: &Place, k: usize) {
     ws.row_arena[place.range()].fill([0.0; 6]);
     let entry = &system.memory.delays[k];
@@ -165,6 +168,7 @@ fn delay_gradient(system: &System, ws: &mut Workspace, place: &Place, k: usize) 
 }
 
 /// Gradient of a kinematic measure.
+#[inline(never)]
 fn kinematic_gradient(system: &System, ws: &mut Workspace, weights: &Weights, leaf: usize) {
     let Leaf::Kinematic {
         measure,
@@ -187,6 +191,7 @@ fn kinematic_gradient(system: &System, ws: &mut Workspace, weights: &Weights, le
 }
 
 /// Gradient of what is read of a contact.
+#[inline(never)]
 fn contact_gradient(
     system: &System,
     state: &State,
@@ -206,6 +211,7 @@ fn contact_gradient(
 }
 
 /// Gradient of the length of a joint's curve.
+#[inline(never)]
 fn arc_gradient(
     system: &System,
     ws: &mut Workspace,
@@ -224,6 +230,7 @@ fn arc_gradient(
 }
 
 /// Gradient of one component of a sum of wrenches.
+#[inline(never)]
 fn reaction_gradient(
     system: &System,
     ws: &mut Workspace,
@@ -319,6 +326,7 @@ fn project(block: &Block, e_f: &Vec3, e_t: &Vec3) -> [f64; 6] {
     })
 }
 
+#[inline(never)]
 fn expression_gradient(system: &System, ws: &mut Workspace, e: usize) {
     let place = &system.schedule.expressions[e];
     ws.row_arena[place.range()].fill([0.0; 6]);
@@ -369,6 +377,7 @@ pub fn pose_columns(
     [slopes.columns_i(on_i, &wi), slopes.columns_j(on_j, &wj)]
 }
 
+#[inline(never)]
 fn group_gradient(system: &System, ws: &mut Workspace, weights: &Weights, g: usize) {
     let place = &system.schedule.groups[g];
     let group = &system.groups[g];

@@ -1,14 +1,21 @@
 //! Data plane: inputs as the importer gives them, polynomials of time within a communication step.
 //!
 //! ```text
-//! u(t_n + s) = u + u′ s + u″ s²/2 + u‴ s³/6                                  (INP-1)
+//! p(t_n + s) = p + p′ s + p″ s²/2 + p‴ s³/6                                  (INP-1)
+//! u(t_n + s) = the nearest to p(t_n + s) from u_min to u_max                 (INP-2)
 //! ```
 //! Without derivatives an input is held. After an integration step its value and derivatives are those
-//! of the step's end; derivatives hold for the communication step that follows them.
+//! of the step's end; derivatives hold for the communication step that follows them. The state has p, what is asked for,
+//! and u, what is in force: a polynomial that leaves the bounds comes back on its own way. A difference moves u alone, to
+//! both sides of a bound.
 
 use crate::expr::TimeJet;
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
+use crate::mechanism::{Input, Quantity};
 use crate::state::{State, flushed};
 use crate::system::layout::Layout;
+use alloc::vec::Vec;
 
 /// Highest order of a derivative that an importer may give.
 pub const ORDERS: usize = 3;
@@ -16,15 +23,126 @@ pub const ORDERS: usize = 3;
 /// Numbers of an input besides its value: the derivatives, and whether they are for the step to come.
 pub const COURSE: usize = ORDERS + 1;
 
-/// (INP-1) a time \[s\] after the accepted state, with two derivatives.
-pub fn at(layout: &Layout, state: &State, input: usize, since: f64) -> TimeJet {
-    let u = state.span(layout.inputs)[input];
-    let [first, second, third] = derivatives(layout, state, input);
+/// Least and most of an input; infinite where it has no bound.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// The least.
+    pub min: f64,
+    /// The most.
+    pub max: f64,
+}
+
+impl Bounds {
+    /// Those of a quantity.
+    pub fn of(quantity: &Quantity) -> Self {
+        Self {
+            min: quantity.min.unwrap_or(f64::NEG_INFINITY),
+            max: quantity.max.unwrap_or(f64::INFINITY),
+        }
+    }
+
+    /// Those of inputs.
+    pub fn of_all(inputs: &[Input]) -> Vec<Self> {
+        { inputs.iter() }
+            .map(|input| Self::of(&input.quantity))
+            .collect()
+    }
+
+    /// The nearest number within. What is no number stays none.
+    pub fn nearest(&self, value: f64) -> f64 {
+        if value < self.min {
+            self.min
+        } else if value > self.max {
+            self.max
+        } else {
+            value
+        }
+    }
+
+    /// How far a number is beyond them; zero: it is within.
+    pub fn beyond(&self, value: f64) -> f64 {
+        (self.min - value).max(value - self.max).max(0.0)
+    }
+}
+
+/// (INP-2) a time \[s\] after the accepted state, with two derivatives.
+pub fn at(
+    layout: &Layout,
+    state: &State,
+    (input, bounds): (usize, &Bounds),
+    since: f64,
+) -> TimeJet {
+    let asked = state.span(layout.asked)[input];
+    let path = path(asked, derivatives(layout, state, input), since);
+    let value = bounds.nearest(path.value);
+    // Zero, unless a difference has moved what is in force.
+    let moved = state.span(layout.inputs)[input] - bounds.nearest(asked);
+    if value == path.value {
+        TimeJet {
+            value: value + moved,
+            ..path
+        }
+    } else {
+        TimeJet::constant(value + moved)
+    }
+}
+
+/// (INP-1) a time \[s\] after a value with its derivatives.
+fn path(value: f64, [first, second, third]: [f64; ORDERS], since: f64) -> TimeJet {
     TimeJet {
-        value: u + since * (first + since * (second / 2.0 + since * (third / 6.0))),
+        value: value + since * (first + since * (second / 2.0 + since * (third / 6.0))),
         first: first + since * (second + since * (third / 2.0)),
         second: second + since * third,
     }
+}
+
+/// What an input asks for during the communication step to come, of so many seconds, where it lies farthest beyond its
+/// bounds. Of what is held, the value.
+pub fn farthest(
+    layout: &Layout,
+    state: &State,
+    (input, bounds): (usize, &Bounds),
+    length: f64,
+) -> f64 {
+    let asked = state.span(layout.asked)[input];
+    let course = &state.span(layout.courses)[COURSE * input..][..COURSE];
+    if course[ORDERS] == 0.0 {
+        return asked;
+    }
+    let derivatives = [course[0], course[1], course[2]];
+    let [one, other] = turns(derivatives, length);
+    let mut farthest = asked;
+    for since in [one, other, length] {
+        let value = path(asked, derivatives, since).value;
+        if bounds.beyond(value) > bounds.beyond(farthest) {
+            farthest = value;
+        }
+    }
+    farthest
+}
+
+/// Where a polynomial turns round within so many seconds; 0 for what is elsewhere.
+fn turns([first, second, third]: [f64; ORDERS], length: f64) -> [f64; 2] {
+    // In parts of the length, and of the largest of the three, p′ is c + b s + a s².
+    let (c, b, a) = (first, second * length, third * length * length / 2.0);
+    let size = c.abs().max(b.abs()).max(a.abs());
+    if size == 0.0 || !size.is_finite() {
+        return [0.0; 2];
+    }
+    let (c, b, a) = (c / size, b / size, a / size);
+    let discriminant = b * b - 4.0 * a * c;
+    if discriminant < 0.0 {
+        return [0.0; 2];
+    }
+    let sum = -(b + discriminant.sqrt().copysign(b)) / 2.0;
+    let part = |over: f64, under: f64| {
+        if over.abs() < under.abs() {
+            (over / under).max(0.0)
+        } else {
+            0.0
+        }
+    };
+    [part(sum, a) * length, part(c, sum) * length]
 }
 
 fn derivatives(layout: &Layout, state: &State, input: usize) -> [f64; ORDERS] {
@@ -34,9 +152,19 @@ fn derivatives(layout: &Layout, state: &State, input: usize) -> [f64; ORDERS] {
 }
 
 /// The first derivatives of all inputs.
-pub fn rates(layout: &Layout, state: &State) -> impl Iterator<Item = f64> {
-    let courses = state.span(layout.courses).as_chunks::<COURSE>().0;
-    courses.iter().map(|course| course[0])
+pub fn rates<'a>(
+    layout: &'a Layout,
+    state: &'a State,
+    bounds: &'a [Bounds],
+) -> impl Iterator<Item = f64> + 'a {
+    let all = bounds.iter().enumerate();
+    all.map(|one| at(layout, state, one, 0.0).first)
+}
+
+/// Sets an input: what is asked for, and what is in force. What is nearly zero is zero.
+pub fn set(layout: &Layout, state: &mut State, input: usize, (asked, value): (f64, f64)) {
+    state.span_mut(layout.asked)[input] = flushed(asked);
+    state.span_mut(layout.inputs)[input] = flushed(value);
 }
 
 /// Sets the derivative of an order from 1 to [`ORDERS`] for the communication step to come.
@@ -60,10 +188,12 @@ pub fn begin(layout: &Layout, state: &mut State) {
 }
 
 /// Takes all inputs to the end of a step h.
-pub fn advance(layout: &Layout, state: &mut State, h: f64) {
-    for input in 0..layout.inputs.len {
-        let end = at(layout, state, input, h);
-        state.span_mut(layout.inputs)[input] = flushed(end.value);
+pub fn advance(layout: &Layout, state: &mut State, bounds: &[Bounds], h: f64) {
+    for (input, bounds) in bounds.iter().enumerate() {
+        let value = at(layout, state, (input, bounds), h).value;
+        let asked = state.span(layout.asked)[input];
+        let end = path(asked, derivatives(layout, state, input), h);
+        set(layout, state, input, (end.value, value));
         let course = &mut state.span_mut(layout.courses)[COURSE * input..];
         course[0] = flushed(end.first);
         course[1] = flushed(end.second);
@@ -74,6 +204,11 @@ pub fn advance(layout: &Layout, state: &mut State, h: f64) {
 mod tests {
     use super::*;
     use crate::system::layout::Sizes;
+
+    const FREE: Bounds = Bounds {
+        min: f64::NEG_INFINITY,
+        max: f64::INFINITY,
+    };
 
     fn with_inputs(inputs: usize) -> (Layout, State) {
         let layout = Layout::new(&Sizes {
@@ -88,22 +223,84 @@ mod tests {
     fn steps_along_a_cubic_stay_on_it() {
         let (layout, mut state) = with_inputs(2);
         let cubic = |t: f64| 1.0 - 2.0 * t + 3.0 * t * t - 4.0 * t * t * t;
-        state.span_mut(layout.inputs).copy_from_slice(&[7.0, 1.0]);
+        for (input, value) in [(0, 7.0), (1, 1.0)] {
+            set(&layout, &mut state, input, (value, value));
+        }
         for (order, value) in [(1, -2.0), (2, 6.0), (3, -24.0)] {
             give(&layout, &mut state, 1, order, value);
         }
         begin(&layout, &mut state);
         for k in 0..10 {
             let t = 0.1 * f64::from(k);
-            let ahead = at(&layout, &state, 1, 0.05);
+            let ahead = at(&layout, &state, (1, &FREE), 0.05);
             assert!((ahead.value - cubic(t + 0.05)).abs() < 1e-14);
             let slope = -2.0 + 6.0 * (t + 0.05) - 12.0 * (t + 0.05) * (t + 0.05);
             assert!((ahead.first - slope).abs() < 1e-13);
             assert!((ahead.second - (6.0 - 24.0 * (t + 0.05))).abs() < 1e-13);
-            advance(&layout, &mut state, 0.1);
+            advance(&layout, &mut state, &[FREE; 2], 0.1);
         }
         assert!((state.span(layout.inputs)[1] - cubic(1.0)).abs() < 1e-13);
         assert_eq!(state.span(layout.inputs)[0], 7.0);
+    }
+
+    #[test]
+    fn what_is_in_force_stays_within_bounds_and_comes_back_on_its_own_way() {
+        let (layout, mut state) = with_inputs(1);
+        let bounds = Bounds { min: 0.0, max: 1.0 };
+        // 0.5 + 4 t - 8 t², above 1 from 0.146 s to 0.354 s, below 0 from 0.604 s.
+        let parabola = |t: f64| 0.5 + 4.0 * t - 8.0 * t * t;
+        set(&layout, &mut state, 0, (0.5, 0.5));
+        give(&layout, &mut state, 0, 1, 4.0);
+        give(&layout, &mut state, 0, 2, -16.0);
+        assert_eq!(farthest(&layout, &state, (0, &bounds), 0.3), 1.0);
+        assert_eq!(farthest(&layout, &state, (0, &bounds), 0.1), 0.5);
+        assert_eq!(farthest(&layout, &state, (0, &bounds), 1.0), -3.5);
+        begin(&layout, &mut state);
+        for k in 0..10 {
+            let t = 0.1 * f64::from(k);
+            let ahead = at(&layout, &state, (0, &bounds), 0.1);
+            let free = parabola(t + 0.1);
+            assert!((ahead.value - free.clamp(0.0, 1.0)).abs() < 1e-14);
+            if !(0.0..=1.0).contains(&free) {
+                assert_eq!((ahead.first, ahead.second), (0.0, 0.0));
+            }
+            advance(&layout, &mut state, &[bounds], 0.1);
+            assert!((0.0..=1.0).contains(&state.span(layout.inputs)[0]));
+            assert!((state.span(layout.asked)[0] - free).abs() < 1e-14);
+        }
+        // At a bound, a difference goes to both sides.
+        for by in [1e-3, -1e-3] {
+            let mut moved = state.clone();
+            moved.span_mut(layout.inputs)[0] += by;
+            assert_eq!(at(&layout, &moved, (0, &bounds), 0.0).value, by);
+        }
+    }
+
+    #[test]
+    fn a_polynomial_is_farthest_beyond_where_it_turns_round() {
+        let (layout, mut state) = with_inputs(1);
+        let bounds = Bounds {
+            min: -1.0,
+            max: 1.0,
+        };
+        for (derivatives, length, found) in [
+            // s (1 - s) (2 - s): up to 0.3849 at 1 - 1/√3, down to as much at 1 + 1/√3.
+            ([2.0e1, -60.0, 60.0], 2.0, 3.849),
+            ([-2.0e1, 60.0, -60.0], 2.0, -3.849),
+            ([0.0, 0.0, 0.0], 2.0, 0.0),
+            ([1e300, 1e300, -1e300], 1.0, 1e300 * (1.0 + 0.5 - 1.0 / 6.0)),
+            ([0.0, 1.0, 0.0], 4.0, 8.0),
+        ] {
+            for (order, value) in (1..).zip(derivatives) {
+                give(&layout, &mut state, 0, order, value);
+            }
+            let value = farthest(&layout, &state, (0, &bounds), length);
+            let size = 1.0 + f64::abs(found);
+            assert!(
+                (value - found).abs() < 1e-3 * size,
+                "{derivatives:?} {value}"
+            );
+        }
     }
 
     #[test]

@@ -73,7 +73,7 @@ pub struct Layout {
     pub motions: Span,
     /// Start of the run and length of the ramp \[s\]; 1 where gravity, where inputs follow it.
     pub ramp: Span,
-    /// Inputs as set, at the accepted state.
+    /// Inputs in force, at the accepted state.
     pub inputs: Span,
     /// Derivatives of the inputs, [`COURSE`] numbers each.
     pub courses: Span,
@@ -87,6 +87,8 @@ pub struct Layout {
     pub account: Span,
     /// What the guard remembers.
     pub guard: Span,
+    /// Inputs as asked for, beyond their bounds too.
+    pub asked: Span,
     /// Multipliers, padded by block.
     pub multipliers: Span,
     /// Multipliers before the last step, likewise.
@@ -170,6 +172,7 @@ impl Layout {
         layout.figures = take(FIGURES);
         layout.account = take(ACCOUNT);
         layout.guard = take(GUARD);
+        layout.asked = take(sizes.inputs);
         layout.multipliers = take(BLOCK * sizes.groups);
         layout.last_multipliers = take(BLOCK * sizes.groups);
         layout.corrections = take(BLOCK * sizes.groups);

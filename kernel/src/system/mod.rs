@@ -41,6 +41,7 @@ use condense::{Condensation, KINDS};
 use curves::CurveJoint;
 use flexible::{FlexibleEntry, FrameEntry};
 use general::GeneralEntry;
+use inputs::Bounds;
 use layout::Layout;
 use memory::MemoryEntries;
 use schedule::Schedule;
@@ -93,6 +94,8 @@ pub struct System {
     pub numbers: Vec<ValueId>,
     /// Inputs before they are set.
     pub input_starts: Vec<f64>,
+    /// Their bounds.
+    pub input_bounds: Vec<Bounds>,
     /// Gravity's three numbers.
     pub gravity: usize,
     /// What gives a component of gravity instead.

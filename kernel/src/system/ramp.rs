@@ -42,7 +42,8 @@ pub fn input(
     input: usize,
     (ramp, since): (&TimeJet, f64),
 ) -> TimeJet {
-    let set = inputs::at(&system.layout, state, input, since);
+    let own = (input, &system.input_bounds[input]);
+    let set = inputs::at(&system.layout, state, own, since);
     let first = system.input_starts[input];
     let rise = set.value - first;
     TimeJet {

@@ -48,6 +48,9 @@ schema! {
         /// Publish values at fixed addresses of the library, which an A2L file in the FMU describes, for tools that
         /// measure and calibrate in memory. Default: false.
         publish: Option<bool>,
+        /// What becomes of an input that is set beyond its bounds: clamp, the bound is in force, with a warning; or
+        /// error, the call is refused. Default: clamp.
+        input_bounds: Option<String>,
         /// First step asked for [time], more than hmin and less than hmax; above the integration step it is reset to
         /// it, below it has no effect with a fixed step.
         hinit: Option<f64>,

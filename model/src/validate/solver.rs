@@ -6,7 +6,8 @@ use crate::newton::Open;
 use crate::schema::{self, Document, Interpolate};
 use crate::units::Dimension;
 use fixstep_kernel::mechanism::{
-    Arithmetic, Experiment, Finding, Formulation, IntegratorKind, LintRule, SolverSettings,
+    Arithmetic, Experiment, Finding, Formulation, InputBounds, IntegratorKind, LintRule,
+    SolverSettings,
 };
 
 /// Integrators by name.
@@ -23,6 +24,10 @@ const FORMULATIONS: [(&str, Formulation); 2] = [("I3", Formulation::I3), ("SI2",
 /// Arithmetic by name.
 const ARITHMETIC: [(&str, Arithmetic); 2] =
     [("exact", Arithmetic::Exact), ("fast", Arithmetic::Fast)];
+
+/// What becomes of inputs beyond their bounds, by name.
+const INPUT_BOUNDS: [(&str, InputBounds); 2] =
+    [("clamp", InputBounds::Clamp), ("error", InputBounds::Error)];
 
 /// Default duration \[s\].
 const DURATION: f64 = 10.0;
@@ -72,6 +77,9 @@ fn settings(b: &mut Builder<'_>, document: &Document) -> Option<SolverSettings> 
     settings.math = b.choice(word, &ARITHMETIC, &at).unwrap_or(settings.math);
     settings.lock_memory = given.lock_memory.unwrap_or(false);
     settings.publish = given.publish.unwrap_or(false);
+    let word = (given.input_bounds.as_deref(), "input_bounds");
+    let chosen = b.choice(word, &INPUT_BOUNDS, &at);
+    settings.input_bounds = chosen.unwrap_or(settings.input_bounds);
     settings.hmin = time_step(b, given.hmin, "hmin", &at);
     settings.hinit = time_step(b, given.hinit, "hinit", &at);
     settings.hmax = time_step(b, given.hmax, "hmax", &at);

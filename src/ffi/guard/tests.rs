@@ -12,7 +12,7 @@ const FREE_RULE: Rule = Fmi2::SetDebugLogging.rule();
 fn pointer() -> (*mut c_void, testing::Lines) {
     let (instance, lines) = testing::instance();
     let pointer = create(|| {
-        Some(Inner {
+        Some(Made {
             instance,
             early_return: false,
             update: None,

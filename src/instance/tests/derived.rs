@@ -6,7 +6,7 @@ use fixstep_kernel::ids::BodyId;
 use fixstep_kernel::mechanism::{BodyNumber, Derived, Place, ScaledExpr, ValueSource};
 
 /// The pendulum, whose centre of mass follows from its parameter `mass`.
-fn shaped() -> (Instance, Lines) {
+fn shaped() -> (Box<Instance>, Lines) {
     let mut blueprint = blueprint();
     let m = &mut blueprint.mechanism;
     let program = m.values.iter().find_map(|value| match value.source {

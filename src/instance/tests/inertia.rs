@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::path::Path;
 
 /// A slider-crank with a flexible rod, whose modes go from 424 Hz to 10 433 Hz, at this HRATIO.
-fn crank(hratio: i64) -> (Instance, Lines) {
+fn crank(hratio: i64) -> (Box<Instance>, Lines) {
     let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/flexible_slider_crank");
     let text = std::fs::read_to_string(place.join("model.json")).unwrap();
     let mut model: Value = serde_json::from_str(&text).unwrap();
@@ -32,7 +32,7 @@ fn course(instance: &mut Instance, from: u32) -> Vec<Vec<u8>> {
     (from..from + 10).map(one).collect()
 }
 
-fn begun(hratio: i64) -> Instance {
+fn begun(hratio: i64) -> Box<Instance> {
     let (mut instance, _) = crank(hratio);
     initialize(&mut instance);
     instance

@@ -41,7 +41,7 @@ fn a_setting_is_refused_in_the_words_that_a_model_is_told() {
             }
             _ => set(&mut instance, &name, value.parse().unwrap()),
         };
-        assert_eq!(status, Status::Error, "{name} = {value}");
+        assert_eq!(status, Status::Discard, "{name} = {value}");
         let told = last(&lines);
         assert!(told.ends_with(&format!("\"{name}\": {words}")), "{told}");
     }

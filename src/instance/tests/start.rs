@@ -5,7 +5,7 @@ use super::*;
 use fixstep_model::Model;
 
 /// An instance of a model, with all messages or none.
-fn made(text: &str, logging: bool) -> (Instance, Lines) {
+fn made(text: &str, logging: bool) -> (Box<Instance>, Lines) {
     let (sink, lines) = memory();
     let packed = Model::from_json(text).unwrap().packed().unwrap();
     let blueprint = Blueprint::read(&packed.bytes).unwrap();

@@ -208,7 +208,7 @@ pub fn slopes(law: &ForceLaw, c: &ForceContext<'_>) -> WrenchSlopes {
         ForceLaw::Field(kind) => field::slopes(*kind, c),
         ForceLaw::Contact(law) => contact::slopes(law, c),
         ForceLaw::JointFriction(law) => friction::slopes(law, c),
-        ForceLaw::Tyre { tyre, .. } => tyre::slopes(&c.tyres[tyre.index()], c).0,
+        ForceLaw::Tyre { tyre, .. } => tyre::wrench_slopes(&c.tyres[tyre.index()], c),
         ForceLaw::JointDrive(law) => drive::slopes(law, c),
         ForceLaw::LineOfSight(_)
         | ForceLaw::TorqueZ(_)

@@ -10,6 +10,7 @@ use crate::system::eval::context;
 use crate::workspace::Workspace;
 
 /// Gradient of the rate of a bristle.
+#[inline(never)]
 pub(super) fn rate_gradient(
     system: &System,
     state: &State,

@@ -12,6 +12,7 @@ use crate::system::schedule::Sum;
 use crate::workspace::Workspace;
 
 /// Gradient of a force's wrench.
+#[inline(never)]
 pub(super) fn gradient(
     system: &System,
     state: &State,
@@ -20,36 +21,53 @@ pub(super) fn gradient(
     f: usize,
 ) {
     let place = &system.schedule.forces[f];
-    let element = &system.forces[f];
-    let law = &element.law;
-    let context = context(system, state, ws, f);
-    let reaction = forces::reaction_terms(law, &context);
-    let (slopes, by_states, reading) = if let ForceLaw::Tyre { tyre, .. } = law {
-        let (slopes, [u, v], reading) = tyre::slopes(&system.tyres[tyre.index()], &context);
-        let by_states = [u, v, Wrench::zero()];
-        (slopes, by_states, Some((tyre.index(), reading)))
+    let law = &system.forces[f].law;
+    let (slopes, by_states) = if let ForceLaw::Tyre { tyre, .. } = law {
+        tyre_slopes(system, state, ws, (f, tyre.index()))
     } else {
+        let context = context(system, state, ws, f);
         let by_states = forces::state_columns(law, &context);
-        (forces::slopes(law, &context), by_states, None)
+        (forces::slopes(law, &context), by_states)
     };
+    ws.block_arena[place.range()].fill(ZERO_BLOCK);
+    add_ends(system, ws, f, &slopes, weights);
+    add_read(system, state, ws, f);
+    add_states(system, ws, weights, f, &by_states);
+}
+
+/// Slopes of a tyre's wrench; what can be read of it goes to its place.
+fn tyre_slopes(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    (f, tyre): (usize, usize),
+) -> (WrenchSlopes, [Wrench; 3]) {
+    let mut readings = core::mem::take(&mut ws.tyres);
+    let context = context(system, state, ws, f);
+    let law = &system.tyres[tyre];
+    let (slopes, [u, v]) = tyre::slopes(law, &context, &mut readings[tyre]);
+    ws.tyres = readings;
+    (slopes, [u, v, Wrench::zero()])
+}
+
+/// Adds what a force takes from what it reads.
+#[inline(never)]
+fn add_read(system: &System, state: &State, ws: &mut Workspace, f: usize) {
+    let law = &system.forces[f].law;
+    let context = context(system, state, ws, f);
+    let sums = system.schedule.links.sums(&system.schedule.forces[f]);
+    // No law reads a reaction and expressions as well.
+    if law.group().is_some() {
+        let reaction = forces::reaction_terms(law, &context);
+        add_reaction(ws, sums, &reaction);
+        return;
+    }
     let terms = law.terms();
     let directions: [Wrench; 6] = core::array::from_fn(|k| match terms[k] {
         Some(term) => directions::direction(law, k, &context).scaled(term.to_si),
         None => Wrench::zero(),
     });
-    if let Some((tyre, reading)) = reading {
-        ws.tyres[tyre] = reading;
-    }
-    ws.block_arena[place.range()].fill(ZERO_BLOCK);
-    add_ends(system, ws, f, &slopes, weights);
-    let sums = system.schedule.links.sums(place);
-    // No law reads a reaction and expressions as well.
-    if law.group().is_some() {
-        add_reaction(ws, sums, &reaction);
-    } else {
-        add_terms(ws, sums, &directions);
-    }
-    add_states(system, ws, weights, f, &by_states);
+    add_terms(ws, sums, &directions);
 }
 
 /// Adds a wrench's derivatives in the unknowns of the bodies of I, J and the axes.

@@ -9,6 +9,7 @@ use crate::system::schedule::Place;
 use crate::workspace::Workspace;
 
 /// Gradient of one number that a tyre shows, times a factor.
+#[inline(never)]
 pub(super) fn leaf_gradient(
     system: &System,
     ws: &mut Workspace,

@@ -51,6 +51,7 @@ struct Ground<const N: usize> {
 }
 
 impl<const N: usize> Ground<N> {
+    #[inline(never)]
     fn below(road: &Road, place: &DualVec<N>) -> Self {
         let [x, y, _] = place.0;
         let height = road.height(x.value, y.value);
@@ -68,6 +69,7 @@ impl<const N: usize> Ground<N> {
 }
 
 /// e_x, e_d and cos γ of (TYR-1), (TYR-2).
+#[inline(never)]
 fn frame<const N: usize>(
     axis: &DualVec<N>,
     normal: &DualVec<N>,
@@ -81,6 +83,7 @@ fn frame<const N: usize>(
 
 impl<const N: usize> Contact<N> {
     /// (TYR-1) to (TYR-4).
+    #[inline(never)]
     pub(super) fn new(wheel: &Wheel<N>, road: &Road, radius: f64) -> Self {
         let up = DualVec([0.0, 0.0, 1.0].map(Dual::constant));
         let (_, down, _) = frame(&wheel.axis, &up);

@@ -15,6 +15,9 @@
 //! ```
 //! a(V) is |V|, smooth at zero; b bounds the deflection, near standstill to that at which all of the
 //! contact slides; w is the weight of standstill (docs/theory/tyres.md). All of it is evaluated in every state: loaded or in the air, rolling or not, the same operations are done.
+//!
+//! Numbers with 14 slopes take 120 bytes each. What is computed one after another is in functions that are never part of
+//! their callers, so that the stack has room for one of them at a time.
 
 mod contact;
 mod linear;
@@ -156,6 +159,7 @@ fn bound<const N: usize>(slip: Dual<N>, s: Dual<N>) -> Dual<N> {
 
 impl Tyre {
     /// Wheel and states as a law of relative motion sees them.
+    #[inline(never)]
     fn seen<const N: usize>(&self, c: &ForceContext<'_>, relative: &Relative) -> Wheel<N> {
         let vector = |v: &Vec3, first: usize| {
             DualVec(core::array::from_fn(|k| Dual::variable(v[k], first + k)))
@@ -207,6 +211,7 @@ impl Tyre {
         }
     }
 
+    #[inline(never)]
     fn vertical<const N: usize>(&self, c: &ForceContext<'_>, contact: &Contact<N>) -> Vertical<N> {
         let friction = self.grip(c);
         match &self.law {
@@ -215,6 +220,7 @@ impl Tyre {
         }
     }
 
+    #[inline(never)]
     fn answer(&self, c: &ForceContext<'_>, inputs: &[Dual<INPUTS>; INPUTS]) -> Answer<INPUTS> {
         let friction = self.grip(c);
         match &self.law {
@@ -224,6 +230,7 @@ impl Tyre {
     }
 
     /// (TYR-7), (TYR-8).
+    #[inline(never)]
     fn slips<const N: usize>(
         &self,
         c: &ForceContext<'_>,
@@ -357,9 +364,13 @@ pub fn values(tyre: &Tyre, c: &ForceContext<'_>) -> (Wrench, [f64; TYRE_CHANNELS
     (relative.wrench(&loads), state.channels.map(|x| x.value))
 }
 
-/// Slopes of the wrench in the markers' quantities and in the two states, and what can be read with its
-/// slopes.
-pub fn slopes(tyre: &Tyre, c: &ForceContext<'_>) -> (WrenchSlopes, [Wrench; 2], Reading) {
+/// Slopes of the wrench in the markers' quantities and in the two states; and what can be read with its
+/// slopes, into its place.
+pub fn slopes(
+    tyre: &Tyre,
+    c: &ForceContext<'_>,
+    reading: &mut Reading,
+) -> (WrenchSlopes, [Wrench; 2]) {
     let relative = Relative::of_points(c);
     let state = tyre.state::<VARIABLES>(c, &relative);
     let (f, t) = (&state.force, &state.torque);
@@ -373,12 +384,18 @@ pub fn slopes(tyre: &Tyre, c: &ForceContext<'_>) -> (WrenchSlopes, [Wrench; 2], 
             torque: of(t),
         }
     };
-    let reading = Reading {
-        values: state.channels.map(|x| x.value),
-        slopes: state.channels.map(|x| x.slopes),
-    };
+    for (k, channel) in state.channels.iter().enumerate() {
+        reading.values[k] = channel.value;
+        reading.slopes[k] = channel.slopes;
+    }
     let slopes = relative.slopes(c, &loads, &quad(0), &quad(6));
-    (slopes, [by_state(12), by_state(13)], reading)
+    (slopes, [by_state(12), by_state(13)])
+}
+
+/// The slopes of the wrench alone.
+#[inline(never)]
+pub fn wrench_slopes(tyre: &Tyre, c: &ForceContext<'_>) -> WrenchSlopes {
+    slopes(tyre, c, &mut Reading::default()).0
 }
 
 /// Energy of the vertical spring \[J\].
