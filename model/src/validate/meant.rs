@@ -21,7 +21,10 @@ pub(super) fn with_settings(
         angles(document, &mut found);
     }
     found.extend(gravity(document, units));
-    found.extend(experiment.and_then(steps));
+    let moves = !document.parts.0.is_empty()
+        || !document.point_masses.0.is_empty()
+        || !document.flexible_bodies.0.is_empty();
+    found.extend(experiment.filter(|_| moves).and_then(steps));
     found
 }
 
