@@ -144,15 +144,13 @@ impl FromJson for i64 {
     }
 
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self> {
-        match value.as_i64() {
-            Some(number) => Some(number),
-            None => {
-                let hint = hints::number_hint(value);
-                let message = format!("expected an integer, found {}{hint}", describe(value));
-                report.add(at, message);
-                None
-            }
+        if let Some(number) = value.as_i64() {
+            return Some(number);
         }
+        let hint = hints::number_hint(value);
+        let message = format!("expected an integer, found {}{hint}", describe(value));
+        report.add(at, message);
+        None
     }
 }
 

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 impl Simulation {
     /// The model at the present state, as it is judged.
     pub(super) fn subject(&self) -> Subject<'_> {
-        let Part { system, state, ws } = &self.run;
+        let Part { system, state, ws } = &*self.run;
         Subject {
             mechanism: &self.mechanism,
             system,

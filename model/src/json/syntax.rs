@@ -211,7 +211,7 @@ fn value(place: &Place<'_>) -> Option<String> {
         "none" | "nil" => return Some("it is written null".to_owned()),
         _ => {}
     }
-    if rest.starts_with("-") {
+    if rest.starts_with('-') {
         return Some("every number must be finite, with a digit behind its sign: -0.5".to_owned());
     }
     if word.starts_with(|c: char| c.is_ascii_digit()) {

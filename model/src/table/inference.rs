@@ -152,7 +152,8 @@ fn check(
         );
         let mut clash = finding(place, what);
         if value.exponents == wanted.exponents && why.ends_with(" deg") {
-            clash.remedy = "angles of expressions are in radians: give \"unit\": \"rad\" and \"display_unit\": \"deg\"".to_owned();
+            "angles of expressions are in radians: give \"unit\": \"rad\" and \"display_unit\": \"deg\""
+                .clone_into(&mut clash.remedy);
         }
         found.push(clash);
     }
