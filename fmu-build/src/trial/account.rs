@@ -1,5 +1,8 @@
 //! Control plane: energy, joints and iterations of a run, read at its communication points, and in words.
 
+use std::fmt::Write as _;
+
+use fixstep_kernel::math::{exp, ln};
 use fixstep_kernel::mechanism::Watched;
 use fixstep_kernel::simulation::{Figure, Simulation};
 use serde::Serialize;
@@ -73,10 +76,10 @@ impl Account {
         let pair = pairs.find(|pair| pair[0] > ROUNDING);
         if let Some([before, after]) = pair {
             let ratio = (after / before).max(LEAST);
-            self.logarithms += ratio.ln();
+            self.logarithms += ln(ratio);
             self.count += 1;
             let worst = self.contraction.map_or(0.0, |known| known.worst).max(ratio);
-            let typical = (self.logarithms / f64::from(self.count)).exp();
+            let typical = exp(self.logarithms / f64::from(self.count));
             self.contraction = Some(Contraction { typical, worst });
         }
     }
@@ -102,22 +105,24 @@ impl Account {
         let mut text = format!("energy{span}: {} J moved", round(*moved, 3));
         for (energy, what) in [(work, "of work"), (dissipated, "dissipated")] {
             if energy.abs() > least {
-                text += &format!(", {} J {what}", round(*energy, 3));
+                let _ = write!(text, ", {} J {what}", round(*energy, 3));
             }
         }
-        let share = round(100.0 * error.abs() / moved, 2);
-        text += &match error {
-            error if error.abs() <= least => ", none lost to the scheme".to_owned(),
-            error if *error < 0.0 => {
-                format!(", {} J ({share} %) lost to the scheme", round(-error, 2))
-            }
-            error => format!(", {} J ({share} %) made by the scheme", round(*error, 2)),
-        };
+        if error.abs() <= least {
+            text.push_str(", none lost to the scheme");
+        } else {
+            let what = if *error < 0.0 { "lost to" } else { "made by" };
+            let share = round(100.0 * error.abs() / moved, 2);
+            let amount = round(error.abs(), 2);
+            let _ = write!(text, ", {amount} J ({share} %) {what} the scheme");
+        }
         if let Some(Hold { name, amount, unit }) = &self.joint {
-            text += &format!("; joints hold to {} {unit} ({name})", round(*amount, 2));
+            let amount = round(*amount, 2);
+            let _ = write!(text, "; joints hold to {amount} {unit} ({name})");
         }
         if let Some(Contraction { typical, worst }) = &self.contraction {
-            text += &format!(
+            let _ = write!(
+                text,
                 "; Newton's corrections shrink to {} with each iteration, to {} at worst",
                 part(*typical),
                 part(*worst)

@@ -384,7 +384,9 @@ impl Side<'_> {
                 break;
             }
         }
-        let reached = runners.iter().flat_map(|r| r.columns.first().map(Vec::len));
+        let reached = runners
+            .iter()
+            .filter_map(|r| r.columns.first().map(Vec::len));
         let mut rows = reached.min().unwrap_or(1) as u64 - 1;
         if let (true, Some((kept, account, stiffest))) = (self.courses.cut, self.kept.take()) {
             (rows, self.courses.account) = (kept, account);

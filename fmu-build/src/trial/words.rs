@@ -1,6 +1,6 @@
 //! Control plane: a trial in words.
 
-use std::fmt::{self, Display, Formatter};
+use std::fmt::{self, Display, Formatter, Write as _};
 
 use super::{Estimate, Found, Trial};
 
@@ -67,7 +67,8 @@ impl Trial {
             self.scheme_order
         );
         if lost > 0 {
-            text += &format!("; no estimate for {lost} of {all} outputs: {}", self.why());
+            let why = self.why();
+            let _ = write!(text, "; no estimate for {lost} of {all} outputs: {why}");
         }
         text
     }
