@@ -20,7 +20,10 @@ pub(super) fn all(
 ) -> Vec<Finding> {
     let mut found = solver::findings(document);
     found.append(&mut b.findings);
-    found.extend(experiment.and_then(steps));
+    let moves = !document.parts.0.is_empty()
+        || !document.point_masses.0.is_empty()
+        || !document.flexible_bodies.0.is_empty();
+    found.extend(experiment.filter(|_| moves).and_then(steps));
     found.extend(findings(document, b.units));
     found
 }
