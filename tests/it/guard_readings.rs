@@ -1,7 +1,7 @@
 //! What sound runs read on the guard's scales: every example and reference mechanism under every scheme, at the model's step, half of it
 //! and twice of it. No sound run gives an alarm.
 //!
-//! `FIXSTEP_GUARD_STEPS=2000` takes every mechanism at length and prints the table of docs/theory/time-stepping.md; without
+//! `FIXSTEP_GUARD_STEPS=60` takes every mechanism at three steps and prints what docs/theory/time-stepping.md says of them; without
 //! it they run a few steps, the examples some more, and some hard and fast runs of which it was to be feared that they alarm.
 
 use crate::bits::{driven, mechanisms};

@@ -26,7 +26,7 @@ const EXAMPLES: [(&str, f64); 11] = [
     ("pendulum", 1e-9),
     ("quarter_car", 1e-9),
     ("robot_arm", 0.03),
-    ("robot_arm_flexible_link", 0.15),
+    ("robot_arm_flexible_link", 0.3),
     ("servo_axis", 1e-6),
     ("spatial_slider_crank", 1e-3),
     ("vehicle", 0.15),
