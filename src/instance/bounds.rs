@@ -159,7 +159,11 @@ mod tests {
             (-free, free, 1e308, 1e308),
         ] {
             let found = of(min, max).meant(value);
-            assert_eq!(found.to_bits(), f64::to_bits(meant), "{value} in {min}..{max}");
+            assert_eq!(
+                found.to_bits(),
+                f64::to_bits(meant),
+                "{value} in {min}..{max}"
+            );
         }
         for odd in [f64::NAN, free, -free] {
             assert_eq!(of(0.0, 1.0).meant(odd).to_bits(), odd.to_bits());
