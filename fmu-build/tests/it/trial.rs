@@ -120,14 +120,6 @@ fn predicted_errors_are_those_of_a_converged_run_within_a_factor_of_two() {
         one.sort_by(f64::total_cmp);
         // What the converged run does not know is a small part.
         let known = one.iter().filter(|ratio| (**ratio - 1.0).abs() > 0.0);
-        println!(
-            "h/{}: {} outputs, {} known, from {:.2} to {:.2}",
-            division + 1,
-            one.len(),
-            known.clone().count(),
-            one[0],
-            one[one.len() - 1]
-        );
         assert!(known.count() > 200);
         let near = |ratio: &&f64| (0.8..1.25).contains(*ratio);
         assert!(one.iter().filter(near).count() * 10 > one.len() * 8);

@@ -14,8 +14,6 @@ use crate::analysis::velocities::Given;
 use crate::analysis::{ACCEPTED_VIOLATION, Kept, Start};
 use crate::elements::flexible::Flexible;
 use crate::linalg::{TILE, entry};
-#[cfg(not(feature = "std"))]
-use crate::math::Float as _;
 use crate::state::State;
 use crate::system::flexible::{FlexibleEntry, modal_part};
 use crate::system::residual::larger;

@@ -11,6 +11,8 @@
 //! each scheme has its own. The states of differential equations have theirs, (STA-4).
 
 use crate::integrator::{Motion, Scheme, StepFailure, Stepper, flexible};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::state::State;
 use crate::system::layout::BLOCK;
 use crate::system::{System, residual};
