@@ -53,8 +53,10 @@ fn run_on(stack: *mut c_void, task: &mut Task<'_>) {
     // SAFETY: a place of the right type; the task outlives the thread.
     let begun = unsafe { libc::pthread_create(thread.as_mut_ptr(), attributes, begin, task) };
     assert_eq!([made, set, begun], [0; 3]);
-    // SAFETY: the thread has begun, and is joined once.
-    let joined = unsafe { libc::pthread_join(thread.assume_init(), ptr::null_mut()) };
+    // SAFETY: the thread has begun.
+    let thread = unsafe { thread.assume_init() };
+    // SAFETY: it is joined once.
+    let joined = unsafe { libc::pthread_join(thread, ptr::null_mut()) };
     // SAFETY: nothing uses them any more.
     let freed = unsafe { libc::pthread_attr_destroy(attributes) };
     assert_eq!([joined, freed], [0; 2]);
