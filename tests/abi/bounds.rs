@@ -79,7 +79,9 @@ fn both(world: &World) -> [Box<dyn Fmu + '_>; 2] {
 /// Both versions, initialized.
 fn started(world: &World) -> [Box<dyn Fmu + '_>; 2] {
     let fmus = both(world);
-    fmus.iter().for_each(|fmu| fmu.begin());
+    for fmu in &fmus {
+        fmu.begin();
+    }
     fmus
 }
 

@@ -48,7 +48,7 @@ fn axes_at_right_angles_are_told_in_degrees() {
         "fixstep": 1, "name": "across", "parts": [part("a")],
         "markers": [
             {"name": "along", "part": "a"},
-            {"name": "across", "part": "a", "orientation": {"euler": [0, 1.5707963267948966, 0]}},
+            {"name": "across", "part": "a", "orientation": {"euler": [0, std::f64::consts::FRAC_PI_2, 0]}},
         ],
         "joints": [
             {"name": "weld", "type": "fixed", "i": "along", "j": "ground"},
