@@ -247,14 +247,14 @@ mod tests {
     fn what_is_in_force_stays_within_bounds_and_comes_back_on_its_own_way() {
         let (layout, mut state) = with_inputs(1);
         let bounds = Bounds { min: 0.0, max: 1.0 };
-        // 0.5 + 4 t - 8 t², above 1 from 0.146 s to 0.354 s, below 0 from 0.604 s.
-        let parabola = |t: f64| 0.5 + 4.0 * t - 8.0 * t * t;
-        set(&layout, &mut state, 0, (0.5, 0.5));
+        // 0.75 + 4 t - 8 t², up to 1.25, above 1 from 0.073 s to 0.427 s, below 0 from 0.645 s.
+        let parabola = |t: f64| 0.75 + 4.0 * t - 8.0 * t * t;
+        set(&layout, &mut state, 0, (0.75, 0.75));
         give(&layout, &mut state, 0, 1, 4.0);
         give(&layout, &mut state, 0, 2, -16.0);
-        assert_eq!(farthest(&layout, &state, (0, &bounds), 0.3), 1.0);
-        assert_eq!(farthest(&layout, &state, (0, &bounds), 0.1), 0.5);
-        assert_eq!(farthest(&layout, &state, (0, &bounds), 1.0), -3.5);
+        assert_eq!(farthest(&layout, &state, (0, &bounds), 0.3), 1.25);
+        assert_eq!(farthest(&layout, &state, (0, &bounds), 0.05), 0.75);
+        assert_eq!(farthest(&layout, &state, (0, &bounds), 1.0), -3.25);
         begin(&layout, &mut state);
         for k in 0..10 {
             let t = 0.1 * f64::from(k);
