@@ -92,8 +92,8 @@ impl Account {
         self.error = engine.figure(Figure::EnergyError);
     }
 
-    /// In one line; `span` says of what: ` over the first 0.4 s`, or nothing of the whole run.
-    pub fn words(&self, span: &str) -> String {
+    /// The account of energy.
+    fn energy(&self, span: &str) -> String {
         let Self {
             moved,
             work,
@@ -101,6 +101,9 @@ impl Account {
             error,
             ..
         } = self;
+        if *moved == 0.0 {
+            return format!("energy{span}: none moved");
+        }
         let least = NOTHING * moved;
         let mut text = format!("energy{span}: {} J moved", round(*moved, 3));
         for (energy, what) in [(work, "of work"), (dissipated, "dissipated")] {
@@ -116,6 +119,12 @@ impl Account {
             let amount = round(error.abs(), 2);
             let _ = write!(text, ", {amount} J ({share} %) {what} the scheme");
         }
+        text
+    }
+
+    /// In one line; `span` says of what: ` over the first 0.4 s`, or nothing of the whole run.
+    pub fn words(&self, span: &str) -> String {
+        let mut text = self.energy(span);
         if let Some(Hold { name, amount, unit }) = &self.joint {
             let amount = round(*amount, 2);
             let _ = write!(text, "; joints hold to {amount} {unit} ({name})");

@@ -211,6 +211,7 @@ fn where_nothing_moves_it_says_so() {
         trial.verdict,
         "no estimate: no output moves from 0 s to 0.2 s"
     );
+    assert!(trial.to_string().contains("energy: none moved"), "{trial}");
 }
 
 #[test]

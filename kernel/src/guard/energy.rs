@@ -122,10 +122,15 @@ pub(super) fn open(system: &System, state: &mut State, ws: &Workspace, duration:
     memory[POTENTIAL] = potential;
 }
 
-/// S, as far as the run has come \[J\].
+/// S without ε, as far as the run has come \[J\]; zero where it is rounding beside ε.
 pub(super) fn moved(system: &System, state: &State) -> f64 {
     let memory = state.span(system.layout.guard);
-    memory[MOVED] + memory[WORKED]
+    let moved = memory[MOVED] + memory[WORKED];
+    if moved > 1e-9 * memory[UNNOTICED] {
+        moved
+    } else {
+        0.0
+    }
 }
 
 /// Carries the account over an accepted step; energy from nowhere over what has been moved, and the deepest contact.
