@@ -15,6 +15,7 @@ use super::access::Access;
 use super::log::Record;
 use super::status::{Refusal, Status};
 use fixstep_kernel::ids::InputId;
+use fixstep_kernel::math::held;
 use fixstep_kernel::mechanism::InputBounds;
 use fixstep_variables::Slot;
 
@@ -32,7 +33,7 @@ impl Access {
         if self.holds(value) || !value.is_finite() {
             return value;
         }
-        let bound = value.clamp(self.min, self.max);
+        let bound = held(value, self.min, self.max);
         let range = self.max / 2.0 - self.min / 2.0;
         let size = if range.is_finite() {
             2.0 * range
@@ -116,7 +117,7 @@ impl Instance {
             self.log.queue(Record::Clamped {
                 element,
                 asked,
-                bound: asked.clamp(access.min, access.max),
+                bound: held(asked, access.min, access.max),
                 time: self.simulation.time(),
             });
         }
