@@ -213,6 +213,8 @@ def derives(example, version):
                 run.put([value + sign * shift * (n == k) for n, value in enumerate(inputs)])
                 ends.append(np.array(run.advance(1)[0]))
             noise = 100 * np.finfo(float).eps * np.maximum(np.abs(ends[0]), ROUNDED) / shift
+            # A column is one solution of all equations: it is rounded by its largest entry.
+            noise += 1e-13 * np.max(np.abs(column))
             close(column, (ends[0] - ends[1]) / (2 * shift), 5e-3, noise, f"derivatives by input {k}")
         run.release(saved)
         run.close()
