@@ -14,7 +14,7 @@ use crate::host::Verdict;
 use crate::run::Run;
 
 /// What the library keeps to before a run, and in it, as it goes into FMUs \[bytes\] (docs/real-time.md).
-const RELEASE: [usize; 2] = [64 << 10, 48 << 10];
+const RELEASE: [usize; 2] = [64 << 10, 32 << 10];
 /// The same of a build for tests, which does little to frames.
 const OTHER: [usize; 2] = [96 << 10, 64 << 10];
 
