@@ -335,6 +335,19 @@ fn mistakes_end_with_words_or_are_right() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// A balanced arm takes the way round, by more turns with each step: only its spin tells.
+#[test]
+fn what_turns_ever_faster_is_stopped() {
+    let mut model = driven_arm(1);
+    model["parts"][0]["center_of_mass"] = json!([0, 0, 0]);
+    let model = Model::from_json(&model.to_string()).unwrap();
+    let mut simulation = simulation(&model).unwrap();
+    let failure = (0..500).find_map(|_| simulation.step().err());
+    let [whom, text] = words(&simulation, failure.unwrap());
+    assert_eq!(whom, "part \"arm\"");
+    assert!(text.contains("half turns in a step (limit 100)"), "{text}");
+}
+
 /// Adams' pattern on the robot arm whose targets jump: it ends, or stays near the motion that ten iterations find.
 #[test]
 fn a_kept_jacobian_on_the_arm_ends_or_is_near() {

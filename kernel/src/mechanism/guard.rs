@@ -83,7 +83,7 @@ impl Default for GuardSettings {
                 level(1.0, 10.0),
                 level(0.2, 1.0),
                 level(1.0, 3.0),
-                level(1.0, f64::INFINITY),
+                level(1.0, 100.0),
             ],
         }
     }

@@ -19,7 +19,7 @@ schema! {
         local_error: Option<GuardLevel>,
         /// Penetration of contacts in sizes of their shapes. Default: 1, 3.
         penetration: Option<GuardLevel>,
-        /// Turn of a part in a step, in half turns. Default: 1, never.
+        /// Turn of a part in a step, in half turns. Default: 1, 100.
         spin: Option<GuardLevel>,
     }
 
