@@ -15,7 +15,7 @@
 #include <dlfcn.h>
 #endif
 
-enum { LINE = 4096, OUTPUTS = 1000, WORDS = 400 };
+enum { LINE = 4096, OUTPUTS = 1000, WORDS = 400, PART = 64 };
 
 static struct {
     int version;                             /* of FMI */
@@ -299,32 +299,80 @@ static void simulate(void)
     end(instance);
 }
 
-/* Makes the library fail within: what an instance knows of the length of a list of its own is set to 0, one list
- * after the other in fresh instances, and a step is made. An index beyond a list is a panic. It must come back as
- * the status Fatal, and the instance must stay lost; a library that cannot unwind ends the process instead. */
+/* Is a number the address of so many words that can be written to? */
+static bool is_writable(uint64_t address, size_t words)
+{
+    uint64_t end = address + 8 * words;
+    if (address % 8 != 0 || address < 0x10000 || address >> 47 != 0)
+        return false;
+#ifdef _WIN32
+    MEMORY_BASIC_INFORMATION found;
+    if (!VirtualQuery((void *)(uintptr_t)address, &found, sizeof found))
+        return false;
+    return found.State == MEM_COMMIT && found.Protect == PAGE_READWRITE &&
+           end <= (uint64_t)(uintptr_t)found.BaseAddress + found.RegionSize;
+#else
+    FILE *maps = fopen("/proc/self/maps", "r");
+    static char line[LINE];
+    bool is = false;
+    while (maps && !is && fgets(line, LINE, maps)) {
+        unsigned long long from, to;
+        char mode[5];
+        is = sscanf(line, "%llx-%llx %4s", &from, &to, mode) == 3 && from <= address && end <= to &&
+             mode[0] == 'r' && mode[1] == 'w';
+    }
+    if (maps)
+        fclose(maps);
+    return is;
+#endif
+}
+
+/* Are a number and the next one address and length of a list? */
+static bool is_list(const uint64_t *place)
+{
+    return place[1] > 0 && place[1] < 1000000 && is_writable(place[0], 1);
+}
+
+/* A step while a list has length 0: does it come back as the status Fatal, with the instance lost? */
+static bool breaks(void *instance, uint64_t *list)
+{
+    uint64_t length = list[1];
+    bool ends;
+    list[1] = 0;
+    int status = advance(instance, plan.start, &ends);
+    bool broken = status == 4;
+    if (broken)
+        status = advance(instance, plan.start, &ends);
+    list[1] = length;
+    if (broken)
+        printf(status == 4 ? "fatal and lost\n" : "FAILED the instance is not lost\n");
+    return broken;
+}
+
+/* Makes the library fail within: what an instance, or a large part of it that stands elsewhere, knows of the length of
+ * a list of its own is set to 0, one list after the other in fresh instances, and a step is made. An index beyond a
+ * list is a panic. It must come back as the status Fatal, and the instance must stay lost; a library that cannot unwind
+ * ends the process instead. */
 static void provoke(void)
 {
+    void *instance = ready();
     for (size_t k = 0; k + 1 < WORDS; k++) {
-        void *instance = ready();
-        uint64_t *words = instance;
-        bool list = words[k] % 8 == 0 && words[k] > 0x10000 && words[k] >> 47 == 0 && words[k + 1] > 0 &&
-                    words[k + 1] < 1000000;
-        if (list) {
-            uint64_t length = words[k + 1];
-            bool ends;
-            words[k + 1] = 0;
-            int status = advance(instance, plan.start, &ends);
-            if (status == 4) {
-                status = advance(instance, plan.start, &ends);
-                words[k + 1] = length;
+        for (size_t n = 0; n < PART; n++) {
+            uint64_t *words = instance;
+            bool is_part = is_writable(words[k], PART + 1) && !is_list(words + k);
+            uint64_t *place = is_part ? (uint64_t *)(uintptr_t)words[k] + n : words + k;
+            if (is_list(place)) {
+                bool broken = breaks(instance, place);
                 end(instance);
-                printf(status == 4 ? "fatal and lost\n" : "FAILED the instance is not lost\n");
-                return;
+                if (broken)
+                    return;
+                instance = ready();
             }
-            words[k + 1] = length;
+            if (!is_part)
+                break;
         }
-        end(instance);
     }
+    end(instance);
     fail("nothing made the library fail");
 }
 
