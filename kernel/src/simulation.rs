@@ -17,9 +17,12 @@ mod start;
 mod tangents;
 mod trial;
 
+pub use crate::analysis::linearization::{
+    Drive, DrivenRow, Element, ElementOf, LeftOut, Linearization, RateTangents,
+};
 use crate::analysis::redundancy::Redundancy;
 use crate::analysis::sensitivity::Sensitivity;
-pub use crate::analysis::tangents::{Coordinate, Entry, Place, SparseMatrix, Tangents};
+pub use crate::analysis::tangents::{Coordinate, Entry, Place, Rows, SparseMatrix, Tangents};
 use crate::analysis::velocities::MissedVelocity;
 use crate::elements::kinematics::MarkerKinematics;
 use crate::guard as watch;

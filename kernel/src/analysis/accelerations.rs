@@ -73,9 +73,26 @@ pub fn solve(
     ws: &mut Workspace,
 ) -> Result<(), AccelerationFailure> {
     ws.soft.with_lost_inertia = true;
-    let solved = iterate(system, state, ws);
+    let solved = iterate(system, state, ws, ROWS);
     ws.soft.with_lost_inertia = false;
     flexible::rest(system, state);
+    solved
+}
+
+/// Sets accelerations and multipliers of the state, and implicit variables; states stay as they are, and quasi-static modes
+/// keep accelerations and inertia.
+pub fn solve_moving(
+    system: &System,
+    state: &mut State,
+    ws: &mut Workspace,
+) -> Result<(), AccelerationFailure> {
+    ws.soft.with_lost_inertia = true;
+    let held = StateRows {
+        free: Free::None,
+        ..ROWS
+    };
+    let solved = iterate(system, state, ws, held);
+    ws.soft.with_lost_inertia = false;
     solved
 }
 
@@ -83,27 +100,29 @@ fn iterate(
     system: &System,
     state: &mut State,
     ws: &mut Workspace,
+    rows: StateRows,
 ) -> Result<(), AccelerationFailure> {
+    let free = rows.free;
     let mut factor: Option<Factorization> = None;
     let mut previous = f64::INFINITY;
-    let damped = system.equations.iter().any(is_solved);
+    let damped = system.equations.iter().any(|entry| is_solved(entry, free));
     let iterations = if damped {
         DAMPED_ITERATIONS
     } else {
         ITERATIONS
     };
     for _ in 0..iterations {
-        evaluate(system, state, ws);
+        evaluate(system, state, ws, free);
         if let Some(block) = residual::not_finite(system, ws) {
             return Err(AccelerationFailure::NotFinite(block));
         }
         let scaling = Scaling {
             motion: 1.0,
             constraints: 1.0,
-            states: ROWS,
+            states: rows,
         };
         jacobian::assemble(system, state, ws, &WEIGHTS, &scaling);
-        if let Some(k) = empty_row(system, ws) {
+        if let Some(k) = empty_row(system, ws, free) {
             let number = system.number_of_equation(k);
             return Err(AccelerationFailure::Empty(number));
         }
@@ -120,9 +139,9 @@ fn iterate(
         };
         factor.solve_refined(&ws.matrix, &mut ws.rhs);
         let relative = if damped {
-            advance(system, state, ws, factor, size)?
+            advance(system, state, ws, (factor, free), size)?
         } else {
-            apply(system, state, &ws.rhs, ws, (1.0, size))
+            apply(system, state, &ws.rhs, ws, (1.0, size, free))
         };
         if !relative.is_finite() {
             return Err(AccelerationFailure::Diverged);
@@ -132,19 +151,24 @@ fn iterate(
         }
         previous = relative;
     }
-    Err(match worst(system, state, &ws.rhs) {
+    Err(match worst(system, state, &ws.rhs, free) {
         Some((_, k)) => AccelerationFailure::Unsettled(system.number_of_equation(k)),
         None => AccelerationFailure::Diverged,
     })
 }
 
 /// Is the equation solved at the start?
-pub fn is_solved(entry: &EquationEntry) -> bool {
-    entry.is_algebraic() || ROWS.free.allows(entry.start)
+pub fn is_solved_at_start(entry: &EquationEntry) -> bool {
+    is_solved(entry, ROWS.free)
 }
 
-/// (ACC-1) at the state, into the right-hand side.
-pub fn evaluate(system: &System, state: &State, ws: &mut Workspace) {
+/// Is the equation solved?
+fn is_solved(entry: &EquationEntry, free: Free) -> bool {
+    entry.is_algebraic() || free.allows(entry.start)
+}
+
+/// (ACC-1) at the state, with the rates of the states that are free, into the right-hand side.
+pub fn evaluate(system: &System, state: &State, ws: &mut Workspace, free: Free) {
     let time = state.time(&system.layout);
     eval::kinematics_at_state(system, state, ws);
     let present = state.span(system.layout.motions);
@@ -156,15 +180,15 @@ pub fn evaluate(system: &System, state: &State, ws: &mut Workspace) {
     for (k, entry) in system.equations.iter().enumerate() {
         let value = eval::equation(system, ws, k);
         let residual = if entry.is_algebraic() { value } else { -value };
-        if is_solved(entry) {
+        if is_solved(entry, free) {
             ws.rhs[entry.block.offset() + entry.place] = residual;
         }
     }
 }
 
 /// The first equation to be solved whose row of the matrix is empty.
-fn empty_row(system: &System, ws: &Workspace) -> Option<usize> {
-    let solved = |entry: &&EquationEntry| is_solved(entry);
+fn empty_row(system: &System, ws: &Workspace, free: Free) -> Option<usize> {
+    let solved = |entry: &&EquationEntry| is_solved(entry, free);
     let empty = |entry: &EquationEntry| {
         entry.slots.iter().all(|slot| {
             let tile = ws.matrix.tile(*slot);
@@ -181,21 +205,21 @@ fn advance(
     system: &System,
     state: &mut State,
     ws: &mut Workspace,
-    factor: &mut Factorization,
+    (factor, free): (&mut Factorization, Free),
     size: f64,
 ) -> Result<f64, AccelerationFailure> {
     let step = ws.rhs.clone();
     let started = state.clone();
-    let Some((whole, k)) = worst(system, &started, &step) else {
-        return Ok(apply(system, state, &step, ws, (1.0, size)));
+    let Some((whole, k)) = worst(system, &started, &step, free) else {
+        return Ok(apply(system, state, &step, ws, (1.0, size, free)));
     };
     let mut share = 1.0;
     while share >= SMALLEST {
-        let relative = apply(system, state, &step, ws, (share, size));
-        evaluate(system, state, ws);
+        let relative = apply(system, state, &step, ws, (share, size, free));
+        evaluate(system, state, ws, free);
         if residual::not_finite(system, ws).is_none() {
             factor.solve(&mut ws.rhs);
-            let next = worst(system, &started, &ws.rhs).map_or(0.0, |(next, _)| next);
+            let next = worst(system, &started, &ws.rhs, free).map_or(0.0, |(next, _)| next);
             if next <= (1.0 - 0.5 * share) * whole || larger(next, whole) < ROUNDING {
                 ws.rhs.copy_from_slice(&step);
                 let left = if share < 1.0 { whole } else { relative };
@@ -211,14 +235,14 @@ fn advance(
 
 /// The largest step of the equations to be solved, relative to values above one in a state, and whose
 /// it is.
-fn worst(system: &System, state: &State, step: &[f64]) -> Option<(f64, usize)> {
+fn worst(system: &System, state: &State, step: &[f64], free: Free) -> Option<(f64, usize)> {
     let values = state.span(system.layout.states);
     let mut found: Option<(f64, usize)> = None;
     for (k, entry) in system.equations.iter().enumerate() {
         let step = step[entry.block.offset() + entry.place].abs();
         let relative = step / values[k].abs().max(1.0);
         let above = found.is_none_or(|(most, _)| larger(most, relative) > most || most.is_nan());
-        if is_solved(entry) && above {
+        if is_solved(entry, free) && above {
             found = Some((relative, k));
         }
     }
@@ -278,7 +302,7 @@ fn apply(
     state: &mut State,
     step: &[f64],
     ws: &Workspace,
-    (share, size): (f64, f64),
+    (share, size, free): (f64, f64, Free),
 ) -> f64 {
     let layout = &system.layout;
     let (mut change, mut size) = (0.0, size.max(1e-300));
@@ -319,7 +343,7 @@ fn apply(
         }
     }
     for (k, entry) in system.equations.iter().enumerate() {
-        if is_solved(entry) {
+        if is_solved(entry, free) {
             let correction = step[entry.block.offset() + entry.place] * share;
             state.reals[layout.states.first + k] -= correction;
         }

@@ -4,6 +4,7 @@
 pub mod accelerations;
 pub mod assembly;
 mod flexible;
+pub mod linearization;
 mod misfits;
 pub mod redundancy;
 pub mod sensitivity;

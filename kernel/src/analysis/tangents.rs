@@ -31,7 +31,7 @@ use crate::linalg::{TILE, entry};
 use crate::math::rotation::skew;
 use crate::mechanism::Mechanism;
 use crate::state::State;
-use crate::system::compile::{Selection, compile, inputs_as_states};
+use crate::system::compile::{Selection, compile, inputs_as_states, outputs_as_equations};
 use crate::system::condense::KINDS;
 use crate::system::flexible::modal_part;
 use crate::system::jacobian::{self, Free, Scaling, StateRows};
@@ -41,8 +41,9 @@ use crate::workspace::Workspace;
 use alloc::string::String;
 use alloc::vec::Vec;
 pub use matrix::{Entry, SparseMatrix};
+pub(super) use places::Places;
+use places::Target;
 pub use places::{Coordinate, Place};
-use places::{Places, Target};
 
 /// The tangents (TAN-1), in SI; states, implicit variables and inputs in their own units.
 ///
@@ -94,14 +95,49 @@ const ROWS: StateRows = StateRows {
     free: Free::All,
 };
 
+/// What tangents are taken of.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Asked<'a> {
+    /// The rows of constraints that are kept.
+    pub keep: &'a [bool],
+    /// Outputs whose tangents are taken as well, by their numbers in the mechanism.
+    pub outputs: &'a [usize],
+    /// Do modes have the inertia that a step takes from the fastest of them?
+    pub whole_inertia: bool,
+}
+
+/// The system that tangents are taken of, evaluated at a state: inputs are states in it, and outputs equations.
+pub(super) struct Bench {
+    pub system: System,
+    pub state: State,
+    pub ws: Workspace,
+    pub places: Places,
+    /// How what motions prescribe changes with inputs, SI per unit of the input: motion by motion.
+    pub motions: Vec<Vec<f64>>,
+}
+
 /// The tangents at an accepted state of a system whose rows are chosen by `keep`. The error is that of a mechanism
 /// that grows too large with states in the places of its inputs.
 pub fn tangents(
     mechanism: &Mechanism,
     keep: &[bool],
-    (system, state): (&System, &State),
+    at: (&System, &State),
 ) -> Result<Tangents, String> {
+    let asked = Asked {
+        keep,
+        ..Asked::default()
+    };
+    of_equations(mechanism, &asked, at).map(|(tangents, _, _)| tangents)
+}
+
+/// The same with the rows of outputs, and what they were taken of.
+pub(super) fn of_equations(
+    mechanism: &Mechanism,
+    asked: &Asked<'_>,
+    (system, state): (&System, &State),
+) -> Result<(Tangents, Rows, Bench), String> {
     let mut base = Workspace::new(system);
+    base.soft.with_lost_inertia = asked.whole_inertia;
     kinematics(system, state, &mut base);
     let time = state.time(&system.layout);
     let integrated = state.span(system.layout.motions);
@@ -110,39 +146,87 @@ pub fn tangents(
     });
     residual::evaluate(system, state, &mut base, time);
 
-    let (freed, leaves) = inputs_as_states(mechanism);
-    let mut wide = compile(&freed, Selection::Keep(keep))?;
+    let (mut freed, leaves) = inputs_as_states(mechanism);
+    outputs_as_equations(mechanism, asked.outputs, &mut freed);
+    let mut wide = compile(&freed, Selection::Keep(asked.keep))?;
     let wide_state = widen(system, state, &mut wide);
-    let mut ws = evaluated(&wide, &wide_state, &base, &leaves);
+    let mut ws = evaluated(&wide, &wide_state, &base, (&leaves, mechanism));
     let places = Places::new(mechanism, &wide, &leaves);
-    let mut parts = Parts::default();
+    let mut parts = [Parts::default(), Parts::default()];
     for (kind, weights) in KIND_WEIGHTS.iter().enumerate() {
         let (weights, scaling) = pass(kind, weights);
         jacobian::assemble(&wide, &wide_state, &mut ws, &weights, &scaling);
-        parts.collect(kind, &wide, &ws, &places);
+        collect(kind, (&wide, &ws), &places, &mut parts);
     }
+    let [mut parts, mut shown] = parts;
     // Rows have the same numbers without the states that stand for inputs.
     let own = Places::new(mechanism, system, &[]);
     let direct = inputs::direct(mechanism, system, state, &mut base, &own);
     parts.inputs.extend(direct);
     let seen = ramp::of_inputs(system, state, time).value;
-    for entry in &mut parts.inputs {
+    for entry in parts.inputs.iter_mut().chain(&mut shown.inputs) {
         entry.value *= seen;
     }
     let n = places.list.len();
+    let inputs = mechanism.inputs.len();
     let matrix = |entries| SparseMatrix::new(n, n, entries);
+    let rows = Rows::new(shown, (asked.outputs.len(), n, inputs));
     let [positions, velocities, accelerations] = parts.motion.map(matrix);
-    Ok(Tangents {
+    let tangents = Tangents {
         positions,
         velocities,
         accelerations,
         multipliers: matrix(parts.multipliers),
         states: matrix(parts.states),
         rates: matrix(rates(&places)),
-        inputs: SparseMatrix::new(n, mechanism.inputs.len(), parts.inputs),
+        inputs: SparseMatrix::new(n, inputs, parts.inputs),
         spin: matrix(spin(&wide, &ws, &places)),
-        places: places.list,
-    })
+        places: places.list.clone(),
+    };
+    let mut motions = inputs::of_motions(mechanism, system, &base);
+    for slope in motions.iter_mut().flatten() {
+        *slope *= seen;
+    }
+    let bench = Bench {
+        motions,
+        system: wide,
+        state: wide_state,
+        ws,
+        places,
+    };
+    Ok((tangents, rows, bench))
+}
+
+/// The tangents of what is read of the unknowns, rows by columns as [`Tangents`] has them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rows {
+    /// By poses and modal coordinates.
+    pub positions: SparseMatrix,
+    /// By velocities.
+    pub velocities: SparseMatrix,
+    /// By accelerations.
+    pub accelerations: SparseMatrix,
+    /// By multipliers and implicit variables.
+    pub multipliers: SparseMatrix,
+    /// By states.
+    pub states: SparseMatrix,
+    /// By inputs.
+    pub inputs: SparseMatrix,
+}
+
+impl Rows {
+    fn new(parts: Parts, (rows, unknowns, inputs): (usize, usize, usize)) -> Self {
+        let matrix = |entries| SparseMatrix::new(rows, unknowns, entries);
+        let [positions, velocities, accelerations] = parts.motion.map(matrix);
+        Self {
+            positions,
+            velocities,
+            accelerations,
+            multipliers: matrix(parts.multipliers),
+            states: matrix(parts.states),
+            inputs: SparseMatrix::new(rows, inputs, parts.inputs),
+        }
+    }
 }
 
 /// Weights and scaling of one of the three assemblies. Rows of constraints, and columns of multipliers and
@@ -219,13 +303,14 @@ fn evaluated(
     wide: &System,
     state: &State,
     base: &Workspace,
-    inputs: &[(LeafId, InputId)],
+    (inputs, mechanism): (&[(LeafId, InputId)], &Mechanism),
 ) -> Workspace {
     let mut ws = Workspace::new(wide);
+    ws.soft.with_lost_inertia = base.soft.with_lost_inertia;
     kinematics(wide, state, &mut ws);
     ws.targets.copy_from_slice(&base.targets);
     eval::settings(wide, state, &mut ws, base.time);
-    let first = wide.equations.len() - inputs.len();
+    let first = mechanism.equations.len();
     for (k, (leaf, _)) in inputs.iter().enumerate() {
         let leaf = leaf.index();
         ws.leaf_jets[leaf] = base.leaf_jets[leaf];
@@ -247,29 +332,36 @@ struct Parts {
     inputs: Vec<Entry>,
 }
 
-impl Parts {
-    /// Takes the entries of an assembled matrix.
-    fn collect(&mut self, kind: usize, system: &System, ws: &Workspace, places: &Places) {
-        let pattern = &system.pattern;
-        for row_block in pattern.block_ids() {
-            for (column_block, slot) in pattern.row(row_block) {
-                let tile = ws.matrix.tile(slot);
-                for r in 0..pattern.size(row_block) {
-                    let Some(row) = places.at(row_block, r) else {
-                        continue;
-                    };
-                    for c in 0..pattern.size(column_block) {
-                        let value = tile[entry(r, c)];
-                        let target = places.targets[column_block.offset() + c];
-                        if let Some(target) = target.filter(|_| value != 0.0) {
-                            self.put((kind, places), target, (row, value));
-                        }
+/// Takes the entries of an assembled matrix, those in the rows of outputs apart.
+fn collect(
+    kind: usize,
+    (system, ws): (&System, &Workspace),
+    places: &Places,
+    [equations, outputs]: &mut [Parts; 2],
+) {
+    let pattern = &system.pattern;
+    for row_block in pattern.block_ids() {
+        for (column_block, slot) in pattern.row(row_block) {
+            let tile = ws.matrix.tile(slot);
+            for r in 0..pattern.size(row_block) {
+                let (parts, row) = match places.targets[row_block.offset() + r] {
+                    Some(Target::Unknown(row)) => (&mut *equations, row),
+                    Some(Target::Output(row)) => (&mut *outputs, row),
+                    _ => continue,
+                };
+                for c in 0..pattern.size(column_block) {
+                    let value = tile[entry(r, c)];
+                    let target = places.targets[column_block.offset() + c];
+                    if let Some(target) = target.filter(|_| value != 0.0) {
+                        parts.put((kind, places), target, (row, value));
                     }
                 }
             }
         }
     }
+}
 
+impl Parts {
     fn put(
         &mut self,
         (kind, places): (usize, &Places),
@@ -277,6 +369,8 @@ impl Parts {
         (row, value): (usize, f64),
     ) {
         let (list, column) = match target {
+            // Nothing reads an output.
+            Target::Output(_) => return,
             Target::Input(input) => (&mut self.inputs, input.index()),
             Target::Unknown(k) => {
                 let list = match places.list[k].coordinate {

@@ -22,6 +22,8 @@
 //! (Haug, *Computer Aided Kinematics and Dynamics of Mechanical Systems*, 1989, ch. 9; equal spin:
 //! the relative rotation vector has no component along either shaft, so the joint is homokinetic.)
 
+mod rates;
+
 use crate::elements::angle::{
     AngleDefinition, angle, angle_rates, dot_rates, normal_slopes, unwrap,
 };

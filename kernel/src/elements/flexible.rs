@@ -190,6 +190,11 @@ impl Flexible {
         self.stiffness.at((j, k), self.modes)
     }
 
+    /// The damping of a mode \[N s/m\], [N m s], by its coordinate.
+    pub fn damping(&self, j: usize) -> f64 {
+        self.damping[j]
+    }
+
     /// An entry of I6, with what quasi-static modes have lost of it.
     pub fn modal_mass(&self, j: usize, k: usize) -> f64 {
         let lost = if j == k { self.lost[j] } else { 0.0 };

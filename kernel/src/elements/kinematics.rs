@@ -230,6 +230,18 @@ pub struct MarkerSlopes {
 }
 
 impl MarkerSlopes {
+    /// Of nothing that moves.
+    pub fn zero() -> Self {
+        let zero = Mat3::zeros();
+        Self {
+            lever: Vec3::zeros(),
+            v: zero,
+            a: zero,
+            omega: zero,
+            alpha: zero,
+        }
+    }
+
     /// Derivatives at the given weights: (KIN-1) to (KIN-3), the accelerations as they are.
     #[inline]
     pub fn place(&mut self, marker: &MarkerKinematics, body: &BodyKinematics, weights: &Weights) {

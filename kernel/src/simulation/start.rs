@@ -136,7 +136,11 @@ impl Simulation {
     /// begins with them. Where they cannot be found there, it begins at their initial values.
     fn presolve(&mut self) {
         let Part { system, state, ws } = &mut *self.run;
-        if !system.equations.iter().any(accelerations::is_solved) {
+        if !system
+            .equations
+            .iter()
+            .any(accelerations::is_solved_at_start)
+        {
             return;
         }
         let before = state.clone();

@@ -1,6 +1,7 @@
 //! Control plane: the door for linear analysis.
 
 use super::{Part, Simulation, StartError};
+use crate::analysis::linearization::{Linearization, NoLinearization, linearization};
 use crate::analysis::tangents::{Tangents, tangents};
 
 impl Simulation {
@@ -14,5 +15,19 @@ impl Simulation {
         let Part { system, state, .. } = &*self.run;
         let found = tangents(&self.mechanism, &self.redundancy.keep, (system, state));
         found.map_err(StartError::from)
+    }
+
+    /// The linear form near the present positions, velocities, states and inputs: after [`Self::initialize`] or any accepted
+    /// step. Accelerations and multipliers are found anew, so that no scheme has a say; nothing of the run changes. Control
+    /// plane: compiles the mechanism anew.
+    ///
+    /// What samples, sensors and contacts remember stays as it is; delays are refused.
+    pub fn linearization(&self) -> Result<Linearization, StartError> {
+        let Part { system, state, .. } = &*self.run;
+        let found = linearization(&self.mechanism, &self.redundancy.keep, (system, state));
+        found.map_err(|failure| match failure {
+            NoLinearization::Accelerations(failure) => self.explain(failure),
+            NoLinearization::Because(reason) => StartError::from(reason),
+        })
     }
 }

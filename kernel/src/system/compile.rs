@@ -29,7 +29,7 @@ use alloc::vec::Vec;
 
 use alloc::collections::BTreeSet;
 use extent::Extents;
-pub use inputs::inputs_as_states;
+pub use inputs::{inputs_as_states, outputs_as_equations};
 pub use variables::variables_of;
 
 /// Which rows a system gets.

@@ -66,6 +66,8 @@ pub enum Free {
     Resting,
     /// Those that begin where their rates are zero.
     Steady,
+    /// None.
+    None,
 }
 
 impl Free {
@@ -75,6 +77,7 @@ impl Free {
             Self::All => true,
             Self::Resting => start != StateStart::Held,
             Self::Steady => start == StateStart::Steady,
+            Self::None => false,
         }
     }
 }
@@ -146,6 +149,20 @@ pub fn condensed(
         flexible::maps(system, ws, weights);
         condense::condense(system, ws, matrix, weights, bent);
     }
+}
+
+/// Fills `matrix` with what a single force element adds. Gradients must have been taken at the weights, by
+/// [`gradients::nodes`].
+pub fn of_force(
+    system: &System,
+    ws: &mut Workspace,
+    matrix: &mut TileMatrix,
+    weights: &Weights,
+    f: usize,
+) {
+    matrix.clear();
+    force(system, ws, matrix, (weights, 1.0), f);
+    condensed(system, ws, matrix, (weights, false));
 }
 
 /// The rows of states and implicit variables.

@@ -74,7 +74,7 @@ pub(super) fn evaluate(
         Point::Start => {
             load_history(system, state, ws);
             ws.soft.with_lost_inertia = true;
-            accelerations::evaluate(system, state, ws);
+            accelerations::evaluate(system, state, ws, ROWS.free);
             ws.soft.with_lost_inertia = false;
         }
     }

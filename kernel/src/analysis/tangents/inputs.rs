@@ -146,6 +146,18 @@ fn add(row: usize, slopes: &[f64], factor: f64, entries: &mut Vec<Entry>) {
     }));
 }
 
+/// How what motions prescribe changes with inputs as the mechanism sees them, SI per unit of the input: motion by motion.
+pub(super) fn of_motions(mechanism: &Mechanism, system: &System, ws: &Workspace) -> Vec<Vec<f64>> {
+    let functions: Vec<ExprId> = system.motions.iter().map(|m| m.expr).collect();
+    let mut all = slopes(mechanism, system, ws, &functions);
+    for (slopes, motion) in all.iter_mut().zip(&system.motions) {
+        for slope in slopes {
+            *slope *= motion.to_si;
+        }
+    }
+    all
+}
+
 /// How expressions change with all inputs that they see, themselves or by way of variables, by reverse sweeps.
 fn slopes(
     mechanism: &Mechanism,

@@ -27,7 +27,7 @@ pub struct SparseMatrix {
 
 impl SparseMatrix {
     /// From entries in any order; those of one place add up.
-    pub(super) fn new(rows: usize, columns: usize, mut entries: Vec<Entry>) -> Self {
+    pub(in crate::analysis) fn new(rows: usize, columns: usize, mut entries: Vec<Entry>) -> Self {
         entries.sort_by_key(|entry| (entry.row, entry.column));
         entries.dedup_by(|next, kept| {
             let same = (next.row, next.column) == (kept.row, kept.column);

@@ -56,15 +56,17 @@ pub struct Place {
 
 /// Where a number of a padded vector goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Target {
+pub(in crate::analysis) enum Target {
     /// An unknown.
     Unknown(usize),
     /// An input.
     Input(InputId),
+    /// An output, the number of those that are asked for.
+    Output(usize),
 }
 
 /// All unknowns, and where they stand in padded vectors of a system.
-pub(super) struct Places {
+pub(in crate::analysis) struct Places {
     /// In the order of their numbers.
     pub list: Vec<Place>,
     /// By places of a padded vector.
@@ -72,8 +74,8 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// The unknowns of a system whose last states are these inputs.
-    pub(super) fn new(
+    /// The unknowns of a system whose equations are followed by states for these inputs, and then by outputs.
+    pub(in crate::analysis) fn new(
         mechanism: &Mechanism,
         system: &System,
         inputs: &[(LeafId, InputId)],
@@ -95,8 +97,10 @@ impl Places {
             }
         }
         let freed = system.equations.iter().skip(mechanism.equations.len());
-        for (entry, (_, input)) in freed.zip(inputs) {
-            places.targets[entry.block.offset() + entry.place] = Some(Target::Input(*input));
+        let inputs = inputs.iter().map(|(_, input)| Target::Input(*input));
+        let rest = inputs.chain((0..).map(Target::Output));
+        for (entry, target) in freed.zip(rest) {
+            places.targets[entry.block.offset() + entry.place] = Some(target);
         }
         places
     }
@@ -107,7 +111,7 @@ impl Places {
     }
 
     /// The unknown at a place of a padded vector.
-    pub(super) fn unknown(&self, at: usize) -> Option<usize> {
+    pub(in crate::analysis) fn unknown(&self, at: usize) -> Option<usize> {
         match self.targets[at] {
             Some(Target::Unknown(k)) => Some(k),
             _ => None,
@@ -115,8 +119,17 @@ impl Places {
     }
 
     /// The unknown at place `k` of a block.
-    pub(super) fn at(&self, block: BlockId, k: usize) -> Option<usize> {
+    pub(in crate::analysis) fn at(&self, block: BlockId, k: usize) -> Option<usize> {
         self.unknown(block.offset() + k)
+    }
+
+    /// Is an unknown a pose or a modal coordinate?
+    pub(in crate::analysis) fn moves(&self, unknown: usize) -> bool {
+        let coordinate = self.list[unknown].coordinate;
+        matches!(
+            coordinate,
+            Coordinate::Pose { .. } | Coordinate::Modal { .. }
+        )
     }
 
     fn add_bodies(&mut self, mechanism: &Mechanism, system: &System) {

@@ -78,3 +78,89 @@ fn other_rows_are_not_products() {
     let turned = [RowKind::Dot1(0, 1), RowKind::Dot2(2)];
     assert!(Products::of(turned.iter()).is_none());
 }
+
+/// A marker that moves in every way.
+fn moving(turn: Vec3, s: f64) -> MarkerKinematics {
+    let v = |x: f64, y: f64, z: f64| Vec3::new(x, y, z) * s;
+    MarkerKinematics {
+        p: v(0.3, -0.5, 0.8),
+        axes: exp(&turn),
+        v: v(1.1, 0.4, -0.7),
+        a: v(-2.0, 3.0, 1.5),
+        omega: v(2.0, -1.3, 0.6),
+        alpha: v(-4.0, 2.5, 5.0),
+        ..MarkerKinematics::still(BodyId::GROUND)
+    }
+}
+
+/// A marker a little further along one of its six quantities: p, v, a, turn, Ω, α.
+fn shifted(marker: &MarkerKinematics, quantity: usize, by: Vec3) -> MarkerKinematics {
+    let mut to = *marker;
+    match quantity {
+        0 => to.p += by,
+        1 => to.v += by,
+        2 => to.a += by,
+        3 => to.axes = exp(&by) * to.axes,
+        4 => to.omega += by,
+        _ => to.alpha += by,
+    }
+    to
+}
+
+#[test]
+fn rates_change_as_their_cotangents_say() {
+    let markers = [
+        moving(Vec3::new(0.4, -1.1, 0.7), 1.0),
+        moving(Vec3::new(-0.8, 0.2, 1.6), -0.6),
+    ];
+    let about = AngleDefinition::Z;
+    let mix = Mixed {
+        angle: AngleDefinition::PINION,
+        slide: 0.7,
+        turn: -1.9,
+        angular: false,
+    };
+    let (mut moved, h) = (0, 1e-4);
+    for kind in [
+        RowKind::Dot2(1),
+        RowKind::Dot1(2, 0),
+        RowKind::SineDot(0, 2),
+        RowKind::EqualSpin,
+        RowKind::Distance(1.7),
+        RowKind::Angle(about),
+        RowKind::Mixed(mix),
+    ] {
+        for factors in [(1.0, 0.0), (0.0, 1.0)] {
+            let sum = |[i, j]: &[MarkerKinematics; 2]| {
+                let (first, second) = kind.rates(i, j, &Target::default());
+                first * factors.0 + second * factors.1
+            };
+            let [i, j] = &markers;
+            let cotangents = kind.rate_cotangents(i, j, factors);
+            for (end, cotangent) in cotangents.iter().enumerate() {
+                let c = cotangent;
+                let by = [c.p, c.v, c.a, c.psi, c.omega, c.alpha];
+                for (quantity, by) in by.iter().enumerate() {
+                    for k in 0..3 {
+                        let [ahead, behind] = [h, -h].map(|step| {
+                            let mut by = Vec3::zeros();
+                            by[k] = step;
+                            let mut both = markers;
+                            both[end] = shifted(&both[end], quantity, by);
+                            sum(&both)
+                        });
+                        let wanted = (ahead - behind) / (2.0 * h);
+                        let error = (by[k] - wanted).abs();
+                        assert!(
+                            error < 2e-5,
+                            "{kind:?} {factors:?} {end} {quantity} {k}: {wanted} {}",
+                            by[k]
+                        );
+                        moved += usize::from(wanted.abs() > 1e-3);
+                    }
+                }
+            }
+        }
+    }
+    assert!(moved > 200, "{moved}");
+}

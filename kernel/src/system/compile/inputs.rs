@@ -1,4 +1,4 @@
-//! Control plane: a mechanism whose inputs are states.
+//! Control plane: a mechanism whose inputs are states, and whose outputs are equations.
 
 use crate::expr::Program;
 use crate::ids::{EquationId, ExprId, InputId, LeafId};
@@ -42,4 +42,27 @@ pub fn inputs_as_states(mechanism: &Mechanism) -> (Mechanism, Vec<(LeafId, Input
         });
     }
     (freed, leaves)
+}
+
+/// Adds, behind all other equations, one for each of some outputs: 0 = y, which is not to be solved. Its row of the
+/// tangents is that of the output.
+pub fn outputs_as_equations(mechanism: &Mechanism, outputs: &[usize], freed: &mut Mechanism) {
+    for &k in outputs {
+        let output = &mechanism.outputs[k];
+        let law = ScaledExpr {
+            expr: output.expr,
+            to_si: 1.0,
+        };
+        freed.equations.push(Equation {
+            label: String::new(),
+            kind: Cow::Borrowed("output"),
+            field: Cow::Borrowed("expression"),
+            quantity: output.quantity.clone(),
+            shown: Shown::Hidden,
+            law: Law::Residual(law),
+            initial: mechanism.gravity.numbers[0],
+            start: StateStart::Given,
+            checked: Vec::new(),
+        });
+    }
 }

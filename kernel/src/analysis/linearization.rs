@@ -1,0 +1,110 @@
+//! Control plane: all that linear analyses take of a mechanism at one of its states.
+//!
+//! Beside the tangents of all equations (TAN-1) these are the tangents of the rates of constraints and of outputs, what
+//! motions make of inputs, and the tangents of each element by itself. Nothing is differenced.
+//!
+//! The point is a state of positions, velocities, states and inputs. Accelerations and multipliers are found anew for it,
+//! so that it does not matter which scheme led there: (ACC-1) holds as it stands, and every mode of a flexible body has its
+//! inertia.
+
+mod drives;
+mod elements;
+mod outputs;
+mod rates;
+
+use crate::analysis::accelerations::{self, AccelerationFailure};
+use crate::analysis::tangents::{Asked, Rows, SparseMatrix, Tangents, of_equations};
+use crate::mechanism::Mechanism;
+use crate::state::State;
+use crate::system::System;
+use crate::workspace::Workspace;
+use alloc::string::String;
+use alloc::vec::Vec;
+pub use drives::{Drive, DrivenRow};
+pub use elements::{Element, ElementOf};
+pub use outputs::LeftOut;
+
+/// A mechanism near one of its states.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Linearization {
+    /// The tangents of all equations.
+    pub tangents: Tangents,
+    /// The tangents of the rates of constraints.
+    pub rates: RateTangents,
+    /// The outputs that have rows, by their numbers in the mechanism.
+    pub shown: Vec<usize>,
+    /// Their rows.
+    pub outputs: Rows,
+    /// The outputs that have none, and why.
+    pub left_out: Vec<LeftOut>,
+    /// What inputs move by way of motions and general constraints.
+    pub drives: Vec<Drive>,
+    /// Force elements and flexible bodies by themselves.
+    pub elements: Vec<Element>,
+}
+
+/// The tangents of Φ̇ and Φ̈, in the rows of the constraints. Φ̇ by velocities and Φ̈ by accelerations are G.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RateTangents {
+    /// ∂Φ̇/∂q at fixed velocities.
+    pub first_by_positions: SparseMatrix,
+    /// ∂Φ̈/∂q at fixed velocities and accelerations.
+    pub second_by_positions: SparseMatrix,
+    /// ∂Φ̈/∂v at fixed accelerations.
+    pub second_by_velocities: SparseMatrix,
+}
+
+/// Why a mechanism has no linear form at a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoLinearization {
+    /// Accelerations cannot be found.
+    Accelerations(AccelerationFailure),
+    /// In words.
+    Because(String),
+}
+
+impl From<String> for NoLinearization {
+    fn from(reason: String) -> Self {
+        Self::Because(reason)
+    }
+}
+
+/// The linear form at the positions, velocities, states and inputs of a state.
+pub fn linearization(
+    mechanism: &Mechanism,
+    keep: &[bool],
+    (system, state): (&System, &State),
+) -> Result<Linearization, NoLinearization> {
+    outputs::refuse_delays(mechanism)?;
+    let state = settled(system, state).map_err(NoLinearization::Accelerations)?;
+    let (shown, left_out) = outputs::shown(mechanism);
+    let asked = Asked {
+        keep,
+        outputs: &shown,
+        whole_inertia: true,
+    };
+    let (tangents, outputs, mut bench) = of_equations(mechanism, &asked, (system, &state))?;
+    let rates = rates::of_constraints(mechanism, &mut bench)?;
+    let drives = drives::of_inputs(mechanism, &bench, &tangents);
+    let elements = elements::all(&mut bench);
+    Ok(Linearization {
+        tangents,
+        rates,
+        shown,
+        outputs,
+        left_out,
+        drives,
+        elements,
+    })
+}
+
+/// The state with the accelerations and multipliers of its instant, and nothing that a scheme carries.
+fn settled(system: &System, state: &State) -> Result<State, AccelerationFailure> {
+    let layout = &system.layout;
+    let mut state = state.clone();
+    state.span_mut(layout.history).fill(0.0);
+    state.reals[layout.inertia_weight.first] = 1.0;
+    let mut ws = Workspace::new(system);
+    accelerations::solve_moving(system, &mut state, &mut ws)?;
+    Ok(state)
+}

@@ -1,0 +1,93 @@
+//! Control plane: which outputs have a linear form.
+
+use crate::ids::ExprId;
+use crate::mechanism::{Leaf, Mechanism, called};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// An output without a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its number in the mechanism.
+    pub output: usize,
+    /// Why, to follow its name: `reads an energy, …`.
+    pub reason: String,
+}
+
+/// Outputs with a linear form, and the others.
+pub(super) fn shown(mechanism: &Mechanism) -> (Vec<usize>, Vec<LeftOut>) {
+    let (mut shown, mut left_out) = (Vec::new(), Vec::new());
+    for (k, output) in mechanism.outputs.iter().enumerate() {
+        let leaves = read(mechanism, output.expr);
+        let reason = leaves.iter().find_map(|leaf| match leaf {
+            Leaf::Energy { .. } => Some("an energy or a power, which is not linear in motion"),
+            Leaf::Deformation { .. } => {
+                Some("a largest displacement, which is not linear in motion")
+            }
+            _ => None,
+        });
+        match reason {
+            Some(what) => left_out.push(LeftOut {
+                output: k,
+                reason: format!("reads {what}"),
+            }),
+            None => shown.push(k),
+        }
+    }
+    (shown, left_out)
+}
+
+/// All leaves that an expression reads, by way of variables and rates as well.
+fn read(mechanism: &Mechanism, root: ExprId) -> Vec<&Leaf> {
+    let mut seen = vec![false; mechanism.expressions.len()];
+    let (mut waiting, mut found) = (vec![root], Vec::new());
+    while let Some(expr) = waiting.pop() {
+        if core::mem::replace(&mut seen[expr.index()], true) {
+            continue;
+        }
+        for leaf in mechanism.expressions[expr.index()].leaves() {
+            let leaf = &mechanism.leaves[leaf.index()];
+            found.push(leaf);
+            match leaf {
+                Leaf::Variable(v) => waiting.push(mechanism.variables[v.index()].expr),
+                Leaf::StateRate(k) => {
+                    waiting.push(mechanism.equations[k.index()].law.expression().expr);
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// A delay has no linear form with finitely many states.
+pub(super) fn refuse_delays(mechanism: &Mechanism) -> Result<(), String> {
+    if mechanism.memory.delays.is_empty() {
+        return Ok(());
+    }
+    let reads = |expr: ExprId| {
+        let mut leaves = read(mechanism, expr).into_iter();
+        leaves.any(|leaf| matches!(leaf, Leaf::Delay(_)))
+    };
+    let variable = mechanism.variables.iter().find(|v| reads(v.expr));
+    let equation = mechanism
+        .equations
+        .iter()
+        .find(|e| reads(e.law.expression().expr));
+    let output = mechanism.outputs.iter().find(|o| reads(o.expr));
+    let by = if let Some(equation) = equation {
+        equation.label.clone()
+    } else if let Some(variable) = variable {
+        format!("variable {}", called(&variable.quantity.name))
+    } else if let Some(output) = output {
+        format!("output {}", called(&output.quantity.name))
+    } else {
+        String::from("the model")
+    };
+    Err(format!(
+        "{by} reads DELAY, which no linear form with finitely many states has; put a transfer function (a Padé \
+         approximation) in its place for linear analyses"
+    ))
+}

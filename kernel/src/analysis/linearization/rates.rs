@@ -1,0 +1,139 @@
+//! Control plane: the tangents of the rates of constraints.
+
+use super::RateTangents;
+use crate::analysis::owner_name;
+use crate::analysis::tangents::{Bench, Entry, SparseMatrix};
+use crate::elements::flexible::frame::FIRST_MODE;
+use crate::elements::kinematics::{Cotangent, MarkerSlopes, Weights};
+use crate::ids::MarkerId;
+use crate::mechanism::Mechanism;
+use crate::system::{Group, KIND_WEIGHTS, RowLaw, flexible};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Rates and accelerations of what a constraint holds that count as none, [SI].
+const AT_REST: f64 = 1e-9;
+
+/// Rows of multipliers; those of one coupler's legs add up.
+pub(super) fn of_constraints(
+    mechanism: &Mechanism,
+    bench: &mut Bench,
+) -> Result<RateTangents, String> {
+    let n = bench.places.list.len();
+    let [by_q, by_v, _] = KIND_WEIGHTS;
+    let taken = [(by_q, (1.0, 0.0)), (by_q, (0.0, 1.0)), (by_v, (0.0, 1.0))];
+    let mut matrices = Vec::new();
+    for (weights, factors) in taken {
+        if !bench.system.frames.is_empty() {
+            flexible::maps(&bench.system, &mut bench.ws, &weights);
+        }
+        let mut entries = Vec::new();
+        for group in &bench.system.groups {
+            add_group(mechanism, bench, (group, &weights, factors), &mut entries)?;
+        }
+        matrices.push(SparseMatrix::new(n, n, entries));
+    }
+    let [
+        first_by_positions,
+        second_by_positions,
+        second_by_velocities,
+    ] = <[SparseMatrix; 3]>::try_from(matrices).unwrap_or_default();
+    Ok(RateTangents {
+        first_by_positions,
+        second_by_positions,
+        second_by_velocities,
+    })
+}
+
+fn add_group(
+    mechanism: &Mechanism,
+    bench: &Bench,
+    (group, weights, factors): (&Group, &Weights, (f64, f64)),
+    entries: &mut Vec<Entry>,
+) -> Result<(), String> {
+    let (system, ws) = (&bench.system, &bench.ws);
+    let (i, j) = (&ws.markers[group.i.index()], &ws.markers[group.j.index()]);
+    for (k, r) in group.rows.range().enumerate() {
+        let RowLaw::Markers(kind) = &system.rows[r].law else {
+            if moves(bench, group) {
+                return Err(format!(
+                    "{} moves: the linear form of a joint on a curve or of a general constraint is known at rest only; \
+                     linearise where its parts rest, or hold them by other joints",
+                    owner_name(mechanism, group.owner)
+                ));
+            }
+            continue;
+        };
+        let Some(row) = bench.places.at(group.block, k) else {
+            continue;
+        };
+        let cotangents = kind.rate_cotangents(i, j, factors);
+        for (marker, cotangent) in [group.i, group.j].into_iter().zip(&cotangents) {
+            add_marker(bench, (marker, cotangent, weights), row, entries);
+        }
+    }
+    Ok(())
+}
+
+/// Does what a group holds move or gain speed?
+fn moves(bench: &Bench, group: &Group) -> bool {
+    let moves = |marker: MarkerId| {
+        let marker = &bench.ws.markers[marker.index()];
+        let quantities = [marker.v, marker.omega, marker.a, marker.alpha];
+        quantities.iter().any(|x| x.norm() > AT_REST)
+    };
+    moves(group.i) || moves(group.j)
+}
+
+/// Adds what a scalar takes of the quantities of a marker, by the unknowns that move it. The maps of frames must be those of the weights.
+fn add_marker(
+    bench: &Bench,
+    (marker, cotangent, weights): (MarkerId, &Cotangent, &Weights),
+    row: usize,
+    entries: &mut Vec<Entry>,
+) {
+    let (system, ws) = (&bench.system, &bench.ws);
+    let body = system.body_of(marker);
+    let by_six = |weights: &Weights| {
+        let mut slopes = MarkerSlopes::zero();
+        let (marker, body) = (&ws.markers[marker.index()], &ws.bodies[body]);
+        slopes.place(marker, body, weights);
+        slopes.accelerate(marker, body, weights);
+        cotangent.row(&slopes, weights)
+    };
+    let mut add = |at: usize, value: f64| {
+        if let Some(column) = bench.places.unknown(at).filter(|_| value != 0.0) {
+            entries.push(Entry { row, column, value });
+        }
+    };
+    let Some(frame) = body.checked_sub(system.bodies.len()) else {
+        let carrier = system.carrier(body);
+        let Some(block) = carrier.block else { return };
+        for (k, value) in by_six(weights).iter().take(carrier.dof).enumerate() {
+            add(block.offset() + k, *value);
+        }
+        return;
+    };
+    // A frame's own unknowns, (FLX-6): pose, velocity, acceleration; X stands there at weight one.
+    let rows = KIND_WEIGHTS.map(|weights| by_six(&weights));
+    let shares = [weights.x, 1.0, 1.0];
+    let entry = &system.flexibles[system.frames[frame].flexible];
+    let maps = &ws.soft.maps[frame];
+    let total = |column: usize| {
+        let kinds = rows.iter().zip(&maps.columns).zip(shares);
+        kinds
+            .map(|((row, columns), share)| {
+                let products = row.iter().zip(&columns[column]).map(|(a, b)| a * b);
+                share * products.sum::<f64>()
+            })
+            .sum::<f64>()
+    };
+    let base = entry.blocks[0].offset();
+    for k in 0..FIRST_MODE {
+        add(base + k, total(k));
+    }
+    for mode in 0..entry.modal.len {
+        add(entry.row(mode), total(FIRST_MODE + mode));
+    }
+}
