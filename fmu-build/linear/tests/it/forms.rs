@@ -1,0 +1,119 @@
+//! A, B, C, D.
+
+use super::started;
+use faer::Mat;
+use linear_analysis::{Damping, LinearForm, Options};
+use serde_json::{Value, json};
+
+/// Two masses in a row between springs and dampers: ground, 800 and 3, 2 kg, 600 and 1.5, 1.5 kg.
+fn two_masses() -> Value {
+    let part = |name: &str, mass: f64, x: f64| json!({"name": name, "mass": mass, "position": [x, 0, 0], "inertia": {"xx": 1, "yy": 1, "zz": 1}});
+    json!({
+        "fixstep": 1, "name": "two_masses", "gravity": [0, 0, 0],
+        "parts": [part("a", 2.0, 1.0), part("b", 1.5, 2.0)],
+        "markers": [
+            {"name": "ga", "part": "ground", "position": [1, 0, 0], "orientation": {"z_point": [2, 0, 0], "x_point": [1, 1, 0]}},
+            {"name": "gb", "part": "ground", "position": [2, 0, 0], "orientation": {"z_point": [3, 0, 0], "x_point": [2, 1, 0]}},
+            {"name": "ma", "part": "a", "orientation": {"z_point": [1, 0, 0], "x_point": [0, 1, 0]}},
+            {"name": "mb", "part": "b", "orientation": {"z_point": [1, 0, 0], "x_point": [0, 1, 0]}},
+            {"name": "pa", "part": "a"}, {"name": "pb", "part": "b"},
+            {"name": "origin", "part": "ground"},
+            {"name": "gx", "part": "ground", "orientation": {"z_point": [1, 0, 0], "x_point": [0, 1, 0]}}
+        ],
+        "joints": [
+            {"name": "ja", "type": "translational", "i": "ma", "j": "ga"},
+            {"name": "jb", "type": "translational", "i": "mb", "j": "gb"}
+        ],
+        "inputs": [{"name": "f1", "unit": "N"}, {"name": "f2", "unit": "N"}],
+        "forces": [
+            {"name": "k1", "type": "spring_damper", "i": "pa", "j": "origin", "stiffness": 800, "damping": 3, "length": 1},
+            {"name": "k2", "type": "spring_damper", "i": "pb", "j": "pa", "stiffness": 600, "damping": 1.5, "length": 1},
+            {"name": "push_a", "type": "action_only_force", "i": "pa", "j": "gx", "expression": "f1"},
+            {"name": "push_b", "type": "action_only_force", "i": "pb", "j": "gx", "expression": "f2"}
+        ],
+        "outputs": [
+            {"name": "x2", "expression": "DX(pb)-2"},
+            {"name": "v1", "expression": "VX(pa)"},
+            {"name": "a2", "expression": "ACCX(pb)"},
+            {"name": "spring", "expression": "600*(DX(pb,pa)-1)+1.5*VX(pb,pa)"},
+            {"name": "ground", "expression": "800*(DX(pa)-1)+3*VX(pa)"}
+        ]
+    })
+}
+
+/// Numbers of a reference by rows.
+fn reference(rows: &Value) -> Mat<f64> {
+    let rows = rows.as_array().unwrap();
+    let columns = rows[0].as_array().unwrap().len();
+    Mat::from_fn(rows.len(), columns, |r, c| rows[r][c].as_f64().unwrap())
+}
+
+fn alike(what: &str, got: &Mat<f64>, wanted: &Mat<f64>, tolerance: f64) {
+    assert_eq!(
+        (got.nrows(), got.ncols()),
+        (wanted.nrows(), wanted.ncols()),
+        "{what}"
+    );
+    for r in 0..got.nrows() {
+        for c in 0..got.ncols() {
+            let (got, wanted) = (got[(r, c)], wanted[(r, c)]);
+            let error = (got - wanted).abs();
+            assert!(
+                error <= tolerance * wanted.abs().max(1.0),
+                "{what} ({r}, {c}): {got} for {wanted}"
+            );
+        }
+    }
+}
+
+fn names(form: &LinearForm) -> Vec<&str> {
+    form.states
+        .iter()
+        .map(|state| state.name.as_str())
+        .collect()
+}
+
+#[test]
+fn two_masses_are_as_in_the_book() {
+    let truth: Value = serde_json::from_str(include_str!(
+        "../../../../tests/truth/F02_two_dof_abcd/reference.json"
+    ))
+    .unwrap();
+    let form = started(&two_masses(), &Options::default());
+    assert_eq!(
+        names(&form)[..2],
+        [
+            "part \"a\", displacement along x",
+            "part \"b\", displacement along x"
+        ]
+    );
+    for (what, got, wanted) in [
+        ("A", &form.a, "A"),
+        ("B", &form.b, "B"),
+        ("C", &form.c, "C"),
+        ("D", &form.d, "D"),
+    ] {
+        alike(what, got, &reference(&truth[wanted]), 1e-13);
+    }
+    let second = &form.second_order;
+    alike("M", &second.mass, &reference(&truth["MKB"]["M"]), 1e-13);
+    alike(
+        "K",
+        &second.stiffness,
+        &reference(&truth["MKB"]["K"]),
+        1e-13,
+    );
+    alike("b", &second.damping, &reference(&truth["MKB"]["b"]), 1e-13);
+    let undamped = started(
+        &two_masses(),
+        &Options {
+            damping: Damping::Off,
+        },
+    );
+    alike(
+        "b",
+        &undamped.second_order.damping,
+        &Mat::zeros(2, 2),
+        1e-13,
+    );
+}
