@@ -1,0 +1,472 @@
+//! The elimination of constraints and multipliers.
+
+use super::unknowns::{Basis, Kinds};
+use super::{Damping, LinearForm, NoForm, Options, SecondOrder, Shapes};
+use crate::condense::Condensation;
+use crate::matrix::{self, Index, block, largest, pick_rows, put};
+use faer::Mat;
+use faer::linalg::solvers::{PartialPivLu, Solve};
+use fixstep_kernel::mechanism::{Mechanism, MotionLevel};
+use fixstep_kernel::simulation::Linearization;
+
+/// Part of the largest pivot below which (LIN-2) counts as singular.
+const SINGULAR: f64 = 1e-14;
+
+pub(super) struct Builder<'a> {
+    pub(super) mechanism: &'a Mechanism,
+    pub(super) from: &'a Linearization,
+    options: &'a Options,
+    pub(super) kinds: Kinds,
+    pub(super) condensation: Condensation,
+    basis: Basis,
+    /// √(mass) of each coordinate.
+    scale: Vec<f64>,
+    /// D, less what the options take away.
+    damping: Mat<f64>,
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(
+        mechanism: &'a Mechanism,
+        from: &'a Linearization,
+        options: &'a Options,
+    ) -> Self {
+        let kinds = Kinds::of(from);
+        let tangents = &from.tangents;
+        let mass = block(&tangents.accelerations, &kinds.moving, &kinds.moving);
+        let scale = inertia_scale(&mass);
+        let gradient = block(&tangents.positions, &kinds.held, &kinds.moving);
+        let condensation = Condensation::new(&gradient, &scale);
+        let mut damping = block(&tangents.velocities, &kinds.moving, &kinds.moving);
+        if options.damping != Damping::On {
+            for element in &from.elements {
+                damping -= block(&element.velocities, &kinds.moving, &kinds.moving);
+            }
+        }
+        let basis = Basis {
+            free: condensation.independent.len(),
+            states: kinds.states.len(),
+            drives: from.drives.len(),
+            inputs: tangents.inputs.columns,
+        };
+        Self {
+            mechanism,
+            from,
+            options,
+            kinds,
+            condensation,
+            basis,
+            scale,
+            damping,
+        }
+    }
+
+    pub(super) fn build(self) -> Result<LinearForm, NoForm> {
+        let (positions, velocities) = self.motion();
+        let unknowns = self.instant(&positions, &velocities)?;
+        let rates = self.rates(&velocities, &positions, &unknowns);
+        let shown = self.shown(&positions, &velocities, &unknowns);
+        self.form(&rates, &shown, positions, velocities)
+    }
+
+    /// What the driven displacements are in the rows of constraints: Φ^(level) by w, ẇ, ẅ.
+    fn driven(&self, level: usize) -> Mat<f64> {
+        let mut to = Mat::zeros(self.kinds.held.len(), self.basis.len());
+        for (d, drive) in self.from.drives.iter().enumerate() {
+            for row in &drive.rows {
+                let Some(r) = self.kinds.held.place(row.row) else {
+                    continue;
+                };
+                for (k, by) in row.by[level].iter().enumerate() {
+                    to[(r, self.basis.first_drive() + 3 * d + k)] += by;
+                }
+            }
+        }
+        to
+    }
+
+    /// δq and δv by the basis.
+    fn motion(&self) -> (Mat<f64>, Mat<f64>) {
+        let (map, f) = (&self.condensation.map, self.basis.free);
+        let mut positions = Mat::zeros(map.nrows(), self.basis.len());
+        let mut velocities = positions.clone();
+        put(&mut positions, (0, 0), map);
+        positions -= self.condensation.particular(&self.driven(0));
+        put(&mut velocities, (0, f), map);
+        let rates = &self.from.rates.first_by_positions;
+        let given =
+            self.driven(1) + block(rates, &self.kinds.held, &self.kinds.moving) * &positions;
+        velocities -= self.condensation.particular(&given);
+        (positions, velocities)
+    }
+
+    /// Accelerations, multipliers and implicit variables by the basis, (LIN-2). Multipliers of redundant rows are zero.
+    fn instant(&self, positions: &Mat<f64>, velocities: &Mat<f64>) -> Result<Instant, NoForm> {
+        let (t, kinds) = (&self.from.tangents, &self.kinds);
+        let held: Vec<usize> = self
+            .condensation
+            .held
+            .iter()
+            .map(|k| kinds.held.list()[*k])
+            .collect();
+        let held = Index::new(held, t.places.len());
+        let (n, m) = (kinds.moving.len(), held.len());
+        let left = self.matrix(&held);
+        let size = left.nrows();
+        let right = self.right(&held, positions, velocities);
+        let (rows, columns) = self.scales(&left, n);
+        let scaled = Mat::from_fn(size, size, |r, c| left[(r, c)] * rows[r] * columns[c]);
+        let given = Mat::from_fn(size, right.ncols(), |r, c| -right[(r, c)] * rows[r]);
+        if !largest(&scaled).is_finite() || !largest(&given).is_finite() {
+            return Err(NoForm::NotFinite(self.first_not_finite(
+                &left,
+                &right,
+                (&held, n, m),
+            )));
+        }
+        let mut solved = given;
+        if size > 0 {
+            let factor = scaled.partial_piv_lu();
+            if let Some(at) = smallest_pivot(&factor) {
+                let unknown = match at {
+                    _ if at < n => kinds.moving.list()[at],
+                    _ if at < n + m => held.list()[at - n],
+                    _ => kinds.implicit.list()[at - n - m],
+                };
+                return Err(NoForm::Singular(t.places[unknown].unknown.clone()));
+            }
+            factor.solve_in_place(&mut solved);
+        }
+        for r in 0..size {
+            for c in 0..solved.ncols() {
+                solved[(r, c)] *= columns[r];
+            }
+        }
+        Ok(Instant { held, solved, n, m })
+    }
+
+    /// The matrix of (LIN-2).
+    fn matrix(&self, held: &Index) -> Mat<f64> {
+        let (t, kinds) = (&self.from.tangents, &self.kinds);
+        let (n, m, p) = (kinds.moving.len(), held.len(), kinds.implicit.len());
+        let mut left = Mat::zeros(n + m + p, n + m + p);
+        put(
+            &mut left,
+            (0, 0),
+            &block(&t.accelerations, &kinds.moving, &kinds.moving),
+        );
+        put(
+            &mut left,
+            (0, n),
+            &block(&t.multipliers, &kinds.moving, held),
+        );
+        put(
+            &mut left,
+            (0, n + m),
+            &block(&t.multipliers, &kinds.moving, &kinds.implicit),
+        );
+        put(&mut left, (n, 0), &block(&t.positions, held, &kinds.moving));
+        put(
+            &mut left,
+            (n + m, 0),
+            &block(&t.accelerations, &kinds.implicit, &kinds.moving),
+        );
+        put(
+            &mut left,
+            (n + m, n),
+            &block(&t.multipliers, &kinds.implicit, held),
+        );
+        put(
+            &mut left,
+            (n + m, n + m),
+            &block(&t.multipliers, &kinds.implicit, &kinds.implicit),
+        );
+        left
+    }
+
+    /// Its right-hand side by the basis, less its sign.
+    fn right(&self, held: &Index, positions: &Mat<f64>, velocities: &Mat<f64>) -> Mat<f64> {
+        let kinds = &self.kinds;
+        let (n, m) = (kinds.moving.len(), held.len());
+        let mut right = Mat::zeros(n + m + kinds.implicit.len(), self.basis.len());
+        let balance = self.loads(&kinds.moving, positions, velocities, Some(&self.damping));
+        put(&mut right, (0, 0), &balance);
+        let rates = &self.from.rates;
+        let second = self.driven(2);
+        let own: Vec<usize> = self.condensation.held.clone();
+        let mut constraints = pick_rows(&second, &own);
+        constraints += block(&rates.second_by_positions, held, &kinds.moving) * positions;
+        constraints += block(&rates.second_by_velocities, held, &kinds.moving) * velocities;
+        put(&mut right, (n, 0), &constraints);
+        let residuals = self.loads(&kinds.implicit, positions, velocities, None);
+        put(&mut right, (n + m, 0), &residuals);
+        right
+    }
+
+    /// Rows of equations at fixed accelerations, multipliers and implicit variables, by the basis.
+    fn loads(
+        &self,
+        rows: &Index,
+        positions: &Mat<f64>,
+        velocities: &Mat<f64>,
+        damping: Option<&Mat<f64>>,
+    ) -> Mat<f64> {
+        let (t, kinds, basis) = (&self.from.tangents, &self.kinds, self.basis);
+        let mut all = block(&t.positions, rows, &kinds.moving) * positions;
+        let own;
+        let damping = if let Some(damping) = damping {
+            damping
+        } else {
+            own = block(&t.velocities, rows, &kinds.moving);
+            &own
+        };
+        all += damping * velocities;
+        let is_motion = rows.len() == kinds.moving.len() && rows.list() == kinds.moving.list();
+        if !(is_motion && self.options.damping == Damping::OffWithStates) {
+            let states = block(&t.states, rows, &kinds.states);
+            add(&mut all, basis.first_state(), &states);
+        }
+        add(
+            &mut all,
+            basis.first_input(),
+            &matrix::rows(&t.inputs, rows),
+        );
+        all
+    }
+
+    /// Factors of rows and columns that make the entries of (LIN-2) comparable.
+    fn scales(&self, left: &Mat<f64>, n: usize) -> (Vec<f64>, Vec<f64>) {
+        let size = left.nrows();
+        let mut columns = vec![1.0; size];
+        for (k, scale) in self.scale.iter().enumerate() {
+            columns[k] = 1.0 / scale;
+        }
+        let mut rows = columns.clone();
+        for k in n..size {
+            let by_row = (0..size).fold(0.0_f64, |most, c| {
+                most.max((left[(k, c)] * columns[c]).abs())
+            });
+            rows[k] = if by_row > 0.0 { 1.0 / by_row } else { 1.0 };
+        }
+        for k in n..size {
+            let by_column =
+                (0..size).fold(0.0_f64, |most, r| most.max((left[(r, k)] * rows[r]).abs()));
+            columns[k] = if by_column > 0.0 {
+                1.0 / by_column
+            } else {
+                1.0
+            };
+        }
+        (rows, columns)
+    }
+
+    fn first_not_finite(
+        &self,
+        left: &Mat<f64>,
+        right: &Mat<f64>,
+        (held, n, m): (&Index, usize, usize),
+    ) -> String {
+        let bad = |r: usize| {
+            let row = |of: &Mat<f64>| (0..of.ncols()).any(|c| !of[(r, c)].is_finite());
+            row(left) || row(right)
+        };
+        let row = (0..left.nrows()).find(|r| bad(*r)).unwrap_or(0);
+        let unknown = match row {
+            _ if row < n => self.kinds.moving.list()[row],
+            _ if row < n + m => held.list()[row - n],
+            _ => self.kinds.implicit.list()[row - n - m],
+        };
+        self.from.tangents.places[unknown].equation.clone()
+    }
+
+    /// The derivatives of positions, velocities and states by the basis, (LIN-3).
+    fn rates(&self, velocities: &Mat<f64>, positions: &Mat<f64>, at: &Instant) -> Mat<f64> {
+        let (t, kinds, basis) = (&self.from.tangents, &self.kinds, self.basis);
+        let own = &self.condensation.independent;
+        let mut rates = Mat::zeros(2 * basis.free + basis.states, basis.len());
+        put(&mut rates, (0, 0), &pick_rows(velocities, own));
+        let spin = block(&t.spin, &kinds.moving, &kinds.moving);
+        let gains = at.accelerations() + spin * velocities;
+        put(&mut rates, (basis.free, 0), &pick_rows(&gains, own));
+        let mut equations = self.loads(&kinds.states, positions, velocities, None);
+        equations += block(&t.accelerations, &kinds.states, &kinds.moving) * at.accelerations();
+        equations += block(&t.multipliers, &kinds.states, &at.held) * at.multipliers();
+        equations += block(&t.multipliers, &kinds.states, &kinds.implicit) * at.implicit();
+        for r in 0..equations.nrows() {
+            for c in 0..equations.ncols() {
+                rates[(basis.first_state() + r, c)] = -equations[(r, c)];
+            }
+        }
+        rates
+    }
+
+    /// Outputs by the basis.
+    fn shown(&self, positions: &Mat<f64>, velocities: &Mat<f64>, at: &Instant) -> Mat<f64> {
+        let (rows, kinds, basis) = (&self.from.outputs, &self.kinds, self.basis);
+        let mut all = matrix::columns(&rows.positions, &kinds.moving) * positions;
+        all += matrix::columns(&rows.velocities, &kinds.moving) * velocities;
+        all += matrix::columns(&rows.accelerations, &kinds.moving) * at.accelerations();
+        all += matrix::columns(&rows.multipliers, &at.held) * at.multipliers();
+        all += matrix::columns(&rows.multipliers, &kinds.implicit) * at.implicit();
+        add(
+            &mut all,
+            basis.first_state(),
+            &matrix::columns(&rows.states, &kinds.states),
+        );
+        add(
+            &mut all,
+            basis.first_input(),
+            &matrix::columns(&rows.inputs, &Index::all(basis.inputs)),
+        );
+        all
+    }
+
+    /// The form from rates and outputs by the basis.
+    fn form(
+        &self,
+        rates: &Mat<f64>,
+        shown: &Mat<f64>,
+        positions: Mat<f64>,
+        velocities: Mat<f64>,
+    ) -> Result<LinearForm, NoForm> {
+        let basis = self.basis;
+        let (n, u) = (basis.first_input(), basis.inputs);
+        let mut a = Mat::zeros(n, n);
+        let mut b = Mat::zeros(n, u);
+        let take = |from: &Mat<f64>, first: usize, count: usize| {
+            Mat::from_fn(from.nrows(), count, |r, c| from[(r, first + c)])
+        };
+        put(&mut a, (0, 0), &take(rates, 0, n));
+        put(&mut b, (0, 0), &take(rates, n, u));
+        let e = (basis.drives > 0).then(|| self.descriptor(&mut a, &mut b));
+        let f = basis.free;
+        let map = &self.condensation.map;
+        let mass = block(
+            &self.from.tangents.accelerations,
+            &self.kinds.moving,
+            &self.kinds.moving,
+        );
+        let mass = map.transpose() * mass * map;
+        let accelerations = |first: usize| {
+            let own = Mat::from_fn(f, f, |r, c| -a[(f + r, first + c)]);
+            &mass * own
+        };
+        let second_order = SecondOrder {
+            damping: accelerations(f),
+            stiffness: accelerations(0),
+            mass,
+        };
+        Ok(LinearForm {
+            states: self.states(),
+            inputs: self.inputs(),
+            outputs: self.outputs(),
+            e,
+            c: take(shown, 0, n),
+            d: take(shown, n, u),
+            a,
+            b,
+            positions: f,
+            equations: basis.states,
+            second_order,
+            shapes: Shapes {
+                coordinates: self.kinds.moving.list().to_vec(),
+                positions: take(&positions, 0, n),
+                velocities: take(&velocities, 0, n),
+            },
+            notes: self.notes(),
+        })
+    }
+
+    /// E, and the rows of driven displacements: of w, ẇ, ẅ the one that inputs give is algebraic.
+    fn descriptor(&self, a: &mut Mat<f64>, b: &mut Mat<f64>) -> Mat<f64> {
+        let n = a.nrows();
+        let mut e = Mat::identity(n, n);
+        for (d, drive) in self.from.drives.iter().enumerate() {
+            let first = self.basis.first_drive() + 3 * d;
+            let given = match drive.level {
+                MotionLevel::Displacement => 0,
+                MotionLevel::Velocity => 1,
+                MotionLevel::Acceleration => 2,
+            };
+            // Rows: two say that each is the rate of the one before, the last what inputs give.
+            for k in 0..2 {
+                a[(first + k, first + k + 1)] = 1.0;
+            }
+            e[(first + 2, first + 2)] = 0.0;
+            a[(first + 2, first + given)] = -1.0;
+            for (input, slope) in drive.slopes.iter().enumerate() {
+                b[(first + 2, input)] = *slope;
+            }
+        }
+        e
+    }
+}
+
+/// The solution of (LIN-2).
+struct Instant {
+    held: Index,
+    solved: Mat<f64>,
+    n: usize,
+    m: usize,
+}
+
+impl Instant {
+    fn part(&self, first: usize, count: usize) -> Mat<f64> {
+        Mat::from_fn(count, self.solved.ncols(), |r, c| {
+            self.solved[(first + r, c)]
+        })
+    }
+
+    fn accelerations(&self) -> Mat<f64> {
+        self.part(0, self.n)
+    }
+
+    fn multipliers(&self) -> Mat<f64> {
+        self.part(self.n, self.m)
+    }
+
+    fn implicit(&self) -> Mat<f64> {
+        let first = self.n + self.m;
+        self.part(first, self.solved.nrows() - first)
+    }
+}
+
+/// √(mass) of each coordinate; what has none counts as the lightest that has some.
+fn inertia_scale(mass: &Mat<f64>) -> Vec<f64> {
+    let own: Vec<f64> = (0..mass.nrows()).map(|k| mass[(k, k)]).collect();
+    let some = own.iter().filter(|x| **x > 0.0 && x.is_finite());
+    let lightest = some.fold(f64::INFINITY, |least, x| least.min(*x));
+    let lightest = if lightest.is_finite() { lightest } else { 1.0 };
+    let size = |x: &f64| {
+        if *x > 0.0 && x.is_finite() {
+            *x
+        } else {
+            lightest
+        }
+    };
+    own.iter().map(|x| size(x).sqrt()).collect()
+}
+
+/// Adds a matrix to columns of another.
+fn add(to: &mut Mat<f64>, first: usize, from: &Mat<f64>) {
+    for c in 0..from.ncols() {
+        for r in 0..from.nrows() {
+            to[(r, first + c)] += from[(r, c)];
+        }
+    }
+}
+
+/// The unknown whose pivot is too small to divide by.
+fn smallest_pivot(factor: &PartialPivLu<f64>) -> Option<usize> {
+    let triangle = factor.U();
+    let pivots = (0..triangle.ncols()).map(|k| triangle[(k, k)].abs());
+    let most = pivots.clone().fold(0.0_f64, f64::max);
+    let (at, least) =
+        pivots.enumerate().fold(
+            (0, f64::INFINITY),
+            |least, (k, x)| {
+                if x < least.1 { (k, x) } else { least }
+            },
+        );
+    (least.is_nan() || least <= SINGULAR * most).then_some(at)
+}
