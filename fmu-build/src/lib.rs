@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`slave`] (what a master sees of an FMU), [`client`] and [`native`] (who the
 //! slaves are), [`run`] and [`real_time`] (the masters), [`package`] and [`check`] (how an FMU is
-//! made and judged), [`trial`] (how good a step is), [`ssp`] (systems of FMUs), [`inspect`], and below them [`archive`], [`layout`], [`csv`],
+//! made and judged), [`trial`] (how good a step is), [`operating_point`] (where a mechanism is linearised), [`ssp`] (systems of FMUs), [`inspect`], and below them [`archive`], [`layout`], [`csv`],
 //! [`display`], [`plot`],
 //! [`animation`], [`shapes`].
 
@@ -17,6 +17,7 @@ pub mod layout;
 mod markup;
 pub mod mechanism;
 pub mod native;
+pub mod operating_point;
 pub mod package;
 pub mod plot;
 mod projection;

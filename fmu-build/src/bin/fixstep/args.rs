@@ -2,6 +2,8 @@
 
 mod beams;
 mod flex;
+mod linearize;
+mod point;
 mod trial;
 
 use std::path::PathBuf;
@@ -13,6 +15,8 @@ use model_description::parse::FmiVersion;
 
 pub(crate) use beams::{FlexBeam, FlexInspect, FlexSwap};
 pub(crate) use flex::{Flex, FlexCommand, FlexImport, FlexReduce};
+pub(crate) use linearize::Linearize;
+pub(crate) use point::Point;
 pub(crate) use trial::TrialOptions;
 
 const EXIT_CODES: &str = "Exit codes:
@@ -33,6 +37,7 @@ pub(crate) enum Command {
     Build(Build),
     Check(Check),
     Run(Run),
+    Linearize(Linearize),
     Inspect(Inspect),
     Rti(Rti),
     Ssp(Ssp),

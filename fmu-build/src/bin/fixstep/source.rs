@@ -67,6 +67,19 @@ impl Source {
         }
     }
 
+    /// The mechanism, to be linearised.
+    pub(crate) fn mechanism(&self, path: &Path) -> Result<Blueprint, Failure> {
+        match self {
+            Self::Model(model) => Ok(trial::blueprint(model)),
+            Self::Fmu(fmu) if is_ours(fmu.description()) => own::mechanism(path)?
+                .map_err(|reason| Failure(format!("{}: {reason}", path.display()))),
+            Self::Fmu(_) | Self::System(_) => Err(Failure(format!(
+                "{}: the mechanism inside is not known; valid: a model, or an FMU that fixstep built",
+                path.display()
+            ))),
+        }
+    }
+
     /// A fresh slave.
     pub(crate) fn slave(&self, talk: Talk) -> Result<Box<dyn Slave + '_>, Failure> {
         Ok(match self {

@@ -1,0 +1,29 @@
+//! Control plane: the options of an operating point.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{StartValues, finite, positive};
+
+/// The state at which a mechanism is linearised.
+#[derive(Debug, Args)]
+pub(crate) struct Point {
+    /// A model (.json), or an FMU of one (.fmu)
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Run up to this time first [s; default: the start]
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = finite)]
+    pub(crate) at: Option<f64>,
+    /// Begin in static equilibrium, whatever the model says
+    #[arg(long = "static")]
+    pub(crate) balanced: bool,
+    /// Start time [s; default: the file's]
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = finite)]
+    pub(crate) start_time: Option<f64>,
+    /// Communication step of the run that leads there [s; default: the file's]
+    #[arg(long, value_name = "H", allow_negative_numbers = true, value_parser = positive)]
+    pub(crate) step: Option<f64>,
+    #[command(flatten)]
+    pub(crate) start: StartValues,
+}

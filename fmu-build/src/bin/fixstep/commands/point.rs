@@ -1,0 +1,43 @@
+//! Control plane: finds the operating point that the command line asks for.
+
+use fmu_build::operating_point::{self, OperatingPoint, Wanted};
+use fmu_build::run::Plan;
+
+use crate::args;
+use crate::console::Console;
+use crate::places::{Places, Stop};
+use crate::source::{Source, table};
+
+/// The operating point; `places` are what the command writes.
+pub(crate) fn find<'a>(
+    args: &'a args::Point,
+    places: Places<'a>,
+    console: &mut Console,
+) -> Result<OperatingPoint, Stop> {
+    let source = Source::open(&args.file)?;
+    let files = source.files(&args.file);
+    let places = places
+        .reads("FILE", [&args.file])
+        .reads("--input", &args.start.input);
+    places.reads("a file of the model", &files).check()?;
+    let plan = Plan {
+        start: args.start_time,
+        stop: args.at,
+        step: args.step,
+        settings: args.start.set.clone(),
+        input: args.start.input.as_deref().map(table).transpose()?,
+        record: Vec::new(),
+    };
+    let wanted = Wanted {
+        plan,
+        balanced: args.balanced,
+        talk: args.start.talk(),
+    };
+    let blueprint = source.mechanism(&args.file)?;
+    console.begin(&blueprint.mechanism.name.clone());
+    let found = operating_point::find(blueprint, &wanted, &mut |share| console.progress(share));
+    console.end();
+    let point = found?;
+    console.log(&point.messages, args.start.log, "");
+    Ok(point)
+}

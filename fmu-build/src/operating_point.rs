@@ -1,0 +1,78 @@
+//! Control plane: the state at which a mechanism is linearised.
+
+use crate::native::Native;
+use crate::package;
+use crate::run::{self, Plan};
+use crate::slave::{Failure, Message, Slave, Talk};
+use fixstep_kernel::mechanism::Mechanism;
+use fixstep_kernel::simulation::Linearization;
+use fixstep_variables::file::Blueprint;
+use model_description::parse::FmiVersion;
+
+/// Which state is wanted.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// The run that leads there: start, step, settings, inputs. It stops at the time that is wanted; `None`: the start itself.
+    pub plan: Plan,
+    /// Begin in static equilibrium, whatever the model says.
+    pub balanced: bool,
+    /// How much the model is to say.
+    pub talk: Talk,
+}
+
+/// A mechanism at one of its states.
+#[derive(Debug)]
+pub struct OperatingPoint {
+    /// What it is, with the settings in force.
+    pub mechanism: Mechanism,
+    /// Near its state.
+    pub linearization: Linearization,
+    /// Its time \[s\].
+    pub time: f64,
+    /// What the model logged on the way.
+    pub messages: Vec<Message>,
+}
+
+/// Runs a mechanism to the state that is wanted, and takes its linear form there; `progress` sees the share done.
+pub fn find(
+    mut blueprint: Blueprint,
+    wanted: &Wanted,
+    progress: &mut dyn FnMut(f64),
+) -> Result<OperatingPoint, Failure> {
+    let mechanism = &mut blueprint.mechanism;
+    mechanism.solver.start.equilibrium |= wanted.balanced;
+    // It is looked into, not judged, and nobody looks at its memory.
+    mechanism.lint.strict = false;
+    mechanism.solver.publish = false;
+    mechanism.solver.lock_memory = false;
+    let description = package::description_of(&blueprint, FmiVersion::V2)?;
+    let default = description.default_experiment.start;
+    let start = wanted.plan.start.or(default).unwrap_or(0.0);
+    let stop = wanted.plan.stop.unwrap_or(start);
+    let mut slave = Native::of(blueprint, description, wanted.talk)?;
+    let plan = Plan {
+        start: Some(start),
+        stop: Some(stop),
+        ..wanted.plan.clone()
+    };
+    let outcome = run::attempt(&mut slave, &plan, &mut |_, share| progress(share))?;
+    if let Some(failure) = outcome.failed {
+        return Err(failure);
+    }
+    if let Some((time, reason)) = outcome.ended {
+        return Err(Failure(format!(
+            "the run that leads to {stop} s ended at {time} s: {reason}"
+        )));
+    }
+    let Some(engine) = slave.engine() else {
+        return Err(Failure(String::from("there is no engine to look into")));
+    };
+    let linearization = engine.linearization();
+    let linearization = linearization.map_err(|error| Failure(error.message))?;
+    Ok(OperatingPoint {
+        mechanism: engine.mechanism().clone(),
+        linearization,
+        time: engine.time(),
+        messages: outcome.messages,
+    })
+}
