@@ -220,6 +220,28 @@ fn strokes_within_a_few_steps() {
 }
 
 #[test]
+fn the_length_of_a_stroke_is_told_in_words() {
+    let told = |width: f64| {
+        let mut model = pendulum(ALL[0]);
+        let text = format!("STEP5(TIME, 0.1, 0, {}, 1)", 0.1 + width);
+        model["motions"] = json!([{"name": "m", "joint": "hinge", "displacement": text}]);
+        found(&model)[0].what.clone()
+    };
+    for (width, length) in [
+        (0.001, "1 step"),
+        (0.0025, "2.5 steps"),
+        (0.0005, "0.5 steps"),
+    ] {
+        assert_eq!(
+            told(width),
+            format!(
+                "STEP5 takes it from 0 to 1 in {length} of 0.001 s, where at least 5 show the course"
+            )
+        );
+    }
+}
+
+#[test]
 fn ranges_that_hold_what_is_refused() {
     let spring = json!({"name": "f", "type": "spring_damper", "i": "hub", "j": "base", "length": 1,
                         "stiffness": "=k", "damping": "=c/ratio"});
