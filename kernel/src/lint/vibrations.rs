@@ -164,7 +164,7 @@ fn mover(s: &Subject<'_>, modes: &Modes<'_>, mode: &Mode) -> String {
 
 fn stiffness(
     s: &Subject<'_>,
-    modes: &Modes<'_>,
+    modes: &mut Modes<'_>,
     (f, name): (usize, &str),
     (mode, damping): (&Mode, f64),
     found: &mut Vec<Finding>,
@@ -260,19 +260,15 @@ fn light(
 /// The vibration that the accelerations of the start set off, against the load that is there. Is there one?
 fn transient(
     s: &Subject<'_>,
-    modes: &Modes<'_>,
+    modes: &mut Modes<'_>,
     (f, name): (usize, &str),
     (mode, frequency): (&Mode, f64),
     found: &mut Vec<Finding>,
 ) -> bool {
+    let Some(push) = modes.push(f, mode) else {
+        return false;
+    };
     let ws = modes.workspace();
-    let momentum = modes.momentum(&mode.shape);
-    let push: f64 = ws
-        .bodies
-        .iter()
-        .zip(&momentum)
-        .map(|(body, (linear, angular))| body.a.dot(linear) + body.alpha.dot(angular))
-        .sum();
     let amplitude = push.abs() / mode.value;
     let swing = mode.wrench.force * amplitude;
     let twist = mode.wrench.torque * amplitude;
