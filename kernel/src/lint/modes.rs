@@ -207,7 +207,7 @@ impl<'a> Modes<'a> {
     }
 
     /// M times a motion, per body, and their product.
-    pub(super) fn momentum(&self, shape: &[(Vec3, Vec3)]) -> Vec<(Vec3, Vec3)> {
+    fn momentum(&self, shape: &[(Vec3, Vec3)]) -> Vec<(Vec3, Vec3)> {
         let of = |(body, (linear, angular)): (usize, &(Vec3, Vec3))| {
             if self.system.bodies[body].block.is_none() {
                 return (Vec3::zeros(), Vec3::zeros());
