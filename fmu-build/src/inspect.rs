@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
+use fixstep_kernel::seconds::Seconds;
 use model_description::parse::{Description, Variable};
 use serde::Serialize;
 
@@ -144,7 +145,7 @@ impl fmt::Display for Inspection {
             writeln!(f, "{}", self.description)?;
         }
         let told = |value: Option<f64>, what: &str| {
-            value.map(|value| format!("{what} {} s", number(value)))
+            value.map(|value| format!("{what} {} s", Seconds(value)))
         };
         let Experiment { start, stop, step } = self.experiment;
         let times = [told(start, "start"), told(stop, "stop"), told(step, "step")];

@@ -15,10 +15,11 @@ use std::time::{Duration, Instant};
 use fixstep::instance::timeline::Division;
 use fixstep::rti::Recorder;
 use fixstep::rti::report::{Heading, Report};
+use fixstep_kernel::seconds::Seconds;
 use model_description::parse::Description;
 use serde::Serialize;
 
-use crate::csv::{Table, number};
+use crate::csv::Table;
 use crate::plot::{Limit, Line, Panel, Plot, Scale};
 use crate::run::{self, Input, Times, last_words, own_step, start};
 use crate::slave::{Advance, Failure, Message, Slave};
@@ -208,8 +209,8 @@ impl Plan {
         if times.steps < 2 {
             return Err(Failure(format!(
                 "a duration of {} s holds fewer than two steps of {} s",
-                number(self.duration),
-                number(step * clock(description))
+                Seconds(self.duration),
+                Seconds(step * clock(description))
             )));
         }
         Ok(times)
@@ -320,7 +321,7 @@ impl Meter {
                 let reason = last_words(&self.messages);
                 return Ok(Some(format!(
                     "ended at {} s: {reason}",
-                    number(at * self.clock)
+                    Seconds(at * self.clock)
                 )));
             }
             self.record(n, wall);

@@ -11,9 +11,10 @@ pub use input::Input;
 pub use times::Times;
 pub(crate) use times::own_step;
 
+use fixstep_kernel::seconds::Seconds;
 use model_description::parse::{Causality, Description, Type};
 
-use crate::csv::{Table, number};
+use crate::csv::Table;
 use crate::display::Display;
 use crate::slave::{
     Advance, Failure, Message, Slave, assign, find, find_element, is_numeric, of_causality,
@@ -92,7 +93,7 @@ impl Plan {
                 Some(_) => "--step",
                 None => "the file's own; --step gives another",
             };
-            let [step, start, stop, most] = [step, start, stop, stop - start].map(number);
+            let [step, start, stop, most] = [step, start, stop, stop - start].map(Seconds);
             return Err(Failure(format!(
                 "communication step {step} s ({origin}) is longer than the run from {start} s to {stop} s; \
                  valid: up to {most} s"
@@ -177,7 +178,7 @@ fn steps(
         }
         let advance = slave.step(time, times.step);
         match advance
-            .map_err(|Failure(text)| Failure(format!("at time {} s: {text}", number(time))))?
+            .map_err(|Failure(text)| Failure(format!("at time {} s: {text}", Seconds(time))))?
         {
             Advance::Done => recorded.read(slave, times.at(n + 1), &mut row, &mut outcome.table)?,
             Advance::Ended { at } => {

@@ -9,7 +9,7 @@
 //! Nothing here reads a model's text, a file or a clock, or knows what an FMU is. Without the feature `std` it needs
 //! an allocator and no operating system.
 //!
-//! Reading order: [`ids`], [`limits`], [`apart`], [`math`], [`linalg`], [`expr`], [`fingerprint`], [`flex`], [`mechanism`],
+//! Reading order: [`ids`], [`limits`], [`seconds`], [`apart`], [`math`], [`linalg`], [`expr`], [`fingerprint`], [`flex`], [`mechanism`],
 //! [`elements`], [`system`], [`state`], [`workspace`], [`integrator`], [`guard`], [`analysis`], [`lint`], [`simulation`].
 
 #![no_std]
@@ -32,6 +32,7 @@ pub mod linalg;
 pub mod lint;
 pub mod math;
 pub mod mechanism;
+pub mod seconds;
 pub mod simulation;
 pub mod state;
 pub mod system;

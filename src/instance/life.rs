@@ -5,13 +5,13 @@ use std::hint::black_box;
 use super::Instance;
 use super::log::Category;
 use super::mode::Mode;
-use super::seconds::Seconds;
 use super::status::{Answer, Refusal, Status};
 use super::timeline::Timeline;
 use super::window::View;
 use crate::rti::Recorder;
 use crate::rti::report::{Heading, Report};
 use fixstep_kernel::mechanism::WATCHED;
+use fixstep_kernel::seconds::Seconds;
 use fixstep_kernel::simulation::{Simulation, StartError};
 use fixstep_variables::settings::{FORMULATIONS, INTEGRATORS, formulation_item, integrator_item};
 

@@ -9,6 +9,7 @@ use crossbeam_queue::ArrayQueue;
 use super::status::Status;
 use fixstep_kernel::ids::SensorId;
 use fixstep_kernel::mechanism::{Alarm, Culprit};
+use fixstep_kernel::seconds::Seconds;
 use fixstep_variables::LOG_CATEGORIES;
 
 /// Room for messages of steps.
@@ -175,15 +176,18 @@ impl Record {
     fn text(self, names: &Names) -> String {
         match self {
             Self::Sensor { sensor, time, .. } => {
-                let said = called(&names.sensors, sensor);
+                let (said, time) = (called(&names.sensors, sensor), Seconds(time));
                 format!("{said} (time {time} s)")
             }
-            Self::StepChanged { time, from, to } => format!(
-                "integration step changed from {from} s to {to} s at time {time} s, as the \
-                 communication step asks"
-            ),
+            Self::StepChanged { time, from, to } => {
+                let [time, from, to] = [time, from, to].map(Seconds);
+                format!(
+                    "integration step changed from {from} s to {to} s at time {time} s, as the \
+                     communication step asks"
+                )
+            }
             Self::NotFinite { element, time } => {
-                let name = called(&names.variables, element);
+                let (name, time) = (called(&names.variables, element), Seconds(time));
                 format!(
                     "variable {name} is not a finite number at time {time} s; look for a division by zero, or \
                      a root or logarithm of a negative number (said once)"
@@ -195,7 +199,7 @@ impl Record {
                 bound,
                 time,
             } => {
-                let name = called(&names.variables, element);
+                let (name, time) = (called(&names.variables, element), Seconds(time));
                 format!(
                     "input {name} is to be {asked} at time {time} s or within the step from there, beyond its bounds: \
                      {bound} is in force (said once; solver.input_bounds \"error\" refuses it)"
@@ -207,7 +211,7 @@ impl Record {
                 taken,
                 time,
             } => {
-                let name = called(&names.variables, element);
+                let (name, time) = (called(&names.variables, element), Seconds(time));
                 if taken {
                     format!(
                         "parameter {name} is {value} from time {time} s on, as calibrated in memory"
@@ -221,11 +225,13 @@ impl Record {
             }
             Self::Guarded { alarm, time } => {
                 let words = alarm.words(names.culprit(alarm.reading.culprit));
+                let time = Seconds(time);
                 format!("at time {time} s {words} (said once)")
             }
             Self::Fallback { time, total } => format!(
-                "the step to time {time} s needed the dense factorisation ({total} so far): it \
-                 took longer than others"
+                "the step to time {} s needed the dense factorisation ({total} so far): it \
+                 took longer than others",
+                Seconds(time)
             ),
         }
     }
@@ -370,100 +376,4 @@ fn unknown_category(name: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    #![expect(clippy::unwrap_used, reason = "tests")]
-
-    use super::*;
-    use std::cell::RefCell;
-    use std::rc::Rc;
-
-    type Lines = Rc<RefCell<Vec<String>>>;
-
-    struct Memory(Lines);
-
-    impl Sink for Memory {
-        fn write(&self, status: Status, category: &str, text: &str) {
-            self.0
-                .borrow_mut()
-                .push(format!("{status:?} {category} {text}"));
-        }
-    }
-
-    fn log(on: bool) -> (Log, Lines) {
-        let lines = Lines::default();
-        (Log::new(Box::new(Memory(Rc::clone(&lines))), on), lines)
-    }
-
-    const CHANGE: Record = Record::StepChanged {
-        time: 1.0,
-        from: 0.5,
-        to: 0.25,
-    };
-
-    #[test]
-    fn categories_are_those_of_the_model_description() {
-        let mut declared: Vec<&str> = LOG_CATEGORIES.iter().map(|(name, _)| *name).collect();
-        let mut used: Vec<&str> = Category::all().iter().map(|c| c.name()).collect();
-        used.push(ALL);
-        declared.sort_unstable();
-        used.sort_unstable();
-        assert_eq!(declared, used);
-        for (at, category) in Category::all().into_iter().enumerate() {
-            assert_eq!(category as usize, at);
-        }
-    }
-
-    #[test]
-    fn errors_are_never_held_back() {
-        let (log, lines) = log(false);
-        log.status(Status::Warning, "w");
-        log.info(Category::Events, "i");
-        log.status(Status::Error, "e");
-        log.final_word(Status::Discard, "d");
-        assert_eq!(
-            *lines.borrow(),
-            ["Error logStatusError e", "Discard logStatusDiscard d"]
-        );
-    }
-
-    #[test]
-    fn categories_switch_one_by_one() {
-        let (mut log, lines) = log(false);
-        log.switch(true, &["logRealTime".to_owned()]).unwrap();
-        log.info(Category::Events, "no");
-        log.info(Category::RealTime, "yes");
-        log.switch(true, &["logAll".to_owned()]).unwrap();
-        log.info(Category::Events, "yes");
-        let complaint = log.switch(true, &["logTypo".to_owned()]).unwrap_err();
-        assert!(complaint.contains("\"logTypo\"") && complaint.contains("logEvents"));
-        log.info(Category::Events, "still");
-        log.switch(false, &[]).unwrap();
-        log.info(Category::Events, "no");
-        assert_eq!(lines.borrow().len(), 3);
-        log.switch(true, &[]).unwrap();
-        assert!(log.wants(Category::Events));
-    }
-
-    #[test]
-    fn steps_queue_and_the_overflow_is_counted() {
-        let (mut log, lines) = log(true);
-        for _ in 0..QUEUE_LENGTH + 3 {
-            log.queue(CHANGE);
-        }
-        assert!(lines.borrow().is_empty());
-        log.deliver();
-        log.deliver();
-        assert_eq!(lines.borrow().len(), QUEUE_LENGTH + 1);
-        assert!(lines.borrow()[0].contains("from 0.5 s to 0.25 s at time 1 s"));
-        assert!(lines.borrow()[QUEUE_LENGTH].contains("3 further messages"));
-    }
-
-    #[test]
-    fn a_disabled_category_does_not_fill_the_queue() {
-        let (mut log, lines) = log(false);
-        log.queue(CHANGE);
-        log.switch(true, &[]).unwrap();
-        log.deliver();
-        assert!(lines.borrow().is_empty());
-    }
-}
+mod tests;

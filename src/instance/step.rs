@@ -5,10 +5,10 @@ use std::time::Instant;
 use super::Instance;
 use super::log::{Category, Record};
 use super::mode::Mode;
-use super::seconds::Seconds;
 use super::status::{Refusal, Status};
 use super::timeline::{BadStep, Division, MOST_STEPS, Standing};
 use fixstep_kernel::ids::SensorId;
+use fixstep_kernel::seconds::Seconds;
 use fixstep_kernel::simulation::Figure;
 use fixstep_kernel::simulation::StepFailure;
 

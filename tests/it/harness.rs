@@ -75,6 +75,14 @@ pub(crate) fn advance(simulation: &mut Simulation, until: f64) {
     }
 }
 
+/// A step of the first size; of the second where the output `z` is above a height, in free flight, in which nothing
+/// happens that takes short steps.
+pub(crate) fn step_or_fly(simulation: &mut Simulation, above: f64, [h, flying]: [f64; 2]) {
+    let flies = output(simulation, "z") > above;
+    simulation.set_step(if flies { flying } else { h });
+    simulation.step().unwrap();
+}
+
 /// A table of numbers with named columns.
 pub(crate) struct Table {
     /// Names.

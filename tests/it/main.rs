@@ -81,3 +81,4 @@ mod top;
 mod truth;
 mod tyres;
 mod vehicle;
+mod warnings;

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use fixstep_kernel::mechanism::Mechanism as Resolved;
+use fixstep_kernel::seconds::Seconds;
 use model_description::parse::{Causality, Description, FmiVersion, Type, Variability, Variable};
 
-use crate::csv::number;
 use crate::markup::escape;
 use crate::mechanism::Mechanism;
 use crate::slave::size;
@@ -79,7 +79,7 @@ fn glance(page: &mut String, model: &Resolved, description: &Description) {
     ];
     let units: Vec<&str> = units.into_iter().map(|unit| unit.name.as_str()).collect();
     let experiment = model.experiment;
-    let seconds = |value: f64| format!("{} s", number(value));
+    let seconds = |value: f64| format!("{} s", Seconds(value));
     let identifier = description
         .co_simulation
         .as_ref()

@@ -76,7 +76,7 @@ impl Slave for Slow {
         }
         let slow = (10..12).contains(&self.steps);
         let wall = if slow {
-            Duration::from_secs_f64(3.0 * step)
+            Duration::from_secs_f64(3.0 * step * clock(&self.description))
         } else {
             self.wall
         };

@@ -1,8 +1,9 @@
 //! Control plane: tables of inputs over time.
 
+use fixstep_kernel::seconds::Seconds;
 use model_description::parse::{Causality, Description, Type, Variability, Variable};
 
-use crate::csv::{Table, number};
+use crate::csv::Table;
 use crate::slave::{Failure, Slave, Value, assign, find_element, is_numeric};
 use crate::values::{Bounds, in_words};
 
@@ -43,10 +44,10 @@ impl<'a> Input<'a> {
             return fail("there are no rows".to_owned());
         }
         if let Some(bad) = time.iter().find(|time| !time.is_finite()) {
-            return fail(format!("time {} s is not a finite number", number(*bad)));
+            return fail(format!("time {} s is not a finite number", Seconds(*bad)));
         }
         if let Some(at) = time.windows(2).position(|pair| pair[1] < pair[0]) {
-            let [before, after] = [time[at], time[at + 1]].map(number);
+            let [before, after] = [time[at], time[at + 1]].map(Seconds);
             return fail(format!(
                 "time must not decrease, but {after} s follows {before} s"
             ));
@@ -116,7 +117,7 @@ impl<'a> Input<'a> {
             let within = bounds.map_or(Ok(()), |bounds| bounds.check(name, &values));
             let done = within.and_then(|()| assign(slave, signal.variable, &values));
             done.map_err(|Failure(text)| {
-                let (text, time) = (in_words(&text, name), number(time));
+                let (text, time) = (in_words(&text, name), Seconds(time));
                 Failure(format!(
                     "at time {time} s, from {origin}, column \"{name}\": {text}"
                 ))

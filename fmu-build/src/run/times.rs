@@ -1,8 +1,8 @@
 //! Control plane: communication points t₀ + n·H, and how many of them lead to the stop time.
 
+use fixstep_kernel::seconds::Seconds;
 use model_description::parse::Description;
 
-use crate::csv::number;
 use crate::slave::Failure;
 
 /// Most rows that a run may record.
@@ -33,13 +33,13 @@ impl Times {
     /// Times of a run; the last communication point does not lie beyond `stop`.
     pub fn new(start: f64, stop: f64, step: f64) -> Result<Self, Failure> {
         if !(start.is_finite() && stop.is_finite() && stop >= start) {
-            let [start, stop] = [start, stop].map(number);
+            let [start, stop] = [start, stop].map(Seconds);
             return Err(Failure(format!(
                 "stop time {stop} s must not be before start time {start} s"
             )));
         }
         if !(step.is_finite() && step > 0.0) {
-            let step = number(step);
+            let step = Seconds(step);
             return Err(Failure(format!(
                 "communication step {step} s must be a number above 0"
             )));
@@ -47,7 +47,7 @@ impl Times {
         let slack = resolution(start, stop) / step;
         let steps = ((stop - start) / step * (1.0 + 1e-12) + 1e-9 + slack.min(0.5)).floor();
         if steps > ROWS {
-            let [steps, start, stop] = [steps, start, stop].map(number);
+            let [start, stop] = [start, stop].map(Seconds);
             return Err(Failure(format!(
                 "{steps} steps from {start} s to {stop} s are too many; at most {ROWS}"
             )));

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use fixstep_kernel::seconds::Seconds;
 use fixstep_model::Model;
 use fixstep_model::limits::{FILES_BYTES, MODEL_BYTES};
 use fixstep_model::resources::{folder, read_bounded};
@@ -163,7 +164,7 @@ fn names(source: &Source) -> Vec<String> {
     if let Some(SourceExperiment { start, stop }) = &source.experiment
         && stop < start
     {
-        let [start, stop] = [*start, *stop].map(csv::number);
+        let [start, stop] = [*start, *stop].map(Seconds);
         problems.push(format!(
             "experiment: stop {stop} s is before start {start} s"
         ));

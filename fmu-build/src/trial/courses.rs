@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use fixstep_kernel::lint::{Bends, Vibration};
 use fixstep_kernel::mechanism::{FlexBody, SolverSettings, called};
+use fixstep_kernel::seconds::Seconds;
 use fixstep_kernel::simulation::Simulation;
 use fixstep_variables::file::Blueprint;
 use model_description::parse::{Causality, Description, FmiVersion, Type};
@@ -274,7 +275,7 @@ pub fn run(
     let h = first.engine().map_or(times.step, Simulation::step_size);
     side.courses.h = h;
     if let Some(End { at, why, .. }) = end {
-        let text = format!("the run ends at {at} s: {why}");
+        let text = format!("the run ends at {} s: {why}", Seconds(at));
         return Ok(side.give_up(&text));
     }
     let whole = (times.step / h).round().max(1.0);
@@ -448,7 +449,7 @@ impl Side<'_> {
         let h = self.courses.h;
         let told = ends.iter().map(|(division, End { at, why, .. })| {
             let step = step_name(h / f64::from(*division));
-            format!("the run at {step} ends at {at} s: {why}")
+            format!("the run at {step} ends at {} s: {why}", Seconds(*at))
         });
         // A sensor may do so a step earlier or later.
         let asked = ends.iter().all(|(_, end)| end.asked);

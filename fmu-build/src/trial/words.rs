@@ -3,6 +3,7 @@
 use std::fmt::{self, Display, Formatter, Write as _};
 
 use super::{Estimate, Found, Trial};
+use fixstep_kernel::seconds::Seconds;
 
 /// How many suspects are named.
 const NAMED: usize = 3;
@@ -24,7 +25,7 @@ pub(super) fn step_name(h: f64) -> String {
     if h < 1.0 {
         format!("{} ms", round(1e3 * h, 4))
     } else {
-        format!("{} s", round(h, 4))
+        format!("{} s", Seconds(h))
     }
 }
 
@@ -46,7 +47,7 @@ impl Trial {
         }
         // What is left is rounding about nothing.
         if still == all || (still > 0 && order + exact == 0 && !bends) {
-            let [start, stop] = [self.start, self.stop].map(|time| round(time, 6));
+            let [start, stop] = [self.start, self.stop].map(Seconds);
             return none(&format!("no output moves from {start} s to {stop} s"));
         }
         if lost > 0 && order == 0 {
@@ -61,7 +62,7 @@ impl Trial {
             percent(whole),
             percent(half),
             worst.name,
-            round(worst.at, 4),
+            Seconds(worst.at),
             round(worst.order.unwrap_or(f64::NAN), 2),
             self.scheme,
             self.scheme_order
@@ -91,7 +92,7 @@ impl Trial {
         let mut lines = Vec::new();
         let mut span = String::new();
         if self.rows > 0 {
-            span = format!(" over the first {} s", round(self.stop - self.start, 6));
+            span = format!(" over the first {} s", Seconds(self.stop - self.start));
             if !has_account {
                 lines.push(self.account.words(&span));
             }
@@ -112,10 +113,10 @@ impl Trial {
             let (owner, what) = (&suspect.owner, &suspect.what);
             match suspect.times {
                 0 => format!("{owner} {what}"),
-                1 => format!("{owner} {what} at {} s", round(suspect.first, 4)),
+                1 => format!("{owner} {what} at {} s", Seconds(suspect.first)),
                 times => format!(
                     "{owner} {what} ({times} times, first at {} s)",
-                    round(suspect.first, 4)
+                    Seconds(suspect.first)
                 ),
             }
         });
@@ -166,7 +167,7 @@ impl Trial {
 impl Display for Trial {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let [h, h2, h4] = self.steps.map(step_name);
-        let (start, stop) = (round(self.start, 6), round(self.stop, 6));
+        let (start, stop) = (Seconds(self.start), Seconds(self.stop));
         let cut = if self.cut {
             ", where its time was up"
         } else {

@@ -6,6 +6,7 @@
 //! inputs are changed for one last short step: what still changes by as much when that step is a hundred times shorter
 //! is a dependency in the same instant, and not the work of the step.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
@@ -207,6 +208,18 @@ fn compare(
         .map(|at| description.variables[at].name.as_str())
         .collect();
     let of = |knob: &Knob| &description.variables[knob.variable];
+    // The same knobs, turned for other outputs, do the same again.
+    let before = RefCell::new(BTreeMap::new());
+    let changes = &|knobs: &[Knob]| {
+        let turned = knobs.iter().map(|knob| (knob.variable, knob.element));
+        let turned: Vec<(usize, usize)> = turned.collect();
+        if let Some(found) = before.borrow().get(&turned) {
+            return Clone::clone(found);
+        }
+        let found: Result<Vec<bool>, Failure> = changes(knobs);
+        before.borrow_mut().insert(turned, found.clone());
+        found
+    };
     // Outputs that declare the same are looked at together.
     let mut kinds: BTreeMap<&BTreeSet<u32>, Vec<usize>> = BTreeMap::new();
     for (output, known) in declared.iter().enumerate() {

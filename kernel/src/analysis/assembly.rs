@@ -12,6 +12,7 @@
 //! with the rows slightly regularised, so that redundant but consistent rows need no special case
 //! (see Nikravesh, *Computer-Aided Analysis of Mechanical Systems*, 1988).
 
+use crate::analysis::descent::Goal;
 use crate::analysis::shapes::{Progress, Shapes};
 use crate::analysis::{ACCEPTED_VIOLATION, Kept, Start};
 use crate::elements::wrench::six;
@@ -32,14 +33,42 @@ use alloc::vec::Vec;
 const ITERATIONS: usize = 80;
 /// Rounds of closing, each with what is off of exact angles prescribed anew.
 const PASSES: usize = 30;
-/// How often a step towards the nearest place is halved before there is nothing nearer.
-const HALVINGS: usize = 10;
 /// Distance from the beginning below which nothing is nearer [characteristic lengths].
 const NEAR: f64 = 1e-7;
 /// Largest violation of constraints that the model shows closed [characteristic lengths, rad].
 const SHOWN: f64 = 1e-6;
 /// Largest rotation of a body in one iteration \[rad\].
 const TURN: f64 = 0.4;
+
+/// The distance from the beginning.
+struct Distance<'a> {
+    begin: &'a State,
+}
+
+impl Goal for Distance<'_> {
+    const IN_VAIN: usize = 1;
+
+    fn value(&self, start: &Start<'_>) -> f64 {
+        start.distance(self.begin)
+    }
+
+    fn pull(&self, start: &mut Start<'_>, _: &[(usize, f64)]) {
+        let weights = start.assembly_weights();
+        start.ws.rhs.fill(0.0);
+        for (body, entry) in start.system.bodies.iter().enumerate() {
+            let Some(block) = entry.block else { continue };
+            let moved = six(
+                &start.moved(self.begin, body),
+                &start.turned(self.begin, body),
+            );
+            for (k, moved) in moved.iter().enumerate().take(entry.dof) {
+                let (linear, angular) = weights[body];
+                let weight = if k < 3 { linear } else { angular };
+                start.ws.rhs[block.offset() + k] = -weight * moved;
+            }
+        }
+    }
+}
 
 impl Start<'_> {
     /// Moves the bodies to an assembled configuration.
@@ -150,59 +179,10 @@ impl Start<'_> {
 
     /// Moves the closed bodies to the nearest closed place there is, (ASM-2).
     fn approach(&mut self, begin: &State, active: &dyn Fn(usize) -> bool) -> Result<(), String> {
-        let mut distance = self.distance(begin);
-        if distance <= NEAR * NEAR {
+        if self.distance(begin) <= NEAR * NEAR {
             return Ok(());
         }
-        for _ in 0..ITERATIONS {
-            let Some(nearer) = self.step_nearer(begin, active, distance)? else {
-                break;
-            };
-            let gain = distance - nearer;
-            distance = nearer;
-            if gain <= 1e-14 * distance {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// Takes the step of (ASM-2), or what of it leads nearer; the distance then, `None` where nothing does.
-    fn step_nearer(
-        &mut self,
-        begin: &State,
-        active: &dyn Fn(usize) -> bool,
-        distance: f64,
-    ) -> Result<Option<f64>, String> {
-        let weights = self.assembly_weights();
-        let from = self.state.clone();
-        self.position_violations(active);
-        self.prescribe(begin);
-        self.ws.rhs.fill(0.0);
-        for (body, entry) in self.system.bodies.iter().enumerate() {
-            let Some(block) = entry.block else { continue };
-            let moved = six(&self.moved(begin, body), &self.turned(begin, body));
-            for (k, moved) in moved.iter().enumerate().take(entry.dof) {
-                let (linear, angular) = weights[body];
-                let weight = if k < 3 { linear } else { angular };
-                self.ws.rhs[block.offset() + k] = -weight * moved;
-            }
-        }
-        self.solve(&weights, active)?;
-        let step = self.ws.rhs.clone();
-        let mut share = 1.0;
-        for _ in 0..=HALVINGS {
-            self.ws.rhs.copy_from_slice(&step);
-            self.move_bodies(share);
-            let worst = self.close_keeping(begin, active)?;
-            let nearer = self.distance(begin);
-            if worst <= ACCEPTED_VIOLATION && nearer <= distance {
-                return Ok(Some(nearer));
-            }
-            self.state.copy_from(&from);
-            share *= 0.5;
-        }
-        Ok(None)
+        self.descend(&mut Distance { begin }, begin, active)
     }
 
     /// How far a body's centre of mass, or its origin where that is kept in part, is from where it began.

@@ -3,6 +3,7 @@
 
 pub mod accelerations;
 pub mod assembly;
+mod descent;
 mod flexible;
 pub mod linearization;
 mod misfits;

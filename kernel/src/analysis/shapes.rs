@@ -9,9 +9,10 @@
 //! no cost: a step weighs how far it takes them, not how far they are from anywhere (a proximal point iteration,
 //! Rockafellar 1976), so that its end is the least energy itself.
 
+use crate::analysis::descent::{GAINED, Goal};
 use crate::analysis::flexible::rows;
 use crate::analysis::velocities::Given;
-use crate::analysis::{ACCEPTED_VIOLATION, Kept, Start};
+use crate::analysis::{Kept, Start};
 use crate::elements::flexible::Flexible;
 use crate::linalg::{TILE, entry};
 use crate::state::State;
@@ -36,14 +37,9 @@ const LEAST: f64 = 1e-9;
 const IN_VAIN: usize = 15;
 /// What counts as progress of the violation.
 const PROGRESS: f64 = 0.99;
-/// Steps towards the least strain energy, passes towards the least kinetic energy.
-const STEPS: usize = 80;
+/// Passes towards the least kinetic energy.
 const PASSES: usize = 300;
-/// Halvings of a step before there is nothing nearer.
-const HALVINGS: usize = 10;
-/// Gain of energy, in so many steps, and change of velocities that end them.
-const GAINED: f64 = 1e-14;
-const AT_REST: usize = 4;
+/// Change of velocities that ends them.
 const STILL: f64 = 1e-14;
 
 /// What a solution does to modal coordinates and their rates.
@@ -81,6 +77,40 @@ impl Shapes {
             first += m;
         }
         product
+    }
+}
+
+/// The strain energy of shapes that have given way, with the reactions of earlier steps: ε acts on their change.
+struct Strain<'a> {
+    begin: &'a State,
+    reactions: Vec<f64>,
+}
+
+impl Goal for Strain<'_> {
+    const IN_VAIN: usize = 4;
+
+    fn value(&self, start: &Start<'_>) -> f64 {
+        start.bending_energy(self.begin)
+    }
+
+    fn pull(&self, start: &mut Start<'_>, violations: &[(usize, f64)]) {
+        start.ask(violations);
+        let force = start.shapes.times(&start.bent(self.begin));
+        for (row, force) in rows(start.system).into_iter().zip(force) {
+            start.ws.rhs[row] = -force;
+        }
+        start.subtract_reactions(&self.reactions);
+    }
+
+    /// Where the energy is least, it is so but for rounding.
+    fn most(before: f64) -> f64 {
+        (1.0 + 10.0 * GAINED) * before
+    }
+
+    fn taken(&mut self, step: &[f64]) {
+        for (sum, change) in self.reactions.iter_mut().zip(step) {
+            *sum += change;
+        }
     }
 }
 
@@ -316,63 +346,8 @@ impl Start<'_> {
         begin: &State,
         active: &dyn Fn(usize) -> bool,
     ) -> Result<(), String> {
-        let mut energy = self.bending_energy(begin);
-        let mut reactions = vec![0.0; self.ws.rhs.len()];
-        let mut at_rest = 0;
-        for _ in 0..STEPS {
-            if energy == 0.0 {
-                break;
-            }
-            let Some(less) = self.relaxing_step(begin, active, (energy, &mut reactions))? else {
-                break;
-            };
-            let gain = energy - less;
-            energy = less;
-            at_rest += usize::from(gain <= GAINED * energy);
-            if at_rest == AT_REST {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// Takes a step towards less strain energy, or what of it leads there; the energy then, `None` where nothing
-    /// does. The reactions of earlier steps stay, so that ε acts on their change.
-    fn relaxing_step(
-        &mut self,
-        begin: &State,
-        active: &dyn Fn(usize) -> bool,
-        (energy, reactions): (f64, &mut [f64]),
-    ) -> Result<Option<f64>, String> {
-        let from = self.state.clone();
-        let weights = self.assembly_weights();
-        let violations = self.position_violations(active);
-        self.prescribe(begin);
-        self.ask(&violations);
-        let force = self.shapes.times(&self.bent(begin));
-        for (row, force) in rows(self.system).into_iter().zip(force) {
-            self.ws.rhs[row] = -force;
-        }
-        self.subtract_reactions(reactions);
-        self.solve(&weights, active)?;
-        let step = self.ws.rhs.clone();
-        let mut share = 1.0;
-        for _ in 0..=HALVINGS {
-            self.ws.rhs.copy_from_slice(&step);
-            self.move_bodies(share);
-            let worst = self.close_keeping(begin, active)?;
-            let now = self.bending_energy(begin);
-            // Where the energy is least, it is so but for rounding.
-            if worst <= ACCEPTED_VIOLATION && now <= (1.0 + 10.0 * GAINED) * energy {
-                for (sum, change) in reactions.iter_mut().zip(&step) {
-                    *sum += change;
-                }
-                return Ok(Some(now));
-            }
-            self.state.copy_from(&from);
-            share *= 0.5;
-        }
-        Ok(None)
+        let reactions = vec![0.0; self.ws.rhs.len()];
+        self.descend(&mut Strain { begin, reactions }, begin, active)
     }
 
     /// Sets velocities with what the model gives of shapes, and beside these only what rigid motion cannot give.

@@ -1,7 +1,7 @@
 //! Control plane: bristles of joint friction that drive instead of brake, or that no step can follow.
 
 use super::modes::Modes;
-use super::{Subject, show};
+use super::{Subject, show, steps_of};
 use crate::elements::forces::ForceLaw;
 use crate::elements::forces::friction::{self, PASSIVE_DAMPING};
 #[cfg(not(feature = "std"))]
@@ -70,10 +70,9 @@ fn stiffness(
             ("force", name, "law.bristle_stiffness"),
             format!(
                 "a joint that sticks vibrates on its bristles at {} Hz under the load of the start: \
-                 {} steps of {} s per period, where it takes six to catch it without chatter",
+                 {} per period, where it takes six to catch it without chatter",
                 show(omega / (2.0 * PI)),
-                show(2.0 * PI / (omega * s.step)),
-                show(s.step)
+                steps_of(2.0 * PI / (omega * s.step), s.step)
             ),
             "use less bristle stiffness, or a smaller step",
         ));

@@ -25,6 +25,7 @@ use crate::analysis::velocities::MissedVelocity;
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
 use crate::mechanism::{Finding, Mechanism, ValueSource, gather};
+use crate::seconds::Seconds;
 use crate::state::State;
 use crate::system::System;
 use crate::workspace::Workspace;
@@ -88,6 +89,13 @@ impl Subject<'_> {
             }
         }
     }
+}
+
+/// `1 step of 0.001 s`, `2.5 steps of 0.001 s`.
+fn steps_of(count: f64, h: f64) -> String {
+    let (count, h) = (show(count), Seconds(h));
+    let s = if count == "1" { "" } else { "s" };
+    format!("{count} step{s} of {h} s")
 }
 
 /// A number with four digits, for messages.

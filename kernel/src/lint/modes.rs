@@ -7,7 +7,7 @@
 use crate::analysis::accelerations::{ROWS, WEIGHTS};
 use crate::elements::forces::ForceElement;
 use crate::elements::kinematics::Weights;
-use crate::elements::wrench::Wrench;
+use crate::elements::wrench::{Wrench, six};
 use crate::linalg::{Factorization, Quality};
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
@@ -207,7 +207,7 @@ impl<'a> Modes<'a> {
     }
 
     /// M times a motion, per body, and their product.
-    pub(super) fn momentum(&self, shape: &[(Vec3, Vec3)]) -> Vec<(Vec3, Vec3)> {
+    fn momentum(&self, shape: &[(Vec3, Vec3)]) -> Vec<(Vec3, Vec3)> {
         let of = |(body, (linear, angular)): (usize, &(Vec3, Vec3))| {
             if self.system.bodies[body].block.is_none() {
                 return (Vec3::zeros(), Vec3::zeros());
@@ -248,7 +248,7 @@ impl<'a> Modes<'a> {
             let Some(at) = block.and_then(|block| place.position(block)) else {
                 continue;
             };
-            let v = crate::elements::wrench::six(linear, angular);
+            let v = six(linear, angular);
             let columns = &self.ws.block_arena[place.first + at];
             let product = |r: usize| -> f64 { columns.iter().zip(&v).map(|(a, b)| a[r] * b).sum() };
             total.force -= Vec3::new(product(0), product(1), product(2));
@@ -274,6 +274,36 @@ impl<'a> Modes<'a> {
         moved(a) - if element.reacts { moved(b) } else { 0.0 }
     }
 
+    /// How strongly the accelerations of the start set off a mode of force `f`, by what was prepared.
+    ///
+    /// With R = C A⁻¹ Bᵀ, from a wrench on the bodies to what the element answers to the accelerations that it makes, the
+    /// mode is R w = ω² w, and what the element answers to accelerations a is C a = Σ sₙ wₙ. The left eigenvector y of the
+    /// mode picks its part: s = yᵀ C a / yᵀ w. Where friction follows the normal load, R is not symmetric, and slip would
+    /// look like a swing by w itself.
+    pub(super) fn push(&mut self, f: usize, mode: &Mode) -> Option<f64> {
+        let system = self.system;
+        let element = &system.forces[f];
+        let mut columns = [[0.0; 6]; 6];
+        for (k, column) in columns.iter_mut().enumerate() {
+            let moved = self.accelerations(element, &unit(k))?;
+            *column = numbers(&self.answer(f, &moved));
+        }
+        // Of a symmetric element it is the motion of its points.
+        let mut left = core::array::from_fn(|k| self.work(f, &mode.shape, &unit(k)));
+        for _ in 0..ITERATIONS {
+            let next: [f64; 6] = core::array::from_fn(|k| dot(&columns[k], &left));
+            let size = dot(&next, &next).sqrt();
+            if !(size > 0.0 && size.is_finite()) {
+                return None;
+            }
+            left = next.map(|x| x / size);
+        }
+        let accelerations: Vec<_> = self.ws.bodies.iter().map(|b| (b.a, b.alpha)).collect();
+        let answer = numbers(&self.answer(f, &accelerations));
+        let push = dot(&left, &answer) / dot(&left, &numbers(&mode.wrench));
+        push.is_finite().then_some(push)
+    }
+
     /// How fast a unit wrench moves its own point [1/kg, 1/(kg m²)].
     pub(super) fn mobility(&mut self, f: usize, wrench: &Wrench) -> f64 {
         let system = self.system;
@@ -289,4 +319,22 @@ impl<'a> Modes<'a> {
     pub(super) fn workspace(&self) -> &Workspace {
         &self.ws
     }
+}
+
+/// One of the six wrenches of size one.
+fn unit(k: usize) -> Wrench {
+    let components: [f64; 6] = core::array::from_fn(|n| f64::from(u8::from(n == k)));
+    Wrench {
+        force: vec3(&components, 0),
+        torque: vec3(&components, 3),
+    }
+}
+
+/// Force and torque.
+fn numbers(wrench: &Wrench) -> [f64; 6] {
+    six(&wrench.force, &wrench.torque)
+}
+
+fn dot(a: &[f64; 6], b: &[f64; 6]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

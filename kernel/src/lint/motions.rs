@@ -3,7 +3,7 @@
 
 use super::reading::{any, changes, reached};
 use super::values::Values;
-use super::{Subject, show};
+use super::{Subject, show, steps_of};
 use crate::expr::Call;
 use crate::mechanism::{Finding, Formulation, LintRule, Motion, MotionLevel};
 use alloc::format;
@@ -78,12 +78,11 @@ fn abrupt(s: &Subject<'_>, motion: &Motion, found: &mut Vec<Finding>) {
                     LintRule::AbruptMotion,
                     ("motion", &motion.name, level_name(motion.level)),
                     format!(
-                        "{} goes from {} to {} within {} steps of {} s: no step sees its course",
+                        "{} takes it from {} to {} in {}, where at least {FEWEST} show the course",
                         call.function,
                         show(low),
                         show(high),
-                        show(steps),
-                        show(s.step)
+                        steps_of(steps, s.step)
                     ),
                     "let it take longer, or use a smaller step",
                 ));

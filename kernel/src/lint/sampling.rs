@@ -1,9 +1,10 @@
 //! Control plane: the step in force, against periods of sampled systems and against steps that settings ask for.
 
-use super::{Subject, show};
+use super::Subject;
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
 use crate::mechanism::{Finding, LintRule, SAMPLE_TOLERANCE};
+use crate::seconds::Seconds;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -30,8 +31,8 @@ fn periods(s: &Subject<'_>, found: &mut Vec<Finding>) {
                 ("sampled system", &system.name, "sample_period"),
                 format!(
                     "its period {} s is shorter than the integration step {} s: it samples once in a step",
-                    show(system.period),
-                    show(h)
+                    Seconds(system.period),
+                    Seconds(h)
                 ),
                 "take a smaller step or a larger solver.hratio",
             ));
@@ -46,8 +47,10 @@ fn periods(s: &Subject<'_>, found: &mut Vec<Finding>) {
                 LintRule::UnevenSampling,
                 ("sampled system", &system.name, field),
                 format!(
-                    "its {what} {seconds} s is no multiple of the integration step {h} s: it samples at the first end \
-                     of a step that reaches the instant, up to a step late"
+                    "its {what} {} s is no multiple of the integration step {} s: it samples at the first end \
+                     of a step that reaches the instant, up to a step late",
+                    Seconds(seconds),
+                    Seconds(h)
                 ),
                 "choose period, offset and step so that whole steps make both",
             ));
@@ -88,7 +91,9 @@ fn steps(s: &Subject<'_>, found: &mut Vec<Finding>) {
             LintRule::IgnoredSetting,
             ("solver", "", setting),
             format!(
-                "solver.{setting} = {asked} s {what}: every step is experiment.step/hratio = {h} s"
+                "solver.{setting} = {} s {what}: every step is experiment.step/hratio = {} s",
+                Seconds(asked),
+                Seconds(h)
             ),
             "leave it out",
         ));

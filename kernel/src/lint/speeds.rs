@@ -8,6 +8,7 @@ use crate::ids::{BodyId, MarkerId};
 use crate::mechanism::{
     Finding, Force, ForceKind, LintRule, Motion, MotionCoordinate, MotionLevel, called,
 };
+use crate::seconds::Seconds;
 use crate::system::length::characteristic_length;
 use alloc::format;
 use alloc::vec;
@@ -188,7 +189,7 @@ fn spin(s: &Subject<'_>, place: (&str, &str, &str), turn: f64) -> Finding {
         format!(
             "it turns by {} turns within a step of {} s: no step can tell how far, nor which way",
             show(turn / (2.0 * PI)),
-            show(s.step)
+            Seconds(s.step)
         ),
         "use a smaller step, or a rate in the units of the model",
     )

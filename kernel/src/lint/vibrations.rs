@@ -5,13 +5,14 @@ use super::contacts::{Touch, touches};
 use super::modes::{Kind, Mode, Modes};
 use super::reading::{is_velocity, reached};
 use super::values::Sweep;
-use super::{Subject, show};
+use super::{Subject, show, steps_of};
 use crate::elements::forces::directions;
 use crate::ids::{ExprId, LeafId};
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
 use crate::mechanism::called;
 use crate::mechanism::{BodyKind, Finding, Leaf, LintRule};
+use crate::seconds::Seconds;
 use crate::system::eval;
 use alloc::format;
 use alloc::string::String;
@@ -74,7 +75,7 @@ fn touching(
                 touch.label,
                 show(1.0 / decay),
                 show(decay * s.step),
-                show(s.step)
+                Seconds(s.step)
             ),
             "use less damping, more mass, or a smaller step",
         ));
@@ -97,11 +98,10 @@ fn touching(
         rule,
         place,
         format!(
-            "where it touches{}, its stiffness throws off the masses that it moves within {} steps of {} s (half a \
+            "where it touches{}, its stiffness throws off the masses that it moves within {} (half a \
              period at {} Hz)",
             touch.label,
-            show(PI / (omega * s.step)),
-            show(s.step),
+            steps_of(PI / (omega * s.step), s.step),
             show(omega / (2.0 * PI))
         ),
         "use less stiffness, or a smaller step",
@@ -128,7 +128,7 @@ fn dampings(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Finding>) ->
                      the step of {} s ({})",
                     show(1.0 / mode.value),
                     show(mode.value * s.step),
-                    show(s.step),
+                    Seconds(s.step),
                     mover(s, modes, &mode)
                 ),
                 "use less damping, more mass, or a smaller step",
@@ -164,7 +164,7 @@ fn mover(s: &Subject<'_>, modes: &Modes<'_>, mode: &Mode) -> String {
 
 fn stiffness(
     s: &Subject<'_>,
-    modes: &Modes<'_>,
+    modes: &mut Modes<'_>,
     (f, name): (usize, &str),
     (mode, damping): (&Mode, f64),
     found: &mut Vec<Finding>,
@@ -179,11 +179,10 @@ fn stiffness(
             LintRule::FastVibration,
             ("force", name, ""),
             format!(
-                "its stiffness vibrates at {} Hz with the masses that it moves: {} steps of {} s per \
+                "its stiffness vibrates at {} Hz with the masses that it moves: {} per \
                  period ({})",
                 show(frequency),
-                show(2.0 * PI / (omega * s.step)),
-                show(s.step),
+                steps_of(2.0 * PI / (omega * s.step), s.step),
                 mover(s, modes, mode)
             ),
             "use less stiffness, a joint in place of the element, or a smaller step",
@@ -199,11 +198,10 @@ fn stiffness(
             LintRule::CoarseVibration,
             ("force", name, ""),
             format!(
-                "its stiffness vibrates at {} Hz with the masses that it moves, only {} steps of {} s per period: \
+                "its stiffness vibrates at {} Hz with the masses that it moves, only {} per period: \
                  the scheme damps and slows such a vibration ({})",
                 show(frequency),
-                show(2.0 * PI / (omega * s.step)),
-                show(s.step),
+                steps_of(2.0 * PI / (omega * s.step), s.step),
                 mover(s, modes, mode)
             ),
             "use less stiffness, or a smaller step, if this vibration matters",
@@ -251,7 +249,7 @@ fn light(
                  a step of {} s can follow",
                 called(name),
                 show(mode.value.sqrt() / (2.0 * PI)),
-                show(s.step)
+                Seconds(s.step)
             ),
             "give it the mass and inertia that it has, or fix it to its neighbour",
         ));
@@ -262,19 +260,15 @@ fn light(
 /// The vibration that the accelerations of the start set off, against the load that is there. Is there one?
 fn transient(
     s: &Subject<'_>,
-    modes: &Modes<'_>,
+    modes: &mut Modes<'_>,
     (f, name): (usize, &str),
     (mode, frequency): (&Mode, f64),
     found: &mut Vec<Finding>,
 ) -> bool {
+    let Some(push) = modes.push(f, mode) else {
+        return false;
+    };
     let ws = modes.workspace();
-    let momentum = modes.momentum(&mode.shape);
-    let push: f64 = ws
-        .bodies
-        .iter()
-        .zip(&momentum)
-        .map(|(body, (linear, angular))| body.a.dot(linear) + body.alpha.dot(angular))
-        .sum();
     let amplitude = push.abs() / mode.value;
     let swing = mode.wrench.force * amplitude;
     let twist = mode.wrench.torque * amplitude;
@@ -314,12 +308,10 @@ fn transient(
         LintRule::InitialTransient,
         ("force", name, ""),
         format!(
-            "the start is out of balance by {} {label}, and sets it swinging at {} Hz, {} steps of {} \
-             s per period",
+            "the start is out of balance by {} {label}, and sets it swinging at {} Hz, {} per period",
             show(swing / unit),
             show(frequency),
-            show(1.0 / (frequency * s.step)),
-            show(s.step)
+            steps_of(1.0 / (frequency * s.step), s.step)
         ),
         remedy,
     ));
@@ -362,7 +354,7 @@ fn about_zero(
                         show(steep.jump),
                         show(steep.width),
                         show(steep.width),
-                        show(s.step),
+                        Seconds(s.step),
                         show(rate)
                     ),
                     "widen the transition, by STEP over several times the velocity that a step \

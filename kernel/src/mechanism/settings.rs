@@ -4,6 +4,7 @@
 use super::Mechanism;
 use super::guard::GuardSettings;
 use super::start::StartSettings;
+use crate::seconds::Seconds;
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
@@ -214,10 +215,11 @@ impl SolverSettings {
             .collect();
         for pair in given.windows(2) {
             let [(less, a), (than, b)] = [pair[0], pair[1]];
+            let [found, most] = [a, b].map(Seconds);
             demand(
                 a < b,
                 less,
-                format!("must be less than {than} = {b} s; found {a} s"),
+                format!("must be less than {than} = {most} s; found {found} s"),
             );
         }
         let least = (self.gamma + 0.5) * (self.gamma + 0.5) / 4.0;

@@ -6,6 +6,7 @@ use crate::integrator::accepted::show;
 use crate::limits::DELAY_POINTS;
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
+use crate::seconds::Seconds;
 use crate::state::{COUNTERS, State};
 use crate::system::eval;
 use crate::system::memory::DELAY_MARGIN;
@@ -33,16 +34,19 @@ impl Simulation {
             let seconds = program.value(&ws.leaves, &mut ws.registers) * entry.time_unit;
             if !(seconds >= 0.0 && seconds.is_finite()) {
                 return Err(StartError::from(format!(
-                    "{}: the longest delay of a DELAY is {seconds} s; it must be zero or more, and finite",
-                    delay.path
+                    "{}: the longest delay of a DELAY is {} s; it must be zero or more, and finite",
+                    delay.path,
+                    Seconds(seconds)
                 )));
             }
             let points = (seconds / h).ceil() + DELAY_MARGIN as f64;
             if points > DELAY_POINTS as f64 {
                 return Err(StartError::from(format!(
-                    "{}: a DELAY of {seconds} s takes {points} steps of {h} s; at most \
+                    "{}: a DELAY of {} s takes {points} steps of {} s; at most \
                      {DELAY_POINTS} are remembered: take a shorter delay or a longer step",
-                    delay.path
+                    delay.path,
+                    Seconds(seconds),
+                    Seconds(h)
                 )));
             }
             longest.push((seconds, points as usize));

@@ -3,6 +3,7 @@
 use super::Simulation;
 use crate::mechanism::called;
 use crate::mechanism::{Arithmetic, FlexBody};
+use crate::seconds::Seconds;
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
@@ -64,7 +65,10 @@ fn lost_inertia(name: &str, flex: &FlexBody, h: f64) -> Option<String> {
     let lost: Vec<String> = lost.filter(|(_, lost)| *lost).map(call).collect();
     let why = match flex.dynamic_limit {
         Some(_) => String::new(),
-        None => format!(", half a period in the integration step of {h} s"),
+        None => format!(
+            ", half a period in the integration step of {} s",
+            Seconds(h)
+        ),
     };
     (!lost.is_empty()).then(|| {
         format!(

@@ -187,6 +187,30 @@ fn turns_that_no_step_can_tell() {
     }
 }
 
+/// Friction follows the normal load, so a ball that slides is out of balance along the plane; but what swings is the
+/// normal direction, and there it is in balance.
+#[test]
+fn slip_is_no_swing() {
+    for units in ALL {
+        let (l, _, t) = scales(units);
+        let sliding = |sunk: f64| {
+            let mut model = ball(units, 1e4, 0.001);
+            model["parts"][0]["position"] = json!([0, 0, (0.03 - sunk) / l]);
+            model["parts"][0]["velocity"] = json!([t / l, 0, 0]);
+            model["forces"][0]["friction"] = json!({"mu_static": 0.2, "mu_dynamic": 0.2,
+                "stiction_velocity": 0.01 * t / l, "friction_velocity": 0.02 * t / l});
+            rules(&model)
+        };
+        let balanced = 0.1 * 9.81 / 1e4;
+        assert_eq!(sliding(balanced), [""; 0], "{units:?}");
+        assert_eq!(
+            sliding(2.0 * balanced),
+            ["initial-transient floor"],
+            "{units:?}"
+        );
+    }
+}
+
 #[test]
 fn strokes_within_a_few_steps() {
     for units in ALL {
@@ -216,6 +240,28 @@ fn strokes_within_a_few_steps() {
             assert_eq!(driven(field, 0.0055), [""; 0], "{field} {units:?}");
         }
         assert_eq!(driven("acceleration", 0.001), [""; 0], "{units:?}");
+    }
+}
+
+#[test]
+fn the_length_of_a_stroke_is_told_in_words() {
+    let told = |width: f64| {
+        let mut model = pendulum(ALL[0]);
+        let text = format!("STEP5(TIME, 0.1, 0, {}, 1)", 0.1 + width);
+        model["motions"] = json!([{"name": "m", "joint": "hinge", "displacement": text}]);
+        found(&model)[0].what.clone()
+    };
+    for (width, length) in [
+        (0.001, "1 step"),
+        (0.0025, "2.5 steps"),
+        (0.0005, "0.5 steps"),
+    ] {
+        assert_eq!(
+            told(width),
+            format!(
+                "STEP5 takes it from 0 to 1 in {length} of 0.001 s, where at least 5 show the course"
+            )
+        );
     }
 }
 

@@ -5,6 +5,7 @@ use super::solver;
 use crate::read::Item;
 use crate::schema::{Document, Orientation};
 use fixstep_kernel::mechanism::{Experiment, Finding, LintRule, UnitSystem};
+use fixstep_kernel::seconds::Seconds;
 use std::f64::consts::{FRAC_PI_4, TAU};
 
 /// Part of an eighth turn by which an angle in radians may miss it.
@@ -98,15 +99,15 @@ fn is_beyond_a_turn(angle: f64) -> bool {
 /// Steps of a second are milliseconds, as a rule.
 fn steps(experiment: &Experiment) -> Option<Finding> {
     let Experiment { start, stop, step } = *experiment;
-    let count = (stop - start) / step;
+    let count = ((stop - start) / step).floor();
     let (long, few) = COARSE;
     (step >= long && count < few).then(|| {
         let what = format!(
-            "the run from {} s to {} s has only {} step(s) of {} s",
-            rounded(start),
-            rounded(stop),
-            rounded(count.floor()),
-            rounded(step)
+            "the run from {} s to {} s has only {count} {} of {} s",
+            Seconds(start),
+            Seconds(stop),
+            if count == 1.0 { "step" } else { "steps" },
+            Seconds(step)
         );
         let remedy = "where milliseconds are meant, divide by 1000";
         Finding::new(
@@ -116,9 +117,4 @@ fn steps(experiment: &Experiment) -> Option<Finding> {
             remedy,
         )
     })
-}
-
-/// To seven digits.
-fn rounded(value: f64) -> f64 {
-    format!("{value:.6e}").parse().unwrap_or(value)
 }

@@ -1,6 +1,8 @@
 //! Control plane: what the command line may say.
 
 mod beams;
+#[cfg(test)]
+mod documented;
 mod flex;
 mod linearize;
 mod point;

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use fixstep_kernel::seconds::Seconds;
 use fmu_build::animation::Animation;
-use fmu_build::csv::number;
 use fmu_build::display::Display;
 use fmu_build::plot::Plot;
 use fmu_build::run::{self, Outcome};
@@ -65,8 +65,8 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     if let Some((time, reason)) = &outcome.ended {
         console.complain(&format!(
             "the run ended at {} s, before {} s: {reason}",
-            number(*time),
-            number(times.stop)
+            Seconds(*time),
+            Seconds(times.stop)
         ));
     }
     match outcome.failed {
@@ -115,7 +115,7 @@ fn tell(
             Some(_) => "--step",
             None => "the file's own",
         };
-        let [last, stop, step, start] = [last, times.stop, times.step, times.start].map(number);
+        let [last, stop, step, start] = [last, times.stop, times.step, times.start].map(Seconds);
         console.note(&format!(
             "warning: the last communication point is {last} s, before the stop time {stop} s, which is no whole \
              number of steps of {step} s ({origin}) from {start} s"
@@ -175,7 +175,7 @@ fn picture(name: &str, outcome: &Outcome, step: f64) -> Plot {
     });
     let time = outcome.table.columns.first().map_or(&[][..], Vec::as_slice);
     let mut plot = Plot::of_series(name, "time [s]", time, series);
-    plot.subtitle = format!("communication step {} s", number(step));
+    plot.subtitle = format!("communication step {} s", Seconds(step));
     plot
 }
 
@@ -274,7 +274,7 @@ impl<'a> Summary<'a> {
             rows,
             ..
         } = self;
-        let [start, end, step] = [start, end, step].map(|value| number(*value));
+        let [start, end, step] = [start, end, step].map(|value| Seconds(*value));
         let mut text = format!("{model}: {start} s to {end} s in steps of {step} s, {rows} rows\n");
         let width = self
             .columns
