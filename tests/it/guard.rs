@@ -199,6 +199,23 @@ fn an_angle_that_is_whole_turns_off_is_a_violation() {
 fn whole_turns_that_are_nothing_are_no_violation() {
     let mut shaft = balanced_arm("5000*TIME");
     shaft["solver"] = json!({"guard": {"spin": {"warn": 3}}});
+    // The arm slides and turns in a frame that turns about another axis.
+    let mut carried = balanced_arm("STEP5(TIME,0.05,0,0.2,750D)");
+    let inertia = json!({"xx": 2, "yy": 2, "zz": 2});
+    let tipped = json!({"z_point": [0, 1, 0], "x_point": [1, 0, 0]});
+    carried["parts"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({"name": "frame", "mass": 1, "inertia": inertia}));
+    let markers = carried["markers"].as_array_mut().unwrap();
+    markers.push(json!({"name": "seat", "part": "frame"}));
+    markers.push(json!({"name": "journal", "part": "frame", "orientation": tipped}));
+    markers.push(json!({"name": "bearing", "part": "ground", "orientation": tipped}));
+    carried["joints"] = json!([
+        {"name": "hinge", "type": "cylindrical", "i": "shaft", "j": "seat"},
+        {"name": "turntable", "type": "revolute", "i": "journal", "j": "bearing", "initial": {"angular_velocity": 30}}
+    ]);
+    carried["motions"][0]["direction"] = json!("rotation");
     for (what, model) in [
         (
             "begins two turns on",
@@ -214,6 +231,7 @@ fn whole_turns_that_are_nothing_are_no_violation() {
             balanced_arm("MOD(-9000D*TIME,360D)+180D"),
         ),
         ("turns by 0.8 turns in a step", shaft),
+        ("is carried round", carried),
     ] {
         for (_, integrator, formulation) in SCHEMES {
             let (failure, warned) = ends(&model, (integrator, formulation), 500);
