@@ -10,6 +10,8 @@
 //! w are the turns that f itself leaves out: f may begin anywhere, and jump back by 360° as an angle does that is kept below 360°.
 //! Where f jumps by whole turns while φ goes on as before, w goes along.
 
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::state::State;
 use crate::system::energy::{GUARD, TURN};
 use crate::system::{Group, System, eval};
