@@ -96,7 +96,7 @@ pub(crate) fn mechanisms() -> Vec<(String, String, PathBuf)> {
 }
 
 /// An input's value in a step: up and down within a quarter of its range.
-pub(crate) fn driven(quantity: &Quantity, step: u32) -> f64 {
+fn driven(quantity: &Quantity, step: u32) -> f64 {
     let wave = f64::from(step % 16).min(f64::from(16 - step % 16)) / 8.0;
     match (quantity.min, quantity.max) {
         (Some(min), Some(max)) => (quantity.start + 0.25 * wave * (max - min)).min(max),

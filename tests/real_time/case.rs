@@ -11,6 +11,9 @@ use fixstep_variables::{Causality, Variability, VariableKind, VariableTable};
 /// A mechanism with sampled systems, sensors and delays.
 const MEMORY: &str = include_str!("memory.json");
 
+/// Expressions whose branches, where they are not taken, are no numbers.
+const FORMULA: &str = include_str!("formula.json");
+
 /// Motion and filters that die away.
 const DECAY: &str = include_str!("decay.json");
 
@@ -139,6 +142,38 @@ pub(crate) fn names() -> Vec<String> {
     names
 }
 
+/// The names of the mechanisms of other tests: a folder with a model, or a file that is one or holds one.
+pub(crate) fn mechanisms() -> Vec<String> {
+    let mut names = Vec::new();
+    let mut folders = vec![root().join("tests/mechanisms")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let is_model = path
+                .extension()
+                .is_some_and(|extension| extension == "json");
+            if path.join("model.json").is_file() || is_model {
+                names.push(path.strip_prefix(root()).unwrap().display().to_string());
+            } else if path.is_dir() {
+                folders.push(path);
+            }
+        }
+    }
+    names.retain(|name| !name.ends_with("truck_crane"));
+    names.sort();
+    names
+}
+
+/// The model of a file that is one, or has one beside numbers that it is compared with.
+fn model_of(file: &Path) -> Vec<u8> {
+    let bytes = fs::read(file).unwrap();
+    let whole: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+    match whole.get("model") {
+        Some(model) => model.to_string().into_bytes(),
+        None => bytes,
+    }
+}
+
 /// The folder of a case with a file that is written for it.
 fn written(name: &str, file: &str, content: &[u8]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
@@ -157,8 +192,18 @@ pub(crate) fn case(name: &str) -> Case {
     match name {
         "memory" => load(name, &written(name, "model.json", MEMORY.as_bytes())),
         "decay" => load(name, &written(name, "model.json", DECAY.as_bytes())),
-        // An example that is changed for a measurement.
-        folder if folder.contains('/') => load(name, Path::new(folder)),
+        "used" => {
+            // From some time on, what is divided by zero counts.
+            let text = FORMULA.replace("IF(u - 1: 1, 1, 1/u)", "IF(TIME - 0.05: 0, 0, 1/u)");
+            load(name, &written(name, "model.json", text.as_bytes()))
+        }
+        "formula" => load(name, &written(name, "model.json", FORMULA.as_bytes())),
+        file if Path::new(file).extension().is_some_and(|e| e == "json") => {
+            let model = model_of(&root().join(file));
+            load(name, &written(name, "model.json", &model))
+        }
+        // A mechanism of another test, or an example that is changed for a measurement.
+        folder if folder.contains('/') => load(name, &root().join(folder)),
         "truck_crane" => load(name, &root().join("tests/mechanisms").join(name)),
         _ => load(name, &root().join("models").join(name)),
     }

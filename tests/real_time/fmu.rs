@@ -43,6 +43,8 @@ idle_too!(Functions2 {
     fmi2GetString: fn(C, *const u32, usize, *mut *const c_char);
     fmi2SetString: fn(C, *const u32, usize, *const *const c_char);
     fmi2DoStep: fn(C, f64, f64, c_int);
+    fmi2GetDirectionalDerivative: fn(C, *const u32, usize, *const u32, usize, *const f64, *mut f64);
+    fmi2GetRealOutputDerivatives: fn(C, *const u32, usize, *const c_int, *mut f64);
     fmi2GetRealStatus: fn(C, c_int, *mut f64);
     fmi2GetBooleanStatus: fn(C, c_int, *mut c_int);
     fmi2GetFMUstate: fn(C, *mut C);
@@ -64,6 +66,9 @@ idle_too!(Functions3 {
     fmi3GetString: fn(C, *const u32, usize, *mut *const c_char, usize);
     fmi3SetString: fn(C, *const u32, usize, *const *const c_char, usize);
     fmi3DoStep: fn(C, f64, f64, bool, *mut bool, *mut bool, *mut bool, *mut f64);
+    fmi3GetDirectionalDerivative: fn(C, *const u32, usize, *const u32, usize, *const f64, usize, *mut f64, usize);
+    fmi3GetAdjointDerivative: fn(C, *const u32, usize, *const u32, usize, *const f64, usize, *mut f64, usize);
+    fmi3GetOutputDerivatives: fn(C, *const u32, usize, *const c_int, *mut f64, usize);
     fmi3GetFMUState: fn(C, *mut C);
     fmi3SetFMUState: fn(C, C);
     fmi3SerializedFMUStateSize: fn(C, C, *mut usize);
@@ -104,6 +109,16 @@ pub(crate) struct Places {
 
 // SAFETY: the pointers are those of an instance that goes along.
 unsafe impl Send for Places {}
+
+/// Real variables that derivatives are of or by.
+#[derive(Default)]
+pub(crate) struct Values {
+    pub(crate) references: Vec<u32>,
+    /// Of derivatives by time, of each reference.
+    pub(crate) orders: Vec<c_int>,
+    /// Of every element.
+    pub(crate) elements: Vec<f64>,
+}
 
 /// The last warning of any instance.
 pub(crate) static WARNED: Mutex<String> = Mutex::new(String::new());
@@ -191,6 +206,49 @@ impl Fmu {
         let reset: unsafe extern "C" fn(C) -> S = function(library, &format!("fmi{version}Reset"));
         // SAFETY: plain arguments.
         unsafe { reset(self.handle) }
+    }
+
+    /// All derivatives that the version has: of outputs in a direction of what is set, the other way round, by time.
+    pub(crate) fn differentiate(&self, outputs: &mut Values, inputs: &mut Values) -> S {
+        let (of, n_of, by, n_by) = (
+            outputs.references.as_ptr(),
+            outputs.references.len(),
+            inputs.references.as_ptr(),
+            inputs.references.len(),
+        );
+        let (long, wide) = (outputs.elements.len(), inputs.elements.len());
+        let orders = outputs.orders.as_ptr();
+        let (to, from) = (outputs.elements.as_mut_ptr(), inputs.elements.as_mut_ptr());
+        let forward = call!(
+            self,
+            fmi2GetDirectionalDerivative(of, n_of, by, n_by, from, to),
+            fmi3GetDirectionalDerivative(of, n_of, by, n_by, from, wide, to, long)
+        );
+        let by_time = call!(
+            self,
+            fmi2GetRealOutputDerivatives(of, n_of, orders, to),
+            fmi3GetOutputDerivatives(of, n_of, orders, to, long)
+        );
+        let back = match &self.functions {
+            Functions::Fmi2(_) => 0,
+            Functions::Fmi3(f) => {
+                // SAFETY: places are as long as the numbers that go with them.
+                unsafe {
+                    (f.fmi3GetAdjointDerivative)(
+                        self.handle,
+                        of,
+                        n_of,
+                        by,
+                        n_by,
+                        to,
+                        long,
+                        from,
+                        wide,
+                    )
+                }
+            }
+        };
+        forward + by_time + back
     }
 
     /// Sets a Boolean variable.

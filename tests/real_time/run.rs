@@ -4,11 +4,11 @@
 use std::ffi::c_void;
 use std::ptr;
 
-use fixstep_variables::{Arrays, Figure, Slot, VariableKind};
+use fixstep_variables::{Arrays, Causality, Figure, Slot, VariableKind};
 use libloading::Library;
 
 use crate::case::Case;
-use crate::fmu::{Fmu, Places};
+use crate::fmu::{Fmu, Places, Values};
 
 /// A run that has begun.
 pub(crate) struct Run<'a> {
@@ -17,6 +17,8 @@ pub(crate) struct Run<'a> {
     places: Places,
     /// References and values of what is set.
     set: (Vec<u32>, Vec<f64>),
+    /// Outputs and what is set, for derivatives.
+    between: [Values; 2],
     /// Of the values that are read as reals: those that a clock has no part in.
     timeless: Vec<usize>,
     /// State that is saved into again and again.
@@ -48,6 +50,7 @@ impl<'a> Run<'a> {
             case,
             places: Places::default(),
             set: (Vec::new(), Vec::new()),
+            between: Default::default(),
             timeless: Vec::new(),
             saved: ptr::null_mut(),
             taken: 0,
@@ -83,6 +86,14 @@ impl<'a> Run<'a> {
                     self.timeless
                         .extend(timeless.then_some(places.reals.1.len()));
                     places.reals.1.push(1.0);
+                    if variable.causality == Causality::Output {
+                        let [outputs, _] = &mut self.between;
+                        outputs.elements.push(1.0);
+                        if arrays.reference(reference) == reference {
+                            outputs.references.push(reference);
+                            outputs.orders.push(1);
+                        }
+                    }
                     if arrays.reference(reference) == reference {
                         places.reals.0.push(reference);
                     }
@@ -102,6 +113,14 @@ impl<'a> Run<'a> {
         self.set.1 = vec![1.0; signals.len()];
         // Of an array all elements may be set, or none.
         self.set.0 = signals.filter(|at| arrays.reference(*at) == *at).collect();
+        self.between[1].references.clone_from(&self.set.0);
+        self.between[1].elements.clone_from(&self.set.1);
+    }
+
+    /// Asks for derivatives where the run stands.
+    pub(crate) fn differentiate(&mut self) -> bool {
+        let [outputs, inputs] = &mut self.between;
+        self.fmu.differentiate(outputs, inputs) == 0
     }
 
     /// Where the run stands \[s\].

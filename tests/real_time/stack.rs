@@ -13,10 +13,11 @@ use crate::fmu::Fmu;
 use crate::host::Verdict;
 use crate::run::Run;
 
-/// What the library keeps to before a run, and in it, as it goes into FMUs \[bytes\] (docs/real-time.md).
-const RELEASE: [usize; 2] = [64 << 10, 32 << 10];
+/// What the library keeps to before a run, in it, and where derivatives are asked for, as it goes into FMUs \[bytes\]
+/// (docs/real-time.md).
+const RELEASE: [usize; 3] = [64 << 10, 16 << 10, 16 << 10];
 /// The same of a build for tests, which does little to frames.
-const OTHER: [usize; 2] = [96 << 10, 64 << 10];
+const OTHER: [usize; 3] = [96 << 10, 64 << 10, 64 << 10];
 
 /// Room of the stacks \[bytes\].
 const ROOM: usize = 4 << 20;
@@ -102,24 +103,35 @@ pub(crate) fn needed(library: &Library, case: &Case, version: u32) -> Verdict {
     let mut run = Run::of(fmu, case);
     let mut rounds = 0;
     let stepped = depth(|| rounds = run.exercise(100));
+    let mut differentiated = false;
+    let derived = depth(|| differentiated = run.differentiate());
+    let mut again = 1;
+    let reset = depth(|| again = run.fmu.reset(library, version));
+    let repeated = run.fmu.initialize(library, case, version);
     let mut terminated = 1;
     let ended = depth(|| {
         terminated = run.fmu.terminate(library, version);
         drop(run);
     });
-    let fine = done == (0, 0) && rounds == 100 && terminated == 0;
-    let [before, within] = if std::env::var_os("FIXSTEP_LIBRARY").is_some() {
+    let fine = [done, repeated] == [(0, 0); 2]
+        && (rounds, again, terminated) == (100, 0, 0)
+        && differentiated;
+    let [before, within, between] = if std::env::var_os("FIXSTEP_LIBRARY").is_some() {
         RELEASE
     } else {
         OTHER
     };
     let text = format!(
-        "bytes of stack: instantiation {made}, initialization {started}, step, get, set {stepped}, end {ended}"
+        "bytes of stack: instantiation {made}, initialization {started}, step, get, set {stepped}, derivatives {derived}, \
+         reset {reset}, end {ended}"
     );
     // The counters do count: a host's own array is seen.
     let seen = depth(|| {
         std::hint::black_box([1_u8; 10_000]);
     });
-    let small = made.max(started).max(ended) <= before && stepped <= within;
+    let before_or_after = [made, started, reset, ended];
+    let small = before_or_after.iter().all(|found| *found <= before)
+        && stepped <= within
+        && derived <= between;
     (text, fine && small && (10_000..12_000).contains(&seen))
 }

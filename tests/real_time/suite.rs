@@ -112,7 +112,11 @@ fn same_bits(tools: &Tools, name: &str) -> (String, bool) {
 
 /// Does the proof see what it is there to see?
 fn sees(tools: &Tools, proof: &str) -> (String, bool) {
-    let (text, holds) = tools.prove(proof, "memory", "3", &tools.library);
+    let (proof, name) = match proof {
+        "used" => ("traps", "used"),
+        _ => (proof, "memory"),
+    };
+    let (text, holds) = tools.prove(proof, name, "3", &tools.library);
     let seen = ["system call", "page faults", "trapped at"];
     let seen = seen.iter().any(|what| text.contains(what));
     (text, seen && !holds)
@@ -134,7 +138,14 @@ pub(crate) fn main(filter: &str) -> bool {
     ];
     all.extend(cfg!(target_arch = "x86_64").then_some("traps"));
     for proof in all {
-        for name in case::names() {
+        let mut names = case::names();
+        // What is proved of all that a model may hold.
+        if ["stack", "traps"].contains(&proof) {
+            names.extend(case::mechanisms());
+        }
+        // Arithmetic alone.
+        names.extend((proof == "traps").then(|| "formula".to_owned()));
+        for name in names {
             let versions: &[&str] = if proof == "bits" { &[""] } else { &["2", "3"] };
             proofs.extend(
                 versions
@@ -147,7 +158,9 @@ pub(crate) fn main(filter: &str) -> bool {
         proofs.extend(["locked", "refused"].map(|proof| (proof, String::from("memory"), version)));
     }
     let mut seen = vec!["call", "page"];
-    seen.extend(cfg!(target_arch = "x86_64").then_some("division"));
+    if cfg!(target_arch = "x86_64") {
+        seen.extend(["division", "used"]);
+    }
     proofs.extend({ seen.into_iter() }.map(|proof| (proof, String::from("is seen"), "")));
     let title = |(proof, name, version): &(&str, String, &str)| match *version {
         "" => format!("{proof} {name}"),
@@ -162,7 +175,7 @@ pub(crate) fn main(filter: &str) -> bool {
         let (proof, name, version) = &own;
         let (text, holds) = match *proof {
             "bits" => same_bits(&tools, name),
-            "call" | "page" | "division" => sees(&tools, proof),
+            "call" | "page" | "division" | "used" => sees(&tools, proof),
             "allocations" => tools.prove(proof, name, version, &tools.counting),
             _ => tools.prove(proof, name, version, &tools.library),
         };

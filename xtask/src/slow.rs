@@ -43,7 +43,7 @@ impl Amounts {
             archives: 100_000,
             steps: 10_000_000,
             sequences: 200,
-            readings: 60,
+            readings: 600,
         };
         for pair in words.chunks(2) {
             let (place, number) = match pair {
@@ -235,7 +235,7 @@ mod tests {
                 archives: 100_000,
                 steps: 8,
                 sequences: 200,
-                readings: 60
+                readings: 600
             })
         );
         let message = Amounts::read(&["--calls", "many"]);

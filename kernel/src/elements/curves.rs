@@ -75,44 +75,61 @@ impl PairScalar {
         )
     }
 
-    /// From a function of the place of I in the frame of J: its gradient and its second derivatives.
-    fn of_place(
+    /// Becomes a function of the place of I in the frame of J, with its gradient and its second derivatives.
+    #[inline(never)]
+    fn set_of_place(
+        &mut self,
         value: f64,
         gradient: &Vec3,
         second: &Mat3,
         i: &MarkerKinematics,
         j: &MarkerKinematics,
-    ) -> Self {
+    ) {
         let force = j.axes * gradient;
         let bend = j.axes * second * j.axes.transpose();
-        let mut slopes = WrenchSlopes::zero();
-        slopes.d.f = bend;
-        slopes.psi_j.f = bend * skew(&(i.p - j.p)) - skew(&force);
+        self.value = value;
+        self.unit = Wrench::force(force);
+        self.slopes = WrenchSlopes::zero();
+        self.slopes.d.f = bend;
+        self.slopes.psi_j.f = bend * skew(&(i.p - j.p)) - skew(&force);
+    }
+}
+
+/// How many feet a joint on curves has.
+pub const FEET: usize = 2;
+
+/// What a joint on curves is at a pose.
+#[derive(Clone, Copy, Debug)]
+pub struct CurveValues {
+    /// Parameters of the feet on the curves of I and J, of a point on a curve the second.
+    pub feet: [f64; FEET],
+    /// Lengths of the curves up to the feet \[m\], of a point on a curve the second; of two curves without second
+    /// derivatives.
+    pub arcs: [PairScalar; 2],
+    /// The rows: (PTC-1), or (CVC-1) as the first.
+    pub rows: [PairScalar; 2],
+}
+
+impl CurveValues {
+    /// Nothing yet.
+    pub fn zero() -> Self {
         Self {
-            value,
-            unit: Wrench::force(force),
-            slopes,
+            feet: [0.0; FEET],
+            arcs: [PairScalar::zero(); 2],
+            rows: [PairScalar::zero(); 2],
         }
     }
 }
 
-/// A point on a curve: the foot, the length of the curve up to it, and the two rows.
-pub struct OnCurve {
-    /// Parameter of the foot.
-    pub foot: f64,
-    /// Length of the curve up to the foot \[m\].
-    pub arc: PairScalar,
-    /// (PTC-1).
-    pub rows: [PairScalar; 2],
-}
-
-/// The origin of I on a curve of J, with its foot near `start`.
+/// The origin of I on a curve of J, with its foot near `start`. Values with their derivatives are large: they are written
+/// where they stay.
 pub fn point_on_curve(
     curve: &SpaceCurve,
     i: &MarkerKinematics,
     j: &MarkerKinematics,
     start: f64,
-) -> OnCurve {
+    values: &mut CurveValues,
+) {
     let x = j.axes.tr_mul(&(i.p - j.p));
     let foot = curve.foot(&x, start);
     let [c, c1, c2, c3] = curve.at(foot);
@@ -123,33 +140,20 @@ pub fn point_on_curve(
     let stretch = 3.0 * c1.dot(&c2) - c3.dot(&e);
     let square_s = sx * sx.transpose();
     let sxx = (symmetric(&c2, &sx) - square_s * stretch) / divisor;
-    let row = |[n, n1, n2]: [Vec3; 3]| {
+    values.feet[1] = foot;
+    for (row, [n, n1, n2]) in values.rows.iter_mut().zip(&curve.normals(foot)) {
         let turn = n1.dot(&e);
-        let second = symmetric(&n1, &sx) + square_s * (n2.dot(&e) + n.dot(&c2)) + sxx * turn;
-        PairScalar::of_place(n.dot(&e), &(n + sx * turn), &second, i, j)
-    };
+        let second = symmetric(n1, &sx) + square_s * (n2.dot(&e) + n.dot(&c2)) + sxx * turn;
+        row.set_of_place(n.dot(&e), &(n + sx * turn), &second, i, j);
+    }
     let speed = square.sqrt();
     let second = sxx * speed + square_s * (c1.dot(&c2) / speed);
-    OnCurve {
-        foot,
-        arc: PairScalar::of_place(curve.arc(foot), &(sx * speed), &second, i, j),
-        rows: curve.normals(foot).map(row),
-    }
+    values.arcs[1].set_of_place(curve.arc(foot), &(sx * speed), &second, i, j);
 }
 
 /// a bᵀ + b aᵀ.
 fn symmetric(a: &Vec3, b: &Vec3) -> Mat3 {
     a * b.transpose() + b * a.transpose()
-}
-
-/// Two plane curves: the feet, and the gap between them.
-pub struct CurvesTouch {
-    /// Parameters of the feet on the curve of I and on that of J.
-    pub feet: [f64; 2],
-    /// Lengths of the curves up to the feet \[m\]; their second derivatives are left out.
-    pub arcs: [PairScalar; 2],
-    /// (CVC-1).
-    pub gap: PairScalar,
 }
 
 /// What two curves are at a pair of feet, in ground axes.
@@ -214,7 +218,20 @@ pub fn curve_on_curve(
     i: &MarkerKinematics,
     j: &MarkerKinematics,
     start: [f64; 2],
-) -> CurvesTouch {
+    values: &mut CurveValues,
+) {
+    values.feet = feet(curves, i, j, start);
+    touch(curves, i, j, values);
+}
+
+/// The feet near `start`.
+#[inline(never)]
+fn feet(
+    curves: [&SpaceCurve; 2],
+    i: &MarkerKinematics,
+    j: &MarkerKinematics,
+    start: [f64; 2],
+) -> [f64; 2] {
     let mut s = start;
     for _ in 0..STEPS {
         let (missed, slopes) = Feet::new(curves, i, j, s).conditions();
@@ -227,6 +244,18 @@ pub fn curve_on_curve(
             s[k] -= held(step, -most, most);
         }
     }
+    s
+}
+
+/// (CVC-1) and the lengths at the feet that are there already.
+#[inline(never)]
+fn touch(
+    curves: [&SpaceCurve; 2],
+    i: &MarkerKinematics,
+    j: &MarkerKinematics,
+    values: &mut CurveValues,
+) {
+    let s = values.feet;
     let feet = Feet::new(curves, i, j, s);
     let inverse = inverse(&feet.conditions().1);
     let Feet {
@@ -250,7 +279,8 @@ pub fn curve_on_curve(
         sum
     };
     let s_slopes = [gradient(0), gradient(1)];
-    let mut slopes = WrenchSlopes::zero();
+    let slopes = &mut values.rows[0].slopes;
+    *slopes = WrenchSlopes::zero();
     let by = |g: &Wrench| {
         // δs = f·(δd − δψ_J×d) + t·(δψ_I − δψ_J)
         let d = i.p - j.p;
@@ -268,22 +298,15 @@ pub fn curve_on_curve(
     for map in [&mut slopes.d, &mut slopes.psi_i, &mut slopes.psi_j] {
         map.t += skew(&r1) * map.f;
     }
-    let arc = |k: usize, speed: f64| PairScalar {
-        value: curves[k].arc(s[k]),
-        unit: s_slopes[k].scaled(speed),
-        slopes: WrenchSlopes::zero(),
+    values.rows[0].value = n.dot(&e);
+    values.rows[0].unit = Wrench {
+        force: n,
+        torque: r1.cross(&n),
     };
-    CurvesTouch {
-        feet: s,
-        arcs: [arc(0, u1.norm()), arc(1, u2.norm())],
-        gap: PairScalar {
-            value: n.dot(&e),
-            unit: Wrench {
-                force: n,
-                torque: r1.cross(&n),
-            },
-            slopes,
-        },
+    // Their second derivatives stay zero.
+    for (k, speed) in [u1.norm(), u2.norm()].into_iter().enumerate() {
+        values.arcs[k].value = curves[k].arc(s[k]);
+        values.arcs[k].unit = s_slopes[k].scaled(speed);
     }
 }
 
@@ -315,7 +338,7 @@ pub fn first_feet(
             }
         }
     }
-    curve_on_curve(curves, i, j, best.1).feet
+    feet(curves, i, j, best.1)
 }
 
 #[cfg(test)]

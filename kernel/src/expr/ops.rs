@@ -5,6 +5,7 @@ use crate::math::Float as _;
 use alloc::sync::Arc;
 use core::f64::consts::{FRAC_PI_2, LN_10, PI};
 
+use super::quiet;
 use crate::math;
 use crate::math::spline::Curve;
 use serde::{Deserialize, Serialize};
@@ -200,24 +201,24 @@ impl Unary {
         match self {
             Self::Negate => -x,
             Self::Abs => x.abs(),
-            Self::Sqrt => x.sqrt(),
-            Self::Exp => math::exp(x),
-            Self::Log => math::ln(x),
-            Self::Log10 => math::log10(x),
-            Self::Sin => math::sin(x),
-            Self::Cos => math::cos(x),
-            Self::Tan => math::tan(x),
-            Self::Asin => math::asin(x),
-            Self::Acos => math::acos(x),
+            Self::Sqrt => quiet::sqrt(x),
+            Self::Exp => quiet::exp(x),
+            Self::Log => quiet::ln(x),
+            Self::Log10 => quiet::log10(x),
+            Self::Sin => quiet::sin(x),
+            Self::Cos => quiet::cos(x),
+            Self::Tan => quiet::tan(x),
+            Self::Asin => quiet::asin(x),
+            Self::Acos => quiet::acos(x),
             Self::Atan => math::atan(x),
-            Self::Sinh => math::sinh(x),
-            Self::Cosh => math::cosh(x),
+            Self::Sinh => quiet::sinh(x),
+            Self::Cosh => quiet::cosh(x),
             Self::Tanh => math::tanh(x),
             Self::Truncate => x.trunc(),
             Self::Round => x.round(),
             Self::Smooth3 => x * x * (3.0 - 2.0 * x),
             Self::Smooth5 => x * x * x * (10.0 - 15.0 * x + 6.0 * x * x),
-            Self::SmoothCos => 0.5 - 0.5 * math::cos(PI * x),
+            Self::SmoothCos => 0.5 - 0.5 * quiet::cos(PI * x),
         }
     }
 
@@ -227,23 +228,23 @@ impl Unary {
         match self {
             Self::Negate => -1.0,
             Self::Abs => sign(x),
-            Self::Sqrt => 0.5 / y,
+            Self::Sqrt => quiet::divide(0.5, y),
             Self::Exp => y,
-            Self::Log => 1.0 / x,
-            Self::Log10 => 1.0 / (x * LN_10),
-            Self::Sin => math::cos(x),
-            Self::Cos => -math::sin(x),
+            Self::Log => quiet::divide(1.0, x),
+            Self::Log10 => quiet::divide(1.0, x * LN_10),
+            Self::Sin => quiet::cos(x),
+            Self::Cos => -quiet::sin(x),
             Self::Tan => 1.0 + y * y,
-            Self::Asin => 1.0 / ((1.0 - x) * (1.0 + x)).sqrt(),
-            Self::Acos => -1.0 / ((1.0 - x) * (1.0 + x)).sqrt(),
+            Self::Asin => quiet::divide(1.0, quiet::sqrt((1.0 - x) * (1.0 + x))),
+            Self::Acos => quiet::divide(-1.0, quiet::sqrt((1.0 - x) * (1.0 + x))),
             Self::Atan => 1.0 / (1.0 + x * x),
-            Self::Sinh => math::cosh(x),
-            Self::Cosh => math::sinh(x),
+            Self::Sinh => quiet::cosh(x),
+            Self::Cosh => quiet::sinh(x),
             Self::Tanh => (1.0 - y) * (1.0 + y),
             Self::Truncate | Self::Round => 0.0,
             Self::Smooth3 => 6.0 * x * (1.0 - x),
             Self::Smooth5 => 30.0 * (x * (1.0 - x)) * (x * (1.0 - x)),
-            Self::SmoothCos => FRAC_PI_2 * math::sin(PI * x),
+            Self::SmoothCos => FRAC_PI_2 * quiet::sin(PI * x),
         }
     }
 
@@ -251,17 +252,17 @@ impl Unary {
     pub(super) fn curvature(self, x: f64, y: f64, slope: f64) -> f64 {
         match self {
             Self::Negate | Self::Abs | Self::Truncate | Self::Round => 0.0,
-            Self::Sqrt => -0.5 * slope / x,
+            Self::Sqrt => quiet::divide(-0.5 * slope, x),
             Self::Exp | Self::Sinh | Self::Cosh => y,
-            Self::Log | Self::Log10 => -slope / x,
+            Self::Log | Self::Log10 => quiet::divide(-slope, x),
             Self::Sin | Self::Cos => -y,
             Self::Tan => 2.0 * y * slope,
-            Self::Asin | Self::Acos => slope * x / ((1.0 - x) * (1.0 + x)),
+            Self::Asin | Self::Acos => quiet::divide(slope * x, (1.0 - x) * (1.0 + x)),
             Self::Atan => -2.0 * x * slope * slope,
             Self::Tanh => -2.0 * y * slope,
             Self::Smooth3 => 6.0 - 12.0 * x,
             Self::Smooth5 => 60.0 * x * (1.0 - x) * (1.0 - 2.0 * x),
-            Self::SmoothCos => PI * FRAC_PI_2 * math::cos(PI * x),
+            Self::SmoothCos => PI * FRAC_PI_2 * quiet::cos(PI * x),
         }
     }
 }
@@ -274,13 +275,13 @@ impl Binary {
             Self::Add => a + b,
             Self::Subtract => a - b,
             Self::Multiply => a * b,
-            Self::Divide => a / b,
-            Self::Power | Self::PowerConstant => math::pow(a, b),
+            Self::Divide => quiet::divide(a, b),
+            Self::Power | Self::PowerConstant => quiet::pow(a, b),
             // A NaN on either side comes out.
             Self::Min => pick(a < b || a.is_nan(), a, b),
             Self::Max => pick(a > b || a.is_nan(), a, b),
             // Exact in IEEE 754, so the same everywhere.
-            Self::Mod => a % b,
+            Self::Mod => quiet::remainder(a, b),
             Self::Sign => select(b, [-a.abs(), a.abs(), a.abs()]),
             Self::Atan2 => math::atan2(a, b),
         }
@@ -293,16 +294,16 @@ impl Binary {
             Self::Add => [1.0, 1.0],
             Self::Subtract => [1.0, -1.0],
             Self::Multiply => [b, a],
-            Self::Divide => [1.0 / b, -y / b],
+            Self::Divide => [quiet::divide(1.0, b), quiet::divide(-y, b)],
             Self::Power => [power_slope(a, b, y), product(y, ln_or_zero(a))],
             Self::PowerConstant => [power_slope(a, b, y), 0.0],
             Self::Min => pick(a < b, [1.0, 0.0], [0.0, 1.0]),
             Self::Max => pick(a > b, [1.0, 0.0], [0.0, 1.0]),
-            Self::Mod => [1.0, -(a / b).trunc()],
+            Self::Mod => [1.0, -quiet::divide(a, b).trunc()],
             Self::Sign => [sign(a) * pick(b < 0.0, -1.0, 1.0), 0.0],
             Self::Atan2 => {
-                let square = a * a + b * b;
-                pick(square == 0.0, [0.0, 0.0], [b / square, -a / square])
+                let (square, none) = square_of(a, b);
+                pick(none, [0.0, 0.0], [b / square, -a / square])
             }
         }
     }
@@ -312,20 +313,31 @@ impl Binary {
         match self {
             Self::Add | Self::Subtract | Self::Min | Self::Max | Self::Mod | Self::Sign => [0.0; 3],
             Self::Multiply => [0.0, 1.0, 0.0],
-            Self::Divide => [0.0, -1.0 / (b * b), 2.0 * y / (b * b)],
+            Self::Divide => {
+                let square = b * b;
+                [
+                    0.0,
+                    quiet::divide(-1.0, square),
+                    quiet::divide(2.0 * y, square),
+                ]
+            }
             Self::Power => {
                 let ln = ln_or_zero(a);
-                let slope_over_b = pick(a == 0.0, math::pow(a, b - 1.0), y / a);
+                let slope_over_b = if a == 0.0 {
+                    quiet::pow(a, b - 1.0)
+                } else {
+                    y / a
+                };
                 let mixed = slope_over_b + product(power_slope(a, b, y), ln);
                 [power_curvature(a, b, y), mixed, product(y, ln * ln)]
             }
             Self::PowerConstant => [power_curvature(a, b, y), 0.0, 0.0],
             Self::Atan2 => {
-                let square = a * a + b * b;
+                let (square, none) = square_of(a, b);
                 let [da, db] = self.slopes(a, b, y);
                 let aa = -2.0 * da * a / square;
                 let mixed = (a * a - b * b) / (square * square);
-                pick(square == 0.0, [0.0; 3], [aa, mixed, -2.0 * db * b / square])
+                pick(none, [0.0; 3], [aa, mixed, -2.0 * db * b / square])
             }
         }
     }
@@ -336,6 +348,16 @@ fn pick<T>(first: bool, a: T, b: T) -> T {
     if first { a } else { b }
 }
 
+/// a² + b² to divide by, and whether it is zero: then one takes its place.
+fn square_of(a: f64, b: f64) -> (f64, bool) {
+    let square = a * a + b * b;
+    if square == 0.0 {
+        (1.0, true)
+    } else {
+        (square, false)
+    }
+}
+
 /// ln a where it is wanted for the derivative by an exponent; there is none for a ≤ 0.
 fn ln_or_zero(a: f64) -> f64 {
     if a > 0.0 { math::ln(a) } else { 0.0 }
@@ -344,7 +366,7 @@ fn ln_or_zero(a: f64) -> f64 {
 /// ∂(aᵇ)/∂a; `y` is aᵇ. The quotient spares a second power.
 fn power_slope(a: f64, b: f64, y: f64) -> f64 {
     if a == 0.0 {
-        product(b, math::pow(a, b - 1.0))
+        product(b, quiet::pow(a, b - 1.0))
     } else {
         b * (y / a)
     }
@@ -353,7 +375,7 @@ fn power_slope(a: f64, b: f64, y: f64) -> f64 {
 /// ∂²(aᵇ)/∂a²; `y` is aᵇ.
 fn power_curvature(a: f64, b: f64, y: f64) -> f64 {
     if a == 0.0 {
-        product(b * (b - 1.0), math::pow(a, b - 2.0))
+        product(b * (b - 1.0), quiet::pow(a, b - 2.0))
     } else {
         b * (b - 1.0) * (y / a / a)
     }

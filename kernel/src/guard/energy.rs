@@ -12,6 +12,7 @@ use crate::elements::forces::contact;
 use crate::elements::forces::{self, ForceLaw};
 use crate::mechanism::{Culprit, Reading};
 use crate::state::State;
+use crate::system::energy::GUARD;
 use crate::system::length::largest_offset;
 use crate::system::residual::{gravity, inertia, kinetic_energy};
 use crate::system::{System, energy, eval, flexible};
@@ -111,7 +112,7 @@ pub(super) fn open(system: &System, state: &mut State, ws: &Workspace, duration:
     let potential = weight(system, state, ws) + elastic;
     let kinetic = kinetic_energy(system, state, ws);
     let [_, power] = energy::work(system, state);
-    let memory = state.span_mut(system.layout.guard);
+    let memory = &mut state.span_mut(system.layout.guard)[..GUARD];
     memory.fill(0.0);
     memory[LOWEST] = kinetic + potential;
     memory[MOVED] = kinetic;

@@ -4,6 +4,7 @@
 //! is fixed, nothing is allocated.
 
 mod energy;
+mod turns;
 
 use crate::integrator::Stepper;
 use crate::integrator::corrections::Size;
@@ -11,6 +12,7 @@ use crate::mechanism::{Alarm, Culprit, GuardSettings, Reading, Readings, Watched
 use crate::state::State;
 use crate::system::{Owner, System};
 use crate::workspace::Workspace;
+use core::f64::consts::TAU;
 
 /// Corrections below, in lengths of the mechanism and radians, say nothing about the iteration.
 const CORRECTION: f64 = 0.03;
@@ -18,6 +20,7 @@ const CORRECTION: f64 = 0.03;
 /// Opens the guard's own account at the start of a run of a duration \[s\].
 pub fn open(system: &System, state: &mut State, ws: &Workspace, duration: f64) {
     energy::open(system, state, ws, duration);
+    turns::open(system, state, ws);
 }
 
 /// What the mechanism has moved since the start, (GRD-3) without ε \[J\].
@@ -34,7 +37,7 @@ pub fn read(system: &System, state: &mut State, ws: &Workspace, stepper: &Steppe
     let (energy, deepest) = energy::read(system, state, ws);
     put(Watched::Energy, energy);
     put(Watched::Penetration, deepest);
-    put(Watched::Violation, violation(system, ws, length));
+    put(Watched::Violation, violation(system, state, ws, length));
     put(Watched::Contraction, contraction(stepper));
     let motion = &stepper.motion;
     put(Watched::LocalError, larger(&motion.error, length));
@@ -70,15 +73,24 @@ fn larger([moved, turned]: &[Size; 2], length: f64) -> Reading {
 }
 
 /// The joint or motion that is farthest from holding. Functions of general constraints are of any size.
-fn violation(system: &System, ws: &Workspace, length: f64) -> Reading {
+/// Driven angles are off by whole turns too, which their functions do not see.
+fn violation(system: &System, state: &mut State, ws: &Workspace, length: f64) -> Reading {
     let mut worst = Reading::default();
+    let mut driven = 0;
     for (g, group) in system.groups.iter().enumerate() {
         if !matches!(group.owner, Owner::Joint(_) | Owner::Motion(_)) {
             continue;
         }
         for r in group.rows.range() {
-            let is_angle = system.rows[r].law.is_angular() == Some(true);
-            let amount = ws.violations[r].abs();
+            let row = &system.rows[r];
+            let is_angle = row.law.is_angular() == Some(true);
+            let mut amount = ws.violations[r];
+            if row.is_driven_angle() {
+                let off = turns::count(system, state, ws, (driven, group, r));
+                amount += TAU * off;
+                driven += 1;
+            }
+            let amount = amount.abs();
             let value = if is_angle { amount } else { amount / length };
             if value > worst.value {
                 worst = Reading {

@@ -220,8 +220,12 @@ impl StateSteps {
             let ForceLaw::JointFriction(law) = &force.law else {
                 continue;
             };
+            let bristles = law.bristles();
+            if bristles.is_empty() {
+                continue;
+            }
             let most = law.farthest(numbers);
-            for k in law.bristles() {
+            for k in bristles {
                 let bent = accepted[k] + self.delta[k];
                 if bent.abs() > most {
                     self.delta[k] = bent.signum() * most - accepted[k];

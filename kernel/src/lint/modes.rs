@@ -298,7 +298,9 @@ impl<'a> Modes<'a> {
             }
             left = next.map(|x| x / size);
         }
-        let accelerations: Vec<_> = self.ws.bodies.iter().map(|b| (b.a, b.alpha)).collect();
+        // Frames stand behind the bodies.
+        let bodies = self.ws.bodies.iter().take(system.bodies.len());
+        let accelerations: Vec<_> = bodies.map(|b| (b.a, b.alpha)).collect();
         let answer = numbers(&self.answer(f, &accelerations));
         let push = dot(&left, &answer) / dot(&left, &numbers(&mode.wrench));
         push.is_finite().then_some(push)

@@ -238,32 +238,53 @@ impl<const N: usize> Div<f64> for Dual<N> {
     }
 }
 
+/// The value of a product.
+fn product<const N: usize>((a, b): (&Dual<N>, &Dual<N>)) -> f64 {
+    a.value * b.value
+}
+
+/// The k-th slope of a product, by the operations of `a * b`.
+fn slope<const N: usize>((a, b): (&Dual<N>, &Dual<N>), k: usize) -> f64 {
+    a.slopes[k] * b.value + b.slopes[k] * a.value
+}
+
 /// Three of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DualVec<const N: usize>(pub [Dual<N>; 3]);
 
 impl<const N: usize> DualVec<N> {
+    /// Nothing.
+    pub const fn zero() -> Self {
+        Self([Dual::constant(0.0); 3])
+    }
+
     /// Inner product.
     #[must_use]
     pub fn dot(&self, b: &Self) -> Dual<N> {
-        self.0[0] * b.0[0] + self.0[1] * b.0[1] + self.0[2] * b.0[2]
+        let [x, y, z] = [0, 1, 2].map(|k| (&self.0[k], &b.0[k]));
+        Dual {
+            value: product(x) + product(y) + product(z),
+            slopes: core::array::from_fn(|k| slope(x, k) + slope(y, k) + slope(z, k)),
+        }
     }
 
     /// Cross product.
     #[must_use]
     pub fn cross(&self, b: &Self) -> Self {
-        let (a, b) = (&self.0, &b.0);
-        Self([
-            a[1] * b[2] - a[2] * b[1],
-            a[2] * b[0] - a[0] * b[2],
-            a[0] * b[1] - a[1] * b[0],
-        ])
+        let minor = |i: usize, j: usize| {
+            let (one, other) = ((&self.0[i], &b.0[j]), (&self.0[j], &b.0[i]));
+            Dual {
+                value: product(one) - product(other),
+                slopes: core::array::from_fn(|k| slope(one, k) - slope(other, k)),
+            }
+        };
+        Self([minor(1, 2), minor(2, 0), minor(0, 1)])
     }
 
     /// Times a number.
     #[must_use]
-    pub fn times(&self, k: Dual<N>) -> Self {
-        Self(self.0.map(|x| x * k))
+    pub fn times(&self, k: &Dual<N>) -> Self {
+        Self(core::array::from_fn(|at| self.0[at] * *k))
     }
 
     /// Sum.
@@ -291,7 +312,7 @@ mod tests {
         let c = (y / 4.0).cos_atan() + (x * 0.4 + 0.3).smooth_step() - y.clamp(-0.5, 0.5);
         let u = DualVec([a, b, c]);
         let v = DualVec([x, -y, x / y]);
-        let w = u.cross(&v).plus(&u).minus(&v.times(b));
+        let w = u.cross(&v).plus(&u).minus(&v.times(&b));
         w.dot(&u) + Dual::select(x.value > y.value, a, c).at_least(-0.2)
     }
 

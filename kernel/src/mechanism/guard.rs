@@ -2,6 +2,7 @@
 
 use alloc::format;
 use alloc::string::String;
+use core::f64::consts::{PI, TAU};
 use serde::{Deserialize, Serialize};
 
 /// A quantity that says how far a step can be believed.
@@ -156,7 +157,12 @@ impl Alarm {
         match watched {
             Watched::Energy => format!(
                 "{amount:.3e} J have come from nowhere, {value:.2} times of what the mechanism has moved (limit {limit}); {smaller}, \
-                 or softer contacts and springs"
+                 more iterations (solver.fixit), or softer contacts and springs"
+            ),
+            Watched::Violation if *is_angle && *amount > PI => format!(
+                "{whose} is off by {amount:.3e} rad, {:.0} times 360 degrees (limit {limit} rad): its angle holds as well whole turns \
+                 further on, and the part went there; {smaller}, or let the motion turn it by less than half a turn in a step",
+                amount / TAU
             ),
             Watched::Violation => format!(
                 "{whose} is violated by {amount:.3e} {unit} (limit {limit} of the mechanism's size, or rad): the mechanism comes \

@@ -23,7 +23,7 @@ use crate::system::inputs::Bounds;
 use crate::system::layout::{Layout, Sizes};
 use crate::system::memory::{DelayEntry, MemoryEntries};
 use crate::system::schedule::{self, Graph};
-use crate::system::{BodyEntry, Carrier, ForceSlots, MotionEntry, PairSlots, System};
+use crate::system::{BodyEntry, Carrier, ForceSlots, MotionEntry, PairSlots, Row, System};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -73,7 +73,7 @@ pub fn compile(mechanism: &Mechanism, selection: Selection<'_>) -> Result<System
         numbers: numbers.list.len(),
         groups: groups.len(),
         modes: flexible.modes(),
-        ..sizes(mechanism, &memory)
+        ..sizes(mechanism, &memory, &rows)
     });
     let mut system = System {
         layout,
@@ -133,9 +133,10 @@ fn tiles(
 }
 
 /// What the model itself counts.
-fn sizes(mechanism: &Mechanism, memory: &MemoryEntries) -> Sizes {
+fn sizes(mechanism: &Mechanism, memory: &MemoryEntries, rows: &[Row]) -> Sizes {
     Sizes {
         memory: memory.len,
+        driven_angles: rows.iter().filter(|row| row.is_driven_angle()).count(),
         delays: memory.delays.iter().map(DelayEntry::numbers).sum(),
         bodies: mechanism.bodies.len(),
         equations: mechanism.equations.len(),

@@ -4,6 +4,7 @@
 //! step is accepted and not when values are read, so that a restored state reads what the saved one did.
 
 use crate::elements::curves::{self, PairScalar};
+pub use crate::elements::curves::{CurveValues, FEET};
 use crate::elements::kinematics::{Cotangent, MarkerKinematics};
 use crate::ids::{JointId, MarkerId};
 use crate::math::curve::SpaceCurve;
@@ -11,9 +12,6 @@ use crate::state::State;
 use crate::system::System;
 use crate::workspace::Workspace;
 use alloc::sync::Arc;
-
-/// Feet of a joint in the state.
-pub const FEET: usize = 2;
 
 /// A joint on curves.
 #[derive(Clone, Debug)]
@@ -37,48 +35,19 @@ pub enum CurvePair {
     Curves([Arc<SpaceCurve>; 2]),
 }
 
-/// What a joint on curves is at a pose.
-#[derive(Clone, Copy, Debug)]
-pub struct CurveValues {
-    /// Parameters of the feet, of a point on a curve the second.
-    pub feet: [f64; FEET],
-    /// Lengths of the curves of I and J up to the feet \[m\].
-    pub arcs: [PairScalar; 2],
-    /// The rows, of two curves the first.
-    pub rows: [PairScalar; 2],
-}
-
-impl CurveValues {
-    /// Nothing yet.
-    pub fn zero() -> Self {
-        Self {
-            feet: [0.0; FEET],
-            arcs: [PairScalar::zero(); 2],
-            rows: [PairScalar::zero(); 2],
-        }
-    }
-}
-
 impl CurvePair {
-    /// At a pose, with feet near `start`.
-    #[inline(never)]
-    fn at(&self, i: &MarkerKinematics, j: &MarkerKinematics, start: [f64; FEET]) -> CurveValues {
+    /// At a pose, with feet near `start`: into its place, of which the rest stays zero.
+    fn at(
+        &self,
+        i: &MarkerKinematics,
+        j: &MarkerKinematics,
+        start: [f64; FEET],
+        values: &mut CurveValues,
+    ) {
         match self {
-            Self::Point(curve) => {
-                let found = curves::point_on_curve(curve, i, j, start[1]);
-                CurveValues {
-                    feet: [0.0, found.foot],
-                    arcs: [PairScalar::zero(), found.arc],
-                    rows: found.rows,
-                }
-            }
+            Self::Point(curve) => curves::point_on_curve(curve, i, j, start[1], values),
             Self::Curves([one, other]) => {
-                let found = curves::curve_on_curve([one, other], i, j, start);
-                CurveValues {
-                    feet: found.feet,
-                    arcs: found.arcs,
-                    rows: [found.gap, PairScalar::zero()],
-                }
+                curves::curve_on_curve([one, other], i, j, start, values);
             }
         }
     }
@@ -98,7 +67,7 @@ pub fn evaluate(system: &System, state: &State, ws: &mut Workspace) {
     for (k, joint) in system.curve_joints.iter().enumerate() {
         let (i, j) = (&ws.markers[joint.i.index()], &ws.markers[joint.j.index()]);
         let start = [feet[FEET * k], feet[FEET * k + 1]];
-        ws.curve_joints[k] = joint.pair.at(i, j, start);
+        joint.pair.at(i, j, start, &mut ws.curve_joints[k]);
     }
 }
 

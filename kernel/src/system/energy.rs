@@ -29,6 +29,8 @@ use crate::workspace::Workspace;
 pub const ACCOUNT: usize = 11;
 /// Numbers of the guard's own account.
 pub const GUARD: usize = 8;
+/// Numbers that the guard remembers of a driven angle, behind those.
+pub const TURN: usize = 4;
 /// Energy at the start.
 const START: usize = 0;
 /// Work done on the mechanism.

@@ -254,7 +254,9 @@ fn node(system: &System, state: &State, ws: &mut Workspace, node: Node) {
                 let tyre = tyre.index();
                 let (wrench, values) = tyre::values(&system.tyres[tyre], &context);
                 ws.force_wrenches[f] = wrench;
-                ws.tyres[tyre].values = values;
+                for (channel, value) in ws.tyres[tyre].channels.iter_mut().zip(values) {
+                    channel.value = value;
+                }
             } else {
                 ws.force_wrenches[f] = forces::wrench(law, &context);
             }
@@ -366,7 +368,7 @@ fn leaf_value(system: &System, state: &State, ws: &Workspace, leaf: usize) -> Op
             scale,
         } => match system.forces[force.index()].law {
             ForceLaw::Tyre { tyre, .. } => {
-                Some(ws.tyres[tyre.index()].values[*channel as usize] * scale)
+                Some(ws.tyres[tyre.index()].channels[*channel as usize].value * scale)
             }
             _ => None,
         },

@@ -106,6 +106,17 @@ pub fn assemble(
 ) {
     general::tangents(system, ws);
     gradients::nodes(system, state, ws, weights);
+    entries(system, state, ws, (weights, scaling));
+}
+
+/// The entries, once all gradients are there. Never part of its caller: the stack has room for the gradients or for this.
+#[inline(never)]
+fn entries(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    (weights, scaling): (&Weights, &Scaling),
+) {
     let mut matrix = core::mem::take(&mut ws.matrix);
     matrix.clear();
     for (body, entry) in system.bodies.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use crate::state::FIGURES;
 use crate::system::curves::FEET;
-use crate::system::energy::{ACCOUNT, GUARD};
+use crate::system::energy::{ACCOUNT, GUARD, TURN};
 use crate::system::inputs::COURSE;
 use crate::system::ramp::RAMP;
 
@@ -120,6 +120,8 @@ pub struct Sizes {
     pub curve_joints: usize,
     /// Motions.
     pub motions: usize,
+    /// Rows of motions that are angles.
+    pub driven_angles: usize,
     /// Inputs.
     pub inputs: usize,
     /// Parameters.
@@ -171,7 +173,7 @@ impl Layout {
         layout.numbers = take(sizes.numbers);
         layout.figures = take(FIGURES);
         layout.account = take(ACCOUNT);
-        layout.guard = take(GUARD);
+        layout.guard = take(GUARD + TURN * sizes.driven_angles);
         layout.asked = take(sizes.inputs);
         layout.multipliers = take(BLOCK * sizes.groups);
         layout.last_multipliers = take(BLOCK * sizes.groups);

@@ -236,6 +236,14 @@ impl Row {
         matches!(&self.law, RowLaw::Markers(kind) if kind.turns_with_j())
     }
 
+    /// Is it an angle that a motion drives? It holds as well whole turns further on.
+    pub fn is_driven_angle(&self) -> bool {
+        matches!(
+            (&self.law, &self.target),
+            (RowLaw::Markers(RowKind::Angle(_)), RowTarget::Motion(_))
+        )
+    }
+
     /// Its kind, if it stays at zero.
     pub fn rests(&self) -> Option<&RowKind> {
         match (&self.law, &self.target) {

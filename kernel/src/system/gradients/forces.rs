@@ -20,34 +20,38 @@ pub(super) fn gradient(
     weights: &Weights,
     f: usize,
 ) {
-    let place = &system.schedule.forces[f];
-    let law = &system.forces[f].law;
-    let (slopes, by_states) = if let ForceLaw::Tyre { tyre, .. } = law {
-        tyre_slopes(system, state, ws, (f, tyre.index()))
+    if let ForceLaw::Tyre { tyre, .. } = &system.forces[f].law {
+        tyre_own(system, state, ws, weights, (f, tyre.index()));
     } else {
-        let context = context(system, state, ws, f);
-        let by_states = forces::state_columns(law, &context);
-        (forces::slopes(law, &context), by_states)
-    };
-    ws.block_arena[place.range()].fill(ZERO_BLOCK);
-    add_ends(system, ws, f, &slopes, weights);
+        own(system, state, ws, weights, f);
+    }
     add_read(system, state, ws, f);
-    add_states(system, ws, weights, f, &by_states);
+    add_states(system, state, ws, weights, f);
 }
 
-/// Slopes of a tyre's wrench; what can be read of it goes to its place.
-fn tyre_slopes(
+/// Adds a wrench's derivatives in the unknowns that move its markers; nothing was there before.
+#[inline(never)]
+fn own(system: &System, state: &State, ws: &mut Workspace, weights: &Weights, f: usize) {
+    let slopes = forces::slopes(&system.forces[f].law, &context(system, state, ws, f));
+    ws.block_arena[system.schedule.forces[f].range()].fill(ZERO_BLOCK);
+    add_ends(system, ws, f, &slopes, weights);
+}
+
+/// The same of a tyre; what can be read of it goes to its place.
+#[inline(never)]
+fn tyre_own(
     system: &System,
     state: &State,
     ws: &mut Workspace,
+    weights: &Weights,
     (f, tyre): (usize, usize),
-) -> (WrenchSlopes, [Wrench; 3]) {
+) {
     let mut readings = core::mem::take(&mut ws.tyres);
     let context = context(system, state, ws, f);
-    let law = &system.tyres[tyre];
-    let (slopes, [u, v]) = tyre::slopes(law, &context, &mut readings[tyre]);
+    let slopes = tyre::slopes(&system.tyres[tyre], &context, &mut readings[tyre]);
     ws.tyres = readings;
-    (slopes, [u, v, Wrench::zero()])
+    ws.block_arena[system.schedule.forces[f].range()].fill(ZERO_BLOCK);
+    add_ends(system, ws, f, &slopes, weights);
 }
 
 /// Adds what a force takes from what it reads.
@@ -71,6 +75,7 @@ fn add_read(system: &System, state: &State, ws: &mut Workspace, f: usize) {
 }
 
 /// Adds a wrench's derivatives in the unknowns of the bodies of I, J and the axes.
+#[inline(never)]
 fn add_ends(
     system: &System,
     ws: &mut Workspace,
@@ -111,14 +116,20 @@ fn add_terms(ws: &mut Workspace, sums: &[Sum], directions: &[Wrench; 6]) {
 }
 
 /// Adds what a force takes from states.
-fn add_states(
-    system: &System,
-    ws: &mut Workspace,
-    weights: &Weights,
-    f: usize,
-    columns: &[Wrench; 3],
-) {
-    for state in system.schedule.links.own(&system.schedule.forces[f]) {
+#[inline(never)]
+fn add_states(system: &System, state: &State, ws: &mut Workspace, weights: &Weights, f: usize) {
+    let states = system.schedule.links.own(&system.schedule.forces[f]);
+    if states.is_empty() {
+        return;
+    }
+    let law = &system.forces[f].law;
+    let columns = if let ForceLaw::Tyre { tyre, .. } = law {
+        let [u, v] = ws.tyres[tyre.index()].by_states;
+        [u, v, Wrench::zero()]
+    } else {
+        forces::state_columns(law, &context(system, state, ws, f))
+    };
+    for state in states {
         let entry = &system.equations[state.from as usize];
         let mut row = [0.0; 6];
         row[entry.place] = entry.weight(weights);

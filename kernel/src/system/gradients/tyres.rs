@@ -21,7 +21,8 @@ pub(super) fn leaf_gradient(
     let ForceLaw::Tyre { tyre, .. } = element.law else {
         return;
     };
-    let slopes = ws.tyres[tyre.index()].slopes[channel as usize].map(|x| x * scale);
+    let read = &ws.tyres[tyre.index()].channels[channel as usize];
+    let slopes = read.slopes.map(|x| x * scale);
     let (i, j) = (
         &ws.markers[element.i.index()],
         &ws.markers[element.j.index()],

@@ -85,7 +85,7 @@ fn compare(law: &Value, road: &Value, more: &Value, seed: u32) -> f64 {
     let mut bench = Bench::new(&model, seed, no_scheme());
     bench.residual();
     bench.check(&what);
-    bench.ws.tyres[0].values[2]
+    bench.ws.tyres[0].channels[2].value
 }
 
 #[test]

@@ -63,7 +63,7 @@ impl<const N: usize> Ground<N> {
         let length = up.dot(&up).sqrt();
         Self {
             point: DualVec([x, y, z]),
-            normal: up.times(Dual::constant(1.0) / length),
+            normal: up.times(&(Dual::constant(1.0) / length)),
         }
     }
 }
@@ -76,46 +76,91 @@ fn frame<const N: usize>(
 ) -> (DualVec<N>, DualVec<N>, Dual<N>) {
     let across = axis.cross(normal);
     let cosine = (across.dot(&across) + FLAT * FLAT).sqrt();
-    let ahead = across.times(Dual::constant(1.0) / cosine);
+    let ahead = across.times(&(Dual::constant(1.0) / cosine));
     let down = axis.cross(&ahead);
     (ahead, down, cosine)
 }
 
+/// Where the rim is lowest above a level road.
+#[inline(never)]
+fn rim<const N: usize>(wheel: &Wheel<N>, radius: f64) -> DualVec<N> {
+    let up = DualVec([0.0, 0.0, 1.0].map(Dual::constant));
+    let (_, down, _) = frame(&wheel.axis, &up);
+    wheel.centre.plus(&down.times(&Dual::constant(radius)))
+}
+
+/// Where the line from the wheel's centre down meets the tangent plane below the wheel.
+#[inline(never)]
+fn meeting<const N: usize>(wheel: &Wheel<N>, road: &Road, radius: f64) -> DualVec<N> {
+    on_plane(wheel, &Ground::below(road, &rim(wheel, radius)))
+}
+
+/// Where that line meets this plane.
+#[inline(never)]
+fn on_plane<const N: usize>(wheel: &Wheel<N>, plane: &Ground<N>) -> DualVec<N> {
+    let (_, down, cosine) = frame(&wheel.axis, &plane.normal);
+    let height = plane.normal.dot(&wheel.centre.minus(&plane.point));
+    wheel.centre.plus(&down.times(&(height / cosine)))
+}
+
 impl<const N: usize> Contact<N> {
-    /// (TYR-1) to (TYR-4).
-    #[inline(never)]
-    pub(super) fn new(wheel: &Wheel<N>, road: &Road, radius: f64) -> Self {
-        let up = DualVec([0.0, 0.0, 1.0].map(Dual::constant));
-        let (_, down, _) = frame(&wheel.axis, &up);
-        let rim = wheel.centre.plus(&down.times(Dual::constant(radius)));
-        let first = Ground::below(road, &rim);
-        let (_, down, cosine) = frame(&wheel.axis, &first.normal);
-        let height = first.normal.dot(&wheel.centre.minus(&first.point));
-        let meeting = wheel.centre.plus(&down.times(height / cosine));
-        let Ground { point, normal } = Ground::below(road, &meeting);
-        let (ahead, down, cosine) = frame(&wheel.axis, &normal);
-        let height = normal.dot(&wheel.centre.minus(&point));
-        let loaded_radius = height / cosine;
-        let arm = down.times(loaded_radius);
-        let sine = wheel.axis.dot(&normal);
-        let roll = wheel.spin.dot(&wheel.axis);
-        let swing = wheel.spin.minus(&wheel.axis.times(roll));
-        let velocity = wheel.velocity.plus(&swing.cross(&arm));
-        let lowest = down.times(Dual::constant(radius));
-        let sinking = wheel.velocity.plus(&swing.cross(&lowest));
-        let left = normal.cross(&ahead);
+    /// That of a wheel with this radius, nowhere yet.
+    pub(super) fn new(radius: f64) -> Self {
         Self {
             radius,
-            loaded_radius,
-            deflection: cosine * radius - height,
-            deflection_rate: -normal.dot(&sinking),
-            camber: (sine / cosine).atan(),
-            speed: velocity.dot(&ahead),
-            drift: velocity.dot(&left),
-            roll,
-            arm,
-            axes: [ahead, left, normal],
+            axes: [DualVec::zero(); 3],
+            arm: DualVec::zero(),
+            loaded_radius: Dual::constant(0.0),
+            deflection: Dual::constant(0.0),
+            deflection_rate: Dual::constant(0.0),
+            camber: Dual::constant(0.0),
+            speed: Dual::constant(0.0),
+            drift: Dual::constant(0.0),
+            roll: Dual::constant(0.0),
         }
+    }
+
+    /// (TYR-1) to (TYR-4).
+    pub(super) fn update(&mut self, wheel: &Wheel<N>, road: &Road) {
+        let ground = Ground::below(road, &meeting(wheel, road, self.radius));
+        let down = self.place(wheel, &ground);
+        self.movement(wheel, &down);
+    }
+
+    /// (TYR-1) to (TYR-3); e_d.
+    #[inline(never)]
+    fn place(&mut self, wheel: &Wheel<N>, Ground { point, normal }: &Ground<N>) -> DualVec<N> {
+        let (ahead, down, cosine) = frame(&wheel.axis, normal);
+        let height = normal.dot(&wheel.centre.minus(point));
+        self.loaded_radius = height / cosine;
+        self.arm = down.times(&self.loaded_radius);
+        self.deflection = cosine * self.radius - height;
+        let sine = wheel.axis.dot(normal);
+        self.camber = (sine / cosine).atan();
+        self.axes[0] = ahead;
+        self.axes[1] = normal.cross(&self.axes[0]);
+        self.axes[2] = *normal;
+        down
+    }
+
+    /// (TYR-4).
+    #[inline(never)]
+    fn movement(&mut self, wheel: &Wheel<N>, down: &DualVec<N>) {
+        let [ahead, left, normal] = &self.axes;
+        self.roll = wheel.spin.dot(&wheel.axis);
+        let swing = wheel.spin.minus(&wheel.axis.times(&self.roll));
+        let velocity = wheel.velocity.plus(&swing.cross(&self.arm));
+        self.speed = velocity.dot(ahead);
+        self.drift = velocity.dot(left);
+        let lowest = down.times(&Dual::constant(self.radius));
+        let sinking = wheel.velocity.plus(&swing.cross(&lowest));
+        self.deflection_rate = -normal.dot(&sinking);
+    }
+
+    /// The vector with these components along e_x, e_y, n.
+    pub(super) fn in_axes(&self, [x, y, z]: [&Dual<N>; 3]) -> DualVec<N> {
+        let [ahead, left, normal] = &self.axes;
+        ahead.times(x).plus(&left.times(y)).plus(&normal.times(z))
     }
 
     /// (TYR-5) of a spring force and a damping.

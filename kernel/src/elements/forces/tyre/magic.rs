@@ -172,6 +172,7 @@ impl Magic {
     }
 
     /// F_x0.
+    #[inline(never)]
     fn longitudinal(&self, s: &Slip) -> Pure {
         let m = &self.formula;
         let lean = -(s.gamma * m.lgax).square() * m.pdx3 + 1.0;
@@ -193,6 +194,7 @@ impl Magic {
     }
 
     /// F_y0.
+    #[inline(never)]
     fn lateral(&self, s: &Slip) -> Pure {
         let m = &self.formula;
         let camber = s.gamma * m.lgay;
@@ -220,6 +222,7 @@ impl Magic {
     }
 
     /// G_xα.
+    #[inline(never)]
     fn weight_x(&self, s: &Slip) -> Input {
         let m = &self.formula;
         let b = (s.kappa * m.rbx2).cos_atan() * (m.rbx1 * m.lxal);
@@ -229,6 +232,7 @@ impl Magic {
     }
 
     /// G_yκ.
+    #[inline(never)]
     fn weight_y(&self, s: &Slip) -> Input {
         let m = &self.formula;
         let b = ((s.alpha - m.rby3) * m.rby2).cos_atan() * (m.rby1 * m.lyka);
@@ -238,6 +242,7 @@ impl Magic {
     }
 
     /// S_Vyκ.
+    #[inline(never)]
     fn aside(&self, s: &Slip, mu: Input) -> Input {
         let m = &self.formula;
         let d =
@@ -246,6 +251,7 @@ impl Magic {
     }
 
     /// (MAG-4).
+    #[inline(never)]
     fn aligning(
         &self,
         s: &Slip,

@@ -17,7 +17,8 @@
 //! contact slides; w is the weight of standstill (docs/theory/tyres.md). All of it is evaluated in every state: loaded or in the air, rolling or not, the same operations are done.
 //!
 //! Numbers with 14 slopes take 120 bytes each. What is computed one after another is in functions that are never part of
-//! their callers, so that the stack has room for one of them at a time.
+//! their callers, so that the stack has room for one of them at a time; what can be read of the tyre goes at once to where
+//! it stays.
 
 mod contact;
 mod linear;
@@ -32,7 +33,7 @@ use crate::elements::wrench::{Wrench, WrenchSlopes};
 use crate::math::dual::{Dual, DualVec};
 use crate::math::road::Road;
 use crate::math::{Mat3, Vec3};
-use crate::mechanism::{TYRE_CHANNELS, TyreChannel};
+use crate::mechanism::{TYRE_CHANNELS, TyreChannel as Channel};
 use alloc::boxed::Box;
 
 /// What a tyre depends on: d_J, φ, v_J, ω_J, u, v.
@@ -110,26 +111,28 @@ struct Vertical<const N: usize> {
 /// What a tyre does.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
-    /// Values, by [`TyreChannel`].
-    pub values: [f64; TYRE_CHANNELS],
-    /// Their slopes in [`VARIABLES`].
-    pub slopes: [[f64; VARIABLES]; TYRE_CHANNELS],
+    /// Values with their slopes in [`VARIABLES`], by [`Channel`].
+    pub channels: [Dual<VARIABLES>; TYRE_CHANNELS],
+    /// Slopes of the wrench in the two states.
+    pub by_states: [Wrench; 2],
 }
 
 impl Default for Reading {
     fn default() -> Self {
         Self {
-            values: [0.0; TYRE_CHANNELS],
-            slopes: [[0.0; VARIABLES]; TYRE_CHANNELS],
+            channels: [Dual::constant(0.0); TYRE_CHANNELS],
+            by_states: [Wrench::zero(); 2],
         }
     }
 }
 
-/// Everything with its slopes.
-struct State<const N: usize> {
+/// What can be read of a tyre.
+type Channels<const N: usize> = [Dual<N>; TYRE_CHANNELS];
+
+/// Force and torque on I at its origin, in the axes of J.
+struct Loads<const N: usize> {
     force: DualVec<N>,
     torque: DualVec<N>,
-    channels: [Dual<N>; TYRE_CHANNELS],
 }
 
 /// |V|, with a slope that is continuous at zero: ε x²(2 − x) up to ε.
@@ -157,13 +160,15 @@ fn bound<const N: usize>(slip: Dual<N>, s: Dual<N>) -> Dual<N> {
     over.smooth_step() * sign
 }
 
+/// A vector whose components are variables from this one on.
+fn variables<const N: usize>(v: &Vec3, first: usize) -> DualVec<N> {
+    DualVec(core::array::from_fn(|k| Dual::variable(v[k], first + k)))
+}
+
 impl Tyre {
-    /// Wheel and states as a law of relative motion sees them.
+    /// The wheel as a law of relative motion sees it.
     #[inline(never)]
     fn seen<const N: usize>(&self, c: &ForceContext<'_>, relative: &Relative) -> Wheel<N> {
-        let vector = |v: &Vec3, first: usize| {
-            DualVec(core::array::from_fn(|k| Dual::variable(v[k], first + k)))
-        };
         let a = c.j.axes.tr_mul(&(c.i.axes * self.axis));
         let mut axis = DualVec(core::array::from_fn(|k| Dual::constant(a[k])));
         for k in 0..3 {
@@ -174,17 +179,20 @@ impl Tyre {
                 }
             }
         }
-        let state = |k: usize| {
+        Wheel {
+            centre: variables(&relative.place[0], 0),
+            axis,
+            velocity: variables(&relative.rate[0], 6),
+            spin: variables(&relative.rate[1], 9),
+        }
+    }
+
+    /// u and v.
+    fn body<const N: usize>(&self, c: &ForceContext<'_>) -> [Dual<N>; 2] {
+        core::array::from_fn(|k| {
             let value = self.states.map_or(0.0, |states| c.states[states[k]]);
             Dual::variable(value, 12 + k)
-        };
-        Wheel {
-            centre: vector(&relative.place[0], 0),
-            axis,
-            velocity: vector(&relative.rate[0], 6),
-            spin: vector(&relative.rate[1], 9),
-            body: [state(0), state(1)],
-        }
+        })
     }
 
     /// Factor of friction: of the road times of the tyre.
@@ -220,28 +228,49 @@ impl Tyre {
         }
     }
 
+    /// The contact of the wheel with the road.
     #[inline(never)]
-    fn answer(&self, c: &ForceContext<'_>, inputs: &[Dual<INPUTS>; INPUTS]) -> Answer<INPUTS> {
-        let friction = self.grip(c);
-        match &self.law {
-            Law::Linear => linear::answer(&c.numbers(self.values + COMMON), friction, inputs),
-            Law::Magic(magic) => magic.answer(friction, inputs),
-        }
+    fn contact<const N: usize>(
+        &self,
+        c: &ForceContext<'_>,
+        relative: &Relative,
+        contact: &mut Contact<N>,
+    ) {
+        let wheel = self.seen::<N>(c, relative);
+        contact.update(&wheel, &self.road);
     }
 
-    /// (TYR-7), (TYR-8).
+    /// Load, rolling radius, and (TYR-6) to (TYR-8).
+    #[inline(never)]
+    fn roll<const N: usize>(
+        &self,
+        c: &ForceContext<'_>,
+        contact: &Contact<N>,
+        channels: &mut Channels<N>,
+    ) {
+        let vertical = self.vertical(c, contact);
+        let slip_x = contact.speed - contact.roll * vertical.rolling_radius;
+        channels[Channel::SlipX as usize] = slip_x;
+        channels[Channel::SlipY as usize] = contact.drift;
+        channels[Channel::ForceZ as usize] = vertical.load;
+        channels[Channel::RollingRadius as usize] = vertical.rolling_radius;
+        self.slips(c, contact, &vertical, channels);
+    }
+
+    /// (TYR-7), (TYR-8), of the slip velocities that are there already.
     #[inline(never)]
     fn slips<const N: usize>(
         &self,
         c: &ForceContext<'_>,
-        [u, v]: &[Dual<N>; 2],
         contact: &Contact<N>,
-        [slip_x, slip_y]: [Dual<N>; 2],
         vertical: &Vertical<N>,
-    ) -> Slips<N> {
-        let (u, v) = (*u, *v);
+        channels: &mut Channels<N>,
+    ) {
+        let [u, v] = self.body(c);
         let shortest = SHORTEST * self.radius(c);
         let [sigma_x, sigma_y] = vertical.relaxation.map(|s| s.at_least(shortest));
+        let slip_x = channels[Channel::SlipX as usize];
+        let slip_y = channels[Channel::SlipY as usize];
         let travel = magnitude(contact.speed);
         let [low_speed, lag] = c.numbers(self.values + 2);
         let pace = travel / low_speed;
@@ -253,8 +282,10 @@ impl Tyre {
             (half - SLIP) * slow + SLIP
         });
         let (slip_u, slip_v) = (u / sigma_x, v / sigma_y);
-        let rate_x = -slip_x - travel * slip_u - bound(slip_u, most_x) * magnitude(slip_x);
-        let rate_y = slip_y - travel * slip_v - bound(slip_v, most_y) * magnitude(slip_y);
+        channels[Channel::RateX as usize] =
+            -slip_x - travel * slip_u - bound(slip_u, most_x) * magnitude(slip_x);
+        channels[Channel::RateY as usize] =
+            slip_y - travel * slip_v - bound(slip_v, most_y) * magnitude(slip_y);
         let (kappa, tangent) = if self.states.is_some() {
             (
                 (u - damping * slip_x) / sigma_x,
@@ -264,88 +295,120 @@ impl Tyre {
             let pace = self.pace(contact.speed);
             (-slip_x / pace, slip_y / pace)
         };
-        let alpha = tangent.atan();
-        Slips {
-            kappa,
-            alpha,
-            rates: [rate_x, rate_y],
+        channels[Channel::Kappa as usize] = kappa;
+        channels[Channel::Alpha as usize] = tangent.atan();
+    }
+
+    /// What the law's answer depends on, for a tyre on the side it was measured on.
+    fn inputs<const N: usize>(
+        &self,
+        contact: &Contact<N>,
+        channels: &Channels<N>,
+    ) -> [Dual<N>; INPUTS] {
+        [
+            channels[Channel::Kappa as usize],
+            channels[Channel::Alpha as usize] * self.side,
+            contact.camber * self.side,
+            channels[Channel::ForceZ as usize],
+            sense(contact.speed),
+            contact.roll * channels[Channel::RollingRadius as usize],
+        ]
+    }
+
+    /// The law's answer on the side where the tyre is.
+    #[inline(never)]
+    fn answer<const N: usize>(
+        &self,
+        c: &ForceContext<'_>,
+        contact: &Contact<N>,
+        channels: &mut Channels<N>,
+    ) {
+        let inputs = self.inputs(contact, channels).map(|x| x.value);
+        let answer = self.law_answer(c, &inputs);
+        self.compose(&answer, contact, channels);
+    }
+
+    /// The law's answer on the side it was measured on, with its slopes in these inputs.
+    #[inline(never)]
+    fn law_answer(&self, c: &ForceContext<'_>, inputs: &[f64; INPUTS]) -> Answer<INPUTS> {
+        let inputs: [Dual<INPUTS>; INPUTS] = core::array::from_fn(|k| Dual::variable(inputs[k], k));
+        let friction = self.grip(c);
+        match &self.law {
+            Law::Linear => linear::answer(&c.numbers(self.values + COMMON), friction, &inputs),
+            Law::Magic(magic) => magic.answer(friction, &inputs),
+        }
+    }
+
+    /// An answer on the side where the tyre is, with its slopes in what the inputs depend on.
+    #[inline(never)]
+    fn compose<const N: usize>(
+        &self,
+        answer: &Answer<INPUTS>,
+        contact: &Contact<N>,
+        channels: &mut Channels<N>,
+    ) {
+        let seen = self.inputs(contact, channels);
+        for (channel, part, side) in [
+            (Channel::ForceX, &answer.fx, None),
+            (Channel::ForceY, &answer.fy, Some(self.side)),
+            (Channel::MomentX, &answer.mx, Some(self.side)),
+            (Channel::MomentY, &answer.my, None),
+            (Channel::MomentZ, &answer.mz, Some(self.side)),
+        ] {
+            let part = Dual::compose(part, &seen);
+            channels[channel as usize] = side.map_or(part, |side| part * side);
         }
     }
 
     /// (TYR-1) to (TYR-9).
-    fn state<const N: usize>(&self, c: &ForceContext<'_>, relative: &Relative) -> State<N> {
-        let wheel = self.seen::<N>(c, relative);
-        let contact = Contact::new(&wheel, &self.road, self.radius(c));
-        let vertical = self.vertical(c, &contact);
-        let (load, rolling_radius) = (vertical.load, vertical.rolling_radius);
-        let slip_x = contact.speed - contact.roll * rolling_radius;
-        let slip_y = contact.drift;
-        let Slips {
-            kappa,
-            alpha,
-            rates: [rate_x, rate_y],
-        } = self.slips(c, &wheel.body, &contact, [slip_x, slip_y], &vertical);
-        let seen = [
-            kappa,
-            alpha * self.side,
-            contact.camber * self.side,
-            load,
-            sense(contact.speed),
-            contact.roll * rolling_radius,
-        ];
-        let inputs: [Dual<INPUTS>; INPUTS] =
-            core::array::from_fn(|k| Dual::variable(seen[k].value, k));
-        let answer = self.answer(c, &inputs);
-        let [fx, fy, mx, my, mz] = [answer.fx, answer.fy, answer.mx, answer.my, answer.mz]
-            .map(|part| Dual::compose(&part, &seen));
-        let (fy, mx, mz) = (fy * self.side, mx * self.side, mz * self.side);
-        let [ex, ey, n] = &contact.axes;
-        let force = ex.times(fx).plus(&ey.times(fy)).plus(&n.times(load));
-        let moment = ex.times(mx).plus(&ey.times(my)).plus(&n.times(mz));
-        let point = wheel.centre.plus(&contact.arm);
-        State {
-            force,
-            torque: contact.arm.cross(&force).plus(&moment),
-            channels: [
-                fx,
-                fy,
-                load,
-                mx,
-                my,
-                mz,
-                kappa,
-                alpha,
-                contact.camber,
-                contact.loaded_radius,
-                rolling_radius,
-                contact.deflection,
-                point.0[0],
-                point.0[1],
-                point.0[2],
-                contact.speed,
-                slip_x,
-                slip_y,
-                rate_x,
-                rate_y,
-            ],
-        }
+    #[inline(never)]
+    fn state<const N: usize>(
+        &self,
+        c: &ForceContext<'_>,
+        relative: &Relative,
+        channels: &mut Channels<N>,
+    ) -> Loads<N> {
+        let mut contact = Contact::new(self.radius(c));
+        self.contact(c, relative, &mut contact);
+        self.roll(c, &contact, channels);
+        self.answer(c, &contact, channels);
+        loads(&relative.place[0], &contact, channels)
     }
 }
 
-/// Slips and the rates of the states.
-struct Slips<const N: usize> {
-    kappa: Dual<N>,
-    alpha: Dual<N>,
-    rates: [Dual<N>; 2],
+/// (TYR-9), and what can be read of the contact.
+#[inline(never)]
+fn loads<const N: usize>(
+    centre: &Vec3,
+    contact: &Contact<N>,
+    channels: &mut Channels<N>,
+) -> Loads<N> {
+    let of = |channel: Channel| &channels[channel as usize];
+    let in_axes = |parts: [&Dual<N>; 3]| contact.in_axes(parts);
+    let force = in_axes([Channel::ForceX, Channel::ForceY, Channel::ForceZ].map(of));
+    let moment = in_axes([Channel::MomentX, Channel::MomentY, Channel::MomentZ].map(of));
+    let torque = contact.arm.cross(&force).plus(&moment);
+    let point = variables(centre, 0).plus(&contact.arm);
+    for (channel, x) in [
+        (Channel::Gamma, &contact.camber),
+        (Channel::LoadedRadius, &contact.loaded_radius),
+        (Channel::Deflection, &contact.deflection),
+        (Channel::PointX, &point.0[0]),
+        (Channel::PointY, &point.0[1]),
+        (Channel::PointZ, &point.0[2]),
+        (Channel::Speed, &contact.speed),
+    ] {
+        channels[channel as usize] = *x;
+    }
+    Loads { force, torque }
 }
 
-/// A wheel and the body of its tyre, in the axes of J.
+/// A wheel in the axes of J.
 struct Wheel<const N: usize> {
     centre: DualVec<N>,
     axis: DualVec<N>,
     velocity: DualVec<N>,
     spin: DualVec<N>,
-    body: [Dual<N>; 2],
 }
 
 fn value<const N: usize>(v: &DualVec<N>) -> Vec3 {
@@ -357,51 +420,55 @@ fn part<const N: usize>(v: &DualVec<N>, first: usize) -> Mat3 {
 }
 
 /// The wrench on I, and what can be read.
+#[inline(never)]
 pub fn values(tyre: &Tyre, c: &ForceContext<'_>) -> (Wrench, [f64; TYRE_CHANNELS]) {
     let relative = Relative::of_points(c);
-    let state = tyre.state::<0>(c, &relative);
-    let loads = [value(&state.force), value(&state.torque)];
-    (relative.wrench(&loads), state.channels.map(|x| x.value))
+    let mut channels = [Dual::constant(0.0); TYRE_CHANNELS];
+    let Loads { force, torque } = tyre.state::<0>(c, &relative, &mut channels);
+    let wrench = relative.wrench(&[value(&force), value(&torque)]);
+    (wrench, channels.map(|x| x.value))
 }
 
-/// Slopes of the wrench in the markers' quantities and in the two states; and what can be read with its
-/// slopes, into its place.
-pub fn slopes(
-    tyre: &Tyre,
-    c: &ForceContext<'_>,
-    reading: &mut Reading,
-) -> (WrenchSlopes, [Wrench; 2]) {
+/// Slopes of the wrench in the markers' quantities; those in the two states, and what can be read with its slopes, go into
+/// their place.
+#[inline(never)]
+pub fn slopes(tyre: &Tyre, c: &ForceContext<'_>, reading: &mut Reading) -> WrenchSlopes {
     let relative = Relative::of_points(c);
-    let state = tyre.state::<VARIABLES>(c, &relative);
-    let (f, t) = (&state.force, &state.torque);
-    let loads = [value(f), value(t)];
-    let quad = |first: usize| [f, t].map(|v| [part(v, first), part(v, first + 3)]);
-    let by_state = |k: usize| {
+    let loads = tyre.state::<VARIABLES>(c, &relative, &mut reading.channels);
+    of_loads(c, &relative, &loads, &mut reading.by_states)
+}
+
+/// (REL-2) of a tyre's loads.
+#[inline(never)]
+fn of_loads(
+    c: &ForceContext<'_>,
+    relative: &Relative,
+    Loads { force, torque }: &Loads<VARIABLES>,
+    by_states: &mut [Wrench; 2],
+) -> WrenchSlopes {
+    let values = [value(force), value(torque)];
+    let quad = |first: usize| [force, torque].map(|v| [part(v, first), part(v, first + 3)]);
+    *by_states = [12, 13].map(|k| {
         let of =
             |v: &DualVec<VARIABLES>| relative.axes * Vec3::from_fn(|row, _| v.0[row].slopes[k]);
         Wrench {
-            force: of(f),
-            torque: of(t),
+            force: of(force),
+            torque: of(torque),
         }
-    };
-    for (k, channel) in state.channels.iter().enumerate() {
-        reading.values[k] = channel.value;
-        reading.slopes[k] = channel.slopes;
-    }
-    let slopes = relative.slopes(c, &loads, &quad(0), &quad(6));
-    (slopes, [by_state(12), by_state(13)])
+    });
+    relative.slopes(c, &values, &quad(0), &quad(6))
 }
 
 /// The slopes of the wrench alone.
 #[inline(never)]
 pub fn wrench_slopes(tyre: &Tyre, c: &ForceContext<'_>) -> WrenchSlopes {
-    slopes(tyre, c, &mut Reading::default()).0
+    slopes(tyre, c, &mut Reading::default())
 }
 
 /// Energy of the vertical spring \[J\].
 pub fn energy(tyre: &Tyre, c: &ForceContext<'_>) -> f64 {
     let (_, channels) = values(tyre, c);
-    let deflection = channels[TyreChannel::Deflection as usize].max(0.0);
+    let deflection = channels[Channel::Deflection as usize].max(0.0);
     match &tyre.law {
         Law::Linear => linear::energy(&c.numbers(tyre.values + COMMON), deflection),
         Law::Magic(magic) => 0.5 * magic.formula.vertical_stiffness * deflection * deflection,
