@@ -6,5 +6,6 @@
 pub mod condense;
 pub mod form;
 pub mod matrix;
+pub mod sparse;
 
 pub use form::{Damping, LinearForm, NoForm, Options, StateVariable, Variable};

@@ -3,13 +3,13 @@
 use super::unknowns::{Basis, Kinds};
 use super::{Damping, LinearForm, NoForm, Options, SecondOrder, Shapes};
 use crate::condense::Condensation;
-use crate::matrix::{self, Index, block, largest, pick_rows, put};
+use crate::matrix::{Index, largest, pick_rows, put};
+use crate::sparse::{Elimination, Sparse};
 use faer::Mat;
-use faer::linalg::solvers::{PartialPivLu, Solve};
 use fixstep_kernel::mechanism::{Mechanism, MotionLevel};
-use fixstep_kernel::simulation::Linearization;
+use fixstep_kernel::simulation::{Linearization, SparseMatrix};
 
-/// Part of the largest pivot below which (LIN-2) counts as singular.
+/// What is left of a row of (LIN-2) that counts as singular; its masses are one.
 const SINGULAR: f64 = 1e-14;
 
 pub(super) struct Builder<'a> {
@@ -22,7 +22,9 @@ pub(super) struct Builder<'a> {
     /// √(mass) of each coordinate.
     scale: Vec<f64>,
     /// D, less what the options take away.
-    damping: Mat<f64>,
+    damping: Sparse,
+    /// M.
+    mass: Sparse,
 }
 
 impl<'a> Builder<'a> {
@@ -33,14 +35,15 @@ impl<'a> Builder<'a> {
     ) -> Self {
         let kinds = Kinds::of(from);
         let tangents = &from.tangents;
-        let mass = block(&tangents.accelerations, &kinds.moving, &kinds.moving);
+        let moving = &kinds.moving;
+        let mass = Sparse::of(&tangents.accelerations, moving, moving);
         let scale = inertia_scale(&mass);
-        let gradient = block(&tangents.positions, &kinds.held, &kinds.moving);
+        let gradient = Sparse::of(&tangents.positions, &kinds.held, moving);
         let condensation = Condensation::new(&gradient, &scale);
-        let mut damping = block(&tangents.velocities, &kinds.moving, &kinds.moving);
+        let mut damping = Sparse::of(&tangents.velocities, moving, moving);
         if options.damping != Damping::On {
             for element in &from.elements {
-                damping -= block(&element.velocities, &kinds.moving, &kinds.moving);
+                damping.add(&element.velocities, (moving, moving), ((0, 0), -1.0));
             }
         }
         let basis = Basis {
@@ -58,6 +61,7 @@ impl<'a> Builder<'a> {
             basis,
             scale,
             damping,
+            mass,
         }
     }
 
@@ -94,8 +98,8 @@ impl<'a> Builder<'a> {
         positions -= self.condensation.particular(&self.driven(0));
         put(&mut velocities, (0, f), map);
         let rates = &self.from.rates.first_by_positions;
-        let given =
-            self.driven(1) + block(rates, &self.kinds.held, &self.kinds.moving) * &positions;
+        let rates = Sparse::of(rates, &self.kinds.held, &self.kinds.moving);
+        let given = self.driven(1) + rates.times(&positions);
         velocities -= self.condensation.particular(&given);
         (positions, velocities)
     }
@@ -115,28 +119,31 @@ impl<'a> Builder<'a> {
         let size = left.nrows();
         let right = self.right(&held, positions, velocities);
         let (rows, columns) = self.scales(&left, n);
-        let scaled = Mat::from_fn(size, size, |r, c| left[(r, c)] * rows[r] * columns[c]);
         let given = Mat::from_fn(size, right.ncols(), |r, c| -right[(r, c)] * rows[r]);
-        if !largest(&scaled).is_finite() || !largest(&given).is_finite() {
+        let scaled = left.clone().scaled(&rows, &columns);
+        if !scaled.largest().is_finite() || !largest(&given).is_finite() {
             return Err(NoForm::NotFinite(self.first_not_finite(
                 &left,
                 &right,
                 (&held, n, m),
             )));
         }
-        let mut solved = given;
-        if size > 0 {
-            let factor = scaled.partial_piv_lu();
-            if let Some(at) = smallest_pivot(&factor) {
-                let unknown = match at {
-                    _ if at < n => kinds.moving.list()[at],
-                    _ if at < n + m => held.list()[at - n],
-                    _ => kinds.implicit.list()[at - n - m],
-                };
-                return Err(NoForm::Singular(t.places[unknown].unknown.clone()));
-            }
-            factor.solve_in_place(&mut solved);
+        let factor = Elimination::new(&scaled, SINGULAR);
+        let mut is_found = vec![false; size];
+        for column in factor.pivot_columns() {
+            is_found[column] = true;
         }
+        if let Some(at) = is_found.iter().position(|found| !found) {
+            let unknown = match at {
+                _ if at < n => kinds.moving.list()[at],
+                _ if at < n + m => held.list()[at - n],
+                _ => kinds.implicit.list()[at - n - m],
+            };
+            return Err(NoForm::Singular(t.places[unknown].unknown.clone()));
+        }
+        let mut solved = factor.solve(&given);
+        let left_over = given - scaled.times(&solved);
+        solved += factor.solve(&left_over);
         for r in 0..size {
             for c in 0..solved.ncols() {
                 solved[(r, c)] *= columns[r];
@@ -146,41 +153,24 @@ impl<'a> Builder<'a> {
     }
 
     /// The matrix of (LIN-2).
-    fn matrix(&self, held: &Index) -> Mat<f64> {
+    fn matrix(&self, held: &Index) -> Sparse {
         let (t, kinds) = (&self.from.tangents, &self.kinds);
-        let (n, m, p) = (kinds.moving.len(), held.len(), kinds.implicit.len());
-        let mut left = Mat::zeros(n + m + p, n + m + p);
-        put(
-            &mut left,
-            (0, 0),
-            &block(&t.accelerations, &kinds.moving, &kinds.moving),
-        );
-        put(
-            &mut left,
-            (0, n),
-            &block(&t.multipliers, &kinds.moving, held),
-        );
-        put(
-            &mut left,
-            (0, n + m),
-            &block(&t.multipliers, &kinds.moving, &kinds.implicit),
-        );
-        put(&mut left, (n, 0), &block(&t.positions, held, &kinds.moving));
-        put(
-            &mut left,
-            (n + m, 0),
-            &block(&t.accelerations, &kinds.implicit, &kinds.moving),
-        );
-        put(
-            &mut left,
-            (n + m, n),
-            &block(&t.multipliers, &kinds.implicit, held),
-        );
-        put(
-            &mut left,
-            (n + m, n + m),
-            &block(&t.multipliers, &kinds.implicit, &kinds.implicit),
-        );
+        let (moving, implicit) = (&kinds.moving, &kinds.implicit);
+        let (n, m) = (moving.len(), held.len());
+        let size = n + m + implicit.len();
+        let mut left = Sparse::zeros(size, size);
+        let parts = [
+            (&t.accelerations, (moving, moving), (0, 0)),
+            (&t.multipliers, (moving, held), (0, n)),
+            (&t.multipliers, (moving, implicit), (0, n + m)),
+            (&t.positions, (held, moving), (n, 0)),
+            (&t.accelerations, (implicit, moving), (n + m, 0)),
+            (&t.multipliers, (implicit, held), (n + m, n)),
+            (&t.multipliers, (implicit, implicit), (n + m, n + m)),
+        ];
+        for (from, lists, at) in parts {
+            left.add(from, lists, (at, 1.0));
+        }
         left
     }
 
@@ -195,8 +185,9 @@ impl<'a> Builder<'a> {
         let second = self.driven(2);
         let own: Vec<usize> = self.condensation.held.clone();
         let mut constraints = pick_rows(&second, &own);
-        constraints += block(&rates.second_by_positions, held, &kinds.moving) * positions;
-        constraints += block(&rates.second_by_velocities, held, &kinds.moving) * velocities;
+        let moving = &kinds.moving;
+        constraints += Sparse::of(&rates.second_by_positions, held, moving).times(positions);
+        constraints += Sparse::of(&rates.second_by_velocities, held, moving).times(velocities);
         put(&mut right, (n, 0), &constraints);
         let residuals = self.loads(&kinds.implicit, positions, velocities, None);
         put(&mut right, (n + m, 0), &residuals);
@@ -209,66 +200,65 @@ impl<'a> Builder<'a> {
         rows: &Index,
         positions: &Mat<f64>,
         velocities: &Mat<f64>,
-        damping: Option<&Mat<f64>>,
+        damping: Option<&Sparse>,
     ) -> Mat<f64> {
         let (t, kinds, basis) = (&self.from.tangents, &self.kinds, self.basis);
-        let mut all = block(&t.positions, rows, &kinds.moving) * positions;
+        let mut all = Sparse::of(&t.positions, rows, &kinds.moving).times(positions);
         let own;
         let damping = if let Some(damping) = damping {
             damping
         } else {
-            own = block(&t.velocities, rows, &kinds.moving);
+            own = Sparse::of(&t.velocities, rows, &kinds.moving);
             &own
         };
-        all += damping * velocities;
+        all += damping.times(velocities);
         let is_motion = rows.len() == kinds.moving.len() && rows.list() == kinds.moving.list();
         if !(is_motion && self.options.damping == Damping::OffWithStates) {
-            let states = block(&t.states, rows, &kinds.states);
+            let states = Sparse::of(&t.states, rows, &kinds.states);
             add(&mut all, basis.first_state(), &states);
         }
         add(
             &mut all,
             basis.first_input(),
-            &matrix::rows(&t.inputs, rows),
+            &Sparse::of(&t.inputs, rows, &Index::all(basis.inputs)),
         );
         all
     }
 
     /// Factors of rows and columns that make the entries of (LIN-2) comparable.
-    fn scales(&self, left: &Mat<f64>, n: usize) -> (Vec<f64>, Vec<f64>) {
+    fn scales(&self, left: &Sparse, n: usize) -> (Vec<f64>, Vec<f64>) {
         let size = left.nrows();
+        let over = |most: f64| if most > 0.0 { 1.0 / most } else { 1.0 };
         let mut columns = vec![1.0; size];
         for (k, scale) in self.scale.iter().enumerate() {
             columns[k] = 1.0 / scale;
         }
         let mut rows = columns.clone();
         for k in n..size {
-            let by_row = (0..size).fold(0.0_f64, |most, c| {
-                most.max((left[(k, c)] * columns[c]).abs())
-            });
-            rows[k] = if by_row > 0.0 { 1.0 / by_row } else { 1.0 };
+            let own = left.row(k).iter();
+            rows[k] = over(own.fold(0.0_f64, |most, (c, x)| most.max((x * columns[*c]).abs())));
+        }
+        let mut most = vec![0.0_f64; size];
+        for (r, by) in rows.iter().enumerate() {
+            for (c, x) in left.row(r) {
+                most[*c] = most[*c].max((x * by).abs());
+            }
         }
         for k in n..size {
-            let by_column =
-                (0..size).fold(0.0_f64, |most, r| most.max((left[(r, k)] * rows[r]).abs()));
-            columns[k] = if by_column > 0.0 {
-                1.0 / by_column
-            } else {
-                1.0
-            };
+            columns[k] = over(most[k]);
         }
         (rows, columns)
     }
 
     fn first_not_finite(
         &self,
-        left: &Mat<f64>,
+        left: &Sparse,
         right: &Mat<f64>,
         (held, n, m): (&Index, usize, usize),
     ) -> String {
         let bad = |r: usize| {
-            let row = |of: &Mat<f64>| (0..of.ncols()).any(|c| !of[(r, c)].is_finite());
-            row(left) || row(right)
+            left.row(r).iter().any(|(_, x)| !x.is_finite())
+                || (0..right.ncols()).any(|c| !right[(r, c)].is_finite())
         };
         let row = (0..left.nrows()).find(|r| bad(*r)).unwrap_or(0);
         let unknown = match row {
@@ -285,13 +275,15 @@ impl<'a> Builder<'a> {
         let own = &self.condensation.independent;
         let mut rates = Mat::zeros(2 * basis.free + basis.states, basis.len());
         put(&mut rates, (0, 0), &pick_rows(velocities, own));
-        let spin = block(&t.spin, &kinds.moving, &kinds.moving);
-        let gains = at.accelerations() + spin * velocities;
+        let moving = &kinds.moving;
+        let spin = Sparse::of(&t.spin, moving, moving);
+        let gains = at.accelerations() + spin.times(velocities);
         put(&mut rates, (basis.free, 0), &pick_rows(&gains, own));
         let mut equations = self.loads(&kinds.states, positions, velocities, None);
-        equations += block(&t.accelerations, &kinds.states, &kinds.moving) * at.accelerations();
-        equations += block(&t.multipliers, &kinds.states, &at.held) * at.multipliers();
-        equations += block(&t.multipliers, &kinds.states, &kinds.implicit) * at.implicit();
+        let own = |from: &SparseMatrix, of: &Index| Sparse::of(from, &kinds.states, of);
+        equations += own(&t.accelerations, moving).times(&at.accelerations());
+        equations += own(&t.multipliers, &at.held).times(&at.multipliers());
+        equations += own(&t.multipliers, &kinds.implicit).times(&at.implicit());
         for r in 0..equations.nrows() {
             for c in 0..equations.ncols() {
                 rates[(basis.first_state() + r, c)] = -equations[(r, c)];
@@ -303,21 +295,18 @@ impl<'a> Builder<'a> {
     /// Outputs by the basis.
     fn shown(&self, positions: &Mat<f64>, velocities: &Mat<f64>, at: &Instant) -> Mat<f64> {
         let (rows, kinds, basis) = (&self.from.outputs, &self.kinds, self.basis);
-        let mut all = matrix::columns(&rows.positions, &kinds.moving) * positions;
-        all += matrix::columns(&rows.velocities, &kinds.moving) * velocities;
-        all += matrix::columns(&rows.accelerations, &kinds.moving) * at.accelerations();
-        all += matrix::columns(&rows.multipliers, &at.held) * at.multipliers();
-        all += matrix::columns(&rows.multipliers, &kinds.implicit) * at.implicit();
-        add(
-            &mut all,
-            basis.first_state(),
-            &matrix::columns(&rows.states, &kinds.states),
-        );
-        add(
-            &mut all,
-            basis.first_input(),
-            &matrix::columns(&rows.inputs, &Index::all(basis.inputs)),
-        );
+        let of = |from: &SparseMatrix, columns: &Index| {
+            Sparse::of(from, &Index::all(from.rows), columns)
+        };
+        let mut all = of(&rows.positions, &kinds.moving).times(positions);
+        all += of(&rows.velocities, &kinds.moving).times(velocities);
+        all += of(&rows.accelerations, &kinds.moving).times(&at.accelerations());
+        all += of(&rows.multipliers, &at.held).times(&at.multipliers());
+        all += of(&rows.multipliers, &kinds.implicit).times(&at.implicit());
+        let states = of(&rows.states, &kinds.states);
+        add(&mut all, basis.first_state(), &states);
+        let inputs = of(&rows.inputs, &Index::all(basis.inputs));
+        add(&mut all, basis.first_input(), &inputs);
         all
     }
 
@@ -341,12 +330,7 @@ impl<'a> Builder<'a> {
         let e = (basis.drives > 0).then(|| self.descriptor(&mut a, &mut b));
         let f = basis.free;
         let map = &self.condensation.map;
-        let mass = block(
-            &self.from.tangents.accelerations,
-            &self.kinds.moving,
-            &self.kinds.moving,
-        );
-        let mass = map.transpose() * mass * map;
+        let mass = map.transpose() * self.mass.times(map);
         let accelerations = |first: usize| {
             let own = Mat::from_fn(f, f, |r, c| -a[(f + r, first + c)]);
             &mass * own
@@ -432,8 +416,8 @@ impl Instant {
 }
 
 /// √(mass) of each coordinate; what has none counts as the lightest that has some.
-fn inertia_scale(mass: &Mat<f64>) -> Vec<f64> {
-    let own: Vec<f64> = (0..mass.nrows()).map(|k| mass[(k, k)]).collect();
+fn inertia_scale(mass: &Sparse) -> Vec<f64> {
+    let own: Vec<f64> = (0..mass.nrows()).map(|k| mass.diagonal(k)).collect();
     let some = own.iter().filter(|x| **x > 0.0 && x.is_finite());
     let lightest = some.fold(f64::INFINITY, |least, x| least.min(*x));
     let lightest = if lightest.is_finite() { lightest } else { 1.0 };
@@ -448,25 +432,10 @@ fn inertia_scale(mass: &Mat<f64>) -> Vec<f64> {
 }
 
 /// Adds a matrix to columns of another.
-fn add(to: &mut Mat<f64>, first: usize, from: &Mat<f64>) {
-    for c in 0..from.ncols() {
-        for r in 0..from.nrows() {
-            to[(r, first + c)] += from[(r, c)];
+fn add(to: &mut Mat<f64>, first: usize, from: &Sparse) {
+    for r in 0..from.nrows() {
+        for (c, value) in from.row(r) {
+            to[(r, first + c)] += value;
         }
     }
-}
-
-/// The unknown whose pivot is too small to divide by.
-fn smallest_pivot(factor: &PartialPivLu<f64>) -> Option<usize> {
-    let triangle = factor.U();
-    let pivots = (0..triangle.ncols()).map(|k| triangle[(k, k)].abs());
-    let most = pivots.clone().fold(0.0_f64, f64::max);
-    let (at, least) =
-        pivots.enumerate().fold(
-            (0, f64::INFINITY),
-            |least, (k, x)| {
-                if x < least.1 { (k, x) } else { least }
-            },
-        );
-    (least.is_nan() || least <= SINGULAR * most).then_some(at)
 }
