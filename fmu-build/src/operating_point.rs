@@ -4,9 +4,10 @@ use crate::native::Native;
 use crate::package;
 use crate::run::{self, Plan};
 use crate::slave::{Failure, Message, Slave, Talk};
-use fixstep_kernel::mechanism::Mechanism;
-use fixstep_kernel::simulation::Linearization;
+use fixstep_kernel::mechanism::{Mechanism, Quantity};
+use fixstep_kernel::simulation::{Linearization, Simulation};
 use fixstep_variables::file::Blueprint;
+use linear_analysis::export::{Point, Value};
 use model_description::parse::FmiVersion;
 
 /// Which state is wanted.
@@ -29,6 +30,8 @@ pub struct OperatingPoint {
     pub linearization: Linearization,
     /// Its time \[s\].
     pub time: f64,
+    /// Time, and the values of inputs, parameters and outputs.
+    pub point: Point,
     /// What the model logged on the way.
     pub messages: Vec<Message>,
 }
@@ -73,6 +76,32 @@ pub fn find(
         mechanism: engine.mechanism().clone(),
         linearization,
         time: engine.time(),
+        point: point(engine),
         messages: outcome.messages,
     })
+}
+
+/// What inputs, parameters and outputs are.
+fn point(engine: &Simulation) -> Point {
+    let mechanism = engine.mechanism();
+    let value = |quantity: &Quantity, value| Value {
+        name: quantity.name.clone(),
+        unit: quantity.unit.clone(),
+        value,
+    };
+    let inputs = mechanism.inputs.iter().enumerate();
+    let parameters = mechanism.parameters.iter().enumerate();
+    let outputs = mechanism.outputs.iter().enumerate();
+    Point {
+        time: engine.time(),
+        inputs: inputs
+            .map(|(k, input)| value(&input.quantity, engine.input(k.into())))
+            .collect(),
+        parameters: parameters
+            .map(|(k, parameter)| value(&parameter.quantity, engine.parameter(k.into())))
+            .collect(),
+        outputs: outputs
+            .map(|(k, output)| value(&output.quantity, engine.output(k.into())))
+            .collect(),
+    }
 }

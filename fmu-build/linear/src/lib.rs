@@ -4,8 +4,10 @@
 //! constraints and multipliers are eliminated from them ([`form`]), and what is left is analysed.
 
 pub mod condense;
+pub mod export;
 pub mod form;
 pub mod matrix;
 pub mod sparse;
+pub mod states;
 
 pub use form::{Damping, LinearForm, NoForm, Options, StateVariable, Variable};

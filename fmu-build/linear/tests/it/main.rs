@@ -2,8 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod export;
 mod forms;
 mod proofs;
+mod states;
 
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::Model;

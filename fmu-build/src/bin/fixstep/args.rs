@@ -17,7 +17,7 @@ use model_description::parse::FmiVersion;
 
 pub(crate) use beams::{FlexBeam, FlexInspect, FlexSwap};
 pub(crate) use flex::{Flex, FlexCommand, FlexImport, FlexReduce};
-pub(crate) use linearize::Linearize;
+pub(crate) use linearize::{FileFormat, Linearize};
 pub(crate) use point::Point;
 pub(crate) use trial::TrialOptions;
 

@@ -1,15 +1,109 @@
 //! Control plane: the options of `fixstep linearize`.
 
-use clap::Args;
+use std::path::PathBuf;
 
-use super::Point;
+use clap::{Args, ValueEnum};
+use linear_analysis::Damping;
+use linear_analysis::export::Format;
+
+use super::{Fmi, Point};
 
 /// Linearise a mechanism at one of its states: A, B, C, D
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  fixstep linearize model.json --static
+  fixstep linearize car.fmu --at 2.5 --inputs road --outputs body_height -o car.npz -o car.mat
+  fixstep linearize rotor.json --states r1,r2 --json
+  fixstep linearize model.json --static --fmu linear.fmu
+
+E x' = A x + B u, y = C x + D u holds for small differences from the operating point. The endings of
+files tell their formats: .json, .npz (NumPy), .mat (MATLAB 5), .mtx (Matrix Market, a file for each
+matrix), .a (.a .b .c .d, rows of numbers), .mdl (Simulink), .oml or .m (script). Nothing is
+differenced.")]
 pub(crate) struct Linearize {
     #[command(flatten)]
     pub(crate) point: Point,
-    /// Print the linear form as JSON
+    /// Print everything as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Write a file; may be given several times
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Vec<PathBuf>,
+    /// Format of the file [default: as its ending says]
+    #[arg(long, value_enum, value_name = "FORMAT", requires = "output")]
+    pub(crate) format: Option<FileFormat>,
+    /// These inputs only, in this order
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub(crate) inputs: Option<Vec<String>>,
+    /// These outputs only, in this order
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub(crate) outputs: Option<Vec<String>>,
+    /// Variables or outputs that are to be the states, with their rates
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub(crate) states: Option<Vec<String>>,
+    /// Damping of force elements and flexible bodies; also that of differential equations
+    #[arg(
+        long,
+        value_enum,
+        default_value = "on",
+        value_name = "on|off|off-with-states"
+    )]
+    pub(crate) damping: DampingKept,
+    /// Print mass, damping and stiffness instead of A, B, C, D
+    #[arg(long)]
+    pub(crate) second_order: bool,
+    /// Pack the linear form as an FMU
+    #[arg(long, value_name = "OUT.fmu")]
+    pub(crate) fmu: Option<PathBuf>,
+    /// Version of FMI of that FMU
+    #[arg(long, value_enum, default_value = "3", value_name = "2|3")]
+    pub(crate) fmi: Fmi,
+    /// Shared library to pack in it; once for each platform
+    #[arg(long, value_name = "PATH", requires = "fmu")]
+    pub(crate) library: Vec<PathBuf>,
+}
+
+/// What damping is left.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum DampingKept {
+    On,
+    Off,
+    OffWithStates,
+}
+
+impl DampingKept {
+    pub(crate) fn damping(self) -> Damping {
+        match self {
+            Self::On => Damping::On,
+            Self::Off => Damping::Off,
+            Self::OffWithStates => Damping::OffWithStates,
+        }
+    }
+}
+
+/// A format of files.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum FileFormat {
+    Json,
+    MatrixMarket,
+    Numpy,
+    Matlab,
+    Ascii,
+    Simulink,
+    Oml,
+}
+
+impl FileFormat {
+    pub(crate) fn format(self) -> Format {
+        match self {
+            Self::Json => Format::Json,
+            Self::MatrixMarket => Format::MatrixMarket,
+            Self::Numpy => Format::Numpy,
+            Self::Matlab => Format::Matlab,
+            Self::Ascii => Format::Ascii,
+            Self::Simulink => Format::Simulink,
+            Self::Oml => Format::Oml,
+        }
+    }
 }

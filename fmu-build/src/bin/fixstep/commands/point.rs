@@ -1,7 +1,9 @@
 //! Control plane: finds the operating point that the command line asks for.
 
+use fixstep_variables::file::Blueprint;
 use fmu_build::operating_point::{self, OperatingPoint, Wanted};
 use fmu_build::run::Plan;
+use fmu_build::slave::Failure;
 
 use crate::args;
 use crate::console::Console;
@@ -13,6 +15,16 @@ pub(crate) fn find<'a>(
     args: &'a args::Point,
     places: Places<'a>,
     console: &mut Console,
+) -> Result<OperatingPoint, Stop> {
+    find_with(args, places, console, |_| Ok(()))
+}
+
+/// The same of a mechanism that is changed before it starts.
+pub(crate) fn find_with<'a>(
+    args: &'a args::Point,
+    places: Places<'a>,
+    console: &mut Console,
+    change: impl FnOnce(&mut Blueprint) -> Result<(), Failure>,
 ) -> Result<OperatingPoint, Stop> {
     let source = Source::open(&args.file)?;
     let files = source.files(&args.file);
@@ -33,7 +45,8 @@ pub(crate) fn find<'a>(
         balanced: args.balanced,
         talk: args.start.talk(),
     };
-    let blueprint = source.mechanism(&args.file)?;
+    let mut blueprint = source.mechanism(&args.file)?;
+    change(&mut blueprint)?;
     console.begin(&blueprint.mechanism.name.clone());
     let found = operating_point::find(blueprint, &wanted, &mut |share| console.progress(share));
     console.end();

@@ -1,0 +1,29 @@
+//! Matrix Market files, by entries that are not zero.
+
+use super::number;
+use faer::Mat;
+
+/// One matrix.
+pub(super) fn bytes(model: &str, name: &str, of: &Mat<f64>) -> Vec<u8> {
+    let mut entries = Vec::new();
+    for c in 0..of.ncols() {
+        for r in 0..of.nrows() {
+            if of[(r, c)] != 0.0 {
+                entries.push(format!("{} {} {}", r + 1, c + 1, number(of[(r, c)])));
+            }
+        }
+    }
+    let mut text = String::from("%%MatrixMarket matrix coordinate real general\n");
+    text.push_str(&format!("% {name} of the linear form of {model}\n"));
+    text.push_str(&format!(
+        "{} {} {}\n",
+        of.nrows(),
+        of.ncols(),
+        entries.len()
+    ));
+    for entry in entries {
+        text.push_str(&entry);
+        text.push('\n');
+    }
+    text.into_bytes()
+}

@@ -1,0 +1,355 @@
+//! States that the user chooses: variables of poses r with their rates.
+//!
+//! r is a sum of displacements and angles between markers, whose rates are measures as well: seen in the frame whose axes
+//! give r, they are velocities and accelerations. All are outputs of the mechanism that is linearised, whose rows give
+//!
+//! ```text
+//! x* = (r, r', z) = S x,   A* = [ ∂(r', r'')/∂x; ∂z'/∂x ] S⁻¹,   B* = [ ∂(r', r'')/∂u; ∂z'/∂u ],   C* = C S⁻¹      (LIN-61)
+//! ```
+//! S changes where a frame turns, so that A* is not S A S⁻¹: ∂r''/∂x has the Coriolis and centrifugal terms of the frame.
+
+mod affine;
+
+use crate::form::{LinearForm, SecondOrder, Shapes, StateKind, StateVariable};
+use crate::matrix::{largest, pick_rows, put};
+use affine::{Affine, of_program};
+use faer::Mat;
+use faer::linalg::solvers::Solve as _;
+use fixstep_kernel::expr::Program;
+use fixstep_kernel::ids::{ExprId, LeafId};
+use fixstep_kernel::mechanism::{KinematicMeasure, Leaf, Mechanism, NamedExpr, Quantity};
+
+/// Part of the largest pivot below which a chosen state follows from the others.
+const RANK: f64 = 1e-9;
+
+/// Rates that turn an angle's axis count as none below this \[rad/s, rad/s²\].
+const STILL: f64 = 1e-9;
+
+/// Why chosen states are none.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoStates {
+    /// Not a sum of displacements and angles.
+    #[error(
+        "state \"{name}\" reads {what}; valid: sums and constant multiples of DX, DY, DZ, AX, AY and AZ, such as \
+         DX(tip, base, frame)"
+    )]
+    Reads {
+        /// The variable.
+        name: String,
+        /// What it reads.
+        what: String,
+    },
+    /// Too many or too few.
+    #[error(
+        "{found} states are chosen, and {wanted} are needed: one for each degree of freedom, their rates come by themselves"
+    )]
+    Count {
+        /// That are chosen.
+        found: usize,
+        /// Degrees of freedom.
+        wanted: usize,
+    },
+    /// Follows from the others.
+    #[error(
+        "state \"{0}\" does not move here, or follows from the other chosen states; choose another variable in its place"
+    )]
+    Dependent(String),
+    /// An angle whose axis turns.
+    #[error(
+        "state \"{0}\" is an angle about an axis that tilts or turns here: its rate is no component of the angular velocity; \
+         valid: an angle between markers whose axes are parallel, in a motion about it"
+    )]
+    Axis(String),
+    /// The outputs of the states are not there.
+    #[error("the outputs that give the chosen states are missing from the linear form")]
+    Missing,
+}
+
+/// A chosen state.
+#[derive(Clone, Debug)]
+struct Chosen {
+    name: String,
+    unit: String,
+    /// Factor, and where the outputs of the measure stand among those that were added.
+    terms: Vec<(f64, Term)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Term {
+    first: usize,
+    is_angle: bool,
+}
+
+/// The states that a user chose, with the outputs that they take.
+#[derive(Clone, Debug)]
+pub struct ChosenStates {
+    all: Vec<Chosen>,
+    /// How many outputs were added.
+    outputs: usize,
+}
+
+/// Outputs of an angle beside it and its two rates: two components of the angular velocity and acceleration each.
+const CHECKS: usize = 4;
+
+impl ChosenStates {
+    /// Of variables by their names and expressions, which the mechanism has; outputs are added to it.
+    pub fn add(mechanism: &mut Mechanism, wanted: &[(Quantity, ExprId)]) -> Result<Self, NoStates> {
+        let mut chosen = Self {
+            all: Vec::new(),
+            outputs: 0,
+        };
+        for (quantity, expr) in wanted {
+            let affine = of_program(mechanism, *expr).map_err(|what| NoStates::Reads {
+                name: quantity.name.clone(),
+                what,
+            })?;
+            let terms = chosen.terms(mechanism, &quantity.name, &affine)?;
+            chosen.all.push(Chosen {
+                name: quantity.name.clone(),
+                unit: quantity.unit.clone(),
+                terms,
+            });
+        }
+        Ok(chosen)
+    }
+
+    fn terms(
+        &mut self,
+        mechanism: &mut Mechanism,
+        name: &str,
+        affine: &Affine,
+    ) -> Result<Vec<(f64, Term)>, NoStates> {
+        let mut terms = Vec::new();
+        for (leaf, factor) in &affine.slopes {
+            let leaf = mechanism.leaves[leaf.index()].clone();
+            let outputs = rates_of(&leaf).ok_or_else(|| NoStates::Reads {
+                name: name.to_owned(),
+                what: affine::words(&leaf).to_owned(),
+            })?;
+            let term = Term {
+                first: self.outputs,
+                is_angle: outputs.len() > 3,
+            };
+            for each in outputs {
+                self.outputs += 1;
+                show(mechanism, each, self.outputs);
+            }
+            terms.push((*factor, term));
+        }
+        Ok(terms)
+    }
+
+    /// How many outputs were added, behind the mechanism's own.
+    pub fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    /// The form in these states, without the outputs that were added; `values` are those of the outputs that were added.
+    pub fn form(&self, form: &LinearForm, values: &[f64]) -> Result<LinearForm, NoStates> {
+        let own = form.outputs.len().checked_sub(self.outputs);
+        let own = own.ok_or(NoStates::Missing)?;
+        if values.len() != self.outputs {
+            return Err(NoStates::Missing);
+        }
+        let f = form.positions;
+        if self.all.len() != f {
+            return Err(NoStates::Count {
+                found: self.all.len(),
+                wanted: f,
+            });
+        }
+        let rows = |of: &Mat<f64>, order: usize| self.rows(of, own, order);
+        let [r, v, a] = [0, 1, 2].map(|order| rows(&form.c, order));
+        self.judge(&r, &v, values, f)?;
+        let n = form.states.len();
+        let mut to = Mat::identity(n, n);
+        put(&mut to, (0, 0), &r);
+        put(&mut to, (f, 0), &v);
+        let mut rates = form.a.clone();
+        put(&mut rates, (0, 0), &v);
+        put(&mut rates, (f, 0), &a);
+        let mut b = form.b.clone();
+        put(&mut b, (0, 0), &rows(&form.d, 1));
+        put(&mut b, (f, 0), &rows(&form.d, 2));
+        let back = to.partial_piv_lu().solve(Mat::<f64>::identity(n, n));
+        let kept: Vec<usize> = (0..own).collect();
+        let a = rates * &back;
+        Ok(LinearForm {
+            states: self.states(form),
+            inputs: form.inputs.clone(),
+            outputs: form.outputs[..own].to_vec(),
+            e: form.e.clone(),
+            c: pick_rows(&form.c, &kept) * &back,
+            d: pick_rows(&form.d, &kept),
+            b,
+            positions: f,
+            equations: form.equations,
+            second_order: second_order(form, &a, &back),
+            a,
+            shapes: Shapes {
+                coordinates: form.shapes.coordinates.clone(),
+                positions: &form.shapes.positions * &back,
+                velocities: &form.shapes.velocities * &back,
+            },
+            notes: form.notes.clone(),
+        })
+    }
+
+    /// The rows of r (order 0), r' or r''.
+    fn rows(&self, of: &Mat<f64>, own: usize, order: usize) -> Mat<f64> {
+        Mat::from_fn(self.all.len(), of.ncols(), |r, c| {
+            let terms = self.all[r].terms.iter();
+            terms
+                .map(|(factor, term)| factor * of[(own + term.first + order, c)])
+                .sum()
+        })
+    }
+
+    /// Are they states?
+    fn judge(&self, r: &Mat<f64>, v: &Mat<f64>, values: &[f64], f: usize) -> Result<(), NoStates> {
+        for (k, chosen) in self.all.iter().enumerate() {
+            let angles = chosen.terms.iter().filter(|(_, term)| term.is_angle);
+            let mut turns = angles.clone().flat_map(|(_, term)| {
+                let first = term.first + 3;
+                &values[first..first + CHECKS]
+            });
+            // What r' takes of velocities is what r takes of positions.
+            let differs = |c: usize| (r[(k, c)] - v[(k, f + c)]).abs();
+            let most = largest(r).max(1.0);
+            let tilts = (0..f).any(|c| differs(c) > 1e-8 * most);
+            if turns.any(|x| x.abs() > STILL) || (tilts && angles.count() > 0) {
+                return Err(NoStates::Axis(chosen.name.clone()));
+            }
+        }
+        // Rows of one length, so that units do not count.
+        let own = Mat::from_fn(f, f, |row, c| r[(c, row)]);
+        let lengths: Vec<f64> = (0..f)
+            .map(|c| (0..f).map(|row| own[(row, c)].powi(2)).sum::<f64>().sqrt())
+            .collect();
+        if let Some(k) = lengths.iter().position(|length| *length == 0.0) {
+            return Err(NoStates::Dependent(self.all[k].name.clone()));
+        }
+        let scaled = Mat::from_fn(f, f, |row, c| own[(row, c)] / lengths[c]);
+        if f == 0 {
+            return Ok(());
+        }
+        let factor = scaled.col_piv_qr();
+        let triangle = factor.thin_R();
+        let small = (0..f).find(|k| triangle[(*k, *k)].abs() <= RANK * triangle[(0, 0)].abs());
+        match small {
+            Some(k) => {
+                let (order, _) = factor.P().arrays();
+                Err(NoStates::Dependent(self.all[order[k]].name.clone()))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn states(&self, form: &LinearForm) -> Vec<StateVariable> {
+        let state = |chosen: &Chosen, kind| match kind {
+            StateKind::Velocity => StateVariable {
+                name: format!("{}, rate", chosen.name),
+                unit: match chosen.unit.as_str() {
+                    "" => String::new(),
+                    unit => format!("{unit}/s"),
+                },
+                kind,
+            },
+            _ => StateVariable {
+                name: chosen.name.clone(),
+                unit: chosen.unit.clone(),
+                kind,
+            },
+        };
+        let of = |kind| self.all.iter().map(move |chosen| state(chosen, kind));
+        let rest = form.states[2 * form.positions..].iter().cloned();
+        let own = of(StateKind::Position).chain(of(StateKind::Velocity));
+        own.chain(rest).collect()
+    }
+}
+
+/// M, b, K of the chosen positions.
+fn second_order(form: &LinearForm, a: &Mat<f64>, back: &Mat<f64>) -> SecondOrder {
+    let f = form.positions;
+    let part = |of: &Mat<f64>, (row, column): (usize, usize)| {
+        Mat::from_fn(f, f, |r, c| of[(row + r, column + c)])
+    };
+    let inverse = part(back, (0, 0));
+    let mass = inverse.transpose() * &form.second_order.mass * &inverse;
+    SecondOrder {
+        damping: &mass * part(a, (f, f)) * faer::Scale(-1.0),
+        stiffness: &mass * part(a, (f, 0)) * faer::Scale(-1.0),
+        mass,
+    }
+}
+
+/// The measure itself, its rate and its second rate, and for an angle what must be zero.
+fn rates_of(leaf: &Leaf) -> Option<Vec<Leaf>> {
+    let Leaf::Kinematic {
+        measure,
+        i,
+        j,
+        axes,
+        scale,
+        ..
+    } = leaf
+    else {
+        return None;
+    };
+    let seen = |measure, frame| Leaf::Kinematic {
+        measure,
+        i: *i,
+        j: *j,
+        axes: frame,
+        frame,
+        scale: *scale,
+    };
+    use KinematicMeasure as K;
+    match measure {
+        K::Displacement(along) => Some(vec![
+            leaf.clone(),
+            seen(K::Velocity(*along), *axes),
+            seen(K::Acceleration(*along), *axes),
+        ]),
+        K::Angle(about) => {
+            let others = (0..3).filter(|k| k != about);
+            let own = [
+                leaf.clone(),
+                seen(K::AngularVelocity(*about), *j),
+                seen(K::AngularAcceleration(*about), *j),
+            ];
+            let others: Vec<u8> = others.collect();
+            let speeds = others.iter().map(|k| seen(K::AngularVelocity(*k), *j));
+            let gains = others.iter().map(|k| seen(K::AngularAcceleration(*k), *j));
+            Some(own.into_iter().chain(speeds).chain(gains).collect())
+        }
+        _ => None,
+    }
+}
+
+/// Adds an output that is a leaf.
+fn show(mechanism: &mut Mechanism, leaf: Leaf, number: usize) {
+    let id = LeafId::from(mechanism.leaves.len());
+    mechanism.leaves.push(leaf);
+    let expr = ExprId::from(mechanism.expressions.len());
+    mechanism.expressions.push(Program {
+        constants: Vec::new(),
+        leaves: vec![id],
+        curves: Vec::new(),
+        operations: Vec::new(),
+        result: 0,
+        calls: Vec::new(),
+    });
+    mechanism.outputs.push(NamedExpr {
+        quantity: Quantity {
+            name: format!("chosen state {number}"),
+            description: String::new(),
+            unit: String::new(),
+            display_unit: String::new(),
+            min: None,
+            max: None,
+            start: 0.0,
+        },
+        expr,
+    });
+}
