@@ -6,5 +6,8 @@
 pub mod condense;
 pub mod form;
 pub mod matrix;
+pub mod random;
+pub mod response;
+pub mod spectra;
 
 pub use form::{Damping, LinearForm, NoForm, Options, StateVariable, Variable};
