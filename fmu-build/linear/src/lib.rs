@@ -9,5 +9,8 @@ pub mod form;
 pub mod matrix;
 pub mod sparse;
 pub mod states;
+pub mod random;
+pub mod response;
+pub mod spectra;
 
 pub use form::{Damping, LinearForm, NoForm, Options, StateVariable, Variable};

@@ -6,6 +6,9 @@ mod export;
 mod forms;
 mod proofs;
 mod states;
+mod densities;
+mod forms;
+mod responses;
 
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::Model;

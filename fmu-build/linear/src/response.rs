@@ -1,0 +1,286 @@
+//! Frequency responses: H(s) = C (s E − A)⁻¹ B + D at s = 2 π i f, mode by mode if need be.
+//!
+//! Displacements w that inputs prescribe are no states of their own here: the inputs give one of w, ẇ, ẅ, and each is s
+//! times the one before. What is left is a standard form of n states,
+//!
+//! ```text
+//! H(s) = C₁ (s − A₁₁)⁻¹ (B₁ + A₁w W(s)) + D + C_w W(s),   W = s^(k − level) · slopes, k = 0, 1, 2       (LIN-40)
+//! ```
+//! It is balanced and brought to Hessenberg form once; a frequency then costs n² operations instead of n³.
+
+pub mod excitation;
+pub mod grid;
+mod hessenberg;
+mod modal;
+mod peaks;
+
+use crate::form::{LinearForm, StateKind};
+use crate::spectra::TURN;
+use faer::{Mat, c64};
+use hessenberg::Hessenberg;
+pub use modal::{Modal, NoModes, Participation};
+pub use peaks::{Peak, peaks};
+
+/// How a response is found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Route {
+    /// A system of equations for each frequency.
+    #[default]
+    Direct,
+    /// A sum over modes.
+    Modal,
+}
+
+/// Why there is no response at a frequency.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error(
+    "the response has no bound at {frequency} Hz: the mechanism has an undamped mode, a free motion or an integrated input \
+     there; choose frequencies beside it, or give it damping"
+)]
+pub struct Unbounded {
+    /// The frequency \[Hz\].
+    pub frequency: f64,
+}
+
+/// A displacement that inputs prescribe.
+#[derive(Clone, Debug)]
+struct Given {
+    /// Which of w, ẇ, ẅ inputs give.
+    level: i32,
+    /// By inputs.
+    slopes: Vec<f64>,
+}
+
+/// Responses of a linear form.
+#[derive(Clone, Debug)]
+pub struct Transfer {
+    /// States that are not driven.
+    n: usize,
+    given: Vec<Given>,
+    /// Of which derivative each input is told: 0 the input itself.
+    orders: Vec<i32>,
+    /// States are these times the balanced ones.
+    scale: Vec<f64>,
+    /// Rows of outputs by driven displacements.
+    shown_given: Mat<f64>,
+    direct: Mat<f64>,
+    hessenberg: Hessenberg,
+    modal: Result<Modal, NoModes>,
+    poles: Vec<c64>,
+}
+
+/// B₁, A₁w and C₁ in one basis.
+#[derive(Clone, Debug)]
+pub(crate) struct Ports<T> {
+    pub(crate) inputs: Mat<T>,
+    pub(crate) given: Mat<T>,
+    pub(crate) outputs: Mat<T>,
+}
+
+impl Transfer {
+    /// Of a linear form.
+    pub fn new(form: &LinearForm) -> Self {
+        let is_driven = |k: &usize| form.states[*k].kind == StateKind::Driven;
+        let n = (0..form.states.len()).find(is_driven);
+        let n = n.unwrap_or(form.states.len());
+        let driven = form.states.len() - n;
+        let given = (0..driven / 3).map(|d| given(form, n + 3 * d)).collect();
+        let mut a = part(&form.a, (0, 0), (n, n));
+        let scale = hessenberg::balance(&mut a);
+        let unscaled = |m: Mat<f64>| Mat::from_fn(n, m.ncols(), |r, c| m[(r, c)] / scale[r]);
+        let ports = Ports {
+            inputs: unscaled(part(&form.b, (0, 0), (n, form.b.ncols()))),
+            given: unscaled(part(&form.a, (0, n), (n, driven))),
+            outputs: Mat::from_fn(form.c.nrows(), n, |r, c| form.c[(r, c)] * scale[c]),
+        };
+        let (poles, modal) = modal::of(&a, &ports);
+        Self {
+            n,
+            given,
+            orders: vec![0; form.b.ncols()],
+            shown_given: part(&form.c, (0, n), (form.c.nrows(), driven)),
+            direct: form.d.clone(),
+            hessenberg: Hessenberg::new(a, &ports),
+            modal,
+            poles,
+            scale,
+        }
+    }
+
+    /// From now on a number for this input is one for its derivative of an order: 1 its rate, 2 the rate of that.
+    pub fn tell_derivative(&mut self, input: usize, order: i32) {
+        self.orders[input] = order;
+    }
+
+    /// Which of displacement (0), velocity (1) and acceleration (2) an input gives, if it drives a motion.
+    pub fn driven_level(&self, input: usize) -> Option<i32> {
+        let own = self.given.iter().find(|given| given.slopes[input] != 0.0);
+        own.map(|given| given.level)
+    }
+
+    /// The poles: eigenvalues of the states that are not driven \[1/s\], by magnitude.
+    pub fn poles(&self) -> &[c64] {
+        &self.poles
+    }
+
+    /// The modes, or why there are none.
+    pub fn modal(&self) -> Result<&Modal, &NoModes> {
+        self.modal.as_ref()
+    }
+
+    /// H at a frequency, outputs by inputs.
+    pub fn at(&self, frequency: f64, route: Route) -> Result<Mat<c64>, Unbounded> {
+        let (s, scales, driven) = self.instant(frequency)?;
+        let mut all = if let (Route::Modal, Ok(modal)) = (route, &self.modal) {
+            modal.response(s, &driven)
+        } else {
+            let states = self.hessenberg.solve(s, &driven);
+            self.hessenberg
+                .shown(&states.ok_or(Unbounded { frequency })?)
+        };
+        self.add_direct(&mut all, &driven);
+        scale_columns(&mut all, &scales);
+        finite(all, frequency)
+    }
+
+    /// All states of the form at a frequency, driven ones included, for inputs of these amplitudes.
+    pub fn states(&self, frequency: f64, amplitudes: &[c64]) -> Result<Vec<c64>, Unbounded> {
+        let (s, scales, driven) = self.instant(frequency)?;
+        let solved = self.hessenberg.solve(s, &driven);
+        let own = self
+            .hessenberg
+            .states(&solved.ok_or(Unbounded { frequency })?);
+        let sum = |row: &dyn Fn(usize) -> c64| {
+            let terms = amplitudes.iter().zip(&scales).enumerate();
+            terms.fold(c64::new(0.0, 0.0), |sum, (c, (u, scale))| {
+                sum + row(c) * *u * *scale
+            })
+        };
+        let states = (0..self.n).map(|r| sum(&|c| own[(r, c)]) * self.scale[r]);
+        let given = (0..driven.nrows()).map(|r| sum(&|c| driven[(r, c)]));
+        Ok(states.chain(given).collect())
+    }
+
+    /// What each mode has in H at a frequency; with D, their sum is H.
+    pub fn participation(&self, frequency: f64) -> Result<Participation, NoParticipation> {
+        let modal = self.modal.as_ref().map_err(Clone::clone)?;
+        let (s, scales, driven) = self.instant(frequency)?;
+        let mut modes = modal.participation(s, &driven);
+        for mode in &mut modes {
+            scale_columns(mode, &scales);
+            *mode = finite(mode.clone(), frequency)?;
+        }
+        let mut direct = Mat::zeros(self.direct.nrows(), self.direct.ncols());
+        self.add_direct(&mut direct, &driven);
+        scale_columns(&mut direct, &scales);
+        Ok(Participation { modes, direct })
+    }
+
+    fn add_direct(&self, all: &mut Mat<c64>, driven: &Mat<c64>) {
+        for r in 0..all.nrows() {
+            for c in 0..all.ncols() {
+                let mut more = c64::new(self.direct[(r, c)], 0.0);
+                for k in 0..driven.nrows() {
+                    more += driven[(k, c)] * self.shown_given[(r, k)];
+                }
+                all[(r, c)] += more;
+            }
+        }
+    }
+
+    /// s, factors of the inputs that are told as derivatives, and W.
+    fn instant(&self, frequency: f64) -> Result<(c64, Vec<c64>, Mat<c64>), Unbounded> {
+        let s = c64::new(0.0, TURN * frequency);
+        let power = |order: i32| match order {
+            0 => Ok(c64::new(1.0, 0.0)),
+            _ if order < 0 && frequency == 0.0 => Err(Unbounded { frequency }),
+            _ => Ok(s.powi(order)),
+        };
+        let scales = self.orders.iter().map(|order| power(-order));
+        let scales: Vec<c64> = scales.collect::<Result<_, _>>()?;
+        let mut driven = Mat::zeros(3 * self.given.len(), self.orders.len());
+        for (d, given) in self.given.iter().enumerate() {
+            for (c, slope) in given.slopes.iter().enumerate() {
+                for k in 0..3 {
+                    if *slope != 0.0 {
+                        driven[(3 * d + k, c)] = power(k as i32 - given.level)? * *slope;
+                    }
+                }
+            }
+        }
+        Ok((s, scales, driven))
+    }
+}
+
+/// Why there is no participation.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum NoParticipation {
+    /// No modes.
+    #[error(transparent)]
+    Modes(#[from] NoModes),
+    /// No response.
+    #[error(transparent)]
+    Unbounded(#[from] Unbounded),
+}
+
+/// The driven displacement whose first state is this.
+fn given(form: &LinearForm, first: usize) -> Given {
+    let row = first + 2;
+    let level = (0..3).find(|k| form.a[(row, first + k)] != 0.0);
+    Given {
+        level: level.unwrap_or(0) as i32,
+        slopes: (0..form.b.ncols()).map(|c| form.b[(row, c)]).collect(),
+    }
+}
+
+fn part(of: &Mat<f64>, (row, column): (usize, usize), (rows, columns): (usize, usize)) -> Mat<f64> {
+    Mat::from_fn(rows, columns, |r, c| of[(row + r, column + c)])
+}
+
+fn scale_columns(of: &mut Mat<c64>, scales: &[c64]) {
+    for (c, scale) in scales.iter().enumerate() {
+        for r in 0..of.nrows() {
+            of[(r, c)] *= *scale;
+        }
+    }
+}
+
+fn finite(of: Mat<c64>, frequency: f64) -> Result<Mat<c64>, Unbounded> {
+    let sound = of
+        .col_iter()
+        .all(|column| column.iter().all(|x| x.re.is_finite() && x.im.is_finite()));
+    if sound {
+        Ok(of)
+    } else {
+        Err(Unbounded { frequency })
+    }
+}
+
+/// The phase of a complex number \[degrees\], from −180 to 180; 0 of nothing.
+pub fn degrees(of: c64) -> f64 {
+    if of.re == 0.0 && of.im == 0.0 {
+        return 0.0;
+    }
+    fixstep_kernel::math::atan2(of.im, of.re).to_degrees()
+}
+
+/// A magnitude and a phase \[degrees\] as a complex number; quarter turns are exact.
+pub fn polar(magnitude: f64, degrees: f64) -> c64 {
+    let turned = degrees.rem_euclid(360.0);
+    let unit = if turned == 0.0 {
+        (1.0, 0.0)
+    } else if turned == 90.0 {
+        (0.0, 1.0)
+    } else if turned == 180.0 {
+        (-1.0, 0.0)
+    } else if turned == 270.0 {
+        (0.0, -1.0)
+    } else {
+        let angle = turned.to_radians();
+        (
+            fixstep_kernel::math::cos(angle),
+            fixstep_kernel::math::sin(angle),
+        )
+    };
+    c64::new(magnitude * unit.0, magnitude * unit.1)
+}

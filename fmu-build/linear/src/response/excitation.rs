@@ -1,0 +1,88 @@
+//! What excites a mechanism at each frequency, and what comes of it: Y = H u, input by input.
+
+use super::{Route, Transfer, Unbounded};
+use crate::spectra::{Curve, TURN};
+use faer::{Mat, c64};
+
+/// The amplitude of an input by frequency.
+#[derive(Clone, Debug)]
+pub enum Law {
+    /// The same at all frequencies.
+    Constant(c64),
+    /// Sampled.
+    Sampled(Curve),
+    /// These times Ω², as imbalances have it.
+    Squared(c64),
+}
+
+impl Law {
+    /// At a frequency \[Hz\].
+    pub fn at(&self, frequency: f64) -> c64 {
+        match self {
+            Self::Constant(value) => *value,
+            Self::Sampled(curve) => curve.at(frequency),
+            Self::Squared(value) => {
+                let speed = TURN * frequency;
+                *value * (speed * speed)
+            }
+        }
+    }
+
+    /// Frequencies at which its slope changes.
+    pub fn breaks(&self) -> &[f64] {
+        match self {
+            Self::Sampled(curve) => curve.frequencies(),
+            _ => &[],
+        }
+    }
+}
+
+/// What excites a mechanism: laws of inputs, which add.
+#[derive(Clone, Debug, Default)]
+pub struct Excitation {
+    /// Inputs with their laws.
+    pub laws: Vec<(usize, Law)>,
+}
+
+impl Excitation {
+    /// A rotating imbalance m e on two inputs: the force m e Ω² turns from the first towards the second.
+    pub fn imbalance(&mut self, first: usize, second: usize, amount: f64) {
+        self.laws.push((first, Law::Squared(c64::new(amount, 0.0))));
+        self.laws
+            .push((second, Law::Squared(c64::new(0.0, -amount))));
+    }
+
+    /// The amplitudes of so many inputs at a frequency.
+    pub fn at(&self, frequency: f64, inputs: usize) -> Vec<c64> {
+        let mut all = vec![c64::new(0.0, 0.0); inputs];
+        for (input, law) in &self.laws {
+            all[*input] += law.at(frequency);
+        }
+        all
+    }
+
+    /// The inputs that have laws, in their order.
+    pub fn inputs(&self) -> Vec<usize> {
+        let mut all: Vec<usize> = self.laws.iter().map(|(input, _)| *input).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// What each input brings about in each output at a frequency: outputs by inputs, whose rows sum to Y.
+    pub fn contributions(
+        &self,
+        transfer: &Transfer,
+        frequency: f64,
+        route: Route,
+    ) -> Result<Mat<c64>, Unbounded> {
+        let h = transfer.at(frequency, route)?;
+        let u = self.at(frequency, h.ncols());
+        Ok(Mat::from_fn(h.nrows(), h.ncols(), |r, c| h[(r, c)] * u[c]))
+    }
+}
+
+/// The sum of a row.
+pub fn total(of: &Mat<c64>, row: usize) -> c64 {
+    (0..of.ncols()).fold(c64::new(0.0, 0.0), |sum, c| sum + of[(row, c)])
+}

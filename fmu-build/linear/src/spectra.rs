@@ -1,0 +1,248 @@
+//! Spectra: sampled curves over frequency, the fast Fourier transform, and densities of measured histories (Welch 1967).
+//!
+//! Densities are one-sided, per hertz: their integral over frequencies from 0 is the variance.
+
+use faer::c64;
+use fixstep_kernel::math;
+
+/// 2 π.
+pub const TURN: f64 = core::f64::consts::TAU;
+
+/// A complex number over frequency, linear between its points and zero outside.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    frequencies: Vec<f64>,
+    values: Vec<c64>,
+}
+
+/// What is wrong with samples.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum WrongSamples {
+    /// Frequencies of a curve.
+    #[error("frequencies must be finite, from 0, and rise from row to row; row {0} does not")]
+    Frequencies(usize),
+    /// No rows.
+    #[error("there are {0} rows; valid is {1} or more")]
+    Few(usize, usize),
+    /// A value.
+    #[error("the value in row {0} is not finite")]
+    Value(usize),
+    /// Times of a history.
+    #[error(
+        "times must be evenly spaced, as Fourier transforms take them; row {0} is not where it would have to be; sample the \
+         history evenly first"
+    )]
+    Times(usize),
+    /// A segment's length.
+    #[error(
+        "segments of {0} samples: valid is a power of two from 8 to the number of samples, {1}"
+    )]
+    Segment(usize, usize),
+}
+
+impl Curve {
+    /// From points.
+    pub fn new(frequencies: Vec<f64>, values: Vec<c64>) -> Result<Self, WrongSamples> {
+        if frequencies.is_empty() || frequencies.len() != values.len() {
+            return Err(WrongSamples::Few(frequencies.len().min(values.len()), 1));
+        }
+        let mut before = -1.0;
+        for (row, f) in frequencies.iter().enumerate() {
+            if !(f.is_finite() && *f >= 0.0 && *f > before) {
+                return Err(WrongSamples::Frequencies(row + 1));
+            }
+            before = *f;
+        }
+        let bad = |value: &c64| !(value.re.is_finite() && value.im.is_finite());
+        if let Some(row) = values.iter().position(bad) {
+            return Err(WrongSamples::Value(row + 1));
+        }
+        Ok(Self {
+            frequencies,
+            values,
+        })
+    }
+
+    /// Where its points are \[Hz\].
+    pub fn frequencies(&self) -> &[f64] {
+        &self.frequencies
+    }
+
+    /// Its values there.
+    pub fn values(&self) -> &[c64] {
+        &self.values
+    }
+
+    /// Its value at a frequency.
+    pub fn at(&self, frequency: f64) -> c64 {
+        let behind = self.frequencies.partition_point(|f| *f <= frequency);
+        if behind == 0 {
+            return c64::new(0.0, 0.0);
+        }
+        let (f, value) = (self.frequencies[behind - 1], self.values[behind - 1]);
+        if f == frequency {
+            return value;
+        }
+        let Some(next) = self.frequencies.get(behind) else {
+            return c64::new(0.0, 0.0);
+        };
+        let share = (frequency - f) / (next - f);
+        value + (self.values[behind] - value) * share
+    }
+}
+
+/// The Fourier transform Σ x_k e^(−2 π i j k / n) in place; n is a power of two.
+pub fn fourier(x: &mut [c64]) {
+    let n = x.len();
+    debug_assert!(n.is_power_of_two());
+    let bits = n.trailing_zeros();
+    for k in 0..n {
+        let j = if bits == 0 {
+            0
+        } else {
+            k.reverse_bits() >> (usize::BITS - bits)
+        };
+        if k < j {
+            x.swap(k, j);
+        }
+    }
+    let turns: Vec<c64> = (0..n / 2)
+        .map(|k| {
+            let angle = -TURN * k as f64 / n as f64;
+            c64::new(math::cos(angle), math::sin(angle))
+        })
+        .collect();
+    let mut length = 2;
+    while length <= n {
+        let (half, stride) = (length / 2, n / length);
+        for block in x.chunks_exact_mut(length) {
+            let (first, second) = block.split_at_mut(half);
+            for (k, (a, b)) in first.iter_mut().zip(second).enumerate() {
+                let turned = *b * turns[k * stride];
+                (*a, *b) = (*a + turned, *a - turned);
+            }
+        }
+        length *= 2;
+    }
+}
+
+/// Histories that were measured at even times.
+#[derive(Clone, Debug)]
+pub struct Histories<'a> {
+    /// Time \[s\].
+    pub time: &'a [f64],
+    /// The histories.
+    pub channels: Vec<&'a [f64]>,
+}
+
+/// One-sided densities of histories and of their pairs.
+#[derive(Clone, Debug)]
+pub struct Densities {
+    /// Frequencies \[Hz\].
+    pub frequencies: Vec<f64>,
+    /// For channels i, j ≤ i: what S_ij = E(x_i x̄_j) is, pairs in the order (0, 0), (1, 0), (1, 1), (2, 0) …
+    pub pairs: Vec<Vec<c64>>,
+    /// Segments that were averaged.
+    pub segments: usize,
+    /// Samples of each.
+    pub length: usize,
+}
+
+impl Densities {
+    /// Where a pair stands.
+    pub fn place(i: usize, j: usize) -> usize {
+        i * (i + 1) / 2 + j
+    }
+}
+
+/// The length of segments where nobody asks for one: the longest that gives eight of them.
+pub fn usual_segment(samples: usize) -> usize {
+    let most = (2 * samples / 9).max(8);
+    1 << most.ilog2()
+}
+
+impl Histories<'_> {
+    /// Densities by Welch's method: segments that overlap by half, less their means, under Hann's window.
+    pub fn densities(&self, segment: Option<usize>) -> Result<Densities, WrongSamples> {
+        let samples = self.time.len();
+        if samples < 8 {
+            return Err(WrongSamples::Few(samples, 8));
+        }
+        let step = self.step()?;
+        for channel in &self.channels {
+            if let Some(row) = channel.iter().position(|x| !x.is_finite()) {
+                return Err(WrongSamples::Value(row + 1));
+            }
+        }
+        let length = segment.unwrap_or_else(|| usual_segment(samples));
+        if length < 8 || length > samples || !length.is_power_of_two() {
+            return Err(WrongSamples::Segment(length, samples));
+        }
+        let window: Vec<f64> = (0..length)
+            .map(|k| 0.5 - 0.5 * math::cos(TURN * k as f64 / length as f64))
+            .collect();
+        let power: f64 = window.iter().map(|w| w * w).sum();
+        let (half, lines) = (length / 2, length / 2 + 1);
+        let segments = (samples - half) / half;
+        let count = self.channels.len();
+        let mut pairs = vec![vec![c64::new(0.0, 0.0); lines]; count * (count + 1) / 2];
+        for at in 0..segments {
+            let transforms: Vec<Vec<c64>> = self
+                .channels
+                .iter()
+                .map(|channel| windowed(&channel[at * half..at * half + length], &window))
+                .collect();
+            for i in 0..count {
+                for j in 0..=i {
+                    let pair = &mut pairs[Densities::place(i, j)];
+                    for (k, sum) in pair.iter_mut().enumerate() {
+                        *sum += transforms[i][k] * transforms[j][k].conj();
+                    }
+                }
+            }
+        }
+        let factor = step / (power * segments as f64);
+        for pair in &mut pairs {
+            for (k, value) in pair.iter_mut().enumerate() {
+                // Negative frequencies count with their positive ones; 0 and half the rate have none.
+                let sides = if k == 0 || k == half { 1.0 } else { 2.0 };
+                *value *= factor * sides;
+            }
+        }
+        let line = 1.0 / (step * length as f64);
+        Ok(Densities {
+            frequencies: (0..lines).map(|k| k as f64 * line).collect(),
+            pairs,
+            segments,
+            length,
+        })
+    }
+
+    /// The step of time, if it is the same throughout.
+    fn step(&self) -> Result<f64, WrongSamples> {
+        let (first, last) = (self.time[0], self.time[self.time.len() - 1]);
+        let step = (last - first) / (self.time.len() - 1) as f64;
+        let even = |(k, t): (usize, &f64)| {
+            let wanted = first + k as f64 * step;
+            (t - wanted).abs() <= 1e-3 * step
+        };
+        if !(step > 0.0 && step.is_finite()) {
+            return Err(WrongSamples::Times(1));
+        }
+        match self.time.iter().enumerate().position(|at| !even(at)) {
+            Some(row) => Err(WrongSamples::Times(row + 1)),
+            None => Ok(step),
+        }
+    }
+}
+
+fn windowed(samples: &[f64], window: &[f64]) -> Vec<c64> {
+    let mean = samples.iter().sum::<f64>() / samples.len() as f64;
+    let mut x: Vec<c64> = samples
+        .iter()
+        .zip(window)
+        .map(|(x, w)| c64::new((x - mean) * w, 0.0))
+        .collect();
+    fourier(&mut x);
+    x
+}
