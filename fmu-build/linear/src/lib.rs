@@ -4,7 +4,10 @@
 //! constraints and multipliers are eliminated from them ([`form`]), and what is left is analysed.
 
 pub mod condense;
+pub mod eigen;
+pub mod energy;
 pub mod form;
 pub mod matrix;
+pub mod modes;
 
 pub use form::{Damping, LinearForm, NoForm, Options, StateVariable, Variable};

@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod eigen;
 mod forms;
+mod modes;
 
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::Model;
