@@ -12,5 +12,10 @@ pub mod states;
 pub mod random;
 pub mod response;
 pub mod spectra;
+pub mod eigen;
+pub mod energy;
+pub mod form;
+pub mod matrix;
+pub mod modes;
 
 pub use form::{Damping, LinearForm, NoForm, Options, StateVariable, Variable};

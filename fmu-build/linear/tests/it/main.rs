@@ -9,6 +9,9 @@ mod states;
 mod densities;
 mod forms;
 mod responses;
+mod eigen;
+mod forms;
+mod modes;
 
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::Model;

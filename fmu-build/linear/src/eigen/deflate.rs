@@ -1,0 +1,215 @@
+//! Roots that are exactly zero, and what is left without them.
+//!
+//! With a basis V of the null space of A that is the unit matrix in as many rows f, and V_d in the others d,
+//!
+//! ```text
+//! A' = A_dd − V_d A_fd                                                                      (LIN-21)
+//! ```
+//! has the roots of A less one zero for each column of V. A double zero leaves one in A', which is taken out in the same way.
+
+use super::balance::power_of_two;
+use faer::linalg::solvers::SolveLstsq;
+use faer::{Mat, c64};
+
+/// Part of the largest pivot, between rows and columns of like size, below which a matrix counts as singular.
+const RANK: f64 = 1e-12;
+
+/// Candidates of a pivot that differ by less than this part are alike: the first counts.
+const ALIKE: f64 = 1e-6;
+
+/// One step (LIN-21).
+#[derive(Debug)]
+pub struct Deflation {
+    /// The rows d.
+    pub kept: Vec<usize>,
+    /// The rows f.
+    pub free: Vec<usize>,
+    /// V, by all rows.
+    pub basis: Mat<f64>,
+    /// A_fd.
+    feed: Mat<f64>,
+}
+
+impl Deflation {
+    /// A', and how to come back from it.
+    pub fn of(a: &Mat<f64>, basis: Mat<f64>, free: Vec<usize>) -> (Self, Mat<f64>) {
+        let n = a.nrows();
+        let mut is_free = vec![false; n];
+        for k in &free {
+            is_free[*k] = true;
+        }
+        let kept: Vec<usize> = (0..n).filter(|k| !is_free[*k]).collect();
+        let m = kept.len();
+        let feed = Mat::from_fn(free.len(), m, |r, c| a[(free[r], kept[c])]);
+        let own = Mat::from_fn(m, free.len(), |r, c| basis[(kept[r], c)]);
+        let mut rest = Mat::from_fn(m, m, |r, c| a[(kept[r], kept[c])]);
+        rest -= own * &feed;
+        let this = Self {
+            kept,
+            free,
+            basis,
+            feed,
+        };
+        (this, rest)
+    }
+
+    /// A right eigenvector of A from one of A'.
+    pub fn right(&self, of: &[c64], root: c64) -> Vec<c64> {
+        let mut all = vec![c64::new(0.0, 0.0); self.kept.len() + self.free.len()];
+        for (k, x) in self.kept.iter().zip(of) {
+            all[*k] = *x;
+        }
+        if root.re == 0.0 && root.im == 0.0 {
+            return all;
+        }
+        for f in 0..self.free.len() {
+            let fed = of.iter().enumerate();
+            let fed = fed.fold(c64::new(0.0, 0.0), |sum, (c, x)| {
+                sum + *x * self.feed[(f, c)]
+            });
+            let share = fed / root;
+            for (r, x) in all.iter_mut().enumerate() {
+                *x += share * self.basis[(r, f)];
+            }
+        }
+        all
+    }
+
+    /// A left eigenvector of A from one of A'. It meets no column of V.
+    pub fn left(&self, of: &[c64]) -> Vec<c64> {
+        let mut all = vec![c64::new(0.0, 0.0); self.kept.len() + self.free.len()];
+        for (k, x) in self.kept.iter().zip(of) {
+            all[*k] = *x;
+        }
+        for (f, k) in self.free.iter().enumerate() {
+            let along = self.kept.iter().zip(of);
+            all[*k] = along.fold(c64::new(0.0, 0.0), |sum, (row, x)| {
+                sum - *x * self.basis[(*row, f)]
+            });
+        }
+        all
+    }
+}
+
+/// A basis of the null space of a square matrix, and the rows in which it is the unit matrix; `None`: there is none.
+pub fn null_space(of: &Mat<f64>) -> Option<(Mat<f64>, Vec<usize>)> {
+    let n = of.ncols();
+    if n == 0 {
+        return None;
+    }
+    let (even, columns) = equilibrated(of);
+    let factor = even.col_piv_qr();
+    let triangle = factor.thin_R();
+    let most = triangle[(0, 0)].abs();
+    let counts = |k: &usize| triangle[(*k, *k)].abs() > RANK * most;
+    let rank = (0..n).take_while(counts).count();
+    if rank == n {
+        return None;
+    }
+    let order = factor.P().arrays().0;
+    let mut basis = Mat::zeros(n, n - rank);
+    if rank > 0 {
+        let head = Mat::from_fn(n, rank, |r, c| even[(r, order[c])]);
+        let tail = Mat::from_fn(n, n - rank, |r, c| even[(r, order[rank + c])]);
+        let solved = head.col_piv_qr().solve_lstsq(&tail);
+        for c in 0..n - rank {
+            for r in 0..rank {
+                basis[(order[r], c)] = -solved[(r, c)];
+            }
+        }
+    }
+    for c in 0..n - rank {
+        basis[(order[rank + c], c)] = 1.0;
+    }
+    let free = to_units(&mut basis);
+    // Back to the columns as they are: the unit rows stay so.
+    for (c, own) in free.iter().enumerate() {
+        for r in 0..n {
+            basis[(r, c)] *= columns[r] / columns[*own];
+        }
+    }
+    Some((basis, free))
+}
+
+/// A matrix with rows and columns of like size by powers of two, and the factors of its columns.
+fn equilibrated(of: &Mat<f64>) -> (Mat<f64>, Vec<f64>) {
+    let (m, n) = (of.nrows(), of.ncols());
+    let mut even = of.clone();
+    let mut columns = vec![1.0; n];
+    for _ in 0..3 {
+        for r in 0..m {
+            let most = (0..n).fold(0.0_f64, |most, c| most.max(even[(r, c)].abs()));
+            let factor = inverse(most);
+            for c in 0..n {
+                even[(r, c)] *= factor;
+            }
+        }
+        for (c, column) in columns.iter_mut().enumerate() {
+            let most = (0..m).fold(0.0_f64, |most, r| most.max(even[(r, c)].abs()));
+            let factor = inverse(most);
+            *column *= factor;
+            for r in 0..m {
+                even[(r, c)] *= factor;
+            }
+        }
+    }
+    (even, columns)
+}
+
+fn inverse(of: f64) -> f64 {
+    if of > 0.0 && of.is_finite() {
+        1.0 / power_of_two(of)
+    } else {
+        1.0
+    }
+}
+
+/// Other columns of the same span, with a unit matrix in some rows: those, in the order of the columns. Large rows first,
+/// and of like ones the first.
+fn to_units(basis: &mut Mat<f64>) -> Vec<usize> {
+    let (n, count) = (basis.nrows(), basis.ncols());
+    let mut taken: Vec<usize> = Vec::new();
+    for done in 0..count {
+        let open = |r: &usize| !taken.contains(r);
+        let size = |r: usize| (done..count).fold(0.0_f64, |most, c| most.max(basis[(r, c)].abs()));
+        let most = (0..n)
+            .filter(open)
+            .fold(0.0_f64, |most, r| most.max(size(r)));
+        let wanted = (1.0 - ALIKE) * most;
+        let Some(row) = (0..n).filter(open).find(|r| size(*r) >= wanted) else {
+            break;
+        };
+        let column = (done..count).find(|c| basis[(row, *c)].abs() >= wanted);
+        let column = column.unwrap_or(done);
+        for r in 0..n {
+            let x = basis[(r, column)];
+            basis[(r, column)] = basis[(r, done)];
+            basis[(r, done)] = x;
+        }
+        let pivot = basis[(row, done)];
+        for r in 0..n {
+            basis[(r, done)] /= pivot;
+        }
+        for c in (0..count).filter(|c| *c != done) {
+            let share = basis[(row, c)];
+            if share == 0.0 {
+                continue;
+            }
+            for r in 0..n {
+                let x = share * basis[(r, done)];
+                basis[(r, c)] -= x;
+            }
+            basis[(row, c)] = 0.0;
+        }
+        taken.push(row);
+    }
+    // What is rounding is none.
+    for c in 0..count {
+        for r in 0..n {
+            if basis[(r, c)].abs() < 1e-13 {
+                basis[(r, c)] = 0.0;
+            }
+        }
+    }
+    taken
+}

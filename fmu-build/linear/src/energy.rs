@@ -1,0 +1,141 @@
+//! Where the energy of a mode is: in parts, in force elements and flexible bodies.
+//!
+//! With φ the displacements of all coordinates, the shares are
+//!
+//! ```text
+//! T_kl = Re(φ̄_k M_kl φ_l) / Σ,   V_e = Re(φᴴ K_e φ) / Σ,   D_e = Re(φᴴ D_e φ) / Σ            (LIN-24)
+//! ```
+//! in per cent of the sum Σ over all parts or elements. Where M, K_e or D_e are not symmetric the real part is that of their
+//! symmetric part.
+
+use crate::form::LinearForm;
+use crate::matrix::Index;
+use crate::modes::Inertia;
+use faer::c64;
+use fixstep_kernel::simulation::{Coordinate, ElementOf, Linearization, SparseMatrix};
+
+/// Columns of kinetic energy: those of a rigid part, and what modal coordinates have with and beside them.
+pub const KINETIC: [&str; 10] = [
+    "x", "y", "z", "rxx", "ryy", "rzz", "rxy", "rxz", "ryz", "modal",
+];
+
+/// Columns of strain energy and dissipation: the sum, and the work by displacements and rotations of the parts.
+pub const OF_ELEMENTS: [&str; 8] = ["total", "x", "y", "z", "rxx", "ryy", "rzz", "modal"];
+
+/// Shares of one mode, in per cent.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Energies {
+    /// By the numbers of bodies.
+    pub kinetic: Vec<(usize, [f64; 10])>,
+    /// By elements.
+    pub strain: Vec<(ElementOf, [f64; 8])>,
+    /// By elements.
+    pub dissipation: Vec<(ElementOf, [f64; 8])>,
+}
+
+/// What energies are taken of.
+#[derive(Debug)]
+pub struct Store<'a> {
+    linearization: &'a Linearization,
+    index: Index,
+    inertia: Inertia,
+    /// Body and direction of each coordinate; 6: modal.
+    places: Vec<(usize, usize)>,
+}
+
+impl<'a> Store<'a> {
+    /// Of a mechanism.
+    pub fn new(linearization: &'a Linearization, form: &LinearForm) -> Self {
+        let all = &linearization.tangents.places;
+        let coordinates = &form.shapes.coordinates;
+        let place = |k: &usize| match all[*k].coordinate {
+            Coordinate::Pose { body, direction } => (body.index(), direction),
+            Coordinate::Modal { body, .. } => (body.index(), 6),
+            _ => (usize::MAX, 6),
+        };
+        Self {
+            linearization,
+            index: Index::new(coordinates.clone(), all.len()),
+            inertia: Inertia::of(linearization, coordinates),
+            places: coordinates.iter().map(place).collect(),
+        }
+    }
+
+    /// The shares of a mode with these displacements.
+    pub fn of(&self, shape: &[c64]) -> Energies {
+        let all = &self.linearization.elements;
+        let strain = all
+            .iter()
+            .map(|e| (e.of, self.element(&e.positions, shape)));
+        let dissipation = all
+            .iter()
+            .map(|e| (e.of, self.element(&e.velocities, shape)));
+        Energies {
+            kinetic: self.kinetic(shape),
+            strain: shares(strain.collect(), |x| x[0]),
+            dissipation: shares(dissipation.collect(), |x| x[0]),
+        }
+    }
+
+    fn kinetic(&self, shape: &[c64]) -> Vec<(usize, [f64; 10])> {
+        let mut bodies: Vec<(usize, [f64; 10])> = Vec::new();
+        for (body, _) in &self.places {
+            if !bodies.iter().any(|known| known.0 == *body) {
+                bodies.push((*body, [0.0; 10]));
+            }
+        }
+        for (r, c, mass) in &self.inertia.entries {
+            let (row, column) = (self.places[*r], self.places[*c]);
+            let energy = mass * (shape[*r].conj() * shape[*c]).re;
+            let own = bodies.iter_mut().find(|known| known.0 == row.0);
+            if let (Some(own), true) = (own, row.0 == column.0) {
+                own.1[kinetic_column(row.1, column.1)] += energy;
+            }
+        }
+        shares(bodies, |x| x.iter().sum())
+    }
+
+    /// Total, and the work by each direction of the parts it holds.
+    fn element(&self, matrix: &SparseMatrix, shape: &[c64]) -> [f64; 8] {
+        let mut own = [0.0; 8];
+        for entry in &matrix.entries {
+            let (Some(r), Some(c)) = (self.index.place(entry.row), self.index.place(entry.column))
+            else {
+                continue;
+            };
+            let energy = entry.value * (shape[r].conj() * shape[c]).re;
+            own[0] += energy;
+            own[1 + self.places[r].1] += energy;
+        }
+        own
+    }
+}
+
+/// The column of an entry of a body's inertia. Both halves of a product of inertia go into one column, so that the sum
+/// of all is the whole.
+fn kinetic_column(row: usize, column: usize) -> usize {
+    match (row.min(column), row.max(column)) {
+        (k, l) if k == l && k < 6 => k,
+        (3, 4) => 6,
+        (3, 5) => 7,
+        (4, 5) => 8,
+        _ => 9,
+    }
+}
+
+/// In per cent of the sum; zeros where there is none.
+fn shares<T, const N: usize>(
+    of: Vec<(T, [f64; N])>,
+    whole: impl Fn(&[f64; N]) -> f64,
+) -> Vec<(T, [f64; N])> {
+    let sum: f64 = of.iter().map(|one| whole(&one.1)).sum();
+    let size: f64 = of.iter().map(|one| whole(&one.1).abs()).sum();
+    let factor = if sum.abs() > 1e-12 * size && size > 0.0 {
+        100.0 / sum
+    } else {
+        0.0
+    };
+    of.into_iter()
+        .map(|(what, x)| (what, x.map(|x| x * factor)))
+        .collect()
+}

@@ -1,0 +1,198 @@
+//! Modes of a linear form: roots with their shapes, and what inputs and outputs have of them.
+//!
+//! Shapes are normalised to φᴴ M φ = 1, M being the inertia of all that moves; the coordinate with the most kinetic energy
+//! is real and positive. A mode that moves nothing has a state vector of length 1.
+
+pub mod list;
+mod rigid;
+
+use crate::eigen::{Balancing, Eigen, NoRoots, Root, eigen};
+use crate::form::LinearForm;
+use crate::matrix::largest;
+use faer::{Mat, c64};
+use fixstep_kernel::simulation::Linearization;
+use rigid::Rigid;
+
+/// Coordinates whose energies differ by less than this part are alike: the first counts.
+const ALIKE: f64 = 1e-6;
+
+/// What shapes are normalised to, in words.
+pub const NORMALISATION: &str = "unit modal mass: conjugate(shape) * M * shape = 1";
+
+/// A mode.
+#[derive(Clone, Debug)]
+pub struct Mode {
+    /// Its root.
+    pub root: Root,
+    /// Displacements of all coordinates, in the order of [`crate::form::Shapes::coordinates`].
+    pub shape: Vec<c64>,
+    /// The state vector.
+    pub states: Vec<c64>,
+    /// yᴴ B with yᴴ x = 1: how much each input stirs it; `None`: it is not simple, or zero.
+    pub inputs: Option<Vec<c64>>,
+    /// C x: how much each output shows of it.
+    pub outputs: Vec<c64>,
+}
+
+/// The modes of a linear form.
+#[derive(Debug)]
+pub struct Modes {
+    /// By numbers from 1: real roots first, then pairs, each by frequency.
+    pub list: Vec<Mode>,
+    /// How they were found; its vectors are those of the modes, not normalised.
+    pub eigen: Eigen,
+    /// Words to the user: rigid motions, states that stay, modes that grow.
+    pub notes: Vec<String>,
+}
+
+/// The modes of a mechanism. Displacements that inputs prescribe are held.
+pub fn modes(
+    names: &dyn Fn(usize) -> String,
+    linearization: &Linearization,
+    form: &LinearForm,
+    balancing: Balancing,
+) -> Result<Modes, NoRoots> {
+    let n = 2 * form.positions + form.equations;
+    let a = Mat::from_fn(n, n, |r, c| form.a[(r, c)]);
+    let eigen = eigen(&a, form.positions, balancing)?;
+    let shapes = shapes(form, &eigen.right);
+    let inertia = Inertia::of(linearization, &form.shapes.coordinates);
+    let list = (0..eigen.roots.len())
+        .map(|k| {
+            let shape: Vec<c64> = (0..shapes.nrows()).map(|r| shapes[(r, k)]).collect();
+            let factor = inertia
+                .normaliser(&shape)
+                .unwrap_or_else(|| length_of(&eigen.right, k));
+            mode(form, &eigen, k, (&shape, factor))
+        })
+        .collect::<Vec<Mode>>();
+    let mut notes = Rigid::of(names, linearization, form, &list).words();
+    notes.extend(unstable(&list));
+    Ok(Modes { list, eigen, notes })
+}
+
+/// Displacements of all coordinates by columns of states: δq = T x_q.
+fn shapes(form: &LinearForm, right: &Mat<c64>) -> Mat<c64> {
+    let (rows, f) = (form.shapes.positions.nrows(), form.positions);
+    let map = Mat::from_fn(rows, f, |r, c| form.shapes.positions[(r, c)]);
+    let real = &map * Mat::from_fn(f, right.ncols(), |r, c| right[(r, c)].re);
+    let imaginary = &map * Mat::from_fn(f, right.ncols(), |r, c| right[(r, c)].im);
+    let (most, own) = (largest(&map), f64::EPSILON);
+    Mat::from_fn(rows, right.ncols(), |r, c| {
+        // What is left of a sum of larger numbers is rounding.
+        let long = (0..f).fold(0.0_f64, |long, k| long.max(right[(k, c)].norm()));
+        let part = |x: f64| {
+            if x.abs() <= 4.0 * own * most * long {
+                0.0
+            } else {
+                x
+            }
+        };
+        c64::new(part(real[(r, c)]), part(imaginary[(r, c)]))
+    })
+}
+
+fn mode(form: &LinearForm, eigen: &Eigen, k: usize, (shape, factor): (&[c64], c64)) -> Mode {
+    let n = eigen.right.nrows();
+    let states: Vec<c64> = (0..n).map(|r| eigen.right[(r, k)] * factor).collect();
+    let none = c64::new(0.0, 0.0);
+    let root = eigen.roots[k];
+    let simple = !root.zero && eigen.left.col(k).iter().any(|y| *y != none);
+    // y scales against x, so that yᴴ x stays 1.
+    let inputs = simple.then(|| {
+        let of = |u: usize| {
+            let all = (0..n).fold(none, |sum, r| {
+                sum + eigen.left[(r, k)].conj() * form.b[(r, u)]
+            });
+            all / factor
+        };
+        (0..form.b.ncols()).map(of).collect()
+    });
+    let outputs = (0..form.c.nrows())
+        .map(|y| (0..n).fold(none, |sum, c| sum + states[c] * form.c[(y, c)]))
+        .collect();
+    Mode {
+        root,
+        shape: shape.iter().map(|x| *x * factor).collect(),
+        states,
+        inputs,
+        outputs,
+    }
+}
+
+/// The factor that makes a state vector's length 1, and its largest state real.
+fn length_of(right: &Mat<c64>, k: usize) -> c64 {
+    let column: Vec<c64> = (0..right.nrows()).map(|r| right[(r, k)]).collect();
+    let squares: f64 = column.iter().map(c64::norm_sqr).sum();
+    let largest = first_largest(column.iter().map(c64::norm_sqr));
+    match largest {
+        Some(at) => column[at].conj() / column[at].norm() / squares.sqrt(),
+        None => c64::new(1.0, 0.0),
+    }
+}
+
+/// The first of those that are largest; `None`: all are zero.
+fn first_largest(of: impl Iterator<Item = f64> + Clone) -> Option<usize> {
+    let most = of.clone().fold(0.0_f64, f64::max);
+    let mut all = of;
+    all.position(|x| x > 0.0 && x >= (1.0 - ALIKE) * most)
+}
+
+/// M between the coordinates that move, by entries of their numbers.
+#[derive(Debug)]
+pub struct Inertia {
+    /// Row, column, value.
+    pub entries: Vec<(usize, usize, f64)>,
+    diagonal: Vec<f64>,
+}
+
+impl Inertia {
+    /// Of a mechanism.
+    pub fn of(linearization: &Linearization, coordinates: &[usize]) -> Self {
+        let tangents = &linearization.tangents;
+        let index = crate::matrix::Index::new(coordinates.to_vec(), tangents.places.len());
+        let mut diagonal = vec![0.0; coordinates.len()];
+        let mut entries = Vec::new();
+        for entry in &tangents.accelerations.entries {
+            if let (Some(r), Some(c)) = (index.place(entry.row), index.place(entry.column)) {
+                entries.push((r, c, entry.value));
+                if r == c {
+                    diagonal[r] += entry.value;
+                }
+            }
+        }
+        Self { entries, diagonal }
+    }
+
+    /// The factor that makes φᴴ M φ one and the coordinate of the most energy real.
+    fn normaliser(&self, shape: &[c64]) -> Option<c64> {
+        let mass: f64 = self
+            .entries
+            .iter()
+            .map(|(r, c, m)| m * (shape[*r].conj() * shape[*c]).re)
+            .sum();
+        if mass <= 0.0 || !mass.is_finite() {
+            return None;
+        }
+        let own = shape.iter().zip(&self.diagonal);
+        let at = first_largest(own.map(|(x, m)| m * x.norm_sqr()))?;
+        Some(shape[at].conj() / shape[at].norm() / mass.sqrt())
+    }
+}
+
+/// Modes that grow, in words.
+fn unstable(list: &[Mode]) -> Vec<String> {
+    let grows = |mode: &&Mode| mode.root.value.re > 0.0;
+    let told = |(k, mode): (usize, &Mode)| {
+        let (number, re) = (k + 1, mode.root.value.re);
+        let doubled = core::f64::consts::LN_2 / re;
+        let what = if mode.root.is_pair() {
+            "oscillates, and its amplitude doubles"
+        } else {
+            "leaves this state without oscillating, and doubles"
+        };
+        format!("mode {number} is unstable: it {what} every {doubled:.4} s")
+    };
+    let all = list.iter().enumerate();
+    all.filter(|(_, mode)| grows(mode)).map(told).collect()
+}

@@ -1,0 +1,74 @@
+//! Lists of modes: `1, 2, 3:5, ALL, NONE, -4`. What comes later wins.
+
+/// Which of so many modes a list names, by numbers from 1; a minus takes a number or range out.
+pub fn chosen(list: &str, modes: usize) -> Result<Vec<bool>, String> {
+    let mut chosen = vec![false; modes];
+    for item in list
+        .split(',')
+        .map(str::trim)
+        .filter(|item| !item.is_empty())
+    {
+        match item.to_ascii_uppercase().as_str() {
+            "ALL" => chosen.fill(true),
+            "NONE" => chosen.fill(false),
+            _ => {
+                let (range, wanted) = match item.strip_prefix('-') {
+                    Some(rest) => (rest.trim(), false),
+                    None => (item, true),
+                };
+                let (first, last) = ends(range).ok_or_else(|| wrong(item))?;
+                // A list may be made for other models with more modes.
+                for k in first..=last.min(modes) {
+                    chosen[k - 1] = wanted;
+                }
+            }
+        }
+    }
+    Ok(chosen)
+}
+
+/// The ends of `3` or `3:5`.
+fn ends(range: &str) -> Option<(usize, usize)> {
+    let number = |text: &str| text.trim().parse().ok().filter(|k| *k > 0);
+    let ends = match range.split_once(':') {
+        Some((first, last)) => (number(first)?, number(last)?),
+        None => (number(range)?, number(range)?),
+    };
+    (ends.0 <= ends.1).then_some(ends)
+}
+
+fn wrong(item: &str) -> String {
+    format!(
+        "\"{item}\" is no list of modes; valid: numbers from 1, ranges as 3:5, ALL, NONE, and numbers or ranges with a minus \
+         to take them out, with commas between; what comes later wins"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::chosen;
+
+    fn numbers(list: &str, modes: usize) -> Vec<usize> {
+        let chosen = chosen(list, modes).unwrap_or_default();
+        let all = chosen.iter().enumerate().filter(|(_, chosen)| **chosen);
+        all.map(|(k, _)| k + 1).collect()
+    }
+
+    #[test]
+    fn later_items_win() {
+        assert_eq!(numbers("1, 2, 3:4, 5:7", 9), [1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(numbers("all,-2:3", 5), [1, 4, 5]);
+        assert_eq!(numbers("1,ALL,NONE,4", 5), [4]);
+        assert_eq!(numbers("-2,2", 5), [2]);
+        assert_eq!(numbers("4:90", 5), [4, 5]);
+        assert_eq!(numbers("", 5), [0; 0]);
+    }
+
+    #[test]
+    fn other_texts_are_refused() {
+        for list in ["0", "4:2", "x", "1;2", "1:", "--1"] {
+            let message = chosen(list, 5).err().unwrap_or_default();
+            assert!(message.contains("is no list of modes"), "{list}: {message}");
+        }
+    }
+}
