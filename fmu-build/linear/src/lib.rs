@@ -4,18 +4,16 @@
 //! constraints and multipliers are eliminated from them ([`form`]), and what is left is analysed.
 
 pub mod condense;
+pub mod eigen;
+pub mod energy;
 pub mod export;
 pub mod form;
 pub mod matrix;
-pub mod sparse;
-pub mod states;
+pub mod modes;
 pub mod random;
 pub mod response;
+pub mod sparse;
 pub mod spectra;
-pub mod eigen;
-pub mod energy;
-pub mod form;
-pub mod matrix;
-pub mod modes;
+pub mod states;
 
 pub use form::{Damping, LinearForm, NoForm, Options, StateVariable, Variable};

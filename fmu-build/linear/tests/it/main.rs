@@ -2,16 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod densities;
+mod eigen;
 mod export;
 mod forms;
-mod proofs;
-mod states;
-mod densities;
-mod forms;
-mod responses;
-mod eigen;
-mod forms;
 mod modes;
+mod proofs;
+mod responses;
+mod states;
 
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::Model;
