@@ -8,4 +8,4 @@ pub mod form;
 pub mod matrix;
 pub mod sparse;
 
-pub use form::{Damping, LinearForm, NoForm, Options, StateVariable, Variable};
+pub use form::{Damping, Gyroscopic, LinearForm, NoForm, Options, StateVariable, Variable};

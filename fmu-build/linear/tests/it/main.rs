@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod forms;
+mod known;
 mod proofs;
 
 use fixstep_kernel::simulation::Simulation;
