@@ -18,7 +18,7 @@ mod tangents;
 mod trial;
 
 pub use crate::analysis::linearization::{
-    Drive, DrivenRow, Element, ElementOf, LeftOut, Linearization, RateTangents,
+    Drive, DrivenRow, Element, ElementOf, Gyroscopic, LeftOut, Linearization, RateTangents,
 };
 use crate::analysis::redundancy::Redundancy;
 use crate::analysis::sensitivity::Sensitivity;

@@ -17,10 +17,12 @@
 
 mod build;
 mod labels;
+mod turning;
 mod unknowns;
 
 use build::Builder;
 use faer::Mat;
+use fixstep_kernel::ids::BodyId;
 use fixstep_kernel::mechanism::Mechanism;
 use fixstep_kernel::simulation::Linearization;
 
@@ -36,11 +38,28 @@ pub enum Damping {
     OffWithStates,
 }
 
+/// What is left of the inertia that turning bodies have by their velocities, (LIN-81).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Gyroscopic {
+    /// All: exact.
+    #[default]
+    Full,
+    /// Not the part of the angular momentum, which parts the whirls of a rotor.
+    Partial,
+    /// Nothing.
+    None,
+}
+
 /// What a linear form is to be.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// What damping is left.
     pub damping: Damping,
+    /// What gyroscopic terms are left.
+    pub gyroscopic: Gyroscopic,
+    /// Displacements, rotations and their rates are along axes that turn as this part does at the operating point, (LIN-82);
+    /// `None`: along ground axes.
+    pub turning_with: Option<BodyId>,
 }
 
 /// An input or output.

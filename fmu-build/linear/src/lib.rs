@@ -16,4 +16,4 @@ pub mod sparse;
 pub mod spectra;
 pub mod states;
 
-pub use form::{Damping, LinearForm, NoForm, Options, StateVariable, Variable};
+pub use form::{Damping, Gyroscopic, LinearForm, NoForm, Options, StateVariable, Variable};

@@ -1,28 +1,6 @@
-//! Dense matrices from the kernel's entries.
+//! Dense matrices, and lists of unknowns.
 
 use faer::Mat;
-use fixstep_kernel::simulation::SparseMatrix;
-
-/// The rows and columns of a sparse matrix that stand in two lists, in their order.
-pub fn block(from: &SparseMatrix, rows: &Index, columns: &Index) -> Mat<f64> {
-    let mut to = Mat::zeros(rows.len(), columns.len());
-    for entry in &from.entries {
-        if let (Some(r), Some(c)) = (rows.place(entry.row), columns.place(entry.column)) {
-            to[(r, c)] += entry.value;
-        }
-    }
-    to
-}
-
-/// All rows of a sparse matrix, and the columns in a list.
-pub fn columns(from: &SparseMatrix, list: &Index) -> Mat<f64> {
-    block(from, &Index::all(from.rows), list)
-}
-
-/// The rows of a sparse matrix in a list, and all its columns.
-pub fn rows(from: &SparseMatrix, list: &Index) -> Mat<f64> {
-    block(from, list, &Index::all(from.columns))
-}
 
 /// A list of unknowns, and where each stands in it.
 #[derive(Clone, Debug)]

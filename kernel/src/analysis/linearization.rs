@@ -9,19 +9,23 @@
 
 mod drives;
 mod elements;
+mod gyroscopic;
 mod outputs;
 mod rates;
 
 use crate::analysis::accelerations::{self, AccelerationFailure};
-use crate::analysis::tangents::{Asked, Rows, SparseMatrix, Tangents, of_equations};
+use crate::analysis::tangents::{
+    Asked, Bench, Coordinate, Place, Rows, SparseMatrix, Tangents, of_equations,
+};
 use crate::mechanism::Mechanism;
 use crate::state::State;
-use crate::system::System;
+use crate::system::{System, eval};
 use crate::workspace::Workspace;
 use alloc::string::String;
 use alloc::vec::Vec;
 pub use drives::{Drive, DrivenRow};
 pub use elements::{Element, ElementOf};
+pub use gyroscopic::Gyroscopic;
 pub use outputs::LeftOut;
 
 /// A mechanism near one of its states.
@@ -41,6 +45,11 @@ pub struct Linearization {
     pub drives: Vec<Drive>,
     /// Force elements and flexible bodies by themselves.
     pub elements: Vec<Element>,
+    /// What inertia has of velocities; the tangents have it.
+    pub gyroscopic: Gyroscopic,
+    /// How fast the operating point changes its motion, by unknowns: accelerations of poses (about ground axes, R ω̇) and
+    /// modal coordinates, and rates of states. Others have none.
+    pub gains: Vec<f64>,
 }
 
 /// The tangents of Φ̇ and Φ̈, in the rows of the constraints. Φ̇ by velocities and Φ̈ by accelerations are G.
@@ -86,6 +95,8 @@ pub fn linearization(
     let (tangents, outputs, mut bench) = of_equations(mechanism, &asked, (system, &state))?;
     let rates = rates::of_constraints(mechanism, &mut bench)?;
     let drives = drives::of_inputs(mechanism, &bench, &tangents);
+    let gyroscopic = gyroscopic::of_bodies(&bench, &tangents);
+    let gains = gains(&bench);
     let elements = elements::all(&mut bench);
     Ok(Linearization {
         tangents,
@@ -95,7 +106,30 @@ pub fn linearization(
         left_out,
         drives,
         elements,
+        gyroscopic,
+        gains,
     })
+}
+
+/// Accelerations, and rates of states.
+fn gains(bench: &Bench) -> Vec<f64> {
+    let (system, ws) = (&bench.system, &bench.ws);
+    let gain = |place: &Place| match place.coordinate {
+        Coordinate::Pose { body, direction } => {
+            let body = &ws.bodies[body.index()];
+            match direction {
+                0..3 => body.a[direction],
+                _ => (body.rotation * body.w_dot)[direction - 3],
+            }
+        }
+        Coordinate::Modal { body, mode } => {
+            let flexible = system.bodies[body.index()].flexible;
+            flexible.map_or(0.0, |k| ws.soft.motions[k].a[mode])
+        }
+        Coordinate::State(k) => eval::equation(system, ws, k.index()),
+        Coordinate::Multiplier { .. } | Coordinate::Implicit(_) => 0.0,
+    };
+    bench.places.list.iter().map(gain).collect()
 }
 
 /// The state with the accelerations and multipliers of its instant, and nothing that a scheme carries.

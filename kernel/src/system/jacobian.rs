@@ -119,14 +119,7 @@ fn entries(
 ) {
     let mut matrix = core::mem::take(&mut ws.matrix);
     matrix.clear();
-    for (body, entry) in system.bodies.iter().enumerate() {
-        let Some(slot) = entry.slot.filter(|_| entry.flexible.is_none()) else {
-            continue;
-        };
-        let inertia = inertia(system, state, body);
-        let slopes = inertia.slopes(&ws.bodies[body], &ws.inertia_terms[body], weights);
-        add_inertia(&mut matrix, slot, &slopes, scaling.motion);
-    }
+    inertial(system, state, ws, &mut matrix, (weights, scaling.motion));
     for f in 0..system.forces.len() {
         force(system, ws, &mut matrix, (weights, scaling.motion), f);
     }
@@ -174,6 +167,40 @@ pub fn of_force(
     matrix.clear();
     force(system, ws, matrix, (weights, 1.0), f);
     condensed(system, ws, matrix, (weights, false));
+}
+
+/// Fills `matrix` with what inertial forces of bodies add, elastic ones of flexible bodies among them. [`residual::motion`]
+/// must have run.
+///
+/// [`residual::motion`]: crate::system::residual::motion
+pub fn of_inertia(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    matrix: &mut TileMatrix,
+    weights: &Weights,
+) {
+    matrix.clear();
+    inertial(system, state, ws, matrix, (weights, 1.0));
+    flexible::tangents(system, state, ws, matrix, (weights, 1.0));
+}
+
+/// What rigid bodies resist with.
+fn inertial(
+    system: &System,
+    state: &State,
+    ws: &Workspace,
+    matrix: &mut TileMatrix,
+    (weights, factor): (&Weights, f64),
+) {
+    for (body, entry) in system.bodies.iter().enumerate() {
+        let Some(slot) = entry.slot.filter(|_| entry.flexible.is_none()) else {
+            continue;
+        };
+        let inertia = inertia(system, state, body);
+        let slopes = inertia.slopes(&ws.bodies[body], &ws.inertia_terms[body], weights);
+        add_inertia(matrix, slot, &slopes, factor);
+    }
 }
 
 /// The rows of states and implicit variables.

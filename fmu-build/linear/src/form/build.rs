@@ -1,7 +1,7 @@
 //! The elimination of constraints and multipliers.
 
 use super::unknowns::{Basis, Kinds};
-use super::{Damping, LinearForm, NoForm, Options, SecondOrder, Shapes};
+use super::{Damping, Gyroscopic, LinearForm, NoForm, Options, SecondOrder, Shapes};
 use crate::condense::Condensation;
 use crate::matrix::{Index, largest, pick_rows, put};
 use crate::sparse::{Elimination, Sparse};
@@ -15,13 +15,14 @@ const SINGULAR: f64 = 1e-14;
 pub(super) struct Builder<'a> {
     pub(super) mechanism: &'a Mechanism,
     pub(super) from: &'a Linearization,
-    options: &'a Options,
+    pub(super) options: &'a Options,
     pub(super) kinds: Kinds,
     pub(super) condensation: Condensation,
     basis: Basis,
     /// √(mass) of each coordinate.
     scale: Vec<f64>,
-    /// D, less what the options take away.
+    /// K and D, less what the options take away.
+    stiffness: Sparse,
     damping: Sparse,
     /// M.
     mass: Sparse,
@@ -46,6 +47,16 @@ impl<'a> Builder<'a> {
                 damping.add(&element.velocities, (moving, moving), ((0, 0), -1.0));
             }
         }
+        let mut stiffness = Sparse::of(&tangents.positions, moving, moving);
+        let lost = ((0, 0), -1.0);
+        match options.gyroscopic {
+            Gyroscopic::Full => {}
+            Gyroscopic::Partial => damping.add(&from.gyroscopic.momentum, (moving, moving), lost),
+            Gyroscopic::None => {
+                damping.add(&from.gyroscopic.velocities, (moving, moving), lost);
+                stiffness.add(&from.gyroscopic.positions, (moving, moving), lost);
+            }
+        }
         let basis = Basis {
             free: condensation.independent.len(),
             states: kinds.states.len(),
@@ -60,6 +71,7 @@ impl<'a> Builder<'a> {
             condensation,
             basis,
             scale,
+            stiffness,
             damping,
             mass,
         }
@@ -101,6 +113,7 @@ impl<'a> Builder<'a> {
         let rates = Sparse::of(rates, &self.kinds.held, &self.kinds.moving);
         let given = self.driven(1) + rates.times(&positions);
         velocities -= self.condensation.particular(&given);
+        self.turn_rates(&positions, &mut velocities);
         (positions, velocities)
     }
 
@@ -179,7 +192,8 @@ impl<'a> Builder<'a> {
         let kinds = &self.kinds;
         let (n, m) = (kinds.moving.len(), held.len());
         let mut right = Mat::zeros(n + m + kinds.implicit.len(), self.basis.len());
-        let balance = self.loads(&kinds.moving, positions, velocities, Some(&self.damping));
+        let own = Some((&self.stiffness, &self.damping));
+        let balance = self.loads(&kinds.moving, positions, velocities, own);
         put(&mut right, (0, 0), &balance);
         let rates = &self.from.rates;
         let second = self.driven(2);
@@ -200,20 +214,17 @@ impl<'a> Builder<'a> {
         rows: &Index,
         positions: &Mat<f64>,
         velocities: &Mat<f64>,
-        damping: Option<&Sparse>,
+        motion: Option<(&Sparse, &Sparse)>,
     ) -> Mat<f64> {
         let (t, kinds, basis) = (&self.from.tangents, &self.kinds, self.basis);
-        let mut all = Sparse::of(&t.positions, rows, &kinds.moving).times(positions);
-        let own;
-        let damping = if let Some(damping) = damping {
-            damping
-        } else {
-            own = Sparse::of(&t.velocities, rows, &kinds.moving);
-            &own
+        let mut all = match motion {
+            Some((stiffness, damping)) => stiffness.times(positions) + damping.times(velocities),
+            None => {
+                Sparse::of(&t.positions, rows, &kinds.moving).times(positions)
+                    + Sparse::of(&t.velocities, rows, &kinds.moving).times(velocities)
+            }
         };
-        all += damping.times(velocities);
-        let is_motion = rows.len() == kinds.moving.len() && rows.list() == kinds.moving.list();
-        if !(is_motion && self.options.damping == Damping::OffWithStates) {
+        if motion.is_none() || self.options.damping != Damping::OffWithStates {
             let states = Sparse::of(&t.states, rows, &kinds.states);
             add(&mut all, basis.first_state(), &states);
         }
@@ -277,7 +288,11 @@ impl<'a> Builder<'a> {
         put(&mut rates, (0, 0), &pick_rows(velocities, own));
         let moving = &kinds.moving;
         let spin = Sparse::of(&t.spin, moving, moving);
-        let gains = at.accelerations() + spin.times(velocities);
+        let mut gains = at.accelerations();
+        if self.options.gyroscopic != Gyroscopic::None {
+            gains += spin.times(velocities);
+        }
+        self.turn(&mut rates, &mut gains, (positions, velocities));
         put(&mut rates, (basis.free, 0), &pick_rows(&gains, own));
         let mut equations = self.loads(&kinds.states, positions, velocities, None);
         let own = |from: &SparseMatrix, of: &Index| Sparse::of(from, &kinds.states, of);

@@ -4,6 +4,9 @@ use super::build::Builder;
 use super::{StateKind, StateVariable, Variable};
 use fixstep_kernel::simulation::Coordinate;
 
+/// Accelerations and rates that count as none, [SI].
+const STEADY: f64 = 1e-4;
+
 impl Builder<'_> {
     /// The states.
     pub(super) fn states(&self) -> Vec<StateVariable> {
@@ -95,6 +98,52 @@ impl Builder<'_> {
                 let what = &self.from.tangents.places[unknown].equation;
                 format!("{what}: redundant at this position, and left out")
             });
-        outputs.chain(redundant).collect()
+        let memory = &self.mechanism.memory;
+        let sampled = memory.sampled.iter().map(|system| {
+            format!(
+                "sampled system \"{}\": its outputs are held at what they are",
+                system.name
+            )
+        });
+        let sensors = memory
+            .sensors
+            .iter()
+            .map(|sensor| format!("sensor \"{}\": what it holds stays as it is", sensor.name));
+        let moving = self.unsteady();
+        let all = outputs.chain(redundant).chain(sampled).chain(sensors);
+        all.chain(moving).collect()
+    }
+
+    /// Words where the operating point does not hold still.
+    fn unsteady(&self) -> Option<String> {
+        let places = &self.from.tangents.places;
+        let own = self.condensation.independent.iter();
+        let own = own.map(|k| self.kinds.moving.list()[*k]);
+        let all = own.chain(self.kinds.states.list().iter().copied());
+        let worst = all.fold((0.0_f64, None), |(most, at), k| {
+            let gain = self.from.gains[k].abs();
+            if gain > most {
+                (gain, Some(k))
+            } else {
+                (most, at)
+            }
+        });
+        let (gain, Some(k)) = worst else { return None };
+        if gain <= STEADY {
+            return None;
+        }
+        let what = &places[k].unknown;
+        let how = match places[k].coordinate {
+            Coordinate::Pose { direction, .. } if direction < 3 => {
+                format!("accelerates with {gain:.3} m/s^2")
+            }
+            Coordinate::Pose { .. } => format!("accelerates with {gain:.3} rad/s^2"),
+            Coordinate::Modal { .. } => format!("accelerates with {gain:.3} 1/s^2"),
+            _ => format!("changes by {gain:.3} in a second"),
+        };
+        Some(format!(
+            "not an equilibrium: {what} {how}; the linear form is that of this instant, and tells how motions near by part \
+             from it at first"
+        ))
     }
 }

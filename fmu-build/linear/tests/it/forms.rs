@@ -108,6 +108,7 @@ fn two_masses_are_as_in_the_book() {
         &two_masses(),
         &Options {
             damping: Damping::Off,
+            ..Options::default()
         },
     );
     alike(

@@ -6,6 +6,7 @@ mod densities;
 mod eigen;
 mod export;
 mod forms;
+mod known;
 mod modes;
 mod proofs;
 mod responses;

@@ -86,7 +86,7 @@ fn flexibles(bench: &Bench, kind: usize) -> Vec<Vec<Entry>> {
 }
 
 /// The entries of a matrix between unknowns that move.
-fn entries(bench: &Bench, matrix: &crate::linalg::TileMatrix) -> Vec<Entry> {
+pub(super) fn entries(bench: &Bench, matrix: &crate::linalg::TileMatrix) -> Vec<Entry> {
     let (pattern, places) = (&bench.system.pattern, &bench.places);
     let mut found = Vec::new();
     for row_block in pattern.block_ids() {

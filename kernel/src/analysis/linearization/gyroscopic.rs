@@ -1,0 +1,94 @@
+//! Control plane: what inertia has of velocities.
+//!
+//! ```text
+//! D_v = Ω~J − (J Ω)~,   K_v = −(Ω×J Ω)~                                       (LIN-80)
+//! ```
+//! of a rigid body, in ground axes; of flexible ones with the modes. They are the derivatives of the bodies' inertial forces
+//! where they are less the same with no velocity. −(J Ω)~ is the part of the angular momentum.
+
+use super::elements::entries;
+use crate::analysis::tangents::{Bench, Entry, SparseMatrix, Tangents};
+use crate::linalg::TILE;
+use crate::math::rotation::skew;
+use crate::math::{Mat3, Vec3};
+use crate::system::residual::{self, inertia};
+use crate::system::{KIND_WEIGHTS, eval, jacobian};
+use crate::workspace::Workspace;
+use alloc::vec::Vec;
+
+/// What inertial forces of bodies have of velocities, in the numbering of all unknowns.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Gyroscopic {
+    /// K_v.
+    pub positions: SparseMatrix,
+    /// D_v.
+    pub velocities: SparseMatrix,
+    /// −(J Ω)~, the part of D_v that comes from angular momentum.
+    pub momentum: SparseMatrix,
+}
+
+/// Of all bodies.
+pub(super) fn of_bodies(bench: &Bench, tangents: &Tangents) -> Gyroscopic {
+    let n = bench.places.list.len();
+    let mut parts = [0, 1].map(|kind| inertial(bench, &mut bench.ws.clone(), kind));
+    let mut still = bench.state.clone();
+    still.span_mut(bench.system.layout.velocity).fill(0.0);
+    let mut ws = bench.ws.clone();
+    eval::kinematics_at_state(&bench.system, &still, &mut ws);
+    residual::motion(&bench.system, &still, &mut ws, 1.0);
+    for (kind, part) in parts.iter_mut().enumerate() {
+        let without = inertial(bench, &mut ws, kind).into_iter();
+        part.extend(without.map(|entry| Entry {
+            value: -entry.value,
+            ..entry
+        }));
+    }
+    let [positions, velocities] = parts.map(|entries| SparseMatrix::new(n, n, entries));
+    Gyroscopic {
+        positions,
+        velocities,
+        momentum: SparseMatrix::new(n, n, momentum(bench, tangents)),
+    }
+}
+
+/// The derivatives of inertial forces by positions (kind 0) or velocities (kind 1).
+fn inertial(bench: &Bench, ws: &mut Workspace, kind: usize) -> Vec<Entry> {
+    let mut matrix = bench.system.matrix();
+    let weights = &KIND_WEIGHTS[kind];
+    jacobian::of_inertia(&bench.system, &bench.state, ws, &mut matrix, weights);
+    entries(bench, &matrix)
+}
+
+/// −(J Ω)~ of all bodies.
+fn momentum(bench: &Bench, tangents: &Tangents) -> Vec<Entry> {
+    let (system, ws) = (&bench.system, &bench.ws);
+    let mut found = Vec::new();
+    for (body, entry) in system.bodies.iter().enumerate() {
+        let Some(block) = entry.block.filter(|_| entry.dof == TILE) else {
+            continue;
+        };
+        let [Some(x), Some(y), Some(z)] = [0, 1, 2].map(|k| bench.places.at(block, 3 + k)) else {
+            continue;
+        };
+        let own = [x, y, z];
+        let kinematics = &ws.bodies[body];
+        let tensor = match entry.flexible {
+            Some(_) => Mat3::from_fn(|r, c| tangents.accelerations.get(own[r], own[c])),
+            None => {
+                inertia(system, &bench.state, body)
+                    .in_ground(&kinematics.rotation)
+                    .1
+            }
+        };
+        let momentum: Vec3 = tensor * kinematics.omega;
+        let term = -skew(&momentum);
+        for (r, c) in (0..3).flat_map(|r| (0..3).map(move |c| (r, c))) {
+            found.push(Entry {
+                row: own[r],
+                column: own[c],
+                value: term[(r, c)],
+            });
+        }
+    }
+    found
+}
