@@ -74,10 +74,7 @@ fn names_that_are_not_there_are_told_before_anything_runs() {
             ["--states", "wheel_load"],
             "--states: state \"wheel_load\" reads",
         ),
-        (
-            ["--states", "body_height"],
-            "1 states are chosen, and 2 are needed",
-        ),
+        (["--states", "body_height"], "chosen states: 1; needed: 2"),
     ] {
         let all = [&["linearize", path(&model)], &words[..]].concat();
         let said = ends_with(1, &all);
