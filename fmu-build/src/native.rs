@@ -7,7 +7,7 @@ use std::rc::Rc;
 use fixstep::instance::Instance;
 use fixstep::instance::access::Kind;
 use fixstep::instance::log::{Log, Sink};
-use fixstep::instance::mode::{Fmi2, Fmi3, Rule};
+use fixstep::instance::mode::{Fmi2, Fmi3, Mode, Rule};
 use fixstep::instance::status::{Answer, Status};
 use fixstep_kernel::mechanism::Mechanism;
 use fixstep_kernel::simulation::Simulation;
@@ -104,6 +104,27 @@ impl Native {
             })?;
         }
         Ok(slave)
+    }
+
+    /// Takes a saved state, the bytes of `fmi3SerializeFMUState`, of a run that has begun.
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        let mut handle = 0;
+        self.call(Fmi3::DeserializeFMUState.rule(), |instance, _| {
+            handle = instance.deserialize(bytes, 0)?;
+            Ok(Status::Ok)
+        })?;
+        self.call(Fmi3::SetFMUState.rule(), |instance, _| {
+            instance.restore_state(handle)
+        })?;
+        if matches!(
+            self.instance.mode(),
+            Mode::Instantiated | Mode::Initialization
+        ) {
+            return Err(Failure(String::from(
+                "the state was saved before its initialization ended; valid: one of step mode",
+            )));
+        }
+        Ok(())
     }
 
     fn call(
@@ -247,6 +268,10 @@ impl Slave for Native {
 
     fn engine(&self) -> Option<&Simulation> {
         Some(self.instance.simulation())
+    }
+
+    fn saved(&self) -> Result<Vec<u8>, Failure> {
+        Ok(self.instance.state_bytes())
     }
 }
 

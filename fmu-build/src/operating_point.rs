@@ -44,10 +44,7 @@ pub fn find(
 ) -> Result<OperatingPoint, Failure> {
     let mechanism = &mut blueprint.mechanism;
     mechanism.solver.start.equilibrium |= wanted.balanced;
-    // It is looked into, not judged, and nobody looks at its memory.
-    mechanism.lint.strict = false;
-    mechanism.solver.publish = false;
-    mechanism.solver.lock_memory = false;
+    look_only(mechanism);
     let description = package::description_of(&blueprint, FmiVersion::V2)?;
     let default = description.default_experiment.start;
     let start = wanted.plan.start.or(default).unwrap_or(0.0);
@@ -67,6 +64,32 @@ pub fn find(
             "the run that leads to {stop} s ended at {time} s: {reason}"
         )));
     }
+    at(&slave, outcome.messages)
+}
+
+/// Takes the linear form of a mechanism at a saved state: the bytes of `fmi3SerializeFMUState`.
+pub fn saved(
+    mut blueprint: Blueprint,
+    bytes: &[u8],
+    talk: Talk,
+) -> Result<OperatingPoint, Failure> {
+    look_only(&mut blueprint.mechanism);
+    let description = package::description_of(&blueprint, FmiVersion::V2)?;
+    let mut slave = Native::of(blueprint, description, talk)?;
+    slave.restore(bytes)?;
+    let messages = slave.messages();
+    at(&slave, messages)
+}
+
+/// It is looked into, not judged, and nobody looks at its memory.
+fn look_only(mechanism: &mut Mechanism) {
+    mechanism.lint.strict = false;
+    mechanism.solver.publish = false;
+    mechanism.solver.lock_memory = false;
+}
+
+/// What a mechanism is at the state that it has.
+fn at(slave: &Native, messages: Vec<Message>) -> Result<OperatingPoint, Failure> {
     let Some(engine) = slave.engine() else {
         return Err(Failure(String::from("there is no engine to look into")));
     };
@@ -77,7 +100,7 @@ pub fn find(
         linearization,
         time: engine.time(),
         point: point(engine),
-        messages: outcome.messages,
+        messages,
     })
 }
 

@@ -124,6 +124,12 @@ pub trait Slave {
     fn engine(&self) -> Option<&Simulation> {
         None
     }
+    /// Its state, as the bytes of `fmi3SerializeFMUState`; an FMU is asked through its own functions.
+    fn saved(&self) -> Result<Vec<u8>, Failure> {
+        Err(Failure(String::from(
+            "the state of an FMU is not saved here; run the model, or let an importer serialize it",
+        )))
+    }
 }
 
 /// Position of a variable; the message names the nearest ones.

@@ -174,6 +174,22 @@ impl Instance {
         Ok(snapshot.to_bytes(&self.blueprint.token))
     }
 
+    /// The state as it is, as bytes.
+    pub fn state_bytes(&self) -> Vec<u8> {
+        let mut simulation = vec![0; self.simulation.state_size()];
+        self.simulation.save(&mut simulation);
+        let snapshot = Snapshot {
+            mode: self.mode,
+            started: self.started,
+            stale: self.stale,
+            h: self.h,
+            timeline: self.timeline,
+            settings: self.settings.clone(),
+            simulation,
+        };
+        snapshot.to_bytes(&self.blueprint.token)
+    }
+
     /// A state from bytes, in place of the one that `handle` names, or under a new handle (0: none).
     pub fn deserialize(&mut self, bytes: &[u8], handle: usize) -> Result<usize, Refusal> {
         let factor = self.settings.time_factor;

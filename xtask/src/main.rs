@@ -15,6 +15,7 @@ mod dist;
 mod finite_elements;
 mod generated;
 mod install;
+mod linear;
 mod pictures;
 mod policy;
 mod products;

@@ -6,7 +6,7 @@ use crate::clients;
 use crate::dist::{self, Examples};
 use crate::report::{Outcome, Report};
 use crate::shell::Result;
-use crate::{counts, finite_elements, generated, install, policy, sections, tidy};
+use crate::{counts, finite_elements, generated, install, linear, policy, sections, tidy};
 
 /// Runs the sections; `quick` leaves out release builds, packing and clients.
 pub(crate) fn run(quick: bool) -> Result<()> {
@@ -66,6 +66,10 @@ fn full(report: &mut Report, packages: &Result<()>) {
             (_, Err(reason)) => Ok(sections::not_here(reason)),
             _ => finite_elements::check(&products),
         }
+    });
+    report.section("linear forms: NumPy and SciPy", || match &python {
+        Err(reason) => Ok(sections::not_here(reason)),
+        Ok(()) => linear::check(&products),
     });
     if let Some(table) = clients::run_all(report, &products, packages, &python) {
         report.section("page of the clients", || table.check());

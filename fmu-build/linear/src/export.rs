@@ -18,6 +18,7 @@ mod text;
 use crate::form::{LinearForm, Variable};
 use faer::Mat;
 pub use proper::{Improper, Proper, proper};
+use std::fmt::Write as _;
 
 /// A number with its name.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -244,7 +245,7 @@ impl Export<'_> {
         let mut text = String::new();
         for list in lines {
             for (k, (what, unit, name)) in (1..).zip(list) {
-                text.push_str(&format!("{what} {k} [{unit}] {name}\n"));
+                let _ = writeln!(text, "{what} {k} [{unit}] {name}");
             }
         }
         text

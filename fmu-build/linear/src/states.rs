@@ -41,7 +41,7 @@ pub enum NoStates {
     },
     /// Too many or too few.
     #[error(
-        "{found} states are chosen, and {wanted} are needed: one for each degree of freedom, their rates come by themselves"
+        "chosen states: {found}; needed: {wanted}, one for each degree of freedom; their rates come by themselves"
     )]
     Count {
         /// That are chosen.
@@ -304,23 +304,26 @@ fn rates_of(leaf: &Leaf) -> Option<Vec<Leaf>> {
         frame,
         scale: *scale,
     };
-    use KinematicMeasure as K;
     match measure {
-        K::Displacement(along) => Some(vec![
+        KinematicMeasure::Displacement(along) => Some(vec![
             leaf.clone(),
-            seen(K::Velocity(*along), *axes),
-            seen(K::Acceleration(*along), *axes),
+            seen(KinematicMeasure::Velocity(*along), *axes),
+            seen(KinematicMeasure::Acceleration(*along), *axes),
         ]),
-        K::Angle(about) => {
+        KinematicMeasure::Angle(about) => {
             let others = (0..3).filter(|k| k != about);
             let own = [
                 leaf.clone(),
-                seen(K::AngularVelocity(*about), *j),
-                seen(K::AngularAcceleration(*about), *j),
+                seen(KinematicMeasure::AngularVelocity(*about), *j),
+                seen(KinematicMeasure::AngularAcceleration(*about), *j),
             ];
             let others: Vec<u8> = others.collect();
-            let speeds = others.iter().map(|k| seen(K::AngularVelocity(*k), *j));
-            let gains = others.iter().map(|k| seen(K::AngularAcceleration(*k), *j));
+            let speeds = others
+                .iter()
+                .map(|k| seen(KinematicMeasure::AngularVelocity(*k), *j));
+            let gains = others
+                .iter()
+                .map(|k| seen(KinematicMeasure::AngularAcceleration(*k), *j));
             Some(own.into_iter().chain(speeds).chain(gains).collect())
         }
         _ => None,

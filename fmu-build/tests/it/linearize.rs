@@ -59,7 +59,7 @@ fn names_that_are_not_there_are_told_before_anything_runs() {
     for (words, told) in [
         (
             ["--inputs", "rode"],
-            "--inputs: unknown input \"rode\"; did you mean \"road\"?",
+            "--inputs: unknown input \"rode\"; known: road, road_rate",
         ),
         (["--outputs", "weel_load"], "did you mean \"wheel_load\"?"),
         (
@@ -74,10 +74,7 @@ fn names_that_are_not_there_are_told_before_anything_runs() {
             ["--states", "wheel_load"],
             "--states: state \"wheel_load\" reads",
         ),
-        (
-            ["--states", "body_height"],
-            "1 states are chosen, and 2 are needed",
-        ),
+        (["--states", "body_height"], "chosen states: 1; needed: 2"),
     ] {
         let all = [&["linearize", path(&model)], &words[..]].concat();
         let said = ends_with(1, &all);
@@ -220,7 +217,7 @@ fn its_fmu_moves_as_the_mechanism_does_near_the_point() {
                 "--no-trial",
                 "-o",
             ];
-            succeeds(&[&words, &[path(&out)], more].concat());
+            succeeds(&[&words[..], &[path(&out)], more].concat());
             Table::parse(&fs::read_to_string(out).unwrap()).unwrap()
         };
         let linear = run(&fmu, "linear.csv", &[]);
@@ -250,6 +247,70 @@ fn its_fmu_moves_as_the_mechanism_does_near_the_point() {
     let said = ends_with(1, &["linearize", path(&silent), "--fmu", path(&fmu)]);
     assert!(
         said.contains("--fmu: the linear form has no output"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_saved_state_is_an_operating_point() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let (model, state) = (example("pendulum"), at("state.bin"));
+    let run = [
+        "run",
+        path(&model),
+        "--stop",
+        "0.2",
+        "--set",
+        "torque=3",
+        "--no-trial",
+    ];
+    succeeds(&[&run[..], &["--save-state", path(&state)]].concat());
+    let json = |words: &[&str]| -> Value {
+        let all = [&["linearize", path(&model), "--json"], words].concat();
+        serde_json::from_str(&succeeds(&all)).unwrap()
+    };
+    let saved = json(&["--state", path(&state)]);
+    assert_eq!(saved, json(&["--at", "0.2", "--set", "torque=3"]));
+    assert_eq!(saved["point"]["inputs"][0]["value"], 3.0);
+    assert_ne!(saved["A"], json(&[])["A"]);
+    // An FMU of the model has the same states.
+    let fmu = pack(folder.path(), "pendulum", "3");
+    let packed = succeeds(&["linearize", path(&fmu), "--json", "--state", path(&state)]);
+    assert_eq!(serde_json::from_str::<Value>(&packed).unwrap(), saved);
+    let chosen = json(&["--state", path(&state), "--states", "tip_x"]);
+    assert_eq!(chosen["point"]["outputs"], saved["point"]["outputs"]);
+    let other = example("quarter_car");
+    let said = ends_with(1, &["linearize", path(&other), "--state", path(&state)]);
+    assert!(
+        said.contains("state.bin") && said.contains("is refused"),
+        "{said}"
+    );
+    let said = ends_with(
+        2,
+        &[
+            "linearize",
+            path(&model),
+            "--state",
+            path(&state),
+            "--at",
+            "1",
+        ],
+    );
+    assert!(said.contains("--at"), "{said}");
+    let said = ends_with(
+        1,
+        &[
+            "run",
+            path(&fmu),
+            "--stop",
+            "0.1",
+            "--save-state",
+            path(&at("x")),
+        ],
+    );
+    assert!(
+        said.contains("--save-state: the state of an FMU is not saved here"),
         "{said}"
     );
 }

@@ -2,6 +2,7 @@
 
 use super::number;
 use faer::Mat;
+use std::fmt::Write as _;
 
 /// One matrix.
 pub(super) fn bytes(model: &str, name: &str, of: &Mat<f64>) -> Vec<u8> {
@@ -14,13 +15,9 @@ pub(super) fn bytes(model: &str, name: &str, of: &Mat<f64>) -> Vec<u8> {
         }
     }
     let mut text = String::from("%%MatrixMarket matrix coordinate real general\n");
-    text.push_str(&format!("% {name} of the linear form of {model}\n"));
-    text.push_str(&format!(
-        "{} {} {}\n",
-        of.nrows(),
-        of.ncols(),
-        entries.len()
-    ));
+    let (rows, columns) = (of.nrows(), of.ncols());
+    let _ = writeln!(text, "% {name} of the linear form of {model}");
+    let _ = writeln!(text, "{rows} {columns} {}", entries.len());
     for entry in entries {
         text.push_str(&entry);
         text.push('\n');

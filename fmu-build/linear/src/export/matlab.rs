@@ -5,11 +5,11 @@ use faer::Mat;
 
 /// Types of data elements.
 const INT8: u32 = 1;
-const UINT16: u32 = 4;
 const INT32: u32 = 5;
 const UINT32: u32 = 6;
 const DOUBLE: u32 = 9;
 const MATRIX: u32 = 14;
+const UTF8: u32 = 16;
 
 /// Classes of arrays.
 const CELL: u32 = 1;
@@ -83,12 +83,11 @@ fn matrix(name: &str, of: &Mat<f64>) -> Vec<u8> {
     array(name, REAL, (of.nrows(), of.ncols()), &content)
 }
 
-/// In UTF-16.
+/// In UTF-8, its length in units of UTF-16, as MATLAB counts.
 fn text(name: &str, text: &str) -> Vec<u8> {
-    let units: Vec<u16> = text.encode_utf16().collect();
-    let data: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
-    let rows = usize::from(!units.is_empty());
-    array(name, CHAR, (rows, units.len()), &element(UINT16, &data))
+    let length = text.encode_utf16().count();
+    let sizes = (usize::from(length > 0), length);
+    array(name, CHAR, sizes, &element(UTF8, text.as_bytes()))
 }
 
 /// A column of texts.

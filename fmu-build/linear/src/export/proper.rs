@@ -53,7 +53,6 @@ pub fn proper(form: &LinearForm) -> Result<Proper, Improper> {
             shifted: false,
         });
     };
-    let n = form.states.len();
     let (kept, given) = split(form, e);
     let inputs = form.b.ncols();
     let mut b = [
@@ -80,7 +79,6 @@ pub fn proper(form: &LinearForm) -> Result<Proper, Improper> {
     }
     let a = pick_columns(&pick_rows(&form.a, &kept), &kept);
     let c = pick_columns(&form.c, &kept);
-    debug_assert!(kept.len() <= n, "states are left");
     let [b0, b1, b2] = b;
     let [d0, d1, d2] = d;
     let first = &d1 + &c * &b2;

@@ -22,7 +22,11 @@ impl Export<'_> {
         list_values(&mut text, "parameters", &self.point.parameters);
         let (x, u, y) = (form.states.len(), form.inputs.len(), form.outputs.len());
         let (x, u, y) = (count(x, "state"), count(u, "input"), count(y, "output"));
-        let _ = writeln!(text, "\n{x}, {u}, {y}; {} positions", form.positions);
+        let _ = writeln!(
+            text,
+            "\n{x}, {u}, {y}; {}",
+            count(form.positions, "position")
+        );
         let states = form.states.iter().map(|s| (&s.name, &s.unit));
         list_names(&mut text, "states", &states.collect::<Vec<_>>());
         let inputs = form.inputs.iter().map(|s| (&s.name, &s.unit));
@@ -104,18 +108,19 @@ fn print_matrix(text: &mut String, name: &str, of: &Mat<f64>) {
 
 /// Six digits.
 fn brief(x: f64) -> String {
-    let size = x.abs();
     if x == 0.0 {
         return String::from("0");
     }
-    if !(1e-4..1e7).contains(&size) {
-        let text = format!("{x:.5e}");
-        let Some((digits, power)) = text.split_once('e') else {
-            return text;
-        };
+    let text = format!("{x:.5e}");
+    let parts = text.split_once('e');
+    let Some((digits, Ok(power))) = parts.map(|(digits, power)| (digits, power.parse::<i32>()))
+    else {
+        return text;
+    };
+    if !(-4..7).contains(&power) {
         return format!("{}e{power}", trimmed(digits));
     }
-    let places = (5 - size.log10().floor() as i32).max(0) as usize;
+    let places = (5 - power).max(0) as usize;
     trimmed(&format!("{x:.places$}")).to_owned()
 }
 

@@ -166,7 +166,7 @@ fn what_is_no_state_is_refused_by_name() {
             "state \"distance\" reads a measure whose rates are no measures",
         ),
         (&["rate", "r2", "turn"], "state \"rate\" reads a measure"),
-        (&["r1", "r2"], "2 states are chosen, and 3 are needed"),
+        (&["r1", "r2"], "chosen states: 2; needed: 3"),
     ] {
         let said = said(names);
         assert!(said.contains(words), "{said}");

@@ -6,6 +6,7 @@ mod documented;
 mod flex;
 mod linearize;
 mod point;
+mod run;
 mod trial;
 
 use std::path::PathBuf;
@@ -19,6 +20,7 @@ pub(crate) use beams::{FlexBeam, FlexInspect, FlexSwap};
 pub(crate) use flex::{Flex, FlexCommand, FlexImport, FlexReduce};
 pub(crate) use linearize::{FileFormat, Linearize};
 pub(crate) use point::Point;
+pub(crate) use run::Run;
 pub(crate) use trial::TrialOptions;
 
 const EXIT_CODES: &str = "Exit codes:
@@ -157,70 +159,6 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) trial: TrialOptions,
     /// Print the problems as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// Run a model, an FMU of any vendor, or a system of FMUs, and record its outputs
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  fixstep run model.json --stop 5 --step 0.001 -o out.csv --plot out.svg
-  fixstep run model.json --animate motion.svg
-  fixstep run car.fmu --input road.csv --set k_tyre=180 --set solver.integrator=GSTIFF
-  fixstep run car.fmu --record 'solver.*' --json
-
-A model runs in this process through the same code as its FMU: the numbers are the same bits.
-An FMU runs through its C functions, and so do those of an .ssp, whose variables are called
-COMPONENT.VARIABLE. Communication points are start + n*step with whole n.
-
-The input table is CSV with columns time,NAME,...: inputs or tunable parameters. Values are
-interpolated linearly, held before the first and after the last row, and sampled at the start of
-each step. Integers and booleans are held from row to row. Two rows of one time are a jump.
-
-Outputs that are texts stand in quotes in the last columns; binary ones, in hexadecimal digits, on
-request (--record NAME).
-
-The printed summary and the picture are in the outputs' display units (display_unit). The CSV, which
-other programs read, keeps the unit that each output is declared in, unless --display-units asks.")]
-pub(crate) struct Run {
-    /// A model (.json), an FMU (.fmu) or a system (.ssp)
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
-    #[command(flatten)]
-    pub(crate) start: StartValues,
-    /// Start time [s; default: the file's]
-    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = finite)]
-    pub(crate) start_time: Option<f64>,
-    /// Stop time [s; default: the file's]
-    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = finite)]
-    pub(crate) stop: Option<f64>,
-    /// Communication step [s; default: the file's]
-    #[arg(long, value_name = "H", allow_negative_numbers = true, value_parser = positive)]
-    pub(crate) step: Option<f64>,
-    /// Record this variable besides the outputs; NAME* stands for all that begin so
-    #[arg(long, value_name = "NAME")]
-    pub(crate) record: Vec<String>,
-    /// Write the table as CSV; - is standard output
-    #[arg(short, long, value_name = "OUT.csv")]
-    pub(crate) output: Option<PathBuf>,
-    /// Write the CSV, and the JSON summary, in display units, and name them in the header
-    #[arg(long)]
-    pub(crate) display_units: bool,
-    /// Draw the table, in display units; - is standard output
-    #[arg(long, value_name = "OUT.svg")]
-    pub(crate) plot: Option<PathBuf>,
-    /// Draw the moving mechanism (models only); open the file in a browser
-    #[arg(long, value_name = "OUT.svg")]
-    pub(crate) animate: Option<PathBuf>,
-    /// Draw deformations of flexible bodies so many times as large as they are
-    #[arg(long, value_name = "X", default_value = "1", requires = "animate",
-          value_parser = magnification)]
-    pub(crate) deformation_scale: f64,
-    /// Do without the lines about energy, joints and accuracy, and without the short trial that they need
-    #[arg(long)]
-    pub(crate) no_trial: bool,
-    /// Print a summary as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -107,3 +107,28 @@ impl FileFormat {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use clap::Parser as _;
+
+    use crate::args::Cli;
+
+    #[test]
+    fn what_the_examples_show_is_understood() {
+        for line in [
+            "model.json --static",
+            "car.fmu --at 2.5 --inputs road --outputs body_height -o car.npz -o car.mat",
+            "rotor.json --states r1,r2 --json",
+            "model.json --static --fmu linear.fmu",
+            "model.json --damping off-with-states --second-order -o out --format matrix-market",
+        ] {
+            let words = ["fixstep", "linearize"].into_iter().chain(line.split(' '));
+            Cli::try_parse_from(words).unwrap();
+        }
+        let alone = ["fixstep", "linearize", "model.json", "--library", "a.so"];
+        assert!(Cli::try_parse_from(alone).is_err());
+    }
+}

@@ -18,6 +18,9 @@ pub(crate) struct Point {
     /// Begin in static equilibrium, whatever the model says
     #[arg(long = "static")]
     pub(crate) balanced: bool,
+    /// Take this saved state: of `fixstep run --save-state`, or of fmi3SerializeFMUState
+    #[arg(long, value_name = "STATE", conflicts_with_all = ["at", "balanced", "start_time", "step", "set", "input"])]
+    pub(crate) state: Option<PathBuf>,
     /// Start time [s; default: the file's]
     #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = finite)]
     pub(crate) start_time: Option<f64>,

@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::remarks::{Remarks, Watcher};
 use super::{Done, json};
 use crate::args;
-use crate::console::Console;
+use crate::console::{Console, write_file};
 use crate::places::{Places, Stop};
 use crate::source::{Source, table};
 
@@ -43,7 +43,15 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     let times = plan.times(slave.description())?;
     let name = slave.description().name.clone();
     console.begin(&name);
+    if args.save_state.is_some() {
+        let saved = slave.saved();
+        saved.map_err(|Failure(reason)| Failure(format!("--save-state: {reason}")))?;
+    }
+    let mut state = None;
     let outcome = run::attempt(slave.as_mut(), &plan, &mut |slave, share| {
+        if args.save_state.is_some() && (share >= 1.0 || times.steps == 0) {
+            state = slave.saved().ok();
+        }
         if let (Some(animation), Some(engine)) = (&mut animation, slave.engine()) {
             animation.watch(engine, share);
         }
@@ -60,6 +68,9 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     };
     let file = (&source, args.file.as_path());
     let remarks = watcher.finish(slave.as_ref(), file, (&plan, &outcome));
+    if let (Some(path), Some(bytes)) = (&args.save_state, &state) {
+        write_file(path, bytes)?;
+    }
     let told = (&outcome, animation.as_ref(), &remarks);
     tell(args, console, &name, times, told)?;
     if let Some((time, reason)) = &outcome.ended {
@@ -160,6 +171,7 @@ fn places<'a>(args: &'a args::Run, files: &'a [PathBuf]) -> Places<'a> {
         .prints("--output", &args.output)
         .prints("--plot", &args.plot)
         .prints("--animate", &args.animate)
+        .writes("--save-state", &args.save_state)
 }
 
 fn picture(name: &str, outcome: &Outcome, step: f64) -> Plot {

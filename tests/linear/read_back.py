@@ -1,0 +1,183 @@
+"""What `fixstep linearize` writes, read back by NumPy and SciPy.
+
+Called as `read_back.py FIXSTEP MODELS FOLDER`: the program, the folder of the examples, and one to write to. Every format must
+hold the same numbers to the last bit as the JSON, and the same names. A base that an input shakes has the transmissibility of
+textbooks, by SciPy's transfer functions. One line `ok` or `FAILED` for each check.
+"""
+
+import json
+import subprocess
+import sys
+import traceback
+from pathlib import Path
+
+import numpy as np
+import scipy.io
+import scipy.linalg
+import scipy.signal
+
+MATRICES = ["A", "B", "C", "D", "E", "mass", "damping", "stiffness"]
+
+# Examples with their options: at the start, in equilibrium, on the way, with states of equations, with flexible bodies.
+CASES = [
+    ("pendulum", ["--at", "0.2"]),
+    ("quarter_car", ["--static"]),
+    ("servo_axis", []),
+    ("flexible_slider_crank", ["--at", "0.01"]),
+]
+
+BASE = {
+    "fixstep": 1,
+    "name": "base excited",
+    "gravity": [0, 0, 0],
+    "parts": [
+        {"name": "base", "mass": 0.7, "inertia": {"xx": 1, "yy": 1, "zz": 1}},
+        {"name": "Masse größer", "mass": 2, "position": [0, 0, 1], "inertia": {"xx": 1, "yy": 1, "zz": 1}},
+    ],
+    "markers": [
+        {"name": "g", "part": "ground"},
+        {"name": "b", "part": "base"},
+        {"name": "gm", "part": "ground", "position": [0, 0, 1]},
+        {"name": "m", "part": "Masse größer"},
+    ],
+    "joints": [
+        {"name": "jb", "type": "translational", "i": "b", "j": "g"},
+        {"name": "jm", "type": "translational", "i": "m", "j": "gm"},
+    ],
+    "inputs": [{"name": "w", "unit": "m"}],
+    "motions": [{"name": "shake", "joint": "jb", "displacement": "w"}],
+    "forces": [{"name": "k", "type": "spring_damper", "i": "m", "j": "b", "stiffness": 800, "damping": 3, "length": 1}],
+    "outputs": [
+        {"name": "x", "expression": "DZ(m, gm)", "unit": "m"},
+        {"name": "shaker", "expression": "MOTION(shake, 0, 4)", "unit": "N"},
+    ],
+}
+
+
+def linearize(program, model, *options):
+    """Runs the command; its standard output."""
+    command = [program, "linearize", str(model), *map(str, options)]
+    return subprocess.run(command, check=True, capture_output=True, text=True, encoding="utf-8").stdout
+
+
+def same(what, got, wanted):
+    """Are two matrices the same to the last bit?"""
+    got = np.asarray(got, dtype=float)
+    assert got.shape == wanted.shape, f"{what}: {got.shape} for {wanted.shape}"
+    assert np.array_equal(got, wanted), f"{what}: {np.abs(got - wanted).max()} apart"
+
+
+def flat(cells):
+    """Texts of a cell array."""
+    return [str(cell.ravel()[0][0]) if cell.ravel()[0].size else "" for cell in cells]
+
+
+def formats(program, model, folder, options):
+    """All formats of one model against its JSON."""
+    folder.mkdir(parents=True, exist_ok=True)
+    outs = [folder / f"form.{ending}" for ending in ("json", "npz", "mat", "mtx", "a", "m")]
+    arguments = [word for out in outs for word in ("-o", out)]
+    linearize(program, model, *options, *arguments)
+    whole = json.loads((folder / "form.json").read_text(encoding="utf-8"))
+    sizes = [len(whole[name]) for name in ("states", "inputs", "outputs")]
+    x, u, y = sizes
+    f = whole["positions"]
+    shapes = dict(zip(MATRICES, [(x, x), (x, u), (y, x), (y, u), (x, x)] + 3 * [(f, f)], strict=True))
+    arrays = np.load(folder / "form.npz")
+    matlab = scipy.io.loadmat(folder / "form.mat")
+    for name, shape in shapes.items():
+        rows = whole[name] if len(name) == 1 else whole["second_order"][name]
+        wanted = np.array(rows, dtype=float).reshape(shape)
+        same(f".npz {name}", arrays[name], wanted)
+        same(f".mat {name}", matlab[name], wanted)
+        sparse = scipy.io.mmread(folder / f"form.{name}.mtx")
+        same(f".mtx {name}", sparse.toarray() if hasattr(sparse, "toarray") else sparse, wanted)
+        if wanted.size:
+            plain = name.lower() if len(name) == 1 else name
+            same(f"ascii {name}", np.loadtxt(folder / f"form.{plain}", ndmin=2), wanted)
+    for what in ("state", "input", "output"):
+        names = [each["name"] for each in whole[f"{what}s"]]
+        units = [each["unit"] for each in whole[f"{what}s"]]
+        assert list(arrays[f"{what}s"]) == names, f".npz {what}s"
+        assert list(arrays[f"{what}_units"]) == units, f".npz {what}_units"
+        assert flat(matlab[f"{what}s"]) == names, f".mat {what}s: {flat(matlab[f'{what}s'])}"
+        assert flat(matlab[f"{what}_units"]) == units, f".mat {what}_units"
+    values = {each["name"]: each["value"] for each in whole["point"]["inputs"]}
+    at = [values[each["name"]] for each in whole["inputs"]]
+    same("input_values", arrays["input_values"], np.array(at, dtype=float))
+    assert arrays["time"] == whole["point"]["time"] == matlab["time"][0, 0]
+    assert arrays["positions"] == f == matlab["positions"][0, 0]
+    assert matlab["model"][0] == whole["name"]
+    lines = (folder / "form.names").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == sum(sizes) and lines[0].endswith(whole["states"][0]["name"]), lines
+    return f"{x} states, {u} inputs, {y} outputs, {len(outs)} formats"
+
+
+def base(program, folder):
+    """Transmissibility (c s + k)/(m s² + c s + k), and the force of the shaker."""
+    folder.mkdir(parents=True, exist_ok=True)
+    model = folder / "base.json"
+    model.write_text(json.dumps(BASE, ensure_ascii=False), encoding="utf-8")
+    formats(program, model, folder, [])
+    form = np.load(folder / "form.npz")
+    worst = 0.0
+    for omega in np.logspace(-1, 3, 41):
+        s = 1j * omega
+        found = form["C"] @ np.linalg.solve(s * form["E"] - form["A"], form["B"]) + form["D"]
+        passed = (3 * s + 800) / (2 * s * s + 3 * s + 800)
+        for got, wanted in zip(found[:, 0], (passed, s * s * (0.7 + 2 * passed)), strict=True):
+            worst = max(worst, abs(got - wanted) / max(1.0, abs(wanted)))
+    assert worst < 1e-9, worst
+    # One row of E is empty: so many eigenvalues are infinite, two are those of the mass.
+    poles = scipy.linalg.eigvals(form["A"], form["E"])
+    poles = sorted(poles[np.isfinite(poles) & (np.abs(poles) < 1e6)], key=lambda pole: pole.imag)
+    roots = sorted(np.roots([2, 3, 800]), key=lambda pole: pole.imag)
+    assert np.allclose(poles, roots, rtol=1e-9), poles
+    return f"41 frequencies to {worst:.0e}"
+
+
+def step(program, models, folder):
+    """SciPy's step response of the linear form is that of the mechanism's run."""
+    folder.mkdir(parents=True, exist_ok=True)
+    model = models / "quarter_car" / "model.json"
+    linearize(program, model, "--static", "--inputs", "road", "-o", folder / "car.mat")
+    form = scipy.io.loadmat(folder / "car.mat")
+    plant = scipy.signal.StateSpace(form["A"], form["B"], form["C"], form["D"])
+    # A run holds inputs over a step: a fine one.
+    times = np.linspace(0.0, 1.0, 4001)
+    _, rise, _ = scipy.signal.lsim(plant, np.minimum(times / 0.1, 1.0), times)
+    table = folder / "in.csv"
+    table.write_text("time,road,road_rate\n0,0,0\n0.1,1,0\n1,1,0\n", encoding="utf-8")
+    out = folder / "out.csv"
+    run = [program, "run", model, "--input", table, "--step", "0.00025", "--stop", "1", "--no-trial", "-o", out]
+    subprocess.run([str(word) for word in run], check=True, capture_output=True)
+    whole = np.loadtxt(out, delimiter=",", skiprows=1)
+    moved = whole[:, 1] - whole[0, 1]
+    worst = np.abs(rise[:, 0] - moved).max() / np.abs(moved).max()
+    assert worst < 2e-3, worst
+    return f"body of the car to {worst:.0e}"
+
+
+def main():
+    """All checks; the exit code is 1 where one failed."""
+    program, models, folder = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+    checks = [
+        (f"{name}, files", formats, (program, models / name / "model.json", folder / name, options))
+        for name, options in CASES
+    ]
+    checks.append(("base that an input shakes", base, (program, folder / "base")))
+    checks.append(("step response", step, (program, models, folder / "step")))
+    failed = 0
+    for title, check, arguments in checks:
+        try:
+            print(f"ok {title}: {check(*arguments)}", flush=True)
+        except subprocess.CalledProcessError as error:
+            failed += 1
+            print(f"FAILED {title}: {error}\n{error.stderr}", flush=True)
+        except Exception:  # noqa: BLE001
+            failed += 1
+            print(f"FAILED {title}: {traceback.format_exc()}", flush=True)
+    sys.exit(1 if failed else 0)
+
+
+main()
