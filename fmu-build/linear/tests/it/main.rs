@@ -5,6 +5,7 @@
 mod densities;
 mod forms;
 mod responses;
+mod runs;
 
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::Model;
