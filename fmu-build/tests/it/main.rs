@@ -13,6 +13,7 @@ mod hostile;
 mod outputs;
 mod own;
 mod program;
+mod response;
 mod rti;
 mod setup;
 mod ssp;

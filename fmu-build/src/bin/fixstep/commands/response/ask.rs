@@ -7,6 +7,7 @@ use linear_analysis::random::{Spectrum, WrongSpectrum};
 use linear_analysis::response::excitation::{Excitation, Law};
 use linear_analysis::response::polar;
 
+use super::lines::bracketed;
 use super::{Subject, tables};
 use crate::args;
 use crate::console::Console;
@@ -221,15 +222,18 @@ fn base(subject: &mut Subject, name: &str, told: i32) -> Result<(), Stop> {
         )));
     };
     subject.transfer.tell_derivative(at, told - level);
-    let unit = &subject.form.inputs[at].unit;
-    subject.units[at] = match (told - level, unit.as_str()) {
-        (0, unit) => unit.to_owned(),
-        (1, "") => "1/s".to_owned(),
-        (2, "") => "1/s^2".to_owned(),
-        (1, unit) => format!("({unit})/s"),
-        (2, unit) => format!("({unit})/s^2"),
-        (-1, unit) => format!("({unit})*s"),
-        (_, unit) => format!("({unit})*s^2"),
+    let unit = subject.form.inputs[at].unit.as_str();
+    let one = if unit.is_empty() {
+        String::from("1")
+    } else {
+        bracketed(unit)
+    };
+    subject.units[at] = match told - level {
+        0 => unit.to_owned(),
+        1 => format!("{one}/s"),
+        2 => format!("{one}/s^2"),
+        -1 => format!("{one}*s"),
+        _ => format!("{one}*s^2"),
     };
     Ok(())
 }

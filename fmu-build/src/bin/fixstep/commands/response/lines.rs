@@ -262,7 +262,7 @@ fn densities(
 }
 
 /// A unit in brackets if it is made of several.
-fn bracketed(unit: &str) -> String {
+pub(super) fn bracketed(unit: &str) -> String {
     if unit.contains(['/', '*', '.', ' ', '(']) {
         format!("({unit})")
     } else {
