@@ -453,6 +453,7 @@ pub fn plot(name: &str, runs: &[Measurement]) -> Plot {
         },
         x_label: "time [s]".to_owned(),
         panels: panels.collect(),
+        ..Plot::default()
     }
 }
 

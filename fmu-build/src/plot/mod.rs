@@ -33,6 +33,8 @@ pub struct Plot {
     pub subtitle: String,
     /// Label of the x axis, with its unit, such as `time (s)`.
     pub x_label: String,
+    /// Scale of the x axis.
+    pub x_scale: Scale,
     /// The panels from top to bottom.
     pub panels: Vec<Panel>,
 }
@@ -140,7 +142,13 @@ impl Plot {
                 top,
                 bottom: top + height,
             };
-            panel::draw(&mut svg, panel, &frame, x_range, index == last);
+            panel::draw(
+                &mut svg,
+                panel,
+                &frame,
+                (x_range, self.x_scale),
+                index == last,
+            );
             top += height + GAP;
         }
         let _ = writeln!(
@@ -189,7 +197,8 @@ impl Plot {
             .iter()
             .flat_map(|panel| &panel.lines)
             .flat_map(|line| &line.x);
-        let range = ticks::extent(all.copied());
+        let shown = |x: &f64| self.x_scale == Scale::Linear || *x > 0.0;
+        let range = ticks::extent(all.copied().filter(shown));
         if range.0 < range.1 {
             range
         } else {

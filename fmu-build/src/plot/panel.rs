@@ -30,26 +30,34 @@ pub(super) struct Frame {
 struct Map<'a> {
     frame: &'a Frame,
     x: (f64, f64),
+    x_scale: Scale,
     y: (f64, f64),
     scale: Scale,
 }
 
 impl Map<'_> {
     fn x(&self, value: f64) -> f64 {
-        let share = (value - self.x.0) / (self.x.1 - self.x.0);
+        let share = share(value, self.x, self.x_scale);
         self.frame.left + share * (self.frame.right - self.frame.left)
     }
 
     fn y(&self, value: f64) -> f64 {
-        let share = match self.scale {
-            Scale::Linear => (value - self.y.0) / (self.y.1 - self.y.0),
-            Scale::Logarithmic => math::log10(value / self.y.0) / math::log10(self.y.1 / self.y.0),
-        };
+        let share = share(value, self.y, self.scale);
         self.frame.bottom - share * (self.frame.bottom - self.frame.top)
     }
 
-    fn shows(&self, value: f64) -> bool {
-        value.is_finite() && (self.scale == Scale::Linear || value > 0.0)
+    fn shows(&self, x: f64, y: f64) -> bool {
+        let shows =
+            |value: f64, scale| value.is_finite() && (scale == Scale::Linear || value > 0.0);
+        shows(x, self.x_scale) && shows(y, self.scale)
+    }
+}
+
+/// How far along an axis a value is.
+fn share(value: f64, (low, high): (f64, f64), scale: Scale) -> f64 {
+    match scale {
+        Scale::Linear => (value - low) / (high - low),
+        Scale::Logarithmic => math::log10(value / low) / math::log10(high / low),
     }
 }
 
@@ -64,7 +72,13 @@ pub(super) fn legend_height(panel: &Panel) -> f64 {
 }
 
 /// Draws a panel; numbers on the x axis only below the last one.
-pub(super) fn draw(svg: &mut Svg, panel: &Panel, frame: &Frame, x: (f64, f64), last: bool) {
+pub(super) fn draw(
+    svg: &mut Svg,
+    panel: &Panel,
+    frame: &Frame,
+    (x, x_scale): ((f64, f64), Scale),
+    last: bool,
+) {
     let shown = |value: &f64| panel.scale == Scale::Linear || *value > 0.0;
     let values = panel
         .lines
@@ -78,10 +92,11 @@ pub(super) fn draw(svg: &mut Svg, panel: &Panel, frame: &Frame, x: (f64, f64), l
         4
     };
     let y_ticks = ticks(range, wanted, panel.scale, true);
-    let x_ticks = ticks(x, 10, Scale::Linear, false);
+    let x_ticks = ticks(x, 10, x_scale, false);
     let map = Map {
         frame,
-        x,
+        x: x_ticks.range,
+        x_scale,
         y: y_ticks.range,
         scale: panel.scale,
     };
@@ -198,7 +213,7 @@ fn path(map: &Map<'_>, line: &Line) -> String {
     };
     let mut column: Vec<(f64, f64)> = Vec::new();
     for (&x, &y) in line.x.iter().zip(&line.y) {
-        if !x.is_finite() || !map.shows(y) {
+        if !map.shows(x, y) {
             pen.flush(&mut column);
             pen.down = false;
             continue;

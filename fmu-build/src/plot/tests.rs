@@ -129,3 +129,32 @@ fn empty_plots_are_pictures_too() {
     };
     assert!(elements(&plot.to_svg()) > 10);
 }
+
+#[test]
+fn a_logarithmic_x_axis_has_decades_of_equal_width() {
+    let line = Line {
+        name: "h".to_owned(),
+        x: vec![0.0, 1.0, 10.0, 100.0],
+        y: vec![5.0, 1.0, 2.0, 3.0],
+    };
+    let panel = Panel {
+        lines: vec![line],
+        ..Panel::default()
+    };
+    let plot = Plot {
+        x_scale: Scale::Logarithmic,
+        panels: vec![panel],
+        ..Plot::default()
+    };
+    let text = plot.to_svg();
+    let path = text
+        .lines()
+        .find(|line| line.contains(r#"class="line""#))
+        .unwrap();
+    // The point at 0 is left out; the others are at the ends and in the middle.
+    let middle = f64::midpoint(LEFT, RIGHT);
+    for x in [LEFT, middle, RIGHT] {
+        assert!(path.contains(&format!("{x} ")), "{path}");
+    }
+    assert_eq!(path.matches(['M', 'L']).count(), 3, "{path}");
+}

@@ -14,6 +14,7 @@ mod linearize;
 mod outputs;
 mod own;
 mod program;
+mod response;
 mod rti;
 mod setup;
 mod ssp;

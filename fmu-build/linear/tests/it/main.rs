@@ -10,6 +10,7 @@ mod known;
 mod modes;
 mod proofs;
 mod responses;
+mod runs;
 mod states;
 
 use fixstep_kernel::simulation::Simulation;

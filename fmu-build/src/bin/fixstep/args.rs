@@ -7,6 +7,7 @@ mod flex;
 mod linearize;
 mod point;
 mod run;
+mod response;
 mod trial;
 
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ pub(crate) use flex::{Flex, FlexCommand, FlexImport, FlexReduce};
 pub(crate) use linearize::{FileFormat, Linearize};
 pub(crate) use point::Point;
 pub(crate) use run::Run;
+pub(crate) use response::Response;
 pub(crate) use trial::TrialOptions;
 
 const EXIT_CODES: &str = "Exit codes:
@@ -43,6 +45,7 @@ pub(crate) enum Command {
     Run(Run),
     Linearize(Linearize),
     Inspect(Inspect),
+    Response(Box<Response>),
     Rti(Rti),
     Ssp(Ssp),
     Schema(Schema),
@@ -394,6 +397,12 @@ mod tests {
             "ssp system.json -o drive.ssp --fmi 2 --library libfixstep.so",
             "run drive.ssp --set controller.kp=70 -o out.csv",
             "schema -o model.schema.json",
+            "response model.json --from 0.1 --to 100 --logarithmic --plot bode.svg",
+            "response model.json --by force --show tip* -o frf.csv --nyquist nyquist.svg",
+            "response rotor.json --imbalance fx,fy=0.002 --from 1 --to 200",
+            "response car.json --static --base road=displacement --psd road=road.csv --bands 0.5,4,8,80",
+            "response car.json --history measured.csv --json",
+            "response model.json --excite force=10,90 --participation 12.5 --state 12.5",
             "rti car.fmu --free --max-rti 0.5 --limit-on p99.9",
             "rti car.fmu --paced --json report.json --plot report.svg",
             "flex reduce rod.sti --interface big=set:BIG --interface small=set:SMALL -o rod.flex",

@@ -28,6 +28,7 @@ fn main() -> ExitCode {
         Command::Run(args) => commands::run(&args, &mut console),
         Command::Linearize(args) => commands::linearize(&args, &mut console),
         Command::Inspect(args) => commands::inspect(&args, &mut console),
+        Command::Response(args) => commands::response(&args, &mut console),
         Command::Rti(args) => commands::rti(&args, &mut console),
         Command::Ssp(args) => commands::ssp(&args, &mut console),
         Command::Schema(args) => commands::schema(&args, &mut console),

@@ -1,0 +1,177 @@
+//! Control plane: the options of `fixstep response`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{Point, assignment, finite, positive};
+
+/// Find frequency responses and responses to random excitation of a mechanism near one of its states
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  fixstep response model.json --from 0.1 --to 100 --logarithmic --plot bode.svg
+  fixstep response model.json --by force --show 'tip*' -o frf.csv --nyquist nyquist.svg
+  fixstep response rotor.json --imbalance fx,fy=0.002 --from 1 --to 200
+  fixstep response car.json --static --base road=displacement --psd road=road.csv --bands 0.5,4,8,80
+  fixstep response car.json --history measured.csv --json
+  fixstep response model.json --excite force=10,90 --participation 12.5 --state 12.5
+
+Without excitation, the responses of all outputs by all inputs are found, for unit amplitudes. With
+--excite, --spectrum or --imbalance the outputs' amplitudes follow, and what each input has in them; with
+--psd, --cross or --history their power spectral densities, one-sided and per hertz, and root mean
+squares. Phases are in degrees; a positive one leads. Numbers are in the units of inputs and outputs.")]
+pub(crate) struct Response {
+    #[command(flatten)]
+    pub(crate) point: Point,
+    #[command(flatten)]
+    pub(crate) grid: Frequencies,
+    /// Only by this input; NAME* stands for all that begin so
+    #[arg(long, value_name = "NAME")]
+    pub(crate) by: Vec<String>,
+    /// Only of this output; NAME* stands for all that begin so
+    #[arg(long, value_name = "NAME")]
+    pub(crate) show: Vec<String>,
+    #[command(flatten)]
+    pub(crate) excitation: Excitation,
+    /// Take the sum over modes instead of a system of equations for each frequency
+    #[arg(long)]
+    pub(crate) modal: bool,
+    /// Show what each mode has in the response at this frequency [Hz]
+    #[arg(long, value_name = "F", value_parser = from_zero)]
+    pub(crate) participation: Option<f64>,
+    /// Show how all coordinates move at this frequency [Hz]
+    #[arg(long, value_name = "F", value_parser = from_zero)]
+    pub(crate) state: Option<f64>,
+    /// Write the responses as CSV; - is standard output
+    #[arg(short, long, value_name = "OUT.csv")]
+    pub(crate) output: Option<PathBuf>,
+    /// Draw magnitudes and phases, or densities, over frequency; - is standard output
+    #[arg(long, value_name = "OUT.svg")]
+    pub(crate) plot: Option<PathBuf>,
+    /// Draw imaginary over real parts; - is standard output
+    #[arg(long, value_name = "OUT.svg")]
+    pub(crate) nyquist: Option<PathBuf>,
+    /// Print everything as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// At which frequencies.
+#[derive(Debug, Args)]
+pub(crate) struct Frequencies {
+    /// First frequency [Hz; default: a tenth of the slowest mode's]
+    #[arg(long, value_name = "F", value_parser = from_zero)]
+    pub(crate) from: Option<f64>,
+    /// Last frequency [Hz; default: three times the fastest mode's]
+    #[arg(long, value_name = "F", value_parser = positive)]
+    pub(crate) to: Option<f64>,
+    /// So many frequencies, before those around poles
+    #[arg(long, value_name = "N", default_value = "200")]
+    pub(crate) points: usize,
+    /// Equal ratios of frequencies instead of equal differences; so it is without --from, too
+    #[arg(long)]
+    pub(crate) logarithmic: bool,
+    /// No further frequencies around poles
+    #[arg(long)]
+    pub(crate) no_refine: bool,
+}
+
+/// What excites the mechanism.
+#[derive(Debug, Args)]
+pub(crate) struct Excitation {
+    /// Excite an input by a magnitude and a phase [degrees], the same at all frequencies
+    #[arg(long, value_name = "NAME=MAG[,PHASE]", value_parser = amplitude)]
+    pub(crate) excite: Vec<(String, f64, f64)>,
+    /// Excite inputs by amplitudes over frequency: columns frequency, and NAME (with NAME phase), or NAME re and NAME im
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) spectrum: Vec<PathBuf>,
+    /// Excite two inputs by a rotating imbalance m*e: the force m e Omega^2 turns from X towards Y
+    #[arg(long, value_name = "X,Y=ME", value_parser = imbalance)]
+    pub(crate) imbalance: Vec<(String, String, f64)>,
+    /// Tell an input that drives a motion by its displacement, velocity or acceleration, whichever the model takes
+    #[arg(long, value_name = "NAME=LEVEL", value_parser = level)]
+    pub(crate) base: Vec<(String, i32)>,
+    /// Excite an input at random: a power spectral density [per Hz, one-sided], or a table: columns frequency, NAME
+    #[arg(long, value_name = "NAME=VALUE|FILE.csv", value_parser = assignment)]
+    pub(crate) psd: Vec<(String, String)>,
+    /// Excite inputs at random, together: columns frequency, NAME, and of pairs A~B re and A~B im
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) cross: Option<PathBuf>,
+    /// Excite inputs at random, with the densities of histories that were measured: columns time, NAME, ...
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) history: Option<PathBuf>,
+    /// Samples of a segment of the history, a power of two [default: the most that give eight segments]
+    #[arg(long, value_name = "N", requires = "history")]
+    pub(crate) segment: Option<usize>,
+    /// Ends of bands of frequencies whose root mean squares are told [Hz]
+    #[arg(long, value_name = "F,F,...", value_delimiter = ',', value_parser = from_zero)]
+    pub(crate) bands: Vec<f64>,
+}
+
+/// A finite number from 0.
+fn from_zero(text: &str) -> Result<f64, String> {
+    match finite(text) {
+        Ok(value) if value >= 0.0 => Ok(value),
+        _ => Err("expected a finite number from 0, such as 12.5".to_owned()),
+    }
+}
+
+/// `name=magnitude,phase`
+fn amplitude(text: &str) -> Result<(String, f64, f64), String> {
+    let wrong =
+        || "expected NAME=MAGNITUDE or NAME=MAGNITUDE,PHASE, such as force=10,90".to_owned();
+    let (name, value) = text.rsplit_once('=').ok_or_else(wrong)?;
+    let (magnitude, phase) = value.split_once(',').unwrap_or((value, "0"));
+    let number = |text: &str| finite(text.trim()).map_err(|_| wrong());
+    let name = name.trim();
+    if name.is_empty() {
+        return Err(wrong());
+    }
+    Ok((name.to_owned(), number(magnitude)?, number(phase)?))
+}
+
+/// `x,y=amount`
+fn imbalance(text: &str) -> Result<(String, String, f64), String> {
+    let wrong = || {
+        "expected X,Y=ME, two inputs and mass times eccentricity, such as fx,fy=0.002".to_owned()
+    };
+    let (names, value) = text.rsplit_once('=').ok_or_else(wrong)?;
+    let (x, y) = names.split_once(',').ok_or_else(wrong)?;
+    let (x, y) = (x.trim(), y.trim());
+    if x.is_empty() || y.is_empty() || x == y {
+        return Err(wrong());
+    }
+    let amount = finite(value.trim()).map_err(|_| wrong())?;
+    Ok((x.to_owned(), y.to_owned(), amount))
+}
+
+/// `name=displacement|velocity|acceleration`
+fn level(text: &str) -> Result<(String, i32), String> {
+    let wrong = || "expected NAME=displacement, NAME=velocity or NAME=acceleration".to_owned();
+    let (name, level) = text.rsplit_once('=').ok_or_else(wrong)?;
+    let level = match level.trim() {
+        "displacement" => 0,
+        "velocity" => 1,
+        "acceleration" => 2,
+        _ => return Err(wrong()),
+    };
+    Ok((name.trim().to_owned(), level))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn excitations_are_read() {
+        assert_eq!(amplitude("f=10"), Ok(("f".to_owned(), 10.0, 0.0)));
+        assert_eq!(amplitude("a=b=-1,90"), Ok(("a=b".to_owned(), -1.0, 90.0)));
+        assert!(amplitude("f").is_err() && amplitude("f=1,x").is_err() && amplitude("=1").is_err());
+        let turning = ("x".to_owned(), "y".to_owned(), 2e-3);
+        assert_eq!(imbalance("x, y=2e-3"), Ok(turning));
+        assert!(imbalance("x=1").is_err() && imbalance("x,x=1").is_err());
+        assert_eq!(level("road=velocity"), Ok(("road".to_owned(), 1)));
+        assert!(level("road=jerk").is_err() && from_zero("-1").is_err());
+    }
+}

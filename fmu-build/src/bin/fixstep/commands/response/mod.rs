@@ -1,0 +1,174 @@
+//! Control plane: `fixstep response`.
+
+mod ask;
+mod lines;
+mod pictures;
+mod show;
+mod tables;
+
+use fmu_build::slave::Failure;
+use linear_analysis::response::grid::{Grid, Plan};
+use linear_analysis::response::{Route, Transfer};
+use linear_analysis::spectra::TURN;
+use linear_analysis::{LinearForm, Options, form};
+
+use super::{Done, point};
+use crate::args;
+use crate::console::Console;
+use crate::places::{Places, Stop};
+use lines::Found;
+
+/// A mechanism near a state, and what of it is wanted.
+struct Subject {
+    form: LinearForm,
+    transfer: Transfer,
+    route: Route,
+    /// Inputs and outputs that are wanted.
+    inputs: Vec<usize>,
+    outputs: Vec<usize>,
+    /// Units of inputs, as they are told.
+    units: Vec<String>,
+    /// Names of all coordinates, as the form's shapes have them.
+    coordinates: Vec<String>,
+}
+
+/// `fixstep response`
+pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
+    let excitation = &args.excitation;
+    let tables = excitation.psd.iter().map(|(_, value)| value);
+    let places = Places::default()
+        .prints("--output", &args.output)
+        .prints("--plot", &args.plot)
+        .prints("--nyquist", &args.nyquist)
+        .reads("--spectrum", &excitation.spectrum)
+        .reads("--cross", &excitation.cross)
+        .reads("--history", &excitation.history)
+        .reads(
+            "--psd",
+            tables.filter(|value| value.parse::<f64>().is_err()),
+        );
+    ask::consistent(args)?;
+    let at = point::find(&args.point, places, console)?;
+    let form = form::linear_form(&at.mechanism, &at.linearization, &Options::default())
+        .map_err(|error| Failure(error.to_string()))?;
+    for note in &form.notes {
+        console.note(&format!("note: {note}"));
+    }
+    let names = &at.linearization.tangents.places;
+    let coordinates = form.shapes.coordinates.iter();
+    let coordinates = coordinates.map(|k| names[*k].unknown.clone()).collect();
+    let mut subject = subject(args, form, coordinates)?;
+    if let (true, Err(reason)) = (args.modal, subject.transfer.modal()) {
+        console.note(&format!("note: --modal: {reason}"));
+    }
+    let asked = ask::excitation(args, &mut subject, console)?;
+    let grid = grid(args, &subject, &asked.breaks(&excitation.bands))?;
+    let found = lines::find(&subject, &asked, &grid, &excitation.bands)?;
+    write(args, &subject, (&grid, &found), console)?;
+    let more = show::More {
+        participation: args
+            .participation
+            .map(|f| lines::participation(&subject, &asked, f))
+            .transpose()?,
+        state: args
+            .state
+            .map(|f| lines::state(&subject, &asked, f))
+            .transpose()?,
+    };
+    if args.json {
+        console.say(&super::json(&show::json(&subject, (&grid, &found), &more))?)?;
+    } else if [&args.output, &args.plot, &args.nyquist]
+        .into_iter()
+        .flatten()
+        .all(|path| path.as_os_str() != "-")
+    {
+        for line in show::text(&subject, (&grid, &found), &more) {
+            console.say(&line)?;
+        }
+    }
+    Ok(true)
+}
+
+/// The files that are asked for.
+fn write(
+    args: &args::Response,
+    subject: &Subject,
+    (grid, found): (&Grid, &Found),
+    console: &mut Console,
+) -> Result<(), Failure> {
+    if let Some(path) = &args.output {
+        console.write(path, &lines::table(grid, found).to_text())?;
+    }
+    let title = &args.point.file.file_stem();
+    let title = title.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    if let Some(path) = &args.plot {
+        let logarithmic = args.grid.logarithmic || args.grid.from.is_none();
+        let picture = pictures::over_frequency(&title, (grid, found), logarithmic);
+        console.write(path, &picture.to_svg())?;
+    }
+    if let Some(path) = &args.nyquist {
+        console.write(path, &pictures::nyquist(&title, subject, found).to_svg())?;
+    }
+    Ok(())
+}
+
+fn subject(
+    args: &args::Response,
+    form: LinearForm,
+    coordinates: Vec<String>,
+) -> Result<Subject, Stop> {
+    let names = |of: &[linear_analysis::Variable]| -> Vec<String> {
+        of.iter().map(|variable| variable.name.clone()).collect()
+    };
+    let inputs = ask::chosen("--by", "input", &args.by, &names(&form.inputs))?;
+    let outputs = ask::chosen("--show", "output", &args.show, &names(&form.outputs))?;
+    if form.outputs.is_empty() {
+        return Err(Stop::Failed(Failure(String::from(
+            "the model has no outputs that a response could be of; give it some (\"outputs\")",
+        ))));
+    }
+    if form.inputs.is_empty() {
+        return Err(Stop::Failed(Failure(String::from(
+            "the model has no inputs that could excite it; give it some (\"inputs\"), and forces or motions that use them",
+        ))));
+    }
+    Ok(Subject {
+        transfer: Transfer::new(&form),
+        route: if args.modal {
+            Route::Modal
+        } else {
+            Route::Direct
+        },
+        inputs,
+        outputs,
+        units: form.inputs.iter().map(|input| input.unit.clone()).collect(),
+        coordinates,
+        form,
+    })
+}
+
+/// The frequencies: as asked, or around all modes.
+fn grid(args: &args::Response, subject: &Subject, breaks: &[f64]) -> Result<Grid, Stop> {
+    let poles = subject.transfer.poles();
+    let largest = poles
+        .iter()
+        .fold(0.0_f64, |most, pole| most.max(pole.norm()));
+    let moving = poles.iter().map(|pole| pole.norm() / TURN);
+    let moving = moving.filter(|f| *f > 1e-9 * largest);
+    let range = moving.fold(None, |range: Option<(f64, f64)>, f| {
+        Some(range.map_or((f, f), |(low, high)| (low.min(f), high.max(f))))
+    });
+    let (low, high) = range.unwrap_or((1.0, 10.0));
+    let from = args.grid.from;
+    let to = args.grid.to.unwrap_or(3.0 * high);
+    let plan = Plan {
+        from: from.unwrap_or_else(|| (low / 10.0).min(to / 100.0)),
+        to,
+        points: args.grid.points,
+        logarithmic: args.grid.logarithmic || from.is_none(),
+        refined: !args.grid.no_refine,
+    };
+    plan.grid(poles, breaks).map_err(|wrong| {
+        Stop::CommandLine(format!("--from, --to, --points, --logarithmic: {wrong}"))
+    })
+}

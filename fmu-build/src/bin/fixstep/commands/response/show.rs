@@ -1,0 +1,264 @@
+//! Control plane: responses in words and as JSON.
+
+use linear_analysis::response::degrees;
+use linear_analysis::response::grid::Grid;
+use linear_analysis::spectra::TURN;
+use serde_json::{Value, json};
+
+use super::Subject;
+use super::lines::{Density, Found, Line, Part, Participation, State};
+
+/// Peaks of a line that are told.
+const PEAKS: usize = 12;
+/// Coordinates below this part of the largest one stand still.
+const STILL: f64 = 1e-9;
+
+/// What was asked for besides.
+pub(super) struct More {
+    pub(super) participation: Option<Vec<Participation>>,
+    pub(super) state: Option<State>,
+}
+
+/// A number in six digits.
+fn figure(value: f64) -> String {
+    let size = value.abs();
+    if value == 0.0 {
+        return String::from("0");
+    }
+    if !(1e-4..1e6).contains(&size) {
+        return format!("{value:.5e}");
+    }
+    let before = fixstep_kernel::math::log10(size).floor() as i32;
+    let text = format!("{value:.*}", (5 - before).max(0) as usize);
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
+fn polar(magnitude: f64, phase: f64) -> String {
+    format!("{}, {} deg", figure(magnitude), figure(phase))
+}
+
+fn unit(unit: &str) -> String {
+    if unit.is_empty() {
+        String::new()
+    } else {
+        format!(" [{unit}]")
+    }
+}
+
+/// All of it in words.
+pub(super) fn text(subject: &Subject, (grid, found): (&Grid, &Found), more: &More) -> Vec<String> {
+    let count = grid.frequencies.len();
+    let (first, last) = (grid.frequencies[0], grid.frequencies[count - 1]);
+    let mut said = vec![format!(
+        "{count} frequencies from {} Hz to {} Hz: {} as asked for, {} more around {} modes and where excitation bends",
+        figure(first),
+        figure(last),
+        grid.asked,
+        count.saturating_sub(grid.asked),
+        grid.poles
+    )];
+    match found {
+        Found::Amplitudes(lines) => lines
+            .iter()
+            .for_each(|line| amplitude(&mut said, grid, line)),
+        Found::Densities(all) => all.iter().for_each(|own| density(&mut said, grid, own)),
+    }
+    for own in more.participation.iter().flatten() {
+        participation(&mut said, own);
+    }
+    if let Some(own) = &more.state {
+        state(&mut said, subject, own);
+    }
+    said
+}
+
+fn amplitude(said: &mut Vec<String>, grid: &Grid, line: &Line) {
+    let (first, last) = (
+        grid.frequencies[0],
+        grid.frequencies[grid.frequencies.len() - 1],
+    );
+    said.push(format!("{}{}", line.name(), unit(&line.unit)));
+    if line.values.iter().all(|x| x.re == 0.0 && x.im == 0.0) {
+        said.push(String::from("  none"));
+        return;
+    }
+    let at = |f: f64, k: usize| {
+        let value = line.values[k];
+        format!(
+            "  at {} Hz: {}",
+            figure(f),
+            polar(value.norm(), degrees(value))
+        )
+    };
+    said.push(at(first, 0));
+    for (peak, phase) in line.peaks.iter().take(PEAKS) {
+        let place = figure(peak.frequency);
+        said.push(format!(
+            "  peak at {place} Hz: {}",
+            polar(peak.magnitude, *phase)
+        ));
+    }
+    more_peaks(said, line.peaks.len());
+    said.push(at(last, line.values.len() - 1));
+}
+
+fn density(said: &mut Vec<String>, grid: &Grid, own: &Density) {
+    let (first, last) = (
+        grid.frequencies[0],
+        grid.frequencies[grid.frequencies.len() - 1],
+    );
+    let rms = own.growing.last().copied().unwrap_or(0.0);
+    said.push(format!(
+        "{}{}: rms {}",
+        own.output,
+        unit(&own.unit),
+        figure(rms)
+    ));
+    for band in &own.bands {
+        said.push(format!(
+            "  from {} Hz to {} Hz: rms {}",
+            figure(band.from.max(first)),
+            figure(band.to.min(last)),
+            figure(band.rms)
+        ));
+    }
+    for peak in own.peaks.iter().take(PEAKS) {
+        said.push(format!(
+            "  peak at {} Hz: {} {} (one-sided)",
+            figure(peak.frequency),
+            figure(peak.magnitude),
+            own.per_hertz
+        ));
+    }
+    more_peaks(said, own.peaks.len());
+}
+
+fn more_peaks(said: &mut Vec<String>, count: usize) {
+    if count > PEAKS {
+        said.push(format!(
+            "  and {} more peaks; --json has them all",
+            count - PEAKS
+        ));
+    }
+}
+
+fn participation(said: &mut Vec<String>, own: &Participation) {
+    said.push(format!(
+        "{} by {}{} at {} Hz: {}",
+        own.output,
+        own.input,
+        unit(&own.unit),
+        figure(own.frequency),
+        polar(own.magnitude, own.phase)
+    ));
+    for Part {
+        pole,
+        magnitude,
+        phase,
+    } in &own.modes
+    {
+        let size = pole[0].hypot(pole[1]);
+        let damping = if size == 0.0 { 0.0 } else { -pole[0] / size };
+        said.push(format!(
+            "  mode of {} Hz, damping ratio {}, pole {} {} {}i: {}",
+            figure(size / TURN),
+            figure(damping),
+            figure(pole[0]),
+            if pole[1] < 0.0 { "-" } else { "+" },
+            figure(pole[1].abs()),
+            polar(*magnitude, *phase)
+        ));
+    }
+    let direct = &own.direct;
+    said.push(format!(
+        "  at once: {}",
+        polar(direct.magnitude, direct.phase)
+    ));
+}
+
+fn state(said: &mut Vec<String>, subject: &Subject, own: &State) {
+    said.push(format!(
+        "Coordinates at {} Hz [m, rad, modal coordinates]",
+        figure(own.frequency)
+    ));
+    let most = own
+        .coordinates
+        .iter()
+        .fold(0.0_f64, |most, c| most.max(c.magnitude));
+    let moving = own
+        .coordinates
+        .iter()
+        .filter(|c| c.magnitude > STILL * most);
+    for moved in moving {
+        said.push(format!(
+            "  {}: {}",
+            moved.coordinate,
+            polar(moved.magnitude, moved.phase)
+        ));
+    }
+    if most == 0.0 {
+        said.push(format!("  all {} stand still", subject.coordinates.len()));
+    }
+}
+
+/// All of it as JSON.
+pub(super) fn json(subject: &Subject, (grid, found): (&Grid, &Found), more: &More) -> Value {
+    let poles = subject
+        .transfer
+        .poles()
+        .iter()
+        .map(|pole| [pole.re, pole.im]);
+    let mut all = json!({
+        "frequencies": grid.frequencies,
+        "asked": grid.asked,
+        "refined_modes": grid.poles,
+        "poles": poles.collect::<Vec<_>>(),
+        "notes": subject.form.notes,
+    });
+    match found {
+        Found::Amplitudes(lines) => {
+            let line = |own: &Line| {
+                let peak = |(peak, phase): &(_, f64)| {
+                    let peak: &linear_analysis::response::Peak = peak;
+                    json!({"frequency": peak.frequency, "magnitude": peak.magnitude, "phase": phase})
+                };
+                json!({
+                    "output": own.output,
+                    "input": own.input,
+                    "unit": own.unit,
+                    "re": own.values.iter().map(|x| x.re).collect::<Vec<_>>(),
+                    "im": own.values.iter().map(|x| x.im).collect::<Vec<_>>(),
+                    "peaks": own.peaks.iter().map(peak).collect::<Vec<_>>(),
+                })
+            };
+            all["responses"] = lines.iter().map(line).collect();
+        }
+        Found::Densities(densities) => {
+            let density = |own: &Density| {
+                json!({
+                    "output": own.output,
+                    "unit": own.unit,
+                    "density_unit": own.per_hertz,
+                    "sides": "one",
+                    "density": own.values,
+                    "rms_up_to": own.growing,
+                    "rms": own.growing.last(),
+                    "bands": own.bands,
+                    "peaks": own.peaks,
+                })
+            };
+            all["densities"] = densities.iter().map(density).collect();
+        }
+    }
+    if let Some(own) = &more.participation {
+        all["participation"] = json!(own);
+    }
+    if let Some(own) = &more.state {
+        all["state"] = json!(own);
+    }
+    all
+}

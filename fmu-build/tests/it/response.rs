@@ -1,0 +1,351 @@
+//! `fixstep response`: what it says, writes and refuses.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::setup::{ends_with, path, succeeds};
+
+/// A mass on a spring and a damper on a base that an input drives, and a force on it.
+fn model(folder: &Path) -> std::path::PathBuf {
+    let axis = |x: f64| json!({"z_point": [x + 1.0, 0, 0], "x_point": [x, 1, 0]});
+    let part = |name: &str, x: f64| json!({"name": name, "mass": 2, "position": [x, 0, 0], "inertia": {"xx": 1, "yy": 1, "zz": 1}});
+    let model = json!({
+        "fixstep": 1, "name": "shaken", "gravity": [0, 0, 0],
+        "parts": [part("base", 1.0), part("mass", 2.0)],
+        "markers": [
+            {"name": "x", "part": "ground", "orientation": axis(0.0)},
+            {"name": "g1", "part": "ground", "position": [1, 0, 0], "orientation": axis(1.0)},
+            {"name": "g2", "part": "ground", "position": [2, 0, 0], "orientation": axis(2.0)},
+            {"name": "i1", "part": "base", "orientation": axis(0.0)},
+            {"name": "i2", "part": "mass", "orientation": axis(0.0)},
+            {"name": "p1", "part": "base"}, {"name": "p2", "part": "mass"}
+        ],
+        "joints": [
+            {"name": "r1", "type": "translational", "i": "i1", "j": "g1"},
+            {"name": "r2", "type": "translational", "i": "i2", "j": "g2"}
+        ],
+        "motions": [{"name": "shake", "joint": "r1", "displacement": "road"}],
+        "inputs": [{"name": "road", "unit": "m"}, {"name": "force", "unit": "N"}],
+        "forces": [
+            {"name": "k", "type": "spring_damper", "i": "p2", "j": "p1", "stiffness": 800, "damping": 8, "length": 1},
+            {"name": "push", "type": "action_only_force", "i": "p2", "j": "x", "expression": "force"}
+        ],
+        "outputs": [
+            {"name": "z", "unit": "m", "expression": "DX(p2)-2"},
+            {"name": "a", "unit": "m/s^2", "expression": "ACCX(p2)"}
+        ]
+    });
+    let file = folder.join("shaken.json");
+    fs::write(&file, model.to_string()).unwrap();
+    file
+}
+
+fn response(file: &Path, words: &str) -> Value {
+    let all: Vec<&str> = ["response", path(file)]
+        .into_iter()
+        .chain(words.split_whitespace())
+        .collect();
+    serde_json::from_str(&succeeds(&[&all[..], &["--json"]].concat())).unwrap()
+}
+
+fn number(of: &Value) -> f64 {
+    of.as_f64().unwrap()
+}
+
+fn near(got: f64, wanted: f64, part: f64) {
+    assert!((got / wanted - 1.0).abs() < part, "{got} for {wanted}");
+}
+
+#[test]
+fn responses_have_their_closed_form() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = model(folder.path());
+    let found = response(&file, "--by force --show z --from 0 --to 10 --points 11");
+    let line = &found["responses"][0];
+    assert_eq!(
+        (&line["output"], &line["input"], &line["unit"]),
+        (&json!("z"), &json!("force"), &json!("m/N"))
+    );
+    near(number(&line["re"][0]), 1.0 / 800.0, 1e-12);
+    let zeta = 8.0 / (2.0 * 2.0 * 20.0);
+    let peak = &line["peaks"][0];
+    near(
+        number(&peak["frequency"]),
+        20.0 / std::f64::consts::TAU * (1.0_f64 - 2.0 * zeta * zeta).sqrt(),
+        1e-6,
+    );
+    near(
+        number(&peak["magnitude"]),
+        1.0 / (1600.0 * zeta * (1.0 - zeta * zeta).sqrt()),
+        1e-9,
+    );
+    assert_eq!(
+        (&found["asked"], &found["refined_modes"]),
+        (&json!(11), &json!(1))
+    );
+    let count = found["frequencies"].as_array().unwrap().len();
+    assert!(count > 11 && line["im"].as_array().unwrap().len() == count);
+    // Far above the mode the acceleration is force over mass; the sum over modes says the same.
+    let found = response(
+        &file,
+        "--excite force=3,90 --show a --from 1e3 --to 2e3 --points 2 --modal",
+    );
+    near(number(&found["responses"][0]["im"][1]), 1.5, 1e-3);
+    assert_eq!(found["responses"][0]["unit"], "m/s^2");
+}
+
+#[test]
+fn a_base_is_told_by_its_acceleration() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = model(folder.path());
+    let told = response(
+        &file,
+        "--base road=acceleration --by road --show a --from 1e-3 --to 2e-3 --points 2",
+    );
+    let line = &told["responses"][0];
+    assert_eq!(line["unit"], "(m/s^2)/(m/s^2)");
+    near(number(&line["re"][0]), 1.0, 1e-6);
+    let said = ends_with(2, &["response", path(&file), "--base", "force=velocity"]);
+    assert!(said.contains("input \"force\" drives no motion"), "{said}");
+}
+
+#[test]
+fn random_excitation_has_mean_squares_by_bands() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = model(folder.path());
+    let found = response(
+        &file,
+        "--psd force=0.5 --show z --from 0 --to 5000 --points 50 --bands 0,3,5000",
+    );
+    let own = &found["densities"][0];
+    // σ² = G₀/(4 c k).
+    let rms = (0.5_f64 / (4.0 * 8.0 * 800.0)).sqrt();
+    near(number(&own["rms"]), rms, 1e-6);
+    assert_eq!(own["density_unit"], "m^2/Hz");
+    let band = |k: usize| number(&own["bands"][k]["rms"]);
+    near(band(0).hypot(band(1)), rms, 1e-6);
+    // The same from a table, and from one with a second input that has nothing to do with it.
+    let table = folder.path().join("psd.csv");
+    fs::write(&table, "frequency,force\n0,0.5\n5000,0.5\n").unwrap();
+    let words = format!(
+        "--psd force={} --show z --from 0 --to 5000 --points 50",
+        path(&table)
+    );
+    near(
+        number(&response(&file, &words)["densities"][0]["rms"]),
+        rms,
+        1e-6,
+    );
+    let cross = folder.path().join("cross.csv");
+    fs::write(
+        &cross,
+        "frequency,force,road,force~road re,force~road im\n0,0.5,0,0,0\n5000,0.5,0,0,0\n",
+    )
+    .unwrap();
+    let words = format!(
+        "--cross {} --show z --from 0 --to 5000 --points 50",
+        path(&cross)
+    );
+    near(
+        number(&response(&file, &words)["densities"][0]["rms"]),
+        rms,
+        1e-6,
+    );
+    fs::write(
+        &cross,
+        "frequency,force,road,force~road re,force~road im\n0,0.5,1,1,0\n50,0.5,1,1,0\n",
+    )
+    .unwrap();
+    let said = ends_with(1, &["response", path(&file), "--cross", path(&cross)]);
+    assert!(
+        said.contains("\"road\" and \"force\"") || said.contains("\"force\" and \"road\""),
+        "{said}"
+    );
+    assert!(said.contains("at most their product"), "{said}");
+}
+
+#[test]
+fn a_history_excites_by_its_densities() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = model(folder.path());
+    let table = folder.path().join("measured.csv");
+    let mut text = String::from("time,force\n");
+    let mut state = 1_u64;
+    for k in 0..1024 {
+        state = (1_103_515_245 * state + 12_345) % (1 << 31);
+        text += &format!(
+            "{},{}\n",
+            f64::from(k) * 0.01,
+            state as f64 / f64::from(1 << 30) - 1.0
+        );
+    }
+    fs::write(&table, text).unwrap();
+    let words = [
+        "response",
+        path(&file),
+        "--history",
+        path(&table),
+        "--segment",
+        "256",
+        "--show",
+        "z",
+        "--from",
+        "0.5",
+        "--to",
+        "40",
+    ];
+    let said = ends_with(0, &words);
+    assert!(
+        said.contains("7 segments of 256 samples: a line every 0.3906 Hz, up to 50.0000 Hz"),
+        "{said}"
+    );
+    assert!(said.contains("z [m]: rms "), "{said}");
+    let words = [
+        "response",
+        path(&file),
+        "--history",
+        path(&table),
+        "--segment",
+        "100",
+    ];
+    let said = ends_with(1, &words);
+    assert!(
+        said.contains("segments of 100 samples: valid is a power of two"),
+        "{said}"
+    );
+}
+
+#[test]
+fn modes_and_coordinates_at_a_frequency_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = model(folder.path());
+    let found = response(
+        &file,
+        "--excite force=2 --show z --participation 3 --state 3 --from 1 --to 5",
+    );
+    let own = &found["participation"][0];
+    let turned = |of: &Value| {
+        let (magnitude, phase) = (number(&of["magnitude"]), number(&of["phase"]).to_radians());
+        [magnitude * phase.cos(), magnitude * phase.sin()]
+    };
+    let mut sum = turned(&own["direct"]);
+    for mode in own["modes"].as_array().unwrap() {
+        let [re, im] = turned(mode);
+        sum = [sum[0] + re, sum[1] + im];
+    }
+    let whole = turned(own);
+    assert!((sum[0] - whole[0]).hypot(sum[1] - whole[1]) < 1e-10 * number(&own["magnitude"]));
+    let state = found["state"]["coordinates"].as_array().unwrap();
+    let moved = state
+        .iter()
+        .find(|c| c["coordinate"] == "part \"mass\", displacement along x")
+        .unwrap();
+    near(
+        number(&moved["magnitude"]),
+        number(&own["magnitude"]),
+        1e-10,
+    );
+    let said = ends_with(2, &["response", path(&file), "--state", "3"]);
+    assert!(
+        said.contains("--state: what excites the mechanism?"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_does_not_go_together_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = model(folder.path());
+    let wrong =
+        |code: i32, words: &[&str]| ends_with(code, &[&["response", path(&file)], words].concat());
+    let said = wrong(2, &["--psd", "force=1", "--excite", "road=1"]);
+    assert!(
+        said.contains("--excite and --psd: amplitudes and power spectral densities do not add"),
+        "{said}"
+    );
+    let said = wrong(2, &["--bands", "1,2"]);
+    assert!(
+        said.contains("root mean squares are of random excitation"),
+        "{said}"
+    );
+    let said = wrong(2, &["--psd", "force=1", "--bands", "2,1"]);
+    assert!(said.contains("frequencies that rise"), "{said}");
+    let said = wrong(2, &["--psd", "forse=1"]);
+    assert!(
+        said.contains("unknown input \"forse\"; did you mean \"force\"?"),
+        "{said}"
+    );
+    let said = wrong(1, &["--psd", "force=-1"]);
+    assert!(said.contains("density of input \"force\" is -1"), "{said}");
+    let said = wrong(2, &["--from", "0", "--logarithmic"]);
+    assert!(said.contains("first frequency above 0"), "{said}");
+    let said = wrong(1, &["--base", "road=velocity", "--from", "0"]);
+    assert!(said.contains("no bound at 0 Hz"), "{said}");
+}
+
+#[test]
+fn tables_and_pictures_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = model(folder.path());
+    let at = |name: &str| folder.path().join(name);
+    let (table, bode, nyquist) = (at("frf.csv"), at("bode.svg"), at("nyquist.svg"));
+    let words = [
+        "response",
+        path(&file),
+        "--by",
+        "force",
+        "--show",
+        "z",
+        "--from",
+        "0.1",
+        "--to",
+        "100",
+        "--logarithmic",
+    ];
+    let files = [
+        "-o",
+        path(&table),
+        "--plot",
+        path(&bode),
+        "--nyquist",
+        path(&nyquist),
+    ];
+    let said = succeeds(&[&words[..], &files].concat());
+    assert!(
+        said.contains("z by force [m/N]") && said.contains("  peak at 3."),
+        "{said}"
+    );
+    let text = fs::read_to_string(&table).unwrap();
+    assert!(text.starts_with(
+        "frequency,z by force re,z by force im,z by force magnitude,z by force phase\n0.1,"
+    ));
+    let bode = fs::read_to_string(&bode).unwrap();
+    assert!(
+        bode.contains("frequency [Hz]")
+            && bode.contains("phase [deg]")
+            && bode.contains("magnitude")
+    );
+    assert!(
+        fs::read_to_string(&nyquist)
+            .unwrap()
+            .contains("imaginary part")
+    );
+    // What one response writes another can take as its excitation: columns NAME re and NAME im.
+    let spectrum = at("spectrum.csv");
+    fs::write(&spectrum, "frequency,force re,force im\n1,0,2\n9,0,2\n").unwrap();
+    let words = format!(
+        "--spectrum {} --show z --from 2 --to 3 --points 2 --no-refine",
+        path(&spectrum)
+    );
+    let by_table = response(&file, &words);
+    let by_words = response(
+        &file,
+        "--excite force=2,90 --show z --from 2 --to 3 --points 2 --no-refine",
+    );
+    assert_eq!(
+        by_table["responses"][0]["re"],
+        by_words["responses"][0]["re"]
+    );
+}
