@@ -9,5 +9,6 @@ pub mod energy;
 pub mod form;
 pub mod matrix;
 pub mod modes;
+pub mod modes_report;
 
 pub use form::{Damping, LinearForm, NoForm, Options, StateVariable, Variable};

@@ -10,6 +10,7 @@ mod files;
 mod first_week;
 mod flex;
 mod hostile;
+mod modes;
 mod outputs;
 mod own;
 mod program;

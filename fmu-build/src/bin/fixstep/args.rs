@@ -5,6 +5,7 @@ mod beams;
 mod documented;
 mod flex;
 mod linearize;
+mod modes;
 mod point;
 mod trial;
 
@@ -18,6 +19,7 @@ use model_description::parse::FmiVersion;
 pub(crate) use beams::{FlexBeam, FlexInspect, FlexSwap};
 pub(crate) use flex::{Flex, FlexCommand, FlexImport, FlexReduce};
 pub(crate) use linearize::Linearize;
+pub(crate) use modes::Modes;
 pub(crate) use point::Point;
 pub(crate) use trial::TrialOptions;
 
@@ -40,6 +42,7 @@ pub(crate) enum Command {
     Check(Check),
     Run(Run),
     Linearize(Linearize),
+    Modes(Modes),
     Inspect(Inspect),
     Rti(Rti),
     Ssp(Ssp),
