@@ -215,10 +215,9 @@ fn solved(a: &Mat<f64>, balancing: Balancing) -> Result<(Vec<Found>, Balanced, f
     };
     let smaller = balance::size(a) / balance::size(&balance::scaled(a, &scales));
     let balanced = match balancing {
-        Balancing::Off => Balanced::No,
         Balancing::On => Balanced::Wanted,
         Balancing::Auto if smaller > SMALLER => Balanced::Smaller(smaller),
-        Balancing::Auto => Balanced::No,
+        Balancing::Auto | Balancing::Off => Balanced::No,
     };
     let first = if balanced == Balanced::No {
         &plain

@@ -10,6 +10,7 @@ pub mod export;
 pub mod form;
 pub mod matrix;
 pub mod modes;
+pub mod modes_report;
 pub mod random;
 pub mod response;
 pub mod sparse;

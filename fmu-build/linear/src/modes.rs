@@ -16,6 +16,9 @@ use rigid::Rigid;
 /// Coordinates whose energies differ by less than this part are alike: the first counts.
 const ALIKE: f64 = 1e-6;
 
+/// A root whose condition is worse has vectors that cannot be told from those of its neighbours.
+const SIMPLE: f64 = 1e12;
+
 /// What shapes are normalised to, in words.
 pub const NORMALISATION: &str = "unit modal mass: conjugate(shape) * M * shape = 1";
 
@@ -97,7 +100,8 @@ fn mode(form: &LinearForm, eigen: &Eigen, k: usize, (shape, factor): (&[c64], c6
     let states: Vec<c64> = (0..n).map(|r| eigen.right[(r, k)] * factor).collect();
     let none = c64::new(0.0, 0.0);
     let root = eigen.roots[k];
-    let simple = !root.zero && eigen.left.col(k).iter().any(|y| *y != none);
+    let simple =
+        !root.zero && root.condition < SIMPLE && eigen.left.col(k).iter().any(|y| *y != none);
     // y scales against x, so that yᴴ x stays 1.
     let inputs = simple.then(|| {
         let of = |u: usize| {

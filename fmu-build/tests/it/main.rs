@@ -11,6 +11,7 @@ mod first_week;
 mod flex;
 mod hostile;
 mod linearize;
+mod modes;
 mod outputs;
 mod own;
 mod program;

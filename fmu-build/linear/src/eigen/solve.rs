@@ -6,7 +6,7 @@ use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{ComputeEigenvectors, evd_cplx, evd_real, evd_scratch};
 use faer::linalg::solvers::Solve;
-use faer::{Mat, Par, c64};
+use faer::{Mat, Par, Spec, c64};
 
 /// A root is known to so many ε of the size of its matrix, times its condition.
 const KNOWN: f64 = 8.0;
@@ -28,6 +28,9 @@ const MISS: f64 = 1e-12;
 
 /// Steps of the power method, enough for two digits.
 const STEPS: usize = 40;
+
+/// Roots, right and left vectors by columns.
+type Raw = (Vec<c64>, Mat<c64>, Mat<c64>);
 
 /// Roots, vectors of the matrix as it is, and R of (LIN-23).
 pub(super) fn roots(a: &Mat<f64>, scales: &[f64]) -> Result<(Vec<Found>, f64), NoRoots> {
@@ -121,14 +124,14 @@ fn told(value: c64, condition: f64, size: f64) -> Root {
 }
 
 /// As the algorithm finds them: real roots, and of pairs that with the positive imaginary part.
-fn raw(a: &Mat<f64>) -> Result<(Vec<c64>, Mat<c64>, Mat<c64>), NoRoots> {
+fn raw(a: &Mat<f64>) -> Result<Raw, NoRoots> {
     let n = a.nrows();
     let mut real = Diag::<f64>::zeros(n);
     let mut imaginary = Diag::<f64>::zeros(n);
     let mut left = Mat::<f64>::zeros(n, n);
     let mut right = Mat::<f64>::zeros(n, n);
     let both = ComputeEigenvectors::Yes;
-    let scratch = evd_scratch::<f64>(n, both, both, Par::Seq, Default::default());
+    let scratch = evd_scratch::<f64>(n, both, both, Par::Seq, Spec::default());
     evd_real(
         a.as_ref(),
         real.as_mut(),
@@ -137,7 +140,7 @@ fn raw(a: &Mat<f64>) -> Result<(Vec<c64>, Mat<c64>, Mat<c64>), NoRoots> {
         Some(right.as_mut()),
         Par::Seq,
         MemStack::new(&mut MemBuffer::new(scratch)),
-        Default::default(),
+        Spec::default(),
     )
     .map_err(|_| NoRoots::NoConvergence)?;
     let mut values = Vec::new();
@@ -219,14 +222,14 @@ fn misses(a: &Mat<f64>, values: &[c64], vectors: &Mat<c64>, sign: f64) -> Vec<f6
     (0..m).map(of).collect()
 }
 
-fn raw_complex(a: &Mat<f64>) -> Result<(Vec<c64>, Mat<c64>, Mat<c64>), NoRoots> {
+fn raw_complex(a: &Mat<f64>) -> Result<Raw, NoRoots> {
     let n = a.nrows();
     let complex = Mat::from_fn(n, n, |r, c| c64::new(a[(r, c)], 0.0));
     let mut values = Diag::<c64>::zeros(n);
     let mut left = Mat::<c64>::zeros(n, n);
     let mut right = Mat::<c64>::zeros(n, n);
     let both = ComputeEigenvectors::Yes;
-    let scratch = evd_scratch::<c64>(n, both, both, Par::Seq, Default::default());
+    let scratch = evd_scratch::<c64>(n, both, both, Par::Seq, Spec::default());
     evd_cplx(
         complex.as_ref(),
         values.as_mut(),
@@ -234,7 +237,7 @@ fn raw_complex(a: &Mat<f64>) -> Result<(Vec<c64>, Mat<c64>, Mat<c64>), NoRoots> 
         Some(right.as_mut()),
         Par::Seq,
         MemStack::new(&mut MemBuffer::new(scratch)),
-        Default::default(),
+        Spec::default(),
     )
     .map_err(|_| NoRoots::NoConvergence)?;
     Ok(((0..n).map(|k| values[k]).collect(), right, left))
@@ -258,11 +261,11 @@ fn normalise(vectors: &mut Mat<c64>) {
             continue;
         }
         for r in 0..vectors.nrows() {
-            vectors[(r, c)] = vectors[(r, c)] / most;
+            vectors[(r, c)] /= most;
         }
         let long = length(vectors.col(c).iter());
         for r in 0..vectors.nrows() {
-            vectors[(r, c)] = vectors[(r, c)] / long;
+            vectors[(r, c)] /= long;
         }
     }
 }
@@ -330,7 +333,9 @@ fn norm(columns: &[&[c64]], weights: &[f64]) -> f64 {
         if long == 0.0 || !long.is_finite() {
             return long;
         }
-        vector.iter_mut().for_each(|x| *x /= long);
+        for x in &mut vector {
+            *x /= long;
+        }
         let mut next = vec![0.0; n];
         for (column, weight) in columns.iter().zip(weights) {
             let (re, im) = column

@@ -237,7 +237,9 @@ fn independent(columns: &[Vec<f64>], rows: usize) -> Mat<f64> {
         for _ in 0..2 {
             for unit in &units {
                 let along: f64 = rest.iter().zip(unit).map(|(a, b)| a * b).sum();
-                rest.iter_mut().zip(unit).for_each(|(x, u)| *x -= along * u);
+                for (x, u) in rest.iter_mut().zip(unit) {
+                    *x -= along * u;
+                }
             }
         }
         let long = rest.iter().map(|x| x * x).sum::<f64>().sqrt();

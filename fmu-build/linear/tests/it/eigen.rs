@@ -337,11 +337,8 @@ fn how_long_it_takes() {
         let start = std::time::Instant::now();
         let all = eigen(&a, f, Balancing::Auto).unwrap();
         let took = start.elapsed().as_secs_f64();
-        println!(
-            "{n} states: {took:.3} s, {} modes, {:?}",
-            all.roots.len(),
-            all.balanced
-        );
+        let said = format!("{n} states: {took:.3} s, {} modes", all.roots.len());
+        std::io::Write::write_all(&mut std::io::stdout(), (said + "\n").as_bytes()).unwrap();
         assert!(took < limit, "{n} states took {took} s");
     }
 }

@@ -5,6 +5,7 @@ mod beams;
 mod documented;
 mod flex;
 mod linearize;
+mod modes;
 mod point;
 mod run;
 mod response;
@@ -20,6 +21,7 @@ use model_description::parse::FmiVersion;
 pub(crate) use beams::{FlexBeam, FlexInspect, FlexSwap};
 pub(crate) use flex::{Flex, FlexCommand, FlexImport, FlexReduce};
 pub(crate) use linearize::{FileFormat, Linearize};
+pub(crate) use modes::Modes;
 pub(crate) use point::Point;
 pub(crate) use run::Run;
 pub(crate) use response::Response;
@@ -44,6 +46,7 @@ pub(crate) enum Command {
     Check(Check),
     Run(Run),
     Linearize(Linearize),
+    Modes(Modes),
     Inspect(Inspect),
     Response(Box<Response>),
     Rti(Rti),

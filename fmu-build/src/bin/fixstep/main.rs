@@ -27,6 +27,7 @@ fn main() -> ExitCode {
         Command::Check(args) => commands::check(&args, &mut console),
         Command::Run(args) => commands::run(&args, &mut console),
         Command::Linearize(args) => commands::linearize(&args, &mut console),
+        Command::Modes(args) => commands::modes(&args, &mut console),
         Command::Inspect(args) => commands::inspect(&args, &mut console),
         Command::Response(args) => commands::response(&args, &mut console),
         Command::Rti(args) => commands::rti(&args, &mut console),

@@ -1,0 +1,284 @@
+//! Modes for people and for scripts.
+
+mod text;
+
+use crate::eigen::{Balanced, NoRoots, Root};
+use crate::energy::{Energies, KINETIC, OF_ELEMENTS, Store};
+use crate::form::LinearForm;
+use crate::modes::{Mode, Modes, NORMALISATION, list};
+use core::f64::consts::TAU;
+use faer::c64;
+use fixstep_kernel::mechanism::{BodyKind, Mechanism};
+use fixstep_kernel::simulation::{Coordinate, ElementOf, Linearization};
+use serde::Serialize;
+
+pub use text::figure;
+
+/// What is told beside the table, as lists of modes.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// Shapes.
+    pub shapes: String,
+    /// Energies.
+    pub energies: String,
+    /// What inputs and outputs have of them.
+    pub participation: String,
+}
+
+/// All that is told of modes.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The mechanism.
+    pub model: String,
+    /// Its time \[s\].
+    pub time: f64,
+    /// States of A.
+    pub states: usize,
+    /// What shapes are normalised to.
+    pub normalisation: &'static str,
+    /// Was A balanced?
+    pub balanced: Balanced,
+    /// R of (LIN-23).
+    pub conditioning: f64,
+    /// Words to the user.
+    pub notes: Vec<String>,
+    /// The modes.
+    pub modes: Vec<Row>,
+}
+
+/// What a root is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Zero.
+    Zero,
+    /// A real root.
+    Real,
+    /// A conjugate pair, told once.
+    Pair,
+}
+
+/// A mode.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// From 1.
+    pub mode: usize,
+    /// What its root is.
+    pub kind: Kind,
+    /// Undamped frequency |λ| [rad/s].
+    pub frequency: f64,
+    /// The same \[Hz\].
+    pub frequency_hz: f64,
+    /// −Re λ / |λ|.
+    pub damping_ratio: f64,
+    /// Re λ [1/s].
+    pub real: f64,
+    /// Im λ [rad/s].
+    pub imaginary: f64,
+    /// The shape by bodies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shape: Option<Vec<BodyShape>>,
+    /// Shares of energy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub energies: Option<Tables>,
+    /// What inputs and outputs have of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub participation: Option<Participation>,
+}
+
+/// Real and imaginary part.
+pub type Pair = [f64; 2];
+
+/// How a body moves in a mode.
+#[derive(Clone, Debug, Serialize)]
+pub struct BodyShape {
+    /// The body.
+    pub name: String,
+    /// Its centre of mass along x, y, z of ground.
+    pub translation: [Pair; 3],
+    /// Its rotation about them; a point mass has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rotation: Option<[Pair; 3]>,
+    /// Modal coordinates of a flexible body.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub modal: Vec<Pair>,
+}
+
+/// Shares of energy, in per cent.
+#[derive(Clone, Debug, Serialize)]
+pub struct Tables {
+    /// Greatest kinetic energy of the normalised shape, ω²/2 \[J\].
+    pub kinetic_energy: f64,
+    /// Columns of `kinetic`.
+    pub kinetic_columns: [&'static str; 10],
+    /// By bodies.
+    pub kinetic: Vec<(String, [f64; 10])>,
+    /// Columns of `strain` and `dissipation`.
+    pub element_columns: [&'static str; 8],
+    /// By elements.
+    pub strain: Vec<(String, [f64; 8])>,
+    /// By elements.
+    pub dissipation: Vec<(String, [f64; 8])>,
+}
+
+/// Modal entries of B and C.
+#[derive(Clone, Debug, Serialize)]
+pub struct Participation {
+    /// yᴴ B by inputs; `None`: the root is zero or not simple.
+    pub inputs: Option<Vec<(String, Pair)>>,
+    /// C x by outputs.
+    pub outputs: Vec<(String, Pair)>,
+}
+
+/// Why there is no report.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum NoReport {
+    /// No roots.
+    #[error(transparent)]
+    Roots(#[from] NoRoots),
+    /// A list of modes cannot be read.
+    #[error("{0}")]
+    List(String),
+}
+
+/// What a body is called in words.
+pub fn called(mechanism: &Mechanism, body: usize) -> String {
+    let Some(body) = mechanism.bodies.get(body) else {
+        return String::new();
+    };
+    let kind = match body.kind {
+        BodyKind::Flexible => "flexible body",
+        BodyKind::Point => "point mass",
+        BodyKind::Ground | BodyKind::Rigid => "part",
+    };
+    format!("{kind} \"{}\"", body.name)
+}
+
+/// The report of the modes of a mechanism at a time.
+pub fn report(
+    (mechanism, linearization, time): (&Mechanism, &Linearization, f64),
+    form: &LinearForm,
+    modes: &Modes,
+    wanted: &Wanted,
+) -> Result<Report, NoReport> {
+    let count = modes.list.len();
+    let chosen = |list: &str, option: &str| {
+        list::chosen(list, count).map_err(|error| NoReport::List(format!("{option}: {error}")))
+    };
+    let shapes = chosen(&wanted.shapes, "--shapes")?;
+    let energies = chosen(&wanted.energies, "--energy")?;
+    let participation = chosen(&wanted.participation, "--participation")?;
+    let store = Store::new(linearization, form);
+    let rows = modes.list.iter().enumerate().map(|(k, mode)| Row {
+        shape: shapes[k].then(|| by_bodies(mechanism, linearization, form, mode)),
+        energies: energies[k].then(|| tables(mechanism, &store.of(&mode.shape), &mode.root)),
+        participation: participation[k].then(|| shares(form, mode)),
+        ..row(k + 1, &mode.root)
+    });
+    Ok(Report {
+        model: mechanism.name.clone(),
+        time,
+        states: 2 * form.positions + form.equations,
+        normalisation: NORMALISATION,
+        balanced: modes.eigen.balanced,
+        conditioning: modes.eigen.conditioning,
+        notes: modes.notes.clone(),
+        modes: rows.collect(),
+    })
+}
+
+/// The row of a root in the table.
+fn row(number: usize, root: &Root) -> Row {
+    let kind = match root {
+        root if root.zero => Kind::Zero,
+        root if root.is_pair() => Kind::Pair,
+        _ => Kind::Real,
+    };
+    Row {
+        mode: number,
+        kind,
+        frequency: root.frequency(),
+        frequency_hz: root.frequency() / TAU,
+        damping_ratio: root.damping_ratio(),
+        real: root.value.re,
+        imaginary: root.value.im,
+        shape: None,
+        energies: None,
+        participation: None,
+    }
+}
+
+fn pair(of: c64) -> Pair {
+    [of.re, of.im]
+}
+
+fn by_bodies(
+    mechanism: &Mechanism,
+    linearization: &Linearization,
+    form: &LinearForm,
+    mode: &Mode,
+) -> Vec<BodyShape> {
+    let places = &linearization.tangents.places;
+    let mut all: Vec<(usize, BodyShape)> = Vec::new();
+    for (unknown, x) in form.shapes.coordinates.iter().zip(&mode.shape) {
+        let (body, direction) = match places[*unknown].coordinate {
+            Coordinate::Pose { body, direction } => (body.index(), Some(direction)),
+            Coordinate::Modal { body, .. } => (body.index(), None),
+            _ => continue,
+        };
+        let at = all.iter().position(|own| own.0 == body);
+        let at = at.unwrap_or_else(|| {
+            let is_point = mechanism.bodies[body].kind == BodyKind::Point;
+            let shape = BodyShape {
+                name: mechanism.bodies[body].name.clone(),
+                translation: [[0.0; 2]; 3],
+                rotation: (!is_point).then_some([[0.0; 2]; 3]),
+                modal: Vec::new(),
+            };
+            all.push((body, shape));
+            all.len() - 1
+        });
+        let own = &mut all[at].1;
+        match (direction, own.rotation.as_mut()) {
+            (Some(k), _) if k < 3 => own.translation[k] = pair(*x),
+            (Some(k), Some(rotation)) => rotation[k - 3] = pair(*x),
+            _ => own.modal.push(pair(*x)),
+        }
+    }
+    all.into_iter().map(|(_, shape)| shape).collect()
+}
+
+fn tables(mechanism: &Mechanism, energies: &Energies, root: &Root) -> Tables {
+    let name = |of: &ElementOf| match of {
+        ElementOf::Force(force) => mechanism.forces[force.index()].name.clone(),
+        ElementOf::Flexible(body) => mechanism.bodies[body.index()].name.clone(),
+    };
+    let elements = |of: &[(ElementOf, [f64; 8])]| {
+        let all = of.iter();
+        all.map(|(of, shares)| (name(of), *shares)).collect()
+    };
+    Tables {
+        kinetic_energy: root.frequency() * root.frequency() / 2.0,
+        kinetic_columns: KINETIC,
+        kinetic: energies
+            .kinetic
+            .iter()
+            .map(|(body, shares)| (mechanism.bodies[*body].name.clone(), *shares))
+            .collect(),
+        element_columns: OF_ELEMENTS,
+        strain: elements(&energies.strain),
+        dissipation: elements(&energies.dissipation),
+    }
+}
+
+fn shares(form: &LinearForm, mode: &Mode) -> Participation {
+    let of = |names: &[crate::form::Variable], numbers: &[c64]| {
+        let all = names.iter().zip(numbers);
+        all.map(|(variable, x)| (variable.name.clone(), pair(*x)))
+            .collect()
+    };
+    Participation {
+        inputs: mode.inputs.as_ref().map(|inputs| of(&form.inputs, inputs)),
+        outputs: of(&form.outputs, &mode.outputs),
+    }
+}

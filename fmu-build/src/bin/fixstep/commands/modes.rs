@@ -1,0 +1,62 @@
+//! Control plane: `fixstep modes`.
+
+use fmu_build::operating_point::OperatingPoint;
+use fmu_build::slave::Failure;
+use linear_analysis::modes::{self, Modes};
+use linear_analysis::modes_report::{self, Wanted, called};
+use linear_analysis::{LinearForm, Options, form};
+
+use super::{Done, json, point};
+use crate::args;
+use crate::console::Console;
+use crate::places::{Places, Stop};
+
+/// `fixstep modes`
+pub(crate) fn modes(args: &args::Modes, console: &mut Console) -> Done {
+    let wanted = Wanted {
+        shapes: args.shapes.clone(),
+        energies: args.energy.clone(),
+        participation: args.participation.clone(),
+    };
+    checked(&wanted)?;
+    let at = point::find(&args.point, Places::default(), console)?;
+    let (form, modes) = found(args, &at)?;
+    let from = (&at.mechanism, &at.linearization, at.time);
+    let report = modes_report::report(from, &form, &modes, &wanted)
+        .map_err(|error| Failure(error.to_string()))?;
+    for note in form.notes.iter().chain(&report.notes) {
+        console.note(&format!("note: {note}"));
+    }
+    if args.json {
+        console.say(&json(&report)?)?;
+    } else {
+        console.say(report.to_string().trim_end())?;
+    }
+    Ok(true)
+}
+
+/// Lists of modes that cannot be read are told before a long run.
+fn checked(wanted: &Wanted) -> Result<(), Stop> {
+    for (option, list) in [
+        ("--shapes", &wanted.shapes),
+        ("--energy", &wanted.energies),
+        ("--participation", &wanted.participation),
+    ] {
+        modes::list::chosen(list, 0)
+            .map_err(|error| Stop::CommandLine(format!("{option}: {error}")))?;
+    }
+    Ok(())
+}
+
+/// The modes at a point.
+fn found(args: &args::Modes, at: &OperatingPoint) -> Result<(LinearForm, Modes), Failure> {
+    let options = Options {
+        damping: args.damping.damping(),
+    };
+    let form = form::linear_form(&at.mechanism, &at.linearization, &options)
+        .map_err(|error| Failure(error.to_string()))?;
+    let names = |body: usize| called(&at.mechanism, body);
+    let modes = modes::modes(&names, &at.linearization, &form, args.balancing.balancing())
+        .map_err(|error| Failure(error.to_string()))?;
+    Ok((form, modes))
+}

@@ -1,0 +1,136 @@
+//! `fixstep modes`.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::setup::{ends_with, fixstep, path, succeeds};
+
+/// A mass of 2 kg on a spring and damper along x (20 rad/s, ζ = 0.1), and one that slides along y.
+fn model() -> Value {
+    json!({
+        "fixstep": 1, "name": "two", "gravity": [0, 0, 0],
+        "parts": [
+            {"name": "held", "mass": 2, "position": [1, 0, 0], "inertia": {"xx": 1, "yy": 1, "zz": 1}},
+            {"name": "loose", "mass": 3, "inertia": {"xx": 1, "yy": 1, "zz": 1}}
+        ],
+        "markers": [
+            {"name": "origin", "part": "ground"},
+            {"name": "gx", "part": "ground", "position": [1, 0, 0], "orientation": {"z_point": [2, 0, 0], "x_point": [1, 1, 0]}},
+            {"name": "gy", "part": "ground", "orientation": {"z_point": [0, 1, 0], "x_point": [1, 0, 0]}},
+            {"name": "p", "part": "held"},
+            {"name": "h", "part": "held", "orientation": {"z_point": [1, 0, 0], "x_point": [0, 1, 0]}},
+            {"name": "l", "part": "loose", "orientation": {"z_point": [0, 1, 0], "x_point": [1, 0, 0]}}
+        ],
+        "joints": [
+            {"name": "jx", "type": "translational", "i": "h", "j": "gx"},
+            {"name": "jy", "type": "translational", "i": "l", "j": "gy"}
+        ],
+        "inputs": [{"name": "f", "unit": "N"}],
+        "outputs": [{"name": "x", "expression": "DX(p)"}],
+        "forces": [
+            {"name": "spring", "type": "spring_damper", "i": "p", "j": "origin", "stiffness": 800, "damping": 8, "length": 1},
+            {"name": "push", "type": "action_only_force", "i": "p", "j": "gx", "expression": "f"}
+        ]
+    })
+}
+
+#[test]
+fn modes_as_text_and_as_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("two.json");
+    fs::write(&file, model().to_string()).unwrap();
+    let file = path(&file);
+    let output = fixstep(&[
+        "modes",
+        file,
+        "--energy",
+        "ALL",
+        "--shapes",
+        "3",
+        "--participation",
+        "3",
+    ]);
+    assert!(output.status.success());
+    let (said, notes) = (
+        String::from_utf8(output.stdout).unwrap(),
+        String::from_utf8(output.stderr).unwrap(),
+    );
+    assert!(said.contains("two, 0 s: 4 states, 3 modes"), "{said}");
+    assert!(
+        notes.contains("one rigid motion: part \"loose\" is free along y"),
+        "{notes}"
+    );
+    let row: Vec<&str> = said
+        .lines()
+        .find(|line| line.trim_start().starts_with("3 "))
+        .unwrap()
+        .split_whitespace()
+        .collect();
+    assert_eq!(
+        row,
+        [
+            "3",
+            "3.18310",
+            "20.0000",
+            "0.100000",
+            "-2.00000",
+            "+-19.8997"
+        ]
+    );
+    let told = succeeds(&[
+        "modes",
+        file,
+        "--json",
+        "--energy",
+        "3",
+        "--shapes",
+        "ALL,-1",
+        "--participation",
+        "3",
+    ]);
+    let told: Value = serde_json::from_str(&told).unwrap();
+    let modes = told["modes"].as_array().unwrap();
+    assert_eq!(modes.len(), 3);
+    assert_eq!(modes[0]["kind"], "zero");
+    assert!(modes[0].get("shape").is_none() && modes[1].get("shape").is_some());
+    let pair = &modes[2];
+    assert_eq!(pair["kind"], "pair");
+    let near = |got: &Value, wanted: f64| {
+        let got = got.as_f64().unwrap();
+        assert!((got - wanted).abs() < 1e-10, "{got} for {wanted}");
+    };
+    near(&pair["frequency"], 20.0);
+    near(&pair["damping_ratio"], 0.1);
+    // Unit modal mass: 2 kg · (1/√2)² = 1.
+    near(&pair["shape"][0]["translation"][0][0], 0.5_f64.sqrt());
+    near(&pair["energies"]["kinetic"][0][1][0], 100.0);
+    near(&pair["energies"]["strain"][0][1][0], 100.0);
+    // The residue of 1/(2 s² + 8 s + 800): 1/(2 · 2 j ω_d).
+    let part = |of: &Value| [0, 1].map(|k| of[1][k].as_f64().unwrap());
+    let [[a, b], [c, d]] = [
+        part(&pair["participation"]["inputs"][0]),
+        part(&pair["participation"]["outputs"][0]),
+    ];
+    assert!((a * c - b * d).abs() < 1e-12);
+    assert!((a * d + b * c + 1.0 / (4.0 * 396.0_f64.sqrt())).abs() < 1e-12);
+}
+
+#[test]
+fn lists_and_switches() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("two.json");
+    fs::write(&file, model().to_string()).unwrap();
+    let file = path(&file);
+    let said = ends_with(2, &["modes", file, "--energy", "1;2"]);
+    assert!(
+        said.contains("--energy: \"1;2\" is no list of modes; valid:"),
+        "{said}"
+    );
+    let undamped = succeeds(&["modes", file, "--damping", "off", "--balancing", "on"]);
+    assert!(undamped.contains("+-20.0000"), "{undamped}");
+    assert!(
+        undamped.contains("the matrix was balanced, as is wanted"),
+        "{undamped}"
+    );
+}
