@@ -7,8 +7,8 @@ mod flex;
 mod linearize;
 mod modes;
 mod point;
-mod run;
 mod response;
+mod run;
 mod trial;
 
 use std::path::PathBuf;
@@ -23,8 +23,8 @@ pub(crate) use flex::{Flex, FlexCommand, FlexImport, FlexReduce};
 pub(crate) use linearize::{FileFormat, Linearize};
 pub(crate) use modes::Modes;
 pub(crate) use point::Point;
-pub(crate) use run::Run;
 pub(crate) use response::Response;
+pub(crate) use run::Run;
 pub(crate) use trial::TrialOptions;
 
 const EXIT_CODES: &str = "Exit codes:
