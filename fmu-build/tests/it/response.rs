@@ -1,8 +1,10 @@
 //! `fixstep response`: what it says, writes and refuses.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use fixstep_kernel::math;
 use serde_json::{Value, json};
 
 use crate::setup::{ends_with, path, succeeds};
@@ -175,11 +177,8 @@ fn a_history_excites_by_its_densities() {
     let mut state = 1_u64;
     for k in 0..1024 {
         state = (1_103_515_245 * state + 12_345) % (1 << 31);
-        text += &format!(
-            "{},{}\n",
-            f64::from(k) * 0.01,
-            state as f64 / f64::from(1 << 30) - 1.0
-        );
+        let value = state as f64 / f64::from(1 << 30) - 1.0;
+        writeln!(text, "{},{value}", f64::from(k) * 0.01).unwrap();
     }
     fs::write(&table, text).unwrap();
     let words = [
@@ -228,7 +227,7 @@ fn modes_and_coordinates_at_a_frequency_are_told() {
     let own = &found["participation"][0];
     let turned = |of: &Value| {
         let (magnitude, phase) = (number(&of["magnitude"]), number(&of["phase"]).to_radians());
-        [magnitude * phase.cos(), magnitude * phase.sin()]
+        [magnitude * math::cos(phase), magnitude * math::sin(phase)]
     };
     let mut sum = turned(&own["direct"]);
     for mode in own["modes"].as_array().unwrap() {
