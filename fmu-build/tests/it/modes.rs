@@ -36,7 +36,7 @@ fn model() -> Value {
 }
 
 #[test]
-fn modes_as_text_and_as_json() {
+fn modes_as_text() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("two.json");
     fs::write(&file, model().to_string()).unwrap();
@@ -78,6 +78,14 @@ fn modes_as_text_and_as_json() {
             "+-19.8997"
         ]
     );
+}
+
+#[test]
+fn modes_as_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("two.json");
+    fs::write(&file, model().to_string()).unwrap();
+    let file = path(&file);
     let told = succeeds(&[
         "modes",
         file,

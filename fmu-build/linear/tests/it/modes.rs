@@ -304,7 +304,10 @@ fn differential_equations_and_the_switch_of_damping() {
     // Without what equations do to the motion: the undamped masses, and the equations by themselves.
     let all = found_with(&model, Damping::OffWithStates);
     let values: Vec<faer::c64> = all.roots().iter().map(|root| root.value).collect();
-    let (mean, half) = ((1300.0 / 3.0 + 400.0) / 2.0, (1300.0 / 3.0 - 400.0) / 2.0);
+    let (mean, half) = (
+        f64::midpoint(1300.0 / 3.0, 400.0),
+        (1300.0 / 3.0 - 400.0) / 2.0,
+    );
     let split = f64::sqrt(half * half + 400.0 * 400.0 / 3.0);
     let wanted = [
         (-12.0, 0.0),
