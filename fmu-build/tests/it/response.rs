@@ -222,7 +222,7 @@ fn modes_and_coordinates_at_a_frequency_are_told() {
     let file = model(folder.path());
     let found = response(
         &file,
-        "--excite force=2 --show z --participation 3 --state 3 --from 1 --to 5",
+        "--excite force=2 --show z --participation 3 --shape 3 --from 1 --to 5",
     );
     let own = &found["participation"][0];
     let turned = |of: &Value| {
@@ -246,9 +246,9 @@ fn modes_and_coordinates_at_a_frequency_are_told() {
         number(&own["magnitude"]),
         1e-10,
     );
-    let said = ends_with(2, &["response", path(&file), "--state", "3"]);
+    let said = ends_with(2, &["response", path(&file), "--shape", "3"]);
     assert!(
-        said.contains("--state: what excites the mechanism?"),
+        said.contains("--shape: what excites the mechanism?"),
         "{said}"
     );
 }

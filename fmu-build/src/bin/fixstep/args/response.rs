@@ -15,7 +15,7 @@ Examples:
   fixstep response rotor.json --imbalance fx,fy=0.002 --from 1 --to 200
   fixstep response car.json --static --base road=displacement --psd road=road.csv --bands 0.5,4,8,80
   fixstep response car.json --history measured.csv --json
-  fixstep response model.json --excite force=10,90 --participation 12.5 --state 12.5
+  fixstep response model.json --excite force=10,90 --participation 12.5 --shape 12.5
 
 Without excitation, the responses of all outputs by all inputs are found, for unit amplitudes. With
 --excite, --spectrum or --imbalance the outputs' amplitudes follow, and what each input has in them; with
@@ -42,7 +42,7 @@ pub(crate) struct Response {
     pub(crate) participation: Option<f64>,
     /// Show how all coordinates move at this frequency [Hz]
     #[arg(long, value_name = "F", value_parser = from_zero)]
-    pub(crate) state: Option<f64>,
+    pub(crate) shape: Option<f64>,
     /// Write the responses as CSV; - is standard output
     #[arg(short, long, value_name = "OUT.csv")]
     pub(crate) output: Option<PathBuf>,

@@ -62,9 +62,9 @@ pub(super) fn consistent(args: &args::Response) -> Result<(), Stop> {
                 "{sure} and {random}: amplitudes and power spectral densities do not add; ask for one after the other"
             ));
         }
-        (_, Some(random)) if args.participation.is_some() || args.state.is_some() => {
+        (_, Some(random)) if args.participation.is_some() || args.shape.is_some() => {
             return wrong(format!(
-                "{random}: random excitation has no amplitudes at one frequency, so --participation and --state say nothing; \
+                "{random}: random excitation has no amplitudes at one frequency, so --participation and --shape say nothing; \
                  leave them out, or excite by --excite"
             ));
         }

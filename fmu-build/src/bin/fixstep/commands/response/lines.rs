@@ -384,7 +384,7 @@ pub(super) fn state(subject: &Subject, asked: &Asked, frequency: f64) -> Result<
     let excited = looked_at(subject, asked, frequency);
     if matches!(asked, Asked::Transfer) && excited.len() > 1 {
         return Err(Stop::CommandLine(String::from(
-            "--state: what excites the mechanism? Choose one input (--by NAME, of amplitude 1), or add --excite",
+            "--shape: what excites the mechanism? Choose one input (--by NAME, of amplitude 1), or add --excite",
         )));
     }
     let mut amplitudes = vec![c64::new(0.0, 0.0); subject.form.inputs.len()];

@@ -71,7 +71,7 @@ pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
             .map(|f| lines::participation(&subject, &asked, f))
             .transpose()?,
         state: args
-            .state
+            .shape
             .map(|f| lines::state(&subject, &asked, f))
             .transpose()?,
     };
