@@ -86,6 +86,7 @@ impl Sparse {
     }
 
     /// The same with factors of rows and columns.
+    #[must_use]
     pub fn scaled(mut self, rows: &[f64], columns: &[f64]) -> Self {
         for (row, by) in self.rows.iter_mut().zip(rows) {
             for (column, value) in row {
@@ -96,6 +97,7 @@ impl Sparse {
     }
 
     /// Some of its rows and columns, in the order of two lists.
+    #[must_use]
     pub fn pick(&self, rows: &[usize], columns: &[usize]) -> Self {
         let columns = Index::new(columns.to_vec(), self.columns);
         let picked = rows.iter().map(|row| {

@@ -82,7 +82,7 @@ impl<'a> Builder<'a> {
         let unknowns = self.instant(&positions, &velocities)?;
         let rates = self.rates(&velocities, &positions, &unknowns);
         let shown = self.shown(&positions, &velocities, &unknowns);
-        self.form(&rates, &shown, positions, velocities)
+        Ok(self.form(&rates, &shown, &positions, &velocities))
     }
 
     /// What the driven displacements are in the rows of constraints: Φ^(level) by w, ẇ, ẅ.
@@ -330,9 +330,9 @@ impl<'a> Builder<'a> {
         &self,
         rates: &Mat<f64>,
         shown: &Mat<f64>,
-        positions: Mat<f64>,
-        velocities: Mat<f64>,
-    ) -> Result<LinearForm, NoForm> {
+        positions: &Mat<f64>,
+        velocities: &Mat<f64>,
+    ) -> LinearForm {
         let basis = self.basis;
         let (n, u) = (basis.first_input(), basis.inputs);
         let mut a = Mat::zeros(n, n);
@@ -355,7 +355,7 @@ impl<'a> Builder<'a> {
             stiffness: accelerations(0),
             mass,
         };
-        Ok(LinearForm {
+        LinearForm {
             states: self.states(),
             inputs: self.inputs(),
             outputs: self.outputs(),
@@ -369,11 +369,11 @@ impl<'a> Builder<'a> {
             second_order,
             shapes: Shapes {
                 coordinates: self.kinds.moving.list().to_vec(),
-                positions: take(&positions, 0, n),
-                velocities: take(&velocities, 0, n),
+                positions: take(positions, 0, n),
+                velocities: take(velocities, 0, n),
             },
             notes: self.notes(),
-        })
+        }
     }
 
     /// E, and the rows of driven displacements: of w, ẇ, ẅ the one that inputs give is algebraic.
