@@ -34,7 +34,15 @@ fn found_with(model: &Value, damping: Damping) -> Found {
     let simulation = simulation(model);
     let linearization = simulation.linearization().unwrap();
     let mechanism = simulation.mechanism();
-    let form = form::linear_form(mechanism, &linearization, &Options { damping }).unwrap();
+    let form = form::linear_form(
+        mechanism,
+        &linearization,
+        &Options {
+            damping,
+            ..Options::default()
+        },
+    )
+    .unwrap();
     let bodies: Vec<String> = mechanism
         .bodies
         .iter()
