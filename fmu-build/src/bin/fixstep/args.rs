@@ -4,6 +4,7 @@ mod beams;
 #[cfg(test)]
 mod documented;
 mod flex;
+mod kept;
 mod linearize;
 mod modes;
 mod point;
@@ -20,6 +21,7 @@ use model_description::parse::FmiVersion;
 
 pub(crate) use beams::{FlexBeam, FlexInspect, FlexSwap};
 pub(crate) use flex::{Flex, FlexCommand, FlexImport, FlexReduce};
+pub(crate) use kept::Kept;
 pub(crate) use linearize::{FileFormat, Linearize};
 pub(crate) use modes::Modes;
 pub(crate) use point::Point;

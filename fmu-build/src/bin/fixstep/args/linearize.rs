@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use linear_analysis::Damping;
 use linear_analysis::export::Format;
 
-use super::{Fmi, Point};
+use super::{Fmi, Kept, Point};
 
 /// Linearise a mechanism at one of its states: A, B, C, D
 #[derive(Debug, Args)]
@@ -42,14 +41,8 @@ pub(crate) struct Linearize {
     /// Variables or outputs that are to be the states, with their rates
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(crate) states: Option<Vec<String>>,
-    /// Damping of force elements and flexible bodies; also that of differential equations
-    #[arg(
-        long,
-        value_enum,
-        default_value = "on",
-        value_name = "on|off|off-with-states"
-    )]
-    pub(crate) damping: DampingKept,
+    #[command(flatten)]
+    pub(crate) kept: Kept,
     /// Print mass, damping and stiffness instead of A, B, C, D
     #[arg(long)]
     pub(crate) second_order: bool,
@@ -62,24 +55,6 @@ pub(crate) struct Linearize {
     /// Shared library to pack in it; once for each platform
     #[arg(long, value_name = "PATH", requires = "fmu")]
     pub(crate) library: Vec<PathBuf>,
-}
-
-/// What damping is left.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum DampingKept {
-    On,
-    Off,
-    OffWithStates,
-}
-
-impl DampingKept {
-    pub(crate) fn damping(self) -> Damping {
-        match self {
-            Self::On => Damping::On,
-            Self::Off => Damping::Off,
-            Self::OffWithStates => Damping::OffWithStates,
-        }
-    }
 }
 
 /// A format of files.

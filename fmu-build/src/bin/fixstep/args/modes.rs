@@ -1,10 +1,9 @@
 //! Control plane: the options of `fixstep modes`.
 
 use clap::{Args, ValueEnum};
-use linear_analysis::Damping;
 use linear_analysis::eigen::Balancing;
 
-use super::Point;
+use super::{Kept, Point};
 
 /// Find frequencies, damping, shapes and energies of the modes of a mechanism at one of its states
 #[derive(Debug, Args)]
@@ -19,9 +18,8 @@ docs/linear-modes.md says what is computed and how to read it.")]
 pub(crate) struct Modes {
     #[command(flatten)]
     pub(crate) point: Point,
-    /// Damping of force elements and of modes of flexible bodies; off-with-states: nor do differential equations act
-    #[arg(long, value_enum, default_value = "on", value_name = "WHICH")]
-    pub(crate) damping: DampingOf,
+    #[command(flatten)]
+    pub(crate) kept: Kept,
     /// Balance the matrix before its roots are found
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
     pub(crate) balancing: BalancingOf,
@@ -52,25 +50,6 @@ pub(crate) struct Modes {
     /// Print the modes as JSON
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// What damping is left.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum DampingOf {
-    On,
-    Off,
-    OffWithStates,
-}
-
-impl DampingOf {
-    /// As the analysis has it.
-    pub(crate) fn damping(self) -> Damping {
-        match self {
-            Self::On => Damping::On,
-            Self::Off => Damping::Off,
-            Self::OffWithStates => Damping::OffWithStates,
-        }
-    }
 }
 
 /// When a matrix is balanced.

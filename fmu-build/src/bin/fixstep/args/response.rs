@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Point, assignment, finite, positive};
+use super::{Kept, Point, assignment, finite, positive};
 
 /// Find frequency responses and responses to random excitation of a mechanism near one of its states
 #[derive(Debug, Args)]
@@ -24,6 +24,8 @@ squares. Phases are in degrees; a positive one leads. Numbers are in the units o
 pub(crate) struct Response {
     #[command(flatten)]
     pub(crate) point: Point,
+    #[command(flatten)]
+    pub(crate) kept: Kept,
     #[command(flatten)]
     pub(crate) grid: Frequencies,
     /// Only by this input; NAME* stands for all that begin so

@@ -11,7 +11,7 @@ use fixstep_model::{Model, table};
 use fixstep_variables::file::Blueprint;
 use linear_analysis::export::{Export, choose};
 use linear_analysis::states::ChosenStates;
-use linear_analysis::{LinearForm, Options, form};
+use linear_analysis::{LinearForm, form};
 
 use self::files::Target;
 use super::{Done, point, written};
@@ -133,10 +133,7 @@ fn chosen_form(
     at: &mut OperatingPoint,
     chosen: Option<&ChosenStates>,
 ) -> Result<LinearForm, Failure> {
-    let options = Options {
-        damping: args.damping.damping(),
-    };
-    let mut form = form::linear_form(&at.mechanism, &at.linearization, &options)
+    let mut form = form::linear_form(&at.mechanism, &at.linearization, &args.kept.options())
         .map_err(|error| Failure(error.to_string()))?;
     if let Some(chosen) = chosen {
         let own = at.point.outputs.len() - chosen.outputs();

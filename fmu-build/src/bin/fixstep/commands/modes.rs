@@ -4,7 +4,7 @@ use fmu_build::operating_point::OperatingPoint;
 use fmu_build::slave::Failure;
 use linear_analysis::modes::{self, Modes};
 use linear_analysis::modes_report::{self, Wanted, called};
-use linear_analysis::{LinearForm, Options, form};
+use linear_analysis::{LinearForm, form};
 
 use super::{Done, json, point};
 use crate::args;
@@ -50,10 +50,7 @@ fn checked(wanted: &Wanted) -> Result<(), Stop> {
 
 /// The modes at a point.
 fn found(args: &args::Modes, at: &OperatingPoint) -> Result<(LinearForm, Modes), Failure> {
-    let options = Options {
-        damping: args.damping.damping(),
-    };
-    let form = form::linear_form(&at.mechanism, &at.linearization, &options)
+    let form = form::linear_form(&at.mechanism, &at.linearization, &args.kept.options())
         .map_err(|error| Failure(error.to_string()))?;
     let names = |body: usize| called(&at.mechanism, body);
     let modes = modes::modes(&names, &at.linearization, &form, args.balancing.balancing())

@@ -10,7 +10,7 @@ use fmu_build::slave::Failure;
 use linear_analysis::response::grid::{Grid, Plan};
 use linear_analysis::response::{Route, Transfer};
 use linear_analysis::spectra::TURN;
-use linear_analysis::{LinearForm, Options, form};
+use linear_analysis::{LinearForm, form};
 
 use super::{Done, point};
 use crate::args;
@@ -49,7 +49,7 @@ pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
         );
     ask::consistent(args)?;
     let at = point::find(&args.point, places, console)?;
-    let form = form::linear_form(&at.mechanism, &at.linearization, &Options::default())
+    let form = form::linear_form(&at.mechanism, &at.linearization, &args.kept.options())
         .map_err(|error| Failure(error.to_string()))?;
     for note in &form.notes {
         console.note(&format!("note: {note}"));
