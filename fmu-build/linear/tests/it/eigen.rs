@@ -317,11 +317,10 @@ fn vectors_of_repeated_roots_fit_each_other() {
     }
 }
 
-/// Not run by default: figures of the release build are in docs/linear-modes.md.
+/// Ten times what a release build takes on a loaded machine: a tripwire, no measurement.
 #[test]
-#[ignore = "measures the release build"]
-fn how_long_it_takes() {
-    for (n, limit) in [(200_usize, 0.05), (2000, 10.0)] {
+fn two_hundred_states_take_no_time() {
+    for (n, limit) in [(200_usize, 2.0)] {
         let f = n / 2;
         // A chain of masses between springs and dampers, as a form of second order.
         let band = |r: usize, c: usize, k: f64| match r.abs_diff(c) {
