@@ -49,6 +49,11 @@ pub fn find(
     let default = description.default_experiment.start;
     let start = wanted.plan.start.or(default).unwrap_or(0.0);
     let stop = wanted.plan.stop.unwrap_or(start);
+    if stop < start {
+        return Err(Failure(format!(
+            "the state at {stop} s is wanted, before the start at {start} s; valid: a time from the start on"
+        )));
+    }
     let mut slave = Native::of(blueprint, description, wanted.talk)?;
     let plan = Plan {
         start: Some(start),

@@ -12,7 +12,7 @@ use crate::form::LinearForm;
 use crate::matrix::Index;
 use crate::modes::Inertia;
 use faer::c64;
-use fixstep_kernel::simulation::{Coordinate, ElementOf, Linearization, SparseMatrix};
+use fixstep_kernel::simulation::{ElementOf, Linearization, SparseMatrix};
 
 /// Columns of kinetic energy: those of a rigid part, and what modal coordinates have with and beside them.
 pub const KINETIC: [&str; 10] = [
@@ -46,18 +46,12 @@ pub struct Store<'a> {
 impl<'a> Store<'a> {
     /// Of a mechanism.
     pub fn new(linearization: &'a Linearization, form: &LinearForm) -> Self {
-        let all = &linearization.tangents.places;
         let coordinates = &form.shapes.coordinates;
-        let place = |k: &usize| match all[*k].coordinate {
-            Coordinate::Pose { body, direction } => (body.index(), direction),
-            Coordinate::Modal { body, .. } => (body.index(), 6),
-            _ => (usize::MAX, 6),
-        };
         Self {
             linearization,
-            index: Index::new(coordinates.clone(), all.len()),
+            index: Index::new(coordinates.clone(), linearization.tangents.places.len()),
             inertia: Inertia::of(linearization, coordinates),
-            places: coordinates.iter().map(place).collect(),
+            places: form.shapes.places(linearization),
         }
     }
 

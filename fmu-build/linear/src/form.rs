@@ -24,7 +24,7 @@ use build::Builder;
 use faer::Mat;
 use fixstep_kernel::ids::BodyId;
 use fixstep_kernel::mechanism::Mechanism;
-use fixstep_kernel::simulation::Linearization;
+use fixstep_kernel::simulation::{Coordinate, Linearization};
 
 /// What damping is left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -147,6 +147,22 @@ pub struct Shapes {
     pub positions: Mat<f64>,
     /// δv.
     pub velocities: Mat<f64>,
+}
+
+/// The direction of a modal coordinate, behind three displacements and three rotations.
+pub(crate) const MODAL: usize = 6;
+
+impl Shapes {
+    /// Body and direction of each coordinate, [`MODAL`] of modal ones.
+    pub(crate) fn places(&self, linearization: &Linearization) -> Vec<(usize, usize)> {
+        let all = &linearization.tangents.places;
+        let place = |k: &usize| match all[*k].coordinate {
+            Coordinate::Pose { body, direction } => (body.index(), direction),
+            Coordinate::Modal { body, .. } => (body.index(), MODAL),
+            _ => (usize::MAX, MODAL),
+        };
+        self.coordinates.iter().map(place).collect()
+    }
 }
 
 /// Why there is no linear form.

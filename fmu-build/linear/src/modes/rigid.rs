@@ -4,7 +4,7 @@ use super::Mode;
 use crate::form::LinearForm;
 use faer::Mat;
 use faer::linalg::solvers::SolveLstsq;
-use fixstep_kernel::simulation::{Coordinate, Linearization};
+use fixstep_kernel::simulation::Linearization;
 
 /// Motions that differ by less than this part are one.
 const SAME: f64 = 1e-6;
@@ -33,13 +33,7 @@ impl<'a> Rigid<'a> {
         form: &LinearForm,
         list: &[Mode],
     ) -> Self {
-        let all = &linearization.tangents.places;
         let coordinates = &form.shapes.coordinates;
-        let place = |k: &usize| match all[*k].coordinate {
-            Coordinate::Pose { body, direction } => (body.index(), direction),
-            Coordinate::Modal { body, .. } => (body.index(), 6),
-            _ => (usize::MAX, 6),
-        };
         let zeros: Vec<&Mode> = list.iter().filter(|mode| mode.root.zero).collect();
         let columns: Vec<Vec<f64>> = zeros
             .iter()
@@ -53,10 +47,10 @@ impl<'a> Rigid<'a> {
         });
         Self {
             names,
-            places: coordinates.iter().map(place).collect(),
+            places: form.shapes.places(linearization),
             unknowns: coordinates
                 .iter()
-                .map(|k| all[*k].unknown.clone())
+                .map(|k| linearization.tangents.places[*k].unknown.clone())
                 .collect(),
             basis: independent(&columns, coordinates.len()),
             resting: resting.collect(),

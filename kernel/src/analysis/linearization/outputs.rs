@@ -1,7 +1,7 @@
 //! Control plane: which outputs have a linear form.
 
 use crate::ids::ExprId;
-use crate::mechanism::{Leaf, Mechanism, called};
+use crate::mechanism::{Leaf, Mechanism};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
@@ -64,30 +64,12 @@ fn read(mechanism: &Mechanism, root: ExprId) -> Vec<&Leaf> {
 
 /// A delay has no linear form with finitely many states.
 pub(super) fn refuse_delays(mechanism: &Mechanism) -> Result<(), String> {
-    if mechanism.memory.delays.is_empty() {
+    let Some(delay) = mechanism.memory.delays.first() else {
         return Ok(());
-    }
-    let reads = |expr: ExprId| {
-        let mut leaves = read(mechanism, expr).into_iter();
-        leaves.any(|leaf| matches!(leaf, Leaf::Delay(_)))
-    };
-    let variable = mechanism.variables.iter().find(|v| reads(v.expr));
-    let equation = mechanism
-        .equations
-        .iter()
-        .find(|e| reads(e.law.expression().expr));
-    let output = mechanism.outputs.iter().find(|o| reads(o.expr));
-    let by = if let Some(equation) = equation {
-        equation.label.clone()
-    } else if let Some(variable) = variable {
-        format!("variable {}", called(&variable.quantity.name))
-    } else if let Some(output) = output {
-        format!("output {}", called(&output.quantity.name))
-    } else {
-        String::from("the model")
     };
     Err(format!(
-        "{by} reads DELAY, which no linear form with finitely many states has; put a transfer function (a Padé \
-         approximation) in its place for linear analyses"
+        "{}: DELAY has no linear form with finitely many states; put a transfer function (a Padé approximation) in its \
+         place for linear analyses",
+        delay.path
     ))
 }
