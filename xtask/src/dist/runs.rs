@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use super::stage::{Stage, encoded};
 use super::{Examples, PLATFORMS, Platform, tools};
@@ -66,8 +67,8 @@ pub(crate) fn check(
             outcome.add(unpacked.holds_what_was_built()?);
             outcome.add(compare(&stages, &unpacked)?);
             if example.name == EXAMPLE {
-                for stage in &stages {
-                    outcome.add(lives(stage, &unpacked)?);
+                for lived in on_all(&stages, |stage| lives(stage, &unpacked)) {
+                    outcome.add(lived?);
                 }
             }
             fs::remove_dir_all(&unpacked.folder).map_err(unusable(&unpacked.folder))?;
@@ -184,12 +185,31 @@ fn failure(lines: &[String]) -> Option<&String> {
     lines.iter().find(|line| line.starts_with("FAILED"))
 }
 
+/// Does something on all platforms at once: each has files of its own.
+fn on_all<T: Send>(stages: &[Stage], task: impl Fn(&Stage) -> Result<T> + Sync) -> Vec<Result<T>> {
+    let task = &task;
+    thread::scope(|scope| {
+        let begun: Vec<_> = stages
+            .iter()
+            .map(|stage| scope.spawn(move || task(stage)))
+            .collect();
+        let lost = |_| Err("a platform's thread panicked".to_owned());
+        begun
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(lost))
+            .collect()
+    })
+}
+
 /// Every platform computes the same bits.
 fn compare(stages: &[Stage], fmu: &Unpacked) -> Result<Outcome> {
     let mut outcome = Outcome::default();
     let mut first: Option<(String, Vec<String>)> = None;
-    for stage in stages {
-        let lines = stage.run(&fmu.plain(stage, STEPS, "rounds 1\n")?)?;
+    let ran = on_all(stages, |stage| {
+        stage.run(&fmu.plain(stage, STEPS, "rounds 1\n")?)
+    });
+    for (stage, lines) in stages.iter().zip(ran) {
+        let lines = lines?;
         let place = stage.platform.folder(fmu.version).to_owned();
         let text = format!("{}, FMI {}.0, on {place}", fmu.name, fmu.version);
         if let Some(failure) = failure(&lines) {
