@@ -423,7 +423,8 @@ fn what_rests_has_no_accuracy() {
         "no estimate: no output moves from 0 s to 2 s"
     );
     // A crane that is where it shall go: all that changes is a sensor's instant, at the start.
-    let (model, mut plan) = self::plan("overhead_crane");
+    let model = Model::from_file(&example("overhead_crane")).unwrap();
+    let mut plan = Plan::default();
     plan.settings = vec![("target".to_owned(), "0".to_owned())];
     let trial = tried(&model, &plan, None);
     assert!(trial.verdict.starts_with("good to 0.0"), "{trial}");
