@@ -424,12 +424,13 @@ fn what_rests_has_no_accuracy() {
     );
     // A crane that is where it shall go: all that changes is a sensor's instant, at the start.
     let model = Model::from_file(&example("overhead_crane")).unwrap();
-    let mut plan = Plan::default();
-    plan.settings = vec![("target".to_owned(), "0".to_owned())];
-    let trial = tried(&model, &plan, None);
+    let aimed = |target: &str| Plan {
+        settings: vec![("target".to_owned(), target.to_owned())],
+        ..Plan::default()
+    };
+    let trial = tried(&model, &aimed("0"), None);
     assert!(trial.verdict.starts_with("good to 0.0"), "{trial}");
-    plan.settings = vec![("target".to_owned(), "0.001".to_owned())];
-    let said = tried(&model, &plan, None).to_string();
+    let said = tried(&model, &aimed("0.001"), None).to_string();
     assert!(said.contains("too little to judge the scheme by"), "{said}");
 }
 
