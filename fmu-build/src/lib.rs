@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`slave`] (what a master sees of an FMU), [`client`] and [`native`] (who the
 //! slaves are), [`run`] and [`real_time`] (the masters), [`package`] and [`check`] (how an FMU is
-//! made and judged), [`trial`] (how good a step is), [`operating_point`] (where a mechanism is linearised), [`ssp`] (systems of FMUs), [`inspect`], and below them [`archive`], [`layout`], [`csv`],
+//! made and judged), [`trial`] (how good a step is), [`explain`] (which warnings explain a stop), [`operating_point`] (where a mechanism is linearised), [`ssp`] (systems of FMUs), [`inspect`], and below them [`archive`], [`layout`], [`csv`],
 //! [`display`], [`plot`],
 //! [`animation`], [`shapes`].
 
@@ -12,6 +12,7 @@ pub mod check;
 pub mod client;
 pub mod csv;
 pub mod display;
+pub mod explain;
 pub mod inspect;
 pub mod layout;
 mod markup;

@@ -49,6 +49,7 @@ pub use derivatives::{Known, NoDerivative, Unknown};
 use derived::Derivation;
 pub use figures::Figure;
 use repeat::Begun;
+pub use trial::Size;
 
 /// A mechanism that can be started and stepped. What is large of it has memory of its own: hosts have small stacks.
 #[derive(Debug)]

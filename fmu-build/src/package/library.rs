@@ -89,7 +89,8 @@ fn unusable(bytes: &[u8]) -> Option<String> {
 }
 
 /// The library that `variable` names, or the one that stands by the program: in its folder (a
-/// build or an unpacked release), or in `../lib` (an installed program).
+/// build or an unpacked release), in `../lib` (an installed program), or where `cargo xtask` builds it, in
+/// `../library/release`.
 pub fn find(variable: Option<PathBuf>, program: Option<&Path>) -> Result<PathBuf, Failure> {
     if let Some(path) = variable.filter(|path| !path.as_os_str().is_empty()) {
         return if path.is_file() {
@@ -108,6 +109,7 @@ pub fn find(variable: Option<PathBuf>, program: Option<&Path>) -> Result<PathBuf
         // Tests and examples run from a folder below that of the build.
         candidates.push(above.join(name));
         candidates.push(above.join("lib").join(name));
+        candidates.push(above.join("library/release").join(name));
     }
     candidates.iter().find(|path| path.is_file()).cloned().ok_or_else(|| {
         let tried: Vec<String> =
@@ -138,6 +140,23 @@ mod tests {
         assert_eq!(find(None, Some(&program)), Ok(beside));
         assert_eq!(find(Some(named.clone()), Some(&program)), Ok(named));
         assert!(find(Some(folder.path().join("none.so")), Some(&program)).is_err());
+    }
+
+    /// `cargo xtask demo` leaves `target/release/fixstep`, and the library in a folder of its own (xtask/src/products.rs).
+    #[test]
+    fn what_the_demo_built_is_found() {
+        let target = tempfile::tempdir().unwrap();
+        let program = target.path().join("release/fixstep");
+        let built = target.path().join("library/release");
+        std::fs::create_dir_all(&built).unwrap();
+        let built = built.join(Platform::HOST.library_name());
+        std::fs::write(&built, "").unwrap();
+        assert_eq!(find(None, Some(&program)), Ok(built));
+        // What stands beside the program comes first.
+        std::fs::create_dir_all(target.path().join("release")).unwrap();
+        let beside = program.with_file_name(Platform::HOST.library_name());
+        std::fs::write(&beside, "").unwrap();
+        assert_eq!(find(None, Some(&program)), Ok(beside));
     }
 
     #[test]

@@ -3,10 +3,12 @@
 use std::fmt::Write as _;
 
 use fixstep_kernel::math::{exp, ln};
-use fixstep_kernel::mechanism::Watched;
+use fixstep_kernel::mechanism::{IntegratorKind, SolverSettings, Watched};
 use fixstep_kernel::simulation::{Figure, Simulation};
 use serde::Serialize;
 
+use super::scales::Scales;
+use super::scheme;
 use super::words::round;
 
 /// Corrections below are rounding, in lengths of the mechanism and radians.
@@ -15,6 +17,10 @@ const ROUNDING: f64 = 1e-9;
 const LEAST: f64 = 1e-9;
 /// Energy below this part of what was moved is rounding.
 const NOTHING: f64 = 1e-12;
+/// What is moved below this part of an energy that nobody would notice is noise.
+const NOISE: f64 = 1e-3;
+/// What the scheme may take or give of the energy that is moved, unwarned.
+const MOST: f64 = 0.05;
 
 /// What a run says of itself.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -27,10 +33,15 @@ pub struct Account {
     pub dissipated: f64,
     /// Energy that is there and should not be, or is missing (J).
     pub error: f64,
+    /// What the scheme makes or loses that it should not, and what to do about it.
+    pub warning: Option<String>,
     /// The joint or motion that was farthest from holding.
     pub joint: Option<Hold>,
     /// What an iteration leaves of a correction.
     pub contraction: Option<Contraction>,
+    /// Energy that nobody would notice (J).
+    #[serde(skip)]
+    unnoticed: f64,
     #[serde(skip)]
     worst: f64,
     #[serde(skip)]
@@ -84,12 +95,68 @@ impl Account {
         }
     }
 
-    /// Takes over the account of energy, at the end.
-    pub fn finish(&mut self, engine: &Simulation) {
+    /// Takes over the account of energy, at the end; `duration` is that of the run (s).
+    pub fn finish(&mut self, engine: &Simulation, duration: f64) {
         self.moved = engine.moved_energy();
         self.work = engine.figure(Figure::Work);
         self.dissipated = engine.figure(Figure::DissipatedEnergy);
         self.error = engine.figure(Figure::EnergyError);
+        self.unnoticed = Scales::of(engine, duration).unnoticed();
+        self.warning = self.warned(engine.settings());
+    }
+
+    /// Is so little moved that what the scheme does is rounding?
+    fn is_noise(&self) -> bool {
+        let error = self.error.abs();
+        self.moved < NOISE * self.unnoticed || (self.moved < self.unnoticed && error > self.moved)
+    }
+
+    /// What the scheme has lost, as a part of what was moved, where it is more than it may.
+    pub(super) fn loss(&self) -> Option<f64> {
+        let warned = self.warning.is_some() && self.error < 0.0;
+        warned.then(|| -self.error / self.moved)
+    }
+
+    /// Does the scheme take or give more than it may?
+    fn warned(&self, settings: &SolverSettings) -> Option<String> {
+        let error = self.error.abs();
+        if self.is_noise() || error <= MOST * self.moved {
+            return None;
+        }
+        let [amount, share] = [error, 100.0 * error / self.moved].map(|x| round(x, 2));
+        let shares = format!("{amount} J, {share} % of the energy that the run moved,");
+        if self.error > 0.0 {
+            return Some(format!(
+                "{shares} is there that should not be: the scheme has made it, or contacts and dampers act within steps, unseen \
+                 at their ends; take a smaller step"
+            ));
+        }
+        let (name, _) = scheme(settings);
+        let SolverSettings {
+            alpha, gamma, rho, ..
+        } = settings;
+        let (damps, less) = match settings.integrator {
+            _ if settings.is_undamped() => (String::new(), ""),
+            IntegratorKind::Gstiff => (
+                ": GSTIFF, of order 1, damps all motion".to_owned(),
+                ", or HHT",
+            ),
+            IntegratorKind::Newmark => (
+                format!(": {name} damps with solver.gamma {gamma}"),
+                ", or solver.gamma nearer to 0.5",
+            ),
+            IntegratorKind::Hht => (
+                format!(": {name} damps what steps resolve poorly, with solver.alpha {alpha}"),
+                ", or solver.alpha nearer to 0",
+            ),
+            IntegratorKind::GeneralizedAlpha => (
+                format!(": {name} damps what steps resolve poorly, with solver.rho {rho}"),
+                ", or solver.rho nearer to 1",
+            ),
+        };
+        Some(format!(
+            "{shares} is lost to the scheme, beyond what dampers and friction take{damps}; take a smaller step{less}"
+        ))
     }
 
     /// The account of energy.
@@ -103,6 +170,10 @@ impl Account {
         } = self;
         if *moved == 0.0 {
             return format!("energy{span}: none moved");
+        }
+        if self.is_noise() {
+            let moved = round(*moved, 2);
+            return format!("energy{span}: {moved} J moved, too little to judge the scheme by");
         }
         let least = NOTHING * moved;
         let mut text = format!("energy{span}: {} J moved", round(*moved, 3));
@@ -147,5 +218,64 @@ fn part(ratio: f64) -> String {
         format!("1/{}", round(1.0 / ratio, 2))
     } else {
         round(ratio, 2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn account(moved: f64, error: f64) -> Account {
+        Account {
+            moved,
+            error,
+            unnoticed: 1e-3,
+            ..Account::default()
+        }
+    }
+
+    #[test]
+    fn what_the_scheme_loses_is_warned_of_with_its_remedy() {
+        let mut settings = SolverSettings::default();
+        let warned = |settings: &SolverSettings, moved, error| {
+            account(moved, error).warned(settings).unwrap_or_default()
+        };
+        let said = warned(&settings, 1600.0, -170.0);
+        assert!(
+            said.starts_with("170 J, 11 % of the energy that the run moved, is lost to the scheme"),
+            "{said}"
+        );
+        assert!(
+            said.ends_with("take a smaller step, or solver.alpha nearer to 0"),
+            "{said}"
+        );
+        assert_eq!(warned(&settings, 1600.0, -79.0), "");
+        assert!(
+            warned(&settings, 1600.0, 170.0).contains(
+                "170 J, 11 % of the energy that the run moved, is there that should not be"
+            )
+        );
+        settings.integrator = IntegratorKind::Gstiff;
+        assert!(warned(&settings, 1.0, -0.5).ends_with("or HHT"));
+        settings.integrator = IntegratorKind::GeneralizedAlpha;
+        assert!(warned(&settings, 1.0, -0.5).contains("solver.rho 0.8"));
+        settings.rho = 1.0;
+        assert!(warned(&settings, 1.0, -0.5).ends_with("friction take; take a smaller step"));
+    }
+
+    #[test]
+    fn too_little_energy_is_not_judged() {
+        for (moved, error) in [(1e-7, -1e-7), (1e-4, 1.5), (9e-7, 0.0)] {
+            let account = account(moved, error);
+            let said = account.words("");
+            assert!(
+                said.ends_with("too little to judge the scheme by"),
+                "{said}"
+            );
+            assert_eq!(account.warned(&SolverSettings::default()), None);
+        }
+        // Little, but what is lost of it is less.
+        let said = account(1e-4, -5e-5).words("");
+        assert!(said.contains("(50 %) lost to the scheme"), "{said}");
     }
 }

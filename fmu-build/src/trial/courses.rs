@@ -2,17 +2,21 @@
 
 use std::time::Instant;
 
-use fixstep_kernel::lint::{Bends, Vibration};
+use fixstep_kernel::lint::Vibration;
 use fixstep_kernel::mechanism::{FlexBody, SolverSettings, called};
 use fixstep_kernel::seconds::Seconds;
 use fixstep_kernel::simulation::Simulation;
 use fixstep_variables::file::Blueprint;
-use model_description::parse::{Causality, Description, FmiVersion, Type};
+use model_description::parse::{Causality, Description, FmiVersion, Type, Variable};
 use serde::Serialize;
 
 use super::Order;
 use super::account::Account;
+use super::events::Events;
+pub use super::events::Suspect;
+use super::scales::{Measure, Scales};
 use super::words::step_name;
+use super::work;
 use crate::native::Native;
 use crate::package;
 use crate::run::{Input, Times, last_words, start};
@@ -30,6 +34,8 @@ pub struct Courses {
     pub start: f64,
     /// to (s).
     pub stop: f64,
+    /// Where the run itself would end (s).
+    pub whole: f64,
     /// Communication step (s).
     pub interval: f64,
     /// Integration step of the run as it is (s).
@@ -40,6 +46,8 @@ pub struct Courses {
     pub names: Vec<String>,
     /// Their units; empty: none.
     pub units: Vec<String>,
+    /// What is known of their units.
+    pub measures: Vec<Measure>,
     /// The outputs at all communication points, by division and output.
     pub columns: Vec<Vec<Vec<f64>>>,
     /// The settings in force.
@@ -48,6 +56,8 @@ pub struct Courses {
     pub trouble: Option<String>,
     /// Where the runs ended by themselves, and why.
     pub ended: Option<String>,
+    /// Where the run at the step itself ended before its time, as the run of the model would.
+    pub stopped: Option<Stop>,
     /// What may keep the differences from an order.
     pub suspects: Vec<Suspect>,
     /// Is something held from one point to the next, an input or what a sampled system puts out?
@@ -71,19 +81,6 @@ impl Courses {
     pub fn time(&self, row: usize) -> f64 {
         self.start + row as f64 * self.interval
     }
-}
-
-/// What may keep differences from an order.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Suspect {
-    /// Whose it is.
-    pub owner: String,
-    /// What it does.
-    pub what: String,
-    /// How often it was seen between two communication points; 0: it is always there.
-    pub times: usize,
-    /// When first (s).
-    pub first: f64,
 }
 
 /// One of the runs.
@@ -149,7 +146,16 @@ impl Runner {
     }
 }
 
-/// Where a run ended.
+/// Where a run ended before its time.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Stop {
+    /// When (s).
+    pub time: f64,
+    /// Why.
+    pub reason: String,
+}
+
+/// Where one of the runs ended.
 struct End {
     at: f64,
     /// Has a sensor asked for it?
@@ -157,79 +163,12 @@ struct End {
     why: String,
 }
 
-/// What a run goes through.
-struct Events {
-    bends: Bends,
-    last: Vec<i64>,
-    now: Vec<i64>,
-    /// Rows and places.
-    seen: Vec<(u64, usize)>,
-}
-
-impl Events {
-    fn begin(runner: &Runner) -> Option<Self> {
-        let mut events = Self {
-            bends: Bends::of(runner.engine()?.mechanism()),
-            last: Vec::new(),
-            now: Vec::new(),
-            seen: Vec::new(),
-        };
-        events.watch(runner, 0);
-        Some(events)
-    }
-
-    fn watch(&mut self, runner: &Runner, row: u64) {
-        let Some(engine) = runner.engine() else {
-            return;
-        };
-        std::mem::swap(&mut self.last, &mut self.now);
-        engine.phases(&self.bends, &mut self.now);
-        let pairs = self.last.iter().zip(&self.now).enumerate();
-        let changed = pairs.filter(|(_, (last, now))| last != now);
-        self.seen.extend(changed.map(|(place, _)| (row, place)));
-    }
-
-    /// How often each place was met up to a row.
-    fn counts(&self, rows: u64) -> Vec<usize> {
-        let mut counts = vec![0; self.now.len()];
-        for (_, place) in self.seen.iter().filter(|(row, _)| *row <= rows) {
-            counts[*place] += 1;
+impl End {
+    fn stop(&self) -> Stop {
+        Stop {
+            time: self.at,
+            reason: self.why.clone(),
         }
-        counts
-    }
-
-    /// What was seen up to a row, the most frequent first, and what is always there.
-    fn suspects(&self, rows: u64, times: &Times, engine: &Simulation) -> Vec<Suspect> {
-        let mut found: Vec<Suspect> = Vec::new();
-        for (row, place) in self.seen.iter().filter(|(row, _)| *row <= rows) {
-            let bend = &self.bends.places()[*place];
-            let same = |known: &&mut Suspect| known.owner == bend.owner && known.what == bend.what;
-            match found.iter_mut().find(same) {
-                Some(known) => known.times += 1,
-                None => found.push(Suspect {
-                    owner: bend.owner.clone(),
-                    what: bend.what.to_owned(),
-                    times: 1,
-                    first: times.at(*row),
-                }),
-            }
-        }
-        found.sort_by_key(|suspect| std::cmp::Reverse(suspect.times));
-        let always = |owner: String, what: &str| Suspect {
-            owner,
-            what: what.to_owned(),
-            times: 0,
-            first: times.start,
-        };
-        let memory = &engine.mechanism().memory;
-        let delays = memory.delays.iter();
-        found.extend(delays.map(|delay| always(delay.path.clone(), "delays a value")));
-        let sampled = memory.sampled.iter();
-        found.extend(sampled.map(|system| {
-            let owner = format!("sampled system {}", called(&system.name));
-            always(owner, "jumps at its samples")
-        }));
-        found
     }
 }
 
@@ -258,12 +197,13 @@ pub fn run(
     let mut side = Side {
         order,
         began,
-        rows: planned(&times, order.span),
+        rows: 0,
         drive,
         courses: Courses::default(),
         kept: None,
     };
     side.describe(&first, &description);
+    side.rows = planned((&times, order.span), (&first, divisions));
     if side.rows == 0 {
         return Ok(side.give_up("the run has no communication step"));
     }
@@ -274,8 +214,9 @@ pub fn run(
     let end = first.advance(0, drive)?;
     let h = first.engine().map_or(times.step, Simulation::step_size);
     side.courses.h = h;
-    if let Some(End { at, why, .. }) = end {
-        let text = format!("the run ends at {} s: {why}", Seconds(at));
+    if let Some(end) = end {
+        side.courses.stopped = Some(end.stop());
+        let text = format!("the run ends at {} s: {}", Seconds(end.at), end.why);
         return Ok(side.give_up(&text));
     }
     let whole = (times.step / h).round().max(1.0);
@@ -289,6 +230,7 @@ pub fn run(
             Ok(runner) => runners.push(runner),
             Err(Failure(why)) => {
                 let step = step_name(h / f64::from(*division));
+                side.alone(&mut runners[0], 1)?;
                 return Ok(side.give_up(&format!("there is no run at {step}: {why}")));
             }
         }
@@ -297,10 +239,16 @@ pub fn run(
 }
 
 /// How many communication steps a trial is to have.
-fn planned(times: &Times, span: Option<f64>) -> u64 {
-    let rows = match span {
-        Some(span) => (span / times.step).round().max(1.0) as u64,
-        None => times.steps.div_ceil(10).max(FEWEST),
+fn planned((times, span): (&Times, Option<f64>), (first, divisions): (&Runner, &[u32])) -> u64 {
+    let rows = match (span, first.engine()) {
+        (Some(span), _) => (span / times.step).round().max(1.0) as u64,
+        (None, Some(engine)) => {
+            let within = (times.step / engine.step_size()).round().max(1.0);
+            let runs: u32 = divisions.iter().sum();
+            let work = work::of_a_step(engine.mechanism(), engine.settings());
+            work::rows(times.steps, work * within * f64::from(runs)).max(FEWEST)
+        }
+        (None, None) => times.steps,
     };
     rows.min(times.steps)
 }
@@ -323,6 +271,7 @@ impl Side<'_> {
         let variables = || first.outputs.iter().map(|at| &description.variables[*at]);
         let courses = &mut self.courses;
         (courses.start, courses.stop) = (times.start, times.start);
+        courses.whole = times.at(times.steps);
         (courses.interval, courses.h) = (times.step, times.step);
         courses.names = variables().map(|variable| variable.name.clone()).collect();
         courses.units = variables().map(|variable| variable.unit.clone()).collect();
@@ -330,6 +279,9 @@ impl Side<'_> {
             courses.settings = engine.settings().clone();
             courses.stiffest = engine.fastest();
             courses.account.watch(engine);
+            let scales = Scales::of(engine, times.stop - times.start);
+            let unit = |variable: &Variable| scales.measure(description, &variable.unit);
+            courses.measures = variables().map(unit).collect();
         }
     }
 
@@ -356,7 +308,8 @@ impl Side<'_> {
 
     fn along(mut self, runners: &mut [Runner], divisions: &[u32]) -> Result<Courses, Failure> {
         let (_, times) = self.drive;
-        let mut events: Vec<Events> = runners.iter().filter_map(Events::begin).collect();
+        let engines = runners.iter().filter_map(Runner::engine);
+        let mut events: Vec<Events> = engines.map(Events::begin).collect();
         for row in 1..=self.rows {
             let mut ends = Vec::new();
             for (k, runner) in runners.iter_mut().enumerate() {
@@ -369,10 +322,14 @@ impl Side<'_> {
             }
             if !ends.is_empty() {
                 self.end(&ends);
+                match ends.iter().find(|(division, _)| *division == 1) {
+                    Some((_, end)) => self.courses.stopped = Some(end.stop()),
+                    None => self.alone(&mut runners[0], row)?,
+                }
                 break;
             }
-            for (runner, events) in runners.iter().zip(&mut events) {
-                events.watch(runner, row);
+            for (engine, events) in runners.iter().filter_map(Runner::engine).zip(&mut events) {
+                events.watch(engine, row);
             }
             if let Some(first) = runners[0].engine() {
                 self.courses.account.watch(first);
@@ -396,7 +353,9 @@ impl Side<'_> {
                 self.courses.trouble = Some(NO_TIME.to_owned());
             }
         } else if let Some(engine) = runners[0].engine() {
-            self.courses.account.finish(engine);
+            self.courses
+                .account
+                .finish(engine, times.stop - times.start);
             merge(&mut self.courses.stiffest, engine.fastest());
         }
         self.courses.stop = times.at(rows);
@@ -409,6 +368,23 @@ impl Side<'_> {
             self.courses.columns.push(columns);
         }
         Ok(self.courses)
+    }
+
+    /// The run at the step goes on from a row without the others: it may end, too.
+    fn alone(&mut self, first: &mut Runner, row: u64) -> Result<(), Failure> {
+        for row in row..self.rows {
+            if self.is_late(1) {
+                break;
+            }
+            if let Some(end) = first.advance(row, self.drive)? {
+                self.courses.stopped = Some(end.stop());
+                break;
+            }
+            if let Some(engine) = first.engine() {
+                self.courses.account.watch(engine);
+            }
+        }
+        Ok(())
     }
 
     /// What may keep the differences up to a row from an order.
@@ -463,7 +439,8 @@ impl Side<'_> {
 
     fn keep(&mut self, row: u64, engine: &Simulation) {
         let mut account = self.courses.account.clone();
-        account.finish(engine);
+        let (_, times) = self.drive;
+        account.finish(engine, times.stop - times.start);
         merge(&mut self.courses.stiffest, engine.fastest());
         self.kept = Some((row, account, self.courses.stiffest.clone()));
     }

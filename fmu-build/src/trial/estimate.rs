@@ -11,6 +11,7 @@
 use serde::Serialize;
 
 use super::courses::{Courses, Suspect};
+use super::scales::Measure;
 
 /// p below which there is no order: differences shrink by less than 1.8.
 const LEAST: f64 = 0.85;
@@ -22,9 +23,9 @@ const BEYOND: f64 = 1.0;
 const ROUNDING: f64 = 1e-11;
 /// So are those that do not shrink and are below this part of the range: of reactions, in which rounding is divided by h².
 const FINE: f64 = 1e-6;
-/// An output that moves by less than this part of its size does not move.
+/// An output that moves by less than this part of its size, or of the largest value of its kind, does not move.
 const STILL: f64 = 1e-9;
-/// Ranges below this part of the largest one in the same unit are not what an error is measured by.
+/// Ranges below this part of the largest one of the same kind are not what an error is measured by.
 const SMALL: f64 = 1e-3;
 
 /// What is known of an output.
@@ -35,7 +36,7 @@ pub struct Estimate {
     /// Its unit; empty: none.
     pub unit: String,
     /// What its error is measured by: the way from its least to its greatest value, or a thousandth of the longest such
-    /// way of an output with its unit.
+    /// way of an output that measures the same, as lengths do in metres and in millimetres.
     pub range: f64,
     /// What was found.
     pub found: Found,
@@ -66,13 +67,47 @@ pub enum Found {
     NoOrder,
 }
 
-/// What outputs with the same unit have in common.
+/// What outputs that measure the same have in common.
 #[derive(Clone, Copy, Default)]
 struct Alike {
     /// The largest value.
     size: f64,
     /// The longest way from least to greatest value.
     range: f64,
+    /// Whose way is shorter does not move.
+    still: f64,
+    /// The least range that errors are measured by.
+    least: f64,
+}
+
+/// What all outputs of the kind of output k have in common, in its unit.
+fn alike(courses: &Courses, columns: &[Vec<f64>], k: usize) -> Alike {
+    let measure = |at: usize| courses.measures.get(at).copied().unwrap_or_default();
+    let own = measure(k);
+    // Of what is not told, the names must be the same.
+    let factor = |at: usize| {
+        let Measure {
+            dimension, factor, ..
+        } = measure(at);
+        if courses.units[at] == courses.units[k] {
+            Some(1.0)
+        } else {
+            (dimension.is_some() && dimension == own.dimension).then(|| factor / own.factor)
+        }
+    };
+    let mut known = Alike::default();
+    for (at, column) in columns.iter().enumerate() {
+        let Some(factor) = factor(at) else { continue };
+        let [least, most] = bounds(column);
+        known.size = known
+            .size
+            .max(factor * least.abs())
+            .max(factor * most.abs());
+        known.range = known.range.max(factor * (most - least));
+    }
+    known.still = own.still.max(STILL * known.size);
+    known.least = own.range.max(SMALL * known.range);
+    known
 }
 
 /// Orders that an estimate goes by.
@@ -114,21 +149,10 @@ pub(super) fn all(courses: &Courses, scheme_order: f64) -> Vec<Estimate> {
         return Vec::new();
     };
     let orders = Orders::of(courses, scheme_order);
-    let alike = |unit: &str| {
-        let columns = courses.units.iter().zip(quarter);
-        let columns = columns.filter(|(other, _)| *other == unit);
-        columns.fold(Alike::default(), |known, (_, column)| {
-            let [least, most] = bounds(column);
-            Alike {
-                size: known.size.max(least.abs()).max(most.abs()),
-                range: known.range.max(most - least),
-            }
-        })
-    };
     let named = courses.names.iter().zip(&courses.units).enumerate();
     let one = |(k, (name, unit)): (usize, (&String, &String))| {
         let runs = [&whole[k][..], &half[k][..], &quarter[k][..]];
-        let (found, row) = estimate(runs, alike(unit), orders);
+        let (found, row) = estimate(runs, alike(courses, quarter, k), orders);
         Estimate {
             name: name.clone(),
             unit: unit.clone(),
@@ -177,11 +201,17 @@ fn estimate(
     let ((first, row), (second, _)) = (apart(whole, half), apart(half, quarter));
     let [least, most] = bounds(quarter);
     let size = least.abs().max(most.abs());
-    let still = most - least <= STILL * size;
+    let [low, high] = [whole, half]
+        .map(bounds)
+        .into_iter()
+        .fold([least, most], |[low, high], [least, most]| {
+            [low.min(least), high.max(most)]
+        });
+    let still = high - low <= alike.still.max(STILL * size);
     let range = if still {
         size
     } else {
-        (most - least).max(SMALL * alike.range)
+        (most - least).max(alike.least)
     };
     let mut known = Estimate {
         range,
@@ -191,8 +221,10 @@ fn estimate(
     let floor = ROUNDING * alike.size;
     let largest = first.max(second);
     let ratio = first / second.max(floor);
-    if largest <= floor {
-        known.found = if still { Found::Still } else { Found::Exact };
+    if still && largest.is_finite() {
+        known.found = Found::Still;
+    } else if largest <= floor {
+        known.found = Found::Exact;
     } else if ratio.is_finite() && (orders.least..=orders.most).contains(&ratio.log2()) {
         let by = ratio / (ratio - 1.0);
         let fastest = orders.scheme.exp2();
@@ -206,7 +238,7 @@ fn estimate(
         known.errors = Some(errors);
         known.shares = Some(errors.map(|error| error / range));
         known.order = Some(ratio.log2());
-    } else if largest <= FINE * range && !still {
+    } else if largest <= FINE * range {
         known.found = Found::Exact;
     }
     (known, row)

@@ -1,13 +1,16 @@
 //! Control plane: how good a run at its step is. The same run is made at the step, at half and at a quarter of it, side by
 //! side over its first part; what lies between them tells the error (docs/theory/time-stepping.md, "What a step is worth").
 //!
-//! Communication points, and with them inputs, stay where they are: integration steps are divided. The clock decides how
-//! far the runs go, and nothing else.
+//! Communication points, and with them inputs, stay where they are: integration steps are divided. How far the runs go
+//! follows from the size of the model; the clock only ends what takes far too long.
 
 pub mod account;
 pub mod courses;
 mod estimate;
+mod events;
+mod scales;
 mod words;
+mod work;
 
 use std::time::Duration;
 
@@ -20,11 +23,11 @@ use serde::Serialize;
 use crate::run::Plan;
 use crate::slave::Failure;
 use account::Account;
-use courses::{Courses, Suspect};
+use courses::{Courses, Stop, Suspect};
 pub use estimate::{Estimate, Found};
 
-/// Wall time that a trial may take.
-pub const PATIENCE: Duration = Duration::from_secs(2);
+/// Wall time after which a trial ends, on a computer that is much slower than its work is counted for.
+pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How many of the stiffest elements are told.
 const STIFFEST: usize = 3;
@@ -34,7 +37,7 @@ const STIFFEST: usize = 3;
 pub struct Order<'a> {
     /// The run. What it records is of no matter.
     pub plan: &'a Plan,
-    /// The simulated time (s); `None`: a tenth of the run.
+    /// The simulated time (s); `None`: as much of the run as the work of a trial allows.
     pub span: Option<f64>,
     /// The wall time; `None`: as much as it takes.
     pub budget: Option<Duration>,
@@ -49,6 +52,8 @@ pub struct Trial {
     pub start: f64,
     /// to (s).
     pub stop: f64,
+    /// Where the run itself would end (s).
+    pub whole: f64,
     /// So many communication steps.
     pub rows: usize,
     /// Has the clock ended it before its time?
@@ -65,6 +70,8 @@ pub struct Trial {
     pub trouble: Option<String>,
     /// Where the runs ended by themselves, and why.
     pub ended: Option<String>,
+    /// Where the run at the step ended before its time, and why, as that of the model would.
+    pub stopped: Option<Stop>,
     /// What may keep them from an order.
     pub suspects: Vec<Suspect>,
     /// The stiffest elements.
@@ -99,11 +106,13 @@ pub fn trial(blueprint: &Blueprint, order: &Order<'_>) -> Result<Trial, Failure>
     let Courses {
         start,
         stop,
+        whole,
         h,
         cut,
         settings,
         trouble,
         ended,
+        stopped,
         account,
         ..
     } = &courses;
@@ -117,6 +126,7 @@ pub fn trial(blueprint: &Blueprint, order: &Order<'_>) -> Result<Trial, Failure>
         verdict: String::new(),
         start: *start,
         stop: *stop,
+        whole: *whole,
         rows: courses.rows(),
         cut: *cut,
         steps: [*h, h / 2.0, h / 4.0],
@@ -125,6 +135,7 @@ pub fn trial(blueprint: &Blueprint, order: &Order<'_>) -> Result<Trial, Failure>
         outputs: estimate::all(&courses, scheme_order),
         trouble: trouble.clone(),
         ended: ended.clone(),
+        stopped: stopped.clone(),
         suspects: courses.suspects.clone(),
         stiffest: stiff.collect(),
         account: account.clone(),

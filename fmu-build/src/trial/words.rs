@@ -7,6 +7,10 @@ use fixstep_kernel::seconds::Seconds;
 
 /// How many suspects are named.
 const NAMED: usize = 3;
+/// What is wrong by this part of its range is not good.
+const POOR: f64 = 0.1;
+/// Changes by more ranges are not told.
+const MOST: f64 = 10.0;
 
 /// A number with so many digits, as short as that goes.
 pub(super) fn round(x: f64, digits: usize) -> String {
@@ -40,25 +44,24 @@ impl Trial {
         if let Some(trouble) = &self.trouble {
             return none(trouble);
         }
-        let [all, order, exact, still, lost] = self.counts();
-        let bends = self.suspects.iter().any(|suspect| suspect.times > 0);
+        let [all, order, _, still, lost] = self.counts();
         if all == 0 {
             return none("the model has no outputs that are real numbers");
         }
-        // What is left is rounding about nothing.
-        if still == all || (still > 0 && order + exact == 0 && !bends) {
+        if still == all {
             let [start, stop] = [self.start, self.stop].map(Seconds);
             return none(&format!("no output moves from {start} s to {stop} s"));
         }
         if lost > 0 && order == 0 {
-            return none(&self.why());
+            return none(&format!("{}{}", self.why(), self.change()));
         }
         let [h, h2, _] = self.steps.map(step_name);
         let Some((worst, [whole, half])) = self.worst() else {
             return format!("good to rounding at {h}");
         };
+        let how = if whole < POOR { "good to" } else { "off by" };
         let mut text = format!(
-            "good to {} of range at {h}; {h2} gives {} (the worst output is \"{}\" at {} s; order {}, where {} has {})",
+            "{how} {} of range at {h}; {h2} gives {} (the worst output is \"{}\" at {} s; order {}, where {} has {})",
             percent(whole),
             percent(half),
             worst.name,
@@ -68,7 +71,7 @@ impl Trial {
             self.scheme_order
         );
         if lost > 0 {
-            let why = self.why();
+            let why = self.why() + &self.change();
             let _ = write!(text, "; no estimate for {lost} of {all} outputs: {why}");
         }
         text
@@ -92,13 +95,43 @@ impl Trial {
         let mut lines = Vec::new();
         let mut span = String::new();
         if self.rows > 0 {
-            span = format!(" over the first {} s", Seconds(self.stop - self.start));
+            span = self.span();
             if !has_account {
                 lines.push(self.account.words(&span));
+                let warning = self.account.warning.iter();
+                lines.extend(warning.map(|text| format!("warning: {text}")));
             }
         }
         lines.push(format!("accuracy{span}: {}", self.verdict));
         lines
+    }
+
+    /// How much of the run was tried.
+    fn span(&self) -> String {
+        let [tried, whole] = [self.stop, self.whole].map(|stop| Seconds(stop - self.start));
+        if self.stop < self.whole {
+            format!(" over the first {tried} s of {whole} s")
+        } else {
+            format!(" over all {whole} s")
+        }
+    }
+
+    /// By how much half the step changes the output without an order that it changes most.
+    fn change(&self) -> String {
+        let lost = self.outputs.iter().filter(|o| o.found == Found::NoOrder);
+        let shares = lost.map(|o| (o, o.differences[0] / o.range));
+        let finite = shares.filter(|(_, share)| share.is_finite());
+        let Some((most, share)) = finite.max_by(|(_, a), (_, b)| a.total_cmp(b)) else {
+            return String::new();
+        };
+        let [h, h2, _] = self.steps.map(step_name);
+        let name = &most.name;
+        let by = if share <= MOST {
+            format!("{} of range", percent(share))
+        } else {
+            format!("more than {MOST} times its range")
+        };
+        format!("; {h2} in place of {h} changes \"{name}\" by {by}")
     }
 
     /// The output with the largest error, as a part of its range.
@@ -135,10 +168,17 @@ impl Trial {
                 fast.name,
                 round(fast.steps, 2)
             ),
-            None => format!(
-                "the runs at {half} and {quarter} do not come closer to each other, as in motion that is chaotic or \
-                 swings faster than the communication step shows"
-            ),
+            None => match self.account.loss() {
+                Some(loss) => format!(
+                    "the runs at {half} and {quarter} do not come closer to each other, and that at the step loses {} of its energy \
+                     to the scheme",
+                    percent(loss)
+                ),
+                None => format!(
+                    "the runs at {half} and {quarter} do not come closer to each other, as in motion that is chaotic or \
+                     swings faster than the communication step shows"
+                ),
+            },
         }
     }
 
@@ -218,6 +258,10 @@ impl Display for Trial {
         if !self.stiffest.is_empty() {
             writeln!(f, "stiffest: {}", self.stiffest())?;
         }
-        write!(f, "{}", self.account.words(""))
+        write!(f, "{}", self.account.words(""))?;
+        match &self.account.warning {
+            Some(text) => write!(f, "\nwarning: {text}"),
+            None => Ok(()),
+        }
     }
 }

@@ -74,7 +74,8 @@ pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
     speeds::check(subject, &mut modes, &mut found);
     angles::check(subject, &mut found);
     ranges::check(subject, &mut found);
-    gather(subject.mechanism.lint.apply(found))
+    let mechanism = subject.mechanism;
+    gather(mechanism.lint.apply(|name| mechanism.has(name), found))
 }
 
 impl Subject<'_> {

@@ -1,6 +1,6 @@
 //! Control plane: what a sound mechanism may still be warned of, and which warnings it has answered.
 
-use super::called;
+use super::{Mechanism, called};
 use alloc::borrow::{Cow, ToOwned};
 use alloc::format;
 use alloc::string::String;
@@ -206,13 +206,53 @@ pub fn gather(findings: Vec<Finding>) -> Vec<Finding> {
         .collect()
 }
 
+impl LintRule {
+    /// Does a smaller step take such a warning away?
+    const fn is_of_the_step(self) -> bool {
+        matches!(
+            self,
+            Self::VelocityAboutZero
+                | Self::StiffDamping
+                | Self::FastVibration
+                | Self::LightPart
+                | Self::InitialTransient
+                | Self::SlowSampling
+                | Self::UnevenSampling
+                | Self::CoarseVibration
+                | Self::FastSpin
+                | Self::AbruptMotion
+        )
+    }
+}
+
+impl Mechanism {
+    /// Is there an element of this name that a step can be too long for?
+    pub(crate) fn has(&self, name: &str) -> bool {
+        let bodies = self.bodies.iter().map(|body| &body.name);
+        let forces = self.forces.iter().map(|force| &force.name);
+        let joints = self.joints.iter().map(|joint| &joint.name);
+        let motions = self.motions.iter().map(|motion| &motion.name);
+        let sampled = self.memory.sampled.iter().map(|system| &system.name);
+        let mut names = bodies
+            .chain(forces)
+            .chain(joints)
+            .chain(motions)
+            .chain(sampled);
+        names.any(|known| known == name)
+    }
+}
+
 impl LintSettings {
-    /// Leaves out what the model has answered, and complains of answers to nothing.
-    pub fn apply(&self, mut findings: Vec<Finding>) -> Vec<Finding> {
+    /// Leaves out what the model has answered, and complains of answers to nothing. An answer to what depends on the step
+    /// waits for a longer one, if the mechanism `has` all its entities.
+    pub fn apply(&self, has: impl Fn(&str) -> bool, mut findings: Vec<Finding>) -> Vec<Finding> {
         let unused = |allowance: &&Allowance| {
-            !findings
-                .iter()
-                .any(|finding| finding.is_allowed_by(allowance))
+            let mut entities = allowance.entities.iter();
+            let waits = allowance.rule.is_of_the_step() && entities.all(|name| has(name));
+            !waits
+                && !findings
+                    .iter()
+                    .any(|finding| finding.is_allowed_by(allowance))
         };
         let named = |allowance: &Allowance| match allowance.entities.as_slice() {
             [] => "anything".to_owned(),
@@ -284,16 +324,16 @@ mod tests {
             strict: false,
             allowed: vec![allowance(LintRule::KinkInForce, Some("a"))],
         };
-        let left = one.apply(vec![finding("a"), finding("b")]);
+        let left = one.apply(|_| true, vec![finding("a"), finding("b")]);
         assert_eq!(left, [finding("b")]);
-        let left = one.apply(vec![finding("b")]);
+        let left = one.apply(|_| true, vec![finding("b")]);
         assert_eq!(left.len(), 2);
         assert_eq!(left[1].rule, LintRule::UnusedAllowance);
         let all = LintSettings {
             strict: false,
             allowed: vec![allowance(LintRule::KinkInForce, None)],
         };
-        assert_eq!(all.apply(vec![finding("a"), finding("b")]), []);
+        assert_eq!(all.apply(|_| true, vec![finding("a"), finding("b")]), []);
     }
 
     #[test]

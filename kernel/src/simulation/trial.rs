@@ -3,7 +3,20 @@
 use super::{Part, Simulation};
 use crate::guard;
 use crate::lint::{Bends, Subject, Vibration, fastest};
+use crate::system::length::characteristic_length;
+use crate::system::residual::{gravity, inertia};
 use alloc::vec::Vec;
+
+/// How large a mechanism is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Size {
+    /// All masses that move \[kg\].
+    pub mass: f64,
+    /// The largest distance of a marker from its centre of mass, or 1 m \[m\].
+    pub length: f64,
+    /// Gravity [m/s²].
+    pub gravity: f64,
+}
 
 impl Simulation {
     /// The model at the present state, as it is judged.
@@ -35,6 +48,20 @@ impl Simulation {
     /// motion, and all work.
     pub fn moved_energy(&self) -> f64 {
         guard::moved(&self.run.system, &self.run.state)
+    }
+
+    /// How large the mechanism is.
+    pub fn size(&self) -> Size {
+        let Part { system, state, ws } = &*self.run;
+        let bodies = system.bodies.iter().enumerate();
+        let free = bodies.filter(|(_, entry)| entry.block.is_some());
+        Size {
+            mass: free
+                .map(|(body, _)| inertia(system, state, body).mass)
+                .sum(),
+            length: characteristic_length(system),
+            gravity: gravity(system, state, ws).norm(),
+        }
     }
 
     /// Sizes of Newton's corrections in the last step (COR-1), one after the other.

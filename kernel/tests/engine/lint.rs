@@ -399,6 +399,11 @@ fn answers_and_strictness() {
     assert_eq!(rules(&answered), [""; 0]);
     let idle = with(answered.clone(), "/forces/0/fx", json!("0"));
     assert_eq!(rules(&idle), ["unused-allowance "]);
+    // What a smaller step takes away is answered for the longer one; a name that is nowhere is wrong at any step.
+    for (entity, left) in [("f", &[][..]), ("ff", &["unused-allowance "][..])] {
+        let answer = json!({"allow": [{"rule": "coarse-vibration", "entity": entity, "reason": "it does not matter"}]});
+        assert_eq!(rules(&and(push("0"), "lint", answer)), *left);
+    }
     let start = |model: &Value| {
         let model = Model::from_json(&model.to_string()).unwrap();
         Simulation::new(model.mechanism)

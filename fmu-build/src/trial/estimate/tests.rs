@@ -19,6 +19,8 @@ fn found(runs: &[Vec<f64>; 3], least: f64) -> Estimate {
     let alike = Alike {
         size: 1.0,
         range: 2.0,
+        still: 1e-9,
+        least: 2e-3,
     };
     let orders = Orders {
         scheme: 2.0,
@@ -75,6 +77,39 @@ fn rounding_is_no_error() {
     assert_eq!(found(&runs(1e-9, -2.0), LEAST).found, Found::Exact);
     let still = [0, 1, 2].map(|_| vec![3.0; 10]);
     assert_eq!(found(&still, LEAST).found, Found::Still);
+}
+
+#[test]
+fn what_rests_is_judged_by_what_is_of_its_kind() {
+    // Rounding of a washing machine that stands, with all the marks of an order.
+    let tiny = |size: f64| runs(1e-3, 2.0).map(|run| run.iter().map(|y| size * y).collect());
+    assert_eq!(found(&tiny(1e-30), LEAST).found, Found::Still);
+    assert_eq!(found(&tiny(1e-3), LEAST).found, Found::Order);
+    // A length in micrometres beside one in metres.
+    let columns = |size: f64| {
+        runs(1e-3, 2.0).map(|run| {
+            let far: Vec<f64> = run.iter().map(|y| size * y).collect();
+            vec![run, far]
+        })
+    };
+    let measure = |factor| Measure {
+        dimension: Some([0, 1, 0, 0, 0, 0, 0, 0]),
+        factor,
+        ..Measure::default()
+    };
+    let courses = Courses {
+        names: ["way", "apart"].map(str::to_owned).to_vec(),
+        units: ["m", "um"].map(str::to_owned).to_vec(),
+        measures: vec![measure(1.0), measure(1e-6)],
+        columns: columns(1.0).to_vec(),
+        ..Courses::default()
+    };
+    let [way, apart] = &all(&courses, 2.0)[..] else {
+        unreachable!();
+    };
+    // Two micrometres are a millionth of two metres, of which a thousandth is what counts.
+    assert!(near(apart.range, 1e3 * way.range), "{apart:?}");
+    assert_eq!(apart.found, Found::Order);
 }
 
 #[test]

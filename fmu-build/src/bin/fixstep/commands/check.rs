@@ -1,12 +1,14 @@
 //! Control plane: `fixstep check`.
 
+use fixstep_kernel::seconds::Seconds;
 use fixstep_model::limits::MODEL_BYTES;
 use fixstep_model::resources::folder;
 use fmu_build::check::{self, Problem};
 use fmu_build::run::Plan;
 use fmu_build::slave::Failure;
+use fmu_build::trial::courses::Stop;
 use fmu_build::trial::{self, Order, PATIENCE, Trial};
-use fmu_build::{native, ssp};
+use fmu_build::{explain, native, ssp};
 use serde::Serialize;
 
 use super::{Done, json};
@@ -37,13 +39,16 @@ pub(crate) fn check(args: &args::Check, console: &mut Console) -> Done {
     };
     let errors = problems.iter().filter(|problem| problem.error).count();
     let trial = if errors == 0 { tried(args)? } else { None };
+    // As `run` ends where the run does before its time.
+    let stop = trial.as_ref().and_then(|trial| trial.stopped.as_ref());
+    let ok = errors == 0 && stop.is_none();
     if args.json {
         console.say(&json(&CheckReport {
-            ok: errors == 0,
+            ok,
             problems: &problems,
             trial: trial.as_ref(),
         })?)?;
-        return Ok(errors == 0);
+        return Ok(ok);
     }
     for problem in &problems {
         console.say(&problem.to_string())?;
@@ -58,7 +63,14 @@ pub(crate) fn check(args: &args::Check, console: &mut Console) -> Done {
     } else if args.trial.trial.is_some() {
         console.note("there is no trial of what has errors");
     }
-    Ok(errors == 0)
+    if let (Some(trial), Some(Stop { time, reason })) = (&trial, stop) {
+        let [time, whole] = [*time, trial.whole].map(Seconds);
+        console.complain(&format!(
+            "the run ended at {time} s, before {whole} s: {reason}{}",
+            explain::of_check(reason, &problems)
+        ));
+    }
+    Ok(ok)
 }
 
 /// The trial, if one is asked for.

@@ -1,7 +1,7 @@
 //! Control plane: what `fixstep run` says of a run unasked: energy, joints, iterations, and what the step is worth.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use fmu_build::run::{Outcome, Plan};
 use fmu_build::slave::Slave;
@@ -12,15 +12,12 @@ use serde::Serialize;
 use crate::console::Console;
 use crate::source::Source;
 
-/// A trial may take this long however short the run was.
-const LEAST: Duration = Duration::from_millis(200);
-
 /// Both, as far as they are known.
 #[derive(Default, Serialize)]
 pub(super) struct Remarks {
     /// Of the whole run of a model.
     account: Option<Account>,
-    /// Of the beginning, in as much time at most as the run itself took, or little.
+    /// Of as much of the run as its work allows.
     trial: Option<Trial>,
 }
 
@@ -58,10 +55,10 @@ impl Watcher {
             return Remarks::default();
         };
         let engine = slave.engine();
-        if let Some(engine) = engine {
-            account.finish(engine);
+        if let (Some(engine), Ok(times)) = (engine, plan.times(slave.description())) {
+            account.finish(engine, times.stop - times.start);
         }
-        let budget = self.began.elapsed().clamp(LEAST, PATIENCE);
+        let budget = self.began.elapsed().max(PATIENCE);
         let last = outcome.table.columns.first().and_then(|time| time.last());
         let plan = Plan {
             stop: last.copied(),
@@ -87,9 +84,13 @@ impl Watcher {
 }
 
 impl Remarks {
-    /// Two lines at most.
+    /// Two lines, and a warning.
     pub(super) fn tell(&self, console: &mut Console) {
-        let own = self.account.iter().map(|account| account.words(""));
+        let own = self.account.iter().flat_map(|account| {
+            let warning = account.warning.iter();
+            let warning = warning.map(|text| format!("warning: {text}"));
+            std::iter::once(account.words("")).chain(warning)
+        });
         let of_trial = self.trial.iter();
         let of_trial = of_trial.flat_map(|trial| trial.remarks(self.account.is_some()));
         own.chain(of_trial).for_each(|line| console.note(&line));

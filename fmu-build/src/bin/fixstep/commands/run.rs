@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use fixstep_kernel::seconds::Seconds;
 use fmu_build::animation::Animation;
 use fmu_build::display::Display;
+use fmu_build::explain;
 use fmu_build::plot::Plot;
 use fmu_build::run::{self, Outcome};
 use fmu_build::slave::Failure;
@@ -75,13 +76,17 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     tell(args, console, &name, times, told)?;
     if let Some((time, reason)) = &outcome.ended {
         console.complain(&format!(
-            "the run ended at {} s, before {} s: {reason}",
+            "the run ended at {} s, before {} s: {reason}{}",
             Seconds(*time),
-            Seconds(times.stop)
+            Seconds(times.stop),
+            explain::of_log(reason, &outcome.messages)
         ));
     }
     match outcome.failed {
-        Some(failure) => Err(failure.into()),
+        Some(Failure(text)) => {
+            let see = explain::of_log(&text, &outcome.messages);
+            Err(Failure(text + &see).into())
+        }
         None => Ok(outcome.ended.is_none()),
     }
 }

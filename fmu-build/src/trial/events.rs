@@ -1,0 +1,96 @@
+//! Control plane: what a run goes through that may keep differences from an order.
+
+use fixstep_kernel::lint::Bends;
+use fixstep_kernel::mechanism::called;
+use fixstep_kernel::simulation::Simulation;
+use serde::Serialize;
+
+use crate::run::Times;
+
+/// What may keep differences from an order.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Suspect {
+    /// Whose it is.
+    pub owner: String,
+    /// What it does.
+    pub what: String,
+    /// How often it was seen between two communication points; 0: it is always there.
+    pub times: usize,
+    /// When first (s).
+    pub first: f64,
+}
+
+/// What a run goes through.
+pub(super) struct Events {
+    bends: Bends,
+    last: Vec<i64>,
+    now: Vec<i64>,
+    /// Rows and places.
+    seen: Vec<(u64, usize)>,
+}
+
+impl Events {
+    /// At the start.
+    pub(super) fn begin(engine: &Simulation) -> Self {
+        let mut events = Self {
+            bends: Bends::of(engine.mechanism()),
+            last: Vec::new(),
+            now: Vec::new(),
+            seen: Vec::new(),
+        };
+        events.watch(engine, 0);
+        events
+    }
+
+    /// At a communication point.
+    pub(super) fn watch(&mut self, engine: &Simulation, row: u64) {
+        std::mem::swap(&mut self.last, &mut self.now);
+        engine.phases(&self.bends, &mut self.now);
+        let pairs = self.last.iter().zip(&self.now).enumerate();
+        let changed = pairs.filter(|(_, (last, now))| last != now);
+        self.seen.extend(changed.map(|(place, _)| (row, place)));
+    }
+
+    /// How often each place was met up to a row.
+    pub(super) fn counts(&self, rows: u64) -> Vec<usize> {
+        let mut counts = vec![0; self.now.len()];
+        for (_, place) in self.seen.iter().filter(|(row, _)| *row <= rows) {
+            counts[*place] += 1;
+        }
+        counts
+    }
+
+    /// What was seen up to a row, the most frequent first, and what is always there.
+    pub(super) fn suspects(&self, rows: u64, times: &Times, engine: &Simulation) -> Vec<Suspect> {
+        let mut found: Vec<Suspect> = Vec::new();
+        for (row, place) in self.seen.iter().filter(|(row, _)| *row <= rows) {
+            let bend = &self.bends.places()[*place];
+            let same = |known: &&mut Suspect| known.owner == bend.owner && known.what == bend.what;
+            match found.iter_mut().find(same) {
+                Some(known) => known.times += 1,
+                None => found.push(Suspect {
+                    owner: bend.owner.clone(),
+                    what: bend.what.to_owned(),
+                    times: 1,
+                    first: times.at(*row),
+                }),
+            }
+        }
+        found.sort_by_key(|suspect| std::cmp::Reverse(suspect.times));
+        let always = |owner: String, what: &str| Suspect {
+            owner,
+            what: what.to_owned(),
+            times: 0,
+            first: times.start,
+        };
+        let memory = &engine.mechanism().memory;
+        let delays = memory.delays.iter();
+        found.extend(delays.map(|delay| always(delay.path.clone(), "delays a value")));
+        let sampled = memory.sampled.iter();
+        found.extend(sampled.map(|system| {
+            let owner = format!("sampled system {}", called(&system.name));
+            always(owner, "jumps at its samples")
+        }));
+        found
+    }
+}

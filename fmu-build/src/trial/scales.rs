@@ -1,0 +1,124 @@
+//! Control plane: what is too little to count, by the size of the mechanism: an output that moves by less is at rest, energy
+//! below is not judged.
+
+use fixstep_kernel::simulation::{Simulation, Size};
+use model_description::parse::Description;
+
+/// What moves by less than this part of the mechanism's length does not move.
+const STILL: f64 = 1e-9;
+/// Rounding of positions, in lengths of the mechanism.
+const ROUNDING: f64 = 1e-15;
+
+/// Mass, length and times of a mechanism and its run.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Scales {
+    size: Size,
+    /// The whole run (s).
+    duration: f64,
+    /// Its integration step (s).
+    step: f64,
+}
+
+/// What is known of a unit.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Measure {
+    /// What it measures: exponents of kg, m, s, A, K, mol, cd, rad.
+    pub dimension: Option<[i32; 8]>,
+    /// SI units in one of it.
+    pub factor: f64,
+    /// What is at rest moves by less, in the unit.
+    pub still: f64,
+    /// Errors are measured by a range of so much at least, in the unit: times by the run.
+    pub range: f64,
+}
+
+impl Scales {
+    /// Those of a run.
+    pub(super) fn of(engine: &Simulation, duration: f64) -> Self {
+        Self {
+            size: engine.size(),
+            duration,
+            step: engine.step_size(),
+        }
+    }
+
+    /// Energy that nobody would notice (J): that of all masses at a tenth of the velocity that crosses the mechanism within
+    /// the run, and their weight over a thousandth of its length.
+    pub(super) fn unnoticed(&self) -> f64 {
+        let Size {
+            mass,
+            length,
+            gravity,
+        } = self.size;
+        let slow = if self.duration > 0.0 {
+            0.1 * length / self.duration
+        } else {
+            0.0
+        };
+        mass * (0.5 * slow * slow + 1e-3 * length * gravity)
+    }
+
+    /// What is known of a unit by its name.
+    pub(super) fn measure(&self, description: &Description, unit: &str) -> Measure {
+        let known = description.units.iter().find(|it| it.name == unit);
+        let Some((dimension, factor, _)) = known.and_then(|it| it.base) else {
+            return Measure::default();
+        };
+        let [mass, length, time, electric @ ..] = dimension;
+        let mechanical = electric[..4] == [0; 4];
+        let still = |part: f64, seconds: f64| {
+            let size = self.size.mass.powi(mass) * self.size.length.powi(length);
+            part * size * seconds.powi(time) / factor
+        };
+        let still = still(STILL, self.duration).max(still(ROUNDING, self.step));
+        let is_time = dimension == [0, 0, 1, 0, 0, 0, 0, 0];
+        Measure {
+            dimension: Some(dimension),
+            factor,
+            range: if is_time { self.duration / factor } else { 0.0 },
+            still: if mechanical && still.is_finite() {
+                still
+            } else {
+                0.0
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rest_is_told_by_the_size_of_the_mechanism() {
+        let scales = Scales {
+            size: Size {
+                mass: 2.0,
+                length: 0.5,
+                gravity: 10.0,
+            },
+            duration: 10.0,
+            step: 1e-3,
+        };
+        let xml = r#"<?xml version="1.0"?><fmiModelDescription fmiVersion="2.0" modelName="m" guid="g"
+            numberOfEventIndicators="0"><CoSimulation modelIdentifier="m"/><UnitDefinitions>
+            <Unit name="mm"><BaseUnit m="1" factor="0.001"/></Unit>
+            <Unit name="m/s2"><BaseUnit m="1" s="-2"/></Unit>
+            <Unit name="ms"><BaseUnit s="1" factor="0.001"/></Unit><Unit name="A"><BaseUnit A="1"/></Unit></UnitDefinitions><ModelVariables/><ModelStructure/>
+            </fmiModelDescription>"#;
+        let Ok(description) = model_description::parse::description(xml) else {
+            unreachable!();
+        };
+        let still = |unit| scales.measure(&description, unit).still;
+        assert!((still("mm") / 0.5e-6 - 1.0).abs() < 1e-9);
+        // Rounding of positions over the square of the step.
+        assert!((still("m/s2") / 0.5e-9 - 1.0).abs() < 1e-9);
+        assert_eq!((still("A"), still("furlong")), (0.0, 0.0));
+        // The instant of an event is as good as its error is small beside the run.
+        let range = |unit| scales.measure(&description, unit).range;
+        assert_eq!((range("ms"), range("mm")), (1e4, 0.0));
+        // The weight over half a millimetre, and masses that creep.
+        let energy = scales.unnoticed();
+        assert!((energy / (2.0 * (0.5 * 0.005 * 0.005 + 0.005)) - 1.0).abs() < 1e-9);
+    }
+}
