@@ -66,6 +66,8 @@ pub(super) struct Mode {
     pub(super) shape: Shape,
     /// What the element answers to a unit of the shape.
     pub(super) wrench: Wrench,
+    /// Does the element act on a flexible body? How the start sets that swinging is not asked.
+    pub(super) bends: bool,
 }
 
 /// A motion of everything.
@@ -83,6 +85,8 @@ pub(super) struct Modes<'a> {
     state: &'a State,
     ws: Workspace,
     factor: Factorization,
+    /// The same with modes held that have lost their inertia, for elements on flexible bodies.
+    held: Option<Factorization>,
     /// What was prepared.
     kind: Kind,
 }
@@ -104,17 +108,25 @@ impl<'a> Modes<'a> {
             states: ROWS,
         };
         jacobian::assemble(system, state, &mut ws, &WEIGHTS, &scaling);
-        hold_quasi_static(system, &mut ws);
         flexible::maps(system, &mut ws, &KIND_WEIGHTS[0]);
-        let mut factor = Factorization::analyse(&system.pattern, &[&ws.matrix]).ok()?;
-        if let Quality::Singular { .. } = factor.refactor(&ws.matrix) {
-            return None;
-        }
+        let factored = |ws: &Workspace| {
+            let mut factor = Factorization::analyse(&system.pattern, &[&ws.matrix]).ok()?;
+            let singular = matches!(factor.refactor(&ws.matrix), Quality::Singular { .. });
+            (!singular).then_some(factor)
+        };
+        let factor = factored(&ws)?;
+        let held = if system.flexibles.is_empty() {
+            None
+        } else {
+            hold_quasi_static(system, &mut ws);
+            factored(&ws)
+        };
         Some(Self {
             system,
             state,
             ws,
             factor,
+            held,
             kind: Kind::Stiffness,
         })
     }
@@ -155,6 +167,7 @@ impl<'a> Modes<'a> {
             value,
             shape,
             wrench,
+            bends: on_flexible(system, element),
         })
     }
 
@@ -176,7 +189,10 @@ impl<'a> Modes<'a> {
         }
         let mut rhs = core::mem::take(&mut self.ws.rhs);
         flexible::gather(system, &self.ws, &mut rhs);
-        self.factor.solve(&mut rhs);
+        match &mut self.held {
+            Some(held) if on_flexible(system, element) => held.solve(&mut rhs),
+            _ => self.factor.solve(&mut rhs),
+        }
         let finite = rhs.iter().all(|x| x.is_finite());
         let shape = self.shape(&rhs);
         self.ws.rhs = rhs;
@@ -413,6 +429,12 @@ impl<'a> Modes<'a> {
     pub(super) fn workspace(&self) -> &Workspace {
         &self.ws
     }
+}
+
+/// Does an element act on a flexible body?
+fn on_flexible(system: &System, element: &ForceElement) -> bool {
+    let mut ends = [element.i, element.j].into_iter();
+    ends.any(|m| system.body_of(m) >= system.bodies.len())
 }
 
 /// Makes modes without inertia too heavy to move.

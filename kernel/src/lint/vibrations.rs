@@ -197,7 +197,7 @@ fn stiffness(
     if omega * s.step <= COARSE || damping >= 2.0 * omega {
         return;
     }
-    let swings = transient(s, modes, (f, name), (mode, frequency), found);
+    let swings = !mode.bends && transient(s, modes, (f, name), (mode, frequency), found);
     if !swings && omega * s.step > ROUGH && omega * s.step <= FASTEST {
         found.push(Finding::new(
             LintRule::CoarseVibration,

@@ -26,7 +26,7 @@ fn diving(stiffness: f64, step: f64) -> Vec<String> {
     let across = json!({"z_point": [0, 1, 0], "x_point": [1, 0, 0]});
     let model = json!({
         "fixstep": 1, "name": "diving", "gravity": [0, 0, -9.81],
-        "parts": [{"name": "ball", "mass": 2, "position": [0, 0, 1],
+        "parts": [{"name": "ball", "mass": 2, "position": [0, 1, 0],
                    "inertia": {"xx": 0.002, "yy": 0.002, "zz": 0.002}}],
         "flexible_bodies": [{"name": "rod", "file": "rod.flex"}],
         "markers": [
@@ -42,18 +42,20 @@ fn diving(stiffness: f64, step: f64) -> Vec<String> {
     });
     let all = simulation(&model, "flexible_slider_crank").findings();
     all.iter()
-        .filter(|f| f.name == "hit" && f.rule.id() != "starts-inside")
+        .filter(|f| f.name == "hit")
         .map(|f| f.rule.id().to_owned())
         .collect()
 }
 
 #[test]
 fn contacts_on_flexible_bodies_meet_the_mass_of_the_node() {
-    assert_eq!(diving(1e9, 0.001), ["fast-vibration"]);
-    // On ground the ball alone would take 44 steps for a period.
-    assert_eq!(diving(4e4, 0.001), ["coarse-vibration"]);
-    assert_eq!(diving(100.0, 0.001), [""; 0]);
-    assert_eq!(diving(4e4, 1e-5), [""; 0]);
+    // On ground the ball alone would take 89 steps for a period.
+    assert_eq!(diving(1e6, 1e-4), ["fast-vibration"]);
+    assert_eq!(diving(1e4, 1e-4), ["coarse-vibration"]);
+    assert_eq!(diving(100.0, 1e-4), [""; 0]);
+    assert_eq!(diving(1e4, 1e-5), [""; 0]);
+    // All modes follow at once: the rod is a spring in series with the contact.
+    assert_eq!(diving(1e10, 1e-3), [""; 0]);
 }
 
 #[test]
@@ -62,6 +64,7 @@ fn friction_that_never_sticks() {
         let mut model = push("0");
         model["gravity"] = json!([0, 0, -9.81]);
         model["experiment"] = json!({"stop": 1, "step": 0.001});
+        model["parts"][0]["velocity"] = json!([2, 0, 0]);
         let friction = match law {
             "coulomb" => json!({"type": "coulomb", "stiction_velocity": velocity}),
             _ => json!({"type": "lugre", "bristle_stiffness": 1e3, "stribeck_velocity": velocity}),
@@ -171,17 +174,17 @@ fn contacts_that_start_inside() {
     ] {
         assert!(text.contains(part), "{text}");
     }
-    assert_eq!(rules(&ball(0.04)), ["starts-inside hit"]);
+    assert_eq!(rules(&ball(0.03)), ["starts-inside hit"]);
     // Twice as deep as at rest.
     assert_eq!(rules(&ball(0.05 - 0.0043)), [""; 0]);
     assert_eq!(rules(&ball(0.06)), [""; 0]);
     // Pressed by another force as it presses back.
-    let mut held = ball(0.04);
+    let mut held = ball(0.03);
     held["forces"]
         .as_array_mut()
         .unwrap()
         .push(json!({"name": "p", "type": "vector_force", "i": "m",
-        "j": "g", "axes": "ground", "fz": "-100"}));
+        "j": "g", "axes": "ground", "fz": "-273"}));
     assert_eq!(rules(&held), [""; 0]);
 }
 
@@ -222,28 +225,31 @@ fn a_run_that_ends_locked_says_where() {
         text.contains("Motion \"q1\" drives an angle of the sequence b1, b2, b3, and b2 is 90"),
         "{text}"
     );
-    // A crank whose rod is too short to let it turn over.
-    let bar = |name: &str, x: f64, mass: f64| {
-        json!({"name": name, "mass": mass, "position": [x, 0, 0],
-               "inertia": {"xx": 0.01, "yy": 0.01, "zz": 0.01}})
+    // A crank that the coupler of a four-bar linkage does not let turn over.
+    let bar = |name: &str, place: [f64; 2], angle: f64, length: f64| {
+        json!({"name": name, "mass": 0.5, "position": [place[0], place[1], 0], "orientation": {"euler": [angle, 0, 0]},
+               "center_of_mass": [0.5 * length, 0, 0], "inertia": {"xx": 0.01, "yy": 0.01, "zz": 0.01}})
     };
+    let end =
+        |name: &str, part: &str, x: f64| json!({"name": name, "part": part, "position": [x, 0, 0]});
+    let hinge =
+        |name: &str, i: &str, j: &str| json!({"name": name, "type": "revolute", "i": i, "j": j});
     let model = json!({
-        "fixstep": 1, "name": "slider", "gravity": [0, 0, 0],
-        "parts": [bar("slide", 0.0, 1.0), bar("rod", 0.0, 1.0)],
+        "fixstep": 1, "name": "linkage", "gravity": [0, -9.81, 0],
+        "parts": [
+            bar("crank", [0.0, 0.0], 1.0, 0.5),
+            bar("coupler", [0.270_151_152_934_069_9, 0.420_735_492_403_948_25], 0.189_326_963_112_134_07, 0.4),
+            bar("rocker", [0.6, 0.0], 1.444_453_265_094_299, 0.5)
+        ],
         "markers": [
-            {"name": "base", "part": "ground", "orientation": {"z_point": [1, 0, 0], "x_point": [0, 0, 1]}},
-            {"name": "s", "part": "slide", "orientation": {"z_point": [1, 0, 0], "x_point": [0, 0, 1]}},
-            {"name": "sr", "part": "slide"}, {"name": "rs", "part": "rod"},
-            {"name": "rg", "part": "rod", "position": [0.3, 0.4, 0]},
-            {"name": "pin", "part": "ground", "position": [0.3, 0.4, 0]}
+            end("c0", "crank", 0.0), end("c1", "crank", 0.5), end("k0", "coupler", 0.0), end("k1", "coupler", 0.4),
+            end("r0", "rocker", 0.0), end("r1", "rocker", 0.5), end("g0", "ground", 0.0), end("g1", "ground", 0.6)
         ],
         "joints": [
-            {"name": "rail", "type": "translational", "i": "s", "j": "base"},
-            {"name": "eye", "type": "revolute", "i": "rs", "j": "sr"},
-            {"name": "end", "type": "in_line", "i": "rg", "j": "pin"}
+            hinge("j0", "c0", "g0"), hinge("j1", "k0", "c1"), hinge("j2", "r1", "k1"), hinge("j3", "r0", "g1")
         ],
-        "motions": [{"name": "push", "joint": "rail", "displacement": "0.5*TIME"}],
-        "outputs": [], "experiment": {"stop": 3, "step": 0.001}
+        "motions": [{"name": "push", "joint": "j0", "displacement": "1+0.5*TIME"}],
+        "outputs": [], "experiment": {"stop": 6, "step": 0.001}
     });
     let text = locked(&model);
     assert!(text.contains("dead point of motion \"push\""), "{text}");
