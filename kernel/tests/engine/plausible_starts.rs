@@ -50,12 +50,12 @@ fn diving(stiffness: f64, step: f64) -> Vec<String> {
 #[test]
 fn contacts_on_flexible_bodies_meet_the_mass_of_the_node() {
     // On ground the ball alone would take 89 steps for a period.
-    assert_eq!(diving(1e6, 1e-4), ["fast-vibration"]);
-    assert_eq!(diving(1e4, 1e-4), ["coarse-vibration"]);
-    assert_eq!(diving(100.0, 1e-4), [""; 0]);
+    assert_eq!(diving(1e8, 1e-5), ["fast-vibration"]);
+    assert_eq!(diving(1e6, 1e-5), ["coarse-vibration"]);
     assert_eq!(diving(1e4, 1e-5), [""; 0]);
-    // All modes follow at once: the rod is a spring in series with the contact.
-    assert_eq!(diving(1e10, 1e-3), [""; 0]);
+    assert_eq!(diving(100.0, 1e-4), [""; 0]);
+    // Modes that follow at once are a spring in series with the contact, however stiff that is.
+    assert_eq!(diving(1e10, 1e-3), ["coarse-vibration"]);
 }
 
 #[test]
