@@ -10,6 +10,7 @@ mod derived;
 mod failures;
 mod figures;
 mod guard;
+mod locks;
 mod notes;
 mod parameters;
 mod repeat;

@@ -228,10 +228,14 @@ impl Instance {
                 self.simulation.describe(worst)
             ),
             StepFailure::Singular { worst } => format!(
-                "the equations have no unique solution at {}; look for a mechanism in a dead \
-                 point, or a part without mass",
-                self.simulation.describe(worst)
+                "the equations have no unique solution at {}; {}",
+                self.simulation.describe(worst),
+                self.simulation.cure(worst)
             ),
+        };
+        let why = match self.simulation.lock() {
+            Some(lock) => format!("{why}. {lock}"),
+            None => why,
         };
         let [time, end] = [time, time + self.h].map(Seconds);
         format!(

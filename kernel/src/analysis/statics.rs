@@ -447,7 +447,9 @@ impl<'a> Statics<'a> {
     /// The mass matrix with the constraints, at the poses evaluated last.
     fn metric(&mut self) -> TileMatrix {
         let mut matrix = self.system.matrix();
+        self.ws.soft.with_lost_inertia = true;
         jacobian::assemble_metric(self.system, self.state, self.ws, &mut matrix);
+        self.ws.soft.with_lost_inertia = false;
         jacobian::soften(self.system, self.state, self.ws, &mut matrix);
         matrix
     }

@@ -174,11 +174,13 @@ impl Flexible {
     }
 
     /// What a coordinate moves with in the metric of formulation SI2: its modal mass, or h d of one that is
-    /// quasi-static.
+    /// quasi-static; with h = ∞ many times the mass that it has lost.
     fn metric_mass(&self, j: usize, h: f64) -> f64 {
         let m = self.modes;
         let critical = 2.0 * (self.stiffness.diagonal(j, m) * self.lost[j]).sqrt();
-        if self.is_quasi_static(j) {
+        if self.is_quasi_static(j) && h == f64::INFINITY {
+            RELUCTANT * self.lost[j]
+        } else if self.is_quasi_static(j) {
             (h * self.damping[j].max(LEAST_DAMPING * critical)).max(LEAST_METRIC * self.lost[j])
         } else {
             self.i6.diagonal(j, m)
@@ -209,6 +211,8 @@ impl Flexible {
 
 /// Part of a quasi-static mode's lost mass that it counts with at least in that metric.
 const LEAST_METRIC: f64 = 1e-9;
+/// How much heavier a quasi-static coordinate is than the mass that it has lost where poses are sought: bodies move first.
+const RELUCTANT: f64 = 100.0;
 /// Damping ratio that a quasi-static coordinate counts with at least in the metric of formulation SI2.
 const LEAST_DAMPING: f64 = 0.01;
 

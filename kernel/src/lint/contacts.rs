@@ -154,6 +154,11 @@ fn weight(s: &Subject<'_>, mobility: f64) -> f64 {
     residual::gravity(s.system, s.state, s.ws).norm() / mobility
 }
 
+/// A stiffness with what else gives way.
+fn in_series(stiffness: f64, compliance: f64) -> f64 {
+    stiffness / (1.0 + stiffness * compliance)
+}
+
 fn element(
     s: &Subject<'_>,
     modes: &mut Modes<'_>,
@@ -166,8 +171,13 @@ fn element(
         ContactShape::Plane => 2..3,
         _ => 0..3,
     };
-    let along = axes.map(|k| modes.mobility(f, &Wrench::force(j.axis(k))));
-    let mobility = along.fold(0.0, f64::max);
+    let (mut mobility, mut compliance) = (0.0, 0.0);
+    for wrench in axes.map(|k| Wrench::force(j.axis(k))) {
+        let moved = modes.mobility(f, &wrench);
+        if moved > mobility {
+            (mobility, compliance) = (moved, modes.compliance(f, &wrench));
+        }
+    }
     if mobility <= 0.0 {
         return None;
     }
@@ -183,7 +193,10 @@ fn element(
     Some(Touch {
         field: "normal",
         label: String::new(),
-        stiffness: spring.slope(depth / unit, weight(s, mobility)) / unit,
+        stiffness: in_series(
+            spring.slope(depth / unit, weight(s, mobility)) / unit,
+            compliance,
+        ),
         damping,
         mobility,
     })
@@ -247,7 +260,9 @@ fn in_expression(
         return Vec::new();
     };
     let context = eval::context(s.system, s.state, s.ws, f);
-    let mobility = modes.mobility(f, &directions::direction(law, term, &context));
+    let direction = directions::direction(law, term, &context);
+    let mobility = modes.mobility(f, &direction);
+    let compliance = modes.compliance(f, &direction);
     if mobility <= 0.0 {
         return Vec::new();
     }
@@ -264,7 +279,10 @@ fn in_expression(
         Some(Touch {
             field,
             label: impact.label(),
-            stiffness: spring.slope(impact.depth, weight) * scaled.to_si * distance,
+            stiffness: in_series(
+                spring.slope(impact.depth, weight) * scaled.to_si * distance,
+                compliance,
+            ),
             damping: impact.damping * scaled.to_si * speed,
             mobility,
         })

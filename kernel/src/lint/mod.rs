@@ -7,8 +7,10 @@ mod angles;
 mod bends;
 mod bristles;
 mod contacts;
+mod courses;
 mod fastest;
 mod gravity;
+mod inside;
 mod modes;
 mod motions;
 mod parts;
@@ -17,6 +19,8 @@ pub mod reading;
 mod sampling;
 mod speeds;
 mod start;
+mod stiction;
+mod tyres;
 mod values;
 mod vibrations;
 
@@ -73,6 +77,10 @@ pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
     parts::check(subject, &mut found);
     speeds::check(subject, &mut modes, &mut found);
     angles::check(subject, &mut found);
+    stiction::check(subject, &mut modes, &mut found);
+    tyres::check(subject, &mut modes, &mut found);
+    inside::check(subject, &mut modes, &mut found);
+    courses::check(subject, &mut found);
     ranges::check(subject, &mut found);
     let mechanism = subject.mechanism;
     gather(mechanism.lint.apply(|name| mechanism.has(name), found))

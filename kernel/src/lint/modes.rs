@@ -2,27 +2,32 @@
 //!
 //! With the joints and motions of the mechanism, A⁻¹ gives the accelerations that loads cause. The
 //! largest eigenvalue of A⁻¹K of one element, by power iteration, is ω²; that of A⁻¹C the rate of
-//! decay of its damping.
+//! decay of its damping. What acts on a flexible body moves its modes as well: those that have inertia. The others are
+//! springs in series with the element, K⁻¹ + C.
 
 use crate::analysis::accelerations::{ROWS, WEIGHTS};
 use crate::elements::forces::ForceElement;
 use crate::elements::kinematics::Weights;
 use crate::elements::wrench::{Wrench, six};
-use crate::linalg::{Factorization, Quality};
+use crate::linalg::{BlockId, Factorization, Quality, TILE};
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
 use crate::math::Vec3;
 use crate::state::{State, vec3};
 use crate::system::jacobian::{self, Scaling};
 use crate::system::layout::BLOCK;
-use crate::system::{System, gradients, residual};
+use crate::system::{KIND_WEIGHTS, System, flexible, gradients, residual};
 use crate::workspace::Workspace;
+use alloc::vec;
 use alloc::vec::Vec;
 
 /// Iterations of the power method at most.
 const ITERATIONS: usize = 30;
 /// Relative change that ends it.
 const CONVERGED: f64 = 1e-4;
+
+/// How much heavier a mode counts that has lost its inertia, so that it stays where it is.
+const HEAVY: f64 = 1e9;
 
 /// Part of gravity with which something must move to count as falling.
 const FALLING: f64 = 1e-6;
@@ -57,10 +62,21 @@ impl Kind {
 pub(super) struct Mode {
     /// ω² [1/s²] or rate of decay [1/s].
     pub(super) value: f64,
-    /// Displacements of all bodies, of unit kinetic norm: δx, δψ in ground axes.
-    pub(super) shape: Vec<(Vec3, Vec3)>,
+    /// Displacements, of unit kinetic norm.
+    pub(super) shape: Shape,
     /// What the element answers to a unit of the shape.
     pub(super) wrench: Wrench,
+    /// Does the element act on a flexible body? How the start sets that swinging is not asked.
+    pub(super) bends: bool,
+}
+
+/// A motion of everything.
+#[derive(Clone, Debug)]
+pub(super) struct Shape {
+    /// Of all bodies, then of the frames on flexible ones: δx, δψ in ground axes.
+    pub(super) places: Vec<(Vec3, Vec3)>,
+    /// Of all modal coordinates.
+    modal: Vec<f64>,
 }
 
 /// The mechanism's answer to loads.
@@ -69,6 +85,10 @@ pub(super) struct Modes<'a> {
     state: &'a State,
     ws: Workspace,
     factor: Factorization,
+    /// The same with modes held that have lost their inertia, for elements on flexible bodies.
+    held: Option<Factorization>,
+    /// What was prepared.
+    kind: Kind,
 }
 
 impl<'a> Modes<'a> {
@@ -88,20 +108,32 @@ impl<'a> Modes<'a> {
             states: ROWS,
         };
         jacobian::assemble(system, state, &mut ws, &WEIGHTS, &scaling);
-        let mut factor = Factorization::analyse(&system.pattern, &[&ws.matrix]).ok()?;
-        if let Quality::Singular { .. } = factor.refactor(&ws.matrix) {
-            return None;
-        }
+        flexible::maps(system, &mut ws, &KIND_WEIGHTS[0]);
+        let factored = |ws: &Workspace| {
+            let mut factor = Factorization::analyse(&system.pattern, &[&ws.matrix]).ok()?;
+            let singular = matches!(factor.refactor(&ws.matrix), Quality::Singular { .. });
+            (!singular).then_some(factor)
+        };
+        let factor = factored(&ws)?;
+        let held = if system.flexibles.is_empty() {
+            None
+        } else {
+            hold_quasi_static(system, &mut ws);
+            factored(&ws)
+        };
         Some(Self {
             system,
             state,
             ws,
             factor,
+            held,
+            kind: Kind::Stiffness,
         })
     }
 
     /// Prepares [`Self::strongest`] for all forces.
     pub(super) fn prepare(&mut self, kind: Kind) {
+        self.kind = kind;
         gradients::nodes(self.system, self.state, &mut self.ws, &kind.weights());
     }
 
@@ -109,9 +141,6 @@ impl<'a> Modes<'a> {
     pub(super) fn strongest(&mut self, f: usize) -> Option<Mode> {
         let system = self.system;
         let element = &system.forces[f];
-        if self.bends(element) {
-            return None;
-        }
         let mut total = Wrench::zero();
         // No direction that elements are likely to be blind to.
         total.force = Vec3::new(0.62, -0.38, 0.69);
@@ -121,8 +150,8 @@ impl<'a> Modes<'a> {
         for _ in 0..ITERATIONS {
             let moved = self.accelerations(element, &total)?;
             let shape = self.normalized(moved)?;
-            total = self.answer(f, &shape);
-            let next = self.work(f, &shape, &total);
+            total = self.answer(f, &shape.places);
+            let next = self.work(f, &shape.places, &total);
             let done = (next - value).abs() <= CONVERGED * next.abs();
             value = next;
             mode = Some((shape, total));
@@ -131,59 +160,116 @@ impl<'a> Modes<'a> {
             }
         }
         let (shape, wrench) = mode?;
+        if self.kind == Kind::Stiffness && value > 0.0 {
+            value /= 1.0 + self.compliance(f, &wrench) / value;
+        }
         (value > 0.0).then_some(Mode {
             value,
             shape,
             wrench,
+            bends: on_flexible(system, element),
         })
     }
 
-    /// Does an element act on a flexible body? What it then meets is not asked.
-    fn bends(&self, element: &ForceElement) -> bool {
-        let frame = |m: crate::ids::MarkerId| self.system.body_of(m) >= self.system.bodies.len();
-        frame(element.i) || frame(element.j)
-    }
-
-    /// Accelerations of all bodies by a wrench of an element, which their relative motion yields to.
-    fn accelerations(
-        &mut self,
-        element: &ForceElement,
-        wrench: &Wrench,
-    ) -> Option<Vec<(Vec3, Vec3)>> {
+    /// Accelerations by a wrench of an element, which their relative motion yields to.
+    fn accelerations(&mut self, element: &ForceElement, wrench: &Wrench) -> Option<Shape> {
         self.ws.rhs.fill(0.0);
-        let marker = self.ws.markers[element.i.index()];
-        let (a, b) = (
-            self.system.body_of(element.i),
-            self.system.body_of(element.j),
-        );
-        let arm = marker.p - self.ws.bodies[b].r;
-        let loads = [
-            (a, wrench.on_i(&marker), true),
-            (b, wrench.on_j(&arm), element.reacts),
-        ];
-        for (body, load, acts) in loads {
-            let entry = &self.system.bodies[body];
-            if let (Some(block), true) = (entry.block, acts) {
+        let system = self.system;
+        for (body, load) in self.ends(element, wrench).into_iter().flatten() {
+            let entry = system.carrier(body);
+            let block = match body.checked_sub(system.bodies.len()) {
+                Some(frame) => Some(system.frames[frame].block),
+                None => entry.block,
+            };
+            if let Some(block) = block {
                 for (k, x) in load.iter().enumerate().take(entry.dof) {
                     self.ws.rhs[block.offset() + k] += x;
                 }
             }
         }
-        self.factor.solve(&mut self.ws.rhs);
-        let finite = self.ws.rhs.iter().all(|x| x.is_finite());
-        let bodies = self.system.bodies.iter();
+        let mut rhs = core::mem::take(&mut self.ws.rhs);
+        flexible::gather(system, &self.ws, &mut rhs);
+        match &mut self.held {
+            Some(held) if on_flexible(system, element) => held.solve(&mut rhs),
+            _ => self.factor.solve(&mut rhs),
+        }
+        let finite = rhs.iter().all(|x| x.is_finite());
+        let shape = self.shape(&rhs);
+        self.ws.rhs = rhs;
+        finite.then_some(shape)
+    }
+
+    /// What a wrench is to the bodies or frames of I and, where it reacts, of J.
+    fn ends(&self, element: &ForceElement, wrench: &Wrench) -> [Option<(usize, [f64; BLOCK])>; 2] {
+        let marker = &self.ws.markers[element.i.index()];
+        let [a, b] = [element.i, element.j].map(|m| self.system.body_of(m));
+        let arm = marker.p - self.ws.bodies[b].r;
+        let on_j = || (b, wrench.on_j(&arm));
+        [Some((a, wrench.on_i(marker))), element.reacts.then(on_j)]
+    }
+
+    /// The motion of bodies, frames and modes in a padded vector.
+    fn shape(&self, rhs: &[f64]) -> Shape {
         let of = |entry: &crate::system::BodyEntry| match entry.block {
             None => (Vec3::zeros(), Vec3::zeros()),
             Some(block) => {
                 let at = block.offset();
                 let angular = match entry.dof {
-                    BLOCK => vec3(&self.ws.rhs, at + 3),
+                    BLOCK => vec3(rhs, at + 3),
                     _ => Vec3::zeros(),
                 };
-                (vec3(&self.ws.rhs, at), angular)
+                (vec3(rhs, at), angular)
             }
         };
-        finite.then(|| bodies.map(of).collect())
+        let mut places: Vec<_> = self.system.bodies.iter().map(of).collect();
+        let mut modal = vec![0.0; self.system.layout.modal.len];
+        for entry in &self.system.flexibles {
+            let rows = (0..entry.modal.len).map(|j| rhs[entry.row(j)]);
+            for (to, x) in modal[entry.modal.range()].iter_mut().zip(rows) {
+                *to = x;
+            }
+        }
+        for (frame, maps) in self.system.frames.iter().zip(&self.ws.soft.maps) {
+            let entry = &self.system.flexibles[frame.flexible];
+            let (linear, angular) = places[entry.body];
+            let rigid = six(&linear, &angular);
+            let all = rigid.iter().chain(&modal[entry.modal.range()]);
+            let mut moved = [0.0; BLOCK];
+            for (column, x) in maps.columns[0].iter().zip(all) {
+                for (to, c) in moved.iter_mut().zip(column) {
+                    *to += c * x;
+                }
+            }
+            places.push((vec3(&moved, 0), vec3(&moved, 3)));
+        }
+        Shape { places, modal }
+    }
+
+    /// Twice the energy that a wrench of an element stores in modes that have lost their inertia.
+    pub(super) fn compliance(&self, f: usize, wrench: &Wrench) -> f64 {
+        let element = &self.system.forces[f];
+        let mut sum = 0.0;
+        for (body, load) in self.ends(element, wrench).into_iter().flatten() {
+            let Some(f) = body.checked_sub(self.system.bodies.len()) else {
+                continue;
+            };
+            let frame = &self.system.frames[f];
+            let entry = &self.system.flexibles[frame.flexible];
+            let load = Wrench {
+                force: vec3(&load, 0),
+                torque: vec3(&load, 3),
+            };
+            let body = &self.ws.bodies[entry.body];
+            let pull = frame.element.pull(&self.ws.soft.places[f], body, &load);
+            for j in (0..entry.modal.len).filter(|j| entry.element.is_quasi_static(*j)) {
+                let stiffness = entry.element.stiffness(j, j);
+                if stiffness > 0.0 {
+                    let force = frame.element.modal(j, &pull);
+                    sum += force * force / stiffness;
+                }
+            }
+        }
+        sum
     }
 
     /// Does gravity, whatever its direction, set anything but flexible bodies moving?
@@ -206,45 +292,64 @@ impl<'a> Modes<'a> {
         accelerations.any(|a| a > FALLING)
     }
 
-    /// M times a motion, per body, and their product.
-    fn momentum(&self, shape: &[(Vec3, Vec3)]) -> Vec<(Vec3, Vec3)> {
-        let of = |(body, (linear, angular)): (usize, &(Vec3, Vec3))| {
-            if self.system.bodies[body].block.is_none() {
-                return (Vec3::zeros(), Vec3::zeros());
+    /// Twice the kinetic energy of a motion, body by body.
+    pub(super) fn energies(&self, shape: &Shape) -> Vec<f64> {
+        let of = |(body, entry): (usize, &crate::system::BodyEntry)| {
+            let (linear, angular) = &shape.places[body];
+            let rotation = &self.ws.bodies[body].rotation;
+            let own = rotation.tr_mul(angular);
+            if let Some(k) = entry.flexible {
+                let (entry, motion) = (&self.system.flexibles[k], &self.ws.soft.motions[k]);
+                let modal = &shape.modal[entry.modal.range()];
+                let mut moved = vec![0.0; entry.modal.len];
+                let given = (linear, &own, modal);
+                let loads = entry.element.times(rotation, motion, given, &mut moved);
+                let bent: f64 = modal.iter().zip(&moved).map(|(a, b)| a * b).sum();
+                return linear.dot(&loads.force) + own.dot(&loads.torque) + bent;
+            }
+            if entry.block.is_none() {
+                return 0.0;
             }
             let inertia = residual::inertia(self.system, self.state, body);
-            let rotation = &self.ws.bodies[body].rotation;
-            let turning = rotation * (inertia.tensor * rotation.tr_mul(angular));
-            (linear * inertia.mass, turning)
+            let turning = rotation * (inertia.tensor * own);
+            linear.dot(&(linear * inertia.mass)) + angular.dot(&turning)
         };
-        shape.iter().enumerate().map(of).collect()
+        self.system.bodies.iter().enumerate().map(of).collect()
     }
 
-    /// Twice the kinetic energy of a motion, body by body.
-    pub(super) fn energies(&self, shape: &[(Vec3, Vec3)]) -> Vec<f64> {
-        let momentum = self.momentum(shape);
-        let pairs = shape.iter().zip(&momentum);
-        pairs.map(|(v, p)| v.0.dot(&p.0) + v.1.dot(&p.1)).collect()
-    }
-
-    fn normalized(&self, mut shape: Vec<(Vec3, Vec3)>) -> Option<Vec<(Vec3, Vec3)>> {
+    fn normalized(&self, mut shape: Shape) -> Option<Shape> {
         let norm = self.energies(&shape).iter().sum::<f64>().sqrt();
         if norm.is_nan() || norm <= 0.0 {
             return None;
         }
-        for (linear, angular) in &mut shape {
+        for (linear, angular) in &mut shape.places {
             *linear /= norm;
             *angular /= norm;
+        }
+        for x in &mut shape.modal {
+            *x /= norm;
         }
         Some(shape)
     }
 
+    /// The block by which a body or the frame of a node moves a force, by what was prepared.
+    fn block(&self, body: usize) -> Option<BlockId> {
+        let Some(frame) = body.checked_sub(self.system.bodies.len()) else {
+            return self.system.bodies[body].block;
+        };
+        let pose = self.system.frames[frame].block;
+        Some(match self.kind {
+            Kind::Stiffness => pose,
+            Kind::Damping => BlockId(pose.0 + 1),
+        })
+    }
+
     /// Minus the change of the element's wrench in a motion.
-    fn answer(&self, f: usize, shape: &[(Vec3, Vec3)]) -> Wrench {
+    fn answer(&self, f: usize, places: &[(Vec3, Vec3)]) -> Wrench {
         let place = &self.system.schedule.forces[f];
         let mut total = Wrench::zero();
-        for (body, (linear, angular)) in shape.iter().enumerate() {
-            let block = self.system.bodies[body].block;
+        for (body, (linear, angular)) in places.iter().enumerate() {
+            let block = self.block(body);
             let Some(at) = block.and_then(|block| place.position(block)) else {
                 continue;
             };
@@ -258,7 +363,7 @@ impl<'a> Modes<'a> {
     }
 
     /// Work of a wrench on I, and of its reaction on J, in a motion.
-    pub(super) fn work(&self, f: usize, shape: &[(Vec3, Vec3)], wrench: &Wrench) -> f64 {
+    pub(super) fn work(&self, f: usize, places: &[(Vec3, Vec3)], wrench: &Wrench) -> f64 {
         let element = &self.system.forces[f];
         let marker = &self.ws.markers[element.i.index()];
         let (a, b) = (
@@ -266,7 +371,7 @@ impl<'a> Modes<'a> {
             self.system.body_of(element.j),
         );
         let moved = |body: usize| {
-            let (linear, angular) = &shape[body];
+            let (linear, angular) = &places[body];
             let arm = marker.p - self.ws.bodies[body].r;
             let velocity = linear + angular.cross(&arm);
             wrench.force.dot(&velocity) + wrench.torque.dot(angular)
@@ -286,10 +391,10 @@ impl<'a> Modes<'a> {
         let mut columns = [[0.0; 6]; 6];
         for (k, column) in columns.iter_mut().enumerate() {
             let moved = self.accelerations(element, &unit(k))?;
-            *column = numbers(&self.answer(f, &moved));
+            *column = numbers(&self.answer(f, &moved.places));
         }
         // Of a symmetric element it is the motion of its points.
-        let mut left = core::array::from_fn(|k| self.work(f, &mode.shape, &unit(k)));
+        let mut left = core::array::from_fn(|k| self.work(f, &mode.shape.places, &unit(k)));
         for _ in 0..ITERATIONS {
             let next: [f64; 6] = core::array::from_fn(|k| dot(&columns[k], &left));
             let size = dot(&next, &next).sqrt();
@@ -298,28 +403,49 @@ impl<'a> Modes<'a> {
             }
             left = next.map(|x| x / size);
         }
-        // Frames stand behind the bodies.
-        let bodies = self.ws.bodies.iter().take(system.bodies.len());
+        // Frames stand behind the bodies, as in a shape.
+        let bodies = self.ws.bodies.iter();
         let accelerations: Vec<_> = bodies.map(|b| (b.a, b.alpha)).collect();
         let answer = numbers(&self.answer(f, &accelerations));
         let push = dot(&left, &answer) / dot(&left, &numbers(&mode.wrench));
         push.is_finite().then_some(push)
     }
 
+    /// The acceleration of the start along a unit wrench of force `f`.
+    pub(super) fn parting(&self, f: usize, wrench: &Wrench) -> f64 {
+        let bodies = self.ws.bodies.iter();
+        let accelerations: Vec<_> = bodies.map(|b| (b.a, b.alpha)).collect();
+        self.work(f, &accelerations, wrench)
+    }
+
     /// How fast a unit wrench moves its own point [1/kg, 1/(kg m²)].
     pub(super) fn mobility(&mut self, f: usize, wrench: &Wrench) -> f64 {
         let system = self.system;
-        let element = &system.forces[f];
-        if self.bends(element) {
-            return 0.0;
-        }
-        let answer = self.accelerations(element, wrench);
-        answer.map_or(0.0, |shape| self.work(f, &shape, wrench))
+        let answer = self.accelerations(&system.forces[f], wrench);
+        answer.map_or(0.0, |shape| self.work(f, &shape.places, wrench))
     }
 
     /// The workspace at the start.
     pub(super) fn workspace(&self) -> &Workspace {
         &self.ws
+    }
+}
+
+/// Does an element act on a flexible body?
+fn on_flexible(system: &System, element: &ForceElement) -> bool {
+    let mut ends = [element.i, element.j].into_iter();
+    ends.any(|m| system.body_of(m) >= system.bodies.len())
+}
+
+/// Makes modes without inertia too heavy to move.
+fn hold_quasi_static(system: &System, ws: &mut Workspace) {
+    for entry in &system.flexibles {
+        let across = entry.blocks.len();
+        for j in (0..entry.modal.len).filter(|j| entry.element.is_quasi_static(*j)) {
+            let (n, at) = (1 + j / TILE, j % TILE);
+            let heavy = HEAVY * entry.element.modal_mass(j, j);
+            ws.matrix.add(entry.slots[n * across + n], at, at, heavy);
+        }
     }
 }
 

@@ -25,6 +25,9 @@ const HEAVIER: f64 = 100.0;
 /// By how much they must fall short; and by how much a mass may fall short that is meant for none.
 const LIGHTER: f64 = 1.0 / 300.0;
 const DUMMY: f64 = 1e-4;
+/// Mass for each cube of the size beyond which a part is heavy itself, rather than the others are dummies: a ball of steel
+/// has half of it [kg/m³].
+const HEAVY: f64 = 3e5;
 
 /// All parts.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
@@ -217,7 +220,8 @@ fn stands_out(build: &Build<'_>, others: &[(f64, f64)]) -> Option<(f64, &'static
         .iter()
         .fold(first, |a, b| (a.0.min(b.0), a.1.min(b.1)));
     let (over, under) = (build.mass / most.0, build.mass / least.0);
-    if over > HEAVIER && over < 1.0 / DUMMY && build.density() > HEAVIER * most.1 {
+    let is_heavy = over < 1.0 / DUMMY || build.density() > HEAVY;
+    if over > HEAVIER && is_heavy && build.density() > HEAVIER * most.1 {
         return Some((over, "the heaviest"));
     }
     let light = under < LIGHTER && under > DUMMY && build.density() < LIGHTER * least.1;

@@ -115,7 +115,10 @@ fn split(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Finding>) {
             let mover = &s.ws.bodies[moving.index()];
             let arm = s.ws.markers[force.i.index()].p - mover.r;
             let velocity = (mover.v + mover.omega.cross(&arm)).norm();
-            if velocity > MOVING * fastest && holds(force) && modes.strongest(f).is_some() {
+            if velocity > MOVING * fastest
+                && holds(force)
+                && modes.strongest(f).is_some_and(|mode| !mode.bends)
+            {
                 told.push(group);
                 found.push(torn(s, force, (moving, resting), velocity));
             }

@@ -1,6 +1,7 @@
 //! Control plane: expressions as functions of one leaf, or of time, with the variables that they read.
 
 use super::Subject;
+use super::reading::reached;
 use crate::expr::Program;
 use crate::ids::{ExprId, LeafId};
 use crate::mechanism::Leaf;
@@ -105,5 +106,71 @@ impl<'a> Values<'a> {
         }
         let program = &mechanism.expressions[self.root.index()];
         program.value(&self.leaves, &mut self.registers)
+    }
+}
+
+/// An expression as a function of time, with everything else as it is; only what depends on time is evaluated again.
+pub(super) struct Course<'a> {
+    program: &'a Program,
+    /// Variables on the way, each with the leaves that read it, in order.
+    variables: Vec<(&'a Program, Vec<usize>)>,
+    /// Leaves that read time, with its unit.
+    times: Vec<(usize, f64)>,
+    leaves: Vec<f64>,
+    registers: Vec<f64>,
+}
+
+impl<'a> Course<'a> {
+    /// `None`: it does not read time.
+    pub(super) fn of(s: &Subject<'a>, root: ExprId) -> Option<Self> {
+        let mechanism = s.mechanism;
+        let reached: Vec<ExprId> = reached(mechanism, root).iter().map(|r| r.expr).collect();
+        let programs = || reached.iter().map(|e| &mechanism.expressions[e.index()]);
+        let is_read = |leaf: usize| {
+            let mut all = programs().flat_map(|program| program.leaves().iter());
+            all.any(|read| read.index() == leaf)
+        };
+        let leaves = || mechanism.leaves.iter().enumerate();
+        let times: Vec<_> = leaves()
+            .filter_map(|(k, leaf)| match leaf {
+                Leaf::Time { scale } if is_read(k) => Some((k, *scale)),
+                _ => None,
+            })
+            .collect();
+        if times.is_empty() {
+            return None;
+        }
+        let variables = mechanism.variables.iter().enumerate();
+        let variables = variables.filter(|(_, variable)| reached.contains(&variable.expr));
+        let variables = variables.map(|(v, variable)| {
+            let reads = |leaf: &Leaf| matches!(leaf, Leaf::Variable(w) if w.index() == v);
+            let places = leaves().filter(|(_, leaf)| reads(leaf)).map(|(k, _)| k);
+            (
+                &mechanism.expressions[variable.expr.index()],
+                places.collect(),
+            )
+        });
+        let registers = programs().map(Program::registers).max();
+        Some(Self {
+            program: &mechanism.expressions[root.index()],
+            variables: variables.collect(),
+            times,
+            leaves: s.ws.leaves.clone(),
+            registers: vec![0.0; registers.unwrap_or(0)],
+        })
+    }
+
+    /// The value at a time \[s\].
+    pub(super) fn at(&mut self, seconds: f64) -> f64 {
+        for (leaf, scale) in &self.times {
+            self.leaves[*leaf] = seconds * scale;
+        }
+        for (program, places) in &self.variables {
+            let value = program.value(&self.leaves, &mut self.registers);
+            for place in places {
+                self.leaves[*place] = value;
+            }
+        }
+        self.program.value(&self.leaves, &mut self.registers)
     }
 }

@@ -154,8 +154,13 @@ fn heaviest(modes: &Modes<'_>, mode: &Mode) -> (usize, f64) {
 fn mover(s: &Subject<'_>, modes: &Modes<'_>, mode: &Mode) -> String {
     let body = &s.mechanism.bodies[heaviest(modes, mode).0];
     let mass = s.number(body.mass) / s.mechanism.units.mass.factor;
+    let kind = if body.flexible.is_some() {
+        "flexible body"
+    } else {
+        "part"
+    };
     format!(
-        "above all part {} of {} {}",
+        "above all {kind} {} of {} {}",
         called(&body.name),
         show(mass),
         s.mechanism.units.mass.name
@@ -192,7 +197,7 @@ fn stiffness(
     if omega * s.step <= COARSE || damping >= 2.0 * omega {
         return;
     }
-    let swings = transient(s, modes, (f, name), (mode, frequency), found);
+    let swings = !mode.bends && transient(s, modes, (f, name), (mode, frequency), found);
     if !swings && omega * s.step > ROUGH && omega * s.step <= FASTEST {
         found.push(Finding::new(
             LintRule::CoarseVibration,
@@ -219,6 +224,9 @@ fn light(
 ) -> bool {
     let (k, share) = heaviest(modes, mode);
     let body = &s.mechanism.bodies[k];
+    if body.flexible.is_some() {
+        return false;
+    }
     let mass = s.number(body.mass);
     let moving = s
         .mechanism
@@ -230,7 +238,7 @@ fn light(
     let moments = [0, 1, 2].map(|k| s.number(body.inertia[k]));
     let least = moments.iter().copied().fold(f64::INFINITY, f64::min);
     let tiny = body.kind == BodyKind::Rigid && (least / mass).sqrt() < LIGHT * size;
-    let turns = mode.shape[k].1.norm_squared() * least > 0.5 * share;
+    let turns = mode.shape.places[k].1.norm_squared() * least > 0.5 * share;
     if share < 0.9 || !(mass < LIGHT * greatest || (tiny && turns)) {
         return false;
     }
@@ -292,7 +300,7 @@ fn transient(
     // The part that does the work in this mode.
     let by_force = modes.work(
         f,
-        &mode.shape,
+        &mode.shape.places,
         &crate::elements::wrench::Wrench::force(mode.wrench.force),
     );
     let (swing, load, unit, label) = &parts[usize::from(by_force < 0.5 * mode.value)];

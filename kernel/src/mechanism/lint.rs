@@ -88,6 +88,18 @@ rules! {
     ParameterRange = "parameter-range",
     /// An allowance that nothing needs.
     UnusedAllowance = "unused-allowance",
+    /// Friction that a step takes across rest, so that nothing ever sticks.
+    NarrowStiction = "narrow-stiction",
+    /// A function of time that does within a step what no end of a step shows.
+    BetweenSteps = "between-steps",
+    /// A wheel that starts below the road.
+    SunkenTyre = "sunken-tyre",
+    /// A tyre that its load presses flat.
+    OverloadedTyre = "overloaded-tyre",
+    /// A contact whose shapes start inside of each other.
+    StartsInside = "starts-inside",
+    /// Three driven angles of which two turn about the same axis.
+    CoincidentAxes = "coincident-axes",
 }
 
 /// How a model wants to be linted.

@@ -45,6 +45,16 @@ impl Simulation {
         StartError { message }
     }
 
+    /// What to look for where the equations of a step have no unique solution at an unknown.
+    pub fn cure(&self, worst: u32) -> &'static str {
+        if self.is_of_equations(worst) {
+            "take a smaller step, and look for a derivative that grows with its own unknown, or for an equation that no \
+             longer changes with it"
+        } else {
+            "look for a mechanism in a dead point, or a part without mass"
+        }
+    }
+
     /// Does a block belong to states or implicit variables?
     fn is_of_equations(&self, block: u32) -> bool {
         let equations = &self.run.system.equations;

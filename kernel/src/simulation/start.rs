@@ -21,7 +21,7 @@ use crate::system::compile::initial_position;
 use crate::system::jacobian;
 use crate::system::length::characteristic_length;
 use crate::system::ramp::RAMP;
-use crate::system::{energy, eval};
+use crate::system::{System, energy, eval};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
@@ -159,8 +159,17 @@ impl Simulation {
         let layout = &system.layout;
         state.span_mut(layout.velocity).fill(0.0);
         let length = characteristic_length(system);
-        let mut statics = Statics::new(&self.mechanism, system, state, ws, length);
-        self.balance = statics.solve()?;
+        let begin = state.clone();
+        // Where one way does not lead there, the other may; neither knows the step.
+        let kinds = [true, false].map(|all| system.with_modal_inertia(&self.mechanism, all));
+        let mut solve = |system: &System| {
+            state.copy_from(&begin);
+            Statics::new(&self.mechanism, system, state, ws, length).solve()
+        };
+        self.balance = match kinds {
+            [Some(heavy), Some(light)] => solve(&heavy).or_else(|_| solve(&light))?,
+            _ => solve(system)?,
+        };
         let to = &self.start.system.layout;
         self.start.state.reals[to.pose.range()].copy_from_slice(state.span(layout.pose));
         self.start.state.reals[to.modal.range()].copy_from_slice(state.span(layout.modal));

@@ -190,9 +190,14 @@ pub fn tangents(
     }
 }
 
-/// Adds the mass matrices, with the metric of formulation SI2 for quasi-static modes.
+/// Adds the mass matrices, with the metric of formulation SI2 for quasi-static modes, or with what they move by where
+/// poses are sought and there is no step.
 pub fn metric(system: &System, state: &State, ws: &mut Workspace, matrix: &mut TileMatrix) {
-    let h = state.step(&system.layout);
+    let h = if ws.soft.with_lost_inertia {
+        f64::INFINITY
+    } else {
+        state.step(&system.layout)
+    };
     for (k, entry) in system.flexibles.iter().enumerate() {
         let rotation = &ws.bodies[entry.body].rotation;
         let slopes = &mut ws.soft.flexible_slopes[k];

@@ -10,6 +10,7 @@ mod magic;
 mod newton;
 mod orders;
 mod plausible;
+mod plausible_starts;
 mod plausible_steps;
 mod rational;
 mod si2;

@@ -282,6 +282,12 @@ fn masses_of_other_units() {
             ["odd-mass c2"],
             "{units:?}"
         );
+        // 300 t and wheels of 15 and 20 kg: no dummies.
+        assert_eq!(
+            rules(&carts(units, [15.0, 300e3, 20.0])),
+            ["odd-mass c1"],
+            "{units:?}"
+        );
         // Hardly any mass is none.
         assert_eq!(rules(&carts(units, [1.0, 3.0, 1e-6])), [""; 0], "{units:?}");
         // 20 t within 10 cm.

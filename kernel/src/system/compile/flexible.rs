@@ -8,10 +8,10 @@ use crate::ids::BodyId;
 use crate::linalg::{BlockId, PatternBuilder, TILE};
 use crate::math::{Mat3, Vec3};
 use crate::mechanism::{FlexBody, Functional, Marker, Mechanism, Seat};
-use crate::system::BodyEntry;
 use crate::system::condense::KINDS;
 use crate::system::flexible::{FlexibleEntry, FrameEntry};
 use crate::system::layout::Span;
+use crate::system::{BodyEntry, System};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -231,4 +231,23 @@ fn watched(flex: &FlexBody) -> Vec<Vec<Vec3>> {
             .collect()
     };
     places.into_iter().map(shapes).collect()
+}
+
+impl System {
+    /// The same with inertia for all modes, or for none: what is sought at rest then does not depend on the step, which
+    /// tells the modes that have inertia. `None`: there are no modes.
+    pub fn with_modal_inertia(&self, mechanism: &Mechanism, all: bool) -> Option<Self> {
+        if self.flexibles.is_empty() {
+            return None;
+        }
+        let mut system = self.clone();
+        for entry in &mut system.flexibles {
+            if let Some(flex) = &mechanism.bodies[entry.body].flexible {
+                let mut settings = flex.settings(mechanism.own_step());
+                settings.quasi_static.fill(!all);
+                entry.element = Flexible::new(&flex.data, &settings);
+            }
+        }
+        Some(system)
+    }
 }

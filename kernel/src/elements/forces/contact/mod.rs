@@ -365,6 +365,40 @@ pub fn grip(law: &ContactLaw, c: &ForceContext<'_>) -> Grip {
     grip
 }
 
+/// The point of a contact that is deepest, or nearest.
+#[derive(Clone, Copy, Debug)]
+pub struct Deepest {
+    /// Penetration \[m\]; below zero: apart by so much.
+    pub depth: f64,
+    /// Its rate [m/s].
+    pub rate: f64,
+    /// The outward normal of J there, ground axes.
+    pub normal: Vec3,
+    /// How far I's shape reaches from its marker \[m\].
+    pub reach: f64,
+}
+
+/// `None`: nothing is near.
+pub fn deepest(law: &ContactLaw, c: &ForceContext<'_>) -> Option<Deepest> {
+    let contact = Contact::new(law, c);
+    let mut found: Option<Deepest> = None;
+    let mut reach = 0.0;
+    for touch in contact.touches() {
+        let depth = touch.point.radius - touch.surface.distance;
+        let own = touch.point.b.norm() + touch.point.radius;
+        reach = if own > reach { own } else { reach };
+        if depth.is_finite() && found.is_none_or(|known| depth > known.depth) {
+            found = Some(Deepest {
+                depth,
+                rate: -touch.closing,
+                normal: c.j.axes * touch.surface.normal,
+                reach: 0.0,
+            });
+        }
+    }
+    found.map(|deepest| Deepest { reach, ..deepest })
+}
+
 /// What a contact remembers of point k once a step is accepted.
 pub fn remembered(law: &ContactLaw, c: &ForceContext<'_>, k: usize) -> [f64; MEMORY] {
     let contact = Contact::new(law, c);

@@ -410,6 +410,16 @@ pub fn slips(law: &JointFriction, c: &ForceContext<'_>) -> ([f64; MOST], f64) {
     (components.map(slip), numbers.curve[2])
 }
 
+/// √(μd L) ŵ_k: how fast a unit of it moves itself is the deceleration by sliding friction, at R.
+pub fn braking(law: &JointFriction, c: &ForceContext<'_>) -> [Wrench; MOST] {
+    let friction = Friction::new(law, c);
+    let [_, sliding, ..] = FrictionNumbers::from_array(c.numbers(law.values)).curve;
+    friction.components.each_ref().map(|component| {
+        let load = friction.bearings[component.bearing].load;
+        component.direction.scaled((sliding * load).sqrt())
+    })
+}
+
 /// √(σ0 L) ŵ_k: how fast a unit of it moves itself is ω² of the joint on its bristles, held.
 pub fn sticking(law: &JointFriction, c: &ForceContext<'_>) -> [Wrench; MOST] {
     let friction = Friction::new(law, c);

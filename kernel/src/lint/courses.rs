@@ -1,0 +1,201 @@
+//! Control plane: functions of time that do within a step what the ends of steps do not show, and angles that a motion
+//! takes to where two of three axes coincide.
+//!
+//! A step sees a function at its ends only. What lies beyond both, within a step, is lost: a pulse shorter than the step,
+//! a vibration of a few steps per period. A jump from one value to another is between both, and stays.
+
+use super::values::Course;
+use super::{Subject, show};
+use crate::ids::ExprId;
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
+use crate::mechanism::{Finding, LintRule, Motion, MotionCoordinate, MotionLevel, called};
+use crate::seconds::Seconds;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::f64::consts::FRAC_PI_2;
+
+/// Points within a step.
+const POINTS: u32 = 16;
+/// Values of all functions together that are looked at; of a longer experiment steps at equal distances.
+const MOST: u32 = 200_000;
+/// Part of the range of a function by which it may leave the values at both ends of a step.
+const BEYOND: f64 = 0.2;
+/// Part of the size of a function that is rounding.
+const ROUNDING: f64 = 1e-9;
+/// Places of an experiment at which driven angles are looked at.
+const ANGLES: u32 = 4096;
+/// Cosine of an angle that counts as a right one.
+const RIGHT: f64 = 1e-3;
+
+/// Both.
+pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
+    let all = functions(s);
+    let mut courses: Vec<_> = all
+        .into_iter()
+        .filter_map(|(kind, name, field, expr)| Some((kind, name, field, Course::of(s, expr)?)))
+        .collect();
+    let share = MOST / (courses.len() as u32).max(1);
+    for (kind, name, field, course) in &mut courses {
+        let told = |f: &Finding| f.rule == LintRule::AbruptMotion && f.name == *name;
+        if found.iter().any(told) {
+            continue;
+        }
+        if let Some(excursion) = excursion(s, course, share) {
+            found.push(excursion.finding(s, (kind, name, field)));
+        }
+    }
+    for motion in &s.mechanism.motions {
+        coincident(s, motion, found);
+    }
+}
+
+/// What acts by an expression: kind, name, field.
+fn functions<'a>(s: &Subject<'a>) -> Vec<(&'a str, &'a str, &'a str, ExprId)> {
+    let mechanism = s.mechanism;
+    let mut all = Vec::new();
+    for force in &mechanism.forces {
+        for (field, scaled) in force.kind.expressions() {
+            all.push(("force", force.name.as_str(), field, scaled.expr));
+        }
+    }
+    for motion in &mechanism.motions {
+        let field = match motion.level {
+            MotionLevel::Displacement => "displacement",
+            MotionLevel::Velocity => "velocity",
+            MotionLevel::Acceleration => "acceleration",
+        };
+        all.push(("motion", &motion.name, field, motion.function.expr));
+    }
+    for constraint in &mechanism.general_constraints {
+        let (name, expr) = (&constraint.name, constraint.function.expr);
+        all.push(("general constraint", name, "expression", expr));
+    }
+    for equation in &mechanism.equations {
+        let place = (&*equation.kind, &*equation.quantity.name, &*equation.field);
+        all.push((place.0, place.1, place.2, equation.law.expression().expr));
+    }
+    all
+}
+
+/// A value within a step that is beyond those at both ends.
+struct Excursion {
+    time: f64,
+    value: f64,
+    ends: [f64; 2],
+    step: [f64; 2],
+    /// How far it is beyond them.
+    beyond: f64,
+}
+
+/// The largest, if it counts.
+fn excursion(s: &Subject<'_>, course: &mut Course<'_>, share: u32) -> Option<Excursion> {
+    let experiment = &s.mechanism.experiment;
+    let steps = ((experiment.stop - experiment.start) / s.step).ceil();
+    let steps = steps.clamp(1.0, 1e9) as u32;
+    let every = steps.div_ceil((share / POINTS).max(1)).max(1);
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    let mut most: Option<Excursion> = None;
+    for k in (0..steps).step_by(every as usize) {
+        let time = |part: f64| experiment.start + (f64::from(k) + part) * s.step;
+        let ends = [course.at(time(0.0)), course.at(time(1.0))];
+        if !ends.iter().all(|x| x.is_finite()) {
+            continue;
+        }
+        let (least, greatest) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+        (low, high) = (low.min(least), high.max(greatest));
+        for point in 1..POINTS {
+            let at = time(f64::from(point) / f64::from(POINTS));
+            let value = course.at(at);
+            if !value.is_finite() {
+                continue;
+            }
+            (low, high) = (low.min(value), high.max(value));
+            let beyond = (value - greatest).max(least - value);
+            if beyond > most.as_ref().map_or(0.0, |most| most.beyond) {
+                most = Some(Excursion {
+                    time: at,
+                    value,
+                    ends,
+                    step: [time(0.0), time(1.0)],
+                    beyond,
+                });
+            }
+        }
+    }
+    let range = high - low;
+    let counts = range > ROUNDING * high.abs().max(low.abs());
+    most.filter(|most| counts && most.beyond > BEYOND * range)
+}
+
+impl Excursion {
+    fn finding(&self, s: &Subject<'_>, place: (&str, &str, &str)) -> Finding {
+        Finding::new(
+            LintRule::BetweenSteps,
+            place,
+            format!(
+                "at {} s it is {}, while at the ends of that step, {} s and {} s, it is {} and {}: steps of {} s see \
+                 a function at their ends only, and miss what it does between",
+                show(self.time),
+                show(self.value),
+                show(self.step[0]),
+                show(self.step[1]),
+                show(self.ends[0]),
+                show(self.ends[1]),
+                Seconds(s.step)
+            ),
+            "use a smaller step, ten for a period or a pulse at least, or a pulse of the same area that takes several steps",
+        )
+    }
+}
+
+/// The second of three driven angles, at a right angle of which the first and the third turn about the same axis.
+fn coincident(s: &Subject<'_>, motion: &Motion, found: &mut Vec<Finding>) {
+    let second = motion.coordinate == MotionCoordinate::Body123(1);
+    if !second || motion.level != MotionLevel::Displacement {
+        return;
+    }
+    let shares = |other: &&Motion| {
+        let outer = [0, 2].map(MotionCoordinate::Body123);
+        (other.i, other.j) == (motion.i, motion.j) && outer.contains(&other.coordinate)
+    };
+    let others: Vec<String> = s
+        .mechanism
+        .motions
+        .iter()
+        .filter(shares)
+        .map(|m| called(&m.name))
+        .collect();
+    let Some(mut course) = Course::of(s, motion.function.expr).filter(|_| !others.is_empty())
+    else {
+        return;
+    };
+    let experiment = &s.mechanism.experiment;
+    let mut before: Option<f64> = None;
+    for k in 0..=ANGLES {
+        let part = f64::from(k) / f64::from(ANGLES);
+        let time = experiment.start + (experiment.stop - experiment.start) * part;
+        let angle = course.at(time) * motion.function.to_si;
+        let quarters = (angle / FRAC_PI_2).floor();
+        let crosses = before.is_some_and(|before| {
+            let half = |quarter: f64| ((quarter + 1.0) / 2.0).floor();
+            half(before) != half(quarters)
+        });
+        if crosses || crate::math::cos(angle).abs() < RIGHT {
+            found.push(Finding::new(
+                LintRule::CoincidentAxes,
+                ("motion", &motion.name, "displacement"),
+                format!(
+                    "at about {} s its angle b2 reaches a right angle: there b1 and b3 turn about the same axis, and \
+                     motion {} cannot be met",
+                    show(time),
+                    others.join(", ")
+                ),
+                "stay below 90 degrees, give b2 to the axis that turns least, or drive joints in place of angles of a sequence",
+            ));
+            return;
+        }
+        before = Some(quarters).filter(|x| x.is_finite());
+    }
+}

@@ -1,0 +1,96 @@
+//! Control plane: wheels that start below the road, and tyres that what they carry presses flat.
+
+use super::modes::Modes;
+use super::{Subject, show};
+use crate::elements::forces::ForceLaw;
+use crate::elements::wrench::Wrench;
+use crate::mechanism::{Finding, ForceKind, LintRule, TyreChannel, TyreLaw};
+use crate::system::residual;
+use alloc::format;
+use alloc::vec::Vec;
+
+/// Part of the radius that a tyre may be deflected by: what is beyond it is no tyre but a rim.
+const DEEPEST: f64 = 0.5;
+
+/// All tyres.
+pub(super) fn check(s: &Subject<'_>, modes: &mut Option<Modes<'_>>, found: &mut Vec<Finding>) {
+    for (f, force) in s.mechanism.forces.iter().enumerate() {
+        let (ForceKind::Tyre(given), ForceLaw::Tyre { tyre: law, .. }) =
+            (&force.kind, &s.system.forces[f].law)
+        else {
+            continue;
+        };
+        let [radius, stiffness] = match &given.law {
+            TyreLaw::Linear(numbers) => [s.number(numbers[0]), s.number(numbers[1])],
+            TyreLaw::Magic(formula, _) => [formula.unloaded_radius, formula.vertical_stiffness],
+        };
+        let channels = s.ws.tyres[law.index()].channels.map(|x| x.value);
+        let deflection = channels[TyreChannel::Deflection as usize];
+        if deflection > DEEPEST * radius {
+            let hub = channels[TyreChannel::LoadedRadius as usize];
+            sunken(s, &force.name, (radius, deflection, hub), found);
+        } else if let Some(modes) = modes {
+            let gravity = residual::gravity(s.system, s.state, s.ws);
+            if gravity.norm() > 0.0 {
+                let mobility = modes.mobility(f, &Wrench::force(gravity.normalize()));
+                let weight = gravity.norm() / mobility;
+                overloaded(s, &force.name, (radius, stiffness, weight), found);
+            }
+        }
+    }
+}
+
+/// A wheel that is sunk in, or whose centre is below the road.
+fn sunken(
+    s: &Subject<'_>,
+    name: &str,
+    (radius, deflection, hub): (f64, f64, f64),
+    found: &mut Vec<Finding>,
+) {
+    let length = &s.mechanism.units.length;
+    let said = |x: f64| format!("{} {}", show(x / length.factor), length.name);
+    let place = if hub <= 0.0 {
+        format!("{} below the road", said(-hub))
+    } else {
+        format!("only {} above the road", said(hub))
+    };
+    found.push(Finding::new(
+        LintRule::SunkenTyre,
+        ("force", name, ""),
+        format!(
+            "the wheel's centre starts {place}, and the tyre, of radius {}, deflected by {}: it throws the wheel up",
+            said(radius),
+            said(deflection)
+        ),
+        "place the wheel a radius above the road, less the deflection under its load; look at the origin of marker I and at \
+         the heights of the road",
+    ));
+}
+
+/// A tyre that does not carry what hangs on it.
+fn overloaded(
+    s: &Subject<'_>,
+    name: &str,
+    (radius, stiffness, weight): (f64, f64, f64),
+    found: &mut Vec<Finding>,
+) {
+    let static_deflection = weight / stiffness;
+    if !(static_deflection.is_finite() && static_deflection > DEEPEST * radius) {
+        return;
+    }
+    let (length, force) = (&s.mechanism.units.length, &s.mechanism.units.force);
+    found.push(Finding::new(
+        LintRule::OverloadedTyre,
+        ("force", name, "law.vertical_stiffness"),
+        format!(
+            "{} {} of weight deflect the tyre by {} {}, of a radius of {} {}: it goes flat under its load",
+            show(weight / force.factor),
+            force.name,
+            show(static_deflection / length.factor),
+            length.name,
+            show(radius / length.factor),
+            length.name
+        ),
+        "give the stiffness and the masses in the units of the model; tyres deflect by a tenth of their radius",
+    ));
+}
