@@ -1,5 +1,6 @@
 //! Control plane: the state at which a mechanism is linearised.
 
+use crate::animation::{self, Pose};
 use crate::native::Native;
 use crate::package;
 use crate::run::{self, Plan};
@@ -32,6 +33,8 @@ pub struct OperatingPoint {
     pub time: f64,
     /// Time, and the values of inputs, parameters and outputs.
     pub point: Point,
+    /// Where its bodies are.
+    pub poses: Vec<Pose>,
     /// What the model logged on the way.
     pub messages: Vec<Message>,
 }
@@ -105,6 +108,7 @@ fn at(slave: &Native, messages: Vec<Message>) -> Result<OperatingPoint, Failure>
         linearization,
         time: engine.time(),
         point: point(engine),
+        poses: animation::poses(engine),
         messages,
     })
 }

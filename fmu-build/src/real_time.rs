@@ -431,6 +431,7 @@ pub fn plot(name: &str, runs: &[Measurement]) -> Plot {
             name: name.to_owned(),
             x: run.course.iter().map(|bin| bin.0).collect(),
             y: run.course.iter().map(pick).collect(),
+            marks: false,
         };
         Panel {
             y_label: format!("RTI, {}", run.pace.title()),

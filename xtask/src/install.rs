@@ -12,7 +12,7 @@ struct Package {
     present: fn() -> bool,
 }
 
-const PACKAGES: [Package; 7] = [
+const PACKAGES: [Package; 8] = [
     Package {
         name: "libxml2-utils",
         present: || shell::exists("xmllint"),
@@ -36,6 +36,10 @@ const PACKAGES: [Package; 7] = [
     Package {
         name: "calculix-ccx",
         present: || shell::exists("ccx"),
+    },
+    Package {
+        name: "chromium",
+        present: || chromium().is_some(),
     },
     Package {
         name: "python3-venv",
@@ -167,6 +171,12 @@ pub(crate) fn tbb() -> bool {
 /// Whether parts can be meshed, and their matrices made.
 pub(crate) fn finite_elements() -> bool {
     shell::exists("gmsh") && shell::exists("ccx")
+}
+
+/// A browser of the kind that the pages are opened in.
+pub(crate) fn chromium() -> Option<&'static str> {
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    names.into_iter().find(|name| shell::exists(name))
 }
 
 /// Where the system keeps libraries.

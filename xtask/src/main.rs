@@ -16,6 +16,7 @@ mod finite_elements;
 mod generated;
 mod install;
 mod linear;
+mod pages;
 mod pictures;
 mod policy;
 mod products;

@@ -6,7 +6,7 @@ use crate::clients;
 use crate::dist::{self, Examples};
 use crate::report::{Outcome, Report};
 use crate::shell::Result;
-use crate::{counts, finite_elements, generated, install, linear, policy, sections, tidy};
+use crate::{counts, finite_elements, generated, install, linear, pages, policy, sections, tidy};
 
 /// Runs the sections; `quick` leaves out release builds, packing and clients.
 pub(crate) fn run(quick: bool) -> Result<()> {
@@ -70,6 +70,11 @@ fn full(report: &mut Report, packages: &Result<()>) {
     report.section("linear forms: NumPy and SciPy", || match &python {
         Err(reason) => Ok(sections::not_here(reason)),
         Ok(()) => linear::check(&products),
+    });
+    report.section("pages: Chromium", || match (packages, &python) {
+        (Err(reason), _) if install::chromium().is_none() => Ok(sections::not_here(reason)),
+        (_, Err(reason)) => Ok(sections::not_here(reason)),
+        _ => pages::check(&products),
     });
     if let Some(table) = clients::run_all(report, &products, packages, &python) {
         report.section("page of the clients", || table.check());

@@ -1,9 +1,11 @@
 //! Control plane: moving pictures of mechanisms: an SVG that plays by itself, in a page or a browser.
 //!
 //! Reading order: [`Animation`] (watches a run, gathers its frames), [`scene`] (what is drawn of
-//! a model), [`soft`] (how flexible bodies bend), [`view`] (from where), [`svg`] (the file).
+//! a model), [`soft`] (how flexible bodies bend), [`view`] (from where), [`svg`] (the file); [`Skeleton`] (a mechanism
+//! at one state, for pages).
 
 mod scene;
+mod skeleton;
 mod soft;
 mod svg;
 #[cfg(test)]
@@ -12,17 +14,18 @@ mod view;
 
 use fixstep_kernel::ids::BodyId;
 use fixstep_kernel::math::{Mat3, Vec3};
+use fixstep_kernel::mechanism::{Body, Mechanism};
 use fixstep_kernel::simulation::Simulation;
-use fixstep_model::Model;
 
 use scene::Scene;
+pub use skeleton::{Skeleton, SmallMotion};
 
 /// Most frames that a picture has.
 const FRAMES: usize = 60;
 
 /// Place and axes of a body.
 #[derive(Clone, Debug)]
-struct Pose {
+pub struct Pose {
     place: Vec3,
     axes: Mat3,
     /// Modal coordinates of a flexible body.
@@ -50,10 +53,10 @@ struct Film {
 
 impl Animation {
     /// Prepares to film a model, its deformations drawn so many times larger than they are.
-    pub fn of(model: &Model, magnification: f64) -> Self {
+    pub fn of(mechanism: &Mechanism, magnification: f64) -> Self {
         Self {
-            scene: Scene::of(model, magnification),
-            title: model.mechanism.name.clone(),
+            scene: Scene::of(mechanism, magnification),
+            title: mechanism.name.clone(),
             magnification,
             film: Film::default(),
         }
@@ -65,16 +68,7 @@ impl Animation {
         if share < due * (1.0 - 1e-12) {
             return;
         }
-        let pose = |body: usize| {
-            let (center, axes) = engine.body_pose(BodyId::from(body));
-            Pose {
-                place: center - axes * engine.mechanism().bodies[body].center_of_mass,
-                axes,
-                modal: engine.modal_coordinates(BodyId::from(body)).to_vec(),
-            }
-        };
-        let frame = (0..self.scene.names.len()).map(pose).collect();
-        self.film.frames.push(frame);
+        self.film.frames.push(poses(engine));
         self.film.times[1] = engine.time();
         if self.film.frames.len() == 1 {
             self.film.times[0] = engine.time();
@@ -85,6 +79,20 @@ impl Animation {
     pub fn develop(&self) -> String {
         svg::draw(self)
     }
+}
+
+/// Where all bodies are.
+pub fn poses(engine: &Simulation) -> Vec<Pose> {
+    let bodies = engine.mechanism().bodies.iter().enumerate();
+    let pose = |(k, body): (usize, &Body)| {
+        let (center, axes) = engine.body_pose(BodyId::from(k));
+        Pose {
+            place: center - axes * body.center_of_mass,
+            axes,
+            modal: engine.modal_coordinates(BodyId::from(k)).to_vec(),
+        }
+    };
+    bodies.map(pose).collect()
 }
 
 impl Film {

@@ -5,9 +5,8 @@ use fixstep_kernel::ids::{MarkerId, ValueId};
 use fixstep_kernel::math::curve::SpaceCurve;
 use fixstep_kernel::math::terrain::Terrain;
 use fixstep_kernel::math::{Mat3, Vec3, cos, sin};
-use fixstep_kernel::mechanism::{Body, BodyKind, Force, ForceKind, ValueSource};
+use fixstep_kernel::mechanism::{Body, BodyKind, Force, ForceKind, Mechanism, ValueSource};
 use fixstep_kernel::mechanism::{ContactBody, ContactShape, Tyre, TyreLaw};
-use fixstep_model::Model;
 
 use super::Pose;
 use super::soft::{Soft, Spot};
@@ -55,54 +54,44 @@ pub(super) struct Scene {
 }
 
 impl Scene {
-    pub(super) fn of(model: &Model, magnification: f64) -> Self {
+    pub(super) fn of(mechanism: &Mechanism, magnification: f64) -> Self {
         let markers = |body: usize| {
-            let placed = model.mechanism.markers.iter().filter(|m| m.is_placed());
+            let placed = mechanism.markers.iter().filter(|m| m.is_placed());
             let of_body = placed.filter(|m| m.body.index() == body);
             of_body.count()
         };
-        let tied = |marker: MarkerId| model.mechanism.markers[marker.index()].body.index() == 0;
-        let held = model
-            .mechanism
-            .joints
-            .iter()
-            .any(|j| tied(j.i) || tied(j.j))
-            || model.mechanism.bodies.len() < 4;
-        let hub = (1..model.mechanism.bodies.len())
+        let tied = |marker: MarkerId| mechanism.markers[marker.index()].body.index() == 0;
+        let held =
+            mechanism.joints.iter().any(|j| tied(j.i) || tied(j.j)) || mechanism.bodies.len() < 4;
+        let hub = (1..mechanism.bodies.len())
             .rev()
             .filter(|_| !held)
             .max_by_key(|body| markers(*body))
             .unwrap_or(0);
-        let gravity = model
-            .mechanism
+        let gravity = mechanism
             .gravity
             .numbers
-            .map(|g| constant(model, g).unwrap_or(0.0));
+            .map(|g| constant(mechanism, g).unwrap_or(0.0));
         let mut scene = Self {
-            names: model
-                .mechanism
-                .bodies
-                .iter()
-                .map(|b| b.name.clone())
-                .collect(),
+            names: mechanism.bodies.iter().map(|b| b.name.clone()).collect(),
             up: upwards(Vec3::from(gravity)),
             hub,
-            soft: bending(model, magnification),
+            soft: bending(mechanism, magnification),
             strokes: Vec::new(),
             springs: Vec::new(),
         };
-        let size = Self::size(model);
-        for joint in &model.mechanism.joints {
+        let size = Self::size(mechanism);
+        for joint in &mechanism.joints {
             for marker in [joint.i, joint.j] {
-                let (body, place) = local(model, marker);
+                let (body, place) = local(mechanism, marker);
                 scene.add(body, Kind::Joint, vec![place]);
             }
         }
-        for force in &model.mechanism.forces {
-            scene.add_force(model, force, size);
+        for force in &mechanism.forces {
+            scene.add_force(mechanism, force, size);
         }
-        for body in 1..model.mechanism.bodies.len() {
-            scene.add_limbs(model, body, size);
+        for body in 1..mechanism.bodies.len() {
+            scene.add_limbs(mechanism, body, size);
         }
         scene
     }
@@ -129,6 +118,21 @@ impl Scene {
         self.springs.iter().map(line).collect()
     }
 
+    /// All that is drawn: bodies and spots of one chain each, and what it is; of a spring no kind.
+    pub(super) fn chains(&self) -> impl Iterator<Item = (Option<Kind>, Vec<(usize, Spot)>)> + '_ {
+        let of_body = |s: &Stroke| {
+            let spots = s.points.iter().map(|spot| (s.body, *spot));
+            (Some(s.kind), spots.collect())
+        };
+        let springs = self.springs.iter().map(|ends| (None, ends.to_vec()));
+        self.strokes.iter().map(of_body).chain(springs)
+    }
+
+    /// How a body bends, if it does.
+    pub(super) fn soft(&self, body: usize) -> Option<&Soft> {
+        self.soft[body].as_ref()
+    }
+
     /// All points of moving bodies, in ground.
     pub(super) fn points(&self, frame: &[Pose]) -> Vec<Vec3> {
         let moving = self.strokes.iter().filter(|s| s.body != 0);
@@ -138,7 +142,7 @@ impl Scene {
     }
 
     /// Spots of a body, in ground.
-    fn seen(&self, frame: &[Pose], body: usize, spots: &[Spot]) -> Vec<Vec3> {
+    pub(super) fn seen(&self, frame: &[Pose], body: usize, spots: &[Spot]) -> Vec<Vec3> {
         let pose = &frame[body];
         let local = |spot: &Spot| match &self.soft[body] {
             Some(soft) => soft.moved(spot, &pose.modal),
@@ -153,33 +157,33 @@ impl Scene {
     }
 
     /// Distance of the markers and centres that are farthest from the first.
-    fn size(model: &Model) -> f64 {
-        let markers = model.mechanism.markers.iter().skip(1).map(|m| {
-            let body = &model.mechanism.bodies[m.body.index()];
+    fn size(mechanism: &Mechanism) -> f64 {
+        let markers = mechanism.markers.iter().skip(1).map(|m| {
+            let body = &mechanism.bodies[m.body.index()];
             body.position + body.orientation * m.position
         });
-        let bodies = model.mechanism.bodies.iter().skip(1).map(|b| b.position);
+        let bodies = mechanism.bodies.iter().skip(1).map(|b| b.position);
         let mut points = bodies.chain(markers);
         let Some(first) = points.next() else {
-            return model.mechanism.units.length.factor;
+            return mechanism.units.length.factor;
         };
         let far = points.map(|p| (p - first).norm()).fold(0.0, f64::max);
         if far > 0.0 {
             far
         } else {
-            model.mechanism.units.length.factor
+            mechanism.units.length.factor
         }
     }
 
-    fn add_force(&mut self, model: &Model, force: &Force, size: f64) {
-        let (i, j) = (local(model, force.i), local(model, force.j));
+    fn add_force(&mut self, mechanism: &Mechanism, force: &Force, size: f64) {
+        let (i, j) = (local(mechanism, force.i), local(mechanism, force.j));
         match &force.kind {
             ForceKind::TranslationalSpringDamper { .. }
             | ForceKind::LineOfSight { .. }
             | ForceKind::Beam { .. } => self.springs.push([i, j]),
             ForceKind::Contact(contact) => {
                 let sizes = |side: usize, k: usize| {
-                    constant(model, contact.sizes[side][k]).unwrap_or(0.1 * size)
+                    constant(mechanism, contact.sizes[side][k]).unwrap_or(0.1 * size)
                 };
                 let lines = match &contact.body {
                     ContactBody::Sphere => ball(sizes(0, 0)),
@@ -188,7 +192,7 @@ impl Scene {
                     ContactBody::Hull(points) => vec![points.to_vec()],
                     ContactBody::Curve(curve) => vec![along(curve)],
                 };
-                self.add_lines(model, force.i, lines);
+                self.add_lines(mechanism, force.i, lines);
                 let lines = match &contact.shape {
                     ContactShape::Plane => plane(size),
                     ContactShape::Sphere { .. } => ball(sizes(1, 0)),
@@ -199,19 +203,19 @@ impl Scene {
                     ContactShape::Mesh(mesh) => mesh.outlines(MOST_OUTLINES),
                     ContactShape::Curve { curve, .. } => vec![along(curve)],
                 };
-                self.add_lines(model, force.j, lines);
+                self.add_lines(mechanism, force.j, lines);
             }
             ForceKind::Tyre(tyre) => {
-                self.add_lines(model, force.i, wheel(model, tyre, size));
+                self.add_lines(mechanism, force.i, wheel(mechanism, tyre, size));
             }
             _ => {}
         }
     }
 
     /// Lines in the axes of a marker.
-    fn add_lines(&mut self, model: &Model, marker: MarkerId, lines: Vec<Vec<Vec3>>) {
-        let (body, spot) = local(model, marker);
-        let axes = model.mechanism.markers[marker.index()].orientation;
+    fn add_lines(&mut self, mechanism: &Mechanism, marker: MarkerId, lines: Vec<Vec<Vec3>>) {
+        let (body, spot) = local(mechanism, marker);
+        let axes = mechanism.markers[marker.index()].orientation;
         let at = |p: &Vec3| Spot {
             place: spot.place + axes * p,
             ..spot
@@ -223,13 +227,13 @@ impl Scene {
 
     /// The lines of a flexible body, with what stands off its nodes; of another the shortest tree between
     /// the places where something is; one without extent or outline is drawn as the box that has its inertia.
-    fn add_limbs(&mut self, model: &Model, body: usize, size: f64) {
-        let used = model.mechanism.joints.iter().flat_map(|j| [j.i, j.j]);
-        let used = used.chain(model.mechanism.forces.iter().flat_map(|f| [f.i, f.j]));
-        let own = used.map(|m| local(model, m)).filter(|m| m.0 == body);
+    fn add_limbs(&mut self, mechanism: &Mechanism, body: usize, size: f64) {
+        let used = mechanism.joints.iter().flat_map(|j| [j.i, j.j]);
+        let used = used.chain(mechanism.forces.iter().flat_map(|f| [f.i, f.j]));
+        let own = used.map(|m| local(mechanism, m)).filter(|m| m.0 == body);
         let mut spots: Vec<Spot> = own.map(|(_, spot)| spot).collect();
         let centre = Spot {
-            place: model.mechanism.bodies[body].center_of_mass,
+            place: mechanism.bodies[body].center_of_mass,
             on: None,
         };
         match &self.soft[body] {
@@ -259,7 +263,7 @@ impl Scene {
             }
         }
         if points.len() < 2 {
-            self.add_box(model, body, size);
+            self.add_box(mechanism, body, size);
             return;
         }
         let mut tree = vec![points.remove(0)];
@@ -271,14 +275,14 @@ impl Scene {
     }
 
     /// The box that has a body's inertia, unless there is an outline.
-    fn add_box(&mut self, model: &Model, body: usize, size: f64) {
+    fn add_box(&mut self, mechanism: &Mechanism, body: usize, size: f64) {
         let outlined = |s: &Stroke| s.body == body && s.kind == Kind::Shape;
         if self.strokes.iter().any(outlined) {
             return;
         }
-        let edges = equivalent_box(model, body).unwrap_or([0.05 * size; 3]);
+        let edges = equivalent_box(mechanism, body).unwrap_or([0.05 * size; 3]);
         let limit = |edge: f64| edge.clamp(0.02 * size, 0.5 * size);
-        let centre = model.mechanism.bodies[body].center_of_mass;
+        let centre = mechanism.bodies[body].center_of_mass;
         let at = |p: &Vec3| Spot {
             place: centre + p,
             on: None,
@@ -304,22 +308,17 @@ fn nearest(tree: &[Spot], rest: &[Spot]) -> Option<(Spot, usize)> {
 }
 
 /// Body of a marker, and its place there.
-fn local(model: &Model, marker: MarkerId) -> (usize, Spot) {
-    let marker = &model.mechanism.markers[marker.index()];
+fn local(mechanism: &Mechanism, marker: MarkerId) -> (usize, Spot) {
+    let marker = &mechanism.markers[marker.index()];
     let (place, on) = (marker.position, marker.node());
     (marker.body.index(), Spot { place, on })
 }
 
 /// How each body bends.
-fn bending(model: &Model, magnification: f64) -> Vec<Option<Soft>> {
-    let mut joints = vec![Vec::new(); model.mechanism.bodies.len()];
-    for marker in model
-        .mechanism
-        .joints
-        .iter()
-        .flat_map(|joint| [joint.i, joint.j])
-    {
-        let marker = &model.mechanism.markers[marker.index()];
+fn bending(mechanism: &Mechanism, magnification: f64) -> Vec<Option<Soft>> {
+    let mut joints = vec![Vec::new(); mechanism.bodies.len()];
+    for marker in mechanism.joints.iter().flat_map(|joint| [joint.i, joint.j]) {
+        let marker = &mechanism.markers[marker.index()];
         let of_body = &mut joints[marker.body.index()];
         if let Some(node) = marker.node().filter(|node| !of_body.contains(node)) {
             of_body.push(node);
@@ -328,17 +327,11 @@ fn bending(model: &Model, magnification: f64) -> Vec<Option<Soft>> {
     let soft = |(body, joints): (&Body, &Vec<usize>)| {
         Soft::of(body.flexible.as_ref()?, joints, magnification)
     };
-    model
-        .mechanism
-        .bodies
-        .iter()
-        .zip(&joints)
-        .map(soft)
-        .collect()
+    mechanism.bodies.iter().zip(&joints).map(soft).collect()
 }
 
-fn constant(model: &Model, value: ValueId) -> Option<f64> {
-    match model.mechanism.values.get(value.index()).map(|v| &v.source) {
+fn constant(mechanism: &Mechanism, value: ValueId) -> Option<f64> {
+    match mechanism.values.get(value.index()).map(|v| &v.source) {
         Some(ValueSource::Constant(x)) => Some(*x),
         _ => None,
     }
@@ -354,17 +347,17 @@ fn upwards(gravity: Vec3) -> Vec3 {
 }
 
 /// Edges of the homogeneous box of a body's mass and moments of inertia.
-fn equivalent_box(model: &Model, body: usize) -> Option<[f64; 3]> {
-    let entry = &model.mechanism.bodies[body];
+fn equivalent_box(mechanism: &Mechanism, body: usize) -> Option<[f64; 3]> {
+    let entry = &mechanism.bodies[body];
     if entry.kind != BodyKind::Rigid {
         return None;
     }
-    let mass = constant(model, entry.mass)?;
+    let mass = constant(mechanism, entry.mass)?;
     let [x, y, z, ..] = entry.inertia;
     let [x, y, z] = [
-        constant(model, x)?,
-        constant(model, y)?,
-        constant(model, z)?,
+        constant(mechanism, x)?,
+        constant(mechanism, y)?,
+        constant(mechanism, z)?,
     ];
     let edge = |a: f64, b: f64, c: f64| (6.0 * (a + b - c).max(0.0) / mass).sqrt();
     Some([edge(y, z, x), edge(x, z, y), edge(x, y, z)])
@@ -416,9 +409,9 @@ fn drum(radius: f64, length: f64) -> Vec<Vec<Vec3>> {
 }
 
 /// The edges of a tyre's tread, about its axis, which is one of I's but x; a spoke shows that it turns.
-fn wheel(model: &Model, tyre: &Tyre, size: f64) -> Vec<Vec<Vec3>> {
+fn wheel(mechanism: &Mechanism, tyre: &Tyre, size: f64) -> Vec<Vec<Vec3>> {
     let radius = match &tyre.law {
-        TyreLaw::Linear([radius, ..]) => constant(model, *radius).unwrap_or(0.1 * size),
+        TyreLaw::Linear([radius, ..]) => constant(mechanism, *radius).unwrap_or(0.1 * size),
         TyreLaw::Magic(formula, _) => formula.unloaded_radius,
     };
     let mut lines: Vec<_> = [-0.3, 0.3].map(|s| circle(radius, s * radius)).into();

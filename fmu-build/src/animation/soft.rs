@@ -110,6 +110,21 @@ impl Soft {
     }
 }
 
+impl Soft {
+    /// How small modal coordinates move a spot of the undeformed body, in its axes.
+    pub(super) fn displaced(&self, spot: &Spot, modal: &[f64]) -> Vec3 {
+        let Some(k) = spot.on else {
+            return Vec3::zeros();
+        };
+        let sum = |columns: &[Vec<Vec3>]| -> Vec3 {
+            let columns = columns.iter().zip(modal);
+            columns.filter_map(|(c, q)| Some(c.get(k)? * *q)).sum()
+        };
+        let arm = spot.place - self.wire.points()[k];
+        sum(&self.shapes) + sum(&self.turns).cross(&arm)
+    }
+}
+
 impl Rigid {
     /// The motion that is nearest to that of the nodes: of a single one with its rotation, of several by their
     /// displacements, and rotations where these leave one open; `arm` \[m\] is what a rotation counts.

@@ -27,7 +27,7 @@ const ROD: &str = r#"{
 
 /// A film of a model from its start to its stop.
 fn filmed(model: &Model, magnification: f64) -> Animation {
-    let mut animation = Animation::of(model, magnification);
+    let mut animation = Animation::of(&model.mechanism, magnification);
     let mut slave = Native::new(model, Talk::Silence).unwrap();
     run(&mut slave, &Plan::default(), &mut |slave, share| {
         animation.watch(slave.engine().unwrap(), share);

@@ -75,7 +75,7 @@ fn smoke_test(model: &Model, picture: &mut Option<String>) -> Option<(Times, Str
     let mut slave = Native::new(model, Talk::Silence).ok()?;
     let mut watch = |slave: &dyn Slave, _: f64| {
         if let (Some(engine), None) = (slave.engine(), &*picture) {
-            let mut still = Animation::of(model, 1.0);
+            let mut still = Animation::of(&model.mechanism, 1.0);
             still.watch(engine, 0.0);
             *picture = Some(still.develop());
         }

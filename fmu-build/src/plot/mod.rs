@@ -61,6 +61,8 @@ pub struct Line {
     pub x: Vec<f64>,
     /// Ordinates; what is not finite leaves a gap.
     pub y: Vec<f64>,
+    /// Points by themselves, not a line through them.
+    pub marks: bool,
 }
 
 /// A dashed horizontal line with a text.
@@ -109,6 +111,7 @@ impl Plot {
                 name: name.to_owned(),
                 x: time.to_vec(),
                 y,
+                marks: false,
             };
             plot.panels[at].lines.push(line);
         }
@@ -125,12 +128,22 @@ impl Plot {
 
     /// The picture as SVG text.
     pub fn to_svg(&self) -> String {
+        self.drawn(None)
+    }
+
+    /// The picture for a page with others: its names begin with what is given, and it says what its axes are, so that a
+    /// script can read values.
+    pub(crate) fn to_svg_named(&self, prefix: &str) -> String {
+        self.drawn(Some(prefix))
+    }
+
+    fn drawn(&self, prefix: Option<&str>) -> String {
         let height = self.panel_height();
         let legends: Vec<f64> = self.panels.iter().map(panel::legend_height).collect();
         let mut top = self.header_height();
         let body: f64 = legends.iter().map(|legend| legend + height + GAP).sum();
         let total = top + body + 18.0;
-        let mut svg = Svg::new(WIDTH, total);
+        let mut svg = Svg::new(WIDTH, total, prefix);
         self.header(&mut svg);
         let x_range = self.x_range();
         let last = self.panels.len().saturating_sub(1);

@@ -46,6 +46,20 @@ impl Map<'_> {
         self.frame.bottom - share * (self.frame.bottom - self.frame.top)
     }
 
+    /// What the axes are, as JSON.
+    fn axes(&self) -> String {
+        let axis = |(low, high), scale| (low, high, scale == Scale::Logarithmic);
+        let Frame {
+            left,
+            right,
+            top,
+            bottom,
+        } = *self.frame;
+        let (x, y) = (axis(self.x, self.x_scale), axis(self.y, self.scale));
+        serde_json::json!({"left": left, "right": right, "top": top, "bottom": bottom, "x": x, "y": y})
+            .to_string()
+    }
+
     fn shows(&self, x: f64, y: f64) -> bool {
         let shows =
             |value: f64, scale| value.is_finite() && (scale == Scale::Linear || value > 0.0);
@@ -102,7 +116,14 @@ pub(super) fn draw(
     };
     grid(svg, &map, &x_ticks, &y_ticks, last);
     y_label(svg, frame, &panel.y_label);
+    let told = svg.prefix.is_some();
+    if told {
+        let _ = writeln!(svg.text, "<g data-axes=\"{}\">", escape(&map.axes()));
+    }
     lines(svg, &map, panel);
+    if told {
+        svg.text.push_str("</g>\n");
+    }
     legend(svg, frame, panel);
 }
 
@@ -159,16 +180,22 @@ fn lines(svg: &mut Svg, map: &Map<'_>, panel: &Panel) {
         bottom,
     } = *map.frame;
     svg.clips += 1;
-    let clip = svg.clips;
+    let prefix = svg.prefix.clone();
+    let clip = format!("{}c{}", prefix.as_deref().unwrap_or_default(), svg.clips);
     let _ = writeln!(
         svg.text,
-        "<clipPath id=\"c{clip}\"><rect x=\"{left:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>\
-         </clipPath>\n<g clip-path=\"url(#c{clip})\">",
+        "<clipPath id=\"{clip}\"><rect x=\"{left:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>\
+         </clipPath>\n<g clip-path=\"url(#{clip})\">",
         top - 2.0,
         right - left + 2.0,
         bottom - top + 4.0
     );
-    for (index, line) in panel.lines.iter().enumerate() {
+    let name = |line: &Line| match &prefix {
+        Some(_) => format!(" data-line=\"{}\"", escape(&line.name)),
+        None => String::new(),
+    };
+    let all = || panel.lines.iter().enumerate();
+    for (index, line) in all().filter(|(_, line)| !line.marks) {
         let (color, dash) = style(index);
         let dash = if dash.is_empty() {
             String::new()
@@ -177,11 +204,15 @@ fn lines(svg: &mut Svg, map: &Map<'_>, panel: &Panel) {
         };
         let _ = writeln!(
             svg.text,
-            r#"<path class="line" stroke="{color}"{dash} d="{}"/>"#,
+            r#"<path class="line"{} stroke="{color}"{dash} d="{}"/>"#,
+            name(line),
             path(map, line)
         );
     }
     svg.text.push_str("</g>\n");
+    for (index, line) in all().filter(|(_, line)| line.marks) {
+        marks(svg, map, line, (style(index).0, &name(line)));
+    }
     for limit in &panel.limits {
         let y = map.y(limit.value);
         let _ = writeln!(
@@ -190,6 +221,19 @@ fn lines(svg: &mut Svg, map: &Map<'_>, panel: &Panel) {
             right - 6.0,
             y - 5.0,
             escape(&limit.text)
+        );
+    }
+}
+
+/// Points by themselves.
+fn marks(svg: &mut Svg, map: &Map<'_>, line: &Line, (color, name): (&str, &str)) {
+    let points = line.x.iter().zip(&line.y);
+    for (x, y) in points.filter(|(x, y)| map.shows(**x, **y)) {
+        let _ = writeln!(
+            svg.text,
+            r#"<circle class="mark"{name} cx="{:.1}" cy="{:.1}" r="4.5" fill="{color}" fill-opacity="0.35" stroke="{color}" stroke-width="1.7"/>"#,
+            map.x(*x),
+            map.y(*y)
         );
     }
 }

@@ -27,13 +27,19 @@ pub(super) struct Svg {
     pub(super) text: String,
     /// Clip paths used so far.
     pub(super) clips: u32,
+    /// With what names begin on a page with other pictures.
+    pub(super) prefix: Option<String>,
 }
 
 impl Svg {
     /// Opens a document with a light background.
-    pub(super) fn new(width: f64, height: f64) -> Self {
+    pub(super) fn new(width: f64, height: f64, prefix: Option<&str>) -> Self {
         let text = markup::svg([width, height], markup::INK, STYLE) + markup::PAPER + "\n";
-        Self { text, clips: 0 }
+        Self {
+            text,
+            clips: 0,
+            prefix: prefix.map(str::to_owned),
+        }
     }
 
     /// Closes the document.

@@ -70,6 +70,7 @@ fn a_gap_in_the_data_is_a_gap_in_the_line() {
         name: "gap".to_owned(),
         x: vec![0.0, 1.0, 2.0, 3.0, 4.0],
         y: vec![0.0, 1.0, f64::NAN, 1.0, 0.0],
+        marks: false,
     };
     let plot = Plot {
         panels: vec![Panel {
@@ -96,6 +97,7 @@ fn a_long_run_stays_a_small_file_and_keeps_its_peaks() {
         name: "y".to_owned(),
         x,
         y,
+        marks: false,
     };
     let plot = Plot {
         panels: vec![Panel {
@@ -136,6 +138,7 @@ fn a_logarithmic_x_axis_has_decades_of_equal_width() {
         name: "h".to_owned(),
         x: vec![0.0, 1.0, 10.0, 100.0],
         y: vec![5.0, 1.0, 2.0, 3.0],
+        marks: false,
     };
     let panel = Panel {
         lines: vec![line],
@@ -157,4 +160,30 @@ fn a_logarithmic_x_axis_has_decades_of_equal_width() {
         assert!(path.contains(&format!("{x} ")), "{path}");
     }
     assert_eq!(path.matches(['M', 'L']).count(), 3, "{path}");
+}
+
+#[test]
+fn points_by_themselves_are_circles_where_they_are() {
+    let line = Line {
+        name: "roots".to_owned(),
+        x: vec![0.0, 5.0, 10.0],
+        y: vec![-1.0, f64::NAN, 1.0],
+        marks: true,
+    };
+    let plot = Plot {
+        panels: vec![Panel {
+            lines: vec![line],
+            ..Panel::default()
+        }],
+        ..Plot::default()
+    };
+    let alone = plot.to_svg();
+    assert_eq!(alone.matches("<circle").count(), 2);
+    assert!(alone.contains("cx=\"78.0\"") && alone.contains("cx=\"856.0\""));
+    assert!(!alone.contains("class=\"line\"") && !alone.contains("data-"));
+    // On a page with others, names are its own and axes are told.
+    let told = plot.to_svg_named("p7");
+    assert!(told.contains("id=\"p7c1\"") && told.contains("url(#p7c1)"));
+    assert!(told.contains("data-line=\"roots\"") && told.contains("data-axes="));
+    assert!(told.contains("&quot;x&quot;:[0.0,10.0,false]"), "{told}");
 }

@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use fixstep_kernel::flex::{FlexData, Node};
 use fixstep_kernel::math::Vec3;
 
+use crate::page::COLORS;
 use crate::projection::extent;
 use crate::slave::Failure;
 
@@ -206,15 +207,6 @@ fn trails(lines: &[&[usize; 2]]) -> Vec<Vec<usize>> {
     trails
 }
 
-/// Colours from no displacement to the largest: blue, green, amber, red.
-const COLORS: [[f64; 3]; 5] = [
-    [44.0, 95.0, 168.0],
-    [34.0, 150.0, 170.0],
-    [90.0, 170.0, 80.0],
-    [232.0, 160.0, 40.0],
-    [205.0, 45.0, 45.0],
-];
-
 /// A colour of the scale, at 0 to 1.
 fn color(share: f64) -> [u8; 3] {
     let last = COLORS.len() - 1;
@@ -225,7 +217,7 @@ fn color(share: f64) -> [u8; 3] {
 }
 
 /// Frequency with the digits that tell modes apart.
-fn hertz(frequency: f64) -> String {
+pub fn hertz(frequency: f64) -> String {
     match frequency {
         f if f >= 1e5 => format!("{:.1} kHz", f / 1e3),
         f if f >= 1e4 => format!("{:.2} kHz", f / 1e3),

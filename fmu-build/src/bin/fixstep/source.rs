@@ -50,7 +50,7 @@ impl Source {
     /// Prepares to draw a run, deformations so many times as large as they are.
     pub(crate) fn film(&self, path: &Path, magnification: f64) -> Result<Animation, Failure> {
         match self {
-            Self::Model(model) => Ok(Animation::of(model, magnification)),
+            Self::Model(model) => Ok(Animation::of(&model.mechanism, magnification)),
             Self::Fmu(_) | Self::System(_) => Err(Failure(format!(
                 "{}: an FMU does not tell where its bodies are; animate the model it was made of",
                 path.display()

@@ -26,6 +26,9 @@ pub(crate) struct Linearize {
     /// Print everything as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Write a page with names, roots and matrices; - is standard output
+    #[arg(long, value_name = "OUT.html")]
+    pub(crate) report: Option<PathBuf>,
     /// Write a file; may be given several times
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Vec<PathBuf>,

@@ -1,5 +1,7 @@
 //! Control plane: the options of `fixstep modes`.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 use linear_analysis::eigen::Balancing;
 
@@ -10,6 +12,7 @@ use super::{Kept, Point};
 #[command(after_help = "\
 Examples:
   fixstep modes model.json
+  fixstep modes model.json --report modes.html
   fixstep modes model.json --static --energy 1:3 --shapes 1:3
   fixstep modes model.fmu --at 2.5 --set speed=30 --participation ALL --json
 
@@ -47,6 +50,9 @@ pub(crate) struct Modes {
         allow_hyphen_values = true
     )]
     pub(crate) participation: String,
+    /// Write a page with moving shapes, roots, energies and participation; - is standard output
+    #[arg(long, value_name = "OUT.html")]
+    pub(crate) report: Option<PathBuf>,
     /// Print the modes as JSON
     #[arg(long)]
     pub(crate) json: bool,

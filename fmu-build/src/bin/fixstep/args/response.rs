@@ -54,6 +54,12 @@ pub(crate) struct Response {
     /// Draw imaginary over real parts; - is standard output
     #[arg(long, value_name = "OUT.svg")]
     pub(crate) nyquist: Option<PathBuf>,
+    /// Draw magnitudes in decibels over phases; - is standard output
+    #[arg(long, value_name = "OUT.svg")]
+    pub(crate) nichols: Option<PathBuf>,
+    /// Write a page with all pictures and tables, and the moving mechanism with --shape; - is standard output
+    #[arg(long, value_name = "OUT.html")]
+    pub(crate) report: Option<PathBuf>,
     /// Print everything as JSON
     #[arg(long)]
     pub(crate) json: bool,

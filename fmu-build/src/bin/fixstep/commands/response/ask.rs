@@ -68,9 +68,9 @@ pub(super) fn consistent(args: &args::Response) -> Result<(), Stop> {
                  leave them out, or excite by --excite"
             ));
         }
-        (_, Some(random)) if args.nyquist.is_some() => {
+        (_, Some(random)) if args.nyquist.is_some() || args.nichols.is_some() => {
             return wrong(format!(
-                "{random}: densities have no phase, so there is no --nyquist; use --plot"
+                "{random}: densities have no phase, so there is no --nyquist or --nichols; use --plot"
             ));
         }
         (_, None) if !of.bands.is_empty() => {

@@ -2,6 +2,7 @@
 
 mod ask;
 mod lines;
+mod page;
 mod pictures;
 mod show;
 mod tables;
@@ -40,6 +41,8 @@ pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
         .prints("--output", &args.output)
         .prints("--plot", &args.plot)
         .prints("--nyquist", &args.nyquist)
+        .prints("--nichols", &args.nichols)
+        .prints("--report", &args.report)
         .reads("--spectrum", &excitation.spectrum)
         .reads("--cross", &excitation.cross)
         .reads("--history", &excitation.history)
@@ -64,7 +67,6 @@ pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
     let asked = ask::excitation(args, &mut subject, console)?;
     let grid = grid(args, &subject, &asked.breaks(&excitation.bands))?;
     let found = lines::find(&subject, &asked, &grid, &excitation.bands)?;
-    write(args, &subject, (&grid, &found), console)?;
     let more = show::More {
         participation: args
             .participation
@@ -75,18 +77,34 @@ pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
             .map(|f| lines::state(&subject, &asked, f))
             .transpose()?,
     };
+    write(args, &subject, (&grid, &found), console)?;
+    if let Some(path) = &args.report {
+        let page = page::page(&at, &subject, (&grid, &found), &more, logarithmic(args));
+        console.write(path, &page)?;
+    }
     if args.json {
         console.say(&super::json(&show::json(&subject, (&grid, &found), &more))?)?;
-    } else if [&args.output, &args.plot, &args.nyquist]
-        .into_iter()
-        .flatten()
-        .all(|path| path.as_os_str() != "-")
+    } else if [
+        &args.output,
+        &args.plot,
+        &args.nyquist,
+        &args.nichols,
+        &args.report,
+    ]
+    .into_iter()
+    .flatten()
+    .all(|path| path.as_os_str() != "-")
     {
         for line in show::text(&subject, (&grid, &found), &more) {
             console.say(&line)?;
         }
     }
     Ok(true)
+}
+
+/// Are frequencies in equal ratios?
+fn logarithmic(args: &args::Response) -> bool {
+    args.grid.logarithmic || args.grid.from.is_none()
 }
 
 /// The files that are asked for.
@@ -102,12 +120,14 @@ fn write(
     let title = &args.point.file.file_stem();
     let title = title.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     if let Some(path) = &args.plot {
-        let logarithmic = args.grid.logarithmic || args.grid.from.is_none();
-        let picture = pictures::over_frequency(&title, (grid, found), logarithmic);
+        let picture = pictures::over_frequency(&title, (grid, found), logarithmic(args));
         console.write(path, &picture.to_svg())?;
     }
     if let Some(path) = &args.nyquist {
         console.write(path, &pictures::nyquist(&title, subject, found).to_svg())?;
+    }
+    if let Some(path) = &args.nichols {
+        console.write(path, &pictures::nichols(&title, found).to_svg())?;
     }
     Ok(())
 }
@@ -165,7 +185,7 @@ fn grid(args: &args::Response, subject: &Subject, breaks: &[f64]) -> Result<Grid
         from: from.unwrap_or_else(|| (low / 10.0).min(to / 100.0)),
         to,
         points: args.grid.points,
-        logarithmic: args.grid.logarithmic || from.is_none(),
+        logarithmic: logarithmic(args),
         refined: !args.grid.no_refine,
     };
     plan.grid(poles, breaks).map_err(|wrong| {

@@ -17,6 +17,7 @@ pub(super) fn over_frequency(
         name,
         x: grid.frequencies.clone(),
         y,
+        marks: false,
     };
     let (upper, lower) = match found {
         Found::Amplitudes(lines) => {
@@ -68,6 +69,7 @@ pub(super) fn nyquist(title: &str, subject: &Subject, found: &Found) -> Plot {
         name: labelled(&own.name(), &own.unit),
         x: own.values.iter().map(|value| value.re).collect(),
         y: own.values.iter().map(|value| value.im).collect(),
+        marks: false,
     };
     Plot {
         title: title.to_owned(),
@@ -75,6 +77,33 @@ pub(super) fn nyquist(title: &str, subject: &Subject, found: &Found) -> Plot {
         x_label: String::from("real part"),
         panels: vec![panel(
             "imaginary part",
+            lines.iter().map(curve).collect(),
+            Scale::Linear,
+        )],
+        ..Plot::default()
+    }
+}
+
+/// Magnitudes in decibels over phases.
+pub(super) fn nichols(title: &str, found: &Found) -> Plot {
+    let Found::Amplitudes(lines) = found else {
+        return Plot::default();
+    };
+    let curve = |own: &lines::Line| {
+        let phases = own.values.iter().map(|value| degrees(*value)).collect();
+        let decibels = |value: &faer::c64| 20.0 * fixstep_kernel::math::log10(value.norm());
+        Line {
+            name: labelled(&own.name(), &own.unit),
+            x: unwrapped(phases),
+            y: own.values.iter().map(decibels).collect(),
+            marks: false,
+        }
+    };
+    Plot {
+        title: title.to_owned(),
+        x_label: String::from("phase [deg]"),
+        panels: vec![panel(
+            "magnitude [dB]",
             lines.iter().map(curve).collect(),
             Scale::Linear,
         )],

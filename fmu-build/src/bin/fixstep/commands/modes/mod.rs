@@ -1,5 +1,9 @@
 //! Control plane: `fixstep modes`.
 
+mod page;
+
+use std::path::Path;
+
 use fmu_build::operating_point::OperatingPoint;
 use fmu_build::slave::Failure;
 use linear_analysis::modes::{self, Modes};
@@ -19,7 +23,8 @@ pub(crate) fn modes(args: &args::Modes, console: &mut Console) -> Done {
         participation: args.participation.clone(),
     };
     checked(&wanted)?;
-    let at = point::find(&args.point, Places::default(), console)?;
+    let places = Places::default().prints("--report", &args.report);
+    let at = point::find(&args.point, places, console)?;
     let (form, modes) = found(args, &at)?;
     let from = (&at.mechanism, &at.linearization, at.time);
     let report = modes_report::report(from, &form, &modes, &wanted)
@@ -27,9 +32,12 @@ pub(crate) fn modes(args: &args::Modes, console: &mut Console) -> Done {
     for note in form.notes.iter().chain(&report.notes) {
         console.note(&format!("note: {note}"));
     }
+    if let Some(path) = &args.report {
+        console.write(path, &page::page(&at, &form, &modes)?)?;
+    }
     if args.json {
         console.say(&json(&report)?)?;
-    } else {
+    } else if args.report.as_deref() != Some(Path::new("-")) {
         console.say(report.to_string().trim_end())?;
     }
     Ok(true)

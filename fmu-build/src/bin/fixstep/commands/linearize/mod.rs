@@ -1,6 +1,7 @@
 //! Control plane: `fixstep linearize`.
 
 mod files;
+mod page;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -31,7 +32,8 @@ pub(crate) fn linearize(args: &args::Linearize, console: &mut Console) -> Done {
     let places = Places::default()
         .reads("--library", &args.library)
         .writes("--output", paths)
-        .writes("--fmu", &args.fmu);
+        .writes("--fmu", &args.fmu)
+        .prints("--report", &args.report);
     let mut chosen = None;
     let named = args.inputs.is_some() || args.outputs.is_some() || args.states.is_some();
     let mut at = if named {
@@ -46,6 +48,9 @@ pub(crate) fn linearize(args: &args::Linearize, console: &mut Console) -> Done {
     for note in &form.notes {
         console.note(&format!("note: {note}"));
     }
+    if let Some(path) = &args.report {
+        console.write(path, &page::page(&at, &form)?)?;
+    }
     let export = Export {
         name: &at.mechanism.name,
         point: &at.point,
@@ -53,7 +58,7 @@ pub(crate) fn linearize(args: &args::Linearize, console: &mut Console) -> Done {
     };
     if args.json {
         console.say(export.json().trim_end())?;
-    } else if args.output.is_empty() && args.fmu.is_none() {
+    } else if args.output.is_empty() && args.fmu.is_none() && args.report.is_none() {
         console.say(export.text(args.second_order).trim_end())?;
     }
     for target in &targets {

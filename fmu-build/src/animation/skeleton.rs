@@ -1,0 +1,102 @@
+//! Control plane: a mechanism at one state as chains of points, and how small motions of its bodies displace them.
+
+use fixstep_kernel::math::Vec3;
+use fixstep_kernel::mechanism::Mechanism;
+
+use super::Pose;
+use super::scene::{Kind, Scene};
+use super::soft::Spot;
+use crate::page::{self, Style};
+
+/// Bodies whose names are shown, at most: more would hide what they name.
+const NAMED: usize = 12;
+
+/// A mechanism at one state.
+#[derive(Debug)]
+pub struct Skeleton {
+    scene: Scene,
+    poses: Vec<Pose>,
+    centers: Vec<Vec3>,
+    /// Where each point belongs.
+    spots: Vec<(usize, Spot)>,
+    /// The points in ground \[m\].
+    points: Vec<Vec3>,
+    chains: Vec<(Style, Vec<usize>)>,
+}
+
+/// How a body moves a little.
+#[derive(Clone, Debug, Default)]
+pub struct SmallMotion {
+    /// Its centre of mass, in ground \[m\].
+    pub translation: Vec3,
+    /// In ground \[rad\].
+    pub rotation: Vec3,
+    /// Modal coordinates of a flexible body.
+    pub modal: Vec<f64>,
+}
+
+impl Skeleton {
+    /// Of a mechanism whose bodies are somewhere.
+    pub fn of(mechanism: &Mechanism, poses: &[Pose]) -> Self {
+        let scene = Scene::of(mechanism, 1.0);
+        let mut skeleton = Self {
+            poses: poses.to_vec(),
+            centers: mechanism.bodies.iter().map(|b| b.center_of_mass).collect(),
+            spots: Vec::new(),
+            points: Vec::new(),
+            chains: Vec::new(),
+            scene,
+        };
+        let chains: Vec<_> = skeleton.scene.chains().collect();
+        for (kind, spots) in chains {
+            let still = spots.iter().all(|(body, _)| *body == 0);
+            let style = match kind {
+                None => Style::Spring,
+                Some(Kind::Joint) => Style::Joint,
+                Some(_) if still => Style::Ground,
+                Some(Kind::Limb) => Style::Limb,
+                Some(Kind::Shape) => Style::Outline,
+            };
+            let first = skeleton.points.len();
+            for (body, spot) in spots {
+                let place = skeleton.scene.seen(poses, body, &[spot]);
+                skeleton.points.extend(place);
+                skeleton.spots.push((body, spot));
+            }
+            let chain = (first..skeleton.points.len()).collect();
+            skeleton.chains.push((style, chain));
+        }
+        skeleton
+    }
+
+    /// The picture, without shapes.
+    pub fn scene(&self) -> page::Scene {
+        let mut scene = page::Scene::of(&self.points, self.chains.clone(), Some(self.scene.up));
+        let names = &self.scene.names;
+        if names.len() <= NAMED + 1 {
+            for (body, name) in names.iter().enumerate().skip(1) {
+                let own = |spot: &(usize, Spot)| spot.0 == body;
+                if let Some(point) = self.spots.iter().position(own) {
+                    scene.name(point, name);
+                }
+            }
+        }
+        scene
+    }
+
+    /// How all points move with their bodies.
+    pub fn displaced(&self, motions: &[SmallMotion]) -> Vec<Vec3> {
+        let spots = self.spots.iter().zip(&self.points);
+        let displaced = |((body, spot), point): (&(usize, Spot), &Vec3)| {
+            let Some(motion) = motions.get(*body) else {
+                return Vec3::zeros();
+            };
+            let pose = &self.poses[*body];
+            let center = pose.place + pose.axes * self.centers[*body];
+            let bent = self.scene.soft(*body);
+            let bent = bent.map_or(Vec3::zeros(), |soft| soft.displaced(spot, &motion.modal));
+            motion.translation + motion.rotation.cross(&(point - center)) + pose.axes * bent
+        };
+        spots.map(displaced).collect()
+    }
+}

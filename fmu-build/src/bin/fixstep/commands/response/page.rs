@@ -1,0 +1,167 @@
+//! Control plane: responses as a page.
+
+use faer::c64;
+use fmu_build::linear_page::{self, Moving};
+use fmu_build::operating_point::OperatingPoint;
+use fmu_build::page::{Cell, Page, Table};
+use linear_analysis::modes_report::figure;
+use linear_analysis::response::grid::Grid;
+
+use super::Subject;
+use super::lines::{Density, Found, Line, Participation, State};
+use super::pictures;
+use super::show::More;
+
+/// The page.
+pub(super) fn page(
+    at: &OperatingPoint,
+    subject: &Subject,
+    (grid, found): (&Grid, &Found),
+    more: &More,
+    logarithmic: bool,
+) -> String {
+    let mut page = Page {
+        title: at.mechanism.name.clone(),
+        subtitle: linear_page::subtitle("Response", at),
+        parts: Vec::new(),
+    };
+    let over = pictures::over_frequency("", (grid, found), logarithmic);
+    match found {
+        Found::Amplitudes(lines) => {
+            page.add_chart("Magnitude and phase over frequency", &over);
+            page.add_chart("Nyquist", &pictures::nyquist("", subject, found));
+            page.add_chart("Nichols", &pictures::nichols("", found));
+            page.add_table("Peaks", peaks(lines));
+        }
+        Found::Densities(all) => {
+            page.add_chart("Power spectral density over frequency", &over);
+            page.add_table("Root mean squares by bands", bands(all));
+        }
+    }
+    if let Some(state) = &more.state {
+        page.add("Motion at one frequency", moving(at, subject, state));
+    }
+    for own in more.participation.iter().flatten() {
+        let heading = format!(
+            "Modes in {} by {} at {} Hz",
+            own.output,
+            own.input,
+            figure(own.frequency)
+        );
+        page.add_table(&heading, participation(own));
+    }
+    page.add_words("Notes", subject.form.notes.clone());
+    linear_page::add_point(&mut page, at);
+    page.html()
+}
+
+fn texts<const N: usize>(of: [&str; N]) -> Vec<String> {
+    of.map(str::to_owned).to_vec()
+}
+
+fn peaks(lines: &[Line]) -> Table {
+    let of = |line: &Line| -> Vec<Vec<Cell>> {
+        let row = |(peak, phase): &(linear_analysis::response::Peak, f64)| {
+            let cells = [
+                line.name(),
+                figure(peak.frequency),
+                figure(peak.magnitude),
+                line.unit.clone(),
+                figure(*phase),
+            ];
+            cells.map(Cell::Text).to_vec()
+        };
+        line.peaks.iter().map(row).collect()
+    };
+    Table {
+        columns: texts([
+            "response",
+            "frequency [Hz]",
+            "magnitude",
+            "unit",
+            "phase [deg]",
+        ]),
+        rows: lines.iter().flat_map(of).collect(),
+        shade: false,
+    }
+}
+
+fn bands(all: &[Density]) -> Table {
+    let of = |own: &Density| {
+        let whole = own.growing.last().copied().unwrap_or(0.0);
+        let share = |rms: f64| if whole > 0.0 { rms / whole } else { 0.0 };
+        let row = |band: String, rms: f64| {
+            let texts = [own.output.clone(), band].map(Cell::Text).into_iter();
+            let cells = [
+                Cell::Share(figure(rms), share(rms).min(1.0)),
+                Cell::Text(own.unit.clone()),
+            ];
+            texts.chain(cells).collect::<Vec<_>>()
+        };
+        let bands = own.bands.iter().map(|band| {
+            let ends = format!("{} to {} Hz", figure(band.from), figure(band.to));
+            row(ends, band.rms)
+        });
+        let all = row(String::from("all frequencies"), whole);
+        bands.chain(std::iter::once(all)).collect::<Vec<_>>()
+    };
+    Table {
+        columns: texts(["output", "band", "root mean square", "unit"]),
+        rows: all.iter().flat_map(of).collect(),
+        shade: false,
+    }
+}
+
+/// How the mechanism moves at a frequency.
+fn moving(at: &OperatingPoint, subject: &Subject, state: &State) -> fmu_build::page::Content {
+    let shape = state.coordinates.iter().map(|own| {
+        let angle = own.phase.to_radians();
+        c64::new(
+            own.magnitude * fixstep_kernel::math::cos(angle),
+            own.magnitude * fixstep_kernel::math::sin(angle),
+        )
+    });
+    let shape = Moving {
+        frequency: format!("{} Hz", figure(state.frequency)),
+        label: String::from("as it is excited"),
+        shape: shape.collect(),
+    };
+    linear_page::shapes(at, &subject.form, &[shape])
+}
+
+/// What each mode has, the largest first.
+fn participation(own: &Participation) -> Table {
+    let mut parts: Vec<(String, f64, f64)> = own
+        .modes
+        .iter()
+        .map(|part| {
+            let hertz = part.pole[0].hypot(part.pole[1]) / linear_analysis::spectra::TURN;
+            (
+                format!("mode of {} Hz", figure(hertz)),
+                part.magnitude,
+                part.phase,
+            )
+        })
+        .collect();
+    let direct = &own.direct;
+    parts.push((String::from("at once"), direct.magnitude, direct.phase));
+    parts.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let most = parts.first().map_or(0.0, |part| part.1);
+    let row = |(name, magnitude, phase): &(String, f64, f64)| {
+        let share = if most > 0.0 { magnitude / most } else { 0.0 };
+        vec![
+            Cell::Text(name.clone()),
+            Cell::Share(figure(*magnitude), share),
+            Cell::Text(figure(*phase)),
+        ]
+    };
+    Table {
+        columns: vec![
+            String::from("part"),
+            format!("magnitude [{}]", own.unit),
+            String::from("phase [deg]"),
+        ],
+        rows: parts.iter().map(row).collect(),
+        shade: false,
+    }
+}

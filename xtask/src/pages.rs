@@ -1,0 +1,19 @@
+//! Pages of the program, opened in Chromium. Control plane.
+
+use crate::install;
+use crate::products::Products;
+use crate::report::Outcome;
+use crate::sections::counted;
+use crate::shell::{self, Result};
+
+/// Pages of some examples: they load, move, and hold the numbers that they should.
+pub(crate) fn check(products: &Products) -> Result<Outcome> {
+    let browser = install::chromium().ok_or("no Chromium")?;
+    let mut python = shell::program(install::python());
+    python.arg(shell::root().join("tests/pages/pages.py"));
+    python.arg(&products.program);
+    python.arg(shell::root().join("models"));
+    python.arg(shell::target().join("pages"));
+    python.arg(browser);
+    counted(python)
+}
