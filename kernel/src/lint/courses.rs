@@ -179,7 +179,7 @@ fn coincident(s: &Subject<'_>, motion: &Motion, found: &mut Vec<Finding>) {
         let angle = course.at(time) * motion.function.to_si;
         let quarters = (angle / FRAC_PI_2).floor();
         let crosses = before.is_some_and(|before| {
-            let half = |quarter: f64| ((quarter + 1.0) / 2.0).floor();
+            let half = |quarter: f64| f64::midpoint(quarter, 1.0).floor();
             half(before) != half(quarters)
         });
         if crosses || crate::math::cos(angle).abs() < RIGHT {

@@ -113,7 +113,7 @@ fn angles(
                 "Motion {} drives an angle of the sequence b1, b2, b3, and b2 is {:.0} degrees: at 90 b1 and b3 turn about \
                  the same axis, and no motion can tell them apart; give b2 to the axis that turns least, or drive joints",
                 called(&motion.name),
-                sine.atan2(cosine).to_degrees()
+                crate::math::atan2(sine, cosine).to_degrees()
             )
         })
     })
