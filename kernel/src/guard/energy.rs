@@ -3,18 +3,22 @@
 //! ```text
 //! A = T + V − E₀ − W       never grows: what is passive only takes                    (GRD-1)
 //! X = A − min A            what has come from nowhere                                 (GRD-2)
-//! S = max(T + |V − V₀| − X) + Σ(|ΔW| + h|ΔP|/2) + |U₀| + ε       what has been moved    (GRD-3)
+//! S = max(T + |V − V₀| − X) + Σ(|ΔW| + h|ΔP|/2) + |U₀| + w + ε   what has been moved    (GRD-3)
+//! B = R + U                springs and contacts give back what they hold: never grows     (GRD-5)
+//! Y = B − min B            what they have given without holding it                        (GRD-6)
 //! ```
 //! W is the work of motions, inputs and forces by expression, P its power, U₀ what springs hold at the start, ε an energy that nobody would
-//! notice. The reading is X/S. Where energy is thrown into a mechanism at once, S stays what it was, and X/S is large.
+//! notice, w = h²/2 Σ|F·a| what the forces of W do in a step from rest as the run begins: there P tells nothing. R is the work of the springs
+//! of all elements, and of contacts, on the parts, by the trapezoidal rule too, U what they hold. The reading is max(X, Y)/S: what a contact that
+//! chatters makes, its own damping may take at once, so that A never grows, but Y does. Where energy is thrown into a mechanism at once, S
+//! stays what it was, and X/S is large.
 
-use crate::elements::forces::contact;
-use crate::elements::forces::{self, ForceLaw};
-use crate::mechanism::{Culprit, Reading};
+use crate::elements::forces::{self, ForceLaw, contact, tyre};
+use crate::mechanism::{Culprit, HUB, Reading};
 use crate::state::State;
 use crate::system::energy::GUARD;
 use crate::system::length::largest_offset;
-use crate::system::residual::{gravity, inertia, kinetic_energy};
+use crate::system::residual::{gravity, inertia, kinetic_energy, larger};
 use crate::system::{System, energy, eval, flexible};
 use crate::workspace::Workspace;
 
@@ -35,6 +39,8 @@ const LENGTH: usize = 5;
 const UNNOTICED: usize = 6;
 /// Power of the work at the last accepted step.
 const POWER: usize = 7;
+/// min B.
+const LOWEST_HELD: usize = 8;
 
 /// A length of the mechanism \[m\].
 pub(super) fn length(system: &System, state: &State) -> f64 {
@@ -68,28 +74,40 @@ fn weight(system: &System, state: &State, ws: &Workspace) -> f64 {
     total
 }
 
-/// Energy of springs, bushings, contacts and flexible bodies \[J\], and the deepest contact.
+/// Energy of springs, bushings and contacts \[J\], and the deepest contact or tyre.
 fn elastic(system: &System, state: &State, ws: &Workspace) -> (f64, Reading) {
     let (mut total, mut deepest) = (0.0, Reading::default());
     for (f, force) in system.forces.iter().enumerate() {
         let context = eval::context(system, state, ws, f);
-        let ForceLaw::Contact(law) = &force.law else {
-            total += forces::energy(&force.law, &context);
-            continue;
+        let (energy, depth, size, culprit) = match &force.law {
+            ForceLaw::Contact(law) => {
+                let held = contact::held(law, &context);
+                let culprit = Culprit::Force(f as u32);
+                (held.energy, held.depth, held.size, culprit)
+            }
+            ForceLaw::Tyre { tyre, .. } => {
+                let tyre = &context.tyres[tyre.index()];
+                let [energy, depth] = tyre::held(tyre, &context);
+                let third = tyre.radius(&context) / HUB;
+                (energy, depth, third, Culprit::Tyre(f as u32))
+            }
+            law => {
+                total += forces::energy(law, &context);
+                continue;
+            }
         };
-        let held = contact::held(law, &context);
-        total += held.energy;
-        let value = held.depth / held.size;
+        total += energy;
+        let value = depth / size;
         if value > deepest.value {
             deepest = Reading {
                 value,
-                amount: held.depth,
+                amount: depth,
                 is_angle: false,
-                culprit: Culprit::Force(f as u32),
+                culprit,
             };
         }
     }
-    (total + flexible::strain_energy(system, ws), deepest)
+    (total, deepest)
 }
 
 /// The largest distance of a marker from its centre of mass, or size of a shape in contact \[m\].
@@ -108,15 +126,18 @@ fn extent(system: &System, state: &State, ws: &Workspace) -> f64 {
 pub(super) fn open(system: &System, state: &mut State, ws: &Workspace, duration: f64) {
     let length = extent(system, state, ws);
     let unnoticed = unnoticed(system, state, ws, (length, duration));
-    let (elastic, _) = elastic(system, state, ws);
+    let (held, _) = elastic(system, state, ws);
+    let elastic = held + flexible::strain_energy(system, ws);
     let potential = weight(system, state, ws) + elastic;
     let kinetic = kinetic_energy(system, state, ws);
     let [_, power] = energy::work(system, state);
+    let first = energy::first_work(system, state, ws);
     let memory = &mut state.span_mut(system.layout.guard)[..GUARD];
     memory.fill(0.0);
     memory[LOWEST] = kinetic + potential;
     memory[MOVED] = kinetic;
-    memory[WORKED] = elastic.abs();
+    memory[WORKED] = elastic.abs() + first;
+    memory[LOWEST_HELD] = held;
     memory[LENGTH] = length;
     memory[UNNOTICED] = unnoticed;
     memory[POWER] = power;
@@ -136,17 +157,22 @@ pub(super) fn moved(system: &System, state: &State) -> f64 {
 
 /// Carries the account over an accepted step; energy from nowhere over what has been moved, and the deepest contact.
 pub(super) fn read(system: &System, state: &mut State, ws: &Workspace) -> (Reading, Reading) {
-    let (elastic, deepest) = elastic(system, state, ws);
-    let potential = weight(system, state, ws) + elastic;
+    let (held, deepest) = elastic(system, state, ws);
+    let potential = weight(system, state, ws) + held + flexible::strain_energy(system, ws);
     let kinetic = kinetic_energy(system, state, ws);
     let [work, power] = energy::work(system, state);
+    let given = energy::returned(system, state) + held;
     let h = state.step(&system.layout);
     let memory = state.span_mut(system.layout.guard);
     let level = kinetic + potential - work;
     if level < memory[LOWEST] {
         memory[LOWEST] = level;
     }
+    if given < memory[LOWEST_HELD] {
+        memory[LOWEST_HELD] = given;
+    }
     let nowhere = level - memory[LOWEST];
+    let made = given - memory[LOWEST_HELD];
     let moved = kinetic + (potential - memory[POTENTIAL]).abs() - nowhere;
     if moved > memory[MOVED] {
         memory[MOVED] = moved;
@@ -156,9 +182,10 @@ pub(super) fn read(system: &System, state: &mut State, ws: &Workspace) -> (Readi
     memory[WORKED] += (work - memory[WORK]).abs() + doubt;
     (memory[WORK], memory[POWER]) = (work, power);
     let scale = memory[MOVED] + memory[WORKED] + memory[UNNOTICED];
+    let amount = larger(nowhere, made);
     let energy = Reading {
-        value: if scale > 0.0 { nowhere / scale } else { 0.0 },
-        amount: nowhere,
+        value: if scale > 0.0 { amount / scale } else { 0.0 },
+        amount,
         is_angle: false,
         culprit: Culprit::Mechanism,
     };

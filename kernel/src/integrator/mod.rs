@@ -44,7 +44,7 @@ use limits::Limits;
 pub use scheme::{Scheme, scheme};
 use si2::Projection;
 use soundness::Soundness;
-use states::StateSteps;
+use states::{Off, StateSteps};
 
 /// Why a step failed. The state is still that of the last accepted step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -90,6 +90,10 @@ pub struct Motion {
     pub turn: Size,
     /// How far forces and torques without balance would move a part within the step, were it free \[m, rad\].
     pub unbalanced: [Size; 2],
+    /// The implicit variable that is farthest from solving its equation.
+    pub unsolved: Off,
+    /// The state that outgrows the step.
+    pub outgrown: Off,
 }
 
 /// What an integrator carries besides the state: buffers and the factorised matrix.

@@ -69,6 +69,8 @@ pub fn compile(mechanism: &Mechanism, selection: Selection<'_>) -> Result<System
     let layout = Layout::new(&Sizes {
         angles: angles.list.len(),
         contacts: forces::place_memories(&mut forces),
+        passing: forces.iter().filter(|f| f.law.may_pass()).count(),
+        variables: equations.iter().filter(|e| e.is_algebraic()).count(),
         curve_joints: curve_joints.len(),
         numbers: numbers.list.len(),
         groups: groups.len(),

@@ -7,13 +7,14 @@
 //! P = λ ∂Φ/∂t = Σ P of the legs + λ Φ̇     of a general constraint that depends on time   (NRG-4)
 //! ```
 //! v_J' is the velocity of J's body at the origin of I; P|v=0 is the power of the wrench that the
-//! element would have at rest. W is the work of motions, of general constraints that depend on time, of
+//! element would have at rest, that of its spring. W is the work of motions, of general constraints that depend on time, of
 //! forces by expression, of gravity that changes and of parameters that change; it and ∫D dt grow by the
 //! trapezoidal rule in every step.
 
 use crate::elements::forces::{self, ForceContext, ForceLaw};
 use crate::elements::kinematics::MarkerKinematics;
 use crate::elements::wrench::Wrench;
+use crate::ids::MarkerId;
 use crate::math::Vec3;
 use crate::math::rotation::exp;
 use crate::mechanism::EnergySource;
@@ -26,11 +27,13 @@ use crate::system::{Owner, System, eval, flexible};
 use crate::workspace::Workspace;
 
 /// Numbers of the account in the state.
-pub const ACCOUNT: usize = 11;
+pub const ACCOUNT: usize = 13;
 /// Numbers of the guard's own account.
-pub const GUARD: usize = 8;
+pub const GUARD: usize = 9;
 /// Numbers that the guard remembers of a driven angle, behind those.
 pub const TURN: usize = 4;
+/// Numbers that the guard remembers of a sphere that may pass a shape.
+pub const PLACE: usize = 3;
 /// Energy at the start.
 const START: usize = 0;
 /// Work done on the mechanism.
@@ -45,6 +48,10 @@ const LOST_POWER: usize = 4;
 const GRAVITY: usize = 5;
 /// Σ m r there.
 const MOMENT: usize = 8;
+/// Work of springs and contacts on the parts.
+const RETURNED: usize = 11;
+/// Power of that at the last accepted step.
+const RETURN_POWER: usize = 12;
 /// Half the time over which energies are differenced \[s\].
 const MOMENT_AROUND: f64 = 1e-6;
 
@@ -103,6 +110,37 @@ fn power(i: &MarkerKinematics, j: Option<&MarkerKinematics>, wrench: &Wrench) ->
         omega -= j.omega;
     }
     wrench.force.dot(&v) + wrench.torque.dot(&omega)
+}
+
+/// The power that a wrench gains per time as its markers begin to move [W/s].
+fn rising_power(i: &MarkerKinematics, j: Option<&MarkerKinematics>, wrench: &Wrench) -> f64 {
+    let (mut a, mut alpha) = (i.a, i.alpha);
+    if let Some(j) = j {
+        a -= j.a + j.alpha.cross(&(i.p - j.p));
+        alpha -= j.alpha;
+    }
+    wrench.force.dot(&a) + wrench.torque.dot(&alpha)
+}
+
+/// What motions and forces by expression do in a step from rest under the accelerations of the start, h²/2 Σ|F·a| \[J\].
+pub fn first_work(system: &System, state: &State, ws: &Workspace) -> f64 {
+    let rise = |i: MarkerId, j: Option<MarkerId>, wrench: &Wrench| {
+        let j = j.map(|j| &ws.markers[j.index()]);
+        rising_power(&ws.markers[i.index()], j, wrench).abs()
+    };
+    let mut sum = 0.0;
+    for (f, (force, wrench)) in system.forces.iter().zip(&ws.force_wrenches).enumerate() {
+        if !is_passive(system, f) {
+            sum += rise(force.i, force.reacts.then_some(force.j), wrench);
+        }
+    }
+    for (group, wrench) in system.groups.iter().zip(&ws.group_wrenches) {
+        if matches!(group.owner, Owner::Motion(_)) {
+            sum += rise(group.i, Some(group.j), wrench);
+        }
+    }
+    let h = state.step(&system.layout);
+    0.5 * h * h * sum
 }
 
 /// The power of an element or constraint group.
@@ -195,12 +233,14 @@ pub fn total_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
     kinetic_energy(system, state, ws) + potential_energy(system, state, ws)
 }
 
-/// Power of the work, and of the dissipation.
-fn powers(system: &System, state: &State, ws: &Workspace) -> [f64; 2] {
-    let (mut work, mut lost) = (0.0, flexible::dissipated(system, ws));
+/// Power of the work, of the dissipation, and of springs and contacts on the parts.
+fn powers(system: &System, state: &State, ws: &Workspace) -> [f64; 3] {
+    let (mut work, mut lost, mut returned) = (0.0, flexible::dissipated(system, ws), 0.0);
     for f in 0..system.forces.len() {
         if is_passive(system, f) {
-            lost += dissipation(system, state, ws, f);
+            let dissipated = dissipation(system, state, ws, f);
+            lost += dissipated;
+            returned += dissipated + node_power(system, ws, Node::Force(f));
         } else {
             work += node_power(system, ws, Node::Force(f));
         }
@@ -215,7 +255,7 @@ fn powers(system: &System, state: &State, ws: &Workspace) -> [f64; 2] {
             work += driving_power(system, ws, first..first + entry.markers.len(), values);
         }
     }
-    [work, lost]
+    [work, lost, returned]
 }
 
 /// What the part ∂Φ/∂t of a general constraint puts in (NRG-4).
@@ -237,9 +277,10 @@ fn moment(system: &System, state: &State, ws: &Workspace) -> Vec3 {
 }
 
 /// What the next step goes on from: powers, gravity and Σ m r.
-fn remember(account: &mut [f64], [work, lost]: [f64; 2], g: &Vec3, moment: &Vec3) {
+fn remember(account: &mut [f64], [work, lost, returned]: [f64; 3], g: &Vec3, moment: &Vec3) {
     account[WORK_POWER] = work;
     account[LOST_POWER] = lost;
+    account[RETURN_POWER] = returned;
     account[GRAVITY..GRAVITY + 3].copy_from_slice(g.as_slice());
     account[MOMENT..MOMENT + 3].copy_from_slice(moment.as_slice());
 }
@@ -264,15 +305,29 @@ pub fn account(system: &System, state: &mut State, ws: &Workspace) {
     let account = state.span_mut(system.layout.account);
     account[WORK] += 0.5 * h * (account[WORK_POWER] + after[0]);
     account[LOST] += 0.5 * h * (account[LOST_POWER] + after[1]);
+    account[RETURNED] += 0.5 * h * (account[RETURN_POWER] + after[2]);
     // Δ(−g·Σ m r) less what gravity itself does: exactly this.
     let change = g - vec3(account, GRAVITY);
     account[WORK] -= 0.5 * change.dot(&(moment + vec3(account, MOMENT)));
     remember(account, after, &g, &moment);
 }
 
-/// Books energy that a change of parameters has brought in.
-pub fn book(system: &System, state: &mut State, energy: f64) {
-    state.span_mut(system.layout.account)[WORK] += energy;
+/// Energy of all, and of springs and contacts alone \[J\].
+pub fn total_and_held(system: &System, state: &State, ws: &Workspace) -> [f64; 2] {
+    let held = strain_energy(system, state, ws) - flexible::strain_energy(system, ws);
+    [total_energy(system, state, ws), held]
+}
+
+/// Books energy that a change of parameters has brought in: in all, and in springs and contacts.
+pub fn book(system: &System, state: &mut State, [energy, held]: [f64; 2]) {
+    let account = state.span_mut(system.layout.account);
+    account[WORK] += energy;
+    account[RETURNED] -= held;
+}
+
+/// Work of springs and contacts on the parts since the start \[J\]: they give what they hold, and no more.
+pub fn returned(system: &System, state: &State) -> f64 {
+    state.span(system.layout.account)[RETURNED]
 }
 
 /// Work done on the mechanism since the start \[J\], and its power \[W\].
