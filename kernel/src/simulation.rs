@@ -395,8 +395,10 @@ impl Simulation {
         stepper.motion.unbalanced = corrections::unbalanced(system, state, ws);
         let scheme = scheme(settings, state.step(&system.layout));
         let weights = &scheme.weights;
-        stepper.motion.unsolved = states::unsolved(system, state, ws, weights);
-        stepper.motion.outgrown = states::outgrown(system, state, ws, (&scheme.states, weights));
+        stepper.motion.off = [
+            states::unsolved(system, state, ws, weights),
+            states::outgrown(system, state, ws, (&scheme.states, weights)),
+        ];
         remember_forces(system, state, ws);
         if settings.linearly_implicit {
             let limit = (settings.maxerr, unit);

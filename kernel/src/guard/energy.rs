@@ -4,21 +4,17 @@
 //! A = T + V − E₀ − W       never grows: what is passive only takes                    (GRD-1)
 //! X = A − min A            what has come from nowhere                                 (GRD-2)
 //! S = max(T + |V − V₀| − X) + Σ(|ΔW| + h|ΔP|/2) + |U₀| + w + ε   what has been moved    (GRD-3)
-//! B = R + U                springs and contacts give back what they hold: never grows     (GRD-5)
-//! Y = B − min B            what they have given without holding it                        (GRD-6)
 //! ```
 //! W is the work of motions, inputs and forces by expression, P its power, U₀ what springs hold at the start, ε an energy that nobody would
-//! notice, w = h²/2 Σ|F·a| what the forces of W do in a step from rest as the run begins: there P tells nothing. R is the work of the springs
-//! of all elements, and of contacts, on the parts, by the trapezoidal rule too, U what they hold. The reading is max(X, Y)/S: what a contact that
-//! chatters makes, its own damping may take at once, so that A never grows, but Y does. Where energy is thrown into a mechanism at once, S
-//! stays what it was, and X/S is large.
+//! notice, w = h²/2 Σ|F·a| what the forces of W do in a step from rest as the run begins: there P tells nothing. The reading
+//! is X/S. Where energy is thrown into a mechanism at once, S stays what it was, and X/S is large.
 
 use crate::elements::forces::{self, ForceLaw, contact, tyre};
 use crate::mechanism::{Culprit, HUB, Reading};
 use crate::state::State;
 use crate::system::energy::GUARD;
 use crate::system::length::largest_offset;
-use crate::system::residual::{gravity, inertia, kinetic_energy, larger};
+use crate::system::residual::{gravity, inertia, kinetic_energy};
 use crate::system::{System, energy, eval, flexible};
 use crate::workspace::Workspace;
 
@@ -39,8 +35,6 @@ const LENGTH: usize = 5;
 const UNNOTICED: usize = 6;
 /// Power of the work at the last accepted step.
 const POWER: usize = 7;
-/// min B.
-const LOWEST_HELD: usize = 8;
 
 /// A length of the mechanism \[m\].
 pub(super) fn length(system: &System, state: &State) -> f64 {
@@ -137,7 +131,6 @@ pub(super) fn open(system: &System, state: &mut State, ws: &Workspace, duration:
     memory[LOWEST] = kinetic + potential;
     memory[MOVED] = kinetic;
     memory[WORKED] = elastic.abs() + first;
-    memory[LOWEST_HELD] = held;
     memory[LENGTH] = length;
     memory[UNNOTICED] = unnoticed;
     memory[POWER] = power;
@@ -161,18 +154,13 @@ pub(super) fn read(system: &System, state: &mut State, ws: &Workspace) -> (Readi
     let potential = weight(system, state, ws) + held + flexible::strain_energy(system, ws);
     let kinetic = kinetic_energy(system, state, ws);
     let [work, power] = energy::work(system, state);
-    let given = energy::returned(system, state) + held;
     let h = state.step(&system.layout);
     let memory = state.span_mut(system.layout.guard);
     let level = kinetic + potential - work;
     if level < memory[LOWEST] {
         memory[LOWEST] = level;
     }
-    if given < memory[LOWEST_HELD] {
-        memory[LOWEST_HELD] = given;
-    }
     let nowhere = level - memory[LOWEST];
-    let made = given - memory[LOWEST_HELD];
     let moved = kinetic + (potential - memory[POTENTIAL]).abs() - nowhere;
     if moved > memory[MOVED] {
         memory[MOVED] = moved;
@@ -182,10 +170,9 @@ pub(super) fn read(system: &System, state: &mut State, ws: &Workspace) -> (Readi
     memory[WORKED] += (work - memory[WORK]).abs() + doubt;
     (memory[WORK], memory[POWER]) = (work, power);
     let scale = memory[MOVED] + memory[WORKED] + memory[UNNOTICED];
-    let amount = larger(nowhere, made);
     let energy = Reading {
-        value: if scale > 0.0 { amount / scale } else { 0.0 },
-        amount,
+        value: if scale > 0.0 { nowhere / scale } else { 0.0 },
+        amount: nowhere,
         is_angle: false,
         culprit: Culprit::Mechanism,
     };

@@ -46,7 +46,7 @@ pub fn read(system: &System, state: &mut State, ws: &Workspace, stepper: &Steppe
     put(Watched::Contraction, contraction(stepper));
     let motion = &stepper.motion;
     let error = larger(&motion.error, length);
-    put(Watched::LocalError, larger_of(error, off(&motion.outgrown)));
+    put(Watched::LocalError, larger_of(error, off(&motion.off[1])));
     put(
         Watched::Spin,
         of(motion.turn.size, false, motion.turn.worst),
@@ -54,7 +54,7 @@ pub fn read(system: &System, state: &mut State, ws: &Workspace, stepper: &Steppe
     let unbalanced = larger(&motion.unbalanced, length);
     put(
         Watched::Residual,
-        larger_of(unbalanced, off(&motion.unsolved)),
+        larger_of(unbalanced, off(&motion.off[0])),
     );
     readings
 }

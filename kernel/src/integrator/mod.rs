@@ -90,10 +90,8 @@ pub struct Motion {
     pub turn: Size,
     /// How far forces and torques without balance would move a part within the step, were it free \[m, rad\].
     pub unbalanced: [Size; 2],
-    /// The implicit variable that is farthest from solving its equation.
-    pub unsolved: Off,
-    /// The state that outgrows the step.
-    pub outgrown: Off,
+    /// The implicit variable farthest from its solution; the state that outgrows the step.
+    pub off: [Off; 2],
 }
 
 /// What an integrator carries besides the state: buffers and the factorised matrix.

@@ -51,7 +51,7 @@ impl Simulation {
     /// Sets parameters and what follows from them; all or nothing.
     fn fit(&mut self, given: &mut dyn Iterator<Item = (ParameterId, f64)>) -> Result<(), Misfit> {
         let Part { system, state, ws } = &mut *self.run;
-        let before = energy::total_and_held(system, state, ws);
+        let before = energy::total_energy(system, state, ws);
         let span = system.layout.parameters;
         self.former.copy_from_slice(state.span(span));
         for (parameter, value) in given {
@@ -60,8 +60,8 @@ impl Simulation {
         let derived = self.derive();
         let Part { system, state, ws } = &mut *self.run;
         if derived.is_ok() {
-            let after = energy::total_and_held(system, state, ws);
-            energy::book(system, state, [after[0] - before[0], after[1] - before[1]]);
+            let brought = energy::total_energy(system, state, ws) - before;
+            energy::book(system, state, brought);
         } else {
             state.span_mut(span).copy_from_slice(&self.former);
             eval::settings(system, state, ws, state.time(&system.layout));

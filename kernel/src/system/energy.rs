@@ -7,7 +7,7 @@
 //! P = λ ∂Φ/∂t = Σ P of the legs + λ Φ̇     of a general constraint that depends on time   (NRG-4)
 //! ```
 //! v_J' is the velocity of J's body at the origin of I; P|v=0 is the power of the wrench that the
-//! element would have at rest, that of its spring. W is the work of motions, of general constraints that depend on time, of
+//! element would have at rest. W is the work of motions, of general constraints that depend on time, of
 //! forces by expression, of gravity that changes and of parameters that change; it and ∫D dt grow by the
 //! trapezoidal rule in every step.
 
@@ -27,9 +27,9 @@ use crate::system::{Owner, System, eval, flexible};
 use crate::workspace::Workspace;
 
 /// Numbers of the account in the state.
-pub const ACCOUNT: usize = 13;
+pub const ACCOUNT: usize = 11;
 /// Numbers of the guard's own account.
-pub const GUARD: usize = 9;
+pub const GUARD: usize = 8;
 /// Numbers that the guard remembers of a driven angle, behind those.
 pub const TURN: usize = 4;
 /// Numbers that the guard remembers of a sphere that may pass a shape.
@@ -48,10 +48,6 @@ const LOST_POWER: usize = 4;
 const GRAVITY: usize = 5;
 /// Σ m r there.
 const MOMENT: usize = 8;
-/// Work of springs and contacts on the parts.
-const RETURNED: usize = 11;
-/// Power of that at the last accepted step.
-const RETURN_POWER: usize = 12;
 /// Half the time over which energies are differenced \[s\].
 const MOMENT_AROUND: f64 = 1e-6;
 
@@ -233,14 +229,12 @@ pub fn total_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
     kinetic_energy(system, state, ws) + potential_energy(system, state, ws)
 }
 
-/// Power of the work, of the dissipation, and of springs and contacts on the parts.
-fn powers(system: &System, state: &State, ws: &Workspace) -> [f64; 3] {
-    let (mut work, mut lost, mut returned) = (0.0, flexible::dissipated(system, ws), 0.0);
+/// Power of the work, and of the dissipation.
+fn powers(system: &System, state: &State, ws: &Workspace) -> [f64; 2] {
+    let (mut work, mut lost) = (0.0, flexible::dissipated(system, ws));
     for f in 0..system.forces.len() {
         if is_passive(system, f) {
-            let dissipated = dissipation(system, state, ws, f);
-            lost += dissipated;
-            returned += dissipated + node_power(system, ws, Node::Force(f));
+            lost += dissipation(system, state, ws, f);
         } else {
             work += node_power(system, ws, Node::Force(f));
         }
@@ -255,7 +249,7 @@ fn powers(system: &System, state: &State, ws: &Workspace) -> [f64; 3] {
             work += driving_power(system, ws, first..first + entry.markers.len(), values);
         }
     }
-    [work, lost, returned]
+    [work, lost]
 }
 
 /// What the part ∂Φ/∂t of a general constraint puts in (NRG-4).
@@ -277,10 +271,9 @@ fn moment(system: &System, state: &State, ws: &Workspace) -> Vec3 {
 }
 
 /// What the next step goes on from: powers, gravity and Σ m r.
-fn remember(account: &mut [f64], [work, lost, returned]: [f64; 3], g: &Vec3, moment: &Vec3) {
+fn remember(account: &mut [f64], [work, lost]: [f64; 2], g: &Vec3, moment: &Vec3) {
     account[WORK_POWER] = work;
     account[LOST_POWER] = lost;
-    account[RETURN_POWER] = returned;
     account[GRAVITY..GRAVITY + 3].copy_from_slice(g.as_slice());
     account[MOMENT..MOMENT + 3].copy_from_slice(moment.as_slice());
 }
@@ -305,29 +298,15 @@ pub fn account(system: &System, state: &mut State, ws: &Workspace) {
     let account = state.span_mut(system.layout.account);
     account[WORK] += 0.5 * h * (account[WORK_POWER] + after[0]);
     account[LOST] += 0.5 * h * (account[LOST_POWER] + after[1]);
-    account[RETURNED] += 0.5 * h * (account[RETURN_POWER] + after[2]);
     // Δ(−g·Σ m r) less what gravity itself does: exactly this.
     let change = g - vec3(account, GRAVITY);
     account[WORK] -= 0.5 * change.dot(&(moment + vec3(account, MOMENT)));
     remember(account, after, &g, &moment);
 }
 
-/// Energy of all, and of springs and contacts alone \[J\].
-pub fn total_and_held(system: &System, state: &State, ws: &Workspace) -> [f64; 2] {
-    let held = strain_energy(system, state, ws) - flexible::strain_energy(system, ws);
-    [total_energy(system, state, ws), held]
-}
-
-/// Books energy that a change of parameters has brought in: in all, and in springs and contacts.
-pub fn book(system: &System, state: &mut State, [energy, held]: [f64; 2]) {
-    let account = state.span_mut(system.layout.account);
-    account[WORK] += energy;
-    account[RETURNED] -= held;
-}
-
-/// Work of springs and contacts on the parts since the start \[J\]: they give what they hold, and no more.
-pub fn returned(system: &System, state: &State) -> f64 {
-    state.span(system.layout.account)[RETURNED]
+/// Books energy that a change of parameters has brought in.
+pub fn book(system: &System, state: &mut State, energy: f64) {
+    state.span_mut(system.layout.account)[WORK] += energy;
 }
 
 /// Work done on the mechanism since the start \[J\], and its power \[W\].
