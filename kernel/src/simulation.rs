@@ -31,7 +31,7 @@ use crate::ids::{BodyId, EquationId, InputId, MarkerId, OutputId, SensorId};
 use crate::integrator::accepted::{refresh, remember_forces, show};
 pub use crate::integrator::{StepFailure, StepReport};
 use crate::integrator::{Stepper, corrections, scheme, step};
-use crate::integrator::{linear, memory};
+use crate::integrator::{linear, memory, states};
 use crate::lint;
 use crate::math::Vec3;
 use crate::mechanism::{Finding, Held, Mechanism, Readings, SolverSettings, check};
@@ -395,9 +395,14 @@ impl Simulation {
         };
         refresh(system, state, ws);
         stepper.motion.unbalanced = corrections::unbalanced(system, state, ws);
+        let scheme = scheme(settings, state.step(&system.layout));
+        let weights = &scheme.weights;
+        stepper.motion.off = [
+            states::unsolved(system, state, ws, weights),
+            states::outgrown(system, state, ws, (&scheme.states, weights)),
+        ];
         remember_forces(system, state, ws);
         if settings.linearly_implicit {
-            let scheme = scheme(settings, state.step(&system.layout));
             let limit = (settings.maxerr, unit);
             let checked = linear::check(system, state, ws, stepper, &scheme, limit);
             if let Err(failure) = checked {

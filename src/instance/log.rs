@@ -244,19 +244,20 @@ pub struct Names {
     pub sensors: Vec<String>,
     /// Variables.
     pub variables: Vec<String>,
-    /// What the guard may name: parts, forces, constraints.
-    pub culprits: [Vec<String>; 3],
+    /// What the guard may name: parts, forces, constraints, equations.
+    pub culprits: [Vec<String>; 4],
 }
 
 impl Names {
     /// What a culprit is called.
     pub fn culprit(&self, culprit: Culprit) -> &str {
-        let [bodies, forces, constraints] = &self.culprits;
+        let [bodies, forces, constraints, equations] = &self.culprits;
         match culprit {
             Culprit::Mechanism => "the mechanism",
             Culprit::Body(k) => called(bodies, k),
-            Culprit::Force(k) => called(forces, k),
+            Culprit::Force(k) | Culprit::Passage(k) | Culprit::Tyre(k) => called(forces, k),
             Culprit::Constraint(k) => called(constraints, k),
+            Culprit::Equation(k) => called(equations, k),
         }
     }
 }

@@ -47,6 +47,7 @@ mod friction;
 mod gravity;
 mod guard;
 mod guard_mistakes;
+mod guard_passages;
 mod guard_readings;
 mod guard_runs;
 mod harness;

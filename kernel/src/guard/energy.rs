@@ -3,14 +3,14 @@
 //! ```text
 //! A = T + V − E₀ − W       never grows: what is passive only takes                    (GRD-1)
 //! X = A − min A            what has come from nowhere                                 (GRD-2)
-//! S = max(T + |V − V₀| − X) + Σ(|ΔW| + h|ΔP|/2) + |U₀| + ε       what has been moved    (GRD-3)
+//! S = max(T + |V − V₀| − X) + Σ(|ΔW| + h|ΔP|/2) + |U₀| + w + ε   what has been moved    (GRD-3)
 //! ```
 //! W is the work of motions, inputs and forces by expression, P its power, U₀ what springs hold at the start, ε an energy that nobody would
-//! notice. The reading is X/S. Where energy is thrown into a mechanism at once, S stays what it was, and X/S is large.
+//! notice, w = h²/2 Σ|F·a| what the forces of W do in a step from rest as the run begins: there P tells nothing. The reading
+//! is X/S. Where energy is thrown into a mechanism at once, S stays what it was, and X/S is large.
 
-use crate::elements::forces::contact;
-use crate::elements::forces::{self, ForceLaw};
-use crate::mechanism::{Culprit, Reading};
+use crate::elements::forces::{self, ForceLaw, contact, tyre};
+use crate::mechanism::{Culprit, HUB, Reading};
 use crate::state::State;
 use crate::system::energy::GUARD;
 use crate::system::length::largest_offset;
@@ -68,28 +68,40 @@ fn weight(system: &System, state: &State, ws: &Workspace) -> f64 {
     total
 }
 
-/// Energy of springs, bushings, contacts and flexible bodies \[J\], and the deepest contact.
+/// Energy of springs, bushings and contacts \[J\], and the deepest contact or tyre.
 fn elastic(system: &System, state: &State, ws: &Workspace) -> (f64, Reading) {
     let (mut total, mut deepest) = (0.0, Reading::default());
     for (f, force) in system.forces.iter().enumerate() {
         let context = eval::context(system, state, ws, f);
-        let ForceLaw::Contact(law) = &force.law else {
-            total += forces::energy(&force.law, &context);
-            continue;
+        let (energy, depth, size, culprit) = match &force.law {
+            ForceLaw::Contact(law) => {
+                let held = contact::held(law, &context);
+                let culprit = Culprit::Force(f as u32);
+                (held.energy, held.depth, held.size, culprit)
+            }
+            ForceLaw::Tyre { tyre, .. } => {
+                let tyre = &context.tyres[tyre.index()];
+                let [energy, depth] = tyre::held(tyre, &context);
+                let third = tyre.radius(&context) / HUB;
+                (energy, depth, third, Culprit::Tyre(f as u32))
+            }
+            law => {
+                total += forces::energy(law, &context);
+                continue;
+            }
         };
-        let held = contact::held(law, &context);
-        total += held.energy;
-        let value = held.depth / held.size;
+        total += energy;
+        let value = depth / size;
         if value > deepest.value {
             deepest = Reading {
                 value,
-                amount: held.depth,
+                amount: depth,
                 is_angle: false,
-                culprit: Culprit::Force(f as u32),
+                culprit,
             };
         }
     }
-    (total + flexible::strain_energy(system, ws), deepest)
+    (total, deepest)
 }
 
 /// The largest distance of a marker from its centre of mass, or size of a shape in contact \[m\].
@@ -108,15 +120,17 @@ fn extent(system: &System, state: &State, ws: &Workspace) -> f64 {
 pub(super) fn open(system: &System, state: &mut State, ws: &Workspace, duration: f64) {
     let length = extent(system, state, ws);
     let unnoticed = unnoticed(system, state, ws, (length, duration));
-    let (elastic, _) = elastic(system, state, ws);
+    let (held, _) = elastic(system, state, ws);
+    let elastic = held + flexible::strain_energy(system, ws);
     let potential = weight(system, state, ws) + elastic;
     let kinetic = kinetic_energy(system, state, ws);
     let [_, power] = energy::work(system, state);
+    let first = energy::first_work(system, state, ws);
     let memory = &mut state.span_mut(system.layout.guard)[..GUARD];
     memory.fill(0.0);
     memory[LOWEST] = kinetic + potential;
     memory[MOVED] = kinetic;
-    memory[WORKED] = elastic.abs();
+    memory[WORKED] = elastic.abs() + first;
     memory[LENGTH] = length;
     memory[UNNOTICED] = unnoticed;
     memory[POWER] = power;
@@ -136,8 +150,8 @@ pub(super) fn moved(system: &System, state: &State) -> f64 {
 
 /// Carries the account over an accepted step; energy from nowhere over what has been moved, and the deepest contact.
 pub(super) fn read(system: &System, state: &mut State, ws: &Workspace) -> (Reading, Reading) {
-    let (elastic, deepest) = elastic(system, state, ws);
-    let potential = weight(system, state, ws) + elastic;
+    let (held, deepest) = elastic(system, state, ws);
+    let potential = weight(system, state, ws) + held + flexible::strain_energy(system, ws);
     let kinetic = kinetic_energy(system, state, ws);
     let [work, power] = energy::work(system, state);
     let h = state.step(&system.layout);

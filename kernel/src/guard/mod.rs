@@ -4,10 +4,12 @@
 //! is fixed, nothing is allocated.
 
 mod energy;
+mod passages;
 mod turns;
 
 use crate::integrator::Stepper;
 use crate::integrator::corrections::Size;
+use crate::integrator::states::Off;
 use crate::mechanism::{Alarm, Culprit, GuardSettings, Reading, Readings, Watched};
 use crate::state::State;
 use crate::system::{Owner, System};
@@ -21,6 +23,8 @@ const CORRECTION: f64 = 0.03;
 pub fn open(system: &System, state: &mut State, ws: &Workspace, duration: f64) {
     energy::open(system, state, ws, duration);
     turns::open(system, state, ws);
+    passages::open(system, state, ws);
+    state.span_mut(system.layout.solved).fill(0.0);
 }
 
 /// What the mechanism has moved since the start, (GRD-3) without ε \[J\].
@@ -36,16 +40,22 @@ pub fn read(system: &System, state: &mut State, ws: &Workspace, stepper: &Steppe
     let mut put = |watched: Watched, reading| readings[watched as usize] = reading;
     let (energy, deepest) = energy::read(system, state, ws);
     put(Watched::Energy, energy);
-    put(Watched::Penetration, deepest);
+    let passing = passages::read(system, state, ws);
+    put(Watched::Penetration, larger_of(deepest, passing));
     put(Watched::Violation, violation(system, state, ws, length));
     put(Watched::Contraction, contraction(stepper));
     let motion = &stepper.motion;
-    put(Watched::LocalError, larger(&motion.error, length));
+    let error = larger(&motion.error, length);
+    put(Watched::LocalError, larger_of(error, off(&motion.off[1])));
     put(
         Watched::Spin,
         of(motion.turn.size, false, motion.turn.worst),
     );
-    put(Watched::Residual, larger(&motion.unbalanced, length));
+    let unbalanced = larger(&motion.unbalanced, length);
+    put(
+        Watched::Residual,
+        larger_of(unbalanced, off(&motion.off[0])),
+    );
     readings
 }
 
@@ -56,6 +66,25 @@ fn of(value: f64, is_angle: bool, body: u32) -> Reading {
         amount: value,
         is_angle,
         culprit: Culprit::Body(body),
+    }
+}
+
+/// A reading of an equation.
+fn off(off: &Off) -> Reading {
+    Reading {
+        value: off.share,
+        amount: off.amount,
+        is_angle: false,
+        culprit: Culprit::Equation(off.equation),
+    }
+}
+
+/// The larger of two readings; what is no number is larger than any.
+fn larger_of(one: Reading, other: Reading) -> Reading {
+    if other.value > one.value || other.value.is_nan() {
+        other
+    } else {
+        one
     }
 }
 

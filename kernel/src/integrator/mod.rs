@@ -44,7 +44,7 @@ use limits::Limits;
 pub use scheme::{Scheme, scheme};
 use si2::Projection;
 use soundness::Soundness;
-use states::StateSteps;
+use states::{Off, StateSteps};
 
 /// Why a step failed. The state is still that of the last accepted step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -90,6 +90,8 @@ pub struct Motion {
     pub turn: Size,
     /// How far forces and torques without balance would move a part within the step, were it free \[m, rad\].
     pub unbalanced: [Size; 2],
+    /// The implicit variable farthest from its solution; the state that outgrows the step.
+    pub off: [Off; 2],
 }
 
 /// What an integrator carries besides the state: buffers and the factorised matrix.
@@ -476,9 +478,8 @@ fn accept(
         .span_mut(layout.multipliers)
         .copy_from_slice(&ws.multipliers);
     for (m, (displacement, rate)) in stepper.motions.iter().enumerate() {
-        let span = state.span_mut(layout.motions);
-        span[2 * m] = *displacement;
-        span[2 * m + 1] = *rate;
+        let span = &mut state.span_mut(layout.motions)[2 * m..][..2];
+        span.copy_from_slice(&[*displacement, *rate]);
     }
     curves::keep(system, state, ws);
     stepper.states.accept(system, state, &scheme.states);

@@ -323,15 +323,95 @@ pub fn begin(
     }
 }
 
+/// How far off an unknown is, over its size.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Off {
+    /// Its size is at least one.
+    pub share: f64,
+    /// By how much.
+    pub amount: f64,
+    /// The equation.
+    pub equation: u32,
+}
+
+/// The implicit variable that is farthest from solving its equation, r/(∂r/∂y) over the larger of its size, the largest at which it did
+/// solve it, and one. The values of the accepted state and the gradients of the last matrix must be in the workspace.
+pub fn unsolved(system: &System, state: &mut State, ws: &Workspace, weights: &Weights) -> Off {
+    let (mut worst, mut variable) = (Off::default(), system.layout.solved.first);
+    for (k, entry) in system.equations.iter().enumerate() {
+        let Law::Residual(residual) = entry.law else {
+            continue;
+        };
+        let slope = slope(system, ws, weights, (entry, entry)) * residual.to_si;
+        let amount = if slope == 0.0 {
+            0.0
+        } else {
+            (eval::equation(system, ws, k) / slope).abs()
+        };
+        let size = ws.states[k].abs().max(1.0);
+        let known = &mut state.reals[variable];
+        let share = amount / size.max(*known);
+        if share < SOLVES && size > *known {
+            *known = size;
+        }
+        if share > worst.share {
+            worst = Off {
+                share,
+                amount,
+                equation: k as u32,
+            };
+        }
+        variable += 1;
+    }
+    worst
+}
+
+/// A variable that is off by less than this share of its size solves its equation.
+const SOLVES: f64 = 1e-3;
+
+/// The state that outgrows the step: by the change of the step over its size, where h c ∂g/∂z > 1 (STA-3). There
+/// the solution of the step is none of the differential equation: growth turns into a jump to the other side.
+pub fn outgrown(
+    system: &System,
+    state: &State,
+    ws: &Workspace,
+    (scheme, weights): (&Coefficients, &Weights),
+) -> Off {
+    let mut worst = Off::default();
+    let history = state.span(system.layout.state_history);
+    for (k, last) in history.chunks_exact(STATE_HISTORY).enumerate() {
+        let growth = scheme.h * scheme.current() * own_slope(system, ws, k, weights);
+        let amount = (scheme.h * last[MEAN]).abs();
+        let before = ws.states[k] - scheme.h * last[MEAN];
+        let share = amount / before.abs().max(1.0);
+        if growth > 1.0 && share > worst.share {
+            worst = Off {
+                share,
+                amount,
+                equation: k as u32,
+            };
+        }
+    }
+    worst
+}
+
+/// ∂g/∂z or ∂r/∂z, in the units of the expression, from the gradients of the last matrix.
+fn slope(
+    system: &System,
+    ws: &Workspace,
+    weights: &Weights,
+    (of, by): (&EquationEntry, &EquationEntry),
+) -> f64 {
+    let place = &system.schedule.expressions[of.expr().index()];
+    place.position(by.block).map_or(0.0, |at| {
+        ws.row_arena[place.first + at][by.place] / by.weight(weights)
+    })
+}
+
 /// ∂g/∂z of a state alone [1/s]; where g is an unknown p with a residual r, −(∂r/∂z)/(∂r/∂p).
 fn own_slope(system: &System, ws: &Workspace, k: usize, weights: &Weights) -> f64 {
     let entry = &system.equations[k];
-    let slope = |of: &EquationEntry, by: &EquationEntry| {
-        let place = &system.schedule.expressions[of.expr().index()];
-        place.position(by.block).map_or(0.0, |at| {
-            ws.row_arena[place.first + at][by.place] / by.weight(weights)
-        })
-    };
+    let slope = |of, by| slope(system, ws, weights, (of, by));
     let Law::Rate {
         derivative,
         unknown,

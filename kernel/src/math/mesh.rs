@@ -23,6 +23,9 @@ use serde::{Deserialize, Serialize};
 /// Closer than this to a surface \[m\], the normal is the surface's own.
 const NOWHERE: f64 = 1e-12;
 
+/// So many cells within the sides of their box, a place is in it whatever rounding does.
+const INSIDE: f64 = 1e-6;
+
 /// Cells along the longest side that are tried, until few enough triangles are on every list.
 const CELLS: [usize; 4] = [8, 16, 32, 64];
 
@@ -172,6 +175,25 @@ impl Mesh {
             .unwrap_or(0);
         self.cells = cells.into();
         self.lists = lists.into();
+    }
+
+    /// Between which shares of a path it is in the box of the cells, a little within its sides; both 0 where it passes it by.
+    pub fn within(&self, from: &Vec3, along: &Vec3) -> [f64; 2] {
+        let (mut enters, mut leaves) = (0.0_f64, 1.0_f64);
+        for k in 0..3 {
+            let low = self.low[k] + INSIDE * self.cell;
+            let high = self.low[k] + (self.counts[k] as f64 - INSIDE) * self.cell;
+            // Along no path the quotients are infinite, or no numbers, which no comparison heeds.
+            let [a, b] = [low, high].map(|side| (side - from[k]) / along[k]);
+            let [first, last] = if a < b { [a, b] } else { [b, a] };
+            enters = if first > enters { first } else { enters };
+            leaves = if last < leaves { last } else { leaves };
+        }
+        if enters < leaves {
+            [enters, leaves]
+        } else {
+            [0.0; 2]
+        }
     }
 
     /// The nearest place from p; `None`: out of reach. The same work from everywhere.

@@ -13,13 +13,14 @@ pub enum Watched {
     Energy,
     /// The largest violation of a joint or motion, in lengths of the mechanism and radians.
     Violation,
-    /// How far forces without balance would move a part within the step, were it free, in lengths of the mechanism and radians.
+    /// How far forces without balance would move a part within the step, were it free, in lengths of the mechanism and radians; how
+    /// far an implicit variable is from solving its equation, in its size.
     Residual,
     /// Newton's last correction over the one before, where it was one of some size.
     Contraction,
-    /// The local error of the step, in lengths of the mechanism and radians.
+    /// The local error of the step, in lengths of the mechanism and radians; of a state that outgrows the step, in its size.
     LocalError,
-    /// The deepest penetration of a contact, in sizes of its shape.
+    /// The deepest penetration of a contact, in sizes of its shape, or of a tyre, in thirds of its radius.
     Penetration,
     /// The largest turn of a part in the step, in half turns.
     Spin,
@@ -109,7 +110,19 @@ pub enum Culprit {
     Force(u32),
     /// A joint or motion, by its group of constraints.
     Constraint(u32),
+    /// Shapes of a contact that go through one another, by its force; from [`PASSED`] on they have.
+    Passage(u32),
+    /// A tyre that is pressed in, by its force.
+    Tyre(u32),
+    /// A differential equation or implicit variable.
+    Equation(u32),
 }
+
+/// The penetration of shapes that went through one another within a step.
+pub const PASSED: f64 = 4.0;
+
+/// The penetration of a tyre with its hub on the road.
+pub const HUB: f64 = 3.0;
 
 /// A quantity at the last accepted step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -141,6 +154,56 @@ pub struct Alarm {
 impl Alarm {
     /// What was seen, with whom, and what to try; `whose` is what the culprit is called.
     pub fn words(&self, whose: &str) -> String {
+        match self.reading.culprit {
+            Culprit::Passage(_) | Culprit::Tyre(_) | Culprit::Equation(_) => self.own_words(whose),
+            _ => self.common_words(whose),
+        }
+    }
+
+    /// The words of readings that only contacts, tyres and equations have.
+    fn own_words(&self, whose: &str) -> String {
+        let Reading {
+            value,
+            amount,
+            culprit,
+            ..
+        } = &self.reading;
+        let limit = self.limit;
+        let smaller = "take a smaller step";
+        match culprit {
+            Culprit::Passage(_) if *value < PASSED => format!(
+                "the shapes of {whose} approach by {amount:.3e} m in a step, {value:.2} times what both measure (limit {limit}): they may \
+                 go through one another unseen; {smaller}, or larger shapes"
+            ),
+            Culprit::Passage(_) => format!(
+                "the shapes of {whose} went through one another, by {amount:.3e} m within the step (counted as {value}, limit {limit}), and \
+                 their contact acted on one side only or not at all; {smaller}, or larger shapes"
+            ),
+            Culprit::Tyre(_) if *value > HUB => format!(
+                "{whose} is pressed in by {amount:.3e} m, {:.2} times its radius (limit {:.2}): its hub lies below the road; start above \
+                 the road, look at load and vertical stiffness, or {smaller}",
+                value / HUB,
+                limit / HUB
+            ),
+            Culprit::Tyre(_) => format!(
+                "{whose} is pressed in by {amount:.3e} m, {:.2} times its radius (limit {:.2}); look at load and vertical stiffness, or \
+                 {smaller}",
+                value / HUB,
+                limit / HUB
+            ),
+            _ if self.watched == Watched::LocalError => format!(
+                "{whose} changes by {amount:.3e} within a step, {value:.2} times its size (limit {limit}), and grows faster than steps can \
+                 follow; {smaller}, or look for a time at which it becomes infinite"
+            ),
+            _ => format!(
+                "{whose} does not solve its equation: it is off by about {amount:.3e}, {value:.2} times its size (limit {limit}); look for \
+                 values at which the equation has no solution; or {smaller} or more iterations (solver.fixit)"
+            ),
+        }
+    }
+
+    /// The words of readings of parts, joints and contacts.
+    fn common_words(&self, whose: &str) -> String {
         let Self {
             watched,
             reading:

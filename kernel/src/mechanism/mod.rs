@@ -44,7 +44,9 @@ pub use elements::{
 pub use equations::{Equation, Law, Shown, StateStart};
 pub use flexible::{FlexBody, LinearLimit, customary_damping};
 pub use friction::{FrictionInputs, FrictionJoint, FrictionLaw, FrictionNumbers, JointFriction};
-pub use guard::{Alarm, Culprit, GuardLevel, GuardSettings, Reading, Readings, WATCHED, Watched};
+pub use guard::{
+    Alarm, Culprit, GuardLevel, GuardSettings, HUB, PASSED, Reading, Readings, WATCHED, Watched,
+};
 pub use leaf::{
     ContactQuantity, EnergySource, KinematicMeasure, Leaf, ReactionComponent, ReactionSource,
 };

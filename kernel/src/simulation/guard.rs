@@ -28,8 +28,8 @@ impl Simulation {
         })
     }
 
-    /// What culprits are called: parts, forces, constraints, each by its number. Control plane.
-    pub fn culprit_names(&self) -> [Vec<String>; 3] {
+    /// What culprits are called: parts, forces, constraints, equations, each by its number. Control plane.
+    pub fn culprit_names(&self) -> [Vec<String>; 4] {
         let system = &self.run.system;
         let all = |count: usize, of: fn(u32) -> Culprit| {
             let names = (0..count).map(|k| self.culprit(of(k as u32)));
@@ -39,6 +39,7 @@ impl Simulation {
             all(system.bodies.len(), Culprit::Body),
             all(system.forces.len(), Culprit::Force),
             all(system.groups.len(), Culprit::Constraint),
+            all(system.equations.len(), Culprit::Equation),
         ]
     }
 
@@ -51,13 +52,17 @@ impl Simulation {
                 let body = system.bodies.get(k as usize);
                 body.map_or_else(String::new, |b| format!("part {}", called(&b.name)))
             }
-            Culprit::Force(k) => {
+            Culprit::Force(k) | Culprit::Passage(k) | Culprit::Tyre(k) => {
                 let force = self.mechanism.forces.get(k as usize);
                 force.map_or_else(String::new, |f| format!("force {}", called(&f.name)))
             }
             Culprit::Constraint(k) => {
                 let group = system.groups.get(k as usize);
                 group.map_or_else(String::new, |g| owner_name(&self.mechanism, g.owner))
+            }
+            Culprit::Equation(k) => {
+                let equation = system.equations.get(k as usize);
+                equation.map_or_else(String::new, |e| e.name.clone())
             }
         }
     }

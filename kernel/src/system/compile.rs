@@ -23,7 +23,10 @@ use crate::system::inputs::Bounds;
 use crate::system::layout::{Layout, Sizes};
 use crate::system::memory::{DelayEntry, MemoryEntries};
 use crate::system::schedule::{self, Graph};
-use crate::system::{BodyEntry, Carrier, ForceSlots, MotionEntry, PairSlots, Row, System};
+use crate::system::{
+    BodyEntry, Carrier, EquationEntry, ForceElement, ForceSlots, MotionEntry, PairSlots, Row,
+    System,
+};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -73,7 +76,7 @@ pub fn compile(mechanism: &Mechanism, selection: Selection<'_>) -> Result<System
         numbers: numbers.list.len(),
         groups: groups.len(),
         modes: flexible.modes(),
-        ..sizes(mechanism, &memory, &rows)
+        ..sizes(mechanism, (&forces, &equations), &memory, &rows)
     });
     let mut system = System {
         layout,
@@ -133,8 +136,15 @@ fn tiles(
 }
 
 /// What the model itself counts.
-fn sizes(mechanism: &Mechanism, memory: &MemoryEntries, rows: &[Row]) -> Sizes {
+fn sizes(
+    mechanism: &Mechanism,
+    (forces, equations): (&[ForceElement], &[EquationEntry]),
+    memory: &MemoryEntries,
+    rows: &[Row],
+) -> Sizes {
     Sizes {
+        passing: forces.iter().filter(|f| f.law.may_pass()).count(),
+        variables: equations.iter().filter(|e| e.is_algebraic()).count(),
         memory: memory.len,
         driven_angles: rows.iter().filter(|row| row.is_driven_angle()).count(),
         delays: memory.delays.iter().map(DelayEntry::numbers).sum(),

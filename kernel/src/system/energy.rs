@@ -14,6 +14,7 @@
 use crate::elements::forces::{self, ForceContext, ForceLaw};
 use crate::elements::kinematics::MarkerKinematics;
 use crate::elements::wrench::Wrench;
+use crate::ids::MarkerId;
 use crate::math::Vec3;
 use crate::math::rotation::exp;
 use crate::mechanism::EnergySource;
@@ -31,6 +32,8 @@ pub const ACCOUNT: usize = 11;
 pub const GUARD: usize = 8;
 /// Numbers that the guard remembers of a driven angle, behind those.
 pub const TURN: usize = 4;
+/// Numbers that the guard remembers of a sphere that may pass a shape.
+pub const PLACE: usize = 3;
 /// Energy at the start.
 const START: usize = 0;
 /// Work done on the mechanism.
@@ -103,6 +106,37 @@ fn power(i: &MarkerKinematics, j: Option<&MarkerKinematics>, wrench: &Wrench) ->
         omega -= j.omega;
     }
     wrench.force.dot(&v) + wrench.torque.dot(&omega)
+}
+
+/// The power that a wrench gains per time as its markers begin to move [W/s].
+fn rising_power(i: &MarkerKinematics, j: Option<&MarkerKinematics>, wrench: &Wrench) -> f64 {
+    let (mut a, mut alpha) = (i.a, i.alpha);
+    if let Some(j) = j {
+        a -= j.a + j.alpha.cross(&(i.p - j.p));
+        alpha -= j.alpha;
+    }
+    wrench.force.dot(&a) + wrench.torque.dot(&alpha)
+}
+
+/// What motions and forces by expression do in a step from rest under the accelerations of the start, h²/2 Σ|F·a| \[J\].
+pub fn first_work(system: &System, state: &State, ws: &Workspace) -> f64 {
+    let rise = |i: MarkerId, j: Option<MarkerId>, wrench: &Wrench| {
+        let j = j.map(|j| &ws.markers[j.index()]);
+        rising_power(&ws.markers[i.index()], j, wrench).abs()
+    };
+    let mut sum = 0.0;
+    for (f, (force, wrench)) in system.forces.iter().zip(&ws.force_wrenches).enumerate() {
+        if !is_passive(system, f) {
+            sum += rise(force.i, force.reacts.then_some(force.j), wrench);
+        }
+    }
+    for (group, wrench) in system.groups.iter().zip(&ws.group_wrenches) {
+        if matches!(group.owner, Owner::Motion(_)) {
+            sum += rise(group.i, Some(group.j), wrench);
+        }
+    }
+    let h = state.step(&system.layout);
+    0.5 * h * h * sum
 }
 
 /// The power of an element or constraint group.

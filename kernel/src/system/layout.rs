@@ -2,7 +2,7 @@
 
 use crate::state::FIGURES;
 use crate::system::curves::FEET;
-use crate::system::energy::{ACCOUNT, GUARD, TURN};
+use crate::system::energy::{ACCOUNT, GUARD, PLACE, TURN};
 use crate::system::inputs::COURSE;
 use crate::system::ramp::RAMP;
 
@@ -87,6 +87,10 @@ pub struct Layout {
     pub account: Span,
     /// What the guard remembers.
     pub guard: Span,
+    /// Where spheres were that a shape could let through, [`PLACE`] numbers each.
+    pub passing: Span,
+    /// The largest sizes of implicit variables that solved their equations.
+    pub solved: Span,
     /// Inputs as asked for, beyond their bounds too.
     pub asked: Span,
     /// Multipliers, padded by block.
@@ -120,6 +124,10 @@ pub struct Sizes {
     pub curve_joints: usize,
     /// Motions.
     pub motions: usize,
+    /// Contacts whose shapes can go through one another.
+    pub passing: usize,
+    /// Implicit variables.
+    pub variables: usize,
     /// Rows of motions that are angles.
     pub driven_angles: usize,
     /// Inputs.
@@ -174,6 +182,8 @@ impl Layout {
         layout.figures = take(FIGURES);
         layout.account = take(ACCOUNT);
         layout.guard = take(GUARD + TURN * sizes.driven_angles);
+        layout.passing = take(PLACE * sizes.passing);
+        layout.solved = take(sizes.variables);
         layout.asked = take(sizes.inputs);
         layout.multipliers = take(BLOCK * sizes.groups);
         layout.last_multipliers = take(BLOCK * sizes.groups);

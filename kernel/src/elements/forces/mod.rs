@@ -93,6 +93,11 @@ pub struct ScaledTerm {
 }
 
 impl ForceLaw {
+    /// Is it a contact of shapes that can go through one another?
+    pub fn may_pass(&self) -> bool {
+        matches!(self, Self::Contact(law) if contact::passage::may_pass(law))
+    }
+
     /// The expressions with their places.
     pub fn terms(&self) -> [Option<ScaledTerm>; 6] {
         match self {

@@ -19,6 +19,7 @@
 
 pub(super) mod laws;
 mod outline;
+pub mod passage;
 mod points;
 mod readings;
 mod surface;

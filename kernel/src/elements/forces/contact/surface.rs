@@ -11,7 +11,7 @@ use crate::mechanism::ContactShape;
 const NOWHERE: f64 = 1e-12;
 
 /// Farther than anything \[m\].
-const FAR: f64 = 1e30;
+pub(super) const FAR: f64 = 1e30;
 
 /// Parameter of the foot on a surface that is a curve: the nearest of all, or that near another; of
 /// other surfaces 0.

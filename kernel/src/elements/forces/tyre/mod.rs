@@ -212,7 +212,7 @@ impl Tyre {
     }
 
     /// Radius without load \[m\].
-    fn radius(&self, c: &ForceContext<'_>) -> f64 {
+    pub fn radius(&self, c: &ForceContext<'_>) -> f64 {
         match &self.law {
             Law::Linear => c.values[self.values + COMMON],
             Law::Magic(magic) => magic.formula.unloaded_radius,
@@ -467,10 +467,17 @@ pub fn wrench_slopes(tyre: &Tyre, c: &ForceContext<'_>) -> WrenchSlopes {
 
 /// Energy of the vertical spring \[J\].
 pub fn energy(tyre: &Tyre, c: &ForceContext<'_>) -> f64 {
+    let [energy, _] = held(tyre, c);
+    energy
+}
+
+/// Energy of the vertical spring \[J\], and its deflection, zero in the air \[m\].
+pub fn held(tyre: &Tyre, c: &ForceContext<'_>) -> [f64; 2] {
     let (_, channels) = values(tyre, c);
     let deflection = channels[Channel::Deflection as usize].max(0.0);
-    match &tyre.law {
+    let energy = match &tyre.law {
         Law::Linear => linear::energy(&c.numbers(tyre.values + COMMON), deflection),
         Law::Magic(magic) => 0.5 * magic.formula.vertical_stiffness * deflection * deflection,
-    }
+    };
+    [energy, deflection]
 }
