@@ -60,7 +60,8 @@ impl Instance {
         let all = accesses.slots(rule, unknowns).filter_map(unknown);
         let knowns = accesses.slots(rule, knowns).filter_map(known);
         if !balances {
-            simulation.adjoint_derivative(all.zip(seed.iter().copied()), knowns, put);
+            let weighed = all.zip(seed.iter().copied());
+            simulation.adjoint_derivative(&weighed, knowns, put);
             return Ok(Status::Ok);
         }
         let unknowns: Vec<_> = all.collect();

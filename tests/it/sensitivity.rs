@@ -247,7 +247,7 @@ fn adjoints_are_the_transposed_of_directions() {
             let mut sums = vec![f64::NAN; knowns.len()];
             let pairs = unknowns.iter().copied().zip(weights.iter().copied());
             let all = knowns.iter().copied();
-            simulation.adjoint_derivative(pairs, all, &mut |k, x| sums[k] = x);
+            simulation.adjoint_derivative(&pairs, all, &mut |k, x| sums[k] = x);
             for (k, (sum, column)) in sums.iter().zip(&columns).enumerate() {
                 let products = column.iter().zip(&weights).map(|(x, w)| x * w);
                 let wanted: f64 = products.clone().sum();
@@ -298,7 +298,7 @@ fn all_derivatives_of_the_vehicle_cost_a_few_steps() {
         times.push(Instant::now());
         let unknowns = (0..outputs).map(|k| (Unknown::Output(OutputId::from(k)), 1.0));
         let knowns = (0..inputs).map(|k| Known::Input(InputId::from(k)));
-        simulation.adjoint_derivative(unknowns, knowns, &mut |k, x| found[k] = x);
+        simulation.adjoint_derivative(&unknowns, knowns, &mut |k, x| found[k] = x);
         times.push(Instant::now());
         for (best, pair) in best.iter_mut().zip(times.windows(2)) {
             *best = best.min((pair[1] - pair[0]).as_secs_f64());

@@ -132,7 +132,7 @@ impl Simulation {
     /// [`Self::prepare_derivatives`] must have run since the last change.
     pub fn adjoint_derivative(
         &mut self,
-        unknowns: impl Iterator<Item = (Unknown, f64)> + Clone,
+        unknowns: &(impl Iterator<Item = (Unknown, f64)> + Clone),
         knowns: impl Iterator<Item = Known>,
         put: &mut dyn FnMut(usize, f64),
     ) {
