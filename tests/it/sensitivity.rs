@@ -317,6 +317,96 @@ fn all_derivatives_of_the_vehicle_cost_a_few_steps() {
     assert!(sum < 0.5 * all, "{sum} {all}");
 }
 
+/// Five steps that answer as one: by the chain rule, against differences of all five.
+#[test]
+fn several_steps_answer_by_the_chain_rule() {
+    const STEPS: u32 = 5;
+    let kinds = [
+        IntegratorKind::Gstiff,
+        IntegratorKind::Hht,
+        IntegratorKind::GeneralizedAlpha,
+    ];
+    let mut known = 0;
+    for name in [
+        "pendulum",
+        "quarter_car",
+        "spatial_slider_crank",
+        "controlled_pendulum",
+        "robot_arm",
+        "vehicle",
+    ] {
+        for kind in kinds {
+            let mut simulation = example(name);
+            let settings = SolverSettings {
+                integrator: kind,
+                formulation: Formulation::I3,
+                fixit: 8,
+                pattern: vec![true],
+                ..simulation.settings().clone()
+            };
+            simulation.set_settings(settings).unwrap();
+            let start = simulation.mechanism().experiment.start;
+            simulation.initialize(start).unwrap();
+            for _ in 0..40 {
+                simulation.step().unwrap();
+            }
+            let from = saved(&simulation);
+            let run = |simulation: &mut Simulation, change: Option<(InputId, f64)>| {
+                simulation.restore(&from);
+                if let Some((input, by)) = change {
+                    let value = simulation.input(input);
+                    simulation.set_input(input, value + by);
+                }
+                simulation.begin_communication(STEPS);
+                for _ in 0..STEPS {
+                    simulation.step().unwrap();
+                }
+                shown(simulation)
+            };
+            let inputs = (0..simulation.mechanism().inputs.len()).map(InputId::from);
+            let mut columns = Vec::new();
+            for input in inputs {
+                let slopes = [1e-4, 2e-4].map(|part| {
+                    let by = part * simulation.input(input).abs().max(1.0);
+                    let ends = [by, -by].map(|by| run(&mut simulation, Some((input, by))));
+                    let slope = |k: usize| (ends[0][k] - ends[1][k]) / (2.0 * by);
+                    let rounding = |k: usize| 1e-14 * ends[0][k].abs().max(1.0) / by;
+                    let all = 0..ends[0].len();
+                    all.map(|k| (slope(k), rounding(k))).collect::<Vec<_>>()
+                });
+                run(&mut simulation, None);
+                let before = saved(&simulation);
+                let found = derivatives(&mut simulation, Known::Input(input));
+                assert_eq!(before, saved(&simulation), "{name}");
+                columns.push((found, slopes));
+            }
+            let mut worst = (0.0, String::new());
+            for k in 0..simulation.mechanism().outputs.len() {
+                let sizes = columns.iter().map(|(_, slopes)| slopes[0][k].0.abs());
+                let largest = sizes.fold(0.0, f64::max);
+                for (found, slopes) in &columns {
+                    let [(wanted, rounding), (other, _)] = [slopes[0][k], slopes[1][k]];
+                    let noise = (wanted - other).abs() + rounding;
+                    if noise > 1e-4 * wanted.abs() {
+                        continue;
+                    }
+                    known += 1;
+                    // Far below the largest, differences have what Newton's last corrections leave.
+                    let size = wanted.abs().max(1e-2 * largest);
+                    let apart = (found[k] - wanted).abs() / size;
+                    if apart > worst.0 {
+                        let output = &simulation.mechanism().outputs[k].quantity.name;
+                        worst = (apart, format!("{output}: {} for {wanted}", found[k]));
+                    }
+                }
+            }
+            eprintln!("{name} {kind:?}: {:.1e} {}", worst.0, worst.1);
+            assert!(worst.0 < 1e-4, "{name} {kind:?}: {}", worst.1);
+        }
+    }
+    assert!(known > 150, "{known}");
+}
+
 /// Delays take other room at another step, and so does what derivatives are computed in.
 #[test]
 fn a_finer_step_leaves_room_for_the_derivatives_of_a_mechanism_with_delays() {

@@ -24,6 +24,7 @@
 //! All of it is done on a state and a workspace of its own, in memory set aside at the start, and takes the
 //! same work whatever the values. The factors serve for all directions at one state.
 
+mod chain;
 mod differences;
 mod direct;
 mod direction;
@@ -46,6 +47,7 @@ use crate::workspace::Workspace;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
+use chain::Chain;
 use direction::{reach, shifted};
 pub use point::{Point, has_stepped};
 use point::{evaluate, kinematics};
@@ -97,6 +99,12 @@ pub struct Sensitivity {
     solution: Vec<f64>,
     /// Has the last direction been found by rows?
     by_rows: bool,
+    /// By the chain rule?
+    by_chain: bool,
+    /// Several steps; `None`: the chain rule does not know all that they carry.
+    chain: Option<Box<Chain>>,
+    /// What carried changes make of the rows of outputs.
+    side_rows: Vec<f64>,
 }
 
 /// A direction that cannot be found: the matrix is singular at a block.
@@ -113,6 +121,9 @@ impl Sensitivity {
         shown: usize,
     ) -> Self {
         let wide = Wide::new(mechanism, keep, system).map(Box::new);
+        let chain = { wide.as_ref() }
+            .and_then(|wide| Chain::new(system, wide.rows(), wide.matrices()))
+            .map(Box::new);
         let ends = vec![(0.0, 0.0); system.motions.len()];
         let numbers = vec![0.0; system.numbers.len()];
         let ws = Workspace::new(system);
@@ -138,6 +149,9 @@ impl Sensitivity {
             rows: vec![0.0; wide.as_ref().map_or(0, |wide| wide.rows())],
             solution: vec![0.0; system.tiles.padded()],
             by_rows: false,
+            by_chain: false,
+            chain,
+            side_rows: vec![0.0; wide.as_ref().map_or(0, |wide| wide.rows())],
             wide,
         }
     }
@@ -234,6 +248,9 @@ impl Sensitivity {
             return *result;
         }
         let result = self.factor_at(system, base, point);
+        if let Some(chain) = &mut self.chain {
+            chain.is_done = false;
+        }
         self.base.copy_from(base);
         self.prepared = Some((*point, result));
         result
@@ -286,6 +303,7 @@ impl Sensitivity {
         rest: bool,
         show: impl FnMut(&State, &mut [f64]),
     ) {
+        self.by_chain = false;
         self.by_rows = self.is_analytic(point);
         if self.by_rows {
             self.respond_by_tangents((system, base), point, rest, show);

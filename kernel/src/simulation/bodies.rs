@@ -1,7 +1,7 @@
 //! Data plane: numbers of bodies as a state holds them.
 
 use super::Simulation;
-use crate::analysis::sensitivity::{BodyChange, Sensitivity};
+use crate::analysis::sensitivity::BodyChange;
 use crate::elements::kinematics::Weights;
 use crate::ids::BodyArrayId;
 use crate::math::rotation::multiply;
@@ -61,16 +61,15 @@ impl Bodies<'_> {
         value * array.scale
     }
 
-    /// How an element changes as a solution of the step's equations has it.
+    /// How an element changes where the body moves so; modal coordinates as a solution of the step's equations has them.
     pub(super) fn slope(
         &self,
         (array, at): (BodyArrayId, u32),
-        weights: &Weights,
-        solution: &[f64],
+        change: &BodyChange,
+        (weights, solution): (&Weights, &[f64]),
     ) -> f64 {
         let (array, at) = (&self.mechanism.body_arrays[array.index()], at as usize);
         let body = array.body.index();
-        let change = Sensitivity::of_body(self.system, self.state, (body, weights), solution);
         let arm = self.arm(body);
         let value = match array.quantity {
             BodyQuantity::Position => (change.place + change.turn.cross(&arm))[at],
@@ -80,11 +79,11 @@ impl Bodies<'_> {
                 multiply(&[0.0, x, y, z], &q)[at]
             }
             BodyQuantity::Velocity => {
-                let turning = self.spin_slope(body, &change).cross(&arm);
+                let turning = self.spin_slope(body, change).cross(&arm);
                 let moved = self.spin(body).cross(&change.turn.cross(&arm));
                 (change.velocity + turning + moved)[at]
             }
-            BodyQuantity::AngularVelocity => self.spin_slope(body, &change)[at],
+            BodyQuantity::AngularVelocity => self.spin_slope(body, change)[at],
             BodyQuantity::ModalCoordinates => self.modal_slope(body, at, solution) * weights.x,
             BodyQuantity::ModalVelocities => self.modal_slope(body, at, solution) * weights.u,
             BodyQuantity::Stress(point) => {

@@ -4,9 +4,8 @@ use super::bodies::Bodies;
 use super::parameters::number_of;
 use super::{Part, Simulation, StartError};
 use crate::analysis::sensitivity::{Point, Sensitivity, has_stepped};
-use crate::elements::kinematics::Weights;
 use crate::ids::{BodyArrayId, EquationId, InputId, OutputId, ParameterId};
-use crate::integrator::scheme;
+use crate::integrator::scheme::{carry, scheme};
 use crate::mechanism::Mechanism;
 use crate::state::State;
 use crate::system::{System, inputs};
@@ -112,7 +111,9 @@ impl Simulation {
             Unknown::Output(output) => !sensitivity.has_row(output),
             Unknown::State(_) | Unknown::Body(..) => false,
         });
-        if !(self.made_several() && self.differ_by_steps()) {
+        let several = self.made_several();
+        let chained = several && !parameters && !rest && self.chain_steps(&point);
+        if !(chained || several && self.differ_by_steps()) {
             let Part { system, state, .. } = &*self.run;
             if let Some(sensitivity) = &mut self.sensitivity {
                 let show = show(&self.mechanism, system);
@@ -121,10 +122,30 @@ impl Simulation {
         }
         let Part { system, state, .. } = &*self.run;
         if let Some(sensitivity) = &self.sensitivity {
-            let weights = point.weights();
-            let at = (&*self.mechanism, system, state, &weights);
+            let at = (&*self.mechanism, system, state, &point);
             read(at, (sensitivity, unknowns), put);
         }
+    }
+
+    /// The chain rule along the seed; `false`: it does not know all that the steps carry.
+    fn chain_steps(&mut self, point: &Point) -> bool {
+        let (Some(way), Point::Step(scheme)) = (self.begun.way(), point) else {
+            return false;
+        };
+        let Part { system, state, .. } = &*self.run;
+        let Some(sensitivity) = &mut self.sensitivity else {
+            return false;
+        };
+        if !sensitivity.chains(system, point) {
+            return false;
+        }
+        let carry = carry(&self.mechanism.solver, state.step(&system.layout));
+        let states = way.iter().chain(core::iter::once(state));
+        let followed = sensitivity.follow_steps(system, states, (scheme, &carry));
+        if followed.is_ok() {
+            sensitivity.add_columns(system);
+        }
+        followed.is_ok()
     }
 
     /// How a sum of unknowns with weights changes with each known; `put(k, …)` receives the derivative by the k-th. Where
@@ -178,7 +199,11 @@ impl Simulation {
                 Unknown::State(k) => sensitivity.add_state(system, &point, (k, weight)),
                 Unknown::Body(array, at) => {
                     sensitivity.add_places(bodies.places(array), weight, |solution| {
-                        bodies.slope((array, at), &point.weights(), solution)
+                        let weights = point.weights();
+                        let body = self.mechanism.body_arrays[array.index()].body.index();
+                        let own = (body, &weights);
+                        let change = Sensitivity::of_body(system, state, own, solution);
+                        bodies.slope((array, at), &change, (&weights, solution))
                     });
                 }
             }
@@ -302,8 +327,7 @@ impl Simulation {
         let Part { system, state, .. } = &*self.run;
         if let Some(sensitivity) = &mut self.sensitivity {
             sensitivity.move_with_time(system, state, show(&self.mechanism, system));
-            let weights = point.weights();
-            let at = (&*self.mechanism, system, state, &weights);
+            let at = (&*self.mechanism, system, state, &point);
             read(at, (sensitivity, unknowns), put);
         }
     }
@@ -341,7 +365,7 @@ fn follow(mechanism: &Mechanism, (system, state): (&System, &State), seeded: &mu
 }
 
 fn read(
-    (mechanism, system, state, weights): (&Mechanism, &System, &State, &Weights),
+    (mechanism, system, state, point): (&Mechanism, &System, &State, &Point),
     (sensitivity, unknowns): (&Sensitivity, impl Iterator<Item = Unknown>),
     put: &mut dyn FnMut(usize, f64),
 ) {
@@ -355,7 +379,10 @@ fn read(
             Unknown::Output(output) => sensitivity.of_output(system, output),
             Unknown::State(equation) => sensitivity.of_state(equation),
             Unknown::Body(array, at) if sensitivity.by_rows() => {
-                bodies.slope((array, at), weights, sensitivity.solution())
+                let body = mechanism.body_arrays[array.index()].body.index();
+                let change = sensitivity.body_change((system, state), body, point);
+                let solution = (&point.weights(), sensitivity.solution());
+                bodies.slope((array, at), &change, solution)
             }
             Unknown::Body(array, at) => sensitivity.of_shown(Bodies::place(mechanism, array, at)),
         };

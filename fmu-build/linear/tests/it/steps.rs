@@ -76,7 +76,6 @@ fn derivatives_of_a_step_are_those_of_the_linear_form() {
         "flyball_governor",
     ] {
         let [(count, coarse), (_, fine)] = [1e-3, 1e-5].map(|h| apart(name, h));
-        eprintln!("{name}: {count} derivatives, {coarse:.1e}, {fine:.1e}");
         assert!(
             count > 0 && coarse < 1e-5 && fine < 1e-8,
             "{name}: {coarse} {fine}"

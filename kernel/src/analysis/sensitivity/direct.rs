@@ -90,6 +90,11 @@ impl Direct {
         }
     }
 
+    /// Places of the unknowns in padded vectors: with inputs and outputs, and without.
+    pub(super) fn places(&self) -> &[(usize, usize)] {
+        &self.to_base
+    }
+
     /// Inputs with their columns.
     pub(super) fn columns(&self) -> impl Iterator<Item = (usize, &[f64])> {
         self.columns.iter().map(|c| (c.input, &c.rows[..]))

@@ -16,11 +16,14 @@ use crate::elements::kinematics::Weights;
 use crate::ids::{InputId, LeafId, OutputId};
 use crate::integrator::{Scheme, instant};
 use crate::linalg::{BlockId, Slot, TILE, TileMatrix, entry};
+use crate::math::Vec3;
 use crate::mechanism::Mechanism;
-use crate::state::State;
+use crate::state::{State, vec3};
 use crate::system::compile::{Selection, compile, inputs_as_states, outputs_as_equations};
+use crate::system::jacobian::Scaling;
+use crate::system::layout::BLOCK;
 use crate::system::residual::{self, Level};
-use crate::system::{System, jacobian, ramp};
+use crate::system::{KIND_WEIGHTS, System, jacobian, ramp};
 use crate::workspace::Workspace;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -81,6 +84,11 @@ pub(super) struct Wide {
     shown: Vec<Option<usize>>,
     rows: usize,
     direct: Direct,
+    /// Where the outputs with rows stand in the padded vector.
+    places: Vec<usize>,
+    /// Padded vectors.
+    along: Vec<f64>,
+    product: Vec<f64>,
 }
 
 impl Wide {
@@ -108,6 +116,12 @@ impl Wide {
             Some(Target::Unknown(k)) => Some((at, own[*k])),
             _ => None,
         });
+        let mut rows_at = vec![0; outputs.len()];
+        for (at, target) in places[0].targets.iter().enumerate() {
+            if let Some(Target::Output(row)) = target {
+                rows_at[*row] = at;
+            }
+        }
         let direct = Direct::new(mechanism, &wide, (&leaves, system), to_base.collect());
         let mut rows = vec![None; mechanism.outputs.len()];
         for (row, output) in outputs.iter().enumerate() {
@@ -130,6 +144,9 @@ impl Wide {
             shown: rows,
             rows: outputs.len(),
             direct,
+            places: rows_at,
+            along: vec![0.0; wide.tiles.padded()],
+            product: vec![0.0; wide.tiles.padded()],
             system: wide,
         })
     }
@@ -191,6 +208,62 @@ impl Wide {
         take(&mut self.links.straight, &ws.matrix, by_inputs);
         self.direct
             .evaluate((wide, state, ws), (scheme.scale, seen));
+    }
+
+    /// Matrices for what [`Self::offset_tangents`] gives. Control plane.
+    pub(super) fn matrices(&self) -> [TileMatrix; 2] {
+        [self.ws.matrix.clone(), self.ws.matrix.clone()]
+    }
+
+    /// The tangents of all rows by velocities and by accelerations, where [`Self::evaluate`] has been. Outputs must not show
+    /// other accelerations than the scheme's.
+    pub(super) fn offset_tangents(&mut self, scheme: &Scheme, tangents: &mut [TileMatrix; 2]) {
+        let (wide, state, ws) = (&self.system, &self.state, &mut self.ws);
+        for body in 0..wide.bodies.len() {
+            ws.bodies[body] = ws.bodies[body].after(&Vec3::zeros());
+        }
+        let scaling = Scaling {
+            constraints: 0.0,
+            ..scheme.scaling()
+        };
+        for (weights, kept) in KIND_WEIGHTS[1..].iter().zip(tangents) {
+            jacobian::assemble(wide, state, ws, weights, &scaling);
+            core::mem::swap(&mut ws.matrix, kept);
+        }
+    }
+
+    /// Subtracts what offsets of velocities and accelerations, by bodies, make of the equations; what they make of the rows of
+    /// outputs, scaled as equations are.
+    pub(super) fn by_offsets(
+        &mut self,
+        state: &State,
+        (tangents, offsets): (&[TileMatrix; 2], &[Vec<f64>; 2]),
+        rhs: &mut [f64],
+        rows: &mut [f64],
+    ) {
+        let wide = &self.system;
+        self.product.fill(0.0);
+        for (tangent, offsets) in tangents.iter().zip(offsets) {
+            self.along.fill(0.0);
+            for (body, entry) in wide.bodies.iter().enumerate() {
+                let Some(block) = entry.block else { continue };
+                let at = BLOCK * body;
+                // Bodies stand at the same places in both layouts.
+                let turned = state.rotation(&wide.layout, body) * vec3(offsets, at + 3);
+                let to = &mut self.along[block.offset()..];
+                to[..3].copy_from_slice(&offsets[at..at + 3]);
+                if entry.dof == BLOCK {
+                    to[3..BLOCK].copy_from_slice(turned.as_slice());
+                }
+            }
+            tangent.add_product(&wide.pattern, 1.0, &self.along, &mut self.product);
+        }
+        for (from, to) in self.direct.places() {
+            rhs[*to] -= self.product[*from];
+        }
+        for (row, at) in rows.iter_mut().zip(&self.places) {
+            *row = self.product[*at];
+        }
     }
 
     /// Subtracts B δs from a right-hand side, by inputs.
