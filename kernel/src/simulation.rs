@@ -420,7 +420,7 @@ impl Simulation {
         }
         self.readings = readings;
         memory::update(system, state, ws);
-        self.begun.count();
+        self.begun.count(state);
         Ok(report)
     }
 

@@ -57,22 +57,21 @@ impl Instance {
             accesses,
             ..
         } = self;
-        let all = || accesses.slots(rule, unknowns).filter_map(unknown);
+        let all = accesses.slots(rule, unknowns).filter_map(unknown);
         let knowns = accesses.slots(rule, knowns).filter_map(known);
+        if !balances {
+            let weighed = all.zip(seed.iter().copied());
+            simulation.adjoint_derivative(&weighed, knowns, put);
+            return Ok(Status::Ok);
+        }
+        let unknowns: Vec<_> = all.collect();
         for (at, known) in knowns.enumerate() {
-            let mut sum = 0.0;
-            let direction = std::iter::once((known, 1.0));
-            let mut add = |k: usize, x: f64| sum += seed.get(k).copied().unwrap_or(0.0) * x;
-            if balances {
-                let (direction, unknowns): (Vec<_>, Vec<_>) =
-                    (direction.collect(), all().collect());
-                let found = simulation.start_derivative(&direction, &unknowns);
-                let found = found.map_err(|error| no_start(rule, &error))?;
-                found.into_iter().enumerate().for_each(|(k, x)| add(k, x));
-            } else {
-                simulation.directional_derivative(direction, all(), &mut add);
-            }
-            put(at, sum);
+            let found = simulation.start_derivative(&[(known, 1.0)], &unknowns);
+            let found = found.map_err(|error| no_start(rule, &error))?;
+            put(
+                at,
+                found.iter().zip(seed).map(|(x, weight)| weight * x).sum(),
+            );
         }
         Ok(Status::Ok)
     }

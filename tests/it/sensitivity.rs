@@ -1,6 +1,8 @@
 //! Derivatives of outputs, by what is set and by time, against differences of whole steps.
 
-use fixstep_kernel::ids::{InputId, OutputId, ParameterId};
+use std::time::Instant;
+
+use fixstep_kernel::ids::{BodyArrayId, EquationId, InputId, OutputId, ParameterId};
 use fixstep_kernel::mechanism::{Formulation, IntegratorKind, SolverSettings};
 use fixstep_kernel::simulation::{Known, Simulation, Unknown};
 
@@ -172,6 +174,237 @@ fn derivatives_by_inputs_and_parameters_are_those_of_steps() {
         }
     }
     assert!(known > 500, "{known}");
+}
+
+/// All outputs and states, all inputs, parameters and states.
+fn everything(simulation: &Simulation) -> (Vec<Unknown>, Vec<Known>) {
+    let mechanism = simulation.mechanism();
+    let mut unknowns: Vec<Unknown> = { 0..mechanism.outputs.len() }
+        .map(|k| Unknown::Output(OutputId::from(k)))
+        .collect();
+    let mut knowns: Vec<Known> = { 0..mechanism.inputs.len() }
+        .map(|k| Known::Input(InputId::from(k)))
+        .collect();
+    let parameters = 0..mechanism.parameters.len();
+    knowns.extend(parameters.map(|k| Known::Parameter(ParameterId::from(k))));
+    for k in (0..mechanism.equations.len()).map(EquationId::from) {
+        unknowns.push(Unknown::State(k));
+        knowns.push(Known::State(k));
+    }
+    for (k, array) in mechanism.body_arrays.iter().enumerate() {
+        let elements = 0..array.length;
+        unknowns.extend(elements.map(|at| Unknown::Body(BodyArrayId::from(k), at)));
+    }
+    (unknowns, knowns)
+}
+
+/// A transposed solution gives what directions give, and both give the same bits again. One that is asked for in between
+/// alters neither.
+#[test]
+fn adjoints_are_the_transposed_of_directions() {
+    let mut compared = 0;
+    for name in EXAMPLES.into_iter().chain(["rocker", "passive_vehicle"]) {
+        for kind in [IntegratorKind::Gstiff, IntegratorKind::Hht] {
+            let mut simulation = example(name);
+            let settings = SolverSettings {
+                integrator: kind,
+                formulation: Formulation::I3,
+                ..simulation.settings().clone()
+            };
+            simulation.set_settings(settings).unwrap();
+            let start = simulation.mechanism().experiment.start;
+            simulation.initialize(start).unwrap();
+            for _ in 0..30 {
+                simulation.step().unwrap();
+            }
+            let (unknowns, knowns) = everything(&simulation);
+            simulation.prepare_derivatives().unwrap();
+            let mut columns = vec![vec![0.0; unknowns.len()]; knowns.len()];
+            let directions = |simulation: &mut Simulation, columns: &mut [Vec<f64>]| {
+                for (known, column) in knowns.iter().zip(columns) {
+                    let direction = std::iter::once((*known, 1.0));
+                    let mut put = |k: usize, x| column[k] = x;
+                    simulation.directional_derivative(
+                        direction,
+                        unknowns.iter().copied(),
+                        &mut put,
+                    );
+                }
+            };
+            directions(&mut simulation, &mut columns);
+            let mut again = columns.clone();
+            directions(&mut simulation, &mut again);
+            assert_eq!(bits(&columns), bits(&again), "{name}");
+            // By the size of each unknown, so that all count.
+            let weights: Vec<f64> = { 0..unknowns.len() }
+                .map(|k| {
+                    let size = columns.iter().map(|column| column[k].abs());
+                    let size = size.fold(0.0, f64::max);
+                    let sign = if k % 3 == 0 { -1.0 } else { 1.0 };
+                    sign / if size > 0.0 { size } else { 1.0 }
+                })
+                .collect();
+            let mut sums = vec![f64::NAN; knowns.len()];
+            let pairs = unknowns.iter().copied().zip(weights.iter().copied());
+            let all = knowns.iter().copied();
+            simulation.adjoint_derivative(&pairs, all, &mut |k, x| sums[k] = x);
+            for (k, (sum, column)) in sums.iter().zip(&columns).enumerate() {
+                let products = column.iter().zip(&weights).map(|(x, w)| x * w);
+                let wanted: f64 = products.clone().sum();
+                let size: f64 = products.map(f64::abs).sum();
+                assert!(
+                    (sum - wanted).abs() <= 1e-9 * size,
+                    "{name} {kind:?} by {:?}: {sum} {wanted} of {size}",
+                    knowns[k]
+                );
+                compared += usize::from(size > 0.0);
+            }
+            directions(&mut simulation, &mut again);
+            assert_eq!(bits(&columns), bits(&again), "{name}");
+        }
+    }
+    assert!(compared > 100, "{compared}");
+}
+
+fn bits(columns: &[Vec<f64>]) -> Vec<u64> {
+    columns.iter().flatten().map(|x| x.to_bits()).collect()
+}
+
+/// Outputs of the vehicle by all of its inputs: one factorisation, and a solution for each input. A change of an input or
+/// a step asks for another factorisation; without one, further directions cost a solution alone.
+#[test]
+fn all_derivatives_of_the_vehicle_cost_a_few_steps() {
+    let mut simulation = example("vehicle");
+    let outputs = simulation.mechanism().outputs.len();
+    let inputs = simulation.mechanism().inputs.len();
+    let mut best = [f64::INFINITY; 4];
+    let mut found = vec![0.0; outputs];
+    for _ in 0..400 {
+        let mut times = vec![Instant::now()];
+        simulation.step().unwrap();
+        times.push(Instant::now());
+        simulation.prepare_derivatives().unwrap();
+        let columns = |simulation: &mut Simulation, found: &mut [f64]| {
+            for k in (0..inputs).map(InputId::from) {
+                let unknowns = (0..outputs).map(|k| Unknown::Output(OutputId::from(k)));
+                let direction = std::iter::once((Known::Input(k), 1.0));
+                simulation.directional_derivative(direction, unknowns, &mut |k, x| found[k] = x);
+            }
+        };
+        columns(&mut simulation, &mut found);
+        times.push(Instant::now());
+        simulation.prepare_derivatives().unwrap();
+        columns(&mut simulation, &mut found);
+        times.push(Instant::now());
+        let unknowns = (0..outputs).map(|k| (Unknown::Output(OutputId::from(k)), 1.0));
+        let knowns = (0..inputs).map(|k| Known::Input(InputId::from(k)));
+        simulation.adjoint_derivative(&unknowns, knowns, &mut |k, x| found[k] = x);
+        times.push(Instant::now());
+        for (best, pair) in best.iter_mut().zip(times.windows(2)) {
+            *best = best.min((pair[1] - pair[0]).as_secs_f64());
+        }
+    }
+    let [step, all, again, sum] = best;
+    eprintln!(
+        "step {:.1} us; all derivatives {:.2} steps, once more {:.2}, a sum {:.2}",
+        1e6 * step,
+        all / step,
+        again / step,
+        sum / step
+    );
+    assert!(all < 2.5 * step, "{all} {step}");
+    assert!(again < 0.5 * all, "{again} {all}");
+    assert!(sum < 0.5 * all, "{sum} {all}");
+}
+
+/// Five steps that answer as one: by the chain rule, against differences of all five.
+#[test]
+fn several_steps_answer_by_the_chain_rule() {
+    const STEPS: u32 = 5;
+    let kinds = [
+        IntegratorKind::Gstiff,
+        IntegratorKind::Hht,
+        IntegratorKind::GeneralizedAlpha,
+    ];
+    let mut known = 0;
+    for name in [
+        "pendulum",
+        "quarter_car",
+        "spatial_slider_crank",
+        "controlled_pendulum",
+        "robot_arm",
+        "vehicle",
+    ] {
+        for kind in kinds {
+            let mut simulation = example(name);
+            let settings = SolverSettings {
+                integrator: kind,
+                formulation: Formulation::I3,
+                fixit: 8,
+                pattern: vec![true],
+                ..simulation.settings().clone()
+            };
+            simulation.set_settings(settings).unwrap();
+            let start = simulation.mechanism().experiment.start;
+            simulation.initialize(start).unwrap();
+            for _ in 0..40 {
+                simulation.step().unwrap();
+            }
+            let from = saved(&simulation);
+            let run = |simulation: &mut Simulation, change: Option<(InputId, f64)>| {
+                simulation.restore(&from);
+                if let Some((input, by)) = change {
+                    let value = simulation.input(input);
+                    simulation.set_input(input, value + by);
+                }
+                simulation.begin_communication(STEPS);
+                for _ in 0..STEPS {
+                    simulation.step().unwrap();
+                }
+                shown(simulation)
+            };
+            let inputs = (0..simulation.mechanism().inputs.len()).map(InputId::from);
+            let mut columns = Vec::new();
+            for input in inputs {
+                let slopes = [1e-4, 2e-4].map(|part| {
+                    let by = part * simulation.input(input).abs().max(1.0);
+                    let ends = [by, -by].map(|by| run(&mut simulation, Some((input, by))));
+                    let slope = |k: usize| (ends[0][k] - ends[1][k]) / (2.0 * by);
+                    let rounding = |k: usize| 1e-14 * ends[0][k].abs().max(1.0) / by;
+                    let all = 0..ends[0].len();
+                    all.map(|k| (slope(k), rounding(k))).collect::<Vec<_>>()
+                });
+                run(&mut simulation, None);
+                let before = saved(&simulation);
+                let found = derivatives(&mut simulation, Known::Input(input));
+                assert_eq!(before, saved(&simulation), "{name}");
+                columns.push((found, slopes));
+            }
+            let mut worst = (0.0, String::new());
+            for k in 0..simulation.mechanism().outputs.len() {
+                let sizes = columns.iter().map(|(_, slopes)| slopes[0][k].0.abs());
+                let largest = sizes.fold(0.0, f64::max);
+                for (found, slopes) in &columns {
+                    let [(wanted, rounding), (other, _)] = [slopes[0][k], slopes[1][k]];
+                    let noise = (wanted - other).abs() + rounding;
+                    if noise > 1e-4 * wanted.abs() {
+                        continue;
+                    }
+                    known += 1;
+                    // Far below the largest, differences have what Newton's last corrections leave.
+                    let size = wanted.abs().max(1e-2 * largest);
+                    let apart = (found[k] - wanted).abs() / size;
+                    if apart > worst.0 {
+                        let output = &simulation.mechanism().outputs[k].quantity.name;
+                        worst = (apart, format!("{output}: {} for {wanted}", found[k]));
+                    }
+                }
+            }
+            eprintln!("{name} {kind:?}: {:.1e} {}", worst.0, worst.1);
+            assert!(worst.0 < 1e-4, "{name} {kind:?}: {}", worst.1);
+        }
+    }
+    assert!(known > 150, "{known}");
 }
 
 /// Delays take other room at another step, and so does what derivatives are computed in.

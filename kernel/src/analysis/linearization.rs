@@ -27,6 +27,7 @@ pub use drives::{Drive, DrivenRow};
 pub use elements::{Element, ElementOf};
 pub use gyroscopic::Gyroscopic;
 pub use outputs::LeftOut;
+pub(super) use outputs::shown;
 
 /// A mechanism near one of its states.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,7 +87,7 @@ pub fn linearization(
 ) -> Result<Linearization, NoLinearization> {
     outputs::refuse_delays(mechanism)?;
     let state = settled(system, state).map_err(NoLinearization::Accelerations)?;
-    let (shown, left_out) = outputs::shown(mechanism);
+    let (shown, left_out) = shown(mechanism);
     let asked = Asked {
         keep,
         outputs: &shown,

@@ -41,9 +41,8 @@ use crate::workspace::Workspace;
 use alloc::string::String;
 use alloc::vec::Vec;
 pub use matrix::{Entry, SparseMatrix};
-pub(super) use places::Places;
-use places::Target;
 pub use places::{Coordinate, Place};
+pub(super) use places::{Places, Target};
 
 /// The tangents (TAN-1), in SI; states, implicit variables and inputs in their own units.
 ///
@@ -271,12 +270,35 @@ fn kinematics(system: &System, state: &State, ws: &mut Workspace) {
 
 /// The state in the layout of a system that has more equations and is the same otherwise.
 fn widen(system: &System, state: &State, wide: &mut System) -> State {
+    fit(system, wide);
+    let mut widened = State::new(&wide.layout);
+    let numbers = same_numbers(system, wide);
+    copy_state((system, state), (wide, &mut widened), &numbers);
+    widened
+}
+
+/// Gives delays of a system that has more equations the room that they have in the other.
+pub(super) fn fit(system: &System, wide: &mut System) {
     let delays = system.memory.delays.iter();
     let capacities: Vec<usize> = delays.map(|delay| delay.capacity).collect();
     wide.layout.delays.len = wide.memory.resize_delays(&capacities);
     wide.layout.len = wide.layout.delays.first + wide.layout.delays.len;
+}
+
+/// Places of the numbers of elements that both systems have.
+pub(super) fn same_numbers(system: &System, wide: &System) -> Vec<(usize, usize)> {
+    let known = |id| system.numbers.iter().position(|own| own == id);
+    let all = wide.numbers.iter().enumerate();
+    all.filter_map(|(n, id)| Some((known(id)?, n))).collect()
+}
+
+/// Copies a state to the layout of a system that has more equations. Data plane.
+pub(super) fn copy_state(
+    (system, state): (&System, &State),
+    (wide, widened): (&System, &mut State),
+    numbers: &[(usize, usize)],
+) {
     let (from, to) = (&system.layout, &wide.layout);
-    let mut widened = State::new(to);
     widened.counters = state.counters;
     let mut copy = |a: usize, b: usize, len: usize| {
         widened.reals[b..b + len].copy_from_slice(&state.reals[a..a + len]);
@@ -289,13 +311,9 @@ fn widen(system: &System, state: &State, wide: &mut System) -> State {
     copy(a, b, from.numbers.first - a);
     let (a, b) = (from.figures.first, to.figures.first);
     copy(a, b, from.len - a);
-    let known = |id| system.numbers.iter().position(|own| own == id);
-    for (n, id) in wide.numbers.iter().enumerate() {
-        if let Some(k) = known(id) {
-            copy(from.numbers.first + k, to.numbers.first + n, 1);
-        }
+    for (k, n) in numbers {
+        copy(from.numbers.first + k, to.numbers.first + n, 1);
     }
-    widened
 }
 
 /// A workspace of the wide system, with what the mechanism sees of its inputs as states.

@@ -13,6 +13,13 @@ use crate::state::State;
 use crate::system::{System, eval};
 use crate::workspace::Workspace;
 
+/// Simpson's rule: parts of the step, and the weights of velocities in (MOT-1), of accelerations in (MOT-2).
+pub const SIMPSON: [(f64, f64, f64); 3] = [
+    (0.0, 1.0 / 6.0, 1.0 / 6.0),
+    (0.5, 4.0 / 6.0, 2.0 / 6.0),
+    (1.0, 1.0 / 6.0, 0.0),
+];
+
 /// Displacement and rate of every rate-driven motion at the end of a step h.
 pub fn integrate(
     system: &System,

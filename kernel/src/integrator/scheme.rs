@@ -34,6 +34,48 @@ impl Scheme {
     }
 }
 
+/// What a step takes from the one before.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Carry {
+    /// The step \[s\].
+    pub h: f64,
+    /// u₀ by the velocity and the acceleration before.
+    pub velocity: [f64; 2],
+    /// a₀ likewise.
+    pub acceleration: [f64; 2],
+    /// The history term of (RIG-1) by M a, and less by the forces before.
+    pub history: [f64; 2],
+    /// c, c_g and c_z of (STA-3), and γ.
+    pub states: [f64; 4],
+}
+
+/// What a step of the settings takes from the one before, at a step h.
+pub fn carry(settings: &SolverSettings, h: f64) -> Carry {
+    let states = Coefficients::of(settings, h).all();
+    if settings.integrator == IntegratorKind::Gstiff {
+        return Carry {
+            h,
+            velocity: [0.0; 2],
+            acceleration: [-1.0 / h, 0.0],
+            history: [0.0; 2],
+            states,
+        };
+    }
+    let p = alpha::Parameters::of(settings);
+    let slope = 1.0 / (p.beta * h * h);
+    let acceleration = [-slope * h, -slope * h * h * (0.5 - p.beta)];
+    Carry {
+        h,
+        velocity: [
+            1.0 + h * p.gamma * acceleration[0],
+            h * (1.0 - p.gamma + p.gamma * acceleration[1]),
+        ],
+        acceleration,
+        history: [p.alpha_m, p.alpha_f].map(|x| x / (1.0 - p.alpha_f)),
+        states,
+    }
+}
+
 /// The scheme that the settings ask for, at a step h.
 pub fn scheme(settings: &SolverSettings, h: f64) -> Scheme {
     let states = Coefficients::of(settings, h);

@@ -112,6 +112,13 @@ impl Coefficients {
         self.gamma * self.alpha_f / self.alpha_m
     }
 
+    /// c, c_g and c_z of (STA-3), and γ.
+    pub fn all(&self) -> [f64; 4] {
+        let of_derivative = self.gamma * (1.0 - self.alpha_f) / self.alpha_m;
+        let of_rate = 1.0 - self.gamma / self.alpha_m;
+        [self.current(), of_derivative, of_rate, self.gamma]
+    }
+
     /// What the truncation of order 1 multiplies, h² z̈.
     fn first_order_error(&self) -> f64 {
         0.5 - self.alpha_f + self.alpha_m - self.gamma
@@ -173,8 +180,7 @@ impl StateSteps {
     /// Where Newton begins, Δz⁰, and what (STA-3) takes from the last step.
     pub fn predict(&mut self, system: &System, state: &State, c: &Coefficients) {
         let history = state.span(system.layout.state_history);
-        let of_derivative = c.gamma * (1.0 - c.alpha_f) / c.alpha_m;
-        let of_rate = 1.0 - c.gamma / c.alpha_m;
+        let [_, of_derivative, of_rate, _] = c.all();
         for (k, last) in history.chunks_exact(STATE_HISTORY).enumerate() {
             let mut mean = last[MEAN];
             if c.second_order() {

@@ -179,6 +179,30 @@ impl DenseLu {
             }
         }
     }
+
+    /// Solves Aᵀ x = b in place.
+    pub fn solve_transposed(&self, b: &mut [f64]) {
+        let n = self.dimension;
+        for k in 0..n {
+            let column = &self.values[k * n..(k + 1) * n];
+            let mut value = b[k];
+            for i in 0..k {
+                value -= column[i] * b[i];
+            }
+            b[k] = value / column[k];
+        }
+        for k in (0..n).rev() {
+            let column = &self.values[k * n..(k + 1) * n];
+            let mut value = b[k];
+            for i in k + 1..n {
+                value -= column[i] * b[i];
+            }
+            b[k] = value;
+        }
+        for (k, &pivot) in self.pivots.iter().enumerate().rev() {
+            b.swap(k, pivot);
+        }
+    }
 }
 
 /// target −= Σ factorₚ columnₚ over the eight columns of a full panel, from row `first` down.

@@ -20,6 +20,8 @@
 //! that is counted. Beyond, or with non-finite numbers, the whole matrix is factored by dense LU
 //! with partial pivoting in space set aside at analysis.
 
+mod transposed;
+
 use super::dense::DenseLu;
 use super::eliminate::{Run, block_of, copy_scaled, form_diagonal, solve_blocks};
 use super::kernels::{BlockScale, invert, matvec, product, solve_pivot};

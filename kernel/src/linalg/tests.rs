@@ -75,6 +75,30 @@ fn check_against_dense(topology: &Topology, random: &mut Random) {
     let (_, got) = dense(pattern, &a, &x);
     let difference = (&got - &expected).amax() / expected.amax();
     assert!(difference < 1e-6, "difference {difference}");
+    check_transposed(&mut factorization, pattern, &a, random);
+}
+
+/// bᵀ A⁻¹ c is the same from both sides.
+fn check_transposed(
+    factorization: &mut Factorization,
+    pattern: &Pattern,
+    a: &TileMatrix,
+    random: &mut Random,
+) {
+    let [b, c] = [0, 1].map(|_| random_vector(pattern, random));
+    let [mut x, mut y] = [c.clone(), b.clone()];
+    factorization.solve(&mut x);
+    factorization.solve_transposed(&mut y);
+    let (matrix, transposed) = dense(pattern, a, &y);
+    let (_, wanted) = dense(pattern, a, &b);
+    let size = matrix.abs().transpose() * transposed.abs() + wanted.abs();
+    let apart = (matrix.transpose() * transposed - wanted).abs();
+    let error = apart.component_div(&size).amax();
+    assert!(error < 1e-10, "backward error of the transposed {error}");
+    let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let (left, right) = (product(&b, &x), product(&y, &c));
+    let size = left.abs().max(right.abs()).max(1.0);
+    assert!((left - right).abs() < 1e-6 * size, "{left} {right}");
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! Data plane: numbers of bodies as a state holds them.
 
 use super::Simulation;
+use crate::analysis::sensitivity::BodyChange;
+use crate::elements::kinematics::Weights;
 use crate::ids::BodyArrayId;
+use crate::math::rotation::multiply;
 use crate::math::{Mat3, Vec3};
 use crate::mechanism::{BodyQuantity, Mechanism};
 use crate::state::State;
@@ -58,6 +61,63 @@ impl Bodies<'_> {
         value * array.scale
     }
 
+    /// How an element changes where the body moves so; modal coordinates as a solution of the step's equations has them.
+    pub(super) fn slope(
+        &self,
+        (array, at): (BodyArrayId, u32),
+        change: &BodyChange,
+        (weights, solution): (&Weights, &[f64]),
+    ) -> f64 {
+        let (array, at) = (&self.mechanism.body_arrays[array.index()], at as usize);
+        let body = array.body.index();
+        let arm = self.arm(body);
+        let value = match array.quantity {
+            BodyQuantity::Position => (change.place + change.turn.cross(&arm))[at],
+            BodyQuantity::Orientation => {
+                let [x, y, z] = [0, 1, 2].map(|k| 0.5 * change.turn[k]);
+                let q = self.state.quaternion(&self.system.layout, body);
+                multiply(&[0.0, x, y, z], &q)[at]
+            }
+            BodyQuantity::Velocity => {
+                let turning = self.spin_slope(body, change).cross(&arm);
+                let moved = self.spin(body).cross(&change.turn.cross(&arm));
+                (change.velocity + turning + moved)[at]
+            }
+            BodyQuantity::AngularVelocity => self.spin_slope(body, change)[at],
+            BodyQuantity::ModalCoordinates => self.modal_slope(body, at, solution) * weights.x,
+            BodyQuantity::ModalVelocities => self.modal_slope(body, at, solution) * weights.u,
+            BodyQuantity::Stress(point) => {
+                let modal = |j| self.modal_slope(body, j, solution) * weights.x;
+                self.combined(body, at, (point, true), modal)
+            }
+            BodyQuantity::Strain(point) => {
+                let modal = |j| self.modal_slope(body, j, solution) * weights.x;
+                self.combined(body, at, (point, false), modal)
+            }
+        };
+        value * array.scale
+    }
+
+    /// The places of a padded vector that an array of numbers of a body reads.
+    pub(super) fn places(&self, array: BodyArrayId) -> impl Iterator<Item = usize> {
+        let body = self.mechanism.body_arrays[array.index()].body.index();
+        let entry = &self.system.bodies[body];
+        let own = entry.block.into_iter();
+        let own = own.flat_map(|block| (0..entry.dof).map(move |k| block.offset() + k));
+        let flexible = entry.flexible.map(|k| &self.system.flexibles[k]);
+        let modal = flexible.into_iter();
+        own.chain(modal.flat_map(|flex| (0..flex.modal.len).map(|j| flex.row(j))))
+    }
+
+    fn spin_slope(&self, body: usize, change: &BodyChange) -> Vec3 {
+        change.turn.cross(&self.spin(body)) + self.rotation(body) * change.spin
+    }
+
+    fn modal_slope(&self, body: usize, mode: usize, solution: &[f64]) -> f64 {
+        let entry = self.system.bodies[body].flexible;
+        entry.map_or(0.0, |k| solution[self.system.flexibles[k].row(mode)])
+    }
+
     fn rotation(&self, body: usize) -> Mat3 {
         self.state.rotation(&self.system.layout, body)
     }
@@ -98,6 +158,18 @@ impl Bodies<'_> {
 
     /// A component of stress \[Pa\] or strain at a point of a flexible body's file.
     fn tensor(&self, body: usize, component: usize, point: usize, stress: bool) -> f64 {
+        let modal = self.modal(body, false);
+        self.combined(body, component, (point, stress), |j| modal[j])
+    }
+
+    /// The same of other modal coordinates.
+    fn combined(
+        &self,
+        body: usize,
+        component: usize,
+        (point, stress): (usize, bool),
+        modal: impl Fn(usize) -> f64,
+    ) -> f64 {
         let Some(flex) = &self.mechanism.bodies[body].flexible else {
             return 0.0;
         };
@@ -107,7 +179,8 @@ impl Bodies<'_> {
             &flex.data.strains
         };
         let shapes = &points[point].values;
-        let terms = flex.modes.iter().zip(self.modal(body, false));
-        terms.map(|(mode, q)| shapes[*mode][component] * q).sum()
+        let terms = flex.modes.iter().enumerate();
+        let term = |(j, mode): (usize, &usize)| shapes[*mode][component] * modal(j);
+        terms.map(term).sum()
     }
 }

@@ -76,10 +76,10 @@ impl Simulation {
         if let Some(stepper) = &mut self.stepper {
             stepper.before = State::new(layout);
         }
-        if let Some(sensitivity) = &mut self.sensitivity {
-            sensitivity.fit(layout);
-        }
         self.begun = Begun::new(layout);
+        if let Some(sensitivity) = &mut self.sensitivity {
+            sensitivity.fit(system);
+        }
     }
 
     /// Length of [`Self::save`]'s buffer in bytes: constant from the start of a run on.

@@ -5,7 +5,7 @@ use super::parameters::number_of;
 use super::{Part, Simulation, StartError};
 use crate::analysis::sensitivity::{Point, Sensitivity, has_stepped};
 use crate::ids::{BodyArrayId, EquationId, InputId, OutputId, ParameterId};
-use crate::integrator::scheme;
+use crate::integrator::scheme::{carry, scheme};
 use crate::mechanism::Mechanism;
 use crate::state::State;
 use crate::system::{System, inputs};
@@ -83,7 +83,7 @@ impl Simulation {
     pub fn directional_derivative(
         &mut self,
         direction: impl Iterator<Item = (Known, f64)>,
-        unknowns: impl Iterator<Item = Unknown>,
+        unknowns: impl Iterator<Item = Unknown> + Clone,
         put: &mut dyn FnMut(usize, f64),
     ) {
         let point = self.point();
@@ -105,32 +105,129 @@ impl Simulation {
             }
         }
         if parameters {
-            let mechanism = &self.mechanism;
-            sensitivity.follow(system, state, |system, ws, numbers| {
-                for (number, id) in numbers.iter_mut().zip(&system.numbers) {
-                    *number = number_of(mechanism, system, ws, *id);
-                }
-            });
+            follow(&self.mechanism, (system, state), sensitivity);
         }
-        if !(self.made_several() && self.differ_by_steps()) {
-            self.differ_last_step(&point);
+        let rest = unknowns.clone().any(|unknown| match unknown {
+            Unknown::Output(output) => !sensitivity.has_row(output),
+            Unknown::State(_) | Unknown::Body(..) => false,
+        });
+        let several = self.made_several();
+        let chained = several && !parameters && !rest && self.chain_steps(&point);
+        if !(chained || several && self.differ_by_steps()) {
+            let Part { system, state, .. } = &*self.run;
+            if let Some(sensitivity) = &mut self.sensitivity {
+                let show = show(&self.mechanism, system);
+                sensitivity.respond((system, state), &point, rest, show);
+            }
         }
+        let Part { system, state, .. } = &*self.run;
         if let Some(sensitivity) = &self.sensitivity {
-            read(
-                &self.mechanism,
-                &self.run.system,
-                (sensitivity, unknowns),
-                put,
-            );
+            let at = (&*self.mechanism, system, state, &point);
+            read(at, (sensitivity, unknowns), put);
         }
     }
 
-    /// (SEN-1) of the last integration step, along the seed.
-    fn differ_last_step(&mut self, point: &Point) {
+    /// The chain rule along the seed; `false`: it does not know all that the steps carry.
+    fn chain_steps(&mut self, point: &Point) -> bool {
+        let (Some(way), Point::Step(scheme)) = (self.begun.way(), point) else {
+            return false;
+        };
         let Part { system, state, .. } = &*self.run;
-        if let Some(sensitivity) = &mut self.sensitivity {
-            sensitivity.respond(system, state, point);
-            sensitivity.difference(system, state, show(&self.mechanism, system));
+        let Some(sensitivity) = &mut self.sensitivity else {
+            return false;
+        };
+        if !sensitivity.chains(system, point) {
+            return false;
+        }
+        let carry = carry(&self.mechanism.solver, state.step(&system.layout));
+        let states = way.iter().chain(core::iter::once(state));
+        let followed = sensitivity.follow_steps(system, states, (scheme, &carry));
+        if followed.is_ok() {
+            sensitivity.add_columns(system);
+        }
+        followed.is_ok()
+    }
+
+    /// How a sum of unknowns with weights changes with each known; `put(k, …)` receives the derivative by the k-th. Where
+    /// derivatives of the step are analytic, by one transposed solution, otherwise by one direction for each known.
+    /// [`Self::prepare_derivatives`] must have run since the last change.
+    pub fn adjoint_derivative(
+        &mut self,
+        unknowns: &(impl Iterator<Item = (Unknown, f64)> + Clone),
+        knowns: impl Iterator<Item = Known>,
+        put: &mut dyn FnMut(usize, f64),
+    ) {
+        if self.sum(unknowns.clone()) {
+            for (k, known) in knowns.enumerate() {
+                put(k, self.sum_by(known));
+            }
+            return;
+        }
+        for (at, known) in knowns.enumerate() {
+            let mut sum = 0.0;
+            let mut weights = unknowns.clone().map(|(_, weight)| weight);
+            let direction = core::iter::once((known, 1.0));
+            let of = unknowns.clone().map(|(unknown, _)| unknown);
+            self.directional_derivative(direction, of, &mut |_, x| {
+                sum += weights.next().unwrap_or(0.0) * x;
+            });
+            put(at, sum);
+        }
+    }
+
+    /// Solves the transposed equations for a sum of unknowns; `false`: they do not have it.
+    fn sum(&mut self, unknowns: impl Iterator<Item = (Unknown, f64)>) -> bool {
+        let point = self.point();
+        let several = self.made_several();
+        let Part { system, state, .. } = &*self.run;
+        let Some(sensitivity) = &mut self.sensitivity else {
+            return false;
+        };
+        if several || !sensitivity.is_analytic(&point) {
+            return false;
+        }
+        let bodies = Bodies {
+            mechanism: &self.mechanism,
+            system,
+            state,
+        };
+        sensitivity.begin_sum();
+        for (unknown, weight) in unknowns {
+            match unknown {
+                Unknown::Output(output) if !sensitivity.has_row(output) => return false,
+                Unknown::Output(output) => sensitivity.add_output(output, weight),
+                Unknown::State(k) => sensitivity.add_state(system, &point, (k, weight)),
+                Unknown::Body(array, at) => {
+                    sensitivity.add_places(bodies.places(array), weight, |solution| {
+                        let weights = point.weights();
+                        let body = self.mechanism.body_arrays[array.index()].body.index();
+                        let own = (body, &weights);
+                        let change = Sensitivity::of_body(system, state, own, solution);
+                        bodies.slope((array, at), &change, (&weights, solution))
+                    });
+                }
+            }
+        }
+        sensitivity.solve_sum();
+        true
+    }
+
+    /// How the sum changes with a known.
+    fn sum_by(&mut self, known: Known) -> f64 {
+        let point = self.point();
+        let Part { system, state, .. } = &*self.run;
+        let Some(sensitivity) = &mut self.sensitivity else {
+            return 0.0;
+        };
+        match known {
+            Known::Input(k) => sensitivity.sum_by_input(k),
+            Known::State(k) => sensitivity.sum_by_state(system, &point, k),
+            Known::Parameter(k) => {
+                sensitivity.seed_parameter(system, k);
+                follow(&self.mechanism, (system, state), sensitivity);
+                let show = show(&self.mechanism, system);
+                sensitivity.sum_by_numbers((system, state), &point, show)
+            }
         }
     }
 
@@ -226,10 +323,12 @@ impl Simulation {
         unknowns: impl Iterator<Item = Unknown>,
         put: &mut dyn FnMut(usize, f64),
     ) {
+        let point = self.point();
         let Part { system, state, .. } = &*self.run;
         if let Some(sensitivity) = &mut self.sensitivity {
             sensitivity.move_with_time(system, state, show(&self.mechanism, system));
-            read(&self.mechanism, system, (sensitivity, unknowns), put);
+            let at = (&*self.mechanism, system, state, &point);
+            read(at, (sensitivity, unknowns), put);
         }
     }
 
@@ -256,24 +355,37 @@ fn show<'a>(mechanism: &'a Mechanism, system: &'a System) -> impl FnMut(&State, 
     }
 }
 
+/// Numbers of elements follow the parameters in the seed.
+fn follow(mechanism: &Mechanism, (system, state): (&System, &State), seeded: &mut Sensitivity) {
+    seeded.follow(system, state, |system, ws, numbers| {
+        for (number, id) in numbers.iter_mut().zip(&system.numbers) {
+            *number = number_of(mechanism, system, ws, *id);
+        }
+    });
+}
+
 fn read(
-    mechanism: &Mechanism,
-    system: &System,
+    (mechanism, system, state, point): (&Mechanism, &System, &State, &Point),
     (sensitivity, unknowns): (&Sensitivity, impl Iterator<Item = Unknown>),
     put: &mut dyn FnMut(usize, f64),
 ) {
+    let bodies = Bodies {
+        mechanism,
+        system,
+        state,
+    };
     for (k, unknown) in unknowns.enumerate() {
-        put(
-            k,
-            match unknown {
-                Unknown::Output(output) => {
-                    sensitivity.of_expression(system.outputs[output.index()])
-                }
-                Unknown::State(equation) => sensitivity.of_state(equation),
-                Unknown::Body(array, at) => {
-                    sensitivity.of_shown(Bodies::place(mechanism, array, at))
-                }
-            },
-        );
+        let found = match unknown {
+            Unknown::Output(output) => sensitivity.of_output(system, output),
+            Unknown::State(equation) => sensitivity.of_state(equation),
+            Unknown::Body(array, at) if sensitivity.by_rows() => {
+                let body = mechanism.body_arrays[array.index()].body.index();
+                let change = sensitivity.body_change((system, state), body, point);
+                let solution = (&point.weights(), sensitivity.solution());
+                bodies.slope((array, at), &change, solution)
+            }
+            Unknown::Body(array, at) => sensitivity.of_shown(Bodies::place(mechanism, array, at)),
+        };
+        put(k, found);
     }
 }

@@ -1,9 +1,12 @@
-//! Data plane: the integration steps of a communication step once more, from other inputs, parameters and states.
+//! Data plane: the integration steps of a communication step, for derivatives of all of them.
+//!
+//! The accepted states on the way are kept in memory set aside, for the chain rule. Where it does not know all that steps
+//! carry, they are made once more from other inputs, parameters and states:
 //!
 //! ```text
-//! δy = (y(s + ρ δs) − y(s − ρ δs)) / 2ρ   over all steps since the communication step began    (SEN-4)
+//! δy = (y(s + ρ δs) − y(s − ρ δs)) / 2ρ   over all steps since the communication step began    (SEN-8)
 //! ```
-//! The state is kept where a communication step of several integration steps begins, in memory set aside.
+//! from the state that is kept where the communication step begins.
 
 use super::{Part, Simulation};
 use crate::analysis::sensitivity::Sensitivity;
@@ -11,6 +14,8 @@ use crate::integrator::accepted::show;
 use crate::simulation::bodies::Bodies;
 use crate::state::State;
 use crate::system::layout::Layout;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Where the communication step began, and how far it has come.
 #[derive(Clone, Debug)]
@@ -23,7 +28,13 @@ pub(super) struct Begun {
     planned: u32,
     /// So many have been made.
     made: u32,
+    /// States on the way.
+    way: Vec<State>,
 }
+
+/// So many states on the way are kept at most, and so many numbers.
+const WAY: usize = 64;
+const NUMBERS: usize = 131_072;
 
 impl Begun {
     pub(super) fn new(layout: &Layout) -> Self {
@@ -32,7 +43,13 @@ impl Begun {
             here: State::new(layout),
             planned: 0,
             made: 0,
+            way: vec![State::new(layout); WAY.min(NUMBERS / layout.len.max(1))],
         }
+    }
+
+    /// The accepted states on the way to the present one; `None`: they are not known.
+    pub(super) fn way(&self) -> Option<&[State]> {
+        self.way.get(..self.steps() as usize - 1)
     }
 
     /// A communication step of so many integration steps begins.
@@ -44,7 +61,12 @@ impl Begun {
     }
 
     /// An integration step has been made.
-    pub(super) fn count(&mut self) {
+    pub(super) fn count(&mut self, state: &State) {
+        if self.made + 1 < self.planned
+            && let Some(kept) = self.way.get_mut(self.made as usize)
+        {
+            kept.copy_from(state);
+        }
         self.made = self.made.saturating_add(1);
     }
 
@@ -76,7 +98,7 @@ impl Simulation {
         self.begun.steps() > 1
     }
 
-    /// (SEN-4) along the seed; `false` where a step fails or a parameter does not fit.
+    /// (SEN-8) along the seed; `false` where a step fails or a parameter does not fit.
     pub(super) fn differ_by_steps(&mut self) -> bool {
         let Some(mut sensitivity) = self.sensitivity.take() else {
             return false;

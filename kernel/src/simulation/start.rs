@@ -332,7 +332,9 @@ impl Simulation {
         });
         match analysed {
             Ok(stepper) => {
-                self.sensitivity = Some(Box::new(Sensitivity::new(system, &stepper, shown)));
+                let model = (&*self.mechanism, &self.redundancy.keep[..]);
+                let sensitivity = Sensitivity::new(model, system, &stepper, shown);
+                self.sensitivity = Some(Box::new(sensitivity));
                 self.stepper = Some(stepper);
                 Ok(())
             }

@@ -28,7 +28,7 @@ use crate::system::{Owner, System};
 use crate::workspace::Workspace;
 use alloc::vec;
 use alloc::vec::Vec;
-pub use inputs::by_inputs;
+pub use inputs::{by_inputs, by_leaf};
 
 /// A general constraint as the step needs it.
 #[derive(Clone, Debug)]

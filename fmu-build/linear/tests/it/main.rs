@@ -12,6 +12,7 @@ mod proofs;
 mod responses;
 mod runs;
 mod states;
+mod steps;
 
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::Model;

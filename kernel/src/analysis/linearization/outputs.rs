@@ -17,7 +17,7 @@ pub struct LeftOut {
 }
 
 /// Outputs with a linear form, and the others.
-pub(super) fn shown(mechanism: &Mechanism) -> (Vec<usize>, Vec<LeftOut>) {
+pub(in crate::analysis) fn shown(mechanism: &Mechanism) -> (Vec<usize>, Vec<LeftOut>) {
     let (mut shown, mut left_out) = (Vec::new(), Vec::new());
     for (k, output) in mechanism.outputs.iter().enumerate() {
         let leaves = read(mechanism, output.expr);

@@ -12,7 +12,7 @@ use crate::system::{System, eval};
 use crate::workspace::Workspace;
 
 /// What an evaluation at an accepted state answers for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Point {
     /// The step that led there.
     Step(Scheme),
@@ -21,7 +21,8 @@ pub enum Point {
 }
 
 impl Point {
-    pub(super) fn weights(&self) -> Weights {
+    /// Slopes in the unknowns.
+    pub fn weights(&self) -> Weights {
         match self {
             Self::Step(scheme) => scheme.weights,
             Self::Start => WEIGHTS,

@@ -1,4 +1,4 @@
-//! Control plane: how the loads of general constraints change with inputs.
+//! How the functions of general constraints, and their loads, change with inputs.
 
 use super::run;
 use crate::elements::wrench::Wrench;
@@ -10,9 +10,29 @@ use crate::workspace::Workspace;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// ∂/∂u of the legs' loads per unit of λ, Σ fₖᵤ ∂mₖ: (GCO-2) differentiated as (GCO-3) is, of each input that
-/// the mechanism reads. [`super::evaluate`] must have run.
+/// ∂/∂u of the legs' loads per unit of λ, of each input that the mechanism reads. [`super::evaluate`] must have run.
+/// Control plane.
 pub fn by_inputs(system: &System, ws: &mut Workspace, n: usize) -> Vec<(InputId, Vec<Wrench>)> {
+    let mut found = Vec::new();
+    for (at, leaf) in system.leaves.iter().enumerate() {
+        let Leaf::Input(input) = leaf else { continue };
+        let mut legs = vec![Wrench::zero(); system.generals[n].markers.len()];
+        by_leaf(system, ws, (n, LeafId::from(at)), |leg, load| {
+            legs[leg].add(load);
+        });
+        found.push((*input, legs));
+    }
+    found
+}
+
+/// ∂/∂u of Φ and, leg by leg, of the loads per unit of λ, Σ fₖᵤ ∂mₖ: (GCO-2) differentiated as (GCO-3) is, of the input
+/// that a leaf reads. [`super::evaluate`] must have run. Data plane.
+pub fn by_leaf(
+    system: &System,
+    ws: &mut Workspace,
+    (n, at): (usize, LeafId),
+    mut put: impl FnMut(usize, &Wrench),
+) -> f64 {
     let entry = &system.generals[n];
     for (jet, value) in ws.trial_jets.iter_mut().zip(&ws.leaves) {
         *jet = TimeJet::constant(*value);
@@ -25,24 +45,19 @@ pub fn by_inputs(system: &System, ws: &mut Workspace, n: usize) -> Vec<(InputId,
         for leaf in leaves {
             ws.trial_jets[leaf.index()].first = 0.0;
         }
-        jet.second * entry.to_si
+        (jet.first * entry.to_si, jet.second * entry.to_si)
     };
-    let mut found = Vec::new();
-    for (at, leaf) in system.leaves.iter().enumerate() {
-        let Leaf::Input(input) = leaf else { continue };
-        let at = LeafId::from(at);
-        let own = along(&[at]);
-        let mut legs = vec![Wrench::zero(); entry.markers.len()];
-        for (k, read) in entry.reads.iter().enumerate() {
-            let bend = 0.5 * (along(&[read.leaf, at]) - along(&[read.leaf]) - own);
-            let cotangents = &ws.generals[n].cotangents[k];
-            for (leg, cotangent) in read.legs.iter().zip(cotangents) {
-                if let Some(leg) = leg {
-                    legs[*leg].add(&cotangent.scaled(bend));
-                }
+    let (slope, own) = along(&[at]);
+    for (k, read) in entry.reads.iter().enumerate() {
+        let (_, both) = along(&[read.leaf, at]);
+        let (_, other) = along(&[read.leaf]);
+        let bend = 0.5 * (both - other - own);
+        let cotangents = &ws.generals[n].cotangents[k];
+        for (leg, cotangent) in read.legs.iter().zip(cotangents) {
+            if let Some(leg) = leg {
+                put(*leg, &cotangent.scaled(bend));
             }
         }
-        found.push((*input, legs));
     }
-    found
+    slope
 }

@@ -1,0 +1,84 @@
+//! Derivatives of integration steps against linear forms.
+
+use faer::Mat;
+use faer::linalg::solvers::Solve;
+use fixstep_kernel::ids::{InputId, OutputId};
+use fixstep_kernel::mechanism::{Formulation, IntegratorKind, SolverSettings};
+use fixstep_kernel::simulation::{Known, Simulation, Unknown};
+use fixstep_model::Model;
+use linear_analysis::{Options, form};
+use std::path::Path;
+
+/// An example whose motion begins slowly.
+fn example(name: &str) -> Simulation {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../models")
+        .join(name);
+    let text = std::fs::read_to_string(folder.join("model.json")).unwrap();
+    let files = fixstep_model::resources::folder(&folder);
+    let model = Model::read(&text, &files)
+        .map_err(|e| e.to_string())
+        .unwrap();
+    Simulation::new(model.mechanism).unwrap()
+}
+
+/// All outputs of a linear form by all inputs after a step, and how far the derivatives are from (SEN-7), of the largest in the
+/// row.
+fn apart(name: &str, h: f64) -> (usize, f64) {
+    let mut run = example(name);
+    let settings = SolverSettings {
+        integrator: IntegratorKind::Gstiff,
+        formulation: Formulation::I3,
+        fixit: 8,
+        ..run.settings().clone()
+    };
+    run.set_settings(settings).unwrap();
+    run.set_step(h);
+    run.initialize(0.0).unwrap();
+    run.step().unwrap();
+    let linearization = run.linearization().unwrap();
+    let form = form::linear_form(run.mechanism(), &linearization, &Options::default()).unwrap();
+    assert!(form.e.is_none(), "{name}");
+    let n = form.a.nrows();
+    let step = Mat::from_fn(n, n, |r, c| {
+        f64::from(u8::from(r == c)) - h * form.a[(r, c)]
+    });
+    let moved = step.partial_piv_lu().solve(&form.b) * h;
+    let wanted = &form.c * &moved + &form.d;
+    run.prepare_derivatives().unwrap();
+    let (mut count, mut worst) = (0, 0.0_f64);
+    for input in 0..run.mechanism().inputs.len() {
+        let outputs = linearization.shown.clone();
+        let mut found = vec![0.0; outputs.len()];
+        let unknowns = outputs.iter().map(|k| Unknown::Output(OutputId::from(*k)));
+        let direction = std::iter::once((Known::Input(InputId::from(input)), 1.0));
+        run.directional_derivative(direction, unknowns, &mut |k, x| found[k] = x);
+        for (row, found) in found.iter().enumerate() {
+            let columns = 0..wanted.ncols();
+            let size = columns.fold(0.0_f64, |size, c| size.max(wanted[(row, c)].abs()));
+            if size > 0.0 {
+                count += 1;
+                worst = worst.max((found - wanted[(row, input)]).abs() / size);
+            } else {
+                assert!(found.abs() < 1e-12, "{name}: {found}");
+            }
+        }
+    }
+    (count, worst)
+}
+
+#[test]
+fn derivatives_of_a_step_are_those_of_the_linear_form() {
+    for name in [
+        "pendulum",
+        "controlled_pendulum",
+        "quarter_car",
+        "flyball_governor",
+    ] {
+        let [(count, coarse), (_, fine)] = [1e-3, 1e-5].map(|h| apart(name, h));
+        assert!(
+            count > 0 && coarse < 1e-5 && fine < 1e-8,
+            "{name}: {coarse} {fine}"
+        );
+    }
+}
