@@ -7,6 +7,7 @@ pub mod condense;
 pub mod eigen;
 pub mod energy;
 pub mod export;
+pub mod follow;
 pub mod form;
 pub mod matrix;
 pub mod modes;
@@ -16,5 +17,7 @@ pub mod response;
 pub mod sparse;
 pub mod spectra;
 pub mod states;
+pub mod whirl;
+pub mod words;
 
 pub use form::{Damping, Gyroscopic, LinearForm, NoForm, Options, StateVariable, Variable};
