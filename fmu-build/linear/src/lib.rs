@@ -3,6 +3,7 @@
 //! The kernel gives the tangents of all equations at a state ([`fixstep_kernel::simulation::Linearization`]); here
 //! constraints and multipliers are eliminated from them ([`form`]), and what is left is analysed.
 
+pub mod compliance;
 pub mod condense;
 pub mod eigen;
 pub mod energy;

@@ -6,6 +6,7 @@ use crate::eigen::{Balanced, NoRoots, Root};
 use crate::energy::{Energies, KINETIC, OF_ELEMENTS, Store};
 use crate::form::LinearForm;
 use crate::modes::{Mode, Modes, NORMALISATION, list};
+use crate::words::Words;
 use core::f64::consts::TAU;
 use faer::c64;
 use fixstep_kernel::mechanism::{BodyKind, Mechanism};
@@ -75,6 +76,8 @@ pub struct Row {
     pub real: f64,
     /// Im λ [rad/s].
     pub imaginary: f64,
+    /// What moves mostly, with its share of the kinetic energy: `part "rod" about z 97 %`.
+    pub moves: String,
     /// The shape by bodies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shape: Option<Vec<BodyShape>>,
@@ -169,7 +172,10 @@ pub fn report(
     let energies = chosen(&wanted.energies, "--energy")?;
     let participation = chosen(&wanted.participation, "--participation")?;
     let store = Store::new(linearization, form);
+    let words = Words::of(linearization, form);
+    let name = |body: usize| called(mechanism, body);
     let rows = modes.list.iter().enumerate().map(|(k, mode)| Row {
+        moves: words.text(&mode.shape, &name),
         shape: shapes[k].then(|| by_bodies(mechanism, linearization, form, mode)),
         energies: energies[k].then(|| tables(mechanism, &store.of(&mode.shape), &mode.root)),
         participation: participation[k].then(|| shares(form, mode)),
@@ -202,6 +208,7 @@ fn row(number: usize, root: &Root) -> Row {
         damping_ratio: root.damping_ratio(),
         real: root.value.re,
         imaginary: root.value.im,
+        moves: String::new(),
         shape: None,
         energies: None,
         participation: None,

@@ -50,6 +50,8 @@ pub struct Panel {
     pub limits: Vec<Limit>,
     /// Scale of the y axis.
     pub scale: Scale,
+    /// Points that circles stand on, such as where lines begin or meet.
+    pub marks: Vec<(f64, f64)>,
 }
 
 /// A named series of points.

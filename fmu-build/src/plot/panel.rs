@@ -181,6 +181,14 @@ fn lines(svg: &mut Svg, map: &Map<'_>, panel: &Panel) {
             path(map, line)
         );
     }
+    for (x, y) in panel.marks.iter().filter(|(x, y)| map.shows(*x, *y)) {
+        let _ = writeln!(
+            svg.text,
+            r##"<circle cx="{:.1}" cy="{:.1}" r="4" fill="none" stroke="#1b2833"/>"##,
+            map.x(*x),
+            map.y(*y)
+        );
+    }
     svg.text.push_str("</g>\n");
     for limit in &panel.limits {
         let y = map.y(limit.value);

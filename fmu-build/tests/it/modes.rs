@@ -67,8 +67,9 @@ fn modes_as_text() {
         .unwrap()
         .split_whitespace()
         .collect();
+    assert_eq!(row[6..].join(" "), "part \"held\" along x 100 %");
     assert_eq!(
-        row,
+        row[..6],
         [
             "3",
             "3.18310",
@@ -141,4 +142,43 @@ fn lists_and_switches() {
         undamped.contains("the matrix was balanced, as is wanted"),
         "{undamped}"
     );
+}
+
+/// A car at 20 m/s that has settled: what its chassis and its wheels do, in words.
+#[test]
+fn ride_modes_of_the_vehicle() {
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/vehicle/model.json");
+    let told = succeeds(&["modes", model, "--at", "0.9", "--json"]);
+    let told: Value = serde_json::from_str(&told).unwrap();
+    let pairs = told["modes"].as_array().unwrap().iter();
+    let pairs: Vec<(f64, &str)> = pairs
+        .filter(|mode| mode["kind"] == "pair")
+        .map(|mode| {
+            let moves = mode["moves"].as_str().unwrap();
+            (mode["frequency_hz"].as_f64().unwrap(), moves)
+        })
+        .collect();
+    // Bounce, pitch and roll of the chassis by the first words, once each from 0.8 to 4 Hz: in this order.
+    let mut last = 0.8;
+    for (name, start) in [
+        ("bounce", "part \"chassis\" along z "),
+        ("pitch", "part \"chassis\" about y "),
+        ("roll", "part \"chassis\" about x "),
+    ] {
+        let own: Vec<f64> = pairs
+            .iter()
+            .filter(|(f, moves)| (0.8..4.0).contains(f) && moves.starts_with(start))
+            .map(|(f, _)| *f)
+            .collect();
+        assert_eq!(own.len(), 1, "{name}: {pairs:?}");
+        assert!(own[0] > last, "{name}: {own:?}");
+        last = own[0];
+    }
+    // Wheels hop: two in front and two behind, one mode each for together and against each other.
+    let hops = pairs.iter().filter(|(f, moves)| {
+        (8.0..20.0).contains(f)
+            && moves.contains("_wheel\" along z ")
+            && moves.starts_with("part \"")
+    });
+    assert_eq!(hops.count(), 4, "{pairs:?}");
 }

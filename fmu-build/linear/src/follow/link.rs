@@ -113,7 +113,7 @@ pub(super) fn links(a: &Station, b: &Station) -> Links {
     }
 }
 
-/// Links that vectors speak for, with how far roots move.
+/// Links that vectors speak for, with how far roots move; those of pairs and two real roots by (LIN-101).
 fn candidates(a: &Station, b: &Station, p: &Mat<f64>) -> Vec<(Link, f64)> {
     let (n, m) = (p.nrows(), p.ncols());
     let is_pair = |of: &Station, k: usize| of.roots[k].is_pair();

@@ -35,7 +35,7 @@ impl fmt::Display for Report {
         )?;
         writeln!(
             f,
-            "{:>5}  {:>13}  {:>17}  {:>13}  {:>13}  {:>17}",
+            "{:>5}  {:>13}  {:>17}  {:>13}  {:>13}  {:>17}  moves mostly",
             "mode",
             "frequency, Hz",
             "frequency, rad/s",
@@ -48,16 +48,16 @@ impl fmt::Display for Report {
                 Kind::Pair => format!("+-{}", figure(row.imaginary)),
                 _ => String::from("0"),
             };
-            writeln!(
-                f,
-                "{:>5}  {:>13}  {:>17}  {:>13}  {:>13}  {:>17}",
+            let line = format!(
+                "{:>5}  {:>13}  {:>17}  {:>13}  {:>13}  {imaginary:>17}  {}",
                 row.mode,
                 figure(row.frequency_hz),
                 figure(row.frequency),
                 figure(row.damping_ratio),
                 figure(row.real),
-                imaginary
-            )?;
+                row.moves
+            );
+            writeln!(f, "{}", line.trim_end())?;
         }
         match self.balanced {
             Balanced::No => {}

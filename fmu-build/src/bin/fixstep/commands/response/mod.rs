@@ -1,21 +1,23 @@
 //! Control plane: `fixstep response`.
 
 mod ask;
+mod between;
 mod lines;
 mod pictures;
 mod show;
 mod tables;
 
 use fmu_build::slave::Failure;
+use linear_analysis::LinearForm;
 use linear_analysis::response::grid::{Grid, Plan};
 use linear_analysis::response::{Route, Transfer};
 use linear_analysis::spectra::TURN;
-use linear_analysis::{LinearForm, form};
 
-use super::{Done, point};
+use super::{Done, of_form, point};
 use crate::args;
 use crate::console::Console;
 use crate::places::{Places, Stop};
+use ask::Asked;
 use lines::Found;
 
 /// A mechanism near a state, and what of it is wanted.
@@ -48,9 +50,14 @@ pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
             tables.filter(|value| value.parse::<f64>().is_err()),
         );
     ask::consistent(args)?;
-    let at = point::find(&args.point, places, console)?;
-    let form = form::linear_form(&at.mechanism, &at.linearization, &args.kept.options())
-        .map_err(|error| Failure(error.to_string()))?;
+    let mut chosen = None;
+    let mut at = point::find_with(&args.point, places, console, |blueprint| {
+        between::add(&args.between, blueprint)?;
+        chosen = of_form::prepare(&args.kept, blueprint)?;
+        Ok(())
+    })?;
+    let mut form = of_form::linear(&args.kept, &mut at, chosen.as_ref())?;
+    let compliance = between::found(&args.between, &at, &mut form)?;
     for note in &form.notes {
         console.note(&format!("note: {note}"));
     }
@@ -61,7 +68,11 @@ pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
     if let (true, Err(reason)) = (args.modal, subject.transfer.modal()) {
         console.note(&format!("note: --modal: {reason}"));
     }
-    let asked = ask::excitation(args, &mut subject, console)?;
+    let still = compliance.as_ref().map(between::still);
+    let asked = match compliance {
+        Some(compliance) => Asked::Between(Box::new(compliance)),
+        None => ask::excitation(args, &mut subject, console)?,
+    };
     let grid = grid(args, &subject, &asked.breaks(&excitation.bands))?;
     let found = lines::find(&subject, &asked, &grid, &excitation.bands)?;
     write(args, &subject, (&grid, &found), console)?;
@@ -74,6 +85,7 @@ pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
             .shape
             .map(|f| lines::state(&subject, &asked, f))
             .transpose()?,
+        still,
     };
     if args.json {
         console.say(&super::json(&show::json(&subject, (&grid, &found), &more))?)?;

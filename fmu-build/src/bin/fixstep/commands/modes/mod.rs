@@ -1,12 +1,17 @@
 //! Control plane: `fixstep modes`.
 
+mod draw;
+mod sweep;
+mod tell;
+
 use fmu_build::operating_point::OperatingPoint;
 use fmu_build::slave::Failure;
+use linear_analysis::LinearForm;
 use linear_analysis::modes::{self, Modes};
 use linear_analysis::modes_report::{self, Wanted, called};
-use linear_analysis::{LinearForm, form};
+use linear_analysis::states::ChosenStates;
 
-use super::{Done, json, point};
+use super::{Done, json, of_form, point};
 use crate::args;
 use crate::console::Console;
 use crate::places::{Places, Stop};
@@ -19,8 +24,15 @@ pub(crate) fn modes(args: &args::Modes, console: &mut Console) -> Done {
         participation: args.participation.clone(),
     };
     checked(&wanted)?;
-    let at = point::find(&args.point, Places::default(), console)?;
-    let (form, modes) = found(args, &at)?;
+    if let Some(over) = &args.over.sweep {
+        return sweep::sweep(args, over, console);
+    }
+    let mut chosen = None;
+    let mut at = point::find_with(&args.point, Places::default(), console, |blueprint| {
+        chosen = of_form::prepare(&args.kept, blueprint)?;
+        Ok(())
+    })?;
+    let (form, modes) = found(args, &mut at, chosen.as_ref())?;
     let from = (&at.mechanism, &at.linearization, at.time);
     let report = modes_report::report(from, &form, &modes, &wanted)
         .map_err(|error| Failure(error.to_string()))?;
@@ -49,9 +61,12 @@ fn checked(wanted: &Wanted) -> Result<(), Stop> {
 }
 
 /// The modes at a point.
-fn found(args: &args::Modes, at: &OperatingPoint) -> Result<(LinearForm, Modes), Failure> {
-    let form = form::linear_form(&at.mechanism, &at.linearization, &args.kept.options())
-        .map_err(|error| Failure(error.to_string()))?;
+fn found(
+    args: &args::Modes,
+    at: &mut OperatingPoint,
+    chosen: Option<&ChosenStates>,
+) -> Result<(LinearForm, Modes), Failure> {
+    let form = of_form::linear(&args.kept, at, chosen)?;
     let names = |body: usize| called(&at.mechanism, body);
     let modes = modes::modes(&names, &at.linearization, &form, args.balancing.balancing())
         .map_err(|error| Failure(error.to_string()))?;
