@@ -225,8 +225,9 @@ impl<'a, E> Follower<'a, E> {
             for link in list {
                 let mac = |told: bool| told.then_some(link.mac());
                 let (from, to, told) = match link {
-                    Link::One(i, j, _) => (*i, *j, a.is_told(*i) && b.is_told(*j)),
-                    Link::Parts(i, [j, _], _) => (*i, *j, a.is_told(*i) && b.is_told(*j)),
+                    Link::One(i, j, _) | Link::Parts(i, [j, _], _) => {
+                        (*i, *j, a.is_told(*i) && b.is_told(*j))
+                    }
                     Link::Joins([i, l], j, _) => {
                         let older = if now[*i] <= now[*l] { *i } else { *l };
                         (older, *j, a.is_told(older) && b.is_told(*j))

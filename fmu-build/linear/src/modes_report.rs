@@ -24,6 +24,10 @@ pub struct Wanted {
     pub energies: String,
     /// What inputs and outputs have of them.
     pub participation: String,
+    /// The only modes that are told at all.
+    pub include: String,
+    /// Modes that are left out of these.
+    pub exclude: String,
 }
 
 /// All that is told of modes.
@@ -43,7 +47,9 @@ pub struct Report {
     pub conditioning: f64,
     /// Words to the user.
     pub notes: Vec<String>,
-    /// The modes.
+    /// How many modes there are, told or not.
+    pub found: usize,
+    /// The modes that are told.
     pub modes: Vec<Row>,
 }
 
@@ -171,10 +177,14 @@ pub fn report(
     let shapes = chosen(&wanted.shapes, "--shapes")?;
     let energies = chosen(&wanted.energies, "--energy")?;
     let participation = chosen(&wanted.participation, "--participation")?;
+    let include = chosen(&wanted.include, "--include")?;
+    let exclude = chosen(&wanted.exclude, "--exclude")?;
     let store = Store::new(linearization, form);
     let words = Words::of(linearization, form);
     let name = |body: usize| called(mechanism, body);
-    let rows = modes.list.iter().enumerate().map(|(k, mode)| Row {
+    let told = modes.list.iter().enumerate();
+    let told = told.filter(|(k, _)| include[*k] && !exclude[*k]);
+    let rows = told.map(|(k, mode)| Row {
         moves: words.text(&mode.shape, &name),
         shape: shapes[k].then(|| by_bodies(mechanism, linearization, form, mode)),
         energies: energies[k].then(|| tables(mechanism, &store.of(&mode.shape), &mode.root)),
@@ -189,6 +199,7 @@ pub fn report(
         balanced: modes.eigen.balanced,
         conditioning: modes.eigen.conditioning,
         notes: modes.notes.clone(),
+        found: count,
         modes: rows.collect(),
     })
 }

@@ -136,6 +136,21 @@ fn lists_and_switches() {
         said.contains("--energy: \"1;2\" is no list of modes; valid:"),
         "{said}"
     );
+    let told = |words: &[&str]| -> Vec<u64> {
+        let said = succeeds(&[&["modes", file, "--json"], words].concat());
+        let said: Value = serde_json::from_str(&said).unwrap();
+        assert_eq!(said["found"], 3);
+        let modes = said["modes"].as_array().unwrap().iter();
+        modes.map(|mode| mode["mode"].as_u64().unwrap()).collect()
+    };
+    assert_eq!(told(&["--include", "2:3"]), [2, 3]);
+    assert_eq!(told(&["--exclude", "2"]), [1, 3]);
+    assert_eq!(told(&["--include", "1, 3", "--exclude", "ALL,-3"]), [3]);
+    let said = ends_with(2, &["modes", file, "--exclude", "0"]);
+    assert!(
+        said.contains("--exclude: \"0\" is no list of modes"),
+        "{said}"
+    );
     let undamped = succeeds(&["modes", file, "--damping", "off", "--balancing", "on"]);
     assert!(undamped.contains("+-20.0000"), "{undamped}");
     assert!(

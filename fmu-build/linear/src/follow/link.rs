@@ -192,8 +192,12 @@ impl Taken {
         if taken {
             return;
         }
-        before.iter().for_each(|k| self.before[*k] = true);
-        after.iter().for_each(|k| self.after[*k] = true);
+        for k in before {
+            self.before[k] = true;
+        }
+        for k in after {
+            self.after[k] = true;
+        }
         self.list.push(link);
     }
 

@@ -20,19 +20,18 @@ pub fn figure(x: f64) -> String {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plural = if self.modes.len() == 1 {
-            "mode"
-        } else {
-            "modes"
-        };
+        let plural = if self.found == 1 { "mode" } else { "modes" };
         writeln!(
             f,
             "{}, {} s: {} states, {} {plural}",
             self.model,
             figure(self.time),
             self.states,
-            self.modes.len()
+            self.found
         )?;
+        if self.modes.len() < self.found {
+            writeln!(f, "{} of them are told", self.modes.len())?;
+        }
         writeln!(
             f,
             "{:>5}  {:>13}  {:>17}  {:>13}  {:>13}  {:>17}  moves mostly",

@@ -92,9 +92,8 @@ fn frequencies_cross_where_nothing_couples() {
     for count in [8, 5] {
         let all = told(&grid(0.0, 20.0, count), &|p| two(p, 0.0));
         assert_eq!(all.lines.len(), 2, "{count}");
-        let [crossing] = &all.events[..] else {
-            panic!("{:?}", all.events)
-        };
+        assert_eq!(all.events.len(), 1, "{:?}", all.events);
+        let crossing = &all.events[0];
         assert_eq!(
             (crossing.kind, &crossing.tracks[..]),
             (Kind::Crossing, &[0, 1][..])
@@ -115,9 +114,8 @@ fn frequencies_repel_each_other_where_something_couples() {
     // The second is narrower than a hundredth of the grid: only where lines seem to cross does it show.
     for e in [1.0, 0.02] {
         let all = told(&grid(0.0, 20.0, 8), &|p| two(p, e));
-        let [veering] = &all.events[..] else {
-            panic!("{e}: {:?}", all.events)
-        };
+        assert_eq!(all.events.len(), 1, "{:?}", all.events);
+        let veering = &all.events[0];
         assert_eq!(
             (veering.kind, &veering.tracks[..]),
             (Kind::Veering, &[0, 1][..])
@@ -139,9 +137,8 @@ fn frequencies_repel_each_other_where_something_couples() {
 fn a_pair_becomes_two_real_roots_and_back() {
     let a = |c: f64| first_order(&vec![vec![1.0]], &vec![vec![c]], &vec![vec![25.0]]);
     let all = told(&grid(6.0, 14.5, 6), &a);
-    let [event] = &all.events[..] else {
-        panic!("{:?}", all.events)
-    };
+    assert_eq!(all.events.len(), 1, "{:?}", all.events);
+    let event = &all.events[0];
     assert_eq!(event.kind, Kind::Unpairs);
     near("critical", event.value, 10.0, 1e-3);
     assert_eq!((all.lines.len(), &event.tracks[..]), (2, &[0, 1][..]));

@@ -51,6 +51,22 @@ pub(crate) struct Modes {
         allow_hyphen_values = true
     )]
     pub(crate) participation: String,
+    /// Tell these modes only
+    #[arg(
+        long,
+        value_name = "LIST",
+        default_value = "ALL",
+        allow_hyphen_values = true
+    )]
+    pub(crate) include: String,
+    /// Leave these modes out of what is told
+    #[arg(
+        long,
+        value_name = "LIST",
+        default_value = "NONE",
+        allow_hyphen_values = true
+    )]
+    pub(crate) exclude: String,
     #[command(flatten)]
     pub(crate) over: Over,
     /// Print the modes as JSON
@@ -63,7 +79,7 @@ pub(crate) struct Modes {
 pub(crate) struct Over {
     /// Follow the modes over a parameter or input: N values between two, or a list of values
     #[arg(long, value_name = "NAME=FROM:TO:N|X,X,...", value_parser = sweep,
-          conflicts_with_all = ["state", "shapes", "energy", "participation"])]
+          conflicts_with_all = ["state", "shapes", "energy", "participation", "include", "exclude"])]
     pub(crate) sweep: Option<Sweep>,
     /// Equal ratios of values instead of equal differences
     #[arg(long, requires = "sweep")]

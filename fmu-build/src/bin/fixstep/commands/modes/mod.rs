@@ -22,6 +22,8 @@ pub(crate) fn modes(args: &args::Modes, console: &mut Console) -> Done {
         shapes: args.shapes.clone(),
         energies: args.energy.clone(),
         participation: args.participation.clone(),
+        include: args.include.clone(),
+        exclude: args.exclude.clone(),
     };
     checked(&wanted)?;
     if let Some(over) = &args.over.sweep {
@@ -53,6 +55,8 @@ fn checked(wanted: &Wanted) -> Result<(), Stop> {
         ("--shapes", &wanted.shapes),
         ("--energy", &wanted.energies),
         ("--participation", &wanted.participation),
+        ("--include", &wanted.include),
+        ("--exclude", &wanted.exclude),
     ] {
         modes::list::chosen(list, 0)
             .map_err(|error| Stop::CommandLine(format!("{option}: {error}")))?;

@@ -108,7 +108,13 @@ fn still(said: &mut Vec<String>, subject: &Subject, matrix: &Result<Mat<f64>, St
         .collect();
     said.push(format!("  {:first$}{}", "", heads.concat()));
     for (r, name) in rows.iter().enumerate() {
-        let own = (0..matrix.ncols()).map(|c| format!("  {:>width$}", figure(matrix[(r, c)])));
+        let own = (0..matrix.ncols()).map(|c| {
+            // What rounding leaves is nothing beside the diagonal.
+            let beside = (matrix[(r, r)] * matrix[(c, c)]).abs().sqrt();
+            let own = matrix[(r, c)];
+            let own = if own.abs() > 1e-12 * beside { own } else { 0.0 };
+            format!("  {:>width$}", figure(own))
+        });
         said.push(format!("  {name:first$}{}", own.collect::<String>()));
     }
 }
