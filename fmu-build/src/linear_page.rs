@@ -149,7 +149,7 @@ fn marks(name: &str, points: impl Iterator<Item = (f64, f64)>) -> Line {
         name: name.to_owned(),
         x,
         y,
-        marks: true,
+        dots: true,
     }
 }
 

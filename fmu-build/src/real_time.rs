@@ -431,7 +431,7 @@ pub fn plot(name: &str, runs: &[Measurement]) -> Plot {
             name: name.to_owned(),
             x: run.course.iter().map(|bin| bin.0).collect(),
             y: run.course.iter().map(pick).collect(),
-            marks: false,
+            dots: false,
         };
         Panel {
             y_label: format!("RTI, {}", run.pace.title()),
@@ -444,6 +444,7 @@ pub fn plot(name: &str, runs: &[Measurement]) -> Plot {
                 text: "real time".to_owned(),
             }],
             scale: Scale::Logarithmic,
+            marks: Vec::new(),
         }
     });
     Plot {

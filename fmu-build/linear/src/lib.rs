@@ -3,10 +3,12 @@
 //! The kernel gives the tangents of all equations at a state ([`fixstep_kernel::simulation::Linearization`]); here
 //! constraints and multipliers are eliminated from them ([`form`]), and what is left is analysed.
 
+pub mod compliance;
 pub mod condense;
 pub mod eigen;
 pub mod energy;
 pub mod export;
+pub mod follow;
 pub mod form;
 pub mod matrix;
 pub mod modes;
@@ -16,5 +18,7 @@ pub mod response;
 pub mod sparse;
 pub mod spectra;
 pub mod states;
+pub mod whirl;
+pub mod words;
 
 pub use form::{Damping, Gyroscopic, LinearForm, NoForm, Options, StateVariable, Variable};

@@ -6,6 +6,7 @@ use crate::eigen::{Balanced, NoRoots, Root};
 use crate::energy::{Energies, KINETIC, OF_ELEMENTS, Store};
 use crate::form::LinearForm;
 use crate::modes::{Mode, Modes, NORMALISATION, list};
+use crate::words::Words;
 use core::f64::consts::TAU;
 use faer::c64;
 use fixstep_kernel::mechanism::{BodyKind, Mechanism};
@@ -23,6 +24,10 @@ pub struct Wanted {
     pub energies: String,
     /// What inputs and outputs have of them.
     pub participation: String,
+    /// The only modes that are told at all.
+    pub include: String,
+    /// Modes that are left out of these.
+    pub exclude: String,
 }
 
 /// All that is told of modes.
@@ -42,7 +47,9 @@ pub struct Report {
     pub conditioning: f64,
     /// Words to the user.
     pub notes: Vec<String>,
-    /// The modes.
+    /// How many modes there are, told or not.
+    pub found: usize,
+    /// The modes that are told.
     pub modes: Vec<Row>,
 }
 
@@ -75,6 +82,8 @@ pub struct Row {
     pub real: f64,
     /// Im λ [rad/s].
     pub imaginary: f64,
+    /// What moves mostly, with its share of the kinetic energy: `part "rod" about z 97 %`.
+    pub moves: String,
     /// The shape by bodies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shape: Option<Vec<BodyShape>>,
@@ -168,8 +177,15 @@ pub fn report(
     let shapes = chosen(&wanted.shapes, "--shapes")?;
     let energies = chosen(&wanted.energies, "--energy")?;
     let participation = chosen(&wanted.participation, "--participation")?;
+    let include = chosen(&wanted.include, "--include")?;
+    let exclude = chosen(&wanted.exclude, "--exclude")?;
     let store = Store::new(linearization, form);
-    let rows = modes.list.iter().enumerate().map(|(k, mode)| Row {
+    let words = Words::of(linearization, form);
+    let name = |body: usize| called(mechanism, body);
+    let told = modes.list.iter().enumerate();
+    let told = told.filter(|(k, _)| include[*k] && !exclude[*k]);
+    let rows = told.map(|(k, mode)| Row {
+        moves: words.text(&mode.shape, &name),
         shape: shapes[k].then(|| by_bodies(mechanism, linearization, form, mode)),
         energies: energies[k].then(|| tables(mechanism, &store.of(&mode.shape), &mode.root)),
         participation: participation[k].then(|| shares(form, mode)),
@@ -183,6 +199,7 @@ pub fn report(
         balanced: modes.eigen.balanced,
         conditioning: modes.eigen.conditioning,
         notes: modes.notes.clone(),
+        found: count,
         modes: rows.collect(),
     })
 }
@@ -202,6 +219,7 @@ fn row(number: usize, root: &Root) -> Row {
         damping_ratio: root.damping_ratio(),
         real: root.value.re,
         imaginary: root.value.im,
+        moves: String::new(),
         shape: None,
         energies: None,
         participation: None,

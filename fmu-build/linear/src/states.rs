@@ -9,10 +9,12 @@
 //! S changes where a frame turns, so that A* is not S A S⁻¹: ∂r''/∂x has the Coriolis and centrifugal terms of the frame.
 
 mod affine;
+mod curved;
 
 use crate::form::{LinearForm, SecondOrder, Shapes, StateKind, StateVariable};
 use crate::matrix::{largest, pick_rows, put};
 use affine::{Affine, of_program};
+use curved::{Jet, Node};
 use faer::Mat;
 use faer::linalg::solvers::Solve as _;
 use fixstep_kernel::expr::Program;
@@ -30,8 +32,8 @@ const STILL: f64 = 1e-9;
 pub enum NoStates {
     /// Not a sum of displacements and angles.
     #[error(
-        "state \"{name}\" reads {what}; valid: sums and constant multiples of DX, DY, DZ, AX, AY and AZ, such as \
-         DX(tip, base, frame)"
+        "state \"{name}\" reads {what}; valid: smooth functions of DX, DY, DZ, DM, AX, AY, AZ and parameters, such as \
+         DX(tip, base, frame) or DM(tip, base)"
     )]
     Reads {
         /// The variable.
@@ -39,6 +41,11 @@ pub enum NoStates {
         /// What it reads.
         what: String,
     },
+    /// A corner.
+    #[error(
+        "state \"{0}\" has no derivatives at this state, as a distance of zero; choose another variable, or another state"
+    )]
+    Corner(String),
     /// Too many or too few.
     #[error(
         "chosen states: {found}; needed: {wanted}, one for each degree of freedom; their rates come by themselves"
@@ -72,12 +79,16 @@ struct Chosen {
     unit: String,
     /// Factor, and where the outputs of the measure stand among those that were added.
     terms: Vec<(f64, Term)>,
+    /// The function of these measures, if it is no sum of multiples.
+    curved: Option<Node>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Term {
     first: usize,
     is_angle: bool,
+    /// Has it rates? A parameter has none.
+    moves: bool,
 }
 
 /// The states that a user chose, with the outputs that they take.
@@ -99,15 +110,23 @@ impl ChosenStates {
             outputs: 0,
         };
         for (quantity, expr) in wanted {
-            let affine = of_program(mechanism, *expr).map_err(|what| NoStates::Reads {
+            let reads = |what| NoStates::Reads {
                 name: quantity.name.clone(),
                 what,
-            })?;
-            let terms = chosen.terms(mechanism, &quantity.name, &affine)?;
+            };
+            let (terms, curved) = if let Ok(affine) = of_program(mechanism, *expr) {
+                (chosen.terms(mechanism, &quantity.name, &affine)?, None)
+            } else {
+                let mut list = Vec::new();
+                let node = curved::of_program(mechanism, *expr, &mut list).map_err(reads)?;
+                let terms = list.iter().map(|leaf| (1.0, chosen.term(mechanism, leaf)));
+                (terms.collect(), Some(node))
+            };
             chosen.all.push(Chosen {
                 name: quantity.name.clone(),
                 unit: quantity.unit.clone(),
                 terms,
+                curved,
             });
         }
         Ok(chosen)
@@ -122,21 +141,30 @@ impl ChosenStates {
         let mut terms = Vec::new();
         for (leaf, factor) in &affine.slopes {
             let leaf = mechanism.leaves[leaf.index()].clone();
-            let outputs = rates_of(&leaf).ok_or_else(|| NoStates::Reads {
-                name: name.to_owned(),
-                what: affine::words(&leaf).to_owned(),
-            })?;
-            let term = Term {
-                first: self.outputs,
-                is_angle: outputs.len() > 3,
-            };
-            for each in outputs {
-                self.outputs += 1;
-                show(mechanism, each, self.outputs);
+            if rates_of(&leaf).is_none() {
+                return Err(NoStates::Reads {
+                    name: name.to_owned(),
+                    what: affine::words(&leaf).to_owned(),
+                });
             }
-            terms.push((*factor, term));
+            terms.push((*factor, self.term(mechanism, &leaf)));
         }
         Ok(terms)
+    }
+
+    /// Adds the outputs of a measure, or of a parameter.
+    fn term(&mut self, mechanism: &mut Mechanism, leaf: &Leaf) -> Term {
+        let rates = rates_of(leaf);
+        let term = Term {
+            first: self.outputs,
+            is_angle: rates.as_ref().is_some_and(|rates| rates.len() > 3),
+            moves: rates.is_some(),
+        };
+        for each in rates.unwrap_or_else(|| vec![leaf.clone()]) {
+            self.outputs += 1;
+            show(mechanism, each, self.outputs);
+        }
+        term
     }
 
     /// How many outputs were added, behind the mechanism's own.
@@ -158,7 +186,8 @@ impl ChosenStates {
                 wanted: f,
             });
         }
-        let rows = |of: &Mat<f64>, order: usize| self.rows(of, own, order);
+        let jets = self.jets(values)?;
+        let rows = |of: &Mat<f64>, order: usize| self.rows(of, (own, order), &jets);
         let [r, v, a] = [0, 1, 2].map(|order| rows(&form.c, order));
         self.judge(&r, &v, values, f)?;
         let n = form.states.len();
@@ -195,13 +224,48 @@ impl ChosenStates {
         })
     }
 
+    /// The functions of measures that are no sums, with their derivatives.
+    fn jets(&self, values: &[f64]) -> Result<Vec<Option<Jet>>, NoStates> {
+        let of = |chosen: &Chosen| {
+            let Some(node) = &chosen.curved else {
+                return Ok(None);
+            };
+            let measure = |(_, term): &(f64, Term)| {
+                let all = &values[term.first..];
+                if term.moves {
+                    [all[0], all[1], all[2]]
+                } else {
+                    [all[0], 0.0, 0.0]
+                }
+            };
+            let measures: Vec<[f64; 3]> = chosen.terms.iter().map(measure).collect();
+            let jet = node.jet(&measures);
+            let all = jet.slopes.iter().flatten().chain(&jet.value);
+            if all.into_iter().all(|x| x.is_finite()) {
+                Ok(Some(jet))
+            } else {
+                Err(NoStates::Corner(chosen.name.clone()))
+            }
+        };
+        self.all.iter().map(of).collect()
+    }
+
     /// The rows of r (order 0), r' or r''.
-    fn rows(&self, of: &Mat<f64>, own: usize, order: usize) -> Mat<f64> {
+    fn rows(&self, of: &Mat<f64>, (own, order): (usize, usize), jets: &[Option<Jet>]) -> Mat<f64> {
+        // Series have halves of second rates.
+        let whole = if order == 2 { 2.0 } else { 1.0 };
         Mat::from_fn(self.all.len(), of.ncols(), |r, c| {
             let terms = self.all[r].terms.iter();
-            terms
-                .map(|(factor, term)| factor * of[(own + term.first + order, c)])
-                .sum()
+            let Some(jet) = &jets[r] else {
+                return terms
+                    .map(|(factor, term)| factor * of[(own + term.first + order, c)])
+                    .sum();
+            };
+            let terms = terms.enumerate().filter(|(_, (_, term))| term.moves);
+            let each = terms.flat_map(|(k, (_, term))| {
+                (0..3).map(move |o| (jet.slopes[3 * k + o][order], own + term.first + o))
+            });
+            each.map(|(slope, row)| whole * slope * of[(row, c)]).sum()
         })
     }
 

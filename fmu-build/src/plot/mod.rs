@@ -50,6 +50,8 @@ pub struct Panel {
     pub limits: Vec<Limit>,
     /// Scale of the y axis.
     pub scale: Scale,
+    /// Points that circles stand on, such as where lines begin or meet.
+    pub marks: Vec<(f64, f64)>,
 }
 
 /// A named series of points.
@@ -62,7 +64,7 @@ pub struct Line {
     /// Ordinates; what is not finite leaves a gap.
     pub y: Vec<f64>,
     /// Points by themselves, not a line through them.
-    pub marks: bool,
+    pub dots: bool,
 }
 
 /// A dashed horizontal line with a text.
@@ -111,7 +113,7 @@ impl Plot {
                 name: name.to_owned(),
                 x: time.to_vec(),
                 y,
-                marks: false,
+                dots: false,
             };
             plot.panels[at].lines.push(line);
         }

@@ -195,7 +195,7 @@ fn lines(svg: &mut Svg, map: &Map<'_>, panel: &Panel) {
         None => String::new(),
     };
     let all = || panel.lines.iter().enumerate();
-    for (index, line) in all().filter(|(_, line)| !line.marks) {
+    for (index, line) in all().filter(|(_, line)| !line.dots) {
         let (color, dash) = style(index);
         let dash = if dash.is_empty() {
             String::new()
@@ -209,9 +209,17 @@ fn lines(svg: &mut Svg, map: &Map<'_>, panel: &Panel) {
             path(map, line)
         );
     }
+    for (x, y) in panel.marks.iter().filter(|(x, y)| map.shows(*x, *y)) {
+        let _ = writeln!(
+            svg.text,
+            r##"<circle cx="{:.1}" cy="{:.1}" r="4" fill="none" stroke="#1b2833"/>"##,
+            map.x(*x),
+            map.y(*y)
+        );
+    }
     svg.text.push_str("</g>\n");
-    for (index, line) in all().filter(|(_, line)| line.marks) {
-        marks(svg, map, line, (style(index).0, &name(line)));
+    for (index, line) in all().filter(|(_, line)| line.dots) {
+        dots(svg, map, line, (style(index).0, &name(line)));
     }
     for limit in &panel.limits {
         let y = map.y(limit.value);
@@ -226,7 +234,7 @@ fn lines(svg: &mut Svg, map: &Map<'_>, panel: &Panel) {
 }
 
 /// Points by themselves.
-fn marks(svg: &mut Svg, map: &Map<'_>, line: &Line, (color, name): (&str, &str)) {
+fn dots(svg: &mut Svg, map: &Map<'_>, line: &Line, (color, name): (&str, &str)) {
     let points = line.x.iter().zip(&line.y);
     for (x, y) in points.filter(|(x, y)| map.shows(**x, **y)) {
         let _ = writeln!(

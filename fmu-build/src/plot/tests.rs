@@ -70,7 +70,7 @@ fn a_gap_in_the_data_is_a_gap_in_the_line() {
         name: "gap".to_owned(),
         x: vec![0.0, 1.0, 2.0, 3.0, 4.0],
         y: vec![0.0, 1.0, f64::NAN, 1.0, 0.0],
-        marks: false,
+        dots: false,
     };
     let plot = Plot {
         panels: vec![Panel {
@@ -97,7 +97,7 @@ fn a_long_run_stays_a_small_file_and_keeps_its_peaks() {
         name: "y".to_owned(),
         x,
         y,
-        marks: false,
+        dots: false,
     };
     let plot = Plot {
         panels: vec![Panel {
@@ -138,7 +138,7 @@ fn a_logarithmic_x_axis_has_decades_of_equal_width() {
         name: "h".to_owned(),
         x: vec![0.0, 1.0, 10.0, 100.0],
         y: vec![5.0, 1.0, 2.0, 3.0],
-        marks: false,
+        dots: false,
     };
     let panel = Panel {
         lines: vec![line],
@@ -168,7 +168,7 @@ fn points_by_themselves_are_circles_where_they_are() {
         name: "roots".to_owned(),
         x: vec![0.0, 5.0, 10.0],
         y: vec![-1.0, f64::NAN, 1.0],
-        marks: true,
+        dots: true,
     };
     let plot = Plot {
         panels: vec![Panel {

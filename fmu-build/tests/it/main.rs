@@ -5,6 +5,7 @@
 mod built;
 mod calibration;
 mod clients;
+mod compliance;
 mod dependencies;
 mod files;
 mod first_week;
@@ -19,4 +20,5 @@ mod response;
 mod rti;
 mod setup;
 mod ssp;
+mod sweep;
 mod trial;

@@ -67,8 +67,9 @@ fn modes_as_text() {
         .unwrap()
         .split_whitespace()
         .collect();
+    assert_eq!(row[6..].join(" "), "part \"held\" along x 100 %");
     assert_eq!(
-        row,
+        row[..6],
         [
             "3",
             "3.18310",
@@ -135,10 +136,64 @@ fn lists_and_switches() {
         said.contains("--energy: \"1;2\" is no list of modes; valid:"),
         "{said}"
     );
+    let told = |words: &[&str]| -> Vec<u64> {
+        let said = succeeds(&[&["modes", file, "--json"], words].concat());
+        let said: Value = serde_json::from_str(&said).unwrap();
+        assert_eq!(said["found"], 3);
+        let modes = said["modes"].as_array().unwrap().iter();
+        modes.map(|mode| mode["mode"].as_u64().unwrap()).collect()
+    };
+    assert_eq!(told(&["--include", "2:3"]), [2, 3]);
+    assert_eq!(told(&["--exclude", "2"]), [1, 3]);
+    assert_eq!(told(&["--include", "1, 3", "--exclude", "ALL,-3"]), [3]);
+    let said = ends_with(2, &["modes", file, "--exclude", "0"]);
+    assert!(
+        said.contains("--exclude: \"0\" is no list of modes"),
+        "{said}"
+    );
     let undamped = succeeds(&["modes", file, "--damping", "off", "--balancing", "on"]);
     assert!(undamped.contains("+-20.0000"), "{undamped}");
     assert!(
         undamped.contains("the matrix was balanced, as is wanted"),
         "{undamped}"
     );
+}
+
+/// A car at 20 m/s that has settled: what its chassis and its wheels do, in words.
+#[test]
+fn ride_modes_of_the_vehicle() {
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/vehicle/model.json");
+    let told = succeeds(&["modes", model, "--at", "0.9", "--json"]);
+    let told: Value = serde_json::from_str(&told).unwrap();
+    let pairs = told["modes"].as_array().unwrap().iter();
+    let pairs: Vec<(f64, &str)> = pairs
+        .filter(|mode| mode["kind"] == "pair")
+        .map(|mode| {
+            let moves = mode["moves"].as_str().unwrap();
+            (mode["frequency_hz"].as_f64().unwrap(), moves)
+        })
+        .collect();
+    // Bounce, pitch and roll of the chassis by the first words, once each from 0.8 to 4 Hz: in this order.
+    let mut last = 0.8;
+    for (name, start) in [
+        ("bounce", "part \"chassis\" along z "),
+        ("pitch", "part \"chassis\" about y "),
+        ("roll", "part \"chassis\" about x "),
+    ] {
+        let own: Vec<f64> = pairs
+            .iter()
+            .filter(|(f, moves)| (0.8..4.0).contains(f) && moves.starts_with(start))
+            .map(|(f, _)| *f)
+            .collect();
+        assert_eq!(own.len(), 1, "{name}: {pairs:?}");
+        assert!(own[0] > last, "{name}: {own:?}");
+        last = own[0];
+    }
+    // Wheels hop: two in front and two behind, one mode each for together and against each other.
+    let hops = pairs.iter().filter(|(f, moves)| {
+        (8.0..20.0).contains(f)
+            && moves.contains("_wheel\" along z ")
+            && moves.starts_with("part \"")
+    });
+    assert_eq!(hops.count(), 4, "{pairs:?}");
 }

@@ -20,22 +20,21 @@ pub fn figure(x: f64) -> String {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plural = if self.modes.len() == 1 {
-            "mode"
-        } else {
-            "modes"
-        };
+        let plural = if self.found == 1 { "mode" } else { "modes" };
         writeln!(
             f,
             "{}, {} s: {} states, {} {plural}",
             self.model,
             figure(self.time),
             self.states,
-            self.modes.len()
+            self.found
         )?;
+        if self.modes.len() < self.found {
+            writeln!(f, "{} of them are told", self.modes.len())?;
+        }
         writeln!(
             f,
-            "{:>5}  {:>13}  {:>17}  {:>13}  {:>13}  {:>17}",
+            "{:>5}  {:>13}  {:>17}  {:>13}  {:>13}  {:>17}  moves mostly",
             "mode",
             "frequency, Hz",
             "frequency, rad/s",
@@ -48,16 +47,16 @@ impl fmt::Display for Report {
                 Kind::Pair => format!("+-{}", figure(row.imaginary)),
                 _ => String::from("0"),
             };
-            writeln!(
-                f,
-                "{:>5}  {:>13}  {:>17}  {:>13}  {:>13}  {:>17}",
+            let line = format!(
+                "{:>5}  {:>13}  {:>17}  {:>13}  {:>13}  {imaginary:>17}  {}",
                 row.mode,
                 figure(row.frequency_hz),
                 figure(row.frequency),
                 figure(row.damping_ratio),
                 figure(row.real),
-                imaginary
-            )?;
+                row.moves
+            );
+            writeln!(f, "{}", line.trim_end())?;
         }
         match self.balanced {
             Balanced::No => {}

@@ -6,6 +6,7 @@
 //! Each term is what a mode has in an output by an input: exact, whatever the damping and however eigenvectors are scaled.
 
 use super::Ports;
+use crate::eigen::{Balancing, eigen};
 use faer::linalg::solvers::Solve;
 use faer::{Mat, c64};
 
@@ -54,28 +55,35 @@ pub(super) fn of(a: &Mat<f64>, ports: &Ports<f64>) -> (Vec<c64>, Result<Modal, N
         };
         return (Vec::new(), Ok(none));
     }
-    let Ok(eigen) = a.eigen() else {
+    // A is balanced.
+    let Ok(found) = eigen(a, 0, Balancing::Off) else {
         return (Vec::new(), Err(NoModes::NotFound));
     };
-    let (values, vectors) = (eigen.S().column_vector(), eigen.U());
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|a, b| {
-        let (a, b) = (values[*a], values[*b]);
-        (a.norm().total_cmp(&b.norm())).then(b.im.total_cmp(&a.im))
-    });
-    let values: Vec<c64> = order.iter().map(|k| values[*k]).collect();
-    let lengths: Vec<f64> = order
+    // Of pairs both roots.
+    let mut all: Vec<(c64, usize)> = Vec::new();
+    for (k, root) in found.roots.iter().enumerate() {
+        all.push((root.value, k));
+        if root.is_pair() {
+            all.push((root.value.conj(), k));
+        }
+    }
+    all.sort_by(|(a, _), (b, _)| (a.norm().total_cmp(&b.norm())).then(b.im.total_cmp(&a.im)));
+    let values: Vec<c64> = all.iter().map(|(value, _)| *value).collect();
+    let lengths: Vec<f64> = all
         .iter()
-        .map(|k| {
-            vectors
-                .col(*k)
-                .iter()
-                .map(c64::norm_sqr)
-                .sum::<f64>()
-                .sqrt()
+        .map(|(_, k)| {
+            let own = found.right.col(*k).iter().map(c64::norm_sqr);
+            own.sum::<f64>().sqrt()
         })
         .collect();
-    let vectors = Mat::from_fn(n, n, |r, c| vectors[(r, order[c])] / lengths[c]);
+    let vectors = Mat::from_fn(n, all.len(), |r, c| {
+        let (value, k) = all[c];
+        let x = found.right[(r, k)] / lengths[c];
+        if value.im < 0.0 { x.conj() } else { x }
+    });
+    if all.len() != n {
+        return (values, Err(NoModes::NotFound));
+    }
     let modal = modes(&values, &vectors, ports);
     (values, modal)
 }

@@ -5,6 +5,7 @@
 mod densities;
 mod eigen;
 mod export;
+mod follow;
 mod forms;
 mod known;
 mod modes;

@@ -442,3 +442,36 @@ fn states_at_a_frequency_move_all_coordinates() {
     let s = c64::new(0.0, TURN * f);
     near("displacement", states[last - 2], (s * s).inv(), 1e-16);
 }
+
+/// Two masses that float: the roots of the free motion are zero by structure, and so are the poles of responses.
+#[test]
+fn poles_of_free_motions_are_zero_exactly() {
+    let slide = |x: f64| json!({"z_point": [x + 1.0, 0, 0], "x_point": [x, 1, 0]});
+    let part = |name: &str, x: f64, mass: f64| json!({"name": name, "mass": mass, "position": [x, 0, 0], "inertia": {"xx": 1, "yy": 1, "zz": 1}});
+    let model = json!({
+        "fixstep": 1, "name": "floating", "gravity": [0, 0, 0],
+        "parts": [part("a", 1.0, 0.37), part("b", 2.0, 1.9)],
+        "markers": [
+            {"name": "ga", "part": "ground", "position": [1, 0, 0], "orientation": slide(1.0)},
+            {"name": "gb", "part": "ground", "position": [2, 0, 0], "orientation": slide(2.0)},
+            {"name": "sa", "part": "a", "orientation": slide(0.0)}, {"name": "sb", "part": "b", "orientation": slide(0.0)},
+            {"name": "pa", "part": "a"}, {"name": "pb", "part": "b"}
+        ],
+        "joints": [
+            {"name": "ja", "type": "translational", "i": "sa", "j": "ga"},
+            {"name": "jb", "type": "translational", "i": "sb", "j": "gb"}
+        ],
+        "inputs": [{"name": "f"}],
+        "forces": [
+            {"name": "k", "type": "spring_damper", "i": "pb", "j": "pa", "stiffness": 731, "damping": 0.7, "length": 1},
+            {"name": "push", "type": "action_only_force", "i": "pa", "j": "ga", "expression": "f"}
+        ],
+        "outputs": [{"name": "x", "expression": "DX(pb)"}]
+    });
+    let transfer = Transfer::new(&started(&model, &Options::default()));
+    let zero = c64::new(0.0, 0.0);
+    let poles = transfer.poles();
+    assert_eq!((poles.len(), poles[0], poles[1]), (4, zero, zero));
+    assert!(poles[2].im > 0.0 && poles[3] == poles[2].conj());
+    assert!(transfer.modal().is_err());
+}

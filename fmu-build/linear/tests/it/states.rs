@@ -160,10 +160,13 @@ fn rows_are_those_of_axes_that_turn() {
 fn what_is_no_state_is_refused_by_name() {
     let said = |names: &[&str]| chosen(&rotor(), names).unwrap_err().to_string();
     for (names, words) in [
-        (&["square", "r2", "turn"][..], "state \"square\" reads a"),
+        (
+            &["square", "r2", "turn"][..],
+            "state \"square\" does not move here",
+        ),
         (
             &["distance", "r2", "turn"],
-            "state \"distance\" reads a measure whose rates are no measures",
+            "state \"distance\" has no derivatives at this state",
         ),
         (&["rate", "r2", "turn"], "state \"rate\" reads a measure"),
         (&["r1", "r2"], "chosen states: 2; needed: 3"),
@@ -200,4 +203,52 @@ fn an_angle_about_an_axis_that_turns_is_refused() {
     assert!(chosen(&model(0.0), &["leaning"]).is_ok());
     assert!(chosen(&model(2.0), &["own"]).is_ok());
     assert_eq!(simulation(&model(2.0)).mechanism().variables.len(), 2);
+}
+
+/// A disc that circles about a spring to its centre: in polar coordinates nothing changes with time. The distance swings with twice
+/// the frequency of the circle, k/m = Ω², and the angle follows.
+#[test]
+fn distance_and_angle_of_a_disc_that_circles() {
+    let mut model = rotor();
+    let (omega, radius) = ((STIFFNESS / MASS).sqrt(), 1.5);
+    let place = 0.4_f64;
+    let (sin, cos) = place.sin_cos();
+    let (x, y) = (radius * cos, radius * sin);
+    model["parts"][0]["position"] = json!([x, y, 0]);
+    model["parts"][0]["velocity"] = json!([-omega * y, omega * x, 0]);
+    let force = |axis: &str| format!("push_{axis} - {STIFFNESS}*D{axis}(d, o)");
+    model["forces"][0]["fx"] = json!(force("X"));
+    model["forces"][0]["fy"] = json!(force("Y"));
+    let variables = model["variables"].as_array_mut().unwrap();
+    for (name, text) in [
+        ("angle", "ATAN2(DY(d, o), DX(d, o))"),
+        ("other", "SQRT(DX(d, o)**2 + DY(d, o)**2)"),
+        ("scaled", "EXP(LOG(DM(d, o)/bar))"),
+        ("by_tangent", "ATAN(DY(d, o)/DX(d, o)) + SIN(DX(d, o))*0"),
+    ] {
+        variables.push(json!({"name": name, "expression": text}));
+    }
+    model["parameters"] = json!([{"name": "bar", "start": 2}]);
+    for (distance, angle, unit) in [
+        ("distance", "angle", 1.0),
+        ("other", "by_tangent", 1.0),
+        ("scaled", "angle", 0.5),
+    ] {
+        let form = chosen(&model, &[distance, angle, "turn"]).unwrap();
+        // r'' = r φ'² − k/m r,  φ'' = −2 r' φ'/r, of r by its unit.
+        let wanted = [
+            [0.0, 0.0, 0.0, 0.0, 2.0 * unit * radius * omega, 0.0],
+            [0.0, 0.0, 0.0, -2.0 * omega / (unit * radius), 0.0, 0.0],
+        ];
+        for (r, row) in wanted.iter().enumerate() {
+            for (c, wanted) in row.iter().enumerate() {
+                let got = form.a[(3 + r, c)];
+                assert!(
+                    (got - wanted).abs() < 1e-8,
+                    "{distance} ({r}, {c}): {got} for {wanted}"
+                );
+            }
+        }
+        has_eigenvalue(&form.a, c64::new(0.0, 2.0 * omega));
+    }
 }

@@ -23,9 +23,9 @@ pub(crate) use beams::{FlexBeam, FlexInspect, FlexSwap};
 pub(crate) use flex::{Flex, FlexCommand, FlexImport, FlexReduce};
 pub(crate) use kept::Kept;
 pub(crate) use linearize::{FileFormat, Linearize};
-pub(crate) use modes::Modes;
+pub(crate) use modes::{Modes, Sweep};
 pub(crate) use point::Point;
-pub(crate) use response::Response;
+pub(crate) use response::{Between, Response};
 pub(crate) use run::Run;
 pub(crate) use trial::TrialOptions;
 

@@ -1,6 +1,7 @@
 //! Control plane: what a linear form keeps of a mechanism.
 
 use clap::{Args, ValueEnum};
+use fixstep_kernel::ids::BodyId;
 use linear_analysis::{Damping, Gyroscopic, Options};
 
 /// What a linear form keeps.
@@ -22,12 +23,19 @@ pub(crate) struct Kept {
         value_name = "full|partial|none"
     )]
     gyroscopic: GyroscopicKept,
+    /// Along axes that turn as this part, or the part of this marker, does at the operating point; others are those of ground
+    #[arg(long, value_name = "NAME", conflicts_with = "states")]
+    pub(crate) turning_with: Option<String>,
+    /// Variables or outputs that are to be the states, with their rates
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub(crate) states: Option<Vec<String>>,
 }
 
 impl Kept {
-    /// As the analysis has it.
-    pub(crate) fn options(&self) -> Options {
+    /// As the analysis has it, along axes that turn with a part if need be.
+    pub(crate) fn options(&self, turning_with: Option<BodyId>) -> Options {
         Options {
+            turning_with,
             damping: match self.damping {
                 DampingKept::On => Damping::On,
                 DampingKept::Off => Damping::Off,
@@ -38,7 +46,6 @@ impl Kept {
                 GyroscopicKept::Partial => Gyroscopic::Partial,
                 GyroscopicKept::None => Gyroscopic::None,
             },
-            ..Options::default()
         }
     }
 }

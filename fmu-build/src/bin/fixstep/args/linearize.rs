@@ -41,9 +41,6 @@ pub(crate) struct Linearize {
     /// These outputs only, in this order
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(crate) outputs: Option<Vec<String>>,
-    /// Variables or outputs that are to be the states, with their rates
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
-    pub(crate) states: Option<Vec<String>>,
     #[command(flatten)]
     pub(crate) kept: Kept,
     /// Print mass, damping and stiffness instead of A, B, C, D

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use linear_analysis::compliance::DIRECTIONS;
 
 use super::{Kept, Point, assignment, finite, positive};
 
@@ -16,6 +17,7 @@ Examples:
   fixstep response car.json --static --base road=displacement --psd road=road.csv --bands 0.5,4,8,80
   fixstep response car.json --history measured.csv --json
   fixstep response model.json --excite force=10,90 --participation 12.5 --shape 12.5
+  fixstep response arm.json --compliance tip,tip --stiffness --directions x,z --from 0 --to 200
 
 Without excitation, the responses of all outputs by all inputs are found, for unit amplitudes. With
 --excite, --spectrum or --imbalance the outputs' amplitudes follow, and what each input has in them; with
@@ -36,6 +38,8 @@ pub(crate) struct Response {
     pub(crate) show: Vec<String>,
     #[command(flatten)]
     pub(crate) excitation: Excitation,
+    #[command(flatten)]
+    pub(crate) between: Between,
     /// Take the sum over modes instead of a system of equations for each frequency
     #[arg(long)]
     pub(crate) modal: bool,
@@ -83,6 +87,41 @@ pub(crate) struct Frequencies {
     /// No further frequencies around poles
     #[arg(long)]
     pub(crate) no_refine: bool,
+}
+
+/// Compliance of markers.
+#[derive(Debug, Args)]
+pub(crate) struct Between {
+    /// Find how marker I yields to forces and torques at marker J, whatever inputs and outputs the model has
+    #[arg(long, value_name = "I,J", value_parser = markers, conflicts_with_all = ["by", "show", "excite", "spectrum", "imbalance",
+          "base", "psd", "cross", "history", "participation", "shape", "state"])]
+    pub(crate) compliance: Option<(String, String)>,
+    /// Displacements and forces are relative to this marker's body, along its axes
+    #[arg(
+        long,
+        value_name = "MARKER",
+        default_value = "ground",
+        requires = "compliance"
+    )]
+    pub(crate) relative_to: String,
+    /// These directions only, of both markers
+    #[arg(long, value_name = "DIRECTION,...", value_delimiter = ',', requires = "compliance",
+          value_parser = clap::builder::PossibleValuesParser::new(DIRECTIONS))]
+    pub(crate) directions: Vec<String>,
+    /// Dynamic stiffness, the inverse of the compliance
+    #[arg(long, requires = "compliance")]
+    pub(crate) stiffness: bool,
+}
+
+/// `i,j`
+fn markers(text: &str) -> Result<(String, String), String> {
+    let wrong = || "expected two markers I,J, such as tip,tip".to_owned();
+    let (i, j) = text.split_once(',').ok_or_else(wrong)?;
+    let (i, j) = (i.trim(), j.trim());
+    if i.is_empty() || j.is_empty() {
+        return Err(wrong());
+    }
+    Ok((i.to_owned(), j.to_owned()))
 }
 
 /// What excites the mechanism.
@@ -180,6 +219,8 @@ mod tests {
         assert_eq!(imbalance("x, y=2e-3"), Ok(turning));
         assert!(imbalance("x=1").is_err() && imbalance("x,x=1").is_err());
         assert_eq!(level("road=velocity"), Ok(("road".to_owned(), 1)));
+        assert_eq!(markers("a, b"), Ok(("a".to_owned(), "b".to_owned())));
+        assert!(markers("a").is_err() && markers("a,").is_err());
         assert!(level("road=jerk").is_err() && from_zero("-1").is_err());
     }
 }

@@ -6,6 +6,7 @@ mod flex;
 mod inspect;
 mod linearize;
 mod modes;
+mod of_form;
 mod point;
 mod remarks;
 mod response;

@@ -27,45 +27,91 @@ pub(crate) fn find_with<'a>(
     console: &mut Console,
     change: impl FnOnce(&mut Blueprint) -> Result<(), Failure>,
 ) -> Result<OperatingPoint, Stop> {
-    let source = Source::open(&args.file)?;
-    let files = source.files(&args.file);
-    let places = places
-        .reads("FILE", [&args.file])
-        .reads("--input", &args.start.input)
-        .reads("--state", &args.state);
-    places.reads("a file of the model", &files).check()?;
-    let plan = Plan {
-        start: args.start_time,
-        stop: args.at,
-        step: args.step,
-        settings: args.start.set.clone(),
-        input: args.start.input.as_deref().map(table).transpose()?,
-        record: Vec::new(),
-    };
-    let wanted = Wanted {
-        plan,
-        balanced: args.balanced,
-        talk: args.start.talk(),
-    };
-    let mut blueprint = source.mechanism(&args.file)?;
+    let way = Way::open(args, places)?;
+    let mut blueprint = way.blueprint.clone();
     change(&mut blueprint)?;
-    let point = if let Some(path) = &args.state {
+    console.begin(&blueprint.mechanism.name.clone());
+    let found = way.find(blueprint, None, &mut |share| console.progress(share));
+    console.end();
+    let point = found?;
+    console.log(&point.messages, args.start.log, "");
+    Ok(point)
+}
+
+/// The way to an operating point, which may be gone several times.
+pub(crate) struct Way<'a> {
+    args: &'a args::Point,
+    source: Source,
+    plan: Plan,
+    /// The mechanism as its file has it.
+    pub(crate) blueprint: Blueprint,
+}
+
+impl<'a> Way<'a> {
+    /// Opens the file.
+    pub(crate) fn open(args: &'a args::Point, places: Places<'a>) -> Result<Self, Stop> {
+        let source = Source::open(&args.file)?;
+        let files = source.files(&args.file);
+        let places = places
+            .reads("FILE", [&args.file])
+            .reads("--input", &args.start.input)
+            .reads("--state", &args.state);
+        places.reads("a file of the model", &files).check()?;
+        let plan = Plan {
+            start: args.start_time,
+            stop: args.at,
+            step: args.step,
+            settings: args.start.set.clone(),
+            input: args.start.input.as_deref().map(table).transpose()?,
+            record: Vec::new(),
+        };
+        let blueprint = source.mechanism(&args.file)?;
+        Ok(Self {
+            args,
+            source,
+            plan,
+            blueprint,
+        })
+    }
+
+    /// Does a table of inputs give this one over time?
+    pub(crate) fn feeds(&self, name: &str) -> bool {
+        let table = self.plan.input.iter();
+        table.flat_map(|table| &table.names).any(|own| own == name)
+    }
+
+    /// Does `--set` give this one a value?
+    pub(crate) fn sets(&self, name: &str) -> bool {
+        self.plan.settings.iter().any(|(own, _)| own == name)
+    }
+
+    /// Goes there, with one setting more.
+    pub(crate) fn find(
+        &self,
+        mut blueprint: Blueprint,
+        setting: Option<(String, String)>,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<OperatingPoint, Failure> {
+        let args = self.args;
+        let mut plan = self.plan.clone();
+        plan.settings.extend(setting);
+        let wanted = Wanted {
+            plan,
+            balanced: args.balanced,
+            talk: args.start.talk(),
+        };
+        let Some(path) = &args.state else {
+            return operating_point::find(blueprint, &wanted, progress);
+        };
         // A state knows of which model it is.
-        if let Source::Model(model) = &source {
+        if let Source::Model(model) = &self.source {
             blueprint.token = token(model)?;
         }
         let bytes = std::fs::read(path);
         let bytes = bytes.map_err(|error| Failure(format!("{}: {error}", path.display())))?;
         let found = operating_point::saved(blueprint, &bytes, wanted.talk);
-        found.map_err(|Failure(reason)| Failure(format!("{}: {reason}", path.display())))?
-    } else {
-        console.begin(&blueprint.mechanism.name.clone());
-        let found = operating_point::find(blueprint, &wanted, &mut |share| console.progress(share));
-        console.end();
-        found?
-    };
-    console.log(&point.messages, args.start.log, "");
-    Ok(point)
+        found.map_err(|Failure(reason)| Failure(format!("{}: {reason}", path.display())))
+    }
 }
 
 /// The token of a model's FMU.

@@ -3,18 +3,17 @@
 mod files;
 mod page;
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
-use fixstep_kernel::ids::ExprId;
-use fixstep_kernel::mechanism::{Mechanism, Quantity};
-use fixstep_model::{Model, table};
+use fixstep_kernel::mechanism::Mechanism;
+use fixstep_model::Model;
 use fixstep_variables::file::Blueprint;
+use linear_analysis::LinearForm;
 use linear_analysis::export::{Export, choose};
 use linear_analysis::states::ChosenStates;
-use linear_analysis::{LinearForm, form};
 
 use self::files::Target;
+use super::of_form::{self, numbers};
 use super::{Done, point, written};
 use crate::args;
 use crate::console::Console;
@@ -23,7 +22,7 @@ use fmu_build::operating_point::OperatingPoint;
 use fmu_build::package::Packing;
 use fmu_build::package::library::Library;
 use fmu_build::slave::Failure;
-use fmu_build::{check, package, suggest};
+use fmu_build::{check, package};
 
 /// `fixstep linearize`
 pub(crate) fn linearize(args: &args::Linearize, console: &mut Console) -> Done {
@@ -35,7 +34,8 @@ pub(crate) fn linearize(args: &args::Linearize, console: &mut Console) -> Done {
         .writes("--fmu", &args.fmu)
         .prints("--report", &args.report);
     let mut chosen = None;
-    let named = args.inputs.is_some() || args.outputs.is_some() || args.states.is_some();
+    let named = [&args.inputs, &args.outputs, &args.kept.states];
+    let named = named.iter().any(|of| of.is_some()) || args.kept.turning_with.is_some();
     let mut at = if named {
         point::find_with(&args.point, places, console, |blueprint| {
             chosen = prepare(args, blueprint)?;
@@ -84,52 +84,7 @@ fn prepare(
     numbers("--inputs", "input", args.inputs.as_deref(), inputs)?;
     let outputs = mechanism.outputs.iter().map(|output| &output.quantity);
     numbers("--outputs", "output", args.outputs.as_deref(), outputs)?;
-    let Some(names) = &args.states else {
-        return Ok(None);
-    };
-    let known = mechanism.variables.iter().chain(&mechanism.outputs);
-    let known: Vec<(Quantity, ExprId)> = known.map(|x| (x.quantity.clone(), x.expr)).collect();
-    let found = numbers(
-        "--states",
-        "variable or output",
-        Some(names),
-        known.iter().map(|x| &x.0),
-    )?;
-    let wanted: Vec<(Quantity, ExprId)> = found
-        .unwrap_or_default()
-        .iter()
-        .map(|k| known[*k].clone())
-        .collect();
-    let chosen = ChosenStates::add(mechanism, &wanted)
-        .map_err(|error| Failure(format!("--states: {error}")))?;
-    blueprint.table = table::of(mechanism);
-    Ok(Some(chosen))
-}
-
-/// Where names stand in a list.
-fn numbers<'a>(
-    option: &str,
-    what: &str,
-    names: Option<&[String]>,
-    all: impl Iterator<Item = &'a Quantity>,
-) -> Result<Option<Vec<usize>>, Failure> {
-    let Some(names) = names else {
-        return Ok(None);
-    };
-    let all: Vec<&str> = all.map(|quantity| quantity.name.as_str()).collect();
-    let mut seen = BTreeSet::new();
-    let place = |name: &String| {
-        let name = name.trim();
-        if !seen.insert(name.to_owned()) {
-            return Err(Failure(format!("{option}: \"{name}\" stands twice")));
-        }
-        let place = all.iter().position(|known| *known == name);
-        place.ok_or_else(|| {
-            let said = suggest::unknown(what, name, all.iter().copied());
-            Failure(format!("{option}: {said}"))
-        })
-    };
-    names.iter().map(place).collect::<Result<_, _>>().map(Some)
+    of_form::prepare(&args.kept, blueprint)
 }
 
 /// The form with the states, inputs and outputs that are wanted.
@@ -138,15 +93,7 @@ fn chosen_form(
     at: &mut OperatingPoint,
     chosen: Option<&ChosenStates>,
 ) -> Result<LinearForm, Failure> {
-    let mut form = form::linear_form(&at.mechanism, &at.linearization, &args.kept.options())
-        .map_err(|error| Failure(error.to_string()))?;
-    if let Some(chosen) = chosen {
-        let own = at.point.outputs.len() - chosen.outputs();
-        let values: Vec<f64> = at.point.outputs.drain(own..).map(|x| x.value).collect();
-        form = chosen
-            .form(&form, &values)
-            .map_err(|error| Failure(format!("--states: {error}")))?;
-    }
+    let mut form = of_form::linear(&args.kept, at, chosen)?;
     let mechanism = &at.mechanism;
     let inputs = mechanism.inputs.iter().map(|input| &input.quantity);
     let inputs = numbers("--inputs", "input", args.inputs.as_deref(), inputs)?;

@@ -1,16 +1,20 @@
 //! Control plane: `fixstep modes`.
 
+mod draw;
 mod page;
+mod sweep;
+mod tell;
 
 use std::path::Path;
 
 use fmu_build::operating_point::OperatingPoint;
 use fmu_build::slave::Failure;
+use linear_analysis::LinearForm;
 use linear_analysis::modes::{self, Modes};
 use linear_analysis::modes_report::{self, Wanted, called};
-use linear_analysis::{LinearForm, form};
+use linear_analysis::states::ChosenStates;
 
-use super::{Done, json, point};
+use super::{Done, json, of_form, point};
 use crate::args;
 use crate::console::Console;
 use crate::places::{Places, Stop};
@@ -21,11 +25,20 @@ pub(crate) fn modes(args: &args::Modes, console: &mut Console) -> Done {
         shapes: args.shapes.clone(),
         energies: args.energy.clone(),
         participation: args.participation.clone(),
+        include: args.include.clone(),
+        exclude: args.exclude.clone(),
     };
     checked(&wanted)?;
+    if let Some(over) = &args.over.sweep {
+        return sweep::sweep(args, over, console);
+    }
     let places = Places::default().prints("--report", &args.report);
-    let at = point::find(&args.point, places, console)?;
-    let (form, modes) = found(args, &at)?;
+    let mut chosen = None;
+    let mut at = point::find_with(&args.point, places, console, |blueprint| {
+        chosen = of_form::prepare(&args.kept, blueprint)?;
+        Ok(())
+    })?;
+    let (form, modes) = found(args, &mut at, chosen.as_ref())?;
     let from = (&at.mechanism, &at.linearization, at.time);
     let report = modes_report::report(from, &form, &modes, &wanted)
         .map_err(|error| Failure(error.to_string()))?;
@@ -49,6 +62,8 @@ fn checked(wanted: &Wanted) -> Result<(), Stop> {
         ("--shapes", &wanted.shapes),
         ("--energy", &wanted.energies),
         ("--participation", &wanted.participation),
+        ("--include", &wanted.include),
+        ("--exclude", &wanted.exclude),
     ] {
         modes::list::chosen(list, 0)
             .map_err(|error| Stop::CommandLine(format!("{option}: {error}")))?;
@@ -57,9 +72,12 @@ fn checked(wanted: &Wanted) -> Result<(), Stop> {
 }
 
 /// The modes at a point.
-fn found(args: &args::Modes, at: &OperatingPoint) -> Result<(LinearForm, Modes), Failure> {
-    let form = form::linear_form(&at.mechanism, &at.linearization, &args.kept.options())
-        .map_err(|error| Failure(error.to_string()))?;
+fn found(
+    args: &args::Modes,
+    at: &mut OperatingPoint,
+    chosen: Option<&ChosenStates>,
+) -> Result<(LinearForm, Modes), Failure> {
+    let form = of_form::linear(&args.kept, at, chosen)?;
     let names = |body: usize| called(&at.mechanism, body);
     let modes = modes::modes(&names, &at.linearization, &form, args.balancing.balancing())
         .map_err(|error| Failure(error.to_string()))?;

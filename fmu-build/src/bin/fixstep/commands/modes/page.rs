@@ -1,5 +1,7 @@
 //! Control plane: modes as a page.
 
+use super::sweep::Followed;
+use super::{draw, tell};
 use fmu_build::linear_page::{self, Moving};
 use fmu_build::operating_point::OperatingPoint;
 use fmu_build::page::{Cell, Page, Table};
@@ -23,6 +25,8 @@ pub(super) fn page(
         shapes: String::from("NONE"),
         energies: String::from("ALL"),
         participation: String::from("ALL"),
+        include: String::from("ALL"),
+        exclude: String::from("NONE"),
     };
     let from = (&at.mechanism, &at.linearization, at.time);
     let report = modes_report::report(from, form, modes, &all)
@@ -39,7 +43,11 @@ pub(super) fn page(
         .take(MOVING)
         .map(|(mode, row)| Moving {
             frequency: frequency(row),
-            label: label(row),
+            label: if row.moves.is_empty() {
+                label(row)
+            } else {
+                format!("{}: {}", row.moves, label(row))
+            },
             shape: mode.shape.clone(),
         })
         .collect();
@@ -59,6 +67,37 @@ pub(super) fn page(
     add_participation(&mut page, &report);
     linear_page::add_point(&mut page, at);
     Ok(page.html())
+}
+
+/// The page of modes over a parameter.
+pub(super) fn over(all: &Followed) -> String {
+    let mut page = Page {
+        title: all.model.clone(),
+        subtitle: format!("Modes over {}", all.name),
+        parts: Vec::new(),
+    };
+    let heading = if all.speed.is_some() {
+        "Campbell diagram"
+    } else {
+        "Frequencies and damping"
+    };
+    page.add_chart(heading, &draw::diagram(all));
+    page.add_chart("Root locus", &draw::locus(all));
+    page.add_words("Notes", all.notes.clone());
+    page.add_words("What happens to the modes", tell::text(all));
+    let found = tell::table(all);
+    let rows = found.columns.first().map_or(0, Vec::len);
+    let cell = |column: &Vec<f64>, row: usize| {
+        Cell::Text(column.get(row).map_or_else(String::new, |x| figure(*x)))
+    };
+    let row = |row| found.columns.iter().map(|own| cell(own, row)).collect();
+    let table = Table {
+        columns: found.names.clone(),
+        rows: (0..rows).map(row).collect(),
+        shade: false,
+    };
+    page.add_table("Values", table);
+    page.html()
 }
 
 fn frequency(row: &Row) -> String {
@@ -98,6 +137,7 @@ fn table(report: &Report) -> Table {
             figure(row.damping_ratio),
             figure(row.real),
             imaginary,
+            row.moves.clone(),
         ];
         cells.map(Cell::Text).to_vec()
     };
@@ -109,6 +149,7 @@ fn table(report: &Report) -> Table {
             "damping ratio",
             "real [1/s]",
             "imaginary [rad/s]",
+            "what moves mostly",
         ]),
         rows: report.modes.iter().map(row).collect(),
         shade: false,

@@ -3,6 +3,7 @@
 use faer::c64;
 use fmu_build::slave::Failure;
 use fmu_build::suggest::unknown;
+use linear_analysis::compliance::Compliance;
 use linear_analysis::random::{Spectrum, WrongSpectrum};
 use linear_analysis::response::excitation::{Excitation, Law};
 use linear_analysis::response::polar;
@@ -21,13 +22,15 @@ pub(super) enum Asked {
     Amplitudes(Excitation),
     /// Densities of outputs.
     Densities(Spectrum),
+    /// Compliance or stiffness of markers.
+    Between(Box<Compliance>),
 }
 
 impl Asked {
     /// Frequencies that the grid must have.
     pub(super) fn breaks(&self, bands: &[f64]) -> Vec<f64> {
         let mut all = match self {
-            Self::Transfer => Vec::new(),
+            Self::Transfer | Self::Between(_) => Vec::new(),
             Self::Amplitudes(excitation) => {
                 let laws = excitation.laws.iter();
                 laws.flat_map(|(_, law)| law.breaks().to_vec()).collect()

@@ -119,6 +119,11 @@ pub(super) fn find(
             })
         }
         Asked::Densities(spectrum) => densities(subject, spectrum, grid, bands),
+        Asked::Between(compliance) => {
+            amplitudes(subject, grid, &Columns::each(subject), &|f, route| {
+                compliance.at(f, route).map_err(told)
+            })
+        }
     }
 }
 

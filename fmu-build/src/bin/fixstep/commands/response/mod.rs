@@ -1,6 +1,7 @@
 //! Control plane: `fixstep response`.
 
 mod ask;
+mod between;
 mod lines;
 mod page;
 mod pictures;
@@ -8,15 +9,16 @@ mod show;
 mod tables;
 
 use fmu_build::slave::Failure;
+use linear_analysis::LinearForm;
 use linear_analysis::response::grid::{Grid, Plan};
 use linear_analysis::response::{Route, Transfer};
 use linear_analysis::spectra::TURN;
-use linear_analysis::{LinearForm, form};
 
-use super::{Done, point};
+use super::{Done, of_form, point};
 use crate::args;
 use crate::console::Console;
 use crate::places::{Places, Stop};
+use ask::Asked;
 use lines::Found;
 
 /// A mechanism near a state, and what of it is wanted.
@@ -35,25 +37,15 @@ struct Subject {
 
 /// `fixstep response`
 pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
-    let excitation = &args.excitation;
-    let tables = excitation.psd.iter().map(|(_, value)| value);
-    let places = Places::default()
-        .prints("--output", &args.output)
-        .prints("--plot", &args.plot)
-        .prints("--nyquist", &args.nyquist)
-        .prints("--nichols", &args.nichols)
-        .prints("--report", &args.report)
-        .reads("--spectrum", &excitation.spectrum)
-        .reads("--cross", &excitation.cross)
-        .reads("--history", &excitation.history)
-        .reads(
-            "--psd",
-            tables.filter(|value| value.parse::<f64>().is_err()),
-        );
     ask::consistent(args)?;
-    let at = point::find(&args.point, places, console)?;
-    let form = form::linear_form(&at.mechanism, &at.linearization, &args.kept.options())
-        .map_err(|error| Failure(error.to_string()))?;
+    let mut chosen = None;
+    let mut at = point::find_with(&args.point, places(args), console, |blueprint| {
+        between::add(&args.between, blueprint)?;
+        chosen = of_form::prepare(&args.kept, blueprint)?;
+        Ok(())
+    })?;
+    let mut form = of_form::linear(&args.kept, &mut at, chosen.as_ref())?;
+    let compliance = between::found(&args.between, &at, &mut form)?;
     for note in &form.notes {
         console.note(&format!("note: {note}"));
     }
@@ -64,9 +56,13 @@ pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
     if let (true, Err(reason)) = (args.modal, subject.transfer.modal()) {
         console.note(&format!("note: --modal: {reason}"));
     }
-    let asked = ask::excitation(args, &mut subject, console)?;
-    let grid = grid(args, &subject, &asked.breaks(&excitation.bands))?;
-    let found = lines::find(&subject, &asked, &grid, &excitation.bands)?;
+    let still = compliance.as_ref().map(between::still);
+    let asked = match compliance {
+        Some(compliance) => Asked::Between(Box::new(compliance)),
+        None => ask::excitation(args, &mut subject, console)?,
+    };
+    let grid = grid(args, &subject, &asked.breaks(&args.excitation.bands))?;
+    let found = lines::find(&subject, &asked, &grid, &args.excitation.bands)?;
     let more = show::More {
         participation: args
             .participation
@@ -76,6 +72,7 @@ pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
             .shape
             .map(|f| lines::state(&subject, &asked, f))
             .transpose()?,
+        still,
     };
     write(args, &subject, (&grid, &found), console)?;
     if let Some(path) = &args.report {
@@ -100,6 +97,25 @@ pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
         }
     }
     Ok(true)
+}
+
+/// The files that are read and written.
+fn places(args: &args::Response) -> Places<'_> {
+    let excitation = &args.excitation;
+    let tables = excitation.psd.iter().map(|(_, value)| value);
+    Places::default()
+        .prints("--output", &args.output)
+        .prints("--plot", &args.plot)
+        .prints("--nyquist", &args.nyquist)
+        .prints("--nichols", &args.nichols)
+        .prints("--report", &args.report)
+        .reads("--spectrum", &excitation.spectrum)
+        .reads("--cross", &excitation.cross)
+        .reads("--history", &excitation.history)
+        .reads(
+            "--psd",
+            tables.filter(|value| value.parse::<f64>().is_err()),
+        )
 }
 
 /// Are frequencies in equal ratios?

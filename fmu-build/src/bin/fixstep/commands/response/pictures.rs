@@ -17,7 +17,7 @@ pub(super) fn over_frequency(
         name,
         x: grid.frequencies.clone(),
         y,
-        marks: false,
+        dots: false,
     };
     let (upper, lower) = match found {
         Found::Amplitudes(lines) => {
@@ -69,7 +69,7 @@ pub(super) fn nyquist(title: &str, subject: &Subject, found: &Found) -> Plot {
         name: labelled(&own.name(), &own.unit),
         x: own.values.iter().map(|value| value.re).collect(),
         y: own.values.iter().map(|value| value.im).collect(),
-        marks: false,
+        dots: false,
     };
     Plot {
         title: title.to_owned(),
@@ -96,7 +96,7 @@ pub(super) fn nichols(title: &str, found: &Found) -> Plot {
             name: labelled(&own.name(), &own.unit),
             x: unwrapped(phases),
             y: own.values.iter().map(decibels).collect(),
-            marks: false,
+            dots: false,
         }
     };
     Plot {

@@ -1,5 +1,6 @@
 //! Control plane: responses in words and as JSON.
 
+use faer::Mat;
 use linear_analysis::response::degrees;
 use linear_analysis::response::grid::Grid;
 use linear_analysis::spectra::TURN;
@@ -17,6 +18,8 @@ const STILL: f64 = 1e-9;
 pub(super) struct More {
     pub(super) participation: Option<Vec<Participation>>,
     pub(super) state: Option<State>,
+    /// The matrix of markers at 0 Hz, or why there is none.
+    pub(super) still: Option<Result<Mat<f64>, String>>,
 }
 
 /// A number in six digits.
@@ -61,6 +64,9 @@ pub(super) fn text(subject: &Subject, (grid, found): (&Grid, &Found), more: &Mor
         count.saturating_sub(grid.asked),
         grid.poles
     )];
+    if let Some(matrix) = &more.still {
+        still(&mut said, subject, matrix);
+    }
     match found {
         Found::Amplitudes(lines) => lines
             .iter()
@@ -74,6 +80,43 @@ pub(super) fn text(subject: &Subject, (grid, found): (&Grid, &Found), more: &Mor
         state(&mut said, subject, own);
     }
     said
+}
+
+/// The matrix at 0 Hz.
+fn still(said: &mut Vec<String>, subject: &Subject, matrix: &Result<Mat<f64>, String>) {
+    let matrix = match matrix {
+        Ok(matrix) => matrix,
+        Err(reason) => {
+            said.push(format!("at 0 Hz: none: {reason}"));
+            return;
+        }
+    };
+    said.push(String::from("at 0 Hz, in N, m and rad:"));
+    let names = |of: &[linear_analysis::Variable]| -> Vec<String> {
+        of.iter().map(|own| own.name.clone()).collect()
+    };
+    let (rows, columns) = (names(&subject.form.outputs), names(&subject.form.inputs));
+    let wide = |of: &[String]| {
+        of.iter()
+            .map(|name| name.chars().count())
+            .fold(12, usize::max)
+    };
+    let (first, width) = (wide(&rows), wide(&columns));
+    let heads: Vec<String> = columns
+        .iter()
+        .map(|name| format!("  {name:>width$}"))
+        .collect();
+    said.push(format!("  {:first$}{}", "", heads.concat()));
+    for (r, name) in rows.iter().enumerate() {
+        let own = (0..matrix.ncols()).map(|c| {
+            // What rounding leaves is nothing beside the diagonal.
+            let beside = (matrix[(r, r)] * matrix[(c, c)]).abs().sqrt();
+            let own = matrix[(r, c)];
+            let own = if own.abs() > 1e-12 * beside { own } else { 0.0 };
+            format!("  {:>width$}", figure(own))
+        });
+        said.push(format!("  {name:first$}{}", own.collect::<String>()));
+    }
 }
 
 fn amplitude(said: &mut Vec<String>, grid: &Grid, line: &Line) {
@@ -253,6 +296,18 @@ pub(super) fn json(subject: &Subject, (grid, found): (&Grid, &Found), more: &Mor
             };
             all["densities"] = densities.iter().map(density).collect();
         }
+    }
+    if let Some(own) = &more.still {
+        all["at_rest"] = match own {
+            Ok(matrix) => {
+                let row = |r: usize| (0..matrix.ncols()).map(|c| matrix[(r, c)]).collect();
+                (0..matrix.nrows())
+                    .map(row)
+                    .collect::<Vec<Vec<f64>>>()
+                    .into()
+            }
+            Err(reason) => json!({ "none": reason }),
+        };
     }
     if let Some(own) = &more.participation {
         all["participation"] = json!(own);

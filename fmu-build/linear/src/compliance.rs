@@ -1,0 +1,330 @@
+//! Compliance and dynamic stiffness between markers: what forces and torques at marker J make of the pose of marker I.
+//!
+//! Both are told relative to the body of a third marker R, along its axes: the displacement of I is that from the point of
+//! R's body where I is, forces have their reaction on R's body at the same point. So
+//!
+//! ```text
+//! (δr, δψ)_I = H_IJ(s) (F, τ)_J,   H_IJ = H_JIᵀ without gyroscopic and other terms that are not symmetric,   Z = H⁻¹     (LIN-103)
+//! ```
+//! Forces become inputs of the mechanism, displacements DX, DY, DZ outputs. A rotation is no output: its row is that of the
+//! angular velocity, by positions as that is by their rates.
+
+use crate::eigen::{Balancing, NoRoots, eigen};
+use crate::form::{LinearForm, StateKind, Variable};
+use crate::matrix::{largest, pick_columns, pick_rows};
+use crate::response::{Route, Transfer, Unbounded};
+use crate::spectra::TURN;
+use faer::linalg::solvers::Solve as _;
+use faer::{Mat, c64};
+use fixstep_kernel::expr::Program;
+use fixstep_kernel::ids::{ExprId, InputId, LeafId, MarkerId};
+use fixstep_kernel::mechanism::{
+    Force, ForceKind, Input, KinematicMeasure, Leaf, Mechanism, NamedExpr, Quantity, ScaledExpr,
+};
+
+/// The directions, as they are told.
+pub const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
+
+/// A free motion that moves a marker by less than this part of what moves most does not move it.
+const STILL: f64 = 1e-9;
+/// Part of the slowest mode's frequency at which the limit at 0 Hz is taken.
+const SLOW: f64 = 1e-6;
+/// Part of the largest pivot below which a compliance has no inverse.
+const RIGID: f64 = 1e-12;
+
+/// The markers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Markers {
+    /// I, whose pose is told.
+    pub i: MarkerId,
+    /// J, where forces act.
+    pub j: MarkerId,
+    /// R, to which both are relative.
+    pub reference: MarkerId,
+}
+
+impl Markers {
+    /// Adds inputs, a force and outputs to a mechanism.
+    pub fn add(self, mechanism: &mut Mechanism) {
+        let mut components = [None; 6];
+        for (k, component) in components.iter_mut().enumerate() {
+            let input = InputId::from(mechanism.inputs.len());
+            let quantity = quantity(format!("force of a compliance {}", DIRECTIONS[k]));
+            mechanism.inputs.push(Input { quantity });
+            let expr = read(mechanism, Leaf::Input(input));
+            *component = Some(ScaledExpr { expr, to_si: 1.0 });
+        }
+        let [fx, fy, fz, tx, ty, tz] = components;
+        mechanism.forces.push(Force {
+            name: String::from("force of a compliance"),
+            i: self.j,
+            j: self.reference,
+            kind: ForceKind::General {
+                axes: self.reference,
+                force: [fx, fy, fz],
+                torque: [tx, ty, tz],
+            },
+        });
+        for (k, direction) in DIRECTIONS.iter().enumerate() {
+            let along = (k % 3) as u8;
+            let measure = if k < 3 {
+                KinematicMeasure::Displacement(along)
+            } else {
+                KinematicMeasure::AngularVelocity(along)
+            };
+            let leaf = Leaf::Kinematic {
+                measure,
+                i: self.i,
+                j: self.reference,
+                axes: self.reference,
+                frame: self.reference,
+                scale: 1.0,
+            };
+            let expr = read(mechanism, leaf);
+            let quantity = quantity(format!("pose of a compliance {direction}"));
+            mechanism.outputs.push(NamedExpr { quantity, expr });
+        }
+    }
+}
+
+fn quantity(name: String) -> Quantity {
+    Quantity {
+        name,
+        description: String::new(),
+        unit: String::new(),
+        display_unit: String::new(),
+        min: None,
+        max: None,
+        start: 0.0,
+    }
+}
+
+/// The expression that is a leaf.
+fn read(mechanism: &mut Mechanism, leaf: Leaf) -> ExprId {
+    let known = mechanism.leaves.iter().position(|own| *own == leaf);
+    let at = known.unwrap_or_else(|| {
+        mechanism.leaves.push(leaf);
+        mechanism.leaves.len() - 1
+    });
+    mechanism.expressions.push(Program {
+        constants: Vec::new(),
+        leaves: vec![LeafId::from(at)],
+        curves: Vec::new(),
+        operations: Vec::new(),
+        result: 0,
+        calls: Vec::new(),
+    });
+    ExprId::from(mechanism.expressions.len() - 1)
+}
+
+/// Why there is no compliance.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum NoCompliance {
+    /// Its inputs or outputs are not there.
+    #[error("the forces and displacements of the compliance are missing from the linear form")]
+    Missing,
+    /// No roots.
+    #[error(transparent)]
+    Roots(#[from] NoRoots),
+    /// No bound at a frequency.
+    #[error(transparent)]
+    Unbounded(#[from] Unbounded),
+    /// Nothing holds the marker.
+    #[error(
+        "no force is needed at 0 Hz to move marker I, so that its compliance has no bound there ({0}); hold the mechanism, choose \
+         directions that are held, or begin above 0 Hz"
+    )]
+    Free(String),
+    /// It cannot be inverted.
+    #[error(
+        "the compliance has no inverse at {0} Hz: along some of these directions marker I cannot move, or no force moves it; choose \
+         others by --directions"
+    )]
+    Rigid(f64),
+}
+
+/// What is told of a compliance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// H.
+    Compliance,
+    /// H⁻¹.
+    Stiffness,
+}
+
+/// A compliance of markers.
+#[derive(Clone, Debug)]
+pub struct Compliance {
+    told: Told,
+    transfer: Transfer,
+    /// Does a free motion move I? Which there are, in words.
+    free: Option<String>,
+    /// Where the limit at 0 Hz is taken \[Hz\].
+    slow: f64,
+}
+
+impl Compliance {
+    /// Of a form whose mechanism was given the markers' inputs and outputs, which are the last ones. The form that is left has them
+    /// alone: those of some directions, and with the names that are told.
+    pub fn of(
+        form: &LinearForm,
+        (names, told): ([&str; 2], Told),
+        directions: &[usize],
+    ) -> Result<(Self, LinearForm), NoCompliance> {
+        let form = own(form, directions)?;
+        let n = 2 * form.positions + form.equations;
+        let a = Mat::from_fn(n, n, |r, c| form.a[(r, c)]);
+        let found = eigen(&a, form.positions, Balancing::Auto)?;
+        let shown = largest(&form.c);
+        let moves = |k: usize| {
+            let own = |r: usize| {
+                (0..n).fold(c64::new(0.0, 0.0), |sum, c| {
+                    sum + found.right[(c, k)] * form.c[(r, c)]
+                })
+            };
+            (0..form.c.nrows()).any(|r| own(r).norm() > STILL * shown)
+        };
+        let zeros: Vec<usize> = (0..found.roots.len())
+            .filter(|k| found.roots[*k].zero)
+            .collect();
+        let slowest = found.roots.iter().filter(|root| !root.zero);
+        let slowest = slowest.fold(f64::INFINITY, |least, root| least.min(root.frequency()));
+        let slow = match (zeros.is_empty(), slowest.is_finite()) {
+            (true, _) => 0.0,
+            (false, true) => SLOW * slowest / TURN,
+            (false, false) => SLOW,
+        };
+        let own = Self {
+            told,
+            free: zeros
+                .iter()
+                .any(|k| moves(*k))
+                .then(|| String::from("a free motion")),
+            slow,
+            transfer: Transfer::new(&form),
+        };
+        let (poses, forces) = variables(names, directions);
+        let (outputs, inputs) = match told {
+            Told::Compliance => (poses, forces),
+            Told::Stiffness => (forces, poses),
+        };
+        let form = LinearForm {
+            inputs,
+            outputs,
+            ..form
+        };
+        Ok((own, form))
+    }
+
+    /// Says what free motions are, where one moves marker I.
+    pub fn name_free(&mut self, words: &[String]) {
+        if self.free.is_some() && !words.is_empty() {
+            self.free = Some(words.join("; "));
+        }
+    }
+
+    /// It at a frequency; at 0 Hz the limit, where there is one.
+    pub fn at(&self, frequency: f64, route: Route) -> Result<Mat<c64>, NoCompliance> {
+        let mut all = if frequency > 0.0 || self.slow == 0.0 {
+            self.transfer.at(frequency, route)?
+        } else if let Some(words) = &self.free {
+            return Err(NoCompliance::Free(words.clone()));
+        } else {
+            let near = self.transfer.at(self.slow, Route::Direct)?;
+            Mat::from_fn(near.nrows(), near.ncols(), |r, c| {
+                c64::new(near[(r, c)].re, 0.0)
+            })
+        };
+        if self.told == Told::Stiffness {
+            all = inverse(&all).ok_or(NoCompliance::Rigid(frequency))?;
+        }
+        Ok(all)
+    }
+}
+
+/// The rows and columns of the markers alone.
+fn own(form: &LinearForm, directions: &[usize]) -> Result<LinearForm, NoCompliance> {
+    let first = |count: usize| count.checked_sub(6).ok_or(NoCompliance::Missing);
+    let (u, y) = (first(form.inputs.len())?, first(form.outputs.len())?);
+    let (f, n) = (form.positions, form.states.len());
+    let driven = form
+        .states
+        .iter()
+        .position(|state| state.kind == StateKind::Driven);
+    let driven = driven.unwrap_or(n);
+    // A rotation is by positions what the angular velocity is by their rates.
+    let rotation = |r: usize, c: usize| {
+        if c < f {
+            form.c[(r, f + c)]
+        } else if c >= driven && (c - driven).is_multiple_of(3) {
+            form.c[(r, c + 1)]
+        } else {
+            0.0
+        }
+    };
+    let rows: Vec<usize> = directions.iter().map(|k| y + k).collect();
+    let columns: Vec<usize> = directions.iter().map(|k| u + k).collect();
+    let mut c = pick_rows(&form.c, &rows);
+    for (r, k) in directions.iter().enumerate().filter(|(_, k)| **k >= 3) {
+        for state in 0..n {
+            c[(r, state)] = rotation(y + k, state);
+        }
+    }
+    let mut own = form.clone();
+    own.b = pick_columns(&form.b, &columns);
+    own.d = Mat::zeros(rows.len(), columns.len());
+    own.c = c;
+    Ok(own)
+}
+
+/// Poses and forces, by their names and units.
+fn variables([i, j]: [&str; 2], directions: &[usize]) -> (Vec<Variable>, Vec<Variable>) {
+    let variable = |marker: &str, what: [&str; 2], units: [&str; 2], k: usize| {
+        let side = usize::from(k >= 3);
+        Variable {
+            name: format!("{marker} {}{}", what[side], DIRECTIONS[k % 3]),
+            unit: units[side].to_owned(),
+        }
+    };
+    let poses = directions.iter();
+    let poses = poses
+        .map(|k| variable(i, ["", "r"], ["m", "rad"], *k))
+        .collect();
+    let forces = directions.iter();
+    let forces = forces
+        .map(|k| variable(j, ["f", "t"], ["N", "N.m"], *k))
+        .collect();
+    (poses, forces)
+}
+
+/// The inverse, rows and columns brought to like size first; `None`: there is none.
+fn inverse(of: &Mat<c64>) -> Option<Mat<c64>> {
+    let n = of.nrows();
+    let most = |all: &mut dyn Iterator<Item = f64>| all.fold(0.0_f64, f64::max);
+    let rows: Vec<f64> = (0..n)
+        .map(|r| most(&mut (0..n).map(|c| of[(r, c)].norm())))
+        .collect();
+    if rows.contains(&0.0) {
+        return None;
+    }
+    let columns: Vec<f64> = (0..n)
+        .map(|c| most(&mut (0..n).map(|r| of[(r, c)].norm() / rows[r])))
+        .collect();
+    if columns.contains(&0.0) {
+        return None;
+    }
+    let scaled = Mat::from_fn(n, n, |r, c| of[(r, c)] / rows[r] / columns[c]);
+    let factor = scaled.col_piv_qr();
+    let triangle = factor.thin_R();
+    let pivot = |k: usize| {
+        let own: c64 = triangle[(k, k)];
+        own.norm()
+    };
+    if (0..n).any(|k| pivot(k) <= RIGID * pivot(0)) {
+        return None;
+    }
+    let found = scaled.partial_piv_lu().solve(Mat::<c64>::identity(n, n));
+    Some(Mat::from_fn(n, n, |r, c| {
+        found[(r, c)] / columns[r] / rows[c]
+    }))
+}

@@ -1,0 +1,221 @@
+//! The modes at one value of the parameter, in a form that can be compared with those at another value.
+//!
+//! States may be other coordinates at another value. Right vectors are therefore told as what all coordinates do, w = (δq, δv, z),
+//! and left ones as rows that take w back to the states: x_q = R δq, x_v = R (δv − V_q x_q), R = (Tᵀ M T)⁻¹ Tᵀ M.
+
+use crate::eigen::{Balancing, NoRoots, Root, eigen};
+use crate::form::LinearForm;
+use crate::modes::{Inertia, Modes};
+use crate::whirl::Whirls;
+use crate::words::Words;
+use faer::linalg::solvers::Solve as _;
+use faer::{Mat, c64};
+use fixstep_kernel::simulation::Linearization;
+
+/// Roots that differ by less than this part of them are one cluster.
+const ALIKE: f64 = 1e-6;
+
+/// The modes at one value.
+#[derive(Clone, Debug)]
+pub struct Station {
+    /// The value of the parameter.
+    pub value: f64,
+    /// The roots, as [`crate::eigen::Eigen`] orders them.
+    pub roots: Vec<Root>,
+    /// How far each mode whirls with the parts that turn, from −1 (backward) to 1 (forward); `None`: nothing turns, or it is no pair.
+    pub whirls: Vec<Option<f64>>,
+    /// What moves mostly in each.
+    pub words: Vec<String>,
+    /// w, by columns.
+    pub(super) right: Mat<c64>,
+    /// By rows: times w, 1 for the own mode and 0 for others; zeros of a root that is zero or not simple.
+    pub(super) left: Mat<c64>,
+}
+
+impl Station {
+    /// Of a mechanism; `name` tells what a body is called.
+    pub fn new(
+        value: f64,
+        (linearization, form): (&Linearization, &LinearForm),
+        modes: &Modes,
+        name: &dyn Fn(usize) -> String,
+    ) -> Self {
+        let whirls = Whirls::of(linearization, form);
+        let words = Words::of(linearization, form);
+        let list = &modes.list;
+        Self {
+            value,
+            roots: modes.eigen.roots.clone(),
+            whirls: list
+                .iter()
+                .map(|mode| whirls.of_mode(&mode.shape).filter(|_| mode.root.is_pair()))
+                .collect(),
+            words: list
+                .iter()
+                .map(|mode| words.text(&mode.shape, name))
+                .collect(),
+            right: motion(form, &modes.eigen.right),
+            left: readers(linearization, form, &modes.eigen.left),
+        }
+    }
+
+    /// Of a matrix alone, whose states are the same for all values.
+    pub fn of_matrix(value: f64, a: &Mat<f64>) -> Result<Self, NoRoots> {
+        let found = eigen(a, 0, Balancing::Auto)?;
+        let count = found.roots.len();
+        Ok(Self {
+            value,
+            whirls: vec![None; count],
+            words: vec![String::new(); count],
+            left: found.left.adjoint().to_owned(),
+            right: found.right,
+            roots: found.roots,
+        })
+    }
+
+    /// How many roots have a positive real part, pairs counted once.
+    pub fn unstable(&self) -> usize {
+        self.roots.iter().filter(|root| root.value.re > 0.0).count()
+    }
+
+    /// Can a mode be told from the others?
+    pub(super) fn is_told(&self, mode: usize) -> bool {
+        let none = c64::new(0.0, 0.0);
+        !self.roots[mode].zero && self.left.row(mode).iter().any(|x| *x != none)
+    }
+
+    /// Lists of two and more modes with the same root, whose vectors may be any combination.
+    pub(super) fn clusters(&self) -> Vec<Vec<usize>> {
+        let mut open: Vec<usize> = (0..self.roots.len()).filter(|k| self.is_told(*k)).collect();
+        let mut found = Vec::new();
+        while let Some(first) = open.first().copied() {
+            let own = self.roots[first].value;
+            let same = |k: &usize| {
+                let other = self.roots[*k].value;
+                (other - own).norm() <= ALIKE * own.norm() && (other.im == 0.0) == (own.im == 0.0)
+            };
+            let cluster: Vec<usize> = open.iter().copied().filter(same).collect();
+            open.retain(|k| !cluster.contains(k));
+            if cluster.len() > 1 {
+                found.push(cluster);
+            }
+        }
+        found
+    }
+
+    /// Combines the vectors of equal roots such that each is what a mode of a neighbour has become. Did anything change?
+    pub(super) fn align(&mut self, with: &Self) -> bool {
+        let mut any = false;
+        for cluster in self.clusters() {
+            let products = &Mat::from_fn(cluster.len(), self.left.ncols(), |r, c| {
+                self.left[(cluster[r], c)]
+            }) * &with.right;
+            let share = |c: usize| -> f64 {
+                let own =
+                    (0..cluster.len()).map(|r| products[(r, c)] * with.reads(self, c, cluster[r]));
+                own.fold(c64::new(0.0, 0.0), |sum, x| sum + x).norm()
+            };
+            let mut order: Vec<usize> =
+                (0..with.roots.len()).filter(|c| with.is_told(*c)).collect();
+            order.sort_by(|a, b| share(*b).total_cmp(&share(*a)));
+            order.truncate(cluster.len());
+            order.sort_unstable();
+            let sound = order.len() == cluster.len() && order.iter().all(|c| share(*c) > 0.5);
+            if sound {
+                let size = cluster.len();
+                self.turn(
+                    &cluster,
+                    &Mat::from_fn(size, size, |r, c| products[(r, order[c])]),
+                );
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// What a mode of this station has of one of another.
+    fn reads(&self, other: &Self, own: usize, of: usize) -> c64 {
+        let pairs = (0..self.left.ncols()).map(|k| self.left[(own, k)] * other.right[(k, of)]);
+        pairs.fold(c64::new(0.0, 0.0), |sum, x| sum + x)
+    }
+
+    /// New vectors of a cluster: X G and G⁻¹ Y.
+    fn turn(&mut self, cluster: &[usize], by: &Mat<c64>) {
+        let (size, rows) = (cluster.len(), self.right.nrows());
+        let right = Mat::from_fn(rows, size, |r, c| self.right[(r, cluster[c])]) * by;
+        let left = Mat::from_fn(size, rows, |r, c| self.left[(cluster[r], c)]);
+        let left = by.partial_piv_lu().solve(left);
+        for (k, to) in cluster.iter().enumerate() {
+            for r in 0..rows {
+                self.right[(r, *to)] = right[(r, k)];
+                self.left[(*to, r)] = left[(k, r)];
+            }
+        }
+    }
+}
+
+/// A real matrix times a complex one.
+fn times(real: &Mat<f64>, complex: &Mat<c64>) -> Mat<c64> {
+    let part = |of: &dyn Fn(c64) -> f64| {
+        real * Mat::from_fn(complex.nrows(), complex.ncols(), |r, c| of(complex[(r, c)]))
+    };
+    let (re, im) = (part(&|x| x.re), part(&|x| x.im));
+    Mat::from_fn(re.nrows(), re.ncols(), |r, c| {
+        c64::new(re[(r, c)], im[(r, c)])
+    })
+}
+
+/// w by state vectors.
+fn motion(form: &LinearForm, right: &Mat<c64>) -> Mat<c64> {
+    let (shapes, n) = (&form.shapes, right.nrows());
+    let (rows, f) = (shapes.positions.nrows(), form.positions);
+    let take = |of: &Mat<f64>| Mat::from_fn(rows, n, |r, c| of[(r, c)]);
+    let positions = times(&take(&shapes.positions), right);
+    let velocities = times(&take(&shapes.velocities), right);
+    Mat::from_fn(2 * rows + form.equations, right.ncols(), |r, c| {
+        if r < rows {
+            positions[(r, c)]
+        } else if r < 2 * rows {
+            velocities[(r - rows, c)]
+        } else {
+            right[(2 * f + r - 2 * rows, c)]
+        }
+    })
+}
+
+/// Left vectors as rows that read w.
+fn readers(linearization: &Linearization, form: &LinearForm, left: &Mat<c64>) -> Mat<c64> {
+    let (shapes, f) = (&form.shapes, form.positions);
+    let (rows, count) = (shapes.positions.nrows(), left.ncols());
+    let map = Mat::from_fn(rows, f, |r, c| shapes.positions[(r, c)]);
+    let inertia = Inertia::of(linearization, &shapes.coordinates);
+    let mut weighed = Mat::<f64>::zeros(f, rows);
+    for (r, c, m) in &inertia.entries {
+        for k in 0..f {
+            weighed[(k, *c)] += map[(*r, k)] * m;
+        }
+    }
+    let own = &weighed * &map;
+    let back = if f == 0 {
+        weighed
+    } else {
+        own.partial_piv_lu().solve(&weighed)
+    };
+    let drift = &back * Mat::from_fn(rows, f, |r, c| shapes.velocities[(r, c)]);
+    let part =
+        |first: usize, size: usize| Mat::from_fn(size, count, |r, c| left[(first + r, c)].conj());
+    let (of_q, of_v) = (part(0, f), part(f, f));
+    let drift = drift.transpose().to_owned();
+    let lifted = &of_q - &times(&drift, &of_v);
+    let up = back.transpose().to_owned();
+    let (by_q, by_v) = (times(&up, &lifted), times(&up, &of_v));
+    Mat::from_fn(count, 2 * rows + form.equations, |r, c| {
+        if c < rows {
+            by_q[(c, r)]
+        } else if c < 2 * rows {
+            by_v[(c - rows, r)]
+        } else {
+            left[(2 * f + c - 2 * rows, r)].conj()
+        }
+    })
+}

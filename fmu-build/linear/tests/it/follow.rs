@@ -1,0 +1,240 @@
+//! Modes that are followed over a parameter, against closed forms and published values.
+
+use super::eigen::truth;
+use core::convert::Infallible;
+use faer::Mat;
+use faer::linalg::solvers::Solve as _;
+use linear_analysis::follow::{Event, Follower, Kind, Range, Station};
+use serde_json::Value;
+
+type Square = Vec<Vec<f64>>;
+
+/// A of M q" + C q' + K q = 0.
+fn first_order(m: &Square, c: &Square, k: &Square) -> Mat<f64> {
+    let f = m.len();
+    let mass = Mat::from_fn(f, f, |r, s| m[r][s]);
+    let by = |of: &Square| {
+        mass.partial_piv_lu()
+            .solve(Mat::from_fn(f, f, |r, s| -of[r][s]))
+    };
+    let (of_k, of_c) = (by(k), by(c));
+    Mat::from_fn(2 * f, 2 * f, |r, s| match (r < f, s < f) {
+        (true, _) => f64::from(u8::from(s == f + r)),
+        (false, true) => of_k[(r - f, s)],
+        (false, false) => of_c[(r - f, s - f)],
+    })
+}
+
+struct Told {
+    events: Vec<Event>,
+    ranges: Vec<Range>,
+    /// Im λ and Re λ of each mode at all stations, and the smallest MAC.
+    lines: Vec<Vec<(f64, f64, f64)>>,
+    least: Vec<f64>,
+    stations: usize,
+}
+
+fn told(values: &[f64], a: &dyn Fn(f64) -> Mat<f64>) -> Told {
+    let mut at =
+        |p: f64| -> Result<Station, Infallible> { Ok(Station::of_matrix(p, &a(p)).unwrap()) };
+    let mut follower = Follower::new(values, &mut at).unwrap();
+    let (events, ranges) = follower.events().unwrap();
+    let stations: Vec<&Station> = follower.stations().collect();
+    let line = |track: &linear_analysis::follow::Track| {
+        let all = track.points.iter();
+        all.map(|point| {
+            let station = stations[point.station];
+            let root = station.roots[point.mode].value;
+            (station.value, root.im, root.re)
+        })
+        .collect()
+    };
+    let tracks = follower.tracks();
+    let macs = tracks.iter().map(|track| {
+        let all = track.points.iter().filter_map(|point| point.mac);
+        all.fold(1.0, f64::min)
+    });
+    Told {
+        events,
+        ranges,
+        lines: tracks.iter().map(line).collect(),
+        least: macs.collect(),
+        stations: stations.len(),
+    }
+}
+
+fn grid(from: f64, to: f64, count: usize) -> Vec<f64> {
+    let share = |k: usize| k as f64 / (count - 1) as f64;
+    (0..count).map(|k| from + (to - from) * share(k)).collect()
+}
+
+fn near(what: &str, got: f64, wanted: f64, part: f64) {
+    assert!(
+        (got - wanted).abs() <= part * wanted.abs(),
+        "{what}: {got} for {wanted}"
+    );
+}
+
+fn zeros(of: usize) -> Square {
+    vec![vec![0.0; of]; of]
+}
+
+/// Two masses of 1 on springs 100 + p and 120 − p, and one of e between them: they meet at p = 10.
+fn two(p: f64, e: f64) -> Mat<f64> {
+    let unit = vec![vec![1.0, 0.0], vec![0.0, 1.0]];
+    let k = vec![vec![100.0 + p + e, -e], vec![-e, 120.0 - p + e]];
+    first_order(&unit, &zeros(2), &k)
+}
+
+#[test]
+fn frequencies_cross_where_nothing_couples() {
+    // Also on a station, where any combination of both shapes is one.
+    for count in [8, 5] {
+        let all = told(&grid(0.0, 20.0, count), &|p| two(p, 0.0));
+        assert_eq!(all.lines.len(), 2, "{count}");
+        assert_eq!(all.events.len(), 1, "{:?}", all.events);
+        let crossing = &all.events[0];
+        assert_eq!(
+            (crossing.kind, &crossing.tracks[..]),
+            (Kind::Crossing, &[0, 1][..])
+        );
+        near("place", crossing.value, 10.0, 1e-6);
+        for (track, sign) in [(0, 1.0), (1, -1.0)] {
+            assert!(all.least[track] > 0.999, "{:?}", all.least);
+            for (p, im, _) in &all.lines[track] {
+                let k = if sign > 0.0 { 100.0 + p } else { 120.0 - p };
+                near("line", *im, k.sqrt(), 1e-10);
+            }
+        }
+    }
+}
+
+#[test]
+fn frequencies_repel_each_other_where_something_couples() {
+    // The second is narrower than a hundredth of the grid: only where lines seem to cross does it show.
+    for e in [1.0, 0.02] {
+        let all = told(&grid(0.0, 20.0, 8), &|p| two(p, e));
+        assert_eq!(all.events.len(), 1, "{:?}", all.events);
+        let veering = &all.events[0];
+        assert_eq!(
+            (veering.kind, &veering.tracks[..]),
+            (Kind::Veering, &[0, 1][..])
+        );
+        near("place", veering.value, 10.0, 2e-3);
+        let gap = (110.0 + 2.0 * e).sqrt() - 110.0_f64.sqrt();
+        near("gap", veering.gap.unwrap(), gap, 0.05);
+        assert!(veering.mac.unwrap() > 0.6);
+        // The lower stays the lower.
+        for (p, im, _) in &all.lines[0] {
+            let half = (10.0 - p).hypot(e);
+            near("lower", *im, (110.0 + e - half).sqrt(), 1e-9);
+        }
+        assert!(all.stations < 400, "{}", all.stations);
+    }
+}
+
+#[test]
+fn a_pair_becomes_two_real_roots_and_back() {
+    let a = |c: f64| first_order(&vec![vec![1.0]], &vec![vec![c]], &vec![vec![25.0]]);
+    let all = told(&grid(6.0, 14.5, 6), &a);
+    assert_eq!(all.events.len(), 1, "{:?}", all.events);
+    let event = &all.events[0];
+    assert_eq!(event.kind, Kind::Unpairs);
+    near("critical", event.value, 10.0, 1e-3);
+    assert_eq!((all.lines.len(), &event.tracks[..]), (2, &[0, 1][..]));
+    let all = told(&grid(6.0, 14.5, 6), &|p| a(20.5 - p));
+    assert_eq!(all.events[0].kind, Kind::Pairs);
+    near("critical", all.events[0].value, 10.5, 1e-3);
+    assert_eq!(all.events[0].tracks, [0, 1]);
+    // The one that came first goes on.
+    assert_eq!(all.lines[0].last().unwrap().0, 14.5);
+    assert!(all.lines[1].last().unwrap().0 < 10.6);
+}
+
+/// Ziegler (1952): two rods, 2 m and m, springs k, a force that follows the second: flutter from P l/k = 7/2 − √2 on.
+#[test]
+fn a_force_that_follows_brings_flutter() {
+    let mass = vec![vec![3.0, 1.0], vec![1.0, 1.0]];
+    let stiffness = |p: f64| vec![vec![2.0 - p, p - 1.0], vec![-1.0, 1.0]];
+    let onset = 3.5 - 2.0_f64.sqrt();
+    let all = told(&grid(0.0, 4.0, 9), &|p| {
+        first_order(&mass, &zeros(2), &stiffness(p))
+    });
+    let kinds: Vec<Kind> = all.events.iter().map(|event| event.kind).collect();
+    assert_eq!(kinds, [Kind::Meeting, Kind::Flutter], "{:?}", all.events);
+    for event in &all.events {
+        let part = if event.kind == Kind::Flutter {
+            1e-6
+        } else {
+            2e-3
+        };
+        near("onset", event.value, onset, part);
+    }
+    assert_eq!(all.ranges.len(), 1);
+    near("from", all.ranges[0].from, onset, 1e-6);
+    assert_eq!(all.ranges[0].to, 4.0);
+    // Little damping brings it earlier: P l/k = 41/28 + b²/2, b = c/√(k m) l², in both joints alike.
+    let b: f64 = 0.1;
+    let damping = vec![vec![2.0 * b, -b], vec![-b, b]];
+    let all = told(&grid(0.0, 4.0, 9), &|p| {
+        first_order(&mass, &damping, &stiffness(p))
+    });
+    let range = &all.ranges[0];
+    near("damped", range.from, 41.0 / 28.0 + b * b / 2.0, 1e-8);
+    assert_eq!(
+        all.events
+            .iter()
+            .filter(|e| e.kind == Kind::Flutter)
+            .count(),
+        1
+    );
+}
+
+/// Meijaard, Papadopoulos, Ruina, Schwab (2007): a bicycle weaves below 4.2924 m/s and capsizes above 6.0243 m/s.
+#[test]
+fn a_bicycle_is_stable_between_weave_and_capsize() {
+    let truth = truth(include_str!(
+        "../../../../tests/truth/F12_bicycle_whipple/reference.json"
+    ));
+    let square = |name: &str| -> Square {
+        let rows = truth["matrices"][name].as_array().unwrap();
+        let row = |row: &Value| {
+            let all = row.as_array().unwrap().iter();
+            all.map(|x| x.as_f64().unwrap()).collect()
+        };
+        rows.iter().map(row).collect()
+    };
+    let (mass, damping) = (square("M"), square("C1"));
+    let (still, driven) = (square("K0"), square("K2"));
+    let a = |v: f64| {
+        let sum = |r: usize, c: usize| 9.81 * still[r][c] + v * v * driven[r][c];
+        let stiffness = vec![vec![sum(0, 0), sum(0, 1)], vec![sum(1, 0), sum(1, 1)]];
+        let own = damping
+            .iter()
+            .map(|row| row.iter().map(|x| v * x).collect());
+        first_order(&mass, &own.collect(), &stiffness)
+    };
+    let all = told(&grid(0.0, 10.0, 21), &a);
+    let ends = |kind: Kind| -> Vec<f64> {
+        let own = all.events.iter().filter(|event| event.kind == kind);
+        own.map(|event| event.value).collect()
+    };
+    let (stable, capsize) = (ends(Kind::Stable), ends(Kind::Divergence));
+    near("weave", *stable.last().unwrap(), 4.292_382_536_341_11, 1e-9);
+    near(
+        "capsize",
+        *capsize.last().unwrap(),
+        6.024_262_015_388_37,
+        1e-9,
+    );
+    // Two real roots become the weave; the lowest speed of it is 0.684283 m/s.
+    let pairs = ends(Kind::Pairs);
+    near("pairs", pairs[0], 0.684_283_078_892_46, 1e-3);
+    // Between 4.2924 and 6.0243 nothing grows.
+    let open = |v: f64| {
+        all.ranges
+            .iter()
+            .any(|range| range.from < v && v < range.to)
+    };
+    assert!(open(4.2) && !open(4.4) && !open(5.9) && open(6.1));
+}

@@ -1,0 +1,119 @@
+//! Control plane: followed modes drawn.
+
+use core::f64::consts::TAU;
+
+use fmu_build::plot::{Line, Panel, Plot};
+use linear_analysis::eigen::Root;
+
+use super::sweep::Followed;
+
+/// A line for each mode, of what it shows at each value.
+fn lines(all: &Followed, of: &dyn Fn(f64, Root) -> Option<(f64, f64)>) -> Vec<Line> {
+    let line = |(number, track): (usize, &linear_analysis::follow::Track)| {
+        let points = track.points.iter();
+        let (x, y) = points
+            .filter_map(|point| {
+                let station = &all.stations[point.station];
+                of(station.value, station.roots[point.mode])
+            })
+            .unzip();
+        Line {
+            name: format!("mode {}", number + 1),
+            x,
+            y,
+            dots: false,
+        }
+    };
+    all.told().map(line).collect()
+}
+
+fn subtitle(all: &Followed) -> String {
+    let (first, last) = (&all.stations[0], &all.stations[all.stations.len() - 1]);
+    format!(
+        "{} from {} to {} {}",
+        all.name, first.value, last.value, all.unit
+    )
+    .trim_end()
+    .to_owned()
+}
+
+/// Imaginary over real parts; a circle where each mode begins.
+pub(super) fn locus(all: &Followed) -> Plot {
+    let lines = lines(all, &|_, root| Some((root.value.re, root.value.im)));
+    let starts = lines
+        .iter()
+        .filter_map(|line| Some((*line.x.first()?, *line.y.first()?)));
+    let starts = starts.collect();
+    Plot {
+        title: all.model.clone(),
+        subtitle: format!("{}; circles: its first value", subtitle(all)),
+        x_label: String::from("real part [1/s]"),
+        panels: vec![Panel {
+            y_label: String::from("imaginary part [rad/s]"),
+            lines,
+            marks: starts,
+            ..Panel::default()
+        }],
+        ..Plot::default()
+    }
+}
+
+/// Frequencies and damping ratios over the parameter, with lines of orders over a speed and circles where they meet modes.
+pub(super) fn diagram(all: &Followed) -> Plot {
+    let pair = |root: Root| root.is_pair();
+    let mut frequencies = lines(all, &|value, root| {
+        pair(root).then_some((value, root.value.im / TAU))
+    });
+    let damping = lines(all, &|value, root| {
+        (!root.zero).then_some((value, root.damping_ratio()))
+    });
+    let damping = damping.into_iter().map(|line| Line {
+        name: String::new(),
+        ..line
+    });
+    let highest = frequencies.iter().flat_map(|line| &line.y);
+    let highest = highest.fold(0.0_f64, |most, y| most.max(*y));
+    if let Some(scale) = all.speed {
+        for order in &all.orders {
+            // Only as high as there are modes.
+            let values = all.stations.iter().map(|station| station.value);
+            let points = values.map(|x| (x, order * scale * x.abs() / TAU));
+            let (x, y) = points
+                .map(|(x, y)| (x, if y <= 1.1 * highest { y } else { f64::NAN }))
+                .unzip();
+            let name = format!("order {order}");
+            frequencies.push(Line {
+                name,
+                x,
+                y,
+                dots: false,
+            });
+        }
+    }
+    let met = all.critical.iter();
+    Plot {
+        title: all.model.clone(),
+        subtitle: subtitle(all),
+        x_label: if all.unit.is_empty() {
+            all.name.clone()
+        } else {
+            format!("{} [{}]", all.name, all.unit)
+        },
+        panels: vec![
+            Panel {
+                y_label: String::from("frequency [Hz]"),
+                lines: frequencies,
+                marks: met
+                    .map(|own| (own.at.value, own.at.frequency / TAU))
+                    .collect(),
+                ..Panel::default()
+            },
+            Panel {
+                y_label: String::from("damping ratio"),
+                lines: damping.collect(),
+                ..Panel::default()
+            },
+        ],
+        ..Plot::default()
+    }
+}

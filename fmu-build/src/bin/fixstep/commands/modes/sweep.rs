@@ -1,0 +1,225 @@
+//! Control plane: `fixstep modes --sweep`: modes over a parameter.
+
+use fixstep_kernel::mechanism::Quantity;
+use fixstep_variables::units::parse_unit;
+use fmu_build::csv::number;
+use fmu_build::slave::Failure;
+use fmu_build::suggest;
+use linear_analysis::follow::{Critical, Event, Follower, Range, Station, Track};
+use linear_analysis::modes_report::called;
+
+use super::super::{Done, json, of_form, point};
+use super::{draw, found, page, tell};
+use crate::args;
+use crate::console::Console;
+use crate::places::{Places, Stop};
+
+/// Modes that were followed, and what happens to them.
+pub(super) struct Followed {
+    pub(super) model: String,
+    /// The parameter, its unit, and how many rad/s one of it is, if it is a speed.
+    pub(super) name: String,
+    pub(super) unit: String,
+    pub(super) speed: Option<f64>,
+    pub(super) orders: Vec<f64>,
+    pub(super) stations: Vec<Station>,
+    /// Which of them were asked for.
+    pub(super) asked: Vec<bool>,
+    pub(super) tracks: Vec<Track>,
+    pub(super) events: Vec<Event>,
+    pub(super) ranges: Vec<Range>,
+    pub(super) critical: Vec<Critical>,
+    pub(super) notes: Vec<String>,
+}
+
+impl Followed {
+    /// `speed = 12.5 rad/s`
+    pub(super) fn value(&self, value: &str) -> String {
+        let unit = if self.unit.is_empty() {
+            String::new()
+        } else {
+            format!(" {}", self.unit)
+        };
+        format!("{} = {value}{unit}", self.name)
+    }
+
+    /// Modes that are told: all but roots that are zero everywhere.
+    pub(super) fn told(&self) -> impl Iterator<Item = (usize, &Track)> {
+        let all = self.tracks.iter().enumerate();
+        all.filter(|(_, track)| {
+            let mut points = track.points.iter();
+            !points.all(|point| self.stations[point.station].roots[point.mode].zero)
+        })
+    }
+}
+
+/// Follows modes over a parameter.
+pub(super) fn sweep(args: &args::Modes, of: &args::Sweep, console: &mut Console) -> Done {
+    let over = &args.over;
+    let wrong = |text: String| Stop::CommandLine(format!("--sweep: {text}"));
+    let values = of.values(over.logarithmic).map_err(wrong)?;
+    if let Some(name) = over.campbell.as_ref().filter(|name| **name != of.name) {
+        return Err(Stop::CommandLine(format!(
+            "--campbell {name}: the speed is what --sweep gives values to, \"{}\"",
+            of.name
+        )));
+    }
+    let places = Places::default()
+        .prints("--output", &over.output)
+        .prints("--plot", &over.plot)
+        .prints("--diagram", &over.diagram)
+        .prints("--report", &args.report);
+    let way = point::Way::open(&args.point, places)?;
+    let unit = unit(of, &way)?;
+    let speed = over.campbell.is_some().then(|| speed(&of.name, &unit));
+    let speed = speed.transpose()?;
+    let all = follow(args, (&of.name, unit, speed), (&way, &values), console)?;
+    for note in &all.notes {
+        console.note(&format!("note: {note}"));
+    }
+    if let Some(path) = &over.output {
+        console.write(path, &tell::table(&all).to_text())?;
+    }
+    if let Some(path) = &over.plot {
+        console.write(path, &draw::locus(&all).to_svg())?;
+    }
+    if let Some(path) = &over.diagram {
+        console.write(path, &draw::diagram(&all).to_svg())?;
+    }
+    if let Some(path) = &args.report {
+        console.write(path, &page::over(&all))?;
+    }
+    let printed = [&over.output, &over.plot, &over.diagram, &args.report];
+    if args.json {
+        console.say(&json(&tell::json(&all))?)?;
+    } else if printed
+        .into_iter()
+        .flatten()
+        .all(|path| path.as_os_str() != "-")
+    {
+        for line in tell::text(&all) {
+            console.say(&line)?;
+        }
+    }
+    Ok(true)
+}
+
+/// The unit of the parameter or input that is swept; it must be there, and free.
+fn unit(of: &args::Sweep, way: &point::Way<'_>) -> Result<String, Stop> {
+    let mechanism = &way.blueprint.mechanism;
+    let parameters = mechanism.parameters.iter().map(|x| &x.quantity);
+    let mut all: Vec<&Quantity> = parameters.collect();
+    all.extend(mechanism.inputs.iter().map(|x| &x.quantity));
+    let name = &of.name;
+    let Some(own) = all.iter().find(|quantity| quantity.name == *name) else {
+        let known = all.iter().map(|quantity| quantity.name.as_str());
+        let said = suggest::unknown("parameter or input", name, known);
+        return Err(Stop::Failed(Failure(format!("--sweep: {said}"))));
+    };
+    if way.sets(name) {
+        return Err(Stop::CommandLine(format!(
+            "--sweep and --set both give \"{name}\" values; leave one out"
+        )));
+    }
+    if way.feeds(name) {
+        return Err(Stop::CommandLine(format!(
+            "--sweep: the table of --input gives \"{name}\" values over time; leave its column out"
+        )));
+    }
+    Ok(own.unit.clone())
+}
+
+/// How many rad/s one of a unit is.
+fn speed(name: &str, unit: &str) -> Result<f64, Failure> {
+    if unit.is_empty() {
+        return Ok(1.0);
+    }
+    let wrong = |what: String| {
+        Failure(format!(
+            "--campbell: \"{name}\" {what}; valid: an angle per time, such as rad/s, deg/s or rpm, or no unit, which counts as rad/s"
+        ))
+    };
+    let read = parse_unit(unit)
+        .map_err(|error| wrong(format!("has a unit that cannot be read: {error}")))?;
+    // kg, m, s, A, K, mol, cd, rad
+    if read.exponents == [0, 0, -1, 0, 0, 0, 0, 1] {
+        Ok(read.factor)
+    } else {
+        Err(wrong(format!("has the unit {unit}")))
+    }
+}
+
+fn follow(
+    args: &args::Modes,
+    (name, unit, speed): (&str, String, Option<f64>),
+    (way, values): (&point::Way<'_>, &[f64]),
+    console: &mut Console,
+) -> Result<Followed, Failure> {
+    let (first, last) = (values[0], values[values.len() - 1]);
+    let mut notes: Vec<String> = Vec::new();
+    let mut looked = 0_usize;
+    console.begin(&format!("modes over {name}"));
+    let mut at = |value: f64| -> Result<Station, Failure> {
+        let setting = Some((name.to_owned(), number(value)));
+        let here =
+            |Failure(reason)| Failure(format!("--sweep: at {name} = {}: {reason}", number(value)));
+        let mut blueprint = way.blueprint.clone();
+        let chosen = of_form::prepare(&args.kept, &mut blueprint)?;
+        let mut point = way.find(blueprint, setting, &mut |_| {}).map_err(here)?;
+        let (form, modes) = found(args, &mut point, chosen.as_ref()).map_err(here)?;
+        looked += 1;
+        // How far the first look at all values is; later ones are few.
+        let share = (value - first) / (last - first).max(f64::MIN_POSITIVE);
+        console.progress(if looked <= values.len() {
+            0.8 * share
+        } else {
+            0.9
+        });
+        if looked <= values.len() {
+            for note in &form.notes {
+                if !notes.contains(note) && !note.starts_with("not an equilibrium") {
+                    notes.push(note.clone());
+                }
+            }
+            let moves = form
+                .notes
+                .iter()
+                .find(|note| note.starts_with("not an equilibrium"));
+            let known = notes.iter().any(|note| note.contains("not an equilibrium"));
+            if let (Some(note), false) = (moves, known) {
+                notes.push(format!("at {name} = {}: {note}", number(value)));
+            }
+        }
+        let mechanism = &point.mechanism;
+        Ok(Station::new(
+            value,
+            (&point.linearization, &form),
+            &modes,
+            &|body| called(mechanism, body),
+        ))
+    };
+    let mut follower = Follower::new(values, &mut at)?;
+    let (events, ranges) = follower.events()?;
+    let orders = &args.over.orders;
+    let critical = match speed {
+        Some(scale) => follower.critical(orders, scale)?,
+        None => Vec::new(),
+    };
+    let count = follower.stations().len();
+    let found = Followed {
+        model: way.blueprint.mechanism.name.clone(),
+        name: name.to_owned(),
+        unit,
+        speed,
+        orders: orders.clone(),
+        stations: follower.stations().cloned().collect(),
+        asked: (0..count).map(|k| follower.asked(k)).collect(),
+        tracks: follower.tracks().to_vec(),
+        events,
+        ranges,
+        critical,
+        notes: Vec::new(),
+    };
+    console.end();
+    Ok(Followed { notes, ..found })
+}

@@ -1,0 +1,98 @@
+//! Control plane: compliance and dynamic stiffness between markers.
+
+use faer::Mat;
+use fixstep_kernel::ids::MarkerId;
+use fixstep_kernel::mechanism::Mechanism;
+use fixstep_model::table;
+use fixstep_variables::file::Blueprint;
+use fmu_build::operating_point::OperatingPoint;
+use fmu_build::slave::Failure;
+use fmu_build::suggest::unknown;
+use linear_analysis::LinearForm;
+use linear_analysis::compliance::{Compliance, DIRECTIONS, Markers, Told};
+use linear_analysis::eigen::Balancing;
+use linear_analysis::modes::modes;
+use linear_analysis::modes_report::called;
+use linear_analysis::response::Route;
+
+use crate::args;
+
+/// Gives the mechanism the forces and displacements of the markers that are asked for.
+pub(super) fn add(args: &args::Between, blueprint: &mut Blueprint) -> Result<(), Failure> {
+    let Some((i, j)) = &args.compliance else {
+        return Ok(());
+    };
+    let mechanism = &mut blueprint.mechanism;
+    let markers = Markers {
+        i: marker(mechanism, "--compliance", i)?,
+        j: marker(mechanism, "--compliance", j)?,
+        reference: marker(mechanism, "--relative-to", &args.relative_to)?,
+    };
+    let body = |marker: MarkerId| mechanism.markers[marker.index()].body;
+    for (own, name) in [(markers.i, i), (markers.j, j)] {
+        if body(own) == body(markers.reference) {
+            return Err(Failure(format!(
+                "--compliance: marker \"{name}\" is on the body of marker \"{}\", to which it would not move; valid: markers of \
+                 other bodies, or another marker by --relative-to",
+                args.relative_to
+            )));
+        }
+    }
+    markers.add(mechanism);
+    blueprint.table = table::of(mechanism);
+    Ok(())
+}
+
+fn marker(mechanism: &Mechanism, option: &str, name: &str) -> Result<MarkerId, Failure> {
+    let names = mechanism.markers.iter().map(|marker| marker.name.as_str());
+    let found = names.clone().position(|own| own == name);
+    found.map(MarkerId::from).ok_or_else(|| {
+        let said = unknown("marker", name, names);
+        Failure(format!("{option}: {said}"))
+    })
+}
+
+/// The compliance, and in the place of the form that of its directions alone.
+pub(super) fn found(
+    args: &args::Between,
+    at: &OperatingPoint,
+    form: &mut LinearForm,
+) -> Result<Option<Compliance>, Failure> {
+    let Some((i, j)) = &args.compliance else {
+        return Ok(None);
+    };
+    let told = if args.stiffness {
+        Told::Stiffness
+    } else {
+        Told::Compliance
+    };
+    let is_wanted = |k: &usize| {
+        args.directions.is_empty() || args.directions.contains(&DIRECTIONS[*k].to_owned())
+    };
+    let directions: Vec<usize> = (0..6).filter(is_wanted).collect();
+    let wrong = |error: &dyn std::fmt::Display| Failure(format!("--compliance: {error}"));
+    let names = |body: usize| called(&at.mechanism, body);
+    let all = modes(&names, &at.linearization, form, Balancing::Auto);
+    let all = all.map_err(|error| wrong(&error))?;
+    let found = Compliance::of(form, ([i, j], told), &directions);
+    let (mut compliance, own) = found.map_err(|error| wrong(&error))?;
+    let rigid = all
+        .notes
+        .into_iter()
+        .filter(|note| note.contains("rigid motion"));
+    compliance.name_free(&rigid.collect::<Vec<String>>());
+    // The words about outputs are of those of the model.
+    *form = own;
+    form.notes.retain(|note| !note.starts_with("output "));
+    Ok(Some(compliance))
+}
+
+/// The matrix at 0 Hz, or why there is none.
+pub(super) fn still(of: &Compliance) -> Result<Mat<f64>, String> {
+    let found = of
+        .at(0.0, Route::Direct)
+        .map_err(|error| error.to_string())?;
+    Ok(Mat::from_fn(found.nrows(), found.ncols(), |r, c| {
+        found[(r, c)].re
+    }))
+}
