@@ -317,6 +317,34 @@ fn all_derivatives_of_the_vehicle_cost_a_few_steps() {
     assert!(sum < 0.5 * all, "{sum} {all}");
 }
 
+/// Derivatives of all outputs by an input, and the same by differences of two sizes, with what rounding leaves.
+type Compared = (Vec<f64>, [Vec<(f64, f64)>; 2]);
+
+/// The largest difference between them, and whose it is; counts those that differences know to four digits.
+fn farthest(simulation: &Simulation, columns: &[Compared], known: &mut usize) -> (f64, String) {
+    let mut worst = (0.0, String::new());
+    for k in 0..simulation.mechanism().outputs.len() {
+        let sizes = columns.iter().map(|(_, slopes)| slopes[0][k].0.abs());
+        let largest = sizes.fold(0.0, f64::max);
+        for (found, slopes) in columns {
+            let [(wanted, rounding), (other, _)] = [slopes[0][k], slopes[1][k]];
+            let noise = (wanted - other).abs() + rounding;
+            if noise > 1e-4 * wanted.abs() {
+                continue;
+            }
+            *known += 1;
+            // Far below the largest, differences have what Newton's last corrections leave.
+            let size = wanted.abs().max(1e-2 * largest);
+            let apart = (found[k] - wanted).abs() / size;
+            if apart > worst.0 {
+                let output = &simulation.mechanism().outputs[k].quantity.name;
+                worst = (apart, format!("{output}: {} for {wanted}", found[k]));
+            }
+        }
+    }
+    worst
+}
+
 /// Five steps that answer as one: by the chain rule, against differences of all five.
 #[test]
 fn several_steps_answer_by_the_chain_rule() {
@@ -380,26 +408,7 @@ fn several_steps_answer_by_the_chain_rule() {
                 assert_eq!(before, saved(&simulation), "{name}");
                 columns.push((found, slopes));
             }
-            let mut worst = (0.0, String::new());
-            for k in 0..simulation.mechanism().outputs.len() {
-                let sizes = columns.iter().map(|(_, slopes)| slopes[0][k].0.abs());
-                let largest = sizes.fold(0.0, f64::max);
-                for (found, slopes) in &columns {
-                    let [(wanted, rounding), (other, _)] = [slopes[0][k], slopes[1][k]];
-                    let noise = (wanted - other).abs() + rounding;
-                    if noise > 1e-4 * wanted.abs() {
-                        continue;
-                    }
-                    known += 1;
-                    // Far below the largest, differences have what Newton's last corrections leave.
-                    let size = wanted.abs().max(1e-2 * largest);
-                    let apart = (found[k] - wanted).abs() / size;
-                    if apart > worst.0 {
-                        let output = &simulation.mechanism().outputs[k].quantity.name;
-                        worst = (apart, format!("{output}: {} for {wanted}", found[k]));
-                    }
-                }
-            }
+            let worst = farthest(&simulation, &columns, &mut known);
             eprintln!("{name} {kind:?}: {:.1e} {}", worst.0, worst.1);
             assert!(worst.0 < 1e-4, "{name} {kind:?}: {}", worst.1);
         }
