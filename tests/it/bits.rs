@@ -120,7 +120,8 @@ fn take_in(print: &mut Fingerprint, simulation: &mut Simulation) {
     bytes.truncate(bytes.len() - 8 * COUNTERS);
     let system = &simulation.part().system;
     let (layout, before) = (&system.layout, system.memory.delays.len());
-    for span in [layout.asked, layout.guard] {
+    // From the last to the first.
+    for span in [layout.asked, layout.passing, layout.guard, layout.solved] {
         let first = before + span.first;
         bytes.drain(8 * first..8 * (first + span.len));
     }

@@ -170,6 +170,8 @@ impl Layout {
         layout.inertia_weight = take(1);
         layout.states = take(sizes.equations);
         layout.state_history = take(STATE_HISTORY * sizes.equations);
+        // What grows with the equations stands together.
+        layout.solved = take(sizes.variables);
         layout.angles = take(sizes.angles);
         layout.contacts = take(sizes.contacts);
         layout.feet = take(FEET * sizes.curve_joints);
@@ -183,7 +185,6 @@ impl Layout {
         layout.account = take(ACCOUNT);
         layout.guard = take(GUARD + TURN * sizes.driven_angles);
         layout.passing = take(PLACE * sizes.passing);
-        layout.solved = take(sizes.variables);
         layout.asked = take(sizes.inputs);
         layout.multipliers = take(BLOCK * sizes.groups);
         layout.last_multipliers = take(BLOCK * sizes.groups);
