@@ -149,6 +149,38 @@ class Pages:
         self.judge("hostile names stay names", holds, f"{wrong} {images} {names}")
         page.close()
 
+    def sweep(self):
+        """A disc that tilts on a turning shaft: Omega = sqrt(k / I / (1 + Ip/I)) is critical, backwards."""
+        model = {
+            "fixstep": 1, "name": "rotor", "gravity": [0, 0, 0], "parameters": [{"name": "speed", "start": 70, "unit": "rad/s"}],
+            "parts": [
+                {"name": "shaft", "mass": 1, "inertia": {"xx": 1, "yy": 1, "zz": 1}},
+                {"name": "disc", "mass": 2, "inertia": {"xx": 0.02, "yy": 0.02, "zz": 0.03}},
+            ],
+            "markers": [{"name": "axis", "part": "shaft"}, {"name": "hub", "part": "disc"}],
+            "joints": [
+                {"name": "bearing", "type": "revolute", "i": "axis", "j": "ground"},
+                {"name": "cross", "type": "universal", "i": "hub", "j": "axis"},
+            ],
+            "motions": [{"name": "drive", "joint": "bearing", "displacement": "speed*TIME"}],
+            "forces": [{
+                "name": "bend", "type": "bushing", "i": "hub", "j": "axis", "stiffness": [0, 0, 0], "damping": [0, 0, 0],
+                "torsional_stiffness": [90, 90, 0], "torsional_damping": [0, 0, 0],
+            }],
+        }
+        file = self.folder / "rotor.json"
+        file.write_text(json.dumps(model), encoding="utf-8")
+        page_file = self.folder / "rotor.html"
+        self.run("modes", file, "--sweep", "speed=0:150:16", "--campbell", "speed", "--report", page_file)
+        page, wrong = self.open(page_file)
+        text = page.locator("main").inner_text()
+        critical = re.search(r"critical at speed = ([0-9.]+) rad/s .*order 1 .*backward", text)
+        near = critical and abs(float(critical[1]) - (90 / 0.02 / 2.5) ** 0.5) < 1e-3
+        holds = not wrong and page.locator(".chart svg").count() == 2 and bool(near)
+        self.judge("a page of a Campbell diagram names the critical speed", holds, f"{wrong} {critical}")
+        page.screenshot(path=self.folder / "rotor.png", full_page=True)
+        page.close()
+
     def keys(self):
         page, _ = self.open(self.folder / "crank.html")
         page.locator(".scene nav button").first.click()
@@ -165,7 +197,7 @@ def main():
         arguments = ["--no-sandbox", "--disable-background-networking"]
         browser = playwright.chromium.launch(executable_path=chromium, args=arguments)
         pages = Pages(program, Path(models), folder, browser)
-        for check in [pages.all_load, pages.shapes_move, pages.tables_hold, pages.charts_read, pages.hostile_names, pages.keys]:
+        for check in [pages.all_load, pages.shapes_move, pages.tables_hold, pages.charts_read, pages.hostile_names, pages.sweep, pages.keys]:
             try:
                 check()
             except Exception as error:  # each check must be heard of

@@ -1,4 +1,5 @@
-//! Linear forms in the files of other programs, read back by NumPy and SciPy. Control plane.
+//! Linear forms in the files of other programs, read back by NumPy and SciPy, and a regulator that SciPy makes of one.
+//! Control plane.
 
 use crate::install;
 use crate::products::Products;
@@ -6,12 +7,21 @@ use crate::report::Outcome;
 use crate::sections::counted;
 use crate::shell::{self, Result};
 
-/// All formats of some examples.
+/// All formats of some examples, and a loop that is closed around an FMU.
 pub(crate) fn check(products: &Products) -> Result<Outcome> {
-    let mut python = shell::program(install::python());
-    python.arg(shell::root().join("tests/linear/read_back.py"));
-    python.arg(&products.program);
-    python.arg(shell::root().join("models"));
-    python.arg(shell::target().join("linear"));
-    counted(python)
+    let script = |name: &str| {
+        let mut python = shell::program(install::python());
+        python.arg(shell::root().join("tests/linear").join(name));
+        python.arg(&products.program);
+        python
+    };
+    let mut read = script("read_back.py");
+    read.arg(shell::root().join("models"));
+    read.arg(shell::target().join("linear"));
+    let mut outcome = counted(read)?;
+    let mut held = script("closed_loop.py");
+    held.arg(&products.library);
+    held.arg(shell::target().join("linear/loop"));
+    outcome.add(counted(held)?);
+    Ok(outcome)
 }

@@ -87,8 +87,13 @@ impl Page {
         self.parts.push(Part { heading, content });
     }
 
-    /// Adds a picture with axes.
+    /// Adds a picture with axes; the heading stands for its title.
     pub fn add_chart(&mut self, heading: &str, plot: &Plot) {
+        let plot = Plot {
+            title: String::new(),
+            subtitle: String::new(),
+            ..plot.clone()
+        };
         let svg = plot.to_svg_named(&format!("p{}", self.parts.len() + 1));
         self.add(heading, Content::Chart { svg });
     }

@@ -84,11 +84,12 @@ pub(super) fn over(all: &Followed) -> String {
     page.add_chart(heading, &draw::diagram(all));
     page.add_chart("Root locus", &draw::locus(all));
     page.add_words("Notes", all.notes.clone());
-    page.add_words("What happens to the modes", tell::text(all));
+    page.add_words("What happens to the modes", tell::events(all));
     let found = tell::table(all);
     let rows = found.columns.first().map_or(0, Vec::len);
     let cell = |column: &Vec<f64>, row: usize| {
-        Cell::Text(column.get(row).map_or_else(String::new, |x| figure(*x)))
+        let value = column.get(row).filter(|x| x.is_finite());
+        Cell::Text(value.map_or_else(|| String::from("\u{2013}"), |x| figure(*x)))
     };
     let row = |row| found.columns.iter().map(|own| cell(own, row)).collect();
     let table = Table {

@@ -108,8 +108,8 @@ fn mode(all: &Followed, number: usize, track: &Track) -> Vec<String> {
     said
 }
 
-/// What happens, speeds that are critical, and where modes grow.
-fn events(all: &Followed) -> Vec<String> {
+/// What happens to modes on the way, where speeds are critical, and where the mechanism is unstable.
+pub(super) fn events(all: &Followed) -> Vec<String> {
     let mut said: Vec<String> = all.events.iter().map(|own| event(all, own)).collect();
     said.extend(all.critical.iter().map(|own| critical(all, own)));
     said.extend(all.ranges.iter().map(|own| range(all, own)));
