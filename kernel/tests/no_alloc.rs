@@ -60,7 +60,7 @@ unsafe impl GlobalAlloc for Counting {
 const MEMORY: &str = include_str!("../../tests/real_time/memory.json");
 
 /// Steps in each model.
-const STEPS: u32 = 1000;
+const STEPS: u32 = 400;
 
 /// The folder of the workspace.
 fn root() -> &'static Path {
@@ -103,9 +103,9 @@ fn round(simulation: &mut Simulation, k: u32, sink: &mut f64, saved: &mut [u8]) 
         *sink += simulation.output(OutputId::from(output));
     }
     *sink += simulation.figure(Figure::Residual) + simulation.figure(Figure::KineticEnergy);
-    if k.is_multiple_of(50) {
+    if k.is_multiple_of(80) {
         // Every other time of a communication step of several integration steps.
-        let steps = if k.is_multiple_of(100) { 1 } else { 3 };
+        let steps = if k.is_multiple_of(160) { 1 } else { 3 };
         differentiate(simulation, steps, (inputs, outputs));
         simulation.save(saved);
         for parameter in 0..simulation.mechanism().parameters.len() {
