@@ -8,6 +8,7 @@ each check.
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import traceback
@@ -195,7 +196,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
         arguments = ["--no-sandbox", "--disable-background-networking"]
-        browser = playwright.chromium.launch(executable_path=chromium, args=arguments)
+        browser = playwright.chromium.launch(executable_path=shutil.which(chromium), args=arguments)
         pages = Pages(program, Path(models), folder, browser)
         for check in [pages.all_load, pages.shapes_move, pages.tables_hold, pages.charts_read, pages.hostile_names, pages.sweep, pages.keys]:
             try:

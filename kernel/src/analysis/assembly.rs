@@ -237,7 +237,7 @@ impl Start<'_> {
         let weights = self.assembly_weights();
         let mut previous = f64::INFINITY;
         let mut progress = Progress::default();
-        self.factor = None;
+        self.factors.forget();
         for _ in 0..ITERATIONS {
             let violations = self.position_violations(active);
             let worst = self.scaled_worst(&violations);

@@ -18,7 +18,7 @@ pub mod velocities;
 use crate::analysis::shapes::Shapes;
 use crate::elements::kinematics::BodyKinematics;
 use crate::elements::wrench::{Wrench, six};
-use crate::linalg::{Factorization, Quality, TileMatrix};
+use crate::linalg::Sequence;
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
 use crate::math::Vec3;
@@ -84,7 +84,7 @@ pub struct Start<'a> {
     /// What may happen to the shapes of flexible bodies.
     pub shapes: Shapes,
     /// Factors that the passes of one loop share, and their matrix; the order mostly fits the next one.
-    pub factor: Option<(Factorization, TileMatrix)>,
+    pub factors: Sequence,
 }
 
 /// Violations below this part of the largest are not worth a word.
@@ -249,22 +249,8 @@ impl Start<'_> {
     fn factor_and_solve(&mut self) -> Result<(), String> {
         let (system, ws) = (self.system, &mut *self.ws);
         crate::system::jacobian::hold_states(system, &mut ws.matrix);
-        if let Some((factor, factored)) = &mut self.factor {
-            let same = factored.is_same(&ws.matrix);
-            if same || factor.refactor(&ws.matrix) == Quality::Good {
-                if !same {
-                    factored.clone_from(&ws.matrix);
-                }
-                factor.solve_refined(&ws.matrix, &mut ws.rhs);
-                return Ok(());
-            }
-        }
-        let singular = |_| "the start analysis met a singular matrix".to_owned();
-        let mut factor =
-            Factorization::analyse_to_refine(&system.pattern, &ws.matrix).map_err(singular)?;
-        factor.solve_refined(&ws.matrix, &mut ws.rhs);
-        self.factor = Some((factor, ws.matrix.clone()));
-        Ok(())
+        let solved = self.factors.solve(&system.pattern, &ws.matrix, &mut ws.rhs);
+        solved.map_err(|_| "the start analysis met a singular matrix".to_owned())
     }
 
     /// Copies the body's six unknowns of the solution.

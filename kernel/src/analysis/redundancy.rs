@@ -197,7 +197,7 @@ impl Start<'_> {
             }
         }
         let rows: Vec<bool> = self.joint_rows();
-        self.factor = None;
+        self.factors.forget();
         if self.solve(&weights, &|r| rows[r]).is_err() || !self.take_trial_move() {
             return false;
         }

@@ -363,7 +363,7 @@ impl Start<'_> {
         }
         let rigid = self.state.clone();
         self.shapes = self.moving();
-        self.factor = None;
+        self.factors.forget();
         let found = self.least_rates(given);
         self.kept.fill(Kept::default());
         found?;

@@ -17,7 +17,7 @@ use crate::analysis::stability::unstable_directions;
 use crate::analysis::{flexible, row_size};
 use crate::elements::kinematics::Weights;
 use crate::integrator::accepted::count_angles;
-use crate::linalg::{Factorization, Quality, TileMatrix};
+use crate::linalg::{Sequence, TileMatrix};
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
 use crate::math::Vec3;
@@ -67,6 +67,9 @@ pub struct Statics<'a> {
     settings: StartSettings,
     length: f64,
     time: f64,
+    /// Factors of mass matrices and of those of (EQU-2).
+    masses: Sequence,
+    stiffness: Sequence,
 }
 
 /// What the loads do at a pose.
@@ -104,6 +107,8 @@ impl<'a> Statics<'a> {
             settings: mechanism.solver.start,
             length,
             time,
+            masses: Sequence::default(),
+            stiffness: Sequence::default(),
         }
     }
 
@@ -230,7 +235,7 @@ impl<'a> Statics<'a> {
             }
         }
         self.state_residuals(false);
-        solve(self.system, &matrix, &mut self.ws.rhs)?;
+        solve(&mut self.masses, self.system, &matrix, &mut self.ws.rhs)?;
         let drift = self.bodies(&self.ws.rhs);
         for (g, group) in self.system.groups.iter().enumerate() {
             for k in 0..group.rows.len {
@@ -349,7 +354,7 @@ impl<'a> Statics<'a> {
     fn trial(&mut self, look: &Look, sigma: f64) -> Option<Vec<f64>> {
         self.tangent(sigma);
         let mut rhs: Vec<f64> = look.residual.iter().map(|x| -x).collect();
-        solve(self.system, &self.ws.matrix, &mut rhs)?;
+        solve(&mut self.stiffness, self.system, &self.ws.matrix, &mut rhs)?;
         Some(rhs)
     }
 
@@ -437,7 +442,7 @@ impl<'a> Statics<'a> {
             }
             self.state_residuals(false);
             let matrix = self.metric();
-            solve(self.system, &matrix, &mut self.ws.rhs)?;
+            solve(&mut self.masses, self.system, &matrix, &mut self.ws.rhs)?;
             let delta = self.ws.rhs.clone();
             self.displace(&delta, -1.0);
         }
@@ -481,12 +486,13 @@ impl<'a> Statics<'a> {
     }
 }
 
-/// Solves once; `None`: the matrix is singular.
-fn solve(system: &System, matrix: &TileMatrix, rhs: &mut [f64]) -> Option<()> {
-    let mut factor = Factorization::analyse(&system.pattern, &[matrix]).ok()?;
-    if let Quality::Singular { .. } = factor.refactor(matrix) {
-        return None;
-    }
-    factor.solve_refined(matrix, rhs);
+/// Solves in place; `None`: the matrix is singular.
+fn solve(
+    factors: &mut Sequence,
+    system: &System,
+    matrix: &TileMatrix,
+    rhs: &mut [f64],
+) -> Option<()> {
+    factors.solve(&system.pattern, matrix, rhs).ok()?;
     rhs.iter().all(|x| x.is_finite()).then_some(())
 }

@@ -18,6 +18,7 @@
 //! - `scaling`, `order`, `program`, `analyse`: analysis, once per model (control plane);
 //! - `eliminate`, [`factor`]: refactor and solve with fixed work, monitor and fallback (data plane);
 //! - [`dense`]: dense LU with partial pivoting (data plane after creation);
+//! - [`sequence`]: solutions with one matrix after another (control plane);
 //! - [`rank`]: redundant constraint rows (control plane).
 //!
 //! Vectors are padded alike: six entries a block, block `b` begins at `6 b`, entries past the
@@ -38,6 +39,7 @@ pub mod pattern;
 mod program;
 pub mod rank;
 mod scaling;
+pub mod sequence;
 #[cfg(test)]
 mod tests;
 
@@ -47,6 +49,7 @@ pub use lanes::InstructionSet;
 pub use matrix::TileMatrix;
 pub use pattern::{BlockId, Pattern, PatternBuilder, Slot};
 pub use rank::{RankReport, SparseRow, independent_rows};
+pub use sequence::Sequence;
 
 /// Rows and columns of a tile, and entries of a block in a padded vector.
 pub const TILE: usize = 6;

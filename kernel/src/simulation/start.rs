@@ -13,7 +13,7 @@ use crate::ids::BodyId;
 use crate::integrator::accepted::{refresh, remember_contacts, remember_forces};
 use crate::integrator::si2::Projection;
 use crate::integrator::{Stepper, flexible, memory, scheme, states};
-use crate::linalg::{Factorization, InstructionSet, Quality};
+use crate::linalg::{Factorization, InstructionSet, Quality, Sequence};
 use crate::math::rotation::{log, quaternion};
 use crate::mechanism::{Arithmetic, Readings};
 use crate::state::{COUNTERS, Counter, State};
@@ -39,7 +39,7 @@ impl Simulation {
             length,
             kept: vec![Kept::default(); self.mechanism.bodies.len()],
             shapes: Shapes::Held,
-            factor: None,
+            factors: Sequence::default(),
         }
     }
 
