@@ -1,0 +1,74 @@
+//! Solutions with one matrix after another, all of one pattern (control plane).
+//!
+//! An analysis costs some hundred times as much as a refactorisation. One serves for all matrices as long as its order
+//! keeps the digits that it kept of the matrix it was made for.
+
+use super::factor::{Factorization, Quality, Singular};
+use super::matrix::TileMatrix;
+use super::pattern::Pattern;
+
+/// Factors that are kept from one solution to the next.
+#[derive(Debug, Default)]
+pub struct Sequence {
+    kept: Option<Factors>,
+}
+
+/// Factors and the matrix that they are of.
+#[derive(Debug)]
+struct Factors {
+    factor: Factorization,
+    matrix: TileMatrix,
+    /// Did the order keep all digits of the matrix it was made for?
+    good: bool,
+}
+
+impl Factors {
+    fn new(pattern: &Pattern, matrix: &TileMatrix) -> Result<Self, Singular> {
+        let factor = Factorization::analyse_to_refine(pattern, matrix)?;
+        Ok(Self {
+            good: factor.quality() == Quality::Good,
+            matrix: matrix.clone(),
+            factor,
+        })
+    }
+
+    /// The factors of another matrix by the same order; `None` where that loses more digits.
+    fn take(mut self, matrix: &TileMatrix) -> Option<Self> {
+        if self.matrix.is_same(matrix) {
+            return Some(self);
+        }
+        let serves = match self.factor.refactor(matrix) {
+            Quality::Good => true,
+            Quality::Degraded { .. } => !self.good,
+            Quality::DenseFallback { .. } | Quality::Singular { .. } => false,
+        };
+        serves.then(|| {
+            self.matrix.clone_from(matrix);
+            self
+        })
+    }
+}
+
+impl Sequence {
+    /// Solves in place.
+    pub fn solve(
+        &mut self,
+        pattern: &Pattern,
+        matrix: &TileMatrix,
+        rhs: &mut [f64],
+    ) -> Result<(), Singular> {
+        let kept = self.kept.take();
+        let mut factors = match kept.and_then(|kept| kept.take(matrix)) {
+            Some(factors) => factors,
+            None => Factors::new(pattern, matrix)?,
+        };
+        factors.factor.solve_refined(matrix, rhs);
+        self.kept = Some(factors);
+        Ok(())
+    }
+
+    /// Forgets the factors: what follows is independent of what was before.
+    pub fn forget(&mut self) {
+        self.kept = None;
+    }
+}
