@@ -1,5 +1,9 @@
 """FMPy validates and simulates every example; trajectories equal `fixstep run` bit for bit."""
 
+import concurrent.futures
+import contextlib
+import io
+import multiprocessing
 import subprocess
 import sys
 import tempfile
@@ -16,7 +20,6 @@ from lxml import etree
 
 from capabilities import continues, derives, interpolates, restores, updates
 from common import check, examples, introduce, read_csv, systems
-
 
 
 def validates(example, version):
@@ -172,6 +175,19 @@ def checks(example, version, kept):
         yield "follows inputs with slopes", lambda: interpolates(example)
 
 
+# Processes that begin with nothing loaded.
+SPAWN = multiprocessing.get_context("spawn")
+
+
+def checked(work):
+    """Does all checks of an example in one version of the standard; what they say, and whether all held."""
+    example, version, kept = work
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        held = [check(f"{example.name}, FMI {version}.0 {what}", body) for what, body in checks(example, version, kept)]
+    return said.getvalue(), all(held)
+
+
 def in_a_fresh_process(arguments, kept):
     """Goes on in a process of its own from all states that were left in a folder; whether all held."""
     words = [sys.executable, __file__, "--continue", str(kept), *arguments]
@@ -189,13 +205,12 @@ def main(arguments):
                 held.append(check(name, lambda: continues(example, version, kept)))
         return 0 if all(held) else 1
     introduce("FMPy", "fmpy")
-    with tempfile.TemporaryDirectory() as folder:
-        kept = Path(folder)
-        for example in examples(arguments):
-            for version in (2, 3):
-                for what, body in checks(example, version, kept):
-                    held.append(check(f"{example.name}, FMI {version}.0 {what}", body))
-        held.append(in_a_fresh_process(arguments, kept))
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ProcessPoolExecutor(mp_context=SPAWN) as pool:
+        work = [(example, version, Path(folder)) for example in examples(arguments) for version in (2, 3)]
+        for said, all_held in pool.map(checked, work):
+            print(said, end="", flush=True)
+            held.append(all_held)
+        held.append(in_a_fresh_process(arguments, Path(folder)))
     for version in (2, 3):
         example = examples(arguments)[0]
         name = f"{example.name}, FMI {version}.0 passes the program `fmpy validate`"
