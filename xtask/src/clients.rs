@@ -162,7 +162,7 @@ fn make_references(products: &Products) -> Result<PathBuf> {
             command
                 .arg("run")
                 .arg(file)
-                .arg("-o")
+                .args(["--no-trial", "-o"])
                 .arg(folder.join(name));
             command
         };

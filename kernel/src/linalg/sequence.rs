@@ -3,7 +3,7 @@
 //! An analysis costs some hundred times as much as a refactorisation. One serves for all matrices as long as its order
 //! keeps the digits that it kept of the matrix it was made for.
 
-use super::factor::{Factorization, Quality, Singular};
+use super::factor::{Counters, Factorization, Quality, Singular};
 use super::matrix::TileMatrix;
 use super::pattern::Pattern;
 
@@ -65,6 +65,12 @@ impl Sequence {
         factors.factor.solve_refined(matrix, rhs);
         self.kept = Some(factors);
         Ok(())
+    }
+
+    /// Events of the factors that are kept.
+    pub fn counters(&self) -> Counters {
+        let kept = self.kept.as_ref();
+        kept.map_or_else(Counters::default, |kept| kept.factor.counters())
     }
 
     /// Forgets the factors: what follows is independent of what was before.

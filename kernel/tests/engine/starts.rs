@@ -96,8 +96,7 @@ fn the_same_matrix_is_analysed_and_factored_once() {
     let mut simulation = example("passive_vehicle");
     let mut analysis = simulation.analysis();
     analysis.project_velocities().unwrap();
-    let (factor, _) = analysis.factor.unwrap();
-    let counters = factor.counters();
+    let counters = analysis.factors.counters();
     assert_eq!(counters.refactored, 0, "the analysis has factored it");
     // Each pass solves, and refines what it has found.
     assert!(counters.solved >= 4, "{counters:?}");

@@ -297,7 +297,7 @@ fn count(products: &Products, series: &Series, size: usize) -> Result<f64> {
         .arg("run")
         .arg(fmu)
         .args(["--stop", &(f64::from(STEPS) * STEP).to_string()])
-        .arg("-o")
+        .args(["--no-trial", "-o"])
         .arg(folder.join("out.csv"));
     shell::run(command)?;
     let text = fs::read_to_string(&out).map_err(unusable(&out))?;
