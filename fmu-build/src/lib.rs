@@ -1,7 +1,7 @@
 //! Control plane: everything around an FMU that runs on the engineer's computer.
 //!
-//! Reading order: [`slave`] (what a master sees of an FMU), [`client`] and [`native`] (who the
-//! slaves are), [`run`] and [`real_time`] (the masters), [`package`] and [`check`] (how an FMU is
+//! Reading order: [`slave`] (what a master sees of an FMU), [`client`] and [`native`] (the
+//! slaves there are), [`run`] and [`real_time`] (the masters), [`package`] and [`check`] (how an FMU is
 //! made and judged), [`trial`] (how good a step is), [`explain`] (which warnings explain a stop), [`operating_point`] (where a mechanism is linearised), [`ssp`] (systems of FMUs), [`inspect`], and below them [`archive`], [`layout`], [`csv`],
 //! [`display`], [`plot`],
 //! [`animation`], [`shapes`].

@@ -254,7 +254,7 @@ pub fn measure(
     let mut meter = Meter::new(times, clock, pace, Recorder::new(first));
     let ended = meter.run(slave, input.as_ref(), progress)?;
     let wall_seconds = meter.began.elapsed().as_secs_f64();
-    // Of one integration step nobody knows more than who has called it.
+    // With one integration step a call, the caller knows all there is to know.
     let exact = (division.steps > 1).then(|| own::exact(slave));
     slave.terminate()?;
     meter.messages.extend(slave.messages());

@@ -235,7 +235,7 @@ fn set(slave: &mut dyn Slave, name: &str, text: &str) -> Result<(), Failure> {
     assign(slave, at, &values)
 }
 
-/// What was said last, to explain an end: a complaint, or the note of who has asked for it.
+/// What was said last, to explain an end: a complaint, or the note of what has asked for it.
 pub fn last_words(messages: &[Message]) -> String {
     let none = || "the slave gave no reason".to_owned();
     messages.last().map_or_else(none, |last| last.text.clone())

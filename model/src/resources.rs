@@ -1,4 +1,4 @@
-//! Control plane: files beside the model. Only who loads a model may read files: it hands over how.
+//! Control plane: files beside the model. Only the code that loads a model may read files; it passes in a function for that.
 
 use super::errors::{At, Report, quote};
 use crate::limits::{FILE_BYTES, FILES_BYTES, PATH_BYTES};

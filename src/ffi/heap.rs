@@ -28,7 +28,7 @@ const PLACES: usize = 512;
 const UNIT: usize = 4096;
 /// Bits of a place that tell its length; the others tell where it begins, both in [`UNIT`]s.
 const LENGTH_BITS: u32 = 28;
-/// Before the first box: how many boxes there are, and one for who made the pages.
+/// Before the first box: how many boxes there are, and one for the owner of the pages.
 const HEAD: usize = 64;
 
 /// Begin and length in one word, so that nobody sees one without the other; 0: free.

@@ -2,7 +2,7 @@
 //!
 //! FMI 2 passes a URI (`file:/x`, `file:///x`, `file:////x`, `file://localhost/x`, any case of the
 //! scheme, percent-encoded or not), FMI 3 a path, both with or without a trailing separator. What
-//! was sent is turned into candidates, best first; who loads tries them in order.
+//! was sent is turned into candidates, best first; the loader tries them in order.
 
 /// Platform whose path rules apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

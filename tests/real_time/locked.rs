@@ -11,7 +11,7 @@ use crate::run::Run;
 const MEMORY_LOCK: i32 = 8;
 /// Bytes that may be locked where it is refused: fewer than an instance has.
 const FEW: u64 = 8192;
-/// `CAP_IPC_LOCK`: who has it may lock whatever the limit.
+/// `CAP_IPC_LOCK`: a process with it may lock memory whatever the limit.
 const ANYWAY: u32 = 1 << 14;
 /// Third version of the structures of capabilities.
 const THIRD: u32 = 0x2008_0522;

@@ -49,7 +49,7 @@ pub const LOG_CATEGORIES: [(&str, &str); 7] = [
     ("logStatusFatal", "The instance is lost."),
     (
         "logEvents",
-        "At the start: redundant constraints, settings without effect; who ends a run.",
+        "At the start: redundant constraints, settings without effect; which element ends a run.",
     ),
     ("logRealTime", "Report of the Real Time Index."),
     ("logAll", "All of the above."),

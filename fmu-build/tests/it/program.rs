@@ -178,7 +178,7 @@ fn a_run_that_the_guard_stops_ends_with_one() {
     let model = folder.path().join("pendulum.json");
     let text = fs::read_to_string(example("pendulum")).unwrap();
     let mut tree: serde_json::Value = serde_json::from_str(&text).unwrap();
-    // Who thinks in milliseconds enters a step of 1.
+    // A user who thinks in milliseconds enters a step of 1.
     tree["experiment"] = serde_json::json!({"start": 0, "stop": 100, "step": 1});
     fs::write(&model, tree.to_string()).unwrap();
     let said = ends_with(1, &["run", path(&model), "-o", "-"]);

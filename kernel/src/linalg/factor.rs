@@ -16,7 +16,7 @@
 //! form: a motion may lead any of them past zero, and that must not change the work of a step. The
 //! largest loss decides what follows a refactorisation. Up to 1e12 the factors serve: Newton's next
 //! iteration refines what this one has left, so that a step works the same whatever the loss, and
-//! who has no next iteration asks for one refinement ([`Factorization::solve_refined`]); above 1e8
+//! a caller without a next iteration asks for one refinement ([`Factorization::solve_refined`]); above 1e8
 //! that is counted. Beyond, or with non-finite numbers, the whole matrix is factored by dense LU
 //! with partial pivoting in space set aside at analysis.
 

@@ -13,7 +13,7 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::f64::consts::{PI, TAU};
 
-/// Degrees per radian: who uses it has thought of the units.
+/// Degrees per radian: an expression that uses it converts units on purpose.
 const TURN: f64 = 180.0 / PI;
 
 const IN_FIELDS: &str = "give radians, or the unit deg for all angles of fields";

@@ -1,4 +1,4 @@
-//! Control plane: a mechanism without the names of its elements, for who gives it away.
+//! Control plane: a mechanism without the names of its elements, so that its owner can give it away.
 
 use super::{Equation, Finding, Mechanism, NamedExpr, SensorOrigin};
 use alloc::borrow::ToOwned;

@@ -16,11 +16,11 @@ pub struct NamedText {
     pub description: String,
     /// The text, as the model has it.
     pub start: String,
-    /// Who reads it.
+    /// What reads it.
     pub readers: TextReaders,
 }
 
-/// Who reads a text.
+/// What reads a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextReaders {
     /// Is it what a sensor says?

@@ -4,7 +4,7 @@ use super::parse::{Node, NodeId};
 use fixstep_kernel::expr::ops::Binary;
 use std::f64::consts::PI;
 
-/// Degrees per radian: who multiplies or divides by it has thought of the units.
+/// Degrees per radian: an expression that multiplies or divides by it converts units on purpose.
 const TURN: f64 = 180.0 / PI;
 
 /// Where a number stands that may be degrees.

@@ -161,7 +161,7 @@ fn arrays(
     arrays
 }
 
-/// The named texts; who reads them is not known yet.
+/// The named texts; their readers are not known yet.
 pub(super) fn texts(items: &[Item<StringQuantity>], report: &mut Report) -> Vec<NamedText> {
     let mut texts = Vec::new();
     for item in items {

@@ -1,7 +1,7 @@
 //! Control plane: pages of memory and their locks, on Windows.
 //!
 //! A process may lock as many pages as its smallest working set has, about 200 kB where nobody has raised it. So
-//! it is raised by what shall be locked, and stays so: who lowered it again would take the room of others.
+//! it grows by the bytes to be locked and is never lowered: that would take room from other instances.
 
 use std::ffi::c_void;
 use std::io;

@@ -31,7 +31,7 @@ struct Moving<'w> {
     steps: usize,
 }
 
-// SAFETY: an instance belongs to no thread; calls on it never overlap, since who calls has it to itself.
+// SAFETY: an instance belongs to no thread; calls on it never overlap, since each caller has it to itself.
 unsafe impl Send for Moving<'_> {}
 
 /// A lock in this program's own code: ThreadSanitizer does not see those of the standard library, which is

@@ -86,7 +86,7 @@ fn assemble(sections: &[(Kind, Vec<u8>)]) -> Vec<u8> {
     file
 }
 
-/// Writes hash and checksum of a file anew, as nobody does but who writes one, or tests what a reader makes of an
+/// Writes hash and checksum of a file anew, as only a writer does, or a test of what a reader makes of an
 /// altered one.
 pub fn seal(file: &mut [u8]) {
     let count = number(file, 12, 4).unwrap_or_default() as usize;

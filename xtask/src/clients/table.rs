@@ -1,7 +1,7 @@
 //! The page `docs/clients.md`: which importers did what with how many FMUs, read from what they said. Control plane.
 //!
 //! ```text
-//!     client FMPy 0.3.32                                         who says it
+//!     client FMPy 0.3.32                                         the client
 //!     ok pendulum, FMI 3.0 simulates with an input file          one check that held
 //!     FAILED pendulum, FMI 3.0 simulates with an input file: …   one that did not
 //! ```

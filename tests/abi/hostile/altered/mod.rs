@@ -47,7 +47,7 @@ trait Altered {
     /// What becomes of it, or what is wrong with that.
     fn fate(&self, seed: u64) -> Result<Fate, String>;
 
-    /// Keeps its files for who looks into it; where.
+    /// Keeps its files for inspection; returns where.
     fn keep(&self, seed: u64) -> String;
 }
 

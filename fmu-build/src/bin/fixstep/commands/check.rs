@@ -94,7 +94,7 @@ fn tried(args: &args::Check) -> Result<Option<Trial>, Failure> {
     let order = Order {
         plan: &plan,
         span,
-        // Who says how far is not cut short.
+        // A span that is given is not cut short.
         budget: span.is_none().then_some(PATIENCE),
     };
     trial::trial(&blueprint, &order).map(Some)
