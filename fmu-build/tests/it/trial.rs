@@ -449,7 +449,11 @@ fn no_example_is_warned_of_energy_that_its_scheme_loses() {
         let (model, plan) = plan(&name);
         let order = Order {
             plan: &plan,
-            span: Some(if LONG.contains(&&*name) { 2.0 } else { f64::MAX }),
+            span: Some(if LONG.contains(&&*name) {
+                2.0
+            } else {
+                f64::MAX
+            }),
             budget: None,
         };
         let courses = courses::run(&trial::blueprint(&model), &order, &[1]).unwrap();
