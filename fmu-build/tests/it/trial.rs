@@ -440,20 +440,16 @@ fn what_rests_has_no_accuracy() {
     assert!(said.contains("too little to judge the scheme by"), "{said}");
 }
 
-/// Examples whose whole run is long.
-const LONG: [&str; 3] = ["robot_arm", "robot_arm_flexible_link", "vehicle"];
-
 #[test]
 fn no_example_is_warned_of_energy_that_its_scheme_loses() {
+    // The whole run of these is long.
+    let long = ["robot_arm", "robot_arm_flexible_link", "vehicle"];
     for name in examples() {
         let (model, plan) = plan(&name);
+        let span = [f64::MAX, 2.0][usize::from(long.contains(&&*name))];
         let order = Order {
             plan: &plan,
-            span: Some(if LONG.contains(&&*name) {
-                2.0
-            } else {
-                f64::MAX
-            }),
+            span: Some(span),
             budget: None,
         };
         let courses = courses::run(&trial::blueprint(&model), &order, &[1]).unwrap();
