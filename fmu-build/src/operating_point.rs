@@ -47,6 +47,7 @@ pub fn find(
 ) -> Result<OperatingPoint, Failure> {
     let mechanism = &mut blueprint.mechanism;
     mechanism.solver.start.equilibrium |= wanted.balanced;
+    mechanism.solver.start.turning = wanted.balanced;
     look_only(mechanism);
     let description = package::description_of(&blueprint, FmiVersion::V2)?;
     let default = description.default_experiment.start;

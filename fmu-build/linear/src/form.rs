@@ -16,6 +16,7 @@
 //! Displacements w that inputs prescribe come with their rates; they are states of the descriptor form E x' = A x + B u.
 
 mod build;
+mod constant;
 mod labels;
 mod turning;
 mod unknowns;
@@ -36,6 +37,8 @@ pub enum Damping {
     Off,
     /// Nor do differential equations act on the motion: the column of states is left out as well.
     OffWithStates,
+    /// Nor do differential equations read velocities: in their rows the column of velocities is left out as well.
+    OffInEquations,
 }
 
 /// What is left of the inertia that turning bodies have by their velocities, (LIN-81).
@@ -185,5 +188,7 @@ pub fn linear_form(
     linearization: &Linearization,
     options: &Options,
 ) -> Result<LinearForm, NoForm> {
-    Builder::new(mechanism, linearization, options).build()
+    let mut form = Builder::new(mechanism, linearization, options).build()?;
+    form.notes.extend(constant::note(mechanism, linearization, options, &form));
+    Ok(form)
 }

@@ -3,6 +3,7 @@
 
 #[path = "../../../tests/abi/built.rs"]
 mod built;
+mod analyst;
 mod calibration;
 mod clients;
 mod compliance;

@@ -4,8 +4,8 @@ use super::build::Builder;
 use super::{StateKind, StateVariable, Variable};
 use fixstep_kernel::simulation::Coordinate;
 
-/// Accelerations and rates that count as none, [SI].
-const STEADY: f64 = 1e-4;
+/// Accelerations and rates that count as none, [SI], and against the largest acceleration of a part.
+const STEADY: (f64, f64) = (1e-4, 1e-8);
 
 impl Builder<'_> {
     /// The states.
@@ -111,7 +111,8 @@ impl Builder<'_> {
             .map(|sensor| format!("sensor \"{}\": what it holds stays as it is", sensor.name));
         let moving = self.unsteady();
         let all = outputs.chain(redundant).chain(sampled).chain(sensors);
-        all.chain(moving).collect()
+        let kinks = self.from.kinks.iter().cloned();
+        all.chain(kinks).chain(moving).collect()
     }
 
     /// Words where the operating point does not hold still.
@@ -129,7 +130,7 @@ impl Builder<'_> {
             }
         });
         let (gain, Some(k)) = worst else { return None };
-        if gain <= STEADY {
+        if gain <= STEADY.0 + STEADY.1 * self.from.largest_acceleration {
             return None;
         }
         let what = &places[k].unknown;
@@ -143,7 +144,8 @@ impl Builder<'_> {
         };
         Some(format!(
             "not an equilibrium: {what} {how}; the linear form is that of this instant, and tells how motions near by part \
-             from it at first"
+             from it at first; --static finds an equilibrium, also of what motions turn steadily, --at T runs to where all has \
+             come to rest"
         ))
     }
 }
