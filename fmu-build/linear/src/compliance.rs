@@ -293,7 +293,11 @@ impl Nothing {
             };
             // What forces move against what torques turn is a length.
             let length = (most(0) / most(3)).sqrt();
-            let length = if length.is_finite() { length.clamp(1e-4, 1e4) } else { 1.0 };
+            let length = if length.is_finite() {
+                length.clamp(1e-4, 1e4)
+            } else {
+                1.0
+            };
             let unit = |k: usize| if k < 3 { 1.0 } else { length };
             let size = |r: usize, c: usize| here[(r, c)].norm() * unit(r) * unit(c);
             let largest = (0..36).fold(0.0_f64, |most, k| most.max(size(k / 6, k % 6)));

@@ -168,6 +168,9 @@ impl Shapes {
     }
 }
 
+/// How the note begins that an operating point is no equilibrium.
+const NOT_STEADY: &str = "not an equilibrium";
+
 /// Why there is no linear form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoForm {
@@ -189,6 +192,9 @@ pub fn linear_form(
     options: &Options,
 ) -> Result<LinearForm, NoForm> {
     let mut form = Builder::new(mechanism, linearization, options).build()?;
-    form.notes.extend(constant::note(mechanism, linearization, options, &form));
+    if !form.notes.iter().any(|note| note.starts_with(NOT_STEADY)) {
+        let note = constant::note(mechanism, linearization, options, &form);
+        form.notes.extend(note);
+    }
     Ok(form)
 }

@@ -18,7 +18,13 @@ fn beam(folder: &Path) -> (f64, f64) {
     });
     let file = folder.join("line.json");
     fs::write(&file, line.to_string()).unwrap();
-    succeeds(&["flex", "beam", path(&file), "-o", path(&folder.join("beam.flex"))]);
+    succeeds(&[
+        "flex",
+        "beam",
+        path(&file),
+        "-o",
+        path(&folder.join("beam.flex")),
+    ]);
     (2.1e11 * 0.05 * 0.02_f64.powi(3) / 12.0, 7850.0 * 1e-3)
 }
 
@@ -46,9 +52,14 @@ fn a_blade_stiffens_as_it_turns() {
         let words = ["modes", path(&file), "--static", "--json"];
         let all: Value = serde_json::from_str(&succeeds(&words)).unwrap();
         let modes = all["modes"].as_array().unwrap();
-        let first = modes.iter().map(|mode| mode["frequency_hz"].as_f64().unwrap());
+        let first = modes
+            .iter()
+            .map(|mode| mode["frequency_hz"].as_f64().unwrap());
         let first = first.fold(f64::INFINITY, f64::min) * TAU / unit;
-        assert!((first / flap - 1.0).abs() < 3e-4, "at {speed}: {first} for {flap}");
+        assert!(
+            (first / flap - 1.0).abs() < 3e-4,
+            "at {speed}: {first} for {flap}"
+        );
         // At the start the blade is not stretched yet.
         let start = fixstep(&["modes", path(&file)]);
         let said = String::from_utf8(start.stderr).unwrap();
@@ -68,8 +79,22 @@ fn the_tip_of_a_continuous_beam_yields() {
         "joints": [{"name": "clamp", "type": "fixed", "i": "root", "j": "ground"}]
     });
     let file = written(folder.path(), &model);
-    let words = ["response", path(&file), "--compliance", "tip,tip", "--directions", "z", "--from", "0", "--to", "80",
-        "--points", "9", "--no-refine", "--json"];
+    let words = [
+        "response",
+        path(&file),
+        "--compliance",
+        "tip,tip",
+        "--directions",
+        "z",
+        "--from",
+        "0",
+        "--to",
+        "80",
+        "--points",
+        "9",
+        "--no-refine",
+        "--json",
+    ];
     let all: Value = serde_json::from_str(&succeeds(&words)).unwrap();
     let re = all["responses"][0]["re"].as_array().unwrap();
     let at_rest = 1.0 / (3.0 * ei);
@@ -79,7 +104,8 @@ fn the_tip_of_a_continuous_beam_yields() {
         let wanted = if k == 0 {
             at_rest
         } else {
-            (x.sin() * x.cosh() - x.cos() * x.sinh()) / (ei * x.powi(3) * (1.0 + x.cos() * x.cosh()))
+            (x.sin() * x.cosh() - x.cos() * x.sinh())
+                / (ei * x.powi(3) * (1.0 + x.cos() * x.cosh()))
         };
         let got = got.as_f64().unwrap();
         assert!((got / wanted - 1.0).abs() < 1e-4, "{k}: {got} for {wanted}");
@@ -106,18 +132,43 @@ fn a_direction_that_is_held_has_no_stiffness() {
     let folder = tempfile::tempdir().unwrap();
     let file = written(folder.path(), &slider());
     let ask = |words: &[&str]| {
-        let all = [&["response", path(&file), "--compliance", "m,m", "--relative-to", "rail"], words].concat();
+        let all = [
+            &[
+                "response",
+                path(&file),
+                "--compliance",
+                "m,m",
+                "--relative-to",
+                "rail",
+            ],
+            words,
+        ]
+        .concat();
         let output = fixstep(&all);
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        (output.status.success(), text(output.stdout), text(output.stderr))
+        (
+            output.status.success(),
+            text(output.stdout),
+            text(output.stderr),
+        )
     };
     for direction in ["x", "y", "rx", "ry", "rz", "y,z"] {
         let (fine, _, said) = ask(&["--directions", direction, "--stiffness"]);
         let named = direction.replace(',', ", ").replace(", z", "");
-        let wanted = format!("no force at marker J moves marker I along {named}, so that there is no stiffness");
+        let wanted = format!(
+            "no force at marker J moves marker I along {named}, so that there is no stiffness"
+        );
         assert!(!fine && said.contains(&wanted), "{direction}: {said}");
     }
-    let (fine, said, _) = ask(&["--directions", "z", "--stiffness", "--from", "0", "--to", "10"]);
+    let (fine, said, _) = ask(&[
+        "--directions",
+        "z",
+        "--stiffness",
+        "--from",
+        "0",
+        "--to",
+        "10",
+    ]);
     assert!(fine && said.contains("800"), "{said}");
     // Of all thirty-six responses one is not zero, and it alone has a peak.
     let (fine, said, _) = ask(&["--from", "0.1", "--to", "10"]);
@@ -129,8 +180,18 @@ fn a_direction_that_is_held_has_no_stiffness() {
 fn a_parameter_that_does_nothing_is_no_speed() {
     let folder = tempfile::tempdir().unwrap();
     let file = written(folder.path(), &slider());
-    let output = fixstep(&["modes", path(&file), "--sweep", "idle=1:100:5", "--campbell", "idle"]);
+    let output = fixstep(&[
+        "modes",
+        path(&file),
+        "--sweep",
+        "idle=1:100:5",
+        "--campbell",
+        "idle",
+    ]);
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{said}");
-    assert!(said.contains("\"idle\" changes nothing in the linear form"), "{said}");
+    assert!(
+        said.contains("\"idle\" changes nothing in the linear form"),
+        "{said}"
+    );
 }

@@ -123,7 +123,9 @@ fn of_state(
     let gyroscopic = gyroscopic::of_bodies(&bench, &tangents);
     let gains = gains(&bench);
     let bodies = bench.ws.bodies[..system.bodies.len()].to_vec();
-    let largest_acceleration = bodies.iter().fold(0.0, |most, body| larger(most, body.a.norm()));
+    let largest_acceleration = bodies
+        .iter()
+        .fold(0.0, |most, body| larger(most, body.a.norm()));
     let kinks = kinks::all(mechanism, &mut bench);
     let elements = elements::all(&mut bench);
     let found = Linearization {

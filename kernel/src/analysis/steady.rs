@@ -113,10 +113,11 @@ impl<'a> Steady<'a> {
 
     /// Moves the state into steady motion, velocities included.
     pub fn solve(&mut self) -> Found {
+        let begin = self.state.clone();
         if !self.is_driven() {
+            self.state.copy_from(&begin);
             return Found::Still;
         }
-        let begin = self.state.clone();
         if self.search().is_some() {
             return Found::Steady;
         }
@@ -146,7 +147,11 @@ impl<'a> Steady<'a> {
             rest = self.rest(&place)?;
             let share = (rest.most / before.max(f64::MIN_POSITIVE)).max(FALL);
             sigma = (sigma * share).max(NEUTRAL * size / self.length);
-            in_vain += usize::from(rest.most > 0.5 * best.0);
+            in_vain = if rest.most > 0.5 * best.0 {
+                in_vain + 1
+            } else {
+                0
+            };
             if rest.most < best.0 {
                 best = (rest.most, self.state.clone());
             }
@@ -185,8 +190,8 @@ impl<'a> Steady<'a> {
     fn rest(&mut self, place: &Place) -> Option<Rest> {
         let mut moved = self.state.clone();
         accelerations::solve_moving(self.system, &mut moved, self.ws).ok()?;
-        let left = place.accelerations(self.system, &moved)
-            - place.accelerations(self.system, self.state);
+        let left =
+            place.accelerations(self.system, &moved) - place.accelerations(self.system, self.state);
         let own = place.reduced(&left);
         let most = place.largest(&left);
         let states = self.states();
@@ -258,7 +263,11 @@ impl<'a> Steady<'a> {
             return None;
         }
         let slack = FALLING * most;
-        Some(own.complex_eigenvalues().iter().any(|root| root.re < -slack))
+        Some(
+            own.complex_eigenvalues()
+                .iter()
+                .any(|root| root.re < -slack),
+        )
     }
 
     /// Moves the state by a step.

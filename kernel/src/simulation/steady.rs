@@ -60,7 +60,7 @@ impl Simulation {
         let apart = steady.is_driven() && steady.distance().is_none_or(|far| far > APART);
         let falls = !apart && steady.is_driven() && steady.falls() == Some(true);
         eval::kinematics_at_state(system, state, ws);
-        if falls {
+        if falls && self.balance.is_empty() {
             self.balance.push(String::from(FALLS));
         }
         if !apart || self.turn_steadily() {

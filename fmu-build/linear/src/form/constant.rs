@@ -120,7 +120,9 @@ fn turned(
             return shapes[(r, c)];
         };
         let first = r - direction % 3;
-        (0..3).map(|k| rotation[(direction % 3, k)] * shapes[(first + k, c)]).sum()
+        (0..3)
+            .map(|k| rotation[(direction % 3, k)] * shapes[(first + k, c)])
+            .sum()
     })
 }
 

@@ -139,7 +139,10 @@ fn what_moves_on_a_curve_is_refused_by_name() {
         "general_constraints": [{"name": "ring", "expression": "DX(b)**2 + DY(b)**2 - 1"}]
     });
     let said = simulation(&model).linearization().unwrap_err().message;
-    assert!(said.starts_with("general constraint \"ring\" moves: the linear form"), "{said}");
+    assert!(
+        said.starts_with("general constraint \"ring\" moves: the linear form"),
+        "{said}"
+    );
     model["point_masses"][0]["velocity"] = json!([0, 0, 0]);
     assert!(simulation(&model).linearization().is_ok());
     model["point_masses"][0]["velocity"] = json!([0, 2, 0]);
@@ -149,7 +152,10 @@ fn what_moves_on_a_curve_is_refused_by_name() {
             .collect::<Vec<Value>>()}]);
     model["joints"] = json!([{"name": "guide", "type": "point_on_curve", "i": "b", "j": "ground", "curve": "wire"}]);
     let said = simulation(&model).linearization().unwrap_err().message;
-    assert!(said.starts_with("joint \"guide\" moves: the linear form"), "{said}");
+    assert!(
+        said.starts_with("joint \"guide\" moves: the linear form"),
+        "{said}"
+    );
 }
 
 /// A mass whose force bends exactly where it stands: |x| at 0, a root of 0, IF at 0; not where it only seems to.
@@ -166,7 +172,9 @@ fn bends_at_the_state_are_told() {
             "forces": [{"name": "pull", "type": "action_only_force", "i": "m", "j": "along", "expression": expression}]
         });
         let notes = started(&model, &Options::default()).notes;
-        let bent = notes.into_iter().filter(|note| note.contains("exactly at a bend of"));
+        let bent = notes
+            .into_iter()
+            .filter(|note| note.contains("exactly at a bend of"));
         bent.collect::<Vec<String>>()
     };
     for (expression, function) in [
@@ -182,7 +190,12 @@ fn bends_at_the_state_are_told() {
         assert!(notes[0].starts_with(&begin), "{notes:?}");
         assert!(told(expression, 0.1).is_empty(), "{expression}");
     }
-    for smooth in ["-DX(m)*ABS(DX(m))", "-MAX(0, DX(m))**2", "-STEP(DX(m), 0, 0, 1, 5)", "IF(DX(m): -DX(m), 0, -DX(m))"] {
+    for smooth in [
+        "-DX(m)*ABS(DX(m))",
+        "-MAX(0, DX(m))**2",
+        "-STEP(DX(m), 0, 0, 1, 5)",
+        "IF(DX(m): -DX(m), 0, -DX(m))",
+    ] {
         assert!(told(smooth, 0.0).is_empty(), "{smooth}");
     }
 }
@@ -200,7 +213,9 @@ fn a_contact_at_the_point_of_touching_is_told() {
                 "normal": {"type": "hunt_crossley", "stiffness": 1e4, "exponent": 1}}]
         });
         let notes = started(&model, &Options::default()).notes;
-        notes.iter().any(|note| note.starts_with("force \"bounce\" stands exactly where it begins to touch"))
+        notes.iter().any(|note| {
+            note.starts_with("force \"bounce\" stands exactly where it begins to touch")
+        })
     };
     assert!(told(0.5));
     assert!(!told(0.49));

@@ -69,9 +69,18 @@ fn an_arm_on_a_turning_shaft_flies_out() {
     let form = linear(&simulation, Some(1));
     assert!(form.notes.is_empty(), "{:?}", form.notes);
     let share = 2.0 * length * length / (2.0 * length * length + 0.02);
-    has_square(&form, "swing", -spin * spin * (1.0 - cosine * cosine) * share);
+    has_square(
+        &form,
+        "swing",
+        -spin * spin * (1.0 - cosine * cosine) * share,
+    );
     let notes = linear(&simulation, None).notes;
-    assert!(notes.iter().any(|note| note.ends_with("--turning-with shaft")), "{notes:?}");
+    assert!(
+        notes
+            .iter()
+            .any(|note| note.ends_with("--turning-with shaft")),
+        "{notes:?}"
+    );
 }
 
 /// Upright on the shaft: λ² = (m g l + m l² Ω²)/(m l² + J), which ground axes do not show.
@@ -79,7 +88,11 @@ fn an_arm_on_a_turning_shaft_flies_out() {
 fn what_stands_on_a_turning_carrier_falls() {
     let mut model = governor(core::f64::consts::PI, -9.81);
     let simulation = started(&model, &Options::default());
-    let advice = |notes: &[String]| notes.iter().any(|note| note.ends_with("--turning-with shaft"));
+    let advice = |notes: &[String]| {
+        notes
+            .iter()
+            .any(|note| note.ends_with("--turning-with shaft"))
+    };
     assert!(advice(&simulation.notes), "{:?}", simulation.notes);
     let along = Options {
         turning_with: Some(BodyId::from(1_usize)),
@@ -145,7 +158,7 @@ fn rotor(across: [f64; 2], stiffness: [f64; 2]) -> Vec<String> {
             "damping": [0, 0, 0], "torsional_damping": [0, 0, 0]}],
         "motions": [{"name": "spin", "joint": "bearing", "displacement": "50*TIME"}]
     });
-    started(&model, &Options::default()).notes
+    linear(&turning(&model), None).notes
 }
 
 #[test]
@@ -153,8 +166,73 @@ fn only_what_changes_as_it_turns_gets_a_note() {
     assert!(rotor([0.02, 0.02], [2e4, 2e4]).is_empty());
     assert!(rotor([0.02, 0.02], [2e4, 5e4]).is_empty());
     let notes = rotor([0.02, 0.03], [2e4, 2e4]);
-    assert!(notes.iter().any(|note| note.ends_with("--turning-with disc")), "{notes:?}");
+    assert!(
+        notes
+            .iter()
+            .any(|note| note.ends_with("--turning-with disc")),
+        "{notes:?}"
+    );
     let notes = rotor([0.02, 0.03], [2e4, 5e4]);
     let never = |note: &String| note.contains("along axes that turn with any of them as well");
     assert!(notes.iter().any(never), "{notes:?}");
+}
+
+/// A disc on the end of a massless beam (L 0.5 m, EI 840 N m²), on a hub that is hardly there: whirls at 82 rad/s by
+/// [12 EI/L³ − M ω², −6 EI/L²; −6 EI/L², 4 EI/L − J ω² + J_p Ω ω]. The smallest velocities at the start turn the hub back; steady
+/// motion leaves it at rest.
+#[test]
+fn an_overhung_disc_whirls() {
+    let along = json!({"z_point": [1, 0, 0], "x_point": [0, 1, 0]});
+    let model = json!({
+        "fixstep": 1, "name": "overhung", "gravity": [0, 0, 0],
+        "parts": [
+            {"name": "hub", "mass": 1e-3, "position": [0.5, 0, 0], "inertia": {"xx": 1e-6, "yy": 1e-6, "zz": 1e-6}},
+            {"name": "disc", "mass": 3, "position": [0.5, 0, 0], "inertia": {"xx": 0.08, "yy": 0.04, "zz": 0.04}}
+        ],
+        "markers": [
+            {"name": "root", "part": "ground"}, {"name": "end", "part": "hub"},
+            {"name": "hb", "part": "hub", "orientation": along}, {"name": "db", "part": "disc", "orientation": along}
+        ],
+        "joints": [{"name": "bearing", "type": "revolute", "i": "db", "j": "hb"}],
+        "motions": [{"name": "spin", "joint": "bearing", "velocity": "82"}],
+        "forces": [{"name": "beam", "type": "beam", "i": "end", "j": "root", "length": 0.5, "area": 1e-4, "ixx": 8e-9, "iyy": 4e-9,
+            "izz": 4e-9, "youngs_modulus": 2.1e11, "shear_modulus": 8e10, "damping_ratio": 0}]
+    });
+    let notes = started(&model, &Options::default()).notes;
+    assert!(
+        notes
+            .iter()
+            .any(|note| note.starts_with("not an equilibrium that lasts: ")),
+        "{notes:?}"
+    );
+    let form = linear(&turning(&model), None);
+    assert!(form.notes.is_empty(), "{:?}", form.notes);
+    let (mass, across, polar, spin) = (3.001, 0.040_001, 0.08, 82.0);
+    let k = [12.0 * 840.0 / 0.125, -6.0 * 840.0 / 0.25, 4.0 * 840.0 / 0.5];
+    // Roots iω of the determinant, by bisection between values that enclose one each.
+    let determinant =
+        |w: f64| (k[0] - mass * w * w) * (k[2] - across * w * w + polar * spin * w) - k[1] * k[1];
+    for (mut low, mut high) in [(60.0, 75.0), (75.0, 95.0), (300.0, 420.0), (420.0, 600.0)]
+        .map(|(a, b): (f64, f64)| (a, b))
+    {
+        // Backward ones turn against the disc.
+        let sign = if determinant(low) * determinant(high) < 0.0 {
+            1.0
+        } else {
+            -1.0
+        };
+        assert!(
+            determinant(sign * low) * determinant(sign * high) < 0.0,
+            "{low} {high}"
+        );
+        for _ in 0..80 {
+            let middle = f64::midpoint(low, high);
+            if determinant(sign * low) * determinant(sign * middle) <= 0.0 {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        has_square(&form, "whirl", -low * low);
+    }
 }

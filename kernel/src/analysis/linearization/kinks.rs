@@ -8,9 +8,7 @@ use crate::expr::Program;
 use crate::expr::ops::{Binary, Operation, Unary};
 use crate::ids::{ExprId, ForceId};
 use crate::math::Vec3;
-use crate::mechanism::{
-    ContactQuantity, ForceKind, Leaf, Mechanism, TyreChannel, TyreLaw, called,
-};
+use crate::mechanism::{ContactQuantity, ForceKind, Leaf, Mechanism, TyreChannel, TyreLaw, called};
 use crate::system::eval;
 use crate::system::length::characteristic_length;
 use alloc::format;
@@ -70,9 +68,15 @@ fn owners(mechanism: &Mechanism) -> Vec<(String, ExprId)> {
     }
     for constraint in &mechanism.general_constraints {
         let name = called(&constraint.name);
-        all.push((format!("general constraint {name}"), constraint.function.expr));
+        all.push((
+            format!("general constraint {name}"),
+            constraint.function.expr,
+        ));
     }
-    for (kind, list) in [("variable", &mechanism.variables), ("output", &mechanism.outputs)] {
+    for (kind, list) in [
+        ("variable", &mechanism.variables),
+        ("output", &mechanism.outputs),
+    ] {
         for own in list {
             let name = called(&own.quantity.name);
             all.push((format!("{kind} {name}"), own.expr));
@@ -94,24 +98,31 @@ fn bend(mechanism: &Mechanism, program: &Program, leaves: &[f64]) -> Option<Stri
     let (register, function) = at.last()?;
     let moves = |leaf: &crate::ids::LeafId| {
         let leaf = &mechanism.leaves[leaf.index()];
-        !matches!(leaf, Leaf::Time { .. } | Leaf::Parameter(_) | Leaf::Held(_) | Leaf::Delay(_))
+        !matches!(
+            leaf,
+            Leaf::Time { .. } | Leaf::Parameter(_) | Leaf::Held(_) | Leaf::Delay(_)
+        )
     };
     let mut moved = leaves.to_vec();
-    let bent = program.leaves.iter().filter(|leaf| moves(leaf)).any(|leaf| {
-        let here = leaves[leaf.index()];
-        let mut apart = |difference: f64| {
-            let by = difference * here.abs().max(1.0);
-            let mut slope = |by: f64| {
-                moved[leaf.index()] = here + by;
-                (program.value(&moved, &mut registers) - value) / by
+    let bent = program
+        .leaves
+        .iter()
+        .filter(|leaf| moves(leaf))
+        .any(|leaf| {
+            let here = leaves[leaf.index()];
+            let mut apart = |difference: f64| {
+                let by = difference * here.abs().max(1.0);
+                let mut slope = |by: f64| {
+                    moved[leaf.index()] = here + by;
+                    (program.value(&moved, &mut registers) - value) / by
+                };
+                let (right, left) = (slope(by), slope(-by));
+                moved[leaf.index()] = here;
+                ((right - left).abs(), right.abs().max(left.abs()))
             };
-            let (right, left) = (slope(by), slope(-by));
-            moved[leaf.index()] = here;
-            ((right - left).abs(), right.abs().max(left.abs()))
-        };
-        let [(wide, _), (narrow, size)] = DIFFERENCES.map(&mut apart);
-        !narrow.is_finite() || (narrow > ONE * size && narrow >= NEARER * wide && narrow > 0.0)
-    });
+            let [(wide, _), (narrow, size)] = DIFFERENCES.map(&mut apart);
+            !narrow.is_finite() || (narrow > ONE * size && narrow >= NEARER * wide && narrow > 0.0)
+        });
     if !bent {
         return None;
     }
@@ -121,7 +132,11 @@ fn bend(mechanism: &Mechanism, program: &Program, leaves: &[f64]) -> Option<Stri
         own.into_iter().any(|operand| operand < register as u32)
     });
     let known = called.last().map(|call| call.function.clone().into_owned());
-    Some(known.filter(|name| name.contains(function)).unwrap_or_else(|| String::from(function)))
+    Some(
+        known
+            .filter(|name| name.contains(function))
+            .unwrap_or_else(|| String::from(function)),
+    )
 }
 
 /// The function of an operation that is exactly where it bends.

@@ -66,11 +66,15 @@ pub(super) fn later(
 ) -> Option<Later> {
     let bodies = &bodies[..system.bodies.len()];
     let carriers = carriers(bodies);
-    let fastest = bodies.iter().fold(0.0, |most, b| larger(most, b.omega.norm()));
+    let fastest = bodies
+        .iter()
+        .fold(0.0, |most, b| larger(most, b.omega.norm()));
     let length = characteristic_length(system);
-    let size = bodies.iter().fold(fastest * fastest * length, |most, body| {
-        larger(most, body.a.norm())
-    });
+    let size = bodies
+        .iter()
+        .fold(fastest * fastest * length, |most, body| {
+            larger(most, body.a.norm())
+        });
     let all = bodies.iter().zip(&carriers);
     let left = all.fold(0.0, |most, (body, omega)| {
         let moved = (body.a - omega.cross(&body.v)).norm();
@@ -80,6 +84,7 @@ pub(super) fn later(
         return None;
     }
     let after = TURN / fastest;
+    let rates = rates(system, state);
     let mut state = state.clone();
     let layout = &system.layout;
     let mut turned = Vec::new();
@@ -92,11 +97,10 @@ pub(super) fn later(
         let v = exp(&(omega * after)) * body.v;
         state.set_rates(layout.velocity, k, &v, &body.w);
     }
-    state.reals[layout.time.first] += after;
     for m in 0..system.motions.len() {
-        let at = layout.motions.first + 2 * m;
-        state.reals[at] += state.reals[at + 1] * after;
+        state.reals[layout.motions.first + 2 * m] += rates[m] * after;
     }
+    state.reals[layout.time.first] += after;
     if !is_closed(system, &mut state, length) {
         return None;
     }
@@ -104,7 +108,10 @@ pub(super) fn later(
     Some(Later {
         linearization,
         turned,
-        turning: bodies.iter().map(|b| b.omega.norm() > 1e-9 * fastest).collect(),
+        turning: bodies
+            .iter()
+            .map(|b| b.omega.norm() > 1e-9 * fastest)
+            .collect(),
     })
 }
 
@@ -119,6 +126,15 @@ fn travel(v: &Vec3, omega: &Vec3, after: f64) -> Vec3 {
     let across = v - along;
     let (sine, cosine) = sincos(rate * after);
     along * after + across * (sine / rate) + axis.cross(&across) * ((1.0 - cosine) / rate)
+}
+
+/// What motions prescribe as rates.
+fn rates(system: &System, state: &State) -> Vec<f64> {
+    let mut ws = Workspace::new(system);
+    let motions = state.span(system.layout.motions);
+    let held = |m: usize| (motions[2 * m], motions[2 * m + 1]);
+    eval::targets(system, state, &mut ws, state.time(&system.layout), held);
+    ws.targets.iter().map(|target| target.rate).collect()
 }
 
 /// Are the constraints met?

@@ -105,7 +105,10 @@ impl<'a> Ties<'a> {
         };
         let mut pairs = [
             joints.filter(apart).collect::<Vec<_>>(),
-            forces.map(|force| (force.i, force.j)).filter(apart).collect(),
+            forces
+                .map(|force| (force.i, force.j))
+                .filter(apart)
+                .collect(),
         ];
         for list in &mut pairs {
             list.dedup();
@@ -133,7 +136,7 @@ impl<'a> Ties<'a> {
         let [joints, forces] = [0, 1].map(|k| self.wish(ws, &self.pairs[k], differ));
         for (k, (rows, to)) in [constraints, joints, forces, still].iter().enumerate() {
             let missing = to - rows * &found;
-            let (inverse, rest) = split(&(rows * &free))?;
+            let (inverse, rest) = split(&(rows * &free), rows.amax())?;
             found += &free * (inverse * &missing);
             free *= rest;
             if k == 0 {
@@ -166,7 +169,9 @@ impl<'a> Ties<'a> {
                 entry.block.is_none() || entry.dof == TILE
             });
             for (body, sign) in bodies.iter().zip([1.0, -1.0]) {
-                let Some(first) = self.first[*body] else { continue };
+                let Some(first) = self.first[*body] else {
+                    continue;
+                };
                 let arm = skew(&(p - ws.bodies[*body].r));
                 for r in 0..3 {
                     rows[(TILE * n + r, first + r)] += sign;

@@ -71,7 +71,10 @@ pub(super) fn rows(system: &System) -> Vec<usize> {
 
 /// Where the coordinates of bodies stand in padded vectors.
 pub(super) fn body_columns(system: &System) -> Vec<usize> {
-    let own = system.bodies.iter().filter_map(|body| Some((body.block?, body.dof)));
+    let own = system
+        .bodies
+        .iter()
+        .filter_map(|body| Some((body.block?, body.dof)));
     own.flat_map(|(block, dof)| (0..dof).map(move |k| block.offset() + k))
         .collect()
 }
@@ -105,7 +108,9 @@ pub(super) fn gradient(
         for (column, slot) in system.pattern.row(row) {
             let tile = ws.matrix.tile(slot);
             for r in 0..system.pattern.size(row) {
-                let Some(to) = row_at[row.offset() + r] else { continue };
+                let Some(to) = row_at[row.offset() + r] else {
+                    continue;
+                };
                 for c in 0..system.pattern.size(column) {
                     if let Some(from) = column_at[column.offset() + c] {
                         all[(to, from)] += tile[entry(r, c)];
@@ -117,8 +122,9 @@ pub(super) fn gradient(
     all
 }
 
-/// The pseudo-inverse of a matrix, and an orthonormal basis of its null space; `None`: a number is not finite.
-pub(super) fn split(of: &DMatrix<f64>) -> Option<(DMatrix<f64>, DMatrix<f64>)> {
+/// The pseudo-inverse of a matrix, and an orthonormal basis of its null space; `size` is what its entries come from, so that
+/// rounding of that is nothing. `None`: a number is not finite.
+pub(super) fn split(of: &DMatrix<f64>, size: f64) -> Option<(DMatrix<f64>, DMatrix<f64>)> {
     if !of.iter().all(|x| x.is_finite()) {
         return None;
     }
@@ -130,7 +136,10 @@ pub(super) fn split(of: &DMatrix<f64>) -> Option<(DMatrix<f64>, DMatrix<f64>)> {
     let square = of.clone().resize_vertically(m.max(n), 0.0);
     let found = square.try_svd(true, true, f64::EPSILON, 10_000)?;
     let (u, v) = (found.u?, found.v_t?);
-    let most = found.singular_values.iter().fold(0.0, |a, b| larger(a, *b));
+    let most = found
+        .singular_values
+        .iter()
+        .fold(size, |a, b| larger(a, *b));
     let (mut inverse, mut free) = (DMatrix::zeros(n, m), Vec::new());
     for (k, value) in found.singular_values.iter().enumerate() {
         let right = v.row(k).transpose();
@@ -171,7 +180,7 @@ impl Place {
             let by = crate::analysis::row_size(system, ws, length, row);
             scaled.row_mut(r).scale_mut(1.0 / by);
         }
-        let (inverse, free) = split(&scaled)?;
+        let (inverse, free) = split(&scaled, 0.0)?;
         Some(Self {
             columns,
             bodies,
@@ -195,7 +204,10 @@ impl Place {
 
     /// The way back to the constraints; `None`: they are met.
     pub(super) fn closing(&self) -> Option<DVector<f64>> {
-        let worst = self.violations.iter().fold(0.0, |most, x| larger(most, x.abs()));
+        let worst = self
+            .violations
+            .iter()
+            .fold(0.0, |most, x| larger(most, x.abs()));
         let met = worst <= CLOSED;
         (!met).then(|| -(&self.inverse * &self.violations).component_div(&self.scale))
     }

@@ -5,8 +5,8 @@ use fixstep_variables::units::parse_unit;
 use fmu_build::csv::number;
 use fmu_build::slave::Failure;
 use fmu_build::suggest;
-use linear_analysis::follow::{Critical, Event, Follower, Range, Station, Track};
 use linear_analysis::LinearForm;
+use linear_analysis::follow::{Critical, Event, Follower, Range, Station, Track};
 use linear_analysis::modes_report::called;
 
 use super::super::{Done, json, of_form, point};
@@ -194,12 +194,9 @@ fn follow(
         }
         acts.watch(&form);
         let mechanism = &point.mechanism;
-        let station = Station::new(
-            value,
-            (&point.linearization, &form),
-            &modes,
-            &|body| called(mechanism, body),
-        );
+        let station = Station::new(value, (&point.linearization, &form), &modes, &|body| {
+            called(mechanism, body)
+        });
         acts.turns |= station.whirls.iter().any(Option::is_some);
         Ok(station)
     };
@@ -262,6 +259,8 @@ impl Acts {
             }
             (true, _) => return None,
         };
-        Some(format!("\"{name}\" changes nothing in the linear form: {none}"))
+        Some(format!(
+            "\"{name}\" changes nothing in the linear form: {none}"
+        ))
     }
 }

@@ -110,7 +110,10 @@ fn mode(all: &Followed, number: usize, track: &Track) -> Vec<String> {
 
 /// What happens to modes on the way, where speeds are critical, and where the mechanism is unstable.
 pub(super) fn events(all: &Followed) -> Vec<String> {
-    let told = all.events.iter().filter(|own| !is_told_with_another(all, own));
+    let told = all
+        .events
+        .iter()
+        .filter(|own| !is_told_with_another(all, own));
     let mut said: Vec<String> = told.map(|own| event(all, own)).collect();
     said.extend(all.critical.iter().map(|own| critical(all, own)));
     said.extend(all.ranges.iter().map(|own| range(all, own)));
