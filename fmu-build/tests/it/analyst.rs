@@ -195,3 +195,35 @@ fn a_parameter_that_does_nothing_is_no_speed() {
         "{said}"
     );
 }
+
+/// A crank that drives a loop never moves steadily: static equilibrium is kept, and said to be that.
+#[test]
+fn where_nothing_is_steady_a_note_names_the_motion() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = json!({
+        "fixstep": 1, "name": "shaker", "gravity": [0, 0, 0],
+        "parts": [
+            {"name": "crank", "mass": 1, "position": [0.1, 0, 0], "inertia": {"xx": 0.1, "yy": 0.1, "zz": 0.1}},
+            {"name": "slider", "mass": 2, "position": [0.5, 0, 0], "inertia": {"xx": 1, "yy": 1, "zz": 1}}
+        ],
+        "markers": [
+            {"name": "pin", "part": "crank", "position": [-0.1, 0, 0]},
+            {"name": "eye", "part": "crank"},
+            {"name": "rail", "part": "ground", "orientation": {"z_point": [1, 0, 0], "x_point": [0, 1, 0]}},
+            {"name": "shoe", "part": "slider", "orientation": {"z_point": [1, 0, 0], "x_point": [0, 1, 0]}},
+            {"name": "m", "part": "slider"}
+        ],
+        "joints": [
+            {"name": "hinge", "type": "revolute", "i": "pin", "j": "ground"},
+            {"name": "guide", "type": "translational", "i": "shoe", "j": "rail"}
+        ],
+        "motions": [{"name": "drive", "joint": "hinge", "displacement": "30*TIME"}],
+        "forces": [{"name": "rod", "type": "spring_damper", "i": "m", "j": "eye", "stiffness": 900, "damping": 0, "length": 0.4}]
+    });
+    let file = written(folder.path(), &model);
+    let output = fixstep(&["modes", path(&file), "--static"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{said}");
+    let told = "note: static equilibrium: motion \"drive\" moves the mechanism";
+    assert!(said.contains(told) || said.contains("not an equilibrium"), "{said}");
+}

@@ -35,6 +35,11 @@ pub(crate) fn find_with<'a>(
     console.end();
     let point = found?;
     console.log(&point.messages, args.start.log, "");
+    if args.balanced && !args.start.log {
+        let told = point.messages.iter().map(|message| &message.text);
+        let told = told.filter(|text| text.starts_with("static equilibrium: "));
+        told.for_each(|text| console.note(&format!("note: {text}")));
+    }
     Ok(point)
 }
 
