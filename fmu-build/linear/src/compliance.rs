@@ -283,10 +283,12 @@ impl Nothing {
             0.31 * low / TURN * (10.0 * ratio).powf(share)
         };
         let mut is_nothing = vec![vec![true; directions.len()]; directions.len()];
+        let mut is_known = false;
         for k in 0..SAMPLES {
             let Ok(here) = all.at(place(k), Route::Direct) else {
                 continue;
             };
+            is_known = true;
             let most = |first: usize| {
                 let own = (first..first + 3).map(|k| here[(k, k)].norm());
                 own.fold(0.0_f64, f64::max)
@@ -308,6 +310,9 @@ impl Nothing {
                     is_nothing[r][c] &= size(*i, *j) <= least;
                 }
             }
+        }
+        if !is_known {
+            is_nothing = vec![vec![false; directions.len()]; directions.len()];
         }
         Self(is_nothing)
     }

@@ -225,5 +225,8 @@ fn where_nothing_is_steady_a_note_names_the_motion() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{said}");
     let told = "note: static equilibrium: motion \"drive\" moves the mechanism";
-    assert!(said.contains(told) || said.contains("not an equilibrium"), "{said}");
+    assert!(
+        said.contains(told) || said.contains("not an equilibrium"),
+        "{said}"
+    );
 }
