@@ -12,7 +12,7 @@ mod carried;
 mod place;
 
 use self::place::Place;
-use crate::analysis::accelerations;
+use crate::analysis::{accelerations, flexible};
 use crate::mechanism::StartSettings;
 use crate::state::State;
 use crate::system::System;
@@ -164,11 +164,14 @@ impl<'a> Steady<'a> {
         (best.0 <= STEADY * size).then_some(())
     }
 
-    /// Rows and columns at the state's poses.
+    /// Rows and columns at the state's poses; `None`: there are too many, or a number is not finite.
     fn place(&mut self) -> Option<Place> {
-        let place = Place::new((self.system, self.state, self.ws), self.length)?;
-        let bodies = place.bodies();
-        (place.unknowns() <= LARGEST.0 && bodies <= LARGEST.1).then_some(place)
+        let bodies = place::body_columns(self.system).len();
+        let all = bodies + flexible::rows(self.system).len();
+        if all > LARGEST.0 || bodies > LARGEST.1 {
+            return None;
+        }
+        Place::new((self.system, self.state, self.ws), self.length)
     }
 
     /// Which states are to come to rest.

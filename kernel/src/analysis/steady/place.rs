@@ -37,7 +37,6 @@ const POSITIONS: Weights = Weights {
 pub(super) struct Place {
     /// Where coordinates stand in padded vectors: those of bodies, then modal ones.
     columns: Vec<usize>,
-    bodies: usize,
     /// √(mass) of each.
     scale: DVector<f64>,
     /// How far each moves what it moves \[m\], [characteristic lengths of a radian].
@@ -162,7 +161,6 @@ impl Place {
         evaluate(system, state, ws, Level::Position);
         let rows = rows(system);
         let mut columns = body_columns(system);
-        let bodies = columns.len();
         columns.extend(flexible::rows(system));
         let mut violations = DVector::from_iterator(rows.len(), rows.iter().map(|r| ws.rhs[*r]));
         let own = system.groups.iter().filter(|group| !group.adds());
@@ -183,23 +181,12 @@ impl Place {
         let (inverse, free) = split(&scaled, 0.0)?;
         Some(Self {
             columns,
-            bodies,
             scale,
             reach,
             inverse,
             free,
             violations,
         })
-    }
-
-    /// Coordinates of bodies.
-    pub(super) fn bodies(&self) -> usize {
-        self.bodies
-    }
-
-    /// All coordinates.
-    pub(super) fn unknowns(&self) -> usize {
-        self.columns.len()
     }
 
     /// The way back to the constraints; `None`: they are met.
