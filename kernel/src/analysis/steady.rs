@@ -134,7 +134,8 @@ impl<'a> Steady<'a> {
         let mut sigma = FIRST * rest.most / self.length;
         let mut best = (rest.most, self.state.clone());
         let mut in_vain = 0;
-        for _ in 0..STEPS {
+        let steps = if rest.reduced.is_empty() { 0 } else { STEPS };
+        for _ in 0..steps {
             if rest.most <= ROUNDING * size || in_vain >= IN_VAIN && best.0 <= STEADY * size {
                 break;
             }
@@ -259,10 +260,14 @@ impl<'a> Steady<'a> {
         self.carry()?;
         let rest = self.rest(&place)?;
         let free = rest.reduced.len() - self.states().len();
+        if free == 0 {
+            return None;
+        }
         let matrix = self.matrix(&place, &rest)?;
         let own = matrix.view((0, 0), (free, free)).into_owned();
         let most = own.amax();
-        if free == 0 || !most.is_finite() {
+        // The search for eigenvalues of what is no number would not end.
+        if !own.iter().all(|x| x.is_finite()) {
             return None;
         }
         let slack = FALLING * most;
