@@ -139,7 +139,11 @@ impl Builder<'_> {
         let places = &self.from.tangents.places;
         let independent = self.condensation.independent.iter();
         let independent = independent.map(|k| self.kinds.moving.list()[*k]);
-        let all = independent.chain(self.kinds.states.list().iter().copied());
+        let states = self.kinds.states.list().iter().copied();
+        // Constraints may leave the stretch of a body to modes that follow from other coordinates.
+        let is_modal = |k: &usize| matches!(places[*k].coordinate, Coordinate::Modal { .. });
+        let modal = self.kinds.moving.list().iter().copied().filter(is_modal);
+        let all = independent.chain(states).chain(modal);
         let worst = all.fold((0.0_f64, None), |(most, found), k| {
             let gain = at.gains[k].abs();
             if gain > most {
