@@ -91,11 +91,11 @@ fn bend(mechanism: &Mechanism, program: &Program, leaves: &[f64]) -> Option<Stri
     let value = program.value(leaves, &mut registers);
     let first = program.constants.len() + program.leaves.len();
     let operations = program.operations.iter().enumerate();
-    let at = operations.filter_map(|(k, operation)| {
+    let mut at = operations.filter_map(|(k, operation)| {
         let function = bends(operation, &registers)?;
         Some((first + k, function))
     });
-    let (register, function) = at.last()?;
+    let (register, function) = at.next_back()?;
     let moves = |leaf: &crate::ids::LeafId| {
         let leaf = &mechanism.leaves[leaf.index()];
         !matches!(
@@ -127,11 +127,11 @@ fn bend(mechanism: &Mechanism, program: &Program, leaves: &[f64]) -> Option<Stri
         return None;
     }
     let calls = program.calls.iter();
-    let called = calls.filter(|call| {
+    let mut called = calls.filter(|call| {
         let own = call.operands.iter().filter_map(|operand| operand.register);
         own.into_iter().any(|operand| operand < register as u32)
     });
-    let known = called.last().map(|call| call.function.clone().into_owned());
+    let known = called.next_back().map(|call| call.function.clone().into_owned());
     Some(
         known
             .filter(|name| name.contains(function))
