@@ -131,7 +131,9 @@ fn bend(mechanism: &Mechanism, program: &Program, leaves: &[f64]) -> Option<Stri
         let own = call.operands.iter().filter_map(|operand| operand.register);
         own.into_iter().any(|operand| operand < register as u32)
     });
-    let known = called.next_back().map(|call| call.function.clone().into_owned());
+    let known = called
+        .next_back()
+        .map(|call| call.function.clone().into_owned());
     Some(
         known
             .filter(|name| name.contains(function))

@@ -36,9 +36,9 @@ pub(crate) fn find_with<'a>(
     let point = found?;
     console.log(&point.messages, args.start.log, "");
     if args.balanced && !args.start.log {
-        let told = point.messages.iter().map(|message| &message.text);
-        let told = told.filter(|text| text.starts_with("static equilibrium: "));
-        told.for_each(|text| console.note(&format!("note: {text}")));
+        for text in &point.balance {
+            console.note(&format!("note: {text}"));
+        }
     }
     Ok(point)
 }
