@@ -37,6 +37,8 @@ pub struct OperatingPoint {
     pub poses: Vec<Pose>,
     /// What the model logged on the way.
     pub messages: Vec<Message>,
+    /// What the search for equilibrium has to say.
+    pub balance: Vec<String>,
 }
 
 /// Runs a mechanism to the state that is wanted, and takes its linear form there; `progress` sees the share done.
@@ -47,6 +49,7 @@ pub fn find(
 ) -> Result<OperatingPoint, Failure> {
     let mechanism = &mut blueprint.mechanism;
     mechanism.solver.start.equilibrium |= wanted.balanced;
+    mechanism.solver.start.turning = wanted.balanced;
     look_only(mechanism);
     let description = package::description_of(&blueprint, FmiVersion::V2)?;
     let default = description.default_experiment.start;
@@ -101,6 +104,9 @@ fn at(slave: &Native, messages: Vec<Message>) -> Result<OperatingPoint, Failure>
     let Some(engine) = slave.engine() else {
         return Err(Failure(String::from("there is no engine to look into")));
     };
+    let told = engine.notes().iter();
+    let told = told.filter(|note| note.starts_with("static equilibrium: "));
+    let balance = told.cloned().collect();
     let linearization = engine.linearization();
     let linearization = linearization.map_err(|error| Failure(error.message))?;
     Ok(OperatingPoint {
@@ -110,6 +116,7 @@ fn at(slave: &Native, messages: Vec<Message>) -> Result<OperatingPoint, Failure>
         point: point(engine),
         poses: animation::poses(engine),
         messages,
+        balance,
     })
 }
 

@@ -15,11 +15,12 @@ mod notes;
 mod parameters;
 mod repeat;
 mod start;
+mod steady;
 mod tangents;
 mod trial;
 
 pub use crate::analysis::linearization::{
-    Drive, DrivenRow, Element, ElementOf, Gyroscopic, LeftOut, Linearization, RateTangents,
+    Drive, DrivenRow, Element, ElementOf, Gyroscopic, Later, LeftOut, Linearization, RateTangents,
 };
 use crate::analysis::redundancy::Redundancy;
 use crate::analysis::sensitivity::Sensitivity;

@@ -29,6 +29,11 @@ pub const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 const STILL: f64 = 1e-9;
 /// Part of the slowest mode's frequency at which the limit at 0 Hz is taken.
 const SLOW: f64 = 1e-6;
+/// Frequencies at which responses are looked at, and parts of the largest one, and of those of both directions by
+/// themselves, that are rounding.
+const SAMPLES: usize = 9;
+const ROUNDING: f64 = 1e-14;
+const BESIDE: f64 = 1e-12;
 /// Part of the largest pivot below which a compliance has no inverse.
 const RIGID: f64 = 1e-12;
 
@@ -135,10 +140,21 @@ pub enum NoCompliance {
          directions that are held, or begin above 0 Hz"
     )]
     Free(String),
+    /// Directions are held.
+    #[error(
+        "no force at marker J moves marker I along {0}, so that there is no stiffness; choose other directions by --directions"
+    )]
+    Held(String),
+    /// Forces along directions move nothing.
+    #[error(
+        "a force at marker J along {0} does not move marker I, so that there is no stiffness; choose other directions by \
+         --directions"
+    )]
+    Idle(String),
     /// It cannot be inverted.
     #[error(
-        "the compliance has no inverse at {0} Hz: along some of these directions marker I cannot move, or no force moves it; choose \
-         others by --directions"
+        "the compliance has no inverse at {0} Hz: motions of marker I along these directions are not independent; choose fewer by \
+         --directions"
     )]
     Rigid(f64),
 }
@@ -161,6 +177,8 @@ pub struct Compliance {
     free: Option<String>,
     /// Where the limit at 0 Hz is taken \[Hz\].
     slow: f64,
+    /// Which responses are nothing but rounding.
+    nothing: Nothing,
 }
 
 impl Compliance {
@@ -171,6 +189,7 @@ impl Compliance {
         (names, told): ([&str; 2], Told),
         directions: &[usize],
     ) -> Result<(Self, LinearForm), NoCompliance> {
+        let all = own(form, &[0, 1, 2, 3, 4, 5])?;
         let form = own(form, directions)?;
         let n = 2 * form.positions + form.equations;
         let a = Mat::from_fn(n, n, |r, c| form.a[(r, c)]);
@@ -189,6 +208,12 @@ impl Compliance {
             .collect();
         let slowest = found.roots.iter().filter(|root| !root.zero);
         let slowest = slowest.fold(f64::INFINITY, |least, root| least.min(root.frequency()));
+        let fastest = found.roots.iter().filter(|root| !root.zero);
+        let fastest = fastest.fold(0.0_f64, |most, root| most.max(root.frequency()));
+        let nothing = Nothing::of(&Transfer::new(&all), (slowest, fastest), directions);
+        if let (Told::Stiffness, Some(refusal)) = (told, nothing.refusal(directions)) {
+            return Err(refusal);
+        }
         let slow = match (zeros.is_empty(), slowest.is_finite()) {
             (true, _) => 0.0,
             (false, true) => SLOW * slowest / TURN,
@@ -201,6 +226,7 @@ impl Compliance {
                 .any(|k| moves(*k))
                 .then(|| String::from("a free motion")),
             slow,
+            nothing,
             transfer: Transfer::new(&form),
         };
         let (poses, forces) = variables(names, directions);
@@ -235,10 +261,87 @@ impl Compliance {
                 c64::new(near[(r, c)].re, 0.0)
             })
         };
+        self.nothing.clear(&mut all);
         if self.told == Told::Stiffness {
             all = inverse(&all).ok_or(NoCompliance::Rigid(frequency))?;
         }
         Ok(all)
+    }
+}
+
+/// Responses that are nothing but rounding, by rows and columns of the directions.
+#[derive(Clone, Debug)]
+struct Nothing(Vec<Vec<bool>>);
+
+impl Nothing {
+    /// Of all directions at some frequencies between the modes: what is nowhere more than rounding of the largest response.
+    fn of(all: &Transfer, (slowest, fastest): (f64, f64), directions: &[usize]) -> Self {
+        let low = if slowest.is_finite() { slowest } else { 1.0 };
+        let ratio = (fastest / low).max(1.0);
+        let place = |k: usize| {
+            let share = (k as f64 + 0.37) / SAMPLES as f64;
+            0.31 * low / TURN * (10.0 * ratio).powf(share)
+        };
+        let mut is_nothing = vec![vec![true; directions.len()]; directions.len()];
+        let mut is_known = false;
+        for k in 0..SAMPLES {
+            let Ok(here) = all.at(place(k), Route::Direct) else {
+                continue;
+            };
+            is_known = true;
+            let most = |first: usize| {
+                let own = (first..first + 3).map(|k| here[(k, k)].norm());
+                own.fold(0.0_f64, f64::max)
+            };
+            // What forces move against what torques turn is a length.
+            let length = (most(0) / most(3)).sqrt();
+            let length = if length.is_finite() {
+                length.clamp(1e-4, 1e4)
+            } else {
+                1.0
+            };
+            let unit = |k: usize| if k < 3 { 1.0 } else { length };
+            let size = |r: usize, c: usize| here[(r, c)].norm() * unit(r) * unit(c);
+            let largest = (0..36).fold(0.0_f64, |most, k| most.max(size(k / 6, k % 6)));
+            for (r, i) in directions.iter().enumerate() {
+                for (c, j) in directions.iter().enumerate() {
+                    let beside = (size(*i, *i) * size(*j, *j)).sqrt();
+                    let least = (ROUNDING * largest).max(BESIDE * beside);
+                    is_nothing[r][c] &= size(*i, *j) <= least;
+                }
+            }
+        }
+        if !is_known {
+            is_nothing = vec![vec![false; directions.len()]; directions.len()];
+        }
+        Self(is_nothing)
+    }
+
+    /// Why there is no stiffness.
+    fn refusal(&self, directions: &[usize]) -> Option<NoCompliance> {
+        let n = directions.len();
+        let names = |idle: &dyn Fn(usize) -> bool| -> Vec<&str> {
+            let own = (0..n).filter(|k| idle(*k));
+            own.map(|k| DIRECTIONS[directions[k]]).collect()
+        };
+        let held = names(&|r| (0..n).all(|c| self.0[r][c]));
+        let idle = names(&|c| (0..n).all(|r| self.0[r][c]));
+        match (held.is_empty(), idle.is_empty()) {
+            (false, _) => Some(NoCompliance::Held(held.join(", "))),
+            (true, false) => Some(NoCompliance::Idle(idle.join(", "))),
+            (true, true) => None,
+        }
+    }
+
+    /// Makes zeros of them.
+    fn clear(&self, all: &mut Mat<c64>) {
+        for (r, row) in self.0.iter().enumerate() {
+            for (c, is_nothing) in row.iter().enumerate() {
+                if *is_nothing {
+                    all[(r, c)] = c64::new(0.0, 0.0);
+                }
+            }
+        }
     }
 }
 

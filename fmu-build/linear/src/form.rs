@@ -16,6 +16,7 @@
 //! Displacements w that inputs prescribe come with their rates; they are states of the descriptor form E x' = A x + B u.
 
 mod build;
+mod constant;
 mod labels;
 mod turning;
 mod unknowns;
@@ -36,6 +37,8 @@ pub enum Damping {
     Off,
     /// Nor do differential equations act on the motion: the column of states is left out as well.
     OffWithStates,
+    /// Nor do differential equations read velocities: in their rows the column of velocities is left out as well.
+    OffInEquations,
 }
 
 /// What is left of the inertia that turning bodies have by their velocities, (LIN-81).
@@ -165,6 +168,9 @@ impl Shapes {
     }
 }
 
+/// How the note begins that an operating point is no equilibrium.
+const NOT_STEADY: &str = "not an equilibrium";
+
 /// Why there is no linear form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoForm {
@@ -185,5 +191,10 @@ pub fn linear_form(
     linearization: &Linearization,
     options: &Options,
 ) -> Result<LinearForm, NoForm> {
-    Builder::new(mechanism, linearization, options).build()
+    let mut form = Builder::new(mechanism, linearization, options).build()?;
+    if !form.notes.iter().any(|note| note.starts_with(NOT_STEADY)) {
+        let note = constant::note(mechanism, linearization, options, &form);
+        form.notes.extend(note);
+    }
+    Ok(form)
 }

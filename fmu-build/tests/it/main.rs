@@ -1,6 +1,7 @@
 //! The program and the client against the real shared library.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod analyst;
 #[path = "../../../tests/abi/built.rs"]
 mod built;
 mod calibration;

@@ -129,9 +129,34 @@ impl<E> Follower<'_, E> {
         }
         all.extend(self.pairings());
         let (onsets, ranges) = self.onsets()?;
+        self.flutters(&mut all, &onsets);
         all.extend(onsets);
         all.sort_by(|a, b| a.value.total_cmp(&b.value));
         Ok((all, ranges))
+    }
+
+    /// Where two modes take one frequency as one of them begins to grow, both are one event of one value.
+    fn flutters(&self, all: &mut [Event], onsets: &[Event]) {
+        for meeting in all {
+            let (kind, value) = match meeting.kind {
+                Kind::Meeting => (Kind::Flutter, meeting.value),
+                Kind::Parting => (Kind::Stable, meeting.value),
+                _ => continue,
+            };
+            let within = (1..self.knots.len()).find(|k| self.station(*k).value >= value);
+            let near = |own: &Event| {
+                within.is_some_and(|k| {
+                    let ends = [k - 1, k].map(|k| self.station(k).value);
+                    own.value >= ends[0] && own.value <= ends[1]
+                })
+            };
+            let own = onsets.iter().find(|own| {
+                own.kind == kind && meeting.tracks.contains(&own.tracks[0]) && near(own)
+            });
+            if let Some(own) = own {
+                meeting.value = own.value;
+            }
+        }
     }
 
     fn crossing(&self, crossing: &Crossing, known: &[Event]) -> Option<Event> {

@@ -20,7 +20,7 @@ pub(super) struct Builder<'a> {
     pub(super) condensation: Condensation,
     basis: Basis,
     /// √(mass) of each coordinate.
-    scale: Vec<f64>,
+    pub(super) scale: Vec<f64>,
     /// K and D, less what the options take away.
     stiffness: Sparse,
     damping: Sparse,
@@ -220,8 +220,11 @@ impl<'a> Builder<'a> {
         let mut all = match motion {
             Some((stiffness, damping)) => stiffness.times(positions) + damping.times(velocities),
             None => {
-                Sparse::of(&t.positions, rows, &kinds.moving).times(positions)
-                    + Sparse::of(&t.velocities, rows, &kinds.moving).times(velocities)
+                let mut all = Sparse::of(&t.positions, rows, &kinds.moving).times(positions);
+                if self.options.damping != Damping::OffInEquations {
+                    all += Sparse::of(&t.velocities, rows, &kinds.moving).times(velocities);
+                }
+                all
             }
         };
         if motion.is_none() || self.options.damping != Damping::OffWithStates {

@@ -13,6 +13,7 @@ mod proofs;
 mod responses;
 mod runs;
 mod states;
+mod steady;
 mod steps;
 
 use fixstep_kernel::simulation::Simulation;

@@ -305,6 +305,10 @@ fn differential_equations_and_the_switch_of_damping() {
             Damping::Off,
             "table_damping_off_Cpp(b=0, velocity->z coupling kept)",
         ),
+        (
+            Damping::OffInEquations,
+            "table_damping_off_FORTRAN(b=0 and velocity->z coupling=0)",
+        ),
     ] {
         let all = found_with(&model, damping);
         as_in_table(table, &all.roots(), &truth[table], 1e-12);

@@ -7,12 +7,12 @@ use linear_analysis::{Damping, Gyroscopic, Options};
 /// What a linear form keeps.
 #[derive(Debug, Args)]
 pub(crate) struct Kept {
-    /// Damping of force elements and of modes of flexible bodies; off-with-states: nor do differential equations act
+    /// Damping of force elements and of modes of flexible bodies; off-with-states: nor do differential equations act; off-in-equations: nor do they read velocities
     #[arg(
         long,
         value_enum,
         default_value = "on",
-        value_name = "on|off|off-with-states"
+        value_name = "on|off|off-with-states|off-in-equations"
     )]
     damping: DampingKept,
     /// Inertia of bodies that turn; partial: without their angular momentum
@@ -40,6 +40,7 @@ impl Kept {
                 DampingKept::On => Damping::On,
                 DampingKept::Off => Damping::Off,
                 DampingKept::OffWithStates => Damping::OffWithStates,
+                DampingKept::OffInEquations => Damping::OffInEquations,
             },
             gyroscopic: match self.gyroscopic {
                 GyroscopicKept::Full => Gyroscopic::Full,
@@ -56,6 +57,7 @@ enum DampingKept {
     On,
     Off,
     OffWithStates,
+    OffInEquations,
 }
 
 /// What inertia of bodies that turn is left.

@@ -5,6 +5,7 @@ use fixstep_variables::units::parse_unit;
 use fmu_build::csv::number;
 use fmu_build::slave::Failure;
 use fmu_build::suggest;
+use linear_analysis::LinearForm;
 use linear_analysis::follow::{Critical, Event, Follower, Range, Station, Track};
 use linear_analysis::modes_report::called;
 
@@ -158,6 +159,7 @@ fn follow(
     let (first, last) = (values[0], values[values.len() - 1]);
     let mut notes: Vec<String> = Vec::new();
     let mut looked = 0_usize;
+    let mut acts = Acts::default();
     console.begin(&format!("modes over {name}"));
     let mut at = |value: f64| -> Result<Station, Failure> {
         let setting = Some((name.to_owned(), number(value)));
@@ -190,13 +192,13 @@ fn follow(
                 notes.push(format!("at {name} = {}: {note}", number(value)));
             }
         }
+        acts.watch(&form);
         let mechanism = &point.mechanism;
-        Ok(Station::new(
-            value,
-            (&point.linearization, &form),
-            &modes,
-            &|body| called(mechanism, body),
-        ))
+        let station = Station::new(value, (&point.linearization, &form), &modes, &|body| {
+            called(mechanism, body)
+        });
+        acts.turns |= station.whirls.iter().any(Option::is_some);
+        Ok(station)
     };
     let mut follower = Follower::new(values, &mut at)?;
     let (events, ranges) = follower.events()?;
@@ -221,5 +223,44 @@ fn follow(
         notes: Vec::new(),
     };
     console.end();
+    notes.extend(acts.words(name, speed.is_some()));
     Ok(Followed { notes, ..found })
+}
+
+/// What a parameter does.
+#[derive(Default)]
+struct Acts {
+    first: Option<LinearForm>,
+    changes: bool,
+    /// Does a part turn at any value?
+    turns: bool,
+}
+
+impl Acts {
+    fn watch(&mut self, form: &LinearForm) {
+        match &self.first {
+            None => self.first = Some(form.clone()),
+            Some(first) => self.changes |= first.a != form.a,
+        }
+    }
+
+    /// Words where it does nothing, or is not the speed that it is said to be.
+    fn words(&self, name: &str, is_speed: bool) -> Option<String> {
+        let none = match (self.changes, is_speed) {
+            (false, false) => "the modes are the same at all values",
+            (false, true) => {
+                "critical speeds are those at which orders of it meet the frequencies of a mechanism that does not turn with it"
+            }
+            (true, true) if !self.turns => {
+                return Some(format!(
+                    "no part turns at any value of \"{name}\": as a speed of rotation it means nothing here, and critical speeds \
+                     with it; let a motion turn the rotor with it"
+                ));
+            }
+            (true, _) => return None,
+        };
+        Some(format!(
+            "\"{name}\" changes nothing in the linear form: {none}"
+        ))
+    }
 }

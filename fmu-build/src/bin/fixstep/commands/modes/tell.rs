@@ -110,10 +110,33 @@ fn mode(all: &Followed, number: usize, track: &Track) -> Vec<String> {
 
 /// What happens to modes on the way, where speeds are critical, and where the mechanism is unstable.
 pub(super) fn events(all: &Followed) -> Vec<String> {
-    let mut said: Vec<String> = all.events.iter().map(|own| event(all, own)).collect();
+    let told = all
+        .events
+        .iter()
+        .filter(|own| !is_told_with_another(all, own));
+    let mut said: Vec<String> = told.map(|own| event(all, own)).collect();
     said.extend(all.critical.iter().map(|own| critical(all, own)));
     said.extend(all.ranges.iter().map(|own| range(all, own)));
     said
+}
+
+/// The onset of a flutter, at which two modes take one frequency, or its end.
+fn onset<'a>(all: &'a Followed, own: &Event) -> Option<&'a Event> {
+    let kind = match own.kind {
+        Kind::Meeting => Kind::Flutter,
+        Kind::Parting => Kind::Stable,
+        _ => return None,
+    };
+    all.events.iter().find(|other| {
+        let same = other.value.to_bits() == own.value.to_bits();
+        same && other.kind == kind && own.tracks.contains(&other.tracks[0])
+    })
+}
+
+/// Is it the onset of a flutter that is told with where frequencies meet?
+fn is_told_with_another(all: &Followed, own: &Event) -> bool {
+    let with = |other: &Event| onset(all, other).is_some_and(|found| std::ptr::eq(found, own));
+    all.events.iter().any(with)
 }
 
 fn event(all: &Followed, own: &Event) -> String {
@@ -132,8 +155,17 @@ fn event(all: &Followed, own: &Event) -> String {
         Kind::Unsettled => format!(
             "modes {both} come together at {f} Hz: whether they cross or veer is not told at this fineness{mac}; give more values there"
         ),
-        Kind::Meeting => format!("modes {both} take one frequency, {f} Hz"),
-        Kind::Parting => format!("modes {both} leave their one frequency, {f} Hz"),
+        Kind::Meeting => match onset(all, own) {
+            Some(flutter) => format!(
+                "flutter begins: modes {both} come together at {f} Hz, and mode {} grows",
+                flutter.tracks[0] + 1
+            ),
+            None => format!("modes {both} take one frequency, {f} Hz"),
+        },
+        Kind::Parting => match onset(all, own) {
+            Some(_) => format!("flutter ends: modes {both} part at {f} Hz"),
+            None => format!("modes {both} leave their one frequency, {f} Hz"),
+        },
         Kind::Pairs => format!("the real modes {both} become a pair"),
         Kind::Unpairs => format!("a pair becomes two real modes, {both}"),
         Kind::Flutter => format!("mode {both} begins to grow, and oscillates with {f} Hz"),
