@@ -19,7 +19,8 @@ mod tangents;
 mod trial;
 
 pub use crate::analysis::linearization::{
-    Drive, DrivenRow, Element, ElementOf, Gyroscopic, LeftOut, Linearization, RateTangents,
+    Drive, DrivenRow, Element, ElementOf, Gyroscopic, LeftOut, Linearization, OpenDelay,
+    RateTangents,
 };
 use crate::analysis::redundancy::Redundancy;
 use crate::analysis::sensitivity::Sensitivity;

@@ -81,7 +81,28 @@ impl Skeleton {
                 }
             }
         }
+        self.attach(&mut scene);
         scene
+    }
+
+    /// Lets the points of the picture go with their bodies.
+    fn attach(&self, scene: &mut page::Scene) {
+        let owners = self.spots.iter().map(|(body, _)| *body).collect();
+        let center = |(pose, center): (&Pose, &Vec3)| pose.place + pose.axes * center;
+        let centers = self.poses.iter().zip(&self.centers);
+        let centers: Vec<Vec3> = centers.map(center).collect();
+        let bends = self.spots.iter().enumerate();
+        let bends = bends.filter_map(|(point, (body, spot))| {
+            let soft = self.scene.soft(*body)?;
+            spot.on?;
+            let column = |mode: usize| {
+                let mut modal = vec![0.0; soft.modes()];
+                modal[mode] = 1.0;
+                self.poses[*body].axes * soft.displaced(spot, &modal)
+            };
+            Some((point, (0..soft.modes()).map(column).collect()))
+        });
+        scene.attach(owners, &centers, bends.collect());
     }
 
     /// How all points move with their bodies.

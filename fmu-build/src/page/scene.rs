@@ -14,6 +14,9 @@ pub(crate) const COLORS: [[f64; 3]; 5] = [
     [205.0, 45.0, 45.0],
 ];
 
+/// A body that moves less than this part of the largest displacement stands still.
+const UNSEEN: f64 = 1e-5;
+
 /// What a chain of points is drawn as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -41,6 +44,35 @@ pub struct Scene {
     colors: [[f64; 3]; 5],
     right: [f64; 3],
     up: [f64; 3],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rig: Option<Rig>,
+    /// What is one on the page \[m\], and where its middle is.
+    #[serde(skip)]
+    size: f64,
+    #[serde(skip)]
+    middle: Vec3,
+}
+
+/// How points go with bodies, as the page has it.
+#[derive(Clone, Debug, Serialize)]
+struct Rig {
+    /// The body of each point.
+    owners: Vec<usize>,
+    /// Centres of mass by bodies.
+    centers: Vec<[f32; 3]>,
+    /// Points of flexible bodies, and what each mode of their body does to them \[m\].
+    bends: Vec<(usize, Vec<[f64; 3]>)>,
+}
+
+/// How a body moves in a shape: translation of its centre of mass, rotation about it, modal coordinates, one after another.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BodyMotion {
+    /// Its number.
+    pub body: usize,
+    /// Real parts.
+    pub real: Vec<f64>,
+    /// Imaginary parts, unless all bodies move in phase.
+    pub imaginary: Option<Vec<f64>>,
 }
 
 /// A shape as the page has it: displacements by points, the longest 1.
@@ -48,10 +80,14 @@ pub struct Scene {
 struct Moving {
     frequency: String,
     label: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     shape: Vec<[f32; 3]>,
     /// The imaginary part.
     #[serde(skip_serializing_if = "Option::is_none")]
     other: Option<Vec<[f32; 3]>>,
+    /// Where points go with bodies: body, real parts, imaginary parts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    bodies: Vec<(usize, Vec<f64>, Option<Vec<f64>>)>,
 }
 
 /// How points move.
@@ -92,7 +128,59 @@ impl Scene {
             colors: COLORS,
             right: right.into(),
             up: up.into(),
+            rig: None,
+            size,
+            middle,
         }
+    }
+
+    /// Lets points go with bodies: the body of each point, centres of mass by bodies, and what modes of flexible bodies do to
+    /// points \[m\].
+    pub fn attach(&mut self, owners: Vec<usize>, centers: &[Vec3], bends: Vec<(usize, Vec<Vec3>)>) {
+        let placed = |p: &Vec3| short(&((p - self.middle) / self.size));
+        let column = |u: &Vec3| [u.x, u.y, u.z].map(digits);
+        let bends = bends.into_iter();
+        self.rig = Some(Rig {
+            owners,
+            centers: centers.iter().map(placed).collect(),
+            bends: bends
+                .map(|(point, columns)| (point, columns.iter().map(column).collect()))
+                .collect(),
+        });
+    }
+
+    /// Adds a shape by what bodies do \[m, rad\]; `largest` is the displacement that is drawn as 1.
+    pub fn add_bodies(
+        &mut self,
+        (frequency, label): (&str, &str),
+        motions: &[BodyMotion],
+        largest: f64,
+    ) {
+        let scaled = |of: &Vec<f64>| -> Vec<f64> {
+            let turns = 3..6;
+            let factor = |k: usize| if turns.contains(&k) { self.size } else { 1.0 };
+            let numbers = of.iter().enumerate();
+            let numbers = numbers.map(|(k, x)| digits(x * factor(k) / largest));
+            // Translations and rotations that nobody sees are none.
+            let seen = |(k, x): (usize, f64)| if k < 6 && x.abs() < UNSEEN { 0.0 } else { x };
+            numbers.enumerate().map(seen).collect()
+        };
+        let bodies = motions.iter().map(|own| {
+            let imaginary = own.imaginary.as_ref().map(scaled);
+            (own.body, scaled(&own.real), imaginary)
+        });
+        let moves = |(_, real, imaginary): &(usize, Vec<f64>, Option<Vec<f64>>)| {
+            let mut all = real.iter().chain(imaginary.iter().flatten());
+            all.any(|x| *x != 0.0)
+        };
+        let bodies = bodies.filter(moves).collect();
+        self.modes.push(Moving {
+            frequency: frequency.to_owned(),
+            label: label.to_owned(),
+            shape: Vec::new(),
+            other: None,
+            bodies,
+        });
     }
 
     /// Gives a point a name.
@@ -108,8 +196,14 @@ impl Scene {
             label: shape.label.clone(),
             shape: own(&shape.real),
             other: shape.imaginary.as_deref().map(own),
+            bodies: Vec::new(),
         });
     }
+}
+
+/// Five digits.
+fn digits(x: f64) -> f64 {
+    format!("{x:.4e}").parse().unwrap_or(x)
 }
 
 /// Digits that a screen can show.

@@ -20,5 +20,6 @@ mod response;
 mod rti;
 mod setup;
 mod ssp;
+mod stress_response;
 mod sweep;
 mod trial;

@@ -26,8 +26,8 @@ use alloc::vec::Vec;
 pub use drives::{Drive, DrivenRow};
 pub use elements::{Element, ElementOf};
 pub use gyroscopic::Gyroscopic;
-pub use outputs::LeftOut;
 pub(super) use outputs::shown;
+pub use outputs::{LeftOut, OpenDelay};
 
 /// A mechanism near one of its states.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +42,9 @@ pub struct Linearization {
     pub outputs: Rows,
     /// The outputs that have none, and why.
     pub left_out: Vec<LeftOut>,
+    /// The delays, which are open: what each gives is a column of inputs behind those of the mechanism, what it takes a row
+    /// behind those of outputs.
+    pub delays: Vec<OpenDelay>,
     /// What inputs move by way of motions and general constraints.
     pub drives: Vec<Drive>,
     /// Force elements and flexible bodies by themselves.
@@ -85,12 +88,12 @@ pub fn linearization(
     keep: &[bool],
     (system, state): (&System, &State),
 ) -> Result<Linearization, NoLinearization> {
-    outputs::refuse_delays(mechanism)?;
     let state = settled(system, state).map_err(NoLinearization::Accelerations)?;
     let (shown, left_out) = shown(mechanism);
     let asked = Asked {
         keep,
         outputs: &shown,
+        open_delays: true,
         whole_inertia: true,
     };
     let (tangents, outputs, mut bench) = of_equations(mechanism, &asked, (system, &state))?;
@@ -98,6 +101,7 @@ pub fn linearization(
     let drives = drives::of_inputs(mechanism, &bench, &tangents);
     let gyroscopic = gyroscopic::of_bodies(&bench, &tangents);
     let gains = gains(&bench);
+    let delays = outputs::open_delays(mechanism, &bench.delays);
     let elements = elements::all(&mut bench);
     Ok(Linearization {
         tangents,
@@ -105,6 +109,7 @@ pub fn linearization(
         shown,
         outputs,
         left_out,
+        delays,
         drives,
         elements,
         gyroscopic,

@@ -118,12 +118,3 @@ fn two_masses_are_as_in_the_book() {
         1e-13,
     );
 }
-
-#[test]
-fn a_delay_is_refused_by_name() {
-    let text = include_str!("../../../../models/overhead_crane/model.json");
-    let model: Value = serde_json::from_str(text).unwrap();
-    let said = simulation(&model).linearization().unwrap_err().message;
-    assert!(said.contains(": DELAY has no linear form"), "{said}");
-    assert!(!said.starts_with(':'), "{said}");
-}

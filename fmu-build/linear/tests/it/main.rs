@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod delays;
 mod densities;
 mod eigen;
 mod export;

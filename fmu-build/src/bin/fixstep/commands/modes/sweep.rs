@@ -14,6 +14,10 @@ use crate::args;
 use crate::console::Console;
 use crate::places::{Places, Stop};
 
+/// Values between those that are asked for: so many for each, and so many more.
+const EACH: usize = 8;
+const MORE: usize = 100;
+
 /// Modes that were followed, and what happens to them.
 pub(super) struct Followed {
     pub(super) model: String,
@@ -155,7 +159,8 @@ fn follow(
     (way, values): (&point::Way<'_>, &[f64]),
     console: &mut Console,
 ) -> Result<Followed, Failure> {
-    let (first, last) = (values[0], values[values.len() - 1]);
+    let budget = args.over.evaluations;
+    let budget = budget.unwrap_or(EACH * values.len() + MORE);
     let mut notes: Vec<String> = Vec::new();
     let mut looked = 0_usize;
     console.begin(&format!("modes over {name}"));
@@ -168,12 +173,12 @@ fn follow(
         let mut point = way.find(blueprint, setting, &mut |_| {}).map_err(here)?;
         let (form, modes) = found(args, &mut point, chosen.as_ref()).map_err(here)?;
         looked += 1;
-        // How far the first look at all values is; later ones are few.
-        let share = (value - first) / (last - first).max(f64::MIN_POSITIVE);
+        // The first look at all values, then those between, which may be fewer.
+        let between = looked.saturating_sub(values.len()) as f64 / budget.max(1) as f64;
         console.progress(if looked <= values.len() {
-            0.8 * share
+            0.5 * looked as f64 / values.len() as f64
         } else {
-            0.9
+            0.5 + 0.5 * between
         });
         if looked <= values.len() {
             for note in &form.notes {
@@ -198,7 +203,7 @@ fn follow(
             &|body| called(mechanism, body),
         ))
     };
-    let mut follower = Follower::new(values, &mut at)?;
+    let mut follower = Follower::within(budget, values, &mut at)?;
     let (events, ranges) = follower.events()?;
     let orders = &args.over.orders;
     let critical = match speed {
@@ -220,6 +225,14 @@ fn follow(
         critical,
         notes: Vec::new(),
     };
+    let spent = follower.is_spent();
     console.end();
+    if spent {
+        notes.push(format!(
+            "the sweep looked at {budget} values between those that are asked for, which is all it may: what happens between some \
+             of them stays open, or is placed less exactly; `--evaluations {}` looks closer",
+            2 * budget.max(1)
+        ));
+    }
     Ok(Followed { notes, ..found })
 }
