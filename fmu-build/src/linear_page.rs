@@ -9,7 +9,7 @@ use linear_analysis::modes_report::figure;
 
 use crate::animation::{Skeleton, SmallMotion};
 use crate::operating_point::OperatingPoint;
-use crate::page::{BodyMotion, Cell, Content, Page, Table};
+use crate::page::{BodyMotion, Cell, Content, Page, Shape, Table};
 use crate::plot::{Line, Panel, Plot, Scale};
 use fixstep_kernel::math::Vec3;
 
@@ -51,8 +51,14 @@ pub fn shapes(at: &OperatingPoint, form: &LinearForm, all: &[Moving]) -> Content
                 imaginary: turning.then(|| numbers(im)),
             })
             .collect();
-        let said = (moving.frequency.as_str(), moving.label.as_str());
-        scene.add_bodies(said, &bodies, largest.max(f64::MIN_POSITIVE));
+        let shape = Shape {
+            frequency: moving.frequency.clone(),
+            label: moving.label.clone(),
+            real,
+            imaginary: turning.then_some(imaginary),
+            largest: largest.max(f64::MIN_POSITIVE),
+        };
+        scene.add_bodies(&shape, &bodies);
     }
     Content::Scene(Box::new(scene))
 }

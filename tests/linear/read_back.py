@@ -1,4 +1,4 @@
-"""What `fixstep linearize` writes, read back by NumPy and SciPy.
+"""What `fixstep linearize` writes, read back by NumPy, SciPy and Octave.
 
 Called as `read_back.py FIXSTEP MODELS FOLDER`: the program, the folder of the examples, and one to write to. Every format must
 hold the same numbers to the last bit as the JSON, and the same names. A base that an input shakes has the transmissibility of
@@ -6,6 +6,7 @@ textbooks, by SciPy's transfer functions. One line `ok` or `FAILED` for each che
 """
 
 import json
+import shutil
 import subprocess
 import sys
 import traceback
@@ -184,6 +185,33 @@ def step(program, models, folder):
     return f"body of the car to {worst:.0e}"
 
 
+OCTAVE = """
+f = load("form.mat");
+source("form.m");
+alike = isequal(A, f.A) && isequal(B, f.B) && isequal(C, f.C) && isequal(D, f.D) && isequal(E, f.E);
+alike = alike && isequal(mass, f.mass) && isequal(damping, f.damping) && isequal(stiffness, f.stiffness);
+alike = alike && isequal(states(:), f.states(:)) && isequal(outputs(:), f.outputs(:));
+printf("%d\\n", alike);
+printf("%.17g ", f.A');
+printf("\\n%s\\n%.17g\\n", f.states{1}, f.time);
+"""
+
+
+def octave(folder):
+    """Octave reads the .mat, and the script says the same; after the files of a case were written."""
+    if not shutil.which("octave-cli"):
+        return "Octave is not here"
+    command = ["octave-cli", "--quiet", "--norc", "--eval", OCTAVE]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, encoding="utf-8", cwd=folder)
+    alike, numbers, state, time = done.stdout.splitlines()
+    whole = json.loads((folder / "form.json").read_text(encoding="utf-8"))
+    assert alike == "1", "script and .mat differ"
+    n = len(whole["states"])
+    same("A by Octave", np.array(numbers.split(), dtype=float).reshape(n, n), np.array(whole["A"], dtype=float))
+    assert state == whole["states"][0]["name"] and float(time) == whole["point"]["time"], (state, time)
+    return f"{n} states"
+
+
 def modal_coordinates(path):
     """The bodies of a file of modal coordinates: names to modes and to rows by frequency."""
     bodies, body, row = {}, None, None
@@ -262,6 +290,7 @@ def main():
         for name, options in CASES
     ]
     checks.append(("base that an input shakes", base, (program, folder / "base")))
+    checks += [(f"{name}, by Octave", octave, (folder / name,)) for name, _ in CASES[1:3]]
     checks.append(("modal coordinates", recovery, (program, folder / "recovery")))
     checks.append(("step response", step, (program, models, folder / "step")))
     failed = 0

@@ -88,9 +88,8 @@ impl Skeleton {
     /// Lets the points of the picture go with their bodies.
     fn attach(&self, scene: &mut page::Scene) {
         let owners = self.spots.iter().map(|(body, _)| *body).collect();
-        let center = |(pose, center): (&Pose, &Vec3)| pose.place + pose.axes * center;
-        let centers = self.poses.iter().zip(&self.centers);
-        let centers: Vec<Vec3> = centers.map(center).collect();
+        let arm = |((body, _), point): (&(usize, Spot), &Vec3)| point - self.center(*body);
+        let arms: Vec<Vec3> = self.spots.iter().zip(&self.points).map(arm).collect();
         let bends = self.spots.iter().enumerate();
         let bends = bends.filter_map(|(point, (body, spot))| {
             let soft = self.scene.soft(*body)?;
@@ -102,7 +101,13 @@ impl Skeleton {
             };
             Some((point, (0..soft.modes()).map(column).collect()))
         });
-        scene.attach(owners, &centers, bends.collect());
+        scene.attach(owners, &arms, bends.collect());
+    }
+
+    /// Where a body's centre of mass is.
+    fn center(&self, body: usize) -> Vec3 {
+        let pose = &self.poses[body];
+        pose.place + pose.axes * self.centers[body]
     }
 
     /// How all points move with their bodies.
@@ -113,7 +118,7 @@ impl Skeleton {
                 return Vec3::zeros();
             };
             let pose = &self.poses[*body];
-            let center = pose.place + pose.axes * self.centers[*body];
+            let center = self.center(*body);
             let bent = self.scene.soft(*body);
             let bent = bent.map_or(Vec3::zeros(), |soft| soft.displaced(spot, &motion.modal));
             motion.translation + motion.rotation.cross(&(point - center)) + pose.axes * bent

@@ -107,7 +107,7 @@ function chart(section, part) {
 }
 
 /* Shapes by bodies as shapes by points: each point goes with its body's translation, rotation and modes. */
-function spread({ points, rig }, bodies) {
+function spread({ points, rig }, bodies, strays) {
   const still = () => points.map(() => [0, 0, 0]), bends = new Map(rig.bends), shapes = [still(), null], own = new Map();
   points.forEach((_, k) => own.set(rig.owners[k], [...(own.get(rig.owners[k]) || []), k]));
   bodies.forEach(([body, ...parts]) => parts.forEach((numbers, part) => {
@@ -115,11 +115,12 @@ function spread({ points, rig }, bodies) {
     shapes[part] = shapes[part] || still();
     const [t, r, modal] = [numbers.slice(0, 3), numbers.slice(3, 6), numbers.slice(6)];
     (own.get(body) || []).forEach((k) => {
-      const arm = points[k].map((x, i) => x - rig.centers[body][i]), columns = bends.get(k) || [];
+      const arm = rig.arms[k], columns = bends.get(k) || [];
       const turned = [r[1] * arm[2] - r[2] * arm[1], r[2] * arm[0] - r[0] * arm[2], r[0] * arm[1] - r[1] * arm[0]];
       shapes[part][k] = t.map((x, i) => columns.reduce((sum, column, m) => sum + modal[m] * column[i], x + turned[i]));
     });
   }));
+  strays.forEach(([k, ...parts]) => parts.forEach((u, part) => { if (shapes[part]) shapes[part][k] = u; }));
   return { shape: shapes[0], other: shapes[1] };
 }
 
@@ -148,7 +149,7 @@ function scene(section, part) {
   root.append(nav, stage, controls);
   section.append(root);
 
-  if (part.rig) part.modes.forEach((one) => Object.assign(one, spread(part, one.bodies || [])));
+  if (part.rig) part.modes.forEach((one) => Object.assign(one, spread(part, one.bodies || [], one.strays || [])));
   const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
   const start = () => [part.right, part.up, cross(part.right, part.up)];
   let mode = 0, phase = 0, running = !matchMedia("(prefers-reduced-motion: reduce)").matches, before = 0, zoom = 1, view = start();

@@ -110,6 +110,17 @@ pub(super) struct Asked<'a> {
     pub whole_inertia: bool,
 }
 
+impl Asked<'_> {
+    /// How many delays are open.
+    fn open(&self, mechanism: &Mechanism) -> usize {
+        if self.open_delays {
+            mechanism.memory.delays.len()
+        } else {
+            0
+        }
+    }
+}
+
 /// The system that tangents are taken of, evaluated at a state: inputs are states in it, and outputs equations.
 pub(super) struct Bench {
     pub system: System,
@@ -170,15 +181,10 @@ pub(super) fn of_equations(
     let direct = inputs::direct(mechanism, system, state, &mut base, &own);
     parts.inputs.extend(direct);
     let seen = ramp::of_inputs(system, state, time).value;
-    let open = if asked.open_delays {
-        mechanism.memory.delays.len()
-    } else {
-        0
-    };
     let set = |entry: &&mut Entry| entry.column < mechanism.inputs.len();
-    for entry in parts.inputs.iter_mut().chain(&mut shown.inputs).filter(set) {
-        entry.value *= seen;
-    }
+    let all = parts.inputs.iter_mut().chain(&mut shown.inputs);
+    all.filter(set).for_each(|entry| entry.value *= seen);
+    let open = asked.open(mechanism);
     let n = places.list.len();
     let inputs = mechanism.inputs.len() + open;
     let matrix = |entries| SparseMatrix::new(n, n, entries);

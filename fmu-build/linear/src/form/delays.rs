@@ -119,8 +119,8 @@ pub(super) fn close(
             }
             if own.seconds > 0.0 {
                 notes.push(format!(
-                    "{}: a Padé approximation of order {order} stands for the DELAY of {} s; it misses 1 % at {:.4} Hz, and its \
-                     own roots are no motions of the mechanism",
+                    "{}: a Padé approximation of order {order} stands for the DELAY of {} s, within 1 % up to {:.4} Hz; its own \
+                     roots are no motions of the mechanism",
                     own.path,
                     own.seconds,
                     holds_to(own.seconds, order)

@@ -9,6 +9,7 @@ mod export;
 mod follow;
 mod forms;
 mod known;
+mod large;
 mod modes;
 mod proofs;
 mod responses;

@@ -153,14 +153,28 @@ fn speed(name: &str, unit: &str) -> Result<f64, Failure> {
     }
 }
 
+/// What forms say, each once; of the first that is no equilibrium where it is.
+fn note_once(notes: &mut Vec<String>, all: &[String], (name, value): (&str, f64)) {
+    let moves = |note: &&String| note.starts_with("not an equilibrium");
+    for note in all.iter().filter(|note| !moves(note)) {
+        if !notes.contains(note) {
+            notes.push(note.clone());
+        }
+    }
+    let known = notes.iter().any(|note| note.contains("not an equilibrium"));
+    if let (Some(note), false) = (all.iter().find(moves), known) {
+        notes.push(format!("at {name} = {}: {note}", number(value)));
+    }
+}
+
 fn follow(
     args: &args::Modes,
     (name, unit, speed): (&str, String, Option<f64>),
     (way, values): (&point::Way<'_>, &[f64]),
     console: &mut Console,
 ) -> Result<Followed, Failure> {
-    let budget = args.over.evaluations;
-    let budget = budget.unwrap_or(EACH * values.len() + MORE);
+    let more = EACH * values.len() + MORE;
+    let budget = args.over.evaluations.unwrap_or(more);
     let mut notes: Vec<String> = Vec::new();
     let mut looked = 0_usize;
     console.begin(&format!("modes over {name}"));
@@ -173,7 +187,6 @@ fn follow(
         let mut point = way.find(blueprint, setting, &mut |_| {}).map_err(here)?;
         let (form, modes) = found(args, &mut point, chosen.as_ref()).map_err(here)?;
         looked += 1;
-        // The first look at all values, then those between, which may be fewer.
         let between = looked.saturating_sub(values.len()) as f64 / budget.max(1) as f64;
         console.progress(if looked <= values.len() {
             0.5 * looked as f64 / values.len() as f64
@@ -181,19 +194,7 @@ fn follow(
             0.5 + 0.5 * between
         });
         if looked <= values.len() {
-            for note in &form.notes {
-                if !notes.contains(note) && !note.starts_with("not an equilibrium") {
-                    notes.push(note.clone());
-                }
-            }
-            let moves = form
-                .notes
-                .iter()
-                .find(|note| note.starts_with("not an equilibrium"));
-            let known = notes.iter().any(|note| note.contains("not an equilibrium"));
-            if let (Some(note), false) = (moves, known) {
-                notes.push(format!("at {name} = {}: {note}", number(value)));
-            }
+            note_once(&mut notes, &form.notes, (name, value));
         }
         let mechanism = &point.mechanism;
         Ok(Station::new(

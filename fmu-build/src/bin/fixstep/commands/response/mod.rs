@@ -52,7 +52,7 @@ pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
         Ok(())
     })?;
     let mut form = of_form::linear(&args.kept, &mut at, chosen.as_ref())?;
-    let compliance = between::found(&args.between, &at, &mut form)?;
+    let compliance = between::found(&args.between, &mut at, &mut form)?;
     for note in &form.notes {
         console.note(&format!("note: {note}"));
     }
