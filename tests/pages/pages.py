@@ -24,7 +24,7 @@ PAGES = [
     ("quarter_car", ["modes", "quarter_car", "--static"], 8),
     ("car_response", ["response", "quarter_car", "--static", "--by", "road", "--shape", "1.2", "--participation", "1.2"], 5),
     ("servo_form", ["linearize", "servo_axis"], 6),
-    ("compliance", ["response", "robot_arm", "--compliance", "tip,tip", "--directions", "x,z"], 4),
+    ("compliance", ["response", "quarter_car", "--static", "--compliance", "strut_top,strut_top", "--directions", "z"], 6),
 ]
 
 # A page of a hundred shapes of a car: points go with bodies.
