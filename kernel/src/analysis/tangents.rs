@@ -206,7 +206,7 @@ pub(super) fn of_equations(
         *slope *= seen;
     }
     let bench = Bench {
-        delays: delays(system, state, &base),
+        delays: delays(system, state, &mut base),
         motions,
         system: wide,
         state: wide_state,
@@ -232,7 +232,12 @@ fn outputs_as_equations_too(
 }
 
 /// How long delays are \[s\].
-fn delays(system: &System, state: &State, ws: &Workspace) -> Vec<f64> {
+fn delays(system: &System, state: &State, ws: &mut Workspace) -> Vec<f64> {
+    if system.memory.delays.is_empty() {
+        return Vec::new();
+    }
+    // Some are read by outputs alone.
+    eval::outputs(system, state, ws);
     let numbers = state.span(system.layout.delays);
     let all = system.memory.delays.iter();
     all.map(|entry| {

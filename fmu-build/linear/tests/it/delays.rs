@@ -68,7 +68,7 @@ fn the_retarded_equation_has_lamberts_root() {
         "outputs": [{"name": "y", "expression": "DIF(y)"}]
     });
     let wanted = c64::new(-0.318_131_505_204_764_1, 1.337_235_701_430_689_4);
-    for (order, error) in [(2, 4e-3), (4, 2e-6), (8, 1e-11)] {
+    for (order, error) in [(2, 6e-3), (4, 1e-6), (8, 1e-11)] {
         let form = started(&model, &of_order(order));
         assert_eq!(form.states.len(), 1 + order);
         let off = (nearest(&form, wanted) - wanted).norm();
@@ -97,9 +97,9 @@ fn delayed_feedback_of_position_and_acceleration_has_its_root() {
             let got = transfer.at(f, Route::Direct).unwrap();
             let wanted = c64::new(1.0, 0.0) / (s * s * 2.0 + s * 1.5 + 50.0 - late(s));
             let off = (got[(0, 0)] - wanted).norm() / wanted.norm();
-            assert!(off < 1e-8, "{force}, {f} Hz: {off}");
+            assert!(off < 1e-7, "{force}, {f} Hz: {off}");
             let echo = (got[(1, 0)] - exp(s * -0.2)).norm();
-            assert!(echo < 1e-4, "{f} Hz: {echo}");
+            assert!(echo < 1e-3, "{f} Hz: {echo}");
         }
         let second = &form.second_order;
         assert_eq!(second.mass.nrows(), 1);
