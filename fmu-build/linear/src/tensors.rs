@@ -12,7 +12,7 @@ use fixstep_kernel::flex::TENSOR;
 use fixstep_kernel::ids::{BodyId, ExprId, LeafId, MarkerId};
 use fixstep_kernel::math::{Mat3, Vec3};
 use fixstep_kernel::mechanism::{
-    Functional, KinematicMeasure, Leaf, Marker, Mechanism, NamedExpr, Quantity, Seat,
+    BodyKind, Functional, KinematicMeasure, Leaf, Marker, Mechanism, NamedExpr, Quantity, Seat,
 };
 
 /// The components, as expressions call them.
@@ -54,13 +54,10 @@ pub fn add(mechanism: &mut Mechanism, at: At) -> [String; TENSOR] {
     let point = point.map_or("", |point| point.name.as_str());
     let place = format!("{}, {point}", body.name);
     let names = COMPONENTS.map(|component| format!("{word}({place}, {component})"));
-    let ground = mechanism.bodies.iter().zip(0..);
-    let ground = ground
-        .filter(|(body, _)| body.kind == fixstep_kernel::mechanism::BodyKind::Ground)
-        .map(|(_, k)| k)
-        .next()
-        .unwrap_or(0);
-    let ground = marker(mechanism, BodyId::from(ground as usize), Seat::Body);
+    let mut bodies = mechanism.bodies.iter();
+    let ground = bodies.position(|body| body.kind == BodyKind::Ground);
+    let ground = BodyId::from(ground.unwrap_or(0));
+    let ground = marker(mechanism, ground, Seat::Body);
     for (k, name) in names.iter().enumerate() {
         let first = k - k % 3;
         let functions = std::array::from_fn(|j| match at.tensor {
