@@ -124,10 +124,10 @@ pub trait Slave {
     fn engine(&self) -> Option<&Simulation> {
         None
     }
-    /// Its state, as the bytes of `fmi3SerializeFMUState`; an FMU is asked through its own functions.
+    /// Its state, as the bytes of `fmi3SerializeFMUState` or `fmi2SerializeFMUstate`.
     fn saved(&self) -> Result<Vec<u8>, Failure> {
         Err(Failure(String::from(
-            "the state of an FMU is not saved here; run the model, or let an importer serialize it",
+            "the state of a system of several FMUs is not saved; valid: a model, or an FMU",
         )))
     }
 }

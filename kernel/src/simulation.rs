@@ -20,7 +20,8 @@ mod tangents;
 mod trial;
 
 pub use crate::analysis::linearization::{
-    Drive, DrivenRow, Element, ElementOf, Gyroscopic, Later, LeftOut, Linearization, RateTangents,
+    Drive, DrivenRow, Element, ElementOf, Gyroscopic, Later, LeftOut, Linearization, OpenDelay,
+    RateTangents,
 };
 use crate::analysis::redundancy::Redundancy;
 use crate::analysis::sensitivity::Sensitivity;

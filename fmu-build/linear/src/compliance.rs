@@ -14,12 +14,12 @@ use crate::form::{LinearForm, StateKind, Variable};
 use crate::matrix::{largest, pick_columns, pick_rows};
 use crate::response::{Route, Transfer, Unbounded};
 use crate::spectra::TURN;
+use crate::tensors::{quantity, read};
 use faer::linalg::solvers::Solve as _;
 use faer::{Mat, c64};
-use fixstep_kernel::expr::Program;
-use fixstep_kernel::ids::{ExprId, InputId, LeafId, MarkerId};
+use fixstep_kernel::ids::{InputId, MarkerId};
 use fixstep_kernel::mechanism::{
-    Force, ForceKind, Input, KinematicMeasure, Leaf, Mechanism, NamedExpr, Quantity, ScaledExpr,
+    Force, ForceKind, Input, KinematicMeasure, Leaf, Mechanism, NamedExpr, ScaledExpr,
 };
 
 /// The directions, as they are told.
@@ -54,7 +54,8 @@ impl Markers {
         let mut components = [None; 6];
         for (k, component) in components.iter_mut().enumerate() {
             let input = InputId::from(mechanism.inputs.len());
-            let quantity = quantity(format!("force of a compliance {}", DIRECTIONS[k]));
+            let name = format!("force of a compliance {}", DIRECTIONS[k]);
+            let quantity = quantity(name, String::new());
             mechanism.inputs.push(Input { quantity });
             let expr = read(mechanism, Leaf::Input(input));
             *component = Some(ScaledExpr { expr, to_si: 1.0 });
@@ -86,40 +87,11 @@ impl Markers {
                 scale: 1.0,
             };
             let expr = read(mechanism, leaf);
-            let quantity = quantity(format!("pose of a compliance {direction}"));
+            let name = format!("pose of a compliance {direction}");
+            let quantity = quantity(name, String::new());
             mechanism.outputs.push(NamedExpr { quantity, expr });
         }
     }
-}
-
-fn quantity(name: String) -> Quantity {
-    Quantity {
-        name,
-        description: String::new(),
-        unit: String::new(),
-        display_unit: String::new(),
-        min: None,
-        max: None,
-        start: 0.0,
-    }
-}
-
-/// The expression that is a leaf.
-fn read(mechanism: &mut Mechanism, leaf: Leaf) -> ExprId {
-    let known = mechanism.leaves.iter().position(|own| *own == leaf);
-    let at = known.unwrap_or_else(|| {
-        mechanism.leaves.push(leaf);
-        mechanism.leaves.len() - 1
-    });
-    mechanism.expressions.push(Program {
-        constants: Vec::new(),
-        leaves: vec![LeafId::from(at)],
-        curves: Vec::new(),
-        operations: Vec::new(),
-        result: 0,
-        calls: Vec::new(),
-    });
-    ExprId::from(mechanism.expressions.len() - 1)
 }
 
 /// Why there is no compliance.

@@ -6,9 +6,11 @@
 pub mod balance;
 pub mod deflate;
 mod solve;
+mod symmetric;
 
 use deflate::{Deflation, null_space};
 use faer::{Mat, c64};
+pub use symmetric::of_second_order;
 
 /// R below which eigenvectors of the matrix as it is cannot be told apart, (LIN-23).
 pub const CONDITIONED: f64 = 500.0 * f64::EPSILON;
@@ -136,19 +138,23 @@ pub fn eigen(a: &Mat<f64>, positions: usize, balancing: Balancing) -> Result<Eig
         }
         found.push(one);
     }
-    // Real ones first, then by frequency; of like ones the first.
+    Ok(sorted(found, n, (balanced, conditioning)))
+}
+
+/// All roots in their order: real ones first, then by frequency; of like ones the first.
+fn sorted(mut found: Vec<Found>, n: usize, (balanced, conditioning): (Balanced, f64)) -> Eigen {
     found.sort_by(|a, b| {
         let key = |of: &Root| (of.is_pair(), of.frequency());
         let (a, b) = (key(&a.root), key(&b.root));
         a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
     });
-    Ok(Eigen {
+    Eigen {
         roots: found.iter().map(|one| one.root).collect(),
         right: Mat::from_fn(n, found.len(), |r, c| found[c].right[r]),
         left: Mat::from_fn(n, found.len(), |r, c| found[c].left[r]),
         balanced,
         conditioning,
-    })
+    }
 }
 
 /// By the rows of the positions, which say v = 0, only the others count.

@@ -72,7 +72,9 @@ pub struct Follower<'a, E> {
     at: &'a mut At<'a, E>,
     knots: Vec<Knot>,
     links: Vec<Option<Links>>,
+    /// Values that may still be looked at, and whether they were too few.
     budget: usize,
+    spent: bool,
     tracks: Vec<Track>,
 }
 
@@ -87,6 +89,11 @@ impl<E> core::fmt::Debug for Follower<'_, E> {
 impl<'a, E> Follower<'a, E> {
     /// Follows modes over values that rise.
     pub fn new(values: &[f64], at: &'a mut At<'a, E>) -> Result<Self, E> {
+        Self::within(EACH * values.len() + MORE, values, at)
+    }
+
+    /// The same with so many values between at most.
+    pub fn within(budget: usize, values: &[f64], at: &'a mut At<'a, E>) -> Result<Self, E> {
         let mut knots: Vec<Knot> = Vec::new();
         for (k, value) in values.iter().enumerate() {
             let gap = |j: usize| values.get(j).map(|other| (other - value).abs());
@@ -100,7 +107,8 @@ impl<'a, E> Follower<'a, E> {
         let links = vec![None; knots.len().saturating_sub(1)];
         let mut own = Self {
             at,
-            budget: EACH * knots.len() + MORE,
+            budget,
+            spent: false,
             knots,
             links,
             tracks: Vec::new(),
@@ -130,6 +138,23 @@ impl<'a, E> Follower<'a, E> {
         self.knots[station].asked
     }
 
+    /// Were there too few values to look at?
+    pub fn is_spent(&self) -> bool {
+        self.spent
+    }
+
+    /// May one more value be looked at?
+    fn may_look(&mut self) -> bool {
+        self.spent |= self.budget == 0;
+        self.budget > 0
+    }
+
+    /// The modes at one more value.
+    fn look(&mut self, value: f64) -> Result<Station, E> {
+        self.budget = self.budget.saturating_sub(1);
+        (self.at)(value)
+    }
+
     /// The modes.
     pub fn tracks(&self) -> &[Track] {
         &self.tracks
@@ -155,7 +180,7 @@ impl<'a, E> Follower<'a, E> {
             if turned && let Some(next) = self.links.get_mut(k + 1) {
                 *next = None;
             }
-            if own.doubtful && to - from > 1.5 * least && self.budget > 0 {
+            if own.doubtful && to - from > 1.5 * least && self.may_look() {
                 self.insert(k, f64::midpoint(from, to))?;
                 continue;
             }
@@ -167,9 +192,8 @@ impl<'a, E> Follower<'a, E> {
 
     /// One more station behind one.
     fn insert(&mut self, k: usize, value: f64) -> Result<(), E> {
-        self.budget = self.budget.saturating_sub(1);
         let knot = Knot {
-            station: (self.at)(value)?,
+            station: self.look(value)?,
             asked: false,
             least: self.knots[k].least,
         };

@@ -17,11 +17,13 @@
 
 mod build;
 mod constant;
+mod delays;
 mod labels;
 mod turning;
 mod unknowns;
 
 use build::Builder;
+pub use delays::LARGEST_ORDER;
 use faer::Mat;
 use fixstep_kernel::ids::BodyId;
 use fixstep_kernel::mechanism::Mechanism;
@@ -63,6 +65,8 @@ pub struct Options {
     /// Displacements, rotations and their rates are along axes that turn as this part does at the operating point, (LIN-82);
     /// `None`: along ground axes.
     pub turning_with: Option<BodyId>,
+    /// Order of the Padé approximations that stand for delays, up to [`LARGEST_ORDER`]; `None`: delays are refused.
+    pub pade: Option<usize>,
 }
 
 /// An input or output.
@@ -180,6 +184,23 @@ pub enum NoForm {
          part a mass, or hold it by joints"
     )]
     Singular(String),
+    /// A delay.
+    #[error(
+        "{0}: DELAY has no linear form with finitely many states; `--pade 3` takes a Padé approximation of order 3 for it (valid: \
+         1 to 12)"
+    )]
+    Delay(String),
+    /// A delay whose length changes.
+    #[error(
+        "{0}: the length of this DELAY depends on more than parameters, and only a fixed delay has a linear form; give it a delay \
+         of numbers and parameters"
+    )]
+    DelayVaries(String),
+    /// A loop through delays is closed at once.
+    #[error(
+        "{0}: with this order of --pade what a DELAY reads follows at once from what it gives, without a solution; take another order"
+    )]
+    DelayLoop(String),
     /// A number is not finite.
     #[error("{0} is not finite at this state")]
     NotFinite(String),
@@ -196,5 +217,5 @@ pub fn linear_form(
         let note = constant::note(mechanism, linearization, options, &form);
         form.notes.extend(note);
     }
-    Ok(form)
+    delays::close(form, &linearization.delays, options.pade)
 }

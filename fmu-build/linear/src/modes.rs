@@ -6,7 +6,7 @@
 pub mod list;
 mod rigid;
 
-use crate::eigen::{Balancing, Eigen, NoRoots, Root, eigen};
+use crate::eigen::{Balancing, Eigen, NoRoots, Root, eigen, of_second_order};
 use crate::form::LinearForm;
 use crate::matrix::largest;
 use faer::{Mat, c64};
@@ -57,7 +57,17 @@ pub fn modes(
 ) -> Result<Modes, NoRoots> {
     let n = 2 * form.positions + form.equations;
     let a = Mat::from_fn(n, n, |r, c| form.a[(r, c)]);
-    let eigen = eigen(&a, form.positions, balancing)?;
+    let second = &form.second_order;
+    let matrices = [&second.mass, &second.damping, &second.stiffness];
+    let apart = if balancing == Balancing::Auto {
+        of_second_order(&a, matrices)
+    } else {
+        None
+    };
+    let eigen = match apart {
+        Some(eigen) => eigen,
+        None => eigen(&a, form.positions, balancing)?,
+    };
     let shapes = shapes(form, &eigen.right);
     let inertia = Inertia::of(linearization, &form.shapes.coordinates);
     let list = (0..eigen.roots.len())
@@ -81,11 +91,13 @@ fn shapes(form: &LinearForm, right: &Mat<c64>) -> Mat<c64> {
     let real = &map * Mat::from_fn(f, right.ncols(), |r, c| right[(r, c)].re);
     let imaginary = &map * Mat::from_fn(f, right.ncols(), |r, c| right[(r, c)].im);
     let (most, own) = (largest(&map), f64::EPSILON);
+    let long: Vec<f64> = (0..right.ncols())
+        .map(|c| (0..f).fold(0.0_f64, |long, k| long.max(right[(k, c)].norm())))
+        .collect();
     Mat::from_fn(rows, right.ncols(), |r, c| {
         // What is left of a sum of larger numbers is rounding.
-        let long = (0..f).fold(0.0_f64, |long, k| long.max(right[(k, c)].norm()));
         let part = |x: f64| {
-            if x.abs() <= 4.0 * own * most * long {
+            if x.abs() <= 4.0 * own * most * long[c] {
                 0.0
             } else {
                 x

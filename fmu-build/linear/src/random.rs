@@ -9,6 +9,7 @@
 
 use crate::response::excitation::Law;
 use crate::response::{Route, Transfer, Unbounded};
+use crate::tensors::equivalent_density;
 use faer::{Mat, c64};
 
 /// Nodes of Gauss' formula on −1 … 1, the positive ones, with their weights.
@@ -26,6 +27,8 @@ const SLACK: f64 = 1e-6;
 pub struct Spectrum {
     /// S_ij by inputs i and j; what is not there is zero. Of a pair one is given, the other is its conjugate.
     pub entries: Vec<(usize, usize, Law)>,
+    /// Outputs that are the six components of a stress: the densities of their equivalent stresses follow those of the outputs.
+    pub stresses: Vec<[usize; 6]>,
 }
 
 /// What is wrong with densities.
@@ -105,7 +108,7 @@ impl Spectrum {
         Ok(&h * s * h.adjoint())
     }
 
-    /// The densities of outputs alone.
+    /// The densities of outputs alone, and of equivalent stresses.
     pub fn densities(
         &self,
         transfer: &Transfer,
@@ -115,14 +118,17 @@ impl Spectrum {
         let h = transfer.at(frequency, route)?;
         let s = self.at(frequency, h.ncols());
         let left = &h * s;
-        let own = (0..h.nrows()).map(|k| {
-            let terms = (0..h.ncols()).map(|j| (left[(k, j)] * h[(k, j)].conj()).re);
-            terms.sum::<f64>().max(0.0)
-        });
-        Ok(own.collect())
+        let pair = |i: usize, k: usize| {
+            let terms = (0..h.ncols()).map(|j| (left[(i, j)] * h[(k, j)].conj()).re);
+            terms.sum::<f64>()
+        };
+        let own = (0..h.nrows()).map(|k| pair(k, k).max(0.0));
+        let equivalent = self.stresses.iter();
+        let equivalent = equivalent.map(|of| equivalent_density(|i, k| pair(of[i], of[k])));
+        Ok(own.chain(equivalent).collect())
     }
 
-    /// Mean squares of outputs in each interval of a grid.
+    /// Mean squares of outputs, and of equivalent stresses, in each interval of a grid.
     pub fn variances(
         &self,
         transfer: &Transfer,

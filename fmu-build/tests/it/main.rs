@@ -21,5 +21,6 @@ mod response;
 mod rti;
 mod setup;
 mod ssp;
+mod stress_response;
 mod sweep;
 mod trial;

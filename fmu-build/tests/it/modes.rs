@@ -79,6 +79,12 @@ fn modes_as_text() {
             "+-19.8997"
         ]
     );
+    // A spring along x works on nothing else.
+    let (_, strain) = said.rsplit_once("strain energy, %").unwrap();
+    let spring: Vec<&str> = strain.lines().nth(1).unwrap().split_whitespace().collect();
+    let dashes = ["-"; 6];
+    assert_eq!(spring[..3], ["spring", "100.000", "100.000"], "{said}");
+    assert_eq!(spring[3..], dashes, "{said}");
 }
 
 #[test]

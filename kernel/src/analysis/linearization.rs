@@ -32,8 +32,8 @@ pub use drives::{Drive, DrivenRow};
 pub use elements::{Element, ElementOf};
 pub use gyroscopic::Gyroscopic;
 pub use later::Later;
-pub use outputs::LeftOut;
 pub(super) use outputs::shown;
+pub use outputs::{LeftOut, OpenDelay};
 
 /// A mechanism near one of its states.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +48,9 @@ pub struct Linearization {
     pub outputs: Rows,
     /// The outputs that have none, and why.
     pub left_out: Vec<LeftOut>,
+    /// The delays, which are open: what each gives is a column of inputs behind those of the mechanism, what it takes a row
+    /// behind those of outputs.
+    pub delays: Vec<OpenDelay>,
     /// What inputs move by way of motions and general constraints.
     pub drives: Vec<Drive>,
     /// Force elements and flexible bodies by themselves.
@@ -97,7 +100,6 @@ pub fn linearization(
     keep: &[bool],
     (system, state): (&System, &State),
 ) -> Result<Linearization, NoLinearization> {
-    outputs::refuse_delays(mechanism)?;
     let (mut found, state, bodies) = of_state(mechanism, keep, (system, state))?;
     let later = later::later(mechanism, keep, (system, &state), &bodies);
     found.later = later.map(Box::new);
@@ -115,6 +117,7 @@ fn of_state(
     let asked = Asked {
         keep,
         outputs: &shown,
+        open_delays: true,
         whole_inertia: true,
     };
     let (tangents, outputs, mut bench) = of_equations(mechanism, &asked, (system, &state))?;
@@ -127,6 +130,7 @@ fn of_state(
         .iter()
         .fold(0.0, |most, body| larger(most, body.a.norm()));
     let kinks = kinks::all(mechanism, &mut bench);
+    let delays = outputs::open_delays(mechanism, &bench.delays);
     let elements = elements::all(&mut bench);
     let found = Linearization {
         tangents,
@@ -134,6 +138,7 @@ fn of_state(
         shown,
         outputs,
         left_out,
+        delays,
         drives,
         elements,
         gyroscopic,

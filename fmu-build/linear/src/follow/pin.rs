@@ -109,7 +109,7 @@ impl<E> Follower<'_, E> {
                 low = high.clone();
             }
             let (a, b) = (low.station.value, high.station.value);
-            if (b - a).abs() <= POINT * a.abs().max(b.abs()) {
+            if (b - a).abs() <= POINT * a.abs().max(b.abs()) || !self.may_look() {
                 break;
             }
             let x = a + (b - a) * weight_low / (weight_low - weight_high);
@@ -118,7 +118,7 @@ impl<E> Follower<'_, E> {
             } else {
                 f64::midpoint(a, b)
             };
-            let mut station = (self.at)(x)?;
+            let mut station = self.look(x)?;
             station.align(&low.station);
             let Some(mode) = became(&low, &station).or_else(|| was(&station, &high)) else {
                 break;
@@ -152,11 +152,11 @@ impl<E> Follower<'_, E> {
             return Ok(f64::midpoint(low, high));
         }
         for _ in 0..STEPS {
-            if high - low <= POINT * low.abs().max(high.abs()) {
+            if high - low <= POINT * low.abs().max(high.abs()) || !self.may_look() {
                 break;
             }
             let x = f64::midpoint(low, high);
-            if (self.at)(x)?.unstable() == before {
+            if self.look(x)?.unstable() == before {
                 low = x;
             } else {
                 high = x;

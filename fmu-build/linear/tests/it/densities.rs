@@ -23,7 +23,10 @@ fn reference(f: f64, crossed: bool) -> Spectrum {
     if crossed {
         entries.push((0, 1, Law::Constant(c64::new(1.5, -0.8) * exp(-f / 6.0))));
     }
-    Spectrum { entries }
+    Spectrum {
+        entries,
+        ..Spectrum::default()
+    }
 }
 
 #[test]
@@ -69,6 +72,7 @@ fn densities_of_outputs_are_those_of_the_reference() {
 fn mean_square(transfer: &Transfer, input: usize, density: f64) -> f64 {
     let spectrum = Spectrum {
         entries: vec![(input, input, constant(density))],
+        ..Spectrum::default()
     };
     let plan = Plan {
         from: 0.0,
@@ -114,6 +118,7 @@ fn bands_share_the_mean_square_out() {
     );
     let spectrum = Spectrum {
         entries: vec![(0, 0, Law::Sampled(curve.unwrap()))],
+        ..Spectrum::default()
     };
     let mut breaks = spectrum.breaks();
     breaks.extend([2.5, 4.0]);
@@ -151,6 +156,7 @@ fn impossible_densities_are_refused() {
             (1, 1, constant(4.0)),
             (0, 1, constant(cross)),
         ],
+        ..Spectrum::default()
     };
     assert!(with(2.0).check(&[1.0], 2).is_ok());
     assert_eq!(
@@ -159,6 +165,7 @@ fn impossible_densities_are_refused() {
     );
     let below = Spectrum {
         entries: vec![(1, 1, constant(-1.0))],
+        ..Spectrum::default()
     };
     assert_eq!(below.check(&[3.0], 2), Err(WrongSpectrum::Density(2, 3.0)));
 }
@@ -200,6 +207,7 @@ fn densities_of_histories_are_scipys() {
         |i, j| Law::Sampled(Curve::new(found.frequencies.clone(), pair(i, j).clone()).unwrap());
     let spectrum = Spectrum {
         entries: vec![(0, 0, law(0, 0)), (1, 1, law(1, 1)), (1, 0, law(1, 0))],
+        ..Spectrum::default()
     };
     assert_eq!(spectrum.check(&found.frequencies, 2), Ok(()));
 }

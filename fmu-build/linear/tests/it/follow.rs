@@ -238,3 +238,30 @@ fn a_bicycle_is_stable_between_weave_and_capsize() {
     };
     assert!(open(4.2) && !open(4.4) && !open(5.9) && open(6.1));
 }
+
+#[test]
+fn a_budget_bounds_the_values_that_are_looked_at() {
+    // Two oscillators whose frequencies veer between the two values that are asked for.
+    let veering = |p: f64| {
+        let (mass, none) = (vec![vec![1.0, 0.0], vec![0.0, 1.0]], vec![vec![0.0; 2]; 2]);
+        let stiffness = vec![vec![1.0 + 3.0 * p, 0.05], vec![0.05, 2.0]];
+        first_order(&mass, &none, &stiffness)
+    };
+    for (budget, spent) in [(3, true), (400, false)] {
+        let mut looked = 0;
+        let mut at = |p: f64| -> Result<Station, Infallible> {
+            looked += 1;
+            Ok(Station::of_matrix(p, &veering(p)).unwrap())
+        };
+        let mut follower = Follower::within(budget, &[0.0, 1.0], &mut at).unwrap();
+        let (events, _) = follower.events().unwrap();
+        let is_spent = follower.is_spent();
+        let tracks = follower.tracks().len();
+        assert_eq!((is_spent, tracks), (spent, 2), "{budget}");
+        if !spent {
+            assert_eq!(events.len(), 1);
+            assert_eq!(events[0].kind, Kind::Veering);
+        }
+        assert!(looked <= 2 + budget, "{looked} of {budget}");
+    }
+}

@@ -1,6 +1,6 @@
 //! A, B, C, D.
 
-use super::{simulation, started};
+use super::started;
 use faer::Mat;
 use linear_analysis::{Damping, LinearForm, Options};
 use serde_json::{Value, json};
@@ -117,15 +117,6 @@ fn two_masses_are_as_in_the_book() {
         &Mat::zeros(2, 2),
         1e-13,
     );
-}
-
-#[test]
-fn a_delay_is_refused_by_name() {
-    let text = include_str!("../../../../models/overhead_crane/model.json");
-    let model: Value = serde_json::from_str(text).unwrap();
-    let said = simulation(&model).linearization().unwrap_err().message;
-    assert!(said.contains(": DELAY has no linear form"), "{said}");
-    assert!(!said.starts_with(':'), "{said}");
 }
 
 /// A bead that moves on a wire: a joint on a curve, and the same as a general constraint.

@@ -2,12 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod delays;
 mod densities;
 mod eigen;
 mod export;
 mod follow;
 mod forms;
 mod known;
+mod large;
 mod modes;
 mod proofs;
 mod responses;

@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use fixstep_kernel::ids::BodyId;
+use linear_analysis::form::LARGEST_ORDER;
 use linear_analysis::{Damping, Gyroscopic, Options};
 
 /// What a linear form keeps.
@@ -29,6 +30,9 @@ pub(crate) struct Kept {
     /// Variables or outputs that are to be the states, with their rates
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(crate) states: Option<Vec<String>>,
+    /// Padé approximations of this order stand for DELAY, from 1 to 12; without it a DELAY is refused
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=LARGEST_ORDER as i64))]
+    pub(crate) pade: Option<u8>,
 }
 
 impl Kept {
@@ -36,6 +40,7 @@ impl Kept {
     pub(crate) fn options(&self, turning_with: Option<BodyId>) -> Options {
         Options {
             turning_with,
+            pade: self.pade.map(usize::from),
             damping: match self.damping {
                 DampingKept::On => Damping::On,
                 DampingKept::Off => Damping::Off,

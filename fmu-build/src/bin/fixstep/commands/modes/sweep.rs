@@ -15,6 +15,10 @@ use crate::args;
 use crate::console::Console;
 use crate::places::{Places, Stop};
 
+/// Values between those that are asked for: so many for each, and so many more.
+const EACH: usize = 8;
+const MORE: usize = 100;
+
 /// Modes that were followed, and what happens to them.
 pub(super) struct Followed {
     pub(super) model: String,
@@ -150,13 +154,28 @@ fn speed(name: &str, unit: &str) -> Result<f64, Failure> {
     }
 }
 
+/// What forms say, each once; of the first that is no equilibrium where it is.
+fn note_once(notes: &mut Vec<String>, all: &[String], (name, value): (&str, f64)) {
+    let moves = |note: &&String| note.starts_with("not an equilibrium");
+    for note in all.iter().filter(|note| !moves(note)) {
+        if !notes.contains(note) {
+            notes.push(note.clone());
+        }
+    }
+    let known = notes.iter().any(|note| note.contains("not an equilibrium"));
+    if let (Some(note), false) = (all.iter().find(moves), known) {
+        notes.push(format!("at {name} = {}: {note}", number(value)));
+    }
+}
+
 fn follow(
     args: &args::Modes,
     (name, unit, speed): (&str, String, Option<f64>),
     (way, values): (&point::Way<'_>, &[f64]),
     console: &mut Console,
 ) -> Result<Followed, Failure> {
-    let (first, last) = (values[0], values[values.len() - 1]);
+    let more = EACH * values.len() + MORE;
+    let budget = args.over.evaluations.unwrap_or(more);
     let mut notes: Vec<String> = Vec::new();
     let mut looked = 0_usize;
     let mut acts = Acts::default();
@@ -170,27 +189,14 @@ fn follow(
         let mut point = way.find(blueprint, setting, &mut |_| {}).map_err(here)?;
         let (form, modes) = found(args, &mut point, chosen.as_ref()).map_err(here)?;
         looked += 1;
-        // How far the first look at all values is; later ones are few.
-        let share = (value - first) / (last - first).max(f64::MIN_POSITIVE);
+        let between = looked.saturating_sub(values.len()) as f64 / budget.max(1) as f64;
         console.progress(if looked <= values.len() {
-            0.8 * share
+            0.5 * looked as f64 / values.len() as f64
         } else {
-            0.9
+            0.5 + 0.5 * between
         });
         if looked <= values.len() {
-            for note in &form.notes {
-                if !notes.contains(note) && !note.starts_with("not an equilibrium") {
-                    notes.push(note.clone());
-                }
-            }
-            let moves = form
-                .notes
-                .iter()
-                .find(|note| note.starts_with("not an equilibrium"));
-            let known = notes.iter().any(|note| note.contains("not an equilibrium"));
-            if let (Some(note), false) = (moves, known) {
-                notes.push(format!("at {name} = {}: {note}", number(value)));
-            }
+            note_once(&mut notes, &form.notes, (name, value));
         }
         acts.watch(&form);
         let mechanism = &point.mechanism;
@@ -200,7 +206,7 @@ fn follow(
         acts.turns |= station.whirls.iter().any(Option::is_some);
         Ok(station)
     };
-    let mut follower = Follower::new(values, &mut at)?;
+    let mut follower = Follower::within(budget, values, &mut at)?;
     let (events, ranges) = follower.events()?;
     let orders = &args.over.orders;
     let critical = match speed {
@@ -222,8 +228,16 @@ fn follow(
         critical,
         notes: Vec::new(),
     };
+    let spent = follower.is_spent();
     console.end();
     notes.extend(acts.words(name, speed.is_some()));
+    if spent {
+        notes.push(format!(
+            "the sweep looked at {budget} values between those that are asked for, which is all it may: what happens between some \
+             of them stays open, or is placed less exactly; `--evaluations {}` looks closer",
+            2 * budget.max(1)
+        ));
+    }
     Ok(Followed { notes, ..found })
 }
 

@@ -76,6 +76,12 @@ pub(super) fn consistent(args: &args::Response) -> Result<(), Stop> {
                 "{random}: densities have no phase, so there is no --nyquist or --nichols; use --plot"
             ));
         }
+        (_, Some(random)) if args.inside.modal_coordinates.is_some() => {
+            return wrong(format!(
+                "{random}: random excitation has no amplitudes, so there are no --modal-coordinates; --stress BODY:POINT finds \
+                 densities of stress"
+            ));
+        }
         (_, None) if !of.bands.is_empty() => {
             return wrong(String::from(
                 "--bands: root mean squares are of random excitation; add --psd, --cross or --history",
@@ -170,6 +176,8 @@ pub(super) fn excitation(
     }
     if !spectrum.entries.is_empty() {
         possible(&spectrum, &names)?;
+        let equivalents = subject.equivalents.iter();
+        spectrum.stresses = equivalents.map(|(_, of)| *of).collect();
         return Ok(Asked::Densities(spectrum));
     }
     Ok(if sure.laws.is_empty() {

@@ -234,29 +234,35 @@ fn densities(
     let variances = spectrum.variances(transfer, frequencies, subject.route);
     let variances = variances.map_err(told)?;
     let route = quick(subject);
+    let outputs = subject.outputs.iter().map(|row| {
+        let output = &subject.form.outputs[*row];
+        (*row, output.name.as_str(), output.unit.as_str())
+    });
+    let first = subject.form.outputs.len();
+    let equivalents = subject.equivalents.iter().enumerate();
+    let equivalents = equivalents.map(|(k, (name, _))| (first + k, name.as_str(), "Pa"));
     let mut found = Vec::new();
-    for row in &subject.outputs {
-        let values: Vec<f64> = all.iter().map(|own| own[*row]).collect();
-        let exact = |f: f64| at(f, route).ok().map(|own| own[*row]);
+    for (row, name, unit) in outputs.chain(equivalents) {
+        let values: Vec<f64> = all.iter().map(|own| own[row]).collect();
+        let exact = |f: f64| at(f, route).ok().map(|own| own[row]);
         let peaks = peaks(frequencies, &values, &mut |f| exact(f));
         let mut sum = 0.0;
         let mut growing = vec![0.0];
         for interval in &variances.intervals {
-            sum += interval[*row];
+            sum += interval[row];
             growing.push(sum.sqrt());
         }
         let band = |pair: &[f64]| Band {
             from: pair[0],
             to: pair[1],
             rms: variances
-                .between(frequencies, *row, (pair[0], pair[1]))
+                .between(frequencies, row, (pair[0], pair[1]))
                 .sqrt(),
         };
-        let output = &subject.form.outputs[*row];
         found.push(Density {
-            output: output.name.clone(),
-            unit: output.unit.clone(),
-            per_hertz: format!("{}/Hz", square(&output.unit)),
+            output: name.to_owned(),
+            unit: unit.to_owned(),
+            per_hertz: format!("{}/Hz", square(unit)),
             values,
             growing,
             bands: bands.windows(2).map(band).collect(),
@@ -384,26 +390,40 @@ pub(super) fn participation(
     Ok(all)
 }
 
-/// How all coordinates move at a frequency.
-pub(super) fn state(subject: &Subject, asked: &Asked, frequency: f64) -> Result<State, Stop> {
+/// All states at a frequency, as the excitation or the one input of amplitude 1 makes them; `option` asks for them.
+pub(super) fn states_at(
+    subject: &Subject,
+    asked: &Asked,
+    (option, frequency): (&str, f64),
+) -> Result<Vec<c64>, Stop> {
     let excited = looked_at(subject, asked, frequency);
     if matches!(asked, Asked::Transfer) && excited.len() > 1 {
-        return Err(Stop::CommandLine(String::from(
-            "--shape: what excites the mechanism? Choose one input (--by NAME, of amplitude 1), or add --excite",
+        return Err(Stop::CommandLine(format!(
+            "{option}: what excites the mechanism? Choose one input (--by NAME, of amplitude 1), or add --excite",
         )));
     }
     let mut amplitudes = vec![c64::new(0.0, 0.0); subject.form.inputs.len()];
     for (input, amplitude) in excited {
         amplitudes[input] = amplitude;
     }
-    let states = subject
-        .transfer
-        .states(frequency, &amplitudes)
-        .map_err(told)?;
+    let states = subject.transfer.states(frequency, &amplitudes);
+    Ok(states.map_err(told)?)
+}
+
+/// A coordinate, a row of the form's shapes, by the states.
+pub(super) fn coordinate(subject: &Subject, row: usize, states: &[c64]) -> c64 {
     let shapes = &subject.form.shapes.positions;
+    let terms = states.iter().enumerate();
+    terms.fold(c64::new(0.0, 0.0), |sum, (k, x)| {
+        sum + *x * shapes[(row, k)]
+    })
+}
+
+/// How all coordinates move at a frequency.
+pub(super) fn state(subject: &Subject, asked: &Asked, frequency: f64) -> Result<State, Stop> {
+    let states = states_at(subject, asked, ("--shape", frequency))?;
     let moved = |(r, name): (usize, &String)| {
-        let terms = states.iter().enumerate();
-        let sum = terms.fold(c64::new(0.0, 0.0), |sum, (k, x)| sum + *x * shapes[(r, k)]);
+        let sum = coordinate(subject, r, &states);
         Moved {
             coordinate: name.clone(),
             magnitude: sum.norm(),

@@ -3,10 +3,12 @@
 mod ask;
 mod between;
 mod lines;
+mod modal;
 mod page;
 mod pictures;
 mod show;
 mod tables;
+mod tensors;
 
 use fmu_build::slave::Failure;
 use linear_analysis::LinearForm;
@@ -20,6 +22,7 @@ use crate::console::Console;
 use crate::places::{Places, Stop};
 use ask::Asked;
 use lines::Found;
+use tensors::Tensors;
 
 /// A mechanism near a state, and what of it is wanted.
 struct Subject {
@@ -29,6 +32,8 @@ struct Subject {
     /// Inputs and outputs that are wanted.
     inputs: Vec<usize>,
     outputs: Vec<usize>,
+    /// Equivalent stresses: name, and the outputs that are the components.
+    equivalents: Vec<(String, [usize; 6])>,
     /// Units of inputs, as they are told.
     units: Vec<String>,
     /// Names of all coordinates, as the form's shapes have them.
@@ -39,20 +44,22 @@ struct Subject {
 pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
     ask::consistent(args)?;
     let mut chosen = None;
+    let mut tensors = Tensors::default();
     let mut at = point::find_with(&args.point, places(args), console, |blueprint| {
         between::add(&args.between, blueprint)?;
+        tensors = Tensors::add(&args.inside, blueprint)?;
         chosen = of_form::prepare(&args.kept, blueprint)?;
         Ok(())
     })?;
     let mut form = of_form::linear(&args.kept, &mut at, chosen.as_ref())?;
-    let compliance = between::found(&args.between, &at, &mut form)?;
+    let compliance = between::found(&args.between, &mut at, &mut form)?;
     for note in &form.notes {
         console.note(&format!("note: {note}"));
     }
     let names = &at.linearization.tangents.places;
     let coordinates = form.shapes.coordinates.iter();
     let coordinates = coordinates.map(|k| names[*k].unknown.clone()).collect();
-    let mut subject = subject(args, form, coordinates)?;
+    let mut subject = subject(args, form, coordinates, &tensors)?;
     if let (true, Err(reason)) = (args.modal, subject.transfer.modal()) {
         console.note(&format!("note: --modal: {reason}"));
     }
@@ -75,6 +82,10 @@ pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
         still,
     };
     write(args, &subject, (&grid, &found), console)?;
+    if let Some(path) = &args.inside.modal_coordinates {
+        let text = modal::coordinates(args, &at, &subject, (&asked, &grid))?;
+        console.write(path, &text)?;
+    }
     if let Some(path) = &args.report {
         let page = page::page(&at, &subject, (&grid, &found), &more, logarithmic(args));
         console.write(path, &page)?;
@@ -87,6 +98,7 @@ pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
         &args.nyquist,
         &args.nichols,
         &args.report,
+        &args.inside.modal_coordinates,
     ]
     .into_iter()
     .flatten()
@@ -109,6 +121,7 @@ fn places(args: &args::Response) -> Places<'_> {
         .prints("--nyquist", &args.nyquist)
         .prints("--nichols", &args.nichols)
         .prints("--report", &args.report)
+        .prints("--modal-coordinates", &args.inside.modal_coordinates)
         .reads("--spectrum", &excitation.spectrum)
         .reads("--cross", &excitation.cross)
         .reads("--history", &excitation.history)
@@ -152,12 +165,19 @@ fn subject(
     args: &args::Response,
     form: LinearForm,
     coordinates: Vec<String>,
+    tensors: &Tensors,
 ) -> Result<Subject, Stop> {
     let names = |of: &[linear_analysis::Variable]| -> Vec<String> {
         of.iter().map(|variable| variable.name.clone()).collect()
     };
     let inputs = ask::chosen("--by", "input", &args.by, &names(&form.inputs))?;
-    let outputs = ask::chosen("--show", "output", &args.show, &names(&form.outputs))?;
+    let known = names(&form.outputs);
+    let outputs = if args.show.is_empty() && !tensors.names.is_empty() {
+        Vec::new()
+    } else {
+        ask::chosen("--show", "output", &args.show, &known)?
+    };
+    let (outputs, equivalents) = tensors.with(outputs, &known);
     if form.outputs.is_empty() {
         return Err(Stop::Failed(Failure(String::from(
             "the model has no outputs that a response could be of; give it some (\"outputs\")",
@@ -177,6 +197,7 @@ fn subject(
         },
         inputs,
         outputs,
+        equivalents,
         units: form.inputs.iter().map(|input| input.unit.clone()).collect(),
         coordinates,
         form,

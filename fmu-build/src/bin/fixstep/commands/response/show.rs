@@ -108,15 +108,17 @@ fn still(said: &mut Vec<String>, subject: &Subject, matrix: &Result<Mat<f64>, St
         .collect();
     said.push(format!("  {:first$}{}", "", heads.concat()));
     for (r, name) in rows.iter().enumerate() {
-        let own = (0..matrix.ncols()).map(|c| {
-            // What rounding leaves is nothing beside the diagonal.
-            let beside = (matrix[(r, r)] * matrix[(c, c)]).abs().sqrt();
-            let own = matrix[(r, c)];
-            let own = if own.abs() > 1e-12 * beside { own } else { 0.0 };
-            format!("  {:>width$}", figure(own))
-        });
+        let own = (0..matrix.ncols())
+            .map(|c| format!("  {:>width$}", figure(beside_diagonal(matrix, (r, c)))));
         said.push(format!("  {name:first$}{}", own.collect::<String>()));
     }
+}
+
+/// An entry; what rounding leaves is nothing beside the diagonal.
+pub(super) fn beside_diagonal(matrix: &Mat<f64>, (r, c): (usize, usize)) -> f64 {
+    let beside = (matrix[(r, r)] * matrix[(c, c)]).abs().sqrt();
+    let own = matrix[(r, c)];
+    if own.abs() > 1e-12 * beside { own } else { 0.0 }
 }
 
 fn amplitude(said: &mut Vec<String>, grid: &Grid, line: &Line) {
