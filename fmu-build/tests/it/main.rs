@@ -22,3 +22,4 @@ mod setup;
 mod ssp;
 mod sweep;
 mod trial;
+mod trusted;

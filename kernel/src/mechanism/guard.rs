@@ -104,6 +104,10 @@ pub enum Culprit {
     /// The mechanism as a whole.
     #[default]
     Mechanism,
+    /// The mechanism as a whole, which has contacts.
+    Contacts,
+    /// The mechanism as a whole, in a step whose iteration has not settled.
+    Iteration,
     /// A part.
     Body(u32),
     /// A force.
@@ -114,6 +118,8 @@ pub enum Culprit {
     Passage(u32),
     /// A tyre that is pressed in, by its force.
     Tyre(u32),
+    /// A bushing, field or beam whose angle jumps, by its force.
+    Jump(u32),
     /// A differential equation or implicit variable.
     Equation(u32),
 }
@@ -156,8 +162,42 @@ impl Alarm {
     pub fn words(&self, whose: &str) -> String {
         match self.reading.culprit {
             Culprit::Passage(_) | Culprit::Tyre(_) | Culprit::Equation(_) => self.own_words(whose),
+            Culprit::Jump(_) => self.jump_words(whose),
             _ => self.common_words(whose),
         }
+    }
+
+    /// The words of an angle that jumps.
+    fn jump_words(&self, whose: &str) -> String {
+        let angle = self.reading.amount;
+        format!(
+            "{whose} is turned past half a turn: its angle, {angle:.4} rad (limit {PI:.4} rad), jumps back by a whole turn, and its torque \
+             with it; turn it less, turn a marker so that the angle stays about zero, share the turn among several in a row, or take a \
+             revolute joint with a torsion_spring_damper, which counts turns"
+        )
+    }
+
+    /// The words of energy from nowhere.
+    fn energy_words(&self) -> String {
+        let Reading {
+            value,
+            amount,
+            culprit,
+            ..
+        } = &self.reading;
+        let remedy = match culprit {
+            Culprit::Iteration => {
+                "Newton's iteration has not settled in this step: take more iterations (solver.fixit) first, or a smaller step"
+            }
+            Culprit::Contacts => {
+                "take a smaller step, more iterations (solver.fixit), or softer contacts and springs"
+            }
+            _ => "take a smaller step, or more iterations (solver.fixit)",
+        };
+        format!(
+            "{amount:.3e} J have come from nowhere, {value:.2} times of what the mechanism has moved (limit {}); {remedy}",
+            self.limit
+        )
     }
 
     /// The words of readings that only contacts, tyres and equations have.
@@ -218,10 +258,7 @@ impl Alarm {
         let unit = if *is_angle { "rad" } else { "m" };
         let smaller = "take a smaller step";
         match watched {
-            Watched::Energy => format!(
-                "{amount:.3e} J have come from nowhere, {value:.2} times of what the mechanism has moved (limit {limit}); {smaller}, \
-                 more iterations (solver.fixit), or softer contacts and springs"
-            ),
+            Watched::Energy => self.energy_words(),
             Watched::Violation if *is_angle && *amount > PI => format!(
                 "{whose} is off by {amount:.3e} rad, {:.0} times 360 degrees (limit {limit} rad): its angle holds as well whole turns \
                  further on, and the part went there; {smaller}, or let the motion turn it by less than half a turn in a step",
