@@ -185,6 +185,7 @@ impl Alarm {
             culprit,
             ..
         } = &self.reading;
+        let much = times(*value);
         let remedy = match culprit {
             Culprit::Iteration => {
                 "Newton's iteration has not settled in this step: take more iterations (solver.fixit) first, or a smaller step"
@@ -195,7 +196,7 @@ impl Alarm {
             _ => "take a smaller step, or more iterations (solver.fixit)",
         };
         format!(
-            "{amount:.3e} J have come from nowhere, {value:.2} times of what the mechanism has moved (limit {}); {remedy}",
+            "{amount:.3e} J have come from nowhere, {much} times of what the mechanism has moved (limit {}); {remedy}",
             self.limit
         )
     }
@@ -209,10 +210,11 @@ impl Alarm {
             ..
         } = &self.reading;
         let limit = self.limit;
+        let much = times(*value);
         let smaller = "take a smaller step";
         match culprit {
             Culprit::Passage(_) if *value < PASSED => format!(
-                "the shapes of {whose} approach by {amount:.3e} m in a step, {value:.2} times what both measure (limit {limit}): they may \
+                "the shapes of {whose} approach by {amount:.3e} m in a step, {much} times what both measure (limit {limit}): they may \
                  go through one another unseen; {smaller}, or larger shapes"
             ),
             Culprit::Passage(_) => format!(
@@ -232,11 +234,11 @@ impl Alarm {
                 limit / HUB
             ),
             _ if self.watched == Watched::LocalError => format!(
-                "{whose} changes by {amount:.3e} within a step, {value:.2} times its size (limit {limit}), and grows faster than steps can \
+                "{whose} changes by {amount:.3e} within a step, {much} times its size (limit {limit}), and grows faster than steps can \
                  follow; {smaller}, or look for a time at which it becomes infinite"
             ),
             _ => format!(
-                "{whose} does not solve its equation: it is off by about {amount:.3e}, {value:.2} times its size (limit {limit}); look for \
+                "{whose} does not solve its equation: it is off by about {amount:.3e}, {much} times its size (limit {limit}); look for \
                  values at which the equation has no solution; or {smaller} or more iterations (solver.fixit)"
             ),
         }
@@ -256,6 +258,7 @@ impl Alarm {
             limit,
         } = self;
         let unit = if *is_angle { "rad" } else { "m" };
+        let much = times(*value);
         let smaller = "take a smaller step";
         match watched {
             Watched::Energy => self.energy_words(),
@@ -275,17 +278,17 @@ impl Alarm {
             ),
             Watched::Contraction => format!(
                 "Newton's iteration does not settle: its last correction, {amount:.3e} of the mechanism's size or rad at {whose}, is \
-                 {value:.2} times the one before (limit {limit}); {smaller}, or set solver.pattern T"
+                 {much} times the one before (limit {limit}); {smaller}, or set solver.pattern T"
             ),
             Watched::LocalError => format!(
                 "the local error of {whose} is {amount:.3e} {unit} (limit {limit} of the mechanism's size, or rad); {smaller}"
             ),
             Watched::Penetration => format!(
-                "{whose} is penetrated by {amount:.3e} m, {value:.2} times the size of its shape (limit {limit}); {smaller} or a \
+                "{whose} is penetrated by {amount:.3e} m, {much} times the size of its shape (limit {limit}); {smaller} or a \
                  stiffer contact"
             ),
             Watched::Spin => format!(
-                "{whose} turns by {value:.2} half turns in a step (limit {limit}), more than a step can tell from a turn the other \
+                "{whose} turns by {much} half turns in a step (limit {limit}), more than a step can tell from a turn the other \
                  way; {smaller}"
             ),
         }
@@ -294,5 +297,44 @@ impl Alarm {
     /// The setting that moves its levels.
     pub fn setting(&self) -> String {
         format!("solver.guard.{}", self.watched.name())
+    }
+}
+
+/// So many times, with as many digits as people read.
+fn times(value: f64) -> String {
+    if value.abs() < 1e6 {
+        format!("{value:.2}")
+    } else {
+        format!("{value:.2e}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(culprit: Culprit, value: f64) -> String {
+        let reading = Reading {
+            value,
+            amount: 3.0,
+            is_angle: false,
+            culprit,
+        };
+        let alarm = Alarm {
+            watched: Watched::Energy,
+            reading,
+            limit: 1.5,
+        };
+        alarm.words("the mechanism")
+    }
+
+    #[test]
+    fn energy_from_nowhere_has_the_remedy_that_fits() {
+        let remedy = |culprit| said(culprit, 7.8);
+        assert!(remedy(Culprit::Iteration).contains("more iterations (solver.fixit) first"));
+        assert!(remedy(Culprit::Contacts).contains("softer contacts"));
+        assert!(!remedy(Culprit::Mechanism).contains("contacts"));
+        assert!(remedy(Culprit::Mechanism).contains(" 7.80 times"));
+        assert!(said(Culprit::Mechanism, 2.5e22).contains(" 2.50e22 times"));
     }
 }
