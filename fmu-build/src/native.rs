@@ -262,6 +262,12 @@ impl Slave for Native {
         self.call(Fmi3::Terminate.rule(), |of, _| of.terminate())
     }
 
+    fn foresee(&mut self, step: f64) {
+        let told = self.instance.foresee(step);
+        let mut messages = self.messages.0.borrow_mut();
+        messages.retain(|message| !told.contains(&message.text));
+    }
+
     fn messages(&mut self) -> Vec<Message> {
         self.messages.take()
     }

@@ -220,6 +220,14 @@ impl Simulation {
         lint::findings(&self.subject())
     }
 
+    /// The same at a step that it is going to take \[s\].
+    pub fn findings_at(&self, step: f64) -> Vec<Finding> {
+        lint::findings(&lint::Subject {
+            step,
+            ..self.subject()
+        })
+    }
+
     /// The error that findings are where the model is strict.
     pub fn refuse_findings(&self) -> Result<(), StartError> {
         if !self.mechanism.lint.strict {

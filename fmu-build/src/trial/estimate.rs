@@ -36,7 +36,8 @@ pub struct Estimate {
     /// Its unit; empty: none.
     pub unit: String,
     /// What its error is measured by: the way from its least to its greatest value, or a thousandth of the longest such
-    /// way of an output that measures the same, as lengths do in metres and in millimetres.
+    /// way of an output that measures the same, as lengths do in metres and in millimetres; of what is constant but for its
+    /// error its largest value.
     pub range: f64,
     /// What was found.
     pub found: Found,
@@ -173,6 +174,12 @@ pub(super) fn all(courses: &Courses, scheme_order: f64) -> Vec<Estimate> {
     outputs
 }
 
+/// Do the ranges of the three runs shrink as an error does? What is constant but for its error has such.
+fn is_error([whole, half, quarter]: [f64; 3]) -> bool {
+    let shrinks = LEAST.exp2();
+    whole > shrinks * half && half > shrinks * quarter
+}
+
 fn bounds(column: &[f64]) -> [f64; 2] {
     let least = column.iter().copied().fold(f64::INFINITY, f64::min);
     let most = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -208,8 +215,15 @@ fn estimate(
             [low.min(least), high.max(most)]
         });
     let still = high - low <= alike.still.max(STILL * size);
+    let ranges = [whole, half, quarter].map(|run| {
+        let [least, most] = bounds(run);
+        most - least
+    });
     let range = if still {
         size
+    } else if is_error(ranges) {
+        // As much as it would be worth at rest: a thousandth of the mechanism's own measure where that is zero.
+        size.max(alike.range).max(SMALL * alike.still / STILL)
     } else {
         (most - least).max(alike.least)
     };

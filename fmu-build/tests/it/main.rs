@@ -24,3 +24,4 @@ mod ssp;
 mod stress_response;
 mod sweep;
 mod trial;
+mod trusted;

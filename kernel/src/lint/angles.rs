@@ -1,7 +1,7 @@
 //! Control plane: numbers of joints, motions and springs that look like degrees where radians are meant.
 
 use super::{Subject, show};
-use crate::expr::ops::{Binary, Operation, Register};
+use crate::expr::ops::{Binary, Operation};
 use crate::expr::{Call, Program};
 use crate::ids::LeafId;
 #[cfg(not(feature = "std"))]
@@ -123,17 +123,21 @@ fn ends(call: &Call) -> Vec<f64> {
     }
 }
 
-/// The number that time is multiplied by, where an expression is nothing else.
+/// The number that time is multiplied by, where an expression is a product of it with time and parameters.
 fn rate(s: &Subject<'_>, program: &Program) -> Option<f64> {
-    let [Operation::Binary(Binary::Multiply, a, b)] = program.operations[..] else {
-        return None;
-    };
-    let constant = |register: Register| program.constants.get(register as usize).copied();
+    let is_product = |o: &Operation| matches!(o, Operation::Binary(Binary::Multiply, ..));
     let is_time = |leaf: &LeafId| matches!(s.mechanism.leaves[leaf.index()], Leaf::Time { .. });
-    if !program.leaves().iter().all(is_time) {
-        return None;
+    let is_factor = |leaf: &LeafId| {
+        is_time(leaf) || matches!(s.mechanism.leaves[leaf.index()], Leaf::Parameter(_))
+    };
+    let leaves = program.leaves();
+    let plain = program.operations.iter().all(is_product)
+        && leaves.iter().all(is_factor)
+        && leaves.iter().any(is_time);
+    match program.constants[..] {
+        [number] if plain => Some(number),
+        _ => None,
     }
-    constant(a).or_else(|| constant(b))
 }
 
 /// Is there a factor between degrees and radians, as a number or as a parameter?

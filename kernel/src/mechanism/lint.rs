@@ -100,6 +100,10 @@ rules! {
     StartsInside = "starts-inside",
     /// Three driven angles of which two turn about the same axis.
     CoincidentAxes = "coincident-axes",
+    /// A bushing, field or beam that starts near half a turn.
+    HalfTurn = "half-turn",
+    /// The free length of a spring, far longer than the mechanism.
+    OddLength = "odd-length",
 }
 
 /// How a model wants to be linted.

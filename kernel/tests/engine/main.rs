@@ -17,3 +17,4 @@ mod si2;
 mod sound;
 mod starts;
 mod tangents;
+mod trusted;

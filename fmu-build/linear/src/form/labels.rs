@@ -110,6 +110,8 @@ impl Builder<'_> {
         let sensors = memory
             .sensors
             .iter()
+            // What only warns changes nothing.
+            .filter(|sensor| !sensor.warns())
             .map(|sensor| format!("sensor \"{}\": what it holds stays as it is", sensor.name));
         let moving = self.unsteady();
         let all = outputs.chain(redundant).chain(sampled).chain(sensors);

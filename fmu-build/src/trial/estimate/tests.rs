@@ -138,3 +138,31 @@ fn where_something_bends_an_order_must_be_that_of_the_scheme() {
     assert_eq!(least(harmless, false, false), LEAST);
     assert_eq!(found(&runs(1e-3, 1.0), 1.85).found, Found::NoOrder);
 }
+
+#[test]
+fn what_is_constant_but_for_its_error_is_measured_by_its_size() {
+    // An energy of 5 J, which the scheme lets swing by 2·10⁻⁵ J.
+    let drifting = |constant: f64| {
+        [1.0_f64, 0.5, 0.25].map(|h| {
+            let at = |k: u32| constant + 1e-5 * h * h * sin(0.1 * f64::from(k));
+            (0..80).map(at).collect()
+        })
+    };
+    let alike = |size: f64| Alike {
+        size,
+        range: 1e-6,
+        still: 1e-9,
+        least: 1e-9,
+    };
+    let orders = Orders {
+        scheme: 2.0,
+        least: LEAST,
+        most: 4.5,
+    };
+    for (constant, scale) in [(5.0, 5.0), (-5.0, 5.0), (0.0, 1e-3)] {
+        let [a, b, c]: [Vec<f64>; 3] = drifting(constant);
+        let (estimate, _) = estimate([&a, &b, &c], alike(constant.abs()), orders);
+        let share = estimate.shares.unwrap_or_default()[0];
+        assert!(near(share, 1e-5 / scale), "{constant}: {share}");
+    }
+}
