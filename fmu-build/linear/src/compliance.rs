@@ -252,7 +252,7 @@ impl Nothing {
         let ratio = (fastest / low).max(1.0);
         let place = |k: usize| {
             let share = (k as f64 + 0.37) / SAMPLES as f64;
-            0.31 * low / TURN * (10.0 * ratio).powf(share)
+            0.31 * low / TURN * fixstep_kernel::math::pow(10.0 * ratio, share)
         };
         let mut is_nothing = vec![vec![true; directions.len()]; directions.len()];
         let mut is_known = false;

@@ -55,7 +55,7 @@ impl Section {
             }
             f[n - 1][k] = -own(k) * rate / seconds;
         }
-        let sign = |k: usize| if k % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = |k: usize| if k.is_multiple_of(2) { 1.0 } else { -1.0 };
         Self {
             h: (0..n).map(|k| (sign(k) - direct) * own(k)).collect(),
             gain: if n == 0 { 0.0 } else { rate / seconds },
@@ -180,16 +180,16 @@ impl Outer {
 
     /// The form with the states of delays.
     fn closed(&self, form: LinearForm, inner: &Inner, sections: &[Section]) -> LinearForm {
-        let nz: usize = inner.d_z.ncols();
+        let nz: usize = inner.z.ncols();
         let (n, u, y) = (self.n, self.u, self.y);
         let place = |k: usize| if k < self.at { k } else { k + nz };
         let mut a = Mat::zeros(n + nz, n + nz);
         let mut b = Mat::zeros(n + nz, u);
         let mut c = Mat::zeros(y, n + nz);
-        let moved = &self.b_d * &inner.d_x;
-        let fed = &self.b_d * &inner.d_u;
-        let (states, shown) = (&self.b_d * &inner.d_z, &self.d_yd * &inner.d_z);
-        let seen = &self.d_yd * &inner.d_x;
+        let moved = &self.b_d * &inner.x;
+        let fed = &self.b_d * &inner.u;
+        let (states, shown) = (&self.b_d * &inner.z, &self.d_yd * &inner.z);
+        let seen = &self.d_yd * &inner.x;
         for r in 0..n {
             for k in 0..n {
                 a[(place(r), place(k))] = form.a[(r, k)] + moved[(r, k)];
@@ -209,7 +209,7 @@ impl Outer {
                 c[(r, self.at + k)] = shown[(r, k)];
             }
         }
-        let direct = Mat::from_fn(y, u, |r, k| form.d[(r, k)]) + &self.d_yd * &inner.d_u;
+        let direct = Mat::from_fn(y, u, |r, k| form.d[(r, k)]) + &self.d_yd * &inner.u;
         self.delays(inner, sections, (&mut a, &mut b));
         let e = form.e.as_ref().map(|e| {
             let mut wide = Mat::<f64>::identity(n + nz, n + nz);
@@ -248,10 +248,10 @@ impl Outer {
 
     /// The rows z' = F z + G e.
     fn delays(&self, inner: &Inner, sections: &[Section], (a, b): (&mut Mat<f64>, &mut Mat<f64>)) {
-        let nz = inner.d_z.ncols();
-        let e_x = &self.c_e + &self.d_ed * &inner.d_x;
-        let e_z = &self.d_ed * &inner.d_z;
-        let e_u = &self.d_eu + &self.d_ed * &inner.d_u;
+        let nz = inner.z.ncols();
+        let e_x = &self.c_e + &self.d_ed * &inner.x;
+        let e_z = &self.d_ed * &inner.z;
+        let e_u = &self.d_eu + &self.d_ed * &inner.u;
         let place = |k: usize| if k < self.at { k } else { k + nz };
         let mut first = self.at;
         for (d, section) in sections.iter().enumerate() {
@@ -280,9 +280,9 @@ impl Outer {
 
 /// d by x, z and u, (LIN-106).
 struct Inner {
-    d_x: Mat<f64>,
-    d_z: Mat<f64>,
-    d_u: Mat<f64>,
+    x: Mat<f64>,
+    z: Mat<f64>,
+    u: Mat<f64>,
 }
 
 impl Inner {
@@ -308,9 +308,9 @@ impl Inner {
             return None;
         }
         Some(Self {
-            d_x: solver.solve(direct(&outer.c_e)),
-            d_z: solver.solve(h),
-            d_u: solver.solve(direct(&outer.d_eu)),
+            x: solver.solve(direct(&outer.c_e)),
+            z: solver.solve(h),
+            u: solver.solve(direct(&outer.d_eu)),
         })
     }
 }
