@@ -75,6 +75,9 @@ pub struct BodyMotion {
     pub imaginary: Option<Vec<f64>>,
 }
 
+/// A body and the numbers by which it moves in a shape: their real and imaginary parts.
+type Motion = (usize, Vec<f64>, Option<Vec<f64>>);
+
 /// A shape as the page has it: displacements by points, the longest 1.
 #[derive(Clone, Debug, Serialize)]
 struct Moving {
@@ -87,7 +90,7 @@ struct Moving {
     other: Option<Vec<[f32; 3]>>,
     /// Where points go with bodies: body, real parts, imaginary parts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    bodies: Vec<(usize, Vec<f64>, Option<Vec<f64>>)>,
+    bodies: Vec<Motion>,
     /// Points that would not be where they belong by rounded numbers: point, real parts, imaginary parts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     strays: Vec<(usize, [f32; 3], [f32; 3])>,
@@ -164,7 +167,7 @@ impl Scene {
             let imaginary = own.imaginary.as_ref().map(scaled);
             (own.body, scaled(&own.real), imaginary)
         });
-        let moves = |(_, real, imaginary): &(usize, Vec<f64>, Option<Vec<f64>>)| {
+        let moves = |(_, real, imaginary): &Motion| {
             let mut all = real.iter().chain(imaginary.iter().flatten());
             all.any(|x| *x != 0.0)
         };
@@ -213,11 +216,7 @@ impl Rig {
     }
 
     /// The points that rounded numbers do not move as the shape has it.
-    fn strays(
-        &self,
-        bodies: &[(usize, Vec<f64>, Option<Vec<f64>>)],
-        shape: &Shape,
-    ) -> Vec<(usize, [f32; 3], [f32; 3])> {
+    fn strays(&self, bodies: &[Motion], shape: &Shape) -> Vec<(usize, [f32; 3], [f32; 3])> {
         let mut found = Vec::new();
         for (point, owner) in self.owners.iter().enumerate() {
             let own = bodies.iter().find(|(body, ..)| body == owner);

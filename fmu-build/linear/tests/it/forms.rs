@@ -1,6 +1,6 @@
 //! A, B, C, D.
 
-use super::started;
+use super::{simulation, started};
 use faer::Mat;
 use linear_analysis::{Damping, LinearForm, Options};
 use serde_json::{Value, json};
