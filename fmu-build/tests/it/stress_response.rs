@@ -107,7 +107,7 @@ fn stress_of_white_noise(density: f64, zeta: f64) -> f64 {
     for (a, x) in modes {
         for (b, y) in modes {
             let r = a / b;
-            let above = 8.0 * zeta * zeta * (1.0 + r) * r.powf(1.5);
+            let above = 8.0 * zeta * zeta * (1.0 + r) * r * r.sqrt();
             let below = (1.0 - r * r).powi(2) + 4.0 * zeta * zeta * r * (1.0 + r).powi(2);
             square += x * y * above / below;
         }

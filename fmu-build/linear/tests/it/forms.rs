@@ -139,7 +139,7 @@ fn what_moves_on_a_curve_is_refused_by_name() {
     model["point_masses"][0]["velocity"] = json!([0, 2, 0]);
     model["general_constraints"] = json!([]);
     model["curves"] = json!([{"name": "wire", "closed": true, "points":
-        (0..12).map(|k| { let a = f64::from(k) * core::f64::consts::TAU / 12.0; json!([a.cos(), a.sin(), 0.0]) })
+        (0..12).map(|k| { let a = f64::from(k) * core::f64::consts::TAU / 12.0; json!([fixstep_kernel::math::cos(a), fixstep_kernel::math::sin(a), 0.0]) })
             .collect::<Vec<Value>>()}]);
     model["joints"] = json!([{"name": "guide", "type": "point_on_curve", "i": "b", "j": "ground", "curve": "wire"}]);
     let said = simulation(&model).linearization().unwrap_err().message;

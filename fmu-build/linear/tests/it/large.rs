@@ -58,7 +58,7 @@ fn a_chain_has_the_roots_of_its_closed_form() {
     let a = chain.state();
     for (k, root) in found.roots.iter().enumerate() {
         // 2 sin((2 k + 1) pi / (4 n + 2)), squared: what second differences are.
-        let angle = (2 * k + 1) as f64 * std::f64::consts::PI / (4 * 160 + 2) as f64;
+        let angle = (2 * k + 1) as f64 * std::f64::consts::PI / 642.0;
         let square = 4.0 * fixstep_kernel::math::sin(angle).powi(2);
         let half = square * chain.c / chain.m / 2.0;
         let im = (square * chain.k / chain.m - half * half).sqrt();

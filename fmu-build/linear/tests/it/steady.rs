@@ -38,7 +38,10 @@ fn has_square(form: &LinearForm, what: &str, square: f64) {
 
 /// A shaft that a motion turns with 8 rad/s about z, and an arm hinged on it `tilt` away from hanging, 0.3 m long.
 fn governor(tilt: f64, gravity: f64) -> Value {
-    let (x, z) = (0.3 * tilt.sin(), -0.3 * tilt.cos());
+    let (x, z) = (
+        0.3 * fixstep_kernel::math::sin(tilt),
+        -0.3 * fixstep_kernel::math::cos(tilt),
+    );
     json!({
         "fixstep": 1, "name": "governor", "gravity": [0, 0, gravity],
         "parts": [

@@ -119,14 +119,12 @@ fn places(
         let Some(wanted) = rest.strip_prefix(':') else {
             continue;
         };
-        return match points.iter().position(|own| own == wanted) {
-            Some(point) => Ok(vec![at(*body, point)]),
-            None => {
-                let known = points.iter().map(String::as_str);
-                let kind = format!("point with {what} of \"{name}\"");
-                fail(unknown(&kind, wanted, known))
-            }
-        };
+        if let Some(point) = points.iter().position(|own| own == wanted) {
+            return Ok(vec![at(*body, point)]);
+        }
+        let known = points.iter().map(String::as_str);
+        let kind = format!("point with {what} of \"{name}\"");
+        return fail(unknown(&kind, wanted, known));
     }
     let name = text.split(':').next().unwrap_or(text);
     let known = flexible.iter().map(|(_, name, _)| *name);
