@@ -83,7 +83,7 @@ pub struct Start<'a> {
     pub kept: Vec<Kept>,
     /// What may happen to the shapes of flexible bodies.
     pub shapes: Shapes,
-    /// Factors that the passes of one loop share, and their matrix; the order mostly fits the next one.
+    /// Factors that the passes of one loop share; their order mostly fits the next one.
     pub factors: Sequence,
 }
 

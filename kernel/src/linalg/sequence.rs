@@ -1,6 +1,6 @@
 //! Solutions with one matrix after another, all of one pattern (control plane).
 //!
-//! An analysis costs some hundred times as much as a refactorisation. One serves for all matrices as long as its order
+//! An analysis costs many times as much as a refactorisation. One serves for all matrices as long as its order
 //! keeps the digits that it kept of the matrix it was made for.
 
 use super::factor::{Counters, Factorization, Quality, Singular};
