@@ -331,7 +331,7 @@ fn own_mechanism(
             MODEL
         }
     };
-    let found = native::lint(mechanism, strict);
+    let found = native::lint(mechanism, strict).problems;
     problems.extend(found.into_iter().map(|problem| Problem {
         place: match problem.place.as_str() {
             "" => place.to_owned(),

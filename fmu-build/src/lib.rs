@@ -20,6 +20,7 @@ mod markup;
 pub mod mechanism;
 pub mod native;
 pub mod operating_point;
+pub mod overview;
 pub mod package;
 pub mod page;
 pub mod plot;

@@ -9,7 +9,7 @@ use linear_analysis::modes_report::figure;
 
 use crate::animation::{Skeleton, SmallMotion};
 use crate::operating_point::OperatingPoint;
-use crate::page::{Cell, Content, Page, Shape, Table};
+use crate::page::{BodyMotion, Cell, Content, Page, Shape, Table};
 use crate::plot::{Line, Panel, Plot, Scale};
 use fixstep_kernel::math::Vec3;
 
@@ -32,24 +32,41 @@ pub fn shapes(at: &OperatingPoint, form: &LinearForm, all: &[Moving]) -> Content
     let skeleton = Skeleton::of(&at.mechanism, &at.poses);
     let mut scene = skeleton.scene();
     for moving in all {
-        let displaced = |part: fn(&c64) -> f64| {
+        let part = |part: fn(&c64) -> f64| -> Vec<SmallMotion> {
             let numbers: Vec<f64> = moving.shape.iter().map(part).collect();
-            skeleton.displaced(&motions(at, form, &numbers))
+            motions(at, form, &numbers)
         };
-        let (real, imaginary) = (displaced(|x| x.re), displaced(|x| x.im));
+        let (re, im) = (part(|x| x.re), part(|x| x.im));
+        let (real, imaginary) = (skeleton.displaced(&re), skeleton.displaced(&im));
         let pairs = real.iter().zip(&imaginary);
         let length = |(re, im): (&Vec3, &Vec3)| (re.norm_squared() + im.norm_squared()).sqrt();
         let largest = pairs.map(length).fold(0.0, f64::max);
         let aside = imaginary.iter().map(Vec3::norm).fold(0.0, f64::max);
-        scene.add(&Shape {
+        let turning = aside > IN_PHASE * largest;
+        let bodies = re.iter().zip(&im).enumerate();
+        let bodies: Vec<BodyMotion> = bodies
+            .map(|(body, (re, im))| BodyMotion {
+                body,
+                real: numbers(re),
+                imaginary: turning.then(|| numbers(im)),
+            })
+            .collect();
+        let shape = Shape {
             frequency: moving.frequency.clone(),
             label: moving.label.clone(),
             real,
-            imaginary: (aside > IN_PHASE * largest).then_some(imaginary),
+            imaginary: turning.then_some(imaginary),
             largest: largest.max(f64::MIN_POSITIVE),
-        });
+        };
+        scene.add_bodies(&shape, &bodies);
     }
     Content::Scene(Box::new(scene))
+}
+
+/// Translation, rotation and modal coordinates one after another.
+fn numbers(of: &SmallMotion) -> Vec<f64> {
+    let rigid = of.translation.iter().chain(of.rotation.iter());
+    rigid.chain(&of.modal).copied().collect()
 }
 
 /// How bodies move with the coordinates of a form.

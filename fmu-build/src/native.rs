@@ -18,6 +18,7 @@ use fixstep_variables::file::Blueprint;
 use model_description::parse::{Description, FmiVersion, Type};
 
 use crate::check::Problem;
+use crate::overview::Overview;
 use crate::package;
 use crate::slave::{Advance, Failure, Level, Message, Slave, Talk, Value};
 
@@ -262,6 +263,12 @@ impl Slave for Native {
         self.call(Fmi3::Terminate.rule(), |of, _| of.terminate())
     }
 
+    fn foresee(&mut self, step: f64) {
+        let told = self.instance.foresee(step);
+        let mut messages = self.messages.0.borrow_mut();
+        messages.retain(|message| !told.contains(&message.text));
+    }
+
     fn messages(&mut self) -> Vec<Message> {
         self.messages.take()
     }
@@ -277,32 +284,51 @@ impl Slave for Native {
 
 /// What is wrong with a model's text; the model is also assembled, started and linted. `files` is how
 /// files beside it are read. In a strict check warnings are errors, as in a model that is strict itself.
-pub fn problems(text: &str, files: &Resources<'_>, strict: bool) -> Vec<Problem> {
+pub fn problems(text: &str, files: &Resources<'_>, strict: bool) -> Checked {
     match Model::read(text, files) {
-        Err(errors) => errors
-            .0
-            .iter()
-            .map(|error| Problem::error("", error.to_string().trim_start_matches("error: ")))
-            .collect(),
+        Err(errors) => Checked {
+            problems: errors
+                .0
+                .iter()
+                .map(|error| Problem::error("", error.to_string().trim_start_matches("error: ")))
+                .collect(),
+            overview: None,
+        },
         Ok(model) => lint(model.mechanism, strict),
     }
 }
 
+/// A model that was checked.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// What is wrong with it.
+    pub problems: Vec<Problem>,
+    /// What it amounts to; `None`: it does not start.
+    pub overview: Option<Overview>,
+}
+
 /// The findings of a mechanism, or why it cannot be started.
-pub(crate) fn lint(mut mechanism: Mechanism, strict: bool) -> Vec<Problem> {
+pub(crate) fn lint(mut mechanism: Mechanism, strict: bool) -> Checked {
     let strict = std::mem::take(&mut mechanism.lint.strict) || strict;
+    let units = mechanism.units.clone();
     match started(mechanism) {
-        Err(reason) => vec![Problem::error("", reason)],
-        Ok(simulation) => simulation
-            .findings()
-            .iter()
-            .map(|finding| Problem {
-                error: strict,
-                place: finding.place(),
-                message: finding.text(),
-                rule: finding.rule.id(),
-            })
-            .collect(),
+        Err(reason) => Checked {
+            problems: vec![Problem::error("", reason)],
+            overview: None,
+        },
+        Ok(simulation) => Checked {
+            problems: simulation
+                .findings()
+                .iter()
+                .map(|finding| Problem {
+                    error: strict,
+                    place: finding.place(),
+                    message: finding.text(),
+                    rule: finding.rule.id(),
+                })
+                .collect(),
+            overview: Some(Overview::of(&simulation, &units)),
+        },
     }
 }
 

@@ -11,6 +11,10 @@ use fixstep_variables::file::Blueprint;
 use linear_analysis::export::{Point, Value};
 use model_description::parse::FmiVersion;
 
+/// What is said of an equilibrium whose parts move.
+const KEPT: &str = "static equilibrium: its poses are those of rest, but parts have the velocities that the model gives, and the linear \
+                    form is that of this motion; leave them out of the model for one about rest";
+
 /// Which state is wanted.
 #[derive(Clone, Debug)]
 pub struct Wanted {
@@ -37,6 +41,8 @@ pub struct OperatingPoint {
     pub poses: Vec<Pose>,
     /// What the model logged on the way.
     pub messages: Vec<Message>,
+    /// What the search for equilibrium has to say.
+    pub balance: Vec<String>,
 }
 
 /// Runs a mechanism to the state that is wanted, and takes its linear form there; `progress` sees the share done.
@@ -47,6 +53,7 @@ pub fn find(
 ) -> Result<OperatingPoint, Failure> {
     let mechanism = &mut blueprint.mechanism;
     mechanism.solver.start.equilibrium |= wanted.balanced;
+    mechanism.solver.start.turning = wanted.balanced;
     look_only(mechanism);
     let description = package::description_of(&blueprint, FmiVersion::V2)?;
     let default = description.default_experiment.start;
@@ -72,7 +79,12 @@ pub fn find(
             "the run that leads to {stop} s ended at {time} s: {reason}"
         )));
     }
-    at(&slave, outcome.messages)
+    let mut found = at(&slave, outcome.messages)?;
+    let moves = slave.engine().is_some_and(|engine| engine.overview().moves);
+    if wanted.balanced && stop == start && moves && found.mechanism.motions.is_empty() {
+        found.balance.push(KEPT.to_owned());
+    }
+    Ok(found)
 }
 
 /// Takes the linear form of a mechanism at a saved state: the bytes of `fmi3SerializeFMUState`.
@@ -101,6 +113,9 @@ fn at(slave: &Native, messages: Vec<Message>) -> Result<OperatingPoint, Failure>
     let Some(engine) = slave.engine() else {
         return Err(Failure(String::from("there is no engine to look into")));
     };
+    let told = engine.notes().iter();
+    let told = told.filter(|note| note.starts_with("static equilibrium: "));
+    let balance = told.cloned().collect();
     let linearization = engine.linearization();
     let linearization = linearization.map_err(|error| Failure(error.message))?;
     Ok(OperatingPoint {
@@ -110,6 +125,7 @@ fn at(slave: &Native, messages: Vec<Message>) -> Result<OperatingPoint, Failure>
         point: point(engine),
         poses: animation::poses(engine),
         messages,
+        balance,
     })
 }
 

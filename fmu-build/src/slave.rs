@@ -100,6 +100,10 @@ pub struct Message {
 pub trait Slave {
     /// What it says of itself.
     fn description(&self) -> &Description;
+    /// The run is going to take this communication step (s), before anything is set: what is said of steps is said of that one.
+    fn foresee(&mut self, step: f64) {
+        let _ = step;
+    }
     /// Sets all elements of the variable at position `variable` of the description.
     fn set(&mut self, variable: usize, values: &[Value]) -> Result<(), Failure>;
     /// Reads all elements of a numeric variable (booleans as 0 and 1) and appends them to `into`.
@@ -124,10 +128,10 @@ pub trait Slave {
     fn engine(&self) -> Option<&Simulation> {
         None
     }
-    /// Its state, as the bytes of `fmi3SerializeFMUState`; an FMU is asked through its own functions.
+    /// Its state, as the bytes of `fmi3SerializeFMUState` or `fmi2SerializeFMUstate`.
     fn saved(&self) -> Result<Vec<u8>, Failure> {
         Err(Failure(String::from(
-            "the state of an FMU is not saved here; run the model, or let an importer serialize it",
+            "the state of a system of several FMUs is not saved; valid: a model, or an FMU",
         )))
     }
 }

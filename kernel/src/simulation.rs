@@ -12,14 +12,17 @@ mod figures;
 mod guard;
 mod locks;
 mod notes;
+mod overview;
 mod parameters;
 mod repeat;
 mod start;
+mod steady;
 mod tangents;
 mod trial;
 
 pub use crate::analysis::linearization::{
-    Drive, DrivenRow, Element, ElementOf, Gyroscopic, LeftOut, Linearization, RateTangents,
+    Drive, DrivenRow, Element, ElementOf, Gyroscopic, Later, LeftOut, Linearization, OpenDelay,
+    RateTangents,
 };
 use crate::analysis::redundancy::Redundancy;
 use crate::analysis::sensitivity::Sensitivity;
@@ -216,6 +219,14 @@ impl Simulation {
     /// plane.
     pub fn findings(&self) -> Vec<Finding> {
         lint::findings(&self.subject())
+    }
+
+    /// The same at a step that it is going to take \[s\].
+    pub fn findings_at(&self, step: f64) -> Vec<Finding> {
+        lint::findings(&lint::Subject {
+            step,
+            ..self.subject()
+        })
     }
 
     /// The error that findings are where the model is strict.

@@ -110,6 +110,15 @@ impl At {
         self.path.is_empty()
     }
 
+    /// The list of which it is an entry, `joints` of `joints[3]`; empty for the model as a whole.
+    pub(super) fn list(&self) -> Option<&str> {
+        match self.path.split_once('[') {
+            _ if self.is_top() => Some(""),
+            Some((list, rest)) if rest.ends_with(']') && !rest.contains('.') => Some(list),
+            _ => None,
+        }
+    }
+
     /// Kind and name of the entity, and the field: `force`, `spring`, `fx`. Outside entities only the path.
     pub(super) fn place(&self) -> (&str, &str, &str) {
         let (kind, name) = &self.owner;

@@ -4,6 +4,7 @@
 //! with the feature `schema`, its JSON Schema: they cannot disagree.
 
 mod fields;
+mod foreign;
 mod hints;
 
 pub(super) use self::fields::{Fields, split_tag};

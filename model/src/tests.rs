@@ -6,6 +6,7 @@ mod bad;
 mod examples;
 mod expressions;
 mod files;
+mod foreign;
 mod limits;
 mod newton;
 mod si;

@@ -253,9 +253,11 @@ impl Names {
     pub fn culprit(&self, culprit: Culprit) -> &str {
         let [bodies, forces, constraints, equations] = &self.culprits;
         match culprit {
-            Culprit::Mechanism => "the mechanism",
+            Culprit::Mechanism | Culprit::Contacts | Culprit::Iteration => "the mechanism",
             Culprit::Body(k) => called(bodies, k),
-            Culprit::Force(k) | Culprit::Passage(k) | Culprit::Tyre(k) => called(forces, k),
+            Culprit::Force(k) | Culprit::Passage(k) | Culprit::Tyre(k) | Culprit::Jump(k) => {
+                called(forces, k)
+            }
             Culprit::Constraint(k) => called(constraints, k),
             Culprit::Equation(k) => called(equations, k),
         }

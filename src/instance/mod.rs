@@ -92,6 +92,8 @@ pub struct Instance {
     states: States,
     /// Findings that the log has.
     told: Vec<Finding>,
+    /// The communication step that is going to be taken, where it is known \[s\].
+    foreseen: Option<f64>,
     /// Of which quantities the guard has warned.
     told_alarms: [bool; WATCHED],
     /// Of which variables the log says that they were no finite number.
@@ -176,6 +178,7 @@ impl Instance {
             texts: Texts::default(),
             states: States::default(),
             told: Vec::new(),
+            foreseen: None,
             told_alarms: [false; WATCHED],
             told_not_finite: vec![false; blueprint.table.variables.len()],
             told_beyond: vec![false; blueprint.table.variables.len()],
@@ -307,12 +310,20 @@ impl Instance {
         self.accesses.dependencies(rule, reference, at_start)
     }
 
+    /// The run is going to take this communication step \[s\]: what depends on the step is told of that one. What has been told
+    /// of the model's own step is forgotten, and given back.
+    pub fn foresee(&mut self, communication: f64) -> Vec<String> {
+        self.foreseen = Some(communication);
+        let told = std::mem::take(&mut self.told);
+        told.iter().map(ToString::to_string).collect()
+    }
+
     /// Tells what the model may suffer from, except what was told before.
     fn tell_findings(&mut self) {
         if !self.log.wants(Category::Warning) {
             return;
         }
-        for finding in self.simulation.findings() {
+        for finding in self.simulation.findings_at(self.coming_step()) {
             if !self.told.contains(&finding) {
                 self.log.status(Status::Warning, &finding.to_string());
                 self.told.push(finding);

@@ -6,7 +6,7 @@ use super::Instance;
 use super::log::{Category, Record};
 use super::mode::Mode;
 use super::status::{Refusal, Status};
-use super::timeline::{BadStep, Division, MOST_STEPS, Standing};
+use super::timeline::{BadStep, Division, MOST_STEPS, Standing, Timeline};
 use fixstep_kernel::ids::SensorId;
 use fixstep_kernel::seconds::Seconds;
 use fixstep_kernel::simulation::Figure;
@@ -124,6 +124,23 @@ impl Instance {
     /// The integration step of the run's own \[s\]: DTOUT/HRATIO.
     pub(super) fn own_step(&self) -> f64 {
         self.blueprint.mechanism.experiment.step / f64::from(self.settings.solver.hratio.max(1))
+    }
+
+    /// The integration step that a run begins with \[s\], as far as it is known.
+    pub(super) fn coming_step(&self) -> f64 {
+        let Some(communication) = self.foreseen else {
+            return self.simulation.step_size();
+        };
+        let own = self.own_step();
+        let start = self.timeline.start;
+        let standing = Standing {
+            time: start,
+            h: own,
+            own,
+            hratio: self.settings.solver.hratio,
+        };
+        let division = Timeline::new(start).divide(start, communication, &standing);
+        division.map_or(own, |division| division.h)
     }
 
     /// The integration step in force \[s\].

@@ -15,19 +15,19 @@ pub(crate) fn path() -> PathBuf {
     static FOUND: OnceLock<PathBuf> = OnceLock::new();
     let found = FOUND.get_or_init(|| match env::var_os("FIXSTEP_LIBRARY") {
         Some(path) => PathBuf::from(path),
-        None => built(),
+        None => built("fixstep-library", "fixstep"),
     });
     found.clone()
 }
 
-/// The library of the same build as this program.
-fn built() -> PathBuf {
+/// The library of a package, of the same build as this program.
+pub(crate) fn built(package: &str, name: &str) -> PathBuf {
     // …/debug/deps/abi-0123
     let own = env::current_exe().unwrap();
     let profile = own.ancestors().nth(2).unwrap();
-    let library = profile.join(libloading::library_filename("fixstep"));
+    let library = profile.join(libloading::library_filename(name));
     if !is_fresh(&library) {
-        build(profile);
+        build(package, profile);
         assert!(library.is_file(), "the build left no {}", library.display());
     }
     library
@@ -50,10 +50,10 @@ fn is_fresh(library: &Path) -> bool {
 }
 
 /// Builds it in the folder of a profile.
-fn build(profile: &Path) {
+fn build(package: &str, profile: &Path) {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    command.args(["build", "--quiet", "-p", "fixstep-library"]);
+    command.args(["build", "--quiet", "-p", package]);
     // The folder of the profile `dev` has another name.
     match profile.file_name().and_then(|name| name.to_str()) {
         Some("debug") | None => {}

@@ -4,6 +4,7 @@
 use crate::harness::{advance, build, json, output, start};
 use crate::states::{keeps_order, mass, schemes, with_solver};
 use fixstep_kernel::math::{cos, exp, sin};
+use nalgebra::{DMatrix, DVector};
 use serde_json::{Value, json};
 
 /// A mass with control elements and further outputs.
@@ -19,22 +20,13 @@ pub(crate) fn controlled(elements: &Value, force: &str, outputs: &[(&str, &str)]
     model
 }
 
-/// exp(A t) v by scaling and squaring of the series.
+/// exp(A t) v, by nalgebra.
 pub(crate) fn propagate(a: &[Vec<f64>], v: &[f64], t: f64) -> Vec<f64> {
-    let (n, parts) = (v.len(), 4096);
-    let h = t / f64::from(parts);
-    let mut x = v.to_vec();
-    for _ in 0..parts {
-        let (mut term, mut sum) = (x.clone(), x.clone());
-        for k in 1..12 {
-            let product =
-                |r: usize| (0..n).map(|c| a[r][c] * term[c]).sum::<f64>() * h / f64::from(k);
-            term = (0..n).map(product).collect();
-            sum.iter_mut().zip(&term).for_each(|(s, t)| *s += t);
-        }
-        x = sum;
-    }
-    x
+    let n = v.len();
+    let exponential = DMatrix::from_fn(n, n, |r, c| a[r][c] * t).exp();
+    (exponential * DVector::from_column_slice(v))
+        .as_slice()
+        .to_vec()
 }
 
 #[test]

@@ -358,7 +358,19 @@ fn forces_derivatives_and_labels_are_checked() {
         found[0].contains("force \"pull\", field fx") && found[0].contains("a force in the units"),
         "{found:?}"
     );
-    assert_eq!(unit_findings(&force("-3*DX(a)")), [""; 0]);
+    // A course of numbers and time may be a force; what measures the mechanism is none.
+    for course in [
+        "-3*DX(a)",
+        "SIN(TIME)",
+        "1 + SIN(TIME)",
+        "EXP(-TIME)*COS(TIME)**2",
+        "STEP(TIME, 0, 0, 1, 1)",
+    ] {
+        assert_eq!(unit_findings(&force(course)), [""; 0], "{course}");
+    }
+    for measure in ["AZ(a, o)", "SIN(AZ(a, o))", "TIME"] {
+        assert_eq!(unit_findings(&force(measure)).len(), 1, "{measure}");
+    }
     let equation = |derivative: &str| json!({"differential_equations": [{"name": "z", "derivative": derivative, "unit": "mm"}]});
     let found = unit_findings(&equation("DX(a)"));
     assert!(

@@ -225,6 +225,24 @@ fn what_nothing_holds_is_named() {
         "{problem}"
     );
     assert!(problem.contains("part \"ball\" by 1.962e1 N"), "{problem}");
+    // Two that go the same way are told as a whole, along an axis.
+    let mut pair = m.clone();
+    pair["units"] = object!({"length": "mm"});
+    pair["gravity"] = object!([0, 0, -9810]);
+    pair["point_masses"]
+        .as_array_mut()
+        .unwrap()
+        .push(object!({"name": "twin", "mass": 7, "position": [500, 0, 1]}));
+    let problem = try_build(&pair.to_string()).unwrap_err();
+    assert!(
+        problem.contains(
+            "; the mechanism as a whole accelerates along z of ground by -9.810e3 mm/s²: nothing"
+        ),
+        "{problem}"
+    );
+    pair["gravity"] = object!([-9810, -9810, 0]);
+    let problem = try_build(&pair.to_string()).unwrap_err();
+    assert!(!problem.contains("as a whole"), "{problem}");
     let mut integrator = above_a_stop(0.0);
     integrator["differential_equations"] =
         object!([{"name": "clock", "derivative": "1", "initial": 0}]);

@@ -1,4 +1,4 @@
-"""What `fixstep linearize` writes, read back by NumPy and SciPy.
+"""What `fixstep linearize` writes, read back by NumPy, SciPy and Octave.
 
 Called as `read_back.py FIXSTEP MODELS FOLDER`: the program, the folder of the examples, and one to write to. Every format must
 hold the same numbers to the last bit as the JSON, and the same names. A base that an input shakes has the transmissibility of
@@ -6,6 +6,7 @@ textbooks, by SciPy's transfer functions. One line `ok` or `FAILED` for each che
 """
 
 import json
+import shutil
 import subprocess
 import sys
 import traceback
@@ -72,6 +73,31 @@ def flat(cells):
     return [str(cell.ravel()[0][0]) if cell.ravel()[0].size else "" for cell in cells]
 
 
+def roots(path, a, e):
+    """The table of roots holds those that SciPy finds of A and E; real ones first, each kind by frequency."""
+    table = np.loadtxt(path, comments="%", ndmin=2)
+    number, hertz, ratio, re, im = table.T
+    assert np.array_equal(number, np.arange(1, len(table) + 1))
+    kinds = im != 0
+    assert np.all(np.diff(kinds.astype(int)) >= 0) and np.all(im >= 0), "real ones first, of pairs one"
+    for kind in (False, True):
+        assert np.all(np.diff(hertz[kinds == kind]) >= 0), "by frequency"
+    value = re + 1j * im
+    size = np.abs(value)
+    assert np.allclose(hertz, size / (2 * np.pi), rtol=1e-12)
+    assert np.allclose(ratio * size, -re, rtol=1e-9, atol=1e-12 * size.max(initial=0.0))
+    own = np.concatenate([value, value[kinds].conj()])
+    wanted = scipy.linalg.eigvals(a, e)
+    wanted = wanted[np.isfinite(wanted) & (np.abs(wanted) < 1e3 * (1 + np.abs(own).max(initial=0.0)))]
+    assert len(own) == len(wanted), f"{len(own)} roots for {len(wanted)}"
+    # A double zero is scattered by the square root of rounding.
+    near = 1e-6 * np.abs(wanted).max(initial=0.0)
+    for root in own:
+        best = np.abs(wanted - root).argmin()
+        assert abs(wanted[best] - root) <= max(near, 1e-8 * abs(root)), f"{root}: {wanted[best]}"
+        wanted = np.delete(wanted, best)
+
+
 def formats(program, model, folder, options):
     """All formats of one model against its JSON."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -95,6 +121,7 @@ def formats(program, model, folder, options):
         if wanted.size:
             plain = name.lower() if len(name) == 1 else name
             same(f"ascii {name}", np.loadtxt(folder / f"form.{plain}", ndmin=2), wanted)
+    roots(folder / "form.eig", arrays["A"], arrays["E"])
     for what in ("state", "input", "output"):
         names = [each["name"] for each in whole[f"{what}s"]]
         units = [each["unit"] for each in whole[f"{what}s"]]
@@ -158,6 +185,103 @@ def step(program, models, folder):
     return f"body of the car to {worst:.0e}"
 
 
+OCTAVE = """
+f = load("form.mat");
+source("form.m");
+alike = isequal(A, f.A) && isequal(B, f.B) && isequal(C, f.C) && isequal(D, f.D) && isequal(E, f.E);
+alike = alike && isequal(mass, f.mass) && isequal(damping, f.damping) && isequal(stiffness, f.stiffness);
+alike = alike && isequal(states(:), f.states(:)) && isequal(outputs(:), f.outputs(:));
+printf("%d\\n", alike);
+printf("%.17g ", f.A');
+printf("\\n%s\\n%.17g\\n", f.states{1}, f.time);
+"""
+
+
+def octave(folder):
+    """Octave reads the .mat, and the script says the same; after the files of a case were written."""
+    if not shutil.which("octave-cli"):
+        return "Octave is not here"
+    command = ["octave-cli", "--quiet", "--norc", "--eval", OCTAVE]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, encoding="utf-8", cwd=folder)
+    alike, numbers, state, time = done.stdout.splitlines()
+    whole = json.loads((folder / "form.json").read_text(encoding="utf-8"))
+    assert alike == "1", "script and .mat differ"
+    n = len(whole["states"])
+    same("A by Octave", np.array(numbers.split(), dtype=float).reshape(n, n), np.array(whole["A"], dtype=float))
+    assert state == whole["states"][0]["name"] and float(time) == whole["point"]["time"], (state, time)
+    return f"{n} states"
+
+
+def modal_coordinates(path):
+    """The bodies of a file of modal coordinates: names to modes and to rows by frequency."""
+    bodies, body, row = {}, None, None
+    for text in path.read_text(encoding="utf-8").splitlines():
+        if not text.startswith("$"):
+            mode, re, im = text.split()
+            row[int(mode)] = complex(float(re), float(im))
+            continue
+        key, _, value = text[1:].partition(" = ")
+        if key == "BODY":
+            body = bodies.setdefault(value, {"modes": [], "rows": {}})
+        elif key == "MODE":
+            body["modes"].append(int(value.split()[0]))
+        elif key == "FREQUENCY":
+            row = body["rows"].setdefault(float(value), {})
+    return bodies
+
+
+ROD = {
+    "name": "rod",
+    "points": [{"name": "root", "position": [0, 0, 0]}, {"position": [0.5, 0.1, 0]}],
+    "material": {"youngs_modulus": 2.1e11, "poissons_ratio": 0.3, "density": 7850},
+    "section": {"type": "rectangle", "y": 0.03, "z": 0.01},
+}
+
+SPUN = {
+    "fixstep": 1,
+    "name": "driven rod",
+    "gravity": [0, 0, 0],
+    "flexible_bodies": [{"name": "rod", "file": "rod.flex", "damping": "0.02", "modes": [1, 2, 4]}],
+    "markers": [{"name": "g", "part": "ground"}, {"name": "r", "part": "rod", "node": "root"}],
+    "joints": [{"name": "pivot", "type": "revolute", "i": "r", "j": "g"}],
+    "inputs": [{"name": "torque", "unit": "N.m"}],
+    "forces": [
+        {"name": "hold", "type": "torsion_spring_damper", "i": "r", "j": "g", "stiffness": 300, "damping": 0.4},
+        {"name": "drive", "type": "action_only_torque", "i": "r", "j": "g", "expression": "torque"},
+    ],
+    "outputs": [{"name": "angle", "expression": "AZ(r, g)", "unit": "rad"}],
+}
+
+
+def recovery(program, folder):
+    """Modal coordinates for a finite-element program are those that NumPy finds of A and B."""
+    folder.mkdir(parents=True, exist_ok=True)
+    beam, model = folder / "beam.json", folder / "model.json"
+    beam.write_text(json.dumps(ROD), encoding="utf-8")
+    model.write_text(json.dumps(SPUN), encoding="utf-8")
+    out = folder / "rod.mdf"
+    for words in (
+        ["flex", "beam", beam, "--modes", "5", "--plain", "-o", folder / "rod.flex"],
+        ["linearize", model, "-o", folder / "form.json"],
+        ["response", model, "--excite", "torque=2,30", "--from", "1", "--to", "400", "--modal-coordinates", out],
+    ):
+        subprocess.run([program, *map(str, words)], check=True, capture_output=True)
+    form = json.loads((folder / "form.json").read_text(encoding="utf-8"))
+    a, b = (np.array(form[name], dtype=float) for name in "AB")
+    names = [state["name"] for state in form["states"]]
+    rod = modal_coordinates(out)["rod"]
+    # The second of the modes that the model takes is its mode 2, and mode 4 of the file its third.
+    assert rod["modes"] == [1, 2, 4], rod["modes"]
+    states = [names.index(f'part "rod", mode {k}') for k in (1, 2, 3)]
+    worst = 0.0
+    for frequency, row in rod["rows"].items():
+        x = np.linalg.solve(2j * np.pi * frequency * np.eye(len(a)) - a, b[:, 0] * 2 * np.exp(1j * np.pi / 6))
+        got = np.array([row[mode] for mode in rod["modes"]])
+        worst = max(worst, np.abs(got - x[states]).max() / np.abs(x[states]).max())
+    assert len(rod["rows"]) >= 200 and worst < 1e-9, worst
+    return f"{len(rod['rows'])} frequencies to {worst:.0e}"
+
+
 def main():
     """All checks; the exit code is 1 where one failed."""
     program, models, folder = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
@@ -166,6 +290,8 @@ def main():
         for name, options in CASES
     ]
     checks.append(("base that an input shakes", base, (program, folder / "base")))
+    checks += [(f"{name}, by Octave", octave, (folder / name,)) for name, _ in CASES[1:3]]
+    checks.append(("modal coordinates", recovery, (program, folder / "recovery")))
     checks.append(("step response", step, (program, models, folder / "step")))
     failed = 0
     for title, check, arguments in checks:

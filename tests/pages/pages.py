@@ -25,7 +25,11 @@ PAGES = [
     ("quarter_car", ["modes", "quarter_car", "--static"], 8),
     ("car_response", ["response", "quarter_car", "--static", "--by", "road", "--shape", "1.2", "--participation", "1.2"], 5),
     ("servo_form", ["linearize", "servo_axis"], 6),
+    ("compliance", ["response", "quarter_car", "--static", "--compliance", "strut_top,strut_top", "--directions", "z"], 6),
 ]
+
+# A page of a hundred shapes of a car: points go with bodies.
+LARGEST_PAGE = 1.5e6
 
 
 class Pages:
@@ -66,6 +70,8 @@ class Pages:
             parts = page.locator("section").count()
             links = page.locator("header nav a").count()
             self.judge(f"{name} has its parts", parts >= least and links == parts, f"{parts} parts, {links} links")
+            size = file.stat().st_size
+            self.judge(f"{name} is no large file", size < LARGEST_PAGE, f"{size} bytes")
             page.screenshot(path=self.folder / f"{name}.png", full_page=True)
             page.close()
 

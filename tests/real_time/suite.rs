@@ -26,21 +26,11 @@ pub(crate) fn made(command: &mut Command) {
 }
 
 impl Tools {
-    /// Makes them; the counting library only where a proof asks for it.
-    fn make(counts: bool) -> Self {
+    /// Makes them.
+    fn make() -> Self {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("real-time");
         std::fs::create_dir_all(&folder).unwrap();
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        if counts {
-            let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-            made(
-                Command::new(cargo)
-                    .current_dir(root)
-                    .args(["build", "--quiet", "-p", "fixstep-library"])
-                    .args(["--features", "count-allocations", "--target-dir"])
-                    .arg(folder.join("counting")),
-            );
-        }
         let preload = folder.join("preload.so");
         made(
             Command::new("cc")
@@ -51,7 +41,7 @@ impl Tools {
         );
         Self {
             library: built::path(),
-            counting: folder.join("counting/debug/libfixstep.so"),
+            counting: built::built("fixstep-counting", "fixstep_counting"),
             preload,
         }
     }
@@ -168,8 +158,7 @@ pub(crate) fn main(filter: &str) -> bool {
     };
     proofs.retain(|proof| title(proof).contains(filter));
     let number = proofs.len();
-    let counts = |proof: &(&str, String, &str)| ["allocations", "bits"].contains(&proof.0);
-    let tools = Tools::make(proofs.iter().any(counts));
+    let tools = Tools::make();
     let failed = Mutex::new(0);
     side_by_side(proofs, |own| {
         let (proof, name, version) = &own;

@@ -1,6 +1,7 @@
-//! What later sections of the tests need, built one after another in a thread of its own, beside sections that leave a
-//! core idle. Control plane.
+//! What later sections of the tests need, built one after another in a thread of its own from the beginning, beside
+//! sections that leave a core idle. Control plane.
 
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
@@ -11,7 +12,7 @@ use crate::shell::{self, Result};
 
 /// What is being built, in the order in which it is needed.
 pub(crate) struct Ahead {
-    products: Coming<Products>,
+    library: Coming<PathBuf>,
     libraries: Coming<Libraries>,
 }
 
@@ -19,31 +20,38 @@ pub(crate) struct Ahead {
 type Coming<T> = Receiver<(Result<T>, String)>;
 
 impl Ahead {
-    /// Begins to build: the products, then the clients, then the libraries for all platforms.
+    /// Begins to build: the library, then the clients, then the libraries for all platforms.
     pub(crate) fn begin() -> Self {
-        let (to_products, products) = channel();
+        let (to_library, library) = channel();
         let (to_libraries, libraries) = channel();
         thread::spawn(move || {
-            if build(&to_products, products::build_for_tests) {
+            if build(&to_library, library_for_tests) {
                 let _ = shell::aside(clients::build_all);
                 build(&to_libraries, dist::libraries);
             }
         });
-        Self {
-            products,
-            libraries,
-        }
+        Self { library, libraries }
     }
 
-    /// Waits for the products.
+    /// Waits for the library; with the program that the tests of the workspace have built.
     pub(crate) fn products(&self) -> Result<Products> {
-        wait(&self.products)
+        products::with_tests_program(wait(&self.library)?)
     }
 
     /// Waits for the libraries for all platforms.
     pub(crate) fn libraries(&self) -> Result<Libraries> {
         wait(&self.libraries)
     }
+}
+
+/// The library for this computer as it is shipped, for old systems too; where that cannot be built, for this system alone.
+fn library_for_tests() -> Result<PathBuf> {
+    dist::own_library().or_else(|reason| {
+        shell::say(&format!(
+            "the library for this system alone is tested: {reason}"
+        ));
+        products::library()
+    })
 }
 
 /// Builds something and sends it with what was said; whether it could be built.

@@ -149,43 +149,38 @@ fn compiler() -> Result<Option<PathBuf>> {
 
 /// Builds the library for every platform.
 fn build(compiler: Option<&Path>) -> Result<Vec<PathBuf>> {
-    let (own, other): (Vec<&Platform>, Vec<&Platform>) = PLATFORMS
-        .iter()
-        .partition(|platform| tools::has_library(platform.target));
-    for platform in &own {
-        // Linux comes first: it tells Windows what to export.
-        build_with(None, std::slice::from_ref(platform))?;
-    }
-    if let Some(compiler) = compiler.filter(|_| !other.is_empty()) {
-        build_with(Some(compiler), &other)?;
+    // Linux comes first: it tells Windows what to export.
+    for platform in &PLATFORMS {
+        let other = compiler.filter(|_| !tools::has_library(platform.target));
+        build_with(other, platform)?;
     }
     Ok(PLATFORMS.iter().map(Platform::built).collect())
 }
 
-/// Builds the library for some platforms with the installed compiler, or with one that builds the standard library
-/// as well.
-fn build_with(compiler: Option<&Path>, platforms: &[&Platform]) -> Result<()> {
+/// Builds the library for a platform with the installed compiler, or with Debian's, which builds the standard library as well
+/// where Debian has none.
+fn build_with(compiler: Option<&Path>, platform: &Platform) -> Result<()> {
     let mut command = tools::zigbuild(&["--release", "-p", "fixstep-library", "--target-dir"]);
     command.arg(build_folder());
-    for platform in platforms {
-        command.args(["--target", platform.floor]);
-        if platform.is_windows() {
-            let flags = windows_flags()?;
-            command.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS", flags);
-        }
+    command.args(["--target", platform.floor]);
+    if platform.is_windows() {
+        let flags = windows_flags()?;
+        command.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS", flags);
     }
     if let Some(compiler) = compiler {
-        // Without what prints the stack of a panic, which nobody sees.
-        command.args(["-Zbuild-std=std,panic_unwind", "-Zbuild-std-features="]);
-        command.env("RUSTC", compiler).env("RUSTC_BOOTSTRAP", "1");
-    }
-    shell::run(command)?;
-    for file in platforms.iter().map(|platform| platform.built()) {
-        if !file.is_file() {
-            return Err(format!("the build left no {}", file.display()));
+        command.env("RUSTC", compiler);
+        if !tools::knows(compiler, platform.target) {
+            // Without what prints the stack of a panic, which nobody sees.
+            command.args(["-Zbuild-std=std,panic_unwind", "-Zbuild-std-features="]);
+            command.env("RUSTC_BOOTSTRAP", "1");
         }
     }
-    Ok(())
+    shell::run(command)?;
+    let file = platform.built();
+    if file.is_file() {
+        return Ok(());
+    }
+    Err(format!("the build left no {}", file.display()))
 }
 
 /// What the linker must be told for Windows: to export the C functions, those that the library for Linux exports, and
@@ -234,6 +229,21 @@ pub(crate) enum Examples {
 pub(crate) enum Libraries {
     Built(Vec<PathBuf>),
     NotHere(String),
+}
+
+/// The library for this computer as it is shipped, for old systems too; an error where it cannot be built here.
+pub(crate) fn own_library() -> Result<PathBuf> {
+    let platform = &PLATFORMS[0];
+    tools::possible()?;
+    if !tools::has_library(platform.target) {
+        return Err(format!(
+            "the installed Rust builds nothing for {}",
+            platform.target
+        ));
+    }
+    tools::linker()?;
+    build_with(None, platform)?;
+    Ok(platform.built())
 }
 
 /// Fetches the tools and builds the libraries.

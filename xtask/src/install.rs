@@ -12,7 +12,7 @@ struct Package {
     present: fn() -> bool,
 }
 
-const PACKAGES: [Package; 8] = [
+const PACKAGES: [Package; 9] = [
     Package {
         name: "libxml2-utils",
         present: || shell::exists("xmllint"),
@@ -40,6 +40,10 @@ const PACKAGES: [Package; 8] = [
     Package {
         name: "chromium",
         present: || chromium().is_some(),
+    },
+    Package {
+        name: "octave",
+        present: || shell::exists("octave-cli"),
     },
     Package {
         name: "python3-venv",

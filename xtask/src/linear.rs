@@ -1,4 +1,5 @@
-//! Linear forms in the files of other programs, read back by NumPy and SciPy, and a regulator that SciPy makes of one.
+//! Linear forms in the files of other programs, read back by NumPy and SciPy, a regulator that SciPy makes of one, and eigenvalues
+//! beside those of MuJoCo and Exudyn.
 //! Control plane.
 
 use crate::install;
@@ -7,7 +8,7 @@ use crate::report::Outcome;
 use crate::sections::counted;
 use crate::shell::{self, Result};
 
-/// All formats of some examples, and a loop that is closed around an FMU.
+/// All formats of some examples, a loop that is closed around an FMU, and the same mechanisms in other programs.
 pub(crate) fn check(products: &Products) -> Result<Outcome> {
     let script = |name: &str| {
         let mut python = shell::program(install::python());
@@ -23,5 +24,8 @@ pub(crate) fn check(products: &Products) -> Result<Outcome> {
     held.arg(&products.library);
     held.arg(shell::target().join("linear/loop"));
     outcome.add(counted(held)?);
+    let mut peers = script("peers.py");
+    peers.arg(shell::target().join("linear/peers"));
+    outcome.add(counted(peers)?);
     Ok(outcome)
 }

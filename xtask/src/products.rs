@@ -47,9 +47,8 @@ pub(crate) fn build() -> Result<Products> {
     Products::of("release", library?)
 }
 
-/// For the tests: the library in release, with the program that the tests of the workspace have built.
-pub(crate) fn build_for_tests() -> Result<Products> {
-    let library = library()?;
+/// A library with the program that the tests of the workspace have built.
+pub(crate) fn with_tests_program(library: PathBuf) -> Result<Products> {
     // Selected alone, packages would have other features and be compiled once more.
     shell::run(shell::cargo(&[
         "test",
@@ -60,8 +59,8 @@ pub(crate) fn build_for_tests() -> Result<Products> {
     Products::of("debug", library)
 }
 
-/// The library in release.
-fn library() -> Result<PathBuf> {
+/// The library in release, for this system.
+pub(crate) fn library() -> Result<PathBuf> {
     let folder = shell::target().join("library");
     let mut build = shell::cargo(&[
         "build",

@@ -50,7 +50,18 @@ pub(crate) fn program<S: AsRef<OsStr>>(name: S) -> Command {
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let mut command = program(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments);
+    if env::var_os("CARGO_INCREMENTAL").is_none() && !keeps_increments() {
+        command.env("CARGO_INCREMENTAL", "0");
+    }
     command
+}
+
+/// Whether builds have kept what makes the next one short, other than that of this program. Where none has, from a new clone,
+/// keeping it only costs time.
+fn keeps_increments() -> bool {
+    let kept = fs::read_dir(target().join("debug/incremental"));
+    let of_others = |name: &OsStr| !name.to_string_lossy().starts_with("xtask");
+    kept.is_ok_and(|entries| entries.flatten().any(|entry| of_others(&entry.file_name())))
 }
 
 /// Whether `name --version` runs.

@@ -20,21 +20,21 @@ pub(crate) fn run(quick: bool) -> Result<()> {
     if let Err(message) = &packages {
         println!("{message}");
     }
+    let ahead = (!quick).then(Ahead::begin);
     report.section("formatting", sections::formatting);
     report.section("house rules", tidy::check);
     report.section("dependency policy", policy::check);
     report.section("lints", sections::lints);
     report.section("unit and integration tests", sections::workspace_tests);
     report.section("no allocation in a step", sections::no_allocation);
-    if !quick {
-        full(&mut report, &packages);
+    if let Some(ahead) = ahead {
+        full(&mut report, &packages, &ahead);
     }
     report.finish()
 }
 
 /// Everything that needs more than the workspace's debug build.
-fn full(report: &mut Report, packages: &Result<()>) {
-    let ahead = Ahead::begin();
+fn full(report: &mut Report, packages: &Result<()>, ahead: &Ahead) {
     report.section("documentation", sections::documentation);
     report.section("documentation examples", sections::doctests);
     let mut built = None;

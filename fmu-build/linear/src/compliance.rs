@@ -9,26 +9,26 @@
 //! Forces become inputs of the mechanism, displacements DX, DY, DZ outputs. A rotation is no output: its row is that of the
 //! angular velocity, by positions as that is by their rates.
 
-use crate::eigen::{Balancing, NoRoots, eigen};
 use crate::form::{LinearForm, StateKind, Variable};
-use crate::matrix::{largest, pick_columns, pick_rows};
+use crate::matrix::{pick_columns, pick_rows};
 use crate::response::{Route, Transfer, Unbounded};
 use crate::spectra::TURN;
+use crate::tensors::{quantity, read};
 use faer::linalg::solvers::Solve as _;
 use faer::{Mat, c64};
-use fixstep_kernel::expr::Program;
-use fixstep_kernel::ids::{ExprId, InputId, LeafId, MarkerId};
+use fixstep_kernel::ids::{InputId, MarkerId};
 use fixstep_kernel::mechanism::{
-    Force, ForceKind, Input, KinematicMeasure, Leaf, Mechanism, NamedExpr, Quantity, ScaledExpr,
+    Force, ForceKind, Input, KinematicMeasure, Leaf, Mechanism, NamedExpr, ScaledExpr,
 };
 
 /// The directions, as they are told.
 pub const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
-/// A free motion that moves a marker by less than this part of what moves most does not move it.
-const STILL: f64 = 1e-9;
-/// Part of the slowest mode's frequency at which the limit at 0 Hz is taken.
-const SLOW: f64 = 1e-6;
+/// Frequencies at which responses are looked at, and parts of the largest one, and of those of both directions by
+/// themselves, that are rounding.
+const SAMPLES: usize = 9;
+const ROUNDING: f64 = 1e-14;
+const BESIDE: f64 = 1e-12;
 /// Part of the largest pivot below which a compliance has no inverse.
 const RIGID: f64 = 1e-12;
 
@@ -49,7 +49,8 @@ impl Markers {
         let mut components = [None; 6];
         for (k, component) in components.iter_mut().enumerate() {
             let input = InputId::from(mechanism.inputs.len());
-            let quantity = quantity(format!("force of a compliance {}", DIRECTIONS[k]));
+            let name = format!("force of a compliance {}", DIRECTIONS[k]);
+            let quantity = quantity(name, String::new());
             mechanism.inputs.push(Input { quantity });
             let expr = read(mechanism, Leaf::Input(input));
             *component = Some(ScaledExpr { expr, to_si: 1.0 });
@@ -81,40 +82,11 @@ impl Markers {
                 scale: 1.0,
             };
             let expr = read(mechanism, leaf);
-            let quantity = quantity(format!("pose of a compliance {direction}"));
+            let name = format!("pose of a compliance {direction}");
+            let quantity = quantity(name, String::new());
             mechanism.outputs.push(NamedExpr { quantity, expr });
         }
     }
-}
-
-fn quantity(name: String) -> Quantity {
-    Quantity {
-        name,
-        description: String::new(),
-        unit: String::new(),
-        display_unit: String::new(),
-        min: None,
-        max: None,
-        start: 0.0,
-    }
-}
-
-/// The expression that is a leaf.
-fn read(mechanism: &mut Mechanism, leaf: Leaf) -> ExprId {
-    let known = mechanism.leaves.iter().position(|own| *own == leaf);
-    let at = known.unwrap_or_else(|| {
-        mechanism.leaves.push(leaf);
-        mechanism.leaves.len() - 1
-    });
-    mechanism.expressions.push(Program {
-        constants: Vec::new(),
-        leaves: vec![LeafId::from(at)],
-        curves: Vec::new(),
-        operations: Vec::new(),
-        result: 0,
-        calls: Vec::new(),
-    });
-    ExprId::from(mechanism.expressions.len() - 1)
 }
 
 /// Why there is no compliance.
@@ -123,9 +95,6 @@ pub enum NoCompliance {
     /// Its inputs or outputs are not there.
     #[error("the forces and displacements of the compliance are missing from the linear form")]
     Missing,
-    /// No roots.
-    #[error(transparent)]
-    Roots(#[from] NoRoots),
     /// No bound at a frequency.
     #[error(transparent)]
     Unbounded(#[from] Unbounded),
@@ -135,10 +104,21 @@ pub enum NoCompliance {
          directions that are held, or begin above 0 Hz"
     )]
     Free(String),
+    /// Directions are held.
+    #[error(
+        "no force at marker J moves marker I along {0}, so that there is no stiffness; choose other directions by --directions"
+    )]
+    Held(String),
+    /// Forces along directions move nothing.
+    #[error(
+        "a force at marker J along {0} does not move marker I, so that there is no stiffness; choose other directions by \
+         --directions"
+    )]
+    Idle(String),
     /// It cannot be inverted.
     #[error(
-        "the compliance has no inverse at {0} Hz: along some of these directions marker I cannot move, or no force moves it; choose \
-         others by --directions"
+        "the compliance has no inverse at {0} Hz: motions of marker I along these directions are not independent; choose fewer by \
+         --directions"
     )]
     Rigid(f64),
 }
@@ -157,10 +137,10 @@ pub enum Told {
 pub struct Compliance {
     told: Told,
     transfer: Transfer,
-    /// Does a free motion move I? Which there are, in words.
-    free: Option<String>,
-    /// Where the limit at 0 Hz is taken \[Hz\].
-    slow: f64,
+    /// Which free motions there are, in words.
+    free: String,
+    /// Which responses are nothing but rounding.
+    nothing: Nothing,
 }
 
 impl Compliance {
@@ -171,36 +151,22 @@ impl Compliance {
         (names, told): ([&str; 2], Told),
         directions: &[usize],
     ) -> Result<(Self, LinearForm), NoCompliance> {
+        let all = own(form, &[0, 1, 2, 3, 4, 5])?;
         let form = own(form, directions)?;
-        let n = 2 * form.positions + form.equations;
-        let a = Mat::from_fn(n, n, |r, c| form.a[(r, c)]);
-        let found = eigen(&a, form.positions, Balancing::Auto)?;
-        let shown = largest(&form.c);
-        let moves = |k: usize| {
-            let own = |r: usize| {
-                (0..n).fold(c64::new(0.0, 0.0), |sum, c| {
-                    sum + found.right[(c, k)] * form.c[(r, c)]
-                })
-            };
-            (0..form.c.nrows()).any(|r| own(r).norm() > STILL * shown)
-        };
-        let zeros: Vec<usize> = (0..found.roots.len())
-            .filter(|k| found.roots[*k].zero)
-            .collect();
-        let slowest = found.roots.iter().filter(|root| !root.zero);
-        let slowest = slowest.fold(f64::INFINITY, |least, root| least.min(root.frequency()));
-        let slow = match (zeros.is_empty(), slowest.is_finite()) {
-            (true, _) => 0.0,
-            (false, true) => SLOW * slowest / TURN,
-            (false, false) => SLOW,
-        };
+        let own_all = Transfer::new(&all);
+        let poles = own_all.poles().iter().map(|pole| pole.norm());
+        let moving = poles.filter(|size| *size > 0.0);
+        let (slowest, fastest) = moving.fold((f64::INFINITY, 0.0_f64), |(least, most), size| {
+            (least.min(size), most.max(size))
+        });
+        let nothing = Nothing::of(&own_all, (slowest, fastest), directions);
+        if let (Told::Stiffness, Some(refusal)) = (told, nothing.refusal(directions)) {
+            return Err(refusal);
+        }
         let own = Self {
             told,
-            free: zeros
-                .iter()
-                .any(|k| moves(*k))
-                .then(|| String::from("a free motion")),
-            slow,
+            free: String::from("a free motion"),
+            nothing,
             transfer: Transfer::new(&form),
         };
         let (poses, forces) = variables(names, directions);
@@ -216,29 +182,101 @@ impl Compliance {
         Ok((own, form))
     }
 
-    /// Says what free motions are, where one moves marker I.
+    /// Says what free motions are.
     pub fn name_free(&mut self, words: &[String]) {
-        if self.free.is_some() && !words.is_empty() {
-            self.free = Some(words.join("; "));
+        if !words.is_empty() {
+            self.free = words.join("; ");
         }
     }
 
     /// It at a frequency; at 0 Hz the limit, where there is one.
     pub fn at(&self, frequency: f64, route: Route) -> Result<Mat<c64>, NoCompliance> {
-        let mut all = if frequency > 0.0 || self.slow == 0.0 {
-            self.transfer.at(frequency, route)?
-        } else if let Some(words) = &self.free {
-            return Err(NoCompliance::Free(words.clone()));
-        } else {
-            let near = self.transfer.at(self.slow, Route::Direct)?;
-            Mat::from_fn(near.nrows(), near.ncols(), |r, c| {
-                c64::new(near[(r, c)].re, 0.0)
-            })
-        };
+        let mut all = self.transfer.at(frequency, route)?;
+        self.nothing.clear(&mut all);
+        let grows = |own: faer::ColRef<'_, c64>| own.iter().any(|x| x.re.is_infinite());
+        if all.col_iter().any(grows) {
+            return Err(NoCompliance::Free(self.free.clone()));
+        }
         if self.told == Told::Stiffness {
             all = inverse(&all).ok_or(NoCompliance::Rigid(frequency))?;
         }
         Ok(all)
+    }
+}
+
+/// Responses that are nothing but rounding, by rows and columns of the directions.
+#[derive(Clone, Debug)]
+struct Nothing(Vec<Vec<bool>>);
+
+impl Nothing {
+    /// Of all directions at some frequencies between the modes: what is nowhere more than rounding of the largest response.
+    fn of(all: &Transfer, (slowest, fastest): (f64, f64), directions: &[usize]) -> Self {
+        let low = if slowest.is_finite() { slowest } else { 1.0 };
+        let ratio = (fastest / low).max(1.0);
+        let place = |k: usize| {
+            let share = (k as f64 + 0.37) / SAMPLES as f64;
+            0.31 * low / TURN * fixstep_kernel::math::pow(10.0 * ratio, share)
+        };
+        let mut is_nothing = vec![vec![true; directions.len()]; directions.len()];
+        let mut is_known = false;
+        for k in 0..SAMPLES {
+            let Ok(here) = all.at(place(k), Route::Direct) else {
+                continue;
+            };
+            is_known = true;
+            let most = |first: usize| {
+                let own = (first..first + 3).map(|k| here[(k, k)].norm());
+                own.fold(0.0_f64, f64::max)
+            };
+            // What forces move against what torques turn is a length.
+            let length = (most(0) / most(3)).sqrt();
+            let length = if length.is_finite() {
+                length.clamp(1e-4, 1e4)
+            } else {
+                1.0
+            };
+            let unit = |k: usize| if k < 3 { 1.0 } else { length };
+            let size = |r: usize, c: usize| here[(r, c)].norm() * unit(r) * unit(c);
+            let largest = (0..36).fold(0.0_f64, |most, k| most.max(size(k / 6, k % 6)));
+            for (r, i) in directions.iter().enumerate() {
+                for (c, j) in directions.iter().enumerate() {
+                    let beside = (size(*i, *i) * size(*j, *j)).sqrt();
+                    let least = (ROUNDING * largest).max(BESIDE * beside);
+                    is_nothing[r][c] &= size(*i, *j) <= least;
+                }
+            }
+        }
+        if !is_known {
+            is_nothing = vec![vec![false; directions.len()]; directions.len()];
+        }
+        Self(is_nothing)
+    }
+
+    /// Why there is no stiffness.
+    fn refusal(&self, directions: &[usize]) -> Option<NoCompliance> {
+        let n = directions.len();
+        let names = |idle: &dyn Fn(usize) -> bool| -> Vec<&str> {
+            let own = (0..n).filter(|k| idle(*k));
+            own.map(|k| DIRECTIONS[directions[k]]).collect()
+        };
+        let held = names(&|r| (0..n).all(|c| self.0[r][c]));
+        let idle = names(&|c| (0..n).all(|r| self.0[r][c]));
+        match (held.is_empty(), idle.is_empty()) {
+            (false, _) => Some(NoCompliance::Held(held.join(", "))),
+            (true, false) => Some(NoCompliance::Idle(idle.join(", "))),
+            (true, true) => None,
+        }
+    }
+
+    /// Makes zeros of them.
+    fn clear(&self, all: &mut Mat<c64>) {
+        for (r, row) in self.0.iter().enumerate() {
+            for (c, is_nothing) in row.iter().enumerate() {
+                if *is_nothing {
+                    all[(r, c)] = c64::new(0.0, 0.0);
+                }
+            }
+        }
     }
 }
 

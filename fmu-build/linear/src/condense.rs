@@ -58,7 +58,7 @@ impl Condensation {
             free
         } else {
             // Orthonormal columns: a row is then the share that a coordinate has of every motion.
-            let basis = all.null_space(&free).qr().compute_thin_Q();
+            let basis = orthonormal(all.null_space(&free));
             let mut widest = widest(&basis, n - held.len());
             widest.sort_unstable();
             widest
@@ -110,31 +110,54 @@ fn others(than: &[usize], of: usize) -> Vec<usize> {
     (0..of).filter(|k| !listed[*k]).collect()
 }
 
-/// So many rows of a matrix with orthonormal columns that span all of it: one after another that of the largest rest.
+/// The same span by orthonormal columns; columns that share no row are orthogonal as they are.
+fn orthonormal(mut basis: Mat<f64>) -> Mat<f64> {
+    let apart = (0..basis.nrows()).all(|r| {
+        let own = (0..basis.ncols()).filter(|c| basis[(r, *c)] != 0.0);
+        own.count() <= 1
+    });
+    if !apart {
+        return basis.qr().compute_thin_Q();
+    }
+    for c in 0..basis.ncols() {
+        let length = basis.col(c).norm_l2();
+        for r in 0..basis.nrows() {
+            basis[(r, c)] /= length;
+        }
+    }
+    basis
+}
+
+/// So many rows of a matrix with orthonormal columns that span all of it: one after another that of the largest rest. Work goes
+/// with what is not zero.
 fn widest(basis: &Mat<f64>, count: usize) -> Vec<usize> {
     let (n, f) = (basis.nrows(), basis.ncols());
     let mut rest: Vec<Vec<f64>> = (0..n)
         .map(|r| (0..f).map(|c| basis[(r, c)]).collect())
         .collect();
+    let size = |row: &[f64]| row.iter().map(|x| x * x).sum::<f64>();
+    let mut sizes: Vec<f64> = rest.iter().map(|row| size(row)).collect();
     let mut taken = Vec::new();
     for _ in 0..count {
-        let sizes: Vec<f64> = rest
-            .iter()
-            .map(|row| row.iter().map(|x| x * x).sum())
-            .collect();
         let most = sizes.iter().fold(0.0_f64, |most, x| most.max(*x));
         let Some(best) = sizes.iter().position(|x| *x >= (1.0 - ALIKE) * most) else {
             break;
         };
         let length = sizes[best].sqrt().max(f64::MIN_POSITIVE);
-        let unit: Vec<f64> = rest[best].iter().map(|x| x / length).collect();
-        for row in &mut rest {
-            let along: f64 = row.iter().zip(&unit).map(|(a, b)| a * b).sum();
-            for (x, u) in row.iter_mut().zip(&unit) {
-                *x -= along * u;
+        let unit = rest[best].iter().map(|x| x / length).enumerate();
+        let unit: Vec<(usize, f64)> = unit.filter(|(_, u)| *u != 0.0).collect();
+        for (row, own) in rest.iter_mut().zip(&mut sizes) {
+            let along: f64 = unit.iter().map(|(c, u)| row[*c] * u).sum();
+            if along == 0.0 {
+                continue;
             }
+            for (c, u) in &unit {
+                row[*c] -= along * u;
+            }
+            *own = size(row);
         }
         rest[best].fill(0.0);
+        sizes[best] = 0.0;
         taken.push(best);
     }
     taken

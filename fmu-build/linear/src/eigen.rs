@@ -6,9 +6,12 @@
 pub mod balance;
 pub mod deflate;
 mod solve;
+mod symmetric;
 
-use deflate::{Deflation, null_space};
+use deflate::Deflation;
 use faer::{Mat, c64};
+pub use solve::norm as spectral_norm;
+pub use symmetric::of_second_order;
 
 /// R below which eigenvectors of the matrix as it is cannot be told apart, (LIN-23).
 pub const CONDITIONED: f64 = 500.0 * f64::EPSILON;
@@ -109,6 +112,19 @@ struct Found {
     left: Vec<c64>,
 }
 
+/// All roots of a mechanism whose state matrix is `a` and whose M, b, K of its positions are these, the quickest way that serves.
+pub fn of_mechanism(
+    a: &Mat<f64>,
+    second_order: [&Mat<f64>; 3],
+    balancing: Balancing,
+) -> Result<Eigen, NoRoots> {
+    let apart = (balancing == Balancing::Auto).then(|| of_second_order(a, second_order));
+    match apart.flatten() {
+        Some(found) => Ok(found),
+        None => eigen(a, second_order[0].nrows(), balancing),
+    }
+}
+
 /// All roots; so many first states may be positions, whose rates are the next as many states.
 pub fn eigen(a: &Mat<f64>, positions: usize, balancing: Balancing) -> Result<Eigen, NoRoots> {
     if a.col_iter()
@@ -118,15 +134,7 @@ pub fn eigen(a: &Mat<f64>, positions: usize, balancing: Balancing) -> Result<Eig
     }
     let a = balance::without_tiny(a);
     let n = a.nrows();
-    let mut levels = Vec::new();
-    let mut rest = a.clone();
-    let mut null = first_null_space(&rest, positions);
-    while let Some((basis, free)) = null {
-        let (level, smaller) = Deflation::of(&rest, basis, free);
-        levels.push(level);
-        rest = smaller;
-        null = null_space(&rest);
-    }
+    let (levels, rest) = deflate::levels(&a, positions);
     let mut found = zeros(&a, &levels);
     let (core, balanced, conditioning) = solved(&rest, balancing)?;
     for mut one in core {
@@ -136,38 +144,23 @@ pub fn eigen(a: &Mat<f64>, positions: usize, balancing: Balancing) -> Result<Eig
         }
         found.push(one);
     }
-    // Real ones first, then by frequency; of like ones the first.
+    Ok(sorted(found, n, (balanced, conditioning)))
+}
+
+/// All roots in their order: real ones first, then by frequency; of like ones the first.
+fn sorted(mut found: Vec<Found>, n: usize, (balanced, conditioning): (Balanced, f64)) -> Eigen {
     found.sort_by(|a, b| {
         let key = |of: &Root| (of.is_pair(), of.frequency());
         let (a, b) = (key(&a.root), key(&b.root));
         a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
     });
-    Ok(Eigen {
+    Eigen {
         roots: found.iter().map(|one| one.root).collect(),
         right: Mat::from_fn(n, found.len(), |r, c| found[c].right[r]),
         left: Mat::from_fn(n, found.len(), |r, c| found[c].left[r]),
         balanced,
         conditioning,
-    })
-}
-
-/// By the rows of the positions, which say v = 0, only the others count.
-fn first_null_space(a: &Mat<f64>, positions: usize) -> Option<(Mat<f64>, Vec<usize>)> {
-    let (n, f) = (a.nrows(), positions);
-    let unit = |r: usize, c: usize| if c == f + r { 1.0 } else { 0.0 };
-    let rates = 2 * f <= n && (0..f).all(|r| (0..n).all(|c| a[(r, c)] == unit(r, c)));
-    if !rates || f == 0 {
-        return null_space(a);
     }
-    let place = |c: usize| if c < f { c } else { f + c };
-    let (small, free) = null_space(&Mat::from_fn(n - f, n - f, |r, c| a[(f + r, place(c))]))?;
-    let mut basis = Mat::zeros(n, small.ncols());
-    for c in 0..small.ncols() {
-        for r in 0..small.nrows() {
-            basis[(place(r), c)] = small[(r, c)];
-        }
-    }
-    Some((basis, free.into_iter().map(place).collect()))
 }
 
 /// The zero roots of all levels. That of a later one is a motion that A brings to one of the first, which is its vector.

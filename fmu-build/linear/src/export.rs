@@ -5,6 +5,7 @@
 //! do not tell these apart.
 
 mod ascii;
+mod eigenvalues;
 mod json;
 mod market;
 mod matlab;
@@ -15,6 +16,7 @@ mod script;
 mod simulink;
 mod text;
 
+use crate::eigen::NoRoots;
 use crate::form::{LinearForm, Variable};
 use faer::Mat;
 pub use proper::{Improper, Proper, proper};
@@ -66,7 +68,7 @@ pub enum Format {
     Numpy,
     /// `.mat`, version 5.
     Matlab,
-    /// `.a`, `.b`, `.c`, `.d`: rows of numbers.
+    /// `.a`, `.b`, `.c`, `.d`: rows of numbers; `.eig`: the roots.
     Ascii,
     /// A model with a State-Space block.
     Simulink,
@@ -86,7 +88,7 @@ const MARKET: [&str; 9] = [
     "stiffness.mtx",
     "names.txt",
 ];
-const ASCII: [&str; 9] = [
+const ASCII: [&str; 10] = [
     "a",
     "b",
     "c",
@@ -95,6 +97,7 @@ const ASCII: [&str; 9] = [
     "mass",
     "damping",
     "stiffness",
+    "eig",
     "names",
 ];
 
@@ -149,6 +152,9 @@ pub enum NoFile {
     /// A State-Space block has no E.
     #[error(transparent)]
     Improper(#[from] Improper),
+    /// A file of roots has none.
+    #[error(transparent)]
+    Roots(#[from] NoRoots),
     /// An archive cannot hold it.
     #[error("{0}")]
     Archive(String),
@@ -171,7 +177,8 @@ impl Export<'_> {
             Format::Ascii => {
                 let matrices = self.matrices();
                 let own = matrices.iter().map(|(_, of)| ascii::bytes(of));
-                Files::Several(own.chain([self.names().into_bytes()]).collect())
+                let more = [self.eig()?, self.names().into_bytes()];
+                Files::Several(own.chain(more).collect())
             }
             Format::Simulink => Files::One(self.mdl()?.into_bytes()),
             Format::Oml => Files::One(self.oml().into_bytes()),

@@ -4,8 +4,11 @@
 //! part of what was asked for. A crossing is looked at once more where it seems to be: frequencies that repel each other
 //! within the grid show there.
 
+mod bracket;
 mod events;
 mod link;
+mod merges;
+mod onsets;
 mod pin;
 mod station;
 
@@ -20,6 +23,8 @@ const DEPTH: i32 = 8;
 /// Values between those asked for: so many for each, and so many more.
 const EACH: usize = 24;
 const MORE: usize = 100;
+/// One of so many of these is kept for where things happen.
+const RESERVE: usize = 4;
 /// How often crossings are looked at.
 const ROUNDS: usize = 4;
 
@@ -72,7 +77,13 @@ pub struct Follower<'a, E> {
     at: &'a mut At<'a, E>,
     knots: Vec<Knot>,
     links: Vec<Option<Links>>,
+    /// Values that may still be looked at, and whether they were too few.
     budget: usize,
+    /// How many of them are kept for where things happen, while modes are followed.
+    reserve: usize,
+    spent: bool,
+    /// Were they too few while modes were followed?
+    rough: bool,
     tracks: Vec<Track>,
 }
 
@@ -87,6 +98,11 @@ impl<E> core::fmt::Debug for Follower<'_, E> {
 impl<'a, E> Follower<'a, E> {
     /// Follows modes over values that rise.
     pub fn new(values: &[f64], at: &'a mut At<'a, E>) -> Result<Self, E> {
+        Self::within(EACH * values.len() + MORE, values, at)
+    }
+
+    /// The same with so many values between at most.
+    pub fn within(budget: usize, values: &[f64], at: &'a mut At<'a, E>) -> Result<Self, E> {
         let mut knots: Vec<Knot> = Vec::new();
         for (k, value) in values.iter().enumerate() {
             let gap = |j: usize| values.get(j).map(|other| (other - value).abs());
@@ -100,7 +116,10 @@ impl<'a, E> Follower<'a, E> {
         let links = vec![None; knots.len().saturating_sub(1)];
         let mut own = Self {
             at,
-            budget: EACH * knots.len() + MORE,
+            budget,
+            reserve: budget / RESERVE,
+            spent: false,
+            rough: false,
             knots,
             links,
             tracks: Vec::new(),
@@ -117,6 +136,7 @@ impl<'a, E> Follower<'a, E> {
             own.pass()?;
             own.tracks = own.connected();
         }
+        (own.reserve, own.rough) = (0, own.spent);
         Ok(own)
     }
 
@@ -128,6 +148,23 @@ impl<'a, E> Follower<'a, E> {
     /// Was this station's value asked for?
     pub fn asked(&self, station: usize) -> bool {
         self.knots[station].asked
+    }
+
+    /// Were there too few values to look at?
+    pub fn is_spent(&self) -> bool {
+        self.spent
+    }
+
+    /// May one more value be looked at?
+    fn may_look(&mut self) -> bool {
+        self.spent |= self.budget <= self.reserve;
+        self.budget > self.reserve
+    }
+
+    /// The modes at one more value.
+    fn look(&mut self, value: f64) -> Result<Station, E> {
+        self.budget = self.budget.saturating_sub(1);
+        (self.at)(value)
     }
 
     /// The modes.
@@ -155,7 +192,7 @@ impl<'a, E> Follower<'a, E> {
             if turned && let Some(next) = self.links.get_mut(k + 1) {
                 *next = None;
             }
-            if own.doubtful && to - from > 1.5 * least && self.budget > 0 {
+            if own.doubtful && to - from > 1.5 * least && self.may_look() {
                 self.insert(k, f64::midpoint(from, to))?;
                 continue;
             }
@@ -167,9 +204,8 @@ impl<'a, E> Follower<'a, E> {
 
     /// One more station behind one.
     fn insert(&mut self, k: usize, value: f64) -> Result<(), E> {
-        self.budget = self.budget.saturating_sub(1);
         let knot = Knot {
-            station: (self.at)(value)?,
+            station: self.look(value)?,
             asked: false,
             least: self.knots[k].least,
         };
@@ -190,10 +226,13 @@ impl<'a, E> Follower<'a, E> {
                 .iter()
                 .all(|(_, at)| (at - crossing.value).abs() > far);
             let inside = crossing.value - a > far && b - crossing.value > far;
-            if next == k + 1 && inside && is_new && self.budget > wanted.len() {
+            if next == k + 1 && inside && is_new {
                 wanted.push((k, crossing.value));
             }
         }
+        let most = self.budget.saturating_sub(self.reserve);
+        self.spent |= wanted.len() > most;
+        wanted.truncate(most);
         wanted.sort_by(|a, b| b.1.total_cmp(&a.1));
         for (k, value) in &wanted {
             self.insert(*k, *value)?;

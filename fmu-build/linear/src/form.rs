@@ -16,11 +16,14 @@
 //! Displacements w that inputs prescribe come with their rates; they are states of the descriptor form E x' = A x + B u.
 
 mod build;
+mod constant;
+mod delays;
 mod labels;
 mod turning;
 mod unknowns;
 
 use build::Builder;
+pub use delays::LARGEST_ORDER;
 use faer::Mat;
 use fixstep_kernel::ids::BodyId;
 use fixstep_kernel::mechanism::Mechanism;
@@ -36,6 +39,8 @@ pub enum Damping {
     Off,
     /// Nor do differential equations act on the motion: the column of states is left out as well.
     OffWithStates,
+    /// Nor do differential equations read velocities: in their rows the column of velocities is left out as well.
+    OffInEquations,
 }
 
 /// What is left of the inertia that turning bodies have by their velocities, (LIN-81).
@@ -60,6 +65,8 @@ pub struct Options {
     /// Displacements, rotations and their rates are along axes that turn as this part does at the operating point, (LIN-82);
     /// `None`: along ground axes.
     pub turning_with: Option<BodyId>,
+    /// Order of the Padé approximations that stand for delays, up to [`LARGEST_ORDER`]; `None`: delays are refused.
+    pub pade: Option<usize>,
 }
 
 /// An input or output.
@@ -138,6 +145,26 @@ pub struct SecondOrder {
     pub stiffness: Mat<f64>,
 }
 
+impl SecondOrder {
+    /// All three.
+    pub fn matrices(&self) -> [&Mat<f64>; 3] {
+        [&self.mass, &self.damping, &self.stiffness]
+    }
+}
+
+impl LinearForm {
+    /// States that no input drives: they stand first.
+    pub fn own_states(&self) -> usize {
+        2 * self.positions + self.equations
+    }
+
+    /// A of these states, displacements that inputs prescribe being held.
+    pub fn own_matrix(&self) -> Mat<f64> {
+        let n = self.own_states();
+        self.a.submatrix(0, 0, n, n).to_owned()
+    }
+}
+
 /// How everything that moves follows the states.
 #[derive(Clone, Debug)]
 pub struct Shapes {
@@ -165,6 +192,9 @@ impl Shapes {
     }
 }
 
+/// How the note begins that an operating point is no equilibrium.
+const NOT_STEADY: &str = "not an equilibrium";
+
 /// Why there is no linear form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoForm {
@@ -174,6 +204,23 @@ pub enum NoForm {
          part a mass, or hold it by joints"
     )]
     Singular(String),
+    /// A delay.
+    #[error(
+        "{0}: DELAY has no linear form with finitely many states; `--pade 3` takes a Padé approximation of order 3 for it (valid: \
+         1 to 12)"
+    )]
+    Delay(String),
+    /// A delay whose length changes.
+    #[error(
+        "{0}: the length of this DELAY depends on more than parameters, and only a fixed delay has a linear form; give it a delay \
+         of numbers and parameters"
+    )]
+    DelayVaries(String),
+    /// A loop through delays is closed at once.
+    #[error(
+        "{0}: with this order of --pade what a DELAY reads follows at once from what it gives, without a solution; take another order"
+    )]
+    DelayLoop(String),
     /// A number is not finite.
     #[error("{0} is not finite at this state")]
     NotFinite(String),
@@ -185,5 +232,37 @@ pub fn linear_form(
     linearization: &Linearization,
     options: &Options,
 ) -> Result<LinearForm, NoForm> {
-    Builder::new(mechanism, linearization, options).build()
+    let mut form = Builder::new(mechanism, linearization, options).build()?;
+    if !form.notes.iter().any(|note| note.starts_with(NOT_STEADY)) {
+        let note = constant::note(mechanism, linearization, options, &form);
+        form.notes.extend(note);
+    }
+    let mut form = delays::close(form, &linearization.delays, options.pade)?;
+    leave_out_what_is_no_number(&mut form);
+    Ok(form)
+}
+
+/// Takes out outputs that have no slopes here, as the root of a number below zero, with a note each.
+fn leave_out_what_is_no_number(form: &mut LinearForm) {
+    let sound =
+        |matrix: &Mat<f64>, r: usize| (0..matrix.ncols()).all(|c| matrix[(r, c)].is_finite());
+    let kept: Vec<usize> = (0..form.outputs.len())
+        .filter(|r| sound(&form.c, *r) && sound(&form.d, *r))
+        .collect();
+    let lost = (0..form.outputs.len()).filter(|r| !kept.contains(r));
+    let notes = lost.map(|r| {
+        format!(
+            "output \"{}\" has no slopes at this state, which are not numbers, as where a root of a number below zero is \
+             taken: it has no row",
+            form.outputs[r].name
+        )
+    });
+    let notes: Vec<String> = notes.collect();
+    if notes.is_empty() {
+        return;
+    }
+    let rows = |of: &Mat<f64>| Mat::from_fn(kept.len(), of.ncols(), |r, c| of[(kept[r], c)]);
+    (form.c, form.d) = (rows(&form.c), rows(&form.d));
+    form.outputs = kept.iter().map(|r| form.outputs[*r].clone()).collect();
+    form.notes.extend(notes);
 }

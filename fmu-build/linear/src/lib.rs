@@ -18,6 +18,7 @@ pub mod response;
 pub mod sparse;
 pub mod spectra;
 pub mod states;
+pub mod tensors;
 pub mod whirl;
 pub mod words;
 

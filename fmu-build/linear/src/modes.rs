@@ -6,7 +6,7 @@
 pub mod list;
 mod rigid;
 
-use crate::eigen::{Balancing, Eigen, NoRoots, Root, eigen};
+use crate::eigen::{Balancing, Eigen, NoRoots, Root, of_mechanism};
 use crate::form::LinearForm;
 use crate::matrix::largest;
 use faer::{Mat, c64};
@@ -18,6 +18,10 @@ const ALIKE: f64 = 1e-6;
 
 /// A root whose condition is worse has vectors that cannot be told from those of its neighbours.
 const SIMPLE: f64 = 1e12;
+/// A condition from which on roots close to each other may be one twice; and how far they are apart then, over what rounding does to a
+/// root.
+const SKEWED: f64 = 1e4;
+const DOUBLE: f64 = 100.0;
 
 /// What shapes are normalised to, in words.
 pub const NORMALISATION: &str = "unit modal mass: conjugate(shape) * M * shape = 1";
@@ -55,9 +59,7 @@ pub fn modes(
     form: &LinearForm,
     balancing: Balancing,
 ) -> Result<Modes, NoRoots> {
-    let n = 2 * form.positions + form.equations;
-    let a = Mat::from_fn(n, n, |r, c| form.a[(r, c)]);
-    let eigen = eigen(&a, form.positions, balancing)?;
+    let eigen = of_mechanism(&form.own_matrix(), form.second_order.matrices(), balancing)?;
     let shapes = shapes(form, &eigen.right);
     let inertia = Inertia::of(linearization, &form.shapes.coordinates);
     let list = (0..eigen.roots.len())
@@ -81,11 +83,13 @@ fn shapes(form: &LinearForm, right: &Mat<c64>) -> Mat<c64> {
     let real = &map * Mat::from_fn(f, right.ncols(), |r, c| right[(r, c)].re);
     let imaginary = &map * Mat::from_fn(f, right.ncols(), |r, c| right[(r, c)].im);
     let (most, own) = (largest(&map), f64::EPSILON);
+    let long: Vec<f64> = (0..right.ncols())
+        .map(|c| (0..f).fold(0.0_f64, |long, k| long.max(right[(k, c)].norm())))
+        .collect();
     Mat::from_fn(rows, right.ncols(), |r, c| {
         // What is left of a sum of larger numbers is rounding.
-        let long = (0..f).fold(0.0_f64, |long, k| long.max(right[(k, c)].norm()));
         let part = |x: f64| {
-            if x.abs() <= 4.0 * own * most * long {
+            if x.abs() <= 4.0 * own * most * long[c] {
                 0.0
             } else {
                 x
@@ -100,15 +104,12 @@ fn mode(form: &LinearForm, eigen: &Eigen, k: usize, (shape, factor): (&[c64], c6
     let states: Vec<c64> = (0..n).map(|r| eigen.right[(r, k)] * factor).collect();
     let none = c64::new(0.0, 0.0);
     let root = eigen.roots[k];
-    let simple =
-        !root.zero && root.condition < SIMPLE && eigen.left.col(k).iter().any(|y| *y != none);
+    let simple = is_simple(eigen, k) && eigen.left.col(k).iter().any(|y| *y != none);
     // y scales against x, so that yᴴ x stays 1.
     let inputs = simple.then(|| {
         let of = |u: usize| {
-            let all = (0..n).fold(none, |sum, r| {
-                sum + eigen.left[(r, k)].conj() * form.b[(r, u)]
-            });
-            all / factor
+            let all = column(form, (n, u), root.value).enumerate();
+            all.fold(none, |sum, (r, b)| sum + eigen.left[(r, k)].conj() * b) / factor
         };
         (0..form.b.ncols()).map(of).collect()
     });
@@ -122,6 +123,50 @@ fn mode(form: &LinearForm, eigen: &Eigen, k: usize, (shape, factor): (&[c64], c6
         inputs,
         outputs,
     }
+}
+
+/// What an input does to the first n states where all goes like exp(s t): directly, and by the displacements that it drives, whose
+/// rates are s times as large.
+fn column(form: &LinearForm, (n, input): (usize, usize), s: c64) -> impl Iterator<Item = c64> + '_ {
+    // Of each driven displacement its three states: w, ẇ and ẅ, of which inputs give one.
+    let driven = (n..form.a.ncols()).step_by(3);
+    let driven = driven.filter_map(move |first| {
+        let row = first + 2;
+        let slope = form.b[(row, input)];
+        let level = (0..3_usize).find(|k| form.a[(row, first + k)] != 0.0)?;
+        (slope != 0.0).then_some((first, level as i32, slope))
+    });
+    let driven: Vec<(usize, i32, f64)> = driven.collect();
+    (0..n).map(move |r| {
+        let own = c64::new(form.b[(r, input)], 0.0);
+        driven.iter().fold(own, |sum, (first, level, slope)| {
+            (0..3).fold(sum, |sum, k| {
+                sum + s.powi(k as i32 - level) * (form.a[(r, first + k)] * slope)
+            })
+        })
+    })
+}
+
+/// Is a root told apart from all others, its own conjugate included? A double root with one shape becomes two roots close to each
+/// other, by rounding, whose left and right vectors are nearly orthogonal.
+fn is_simple(eigen: &Eigen, k: usize) -> bool {
+    let root = &eigen.roots[k];
+    if root.zero || root.condition >= SIMPLE {
+        return false;
+    }
+    let most = { eigen.roots.iter() }.fold(0.0_f64, |most, root| most.max(root.value.norm()));
+    let unsure = DOUBLE * f64::EPSILON * root.condition * most;
+    let apart = |value: c64| (value - root.value).norm() > unsure;
+    let others = eigen
+        .roots
+        .iter()
+        .enumerate()
+        .filter(|(other, _)| *other != k);
+    root.condition < SKEWED
+        || (others
+            .flat_map(|(_, other)| [other.value, other.value.conj()])
+            .all(apart)
+            && (!root.is_pair() || apart(root.value.conj())))
 }
 
 /// The factor that makes a state vector's length 1, and its largest state real.

@@ -128,6 +128,8 @@ pub struct Tables {
     pub strain: Vec<(String, [f64; 8])>,
     /// By elements.
     pub dissipation: Vec<(String, [f64; 8])>,
+    /// Do equations move as well? What they store and dissipate is in none of the tables.
+    pub equations: bool,
 }
 
 /// Modal entries of B and C.
@@ -187,14 +189,17 @@ pub fn report(
     let rows = told.map(|(k, mode)| Row {
         moves: words.text(&mode.shape, &name),
         shape: shapes[k].then(|| by_bodies(mechanism, linearization, form, mode)),
-        energies: energies[k].then(|| tables(mechanism, &store.of(&mode.shape), &mode.root)),
+        energies: energies[k].then(|| Tables {
+            equations: form.equations > 0,
+            ..tables(mechanism, &store.of(&mode.shape), &mode.root)
+        }),
         participation: participation[k].then(|| shares(form, mode)),
         ..row(k + 1, &mode.root)
     });
     Ok(Report {
         model: mechanism.name.clone(),
         time,
-        states: 2 * form.positions + form.equations,
+        states: form.own_states(),
         normalisation: NORMALISATION,
         balanced: modes.eigen.balanced,
         conditioning: modes.eigen.conditioning,
@@ -286,6 +291,7 @@ fn tables(mechanism: &Mechanism, energies: &Energies, root: &Root) -> Tables {
         element_columns: OF_ELEMENTS,
         strain: elements(&energies.strain),
         dissipation: elements(&energies.dissipation),
+        equations: false,
     }
 }
 

@@ -9,6 +9,7 @@
 
 use crate::response::excitation::Law;
 use crate::response::{Route, Transfer, Unbounded};
+use crate::tensors::equivalent_density;
 use faer::{Mat, c64};
 
 /// Nodes of Gauss' formula on −1 … 1, the positive ones, with their weights.
@@ -18,7 +19,7 @@ const NODES: [(f64, f64); 4] = [
     (0.796_666_477_413_626_7, 0.222_381_034_453_374_47),
     (0.960_289_856_497_536_3, 0.101_228_536_290_376_26),
 ];
-/// Part by which rounding may lift |S_ij|² above S_ii S_jj.
+/// Part by which rounding may lift |S_ij|² above S_ii S_jj, and an eigenvalue of all coherences below zero.
 const SLACK: f64 = 1e-6;
 
 /// Densities of inputs and of their pairs.
@@ -26,6 +27,8 @@ const SLACK: f64 = 1e-6;
 pub struct Spectrum {
     /// S_ij by inputs i and j; what is not there is zero. Of a pair one is given, the other is its conjugate.
     pub entries: Vec<(usize, usize, Law)>,
+    /// Outputs that are the six components of a stress: the densities of their equivalent stresses follow those of the outputs.
+    pub stresses: Vec<[usize; 6]>,
 }
 
 /// What is wrong with densities.
@@ -40,6 +43,11 @@ pub enum WrongSpectrum {
          most their product"
     )]
     Coherence(usize, usize, f64),
+    /// No random inputs have these together, though any two could.
+    #[error(
+        "at {0} Hz the cross densities contradict each other: no random inputs have all of them"
+    )]
+    Together(f64),
 }
 
 /// Mean squares on a grid.
@@ -89,8 +97,26 @@ impl Spectrum {
                     }
                 }
             }
+            if self.contradicts(&s) {
+                return Err(WrongSpectrum::Together(*f));
+            }
         }
         Ok(())
+    }
+
+    /// Has the matrix of coherences of the inputs that have cross densities a negative eigenvalue?
+    fn contradicts(&self, s: &Mat<c64>) -> bool {
+        let pairs = self.entries.iter().filter(|(i, j, _)| i != j);
+        let mut crossed: Vec<usize> = pairs.flat_map(|(i, j, _)| [*i, *j]).collect();
+        crossed.retain(|k| s[(*k, *k)].re > 0.0);
+        crossed.sort_unstable();
+        crossed.dedup();
+        let coherence = Mat::from_fn(crossed.len(), crossed.len(), |r, c| {
+            let (i, j) = (crossed[r], crossed[c]);
+            s[(i, j)] / (s[(i, i)].re * s[(j, j)].re).sqrt()
+        });
+        let values = coherence.self_adjoint_eigenvalues(faer::Side::Lower);
+        crossed.len() > 2 && values.is_ok_and(|values| values.iter().any(|x| *x < -SLACK))
     }
 
     /// The matrix of densities of outputs.
@@ -100,51 +126,115 @@ impl Spectrum {
         frequency: f64,
         route: Route,
     ) -> Result<Mat<c64>, Unbounded> {
-        let h = transfer.at(frequency, route)?;
-        let s = self.at(frequency, h.ncols());
-        Ok(&h * s * h.adjoint())
+        let outputs: Vec<usize> = (0..transfer.outputs()).collect();
+        let pairs = self.pairs(transfer, (frequency, route), &outputs)?;
+        Ok(&pairs.left * pairs.h.adjoint())
     }
 
-    /// The densities of outputs alone.
+    /// The densities of outputs alone, and of equivalent stresses.
     pub fn densities(
         &self,
         transfer: &Transfer,
         frequency: f64,
         route: Route,
     ) -> Result<Vec<f64>, Unbounded> {
-        let h = transfer.at(frequency, route)?;
-        let s = self.at(frequency, h.ncols());
-        let left = &h * s;
-        let own = (0..h.nrows()).map(|k| {
-            let terms = (0..h.ncols()).map(|j| (left[(k, j)] * h[(k, j)].conj()).re);
-            terms.sum::<f64>().max(0.0)
-        });
-        Ok(own.collect())
+        let outputs: Vec<usize> = (0..transfer.outputs()).collect();
+        let pairs = self.pairs(transfer, (frequency, route), &outputs)?;
+        let own = (0..outputs.len()).map(|k| pairs.own(k));
+        let equivalent = self.stresses.iter();
+        let equivalent = equivalent.map(|of| equivalent_density(|i, k| pairs.real(of[i], of[k])));
+        Ok(own.chain(equivalent).collect())
     }
 
-    /// Mean squares of outputs in each interval of a grid.
+    /// One of these densities: of an output, or behind the outputs of an equivalent stress.
+    pub fn density(
+        &self,
+        transfer: &Transfer,
+        (frequency, route): (f64, Route),
+        row: usize,
+    ) -> Result<f64, Unbounded> {
+        let Some(stress) = row.checked_sub(transfer.outputs()) else {
+            let pairs = self.pairs(transfer, (frequency, route), &[row])?;
+            return Ok(pairs.own(0));
+        };
+        let pairs = self.pairs(transfer, (frequency, route), &self.stresses[stress])?;
+        Ok(equivalent_density(|i, k| pairs.real(i, k)))
+    }
+
+    /// Inputs that have densities.
+    fn excited(&self) -> Vec<usize> {
+        let mut all: Vec<usize> = self.entries.iter().flat_map(|(i, j, _)| [*i, *j]).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    fn pairs(
+        &self,
+        transfer: &Transfer,
+        (frequency, route): (f64, Route),
+        outputs: &[usize],
+    ) -> Result<Pairs, Unbounded> {
+        let inputs = self.excited();
+        let h = transfer.among(frequency, route, (outputs, &inputs))?;
+        let s = self.at(frequency, transfer.inputs());
+        let s = Mat::from_fn(inputs.len(), inputs.len(), |r, c| s[(inputs[r], inputs[c])]);
+        Ok(Pairs { left: &h * s, h })
+    }
+
+    /// Mean squares of outputs, and of equivalent stresses, in each interval of a grid.
     pub fn variances(
         &self,
         transfer: &Transfer,
         grid: &[f64],
         route: Route,
     ) -> Result<Variances, Unbounded> {
-        let mut intervals = Vec::new();
-        for pair in grid.windows(2) {
-            let (middle, half) = (f64::midpoint(pair[0], pair[1]), (pair[1] - pair[0]) / 2.0);
-            let mut sums: Vec<f64> = Vec::new();
-            for (node, weight) in NODES {
-                for at in [middle - half * node, middle + half * node] {
-                    let values = self.densities(transfer, at, route)?;
-                    sums.resize(values.len(), 0.0);
-                    for (sum, value) in sums.iter_mut().zip(values) {
-                        *sum += weight * half * value;
-                    }
+        let all = grid.windows(2);
+        let all = all.map(|pair| self.interval(transfer, (pair[0], pair[1]), route));
+        Ok(Variances {
+            intervals: all.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The same in one interval.
+    pub fn interval(
+        &self,
+        transfer: &Transfer,
+        (from, to): (f64, f64),
+        route: Route,
+    ) -> Result<Vec<f64>, Unbounded> {
+        let (middle, half) = (f64::midpoint(from, to), (to - from) / 2.0);
+        let mut sums: Vec<f64> = Vec::new();
+        for (node, weight) in NODES {
+            for at in [middle - half * node, middle + half * node] {
+                let values = self.densities(transfer, at, route)?;
+                sums.resize(values.len(), 0.0);
+                for (sum, value) in sums.iter_mut().zip(values) {
+                    *sum += weight * half * value;
                 }
             }
-            intervals.push(sums);
         }
-        Ok(Variances { intervals })
+        Ok(sums)
+    }
+}
+
+/// H S and H, whose rows make the densities of pairs of outputs.
+struct Pairs {
+    left: Mat<c64>,
+    h: Mat<c64>,
+}
+
+impl Pairs {
+    /// The real part of what a pair has.
+    fn real(&self, i: usize, k: usize) -> f64 {
+        let terms = (0..self.h.ncols()).map(|j| (self.left[(i, j)] * self.h[(k, j)].conj()).re);
+        terms.sum::<f64>()
+    }
+
+    /// The density of one; where its response has no bound it is not finite.
+    fn own(&self, k: usize) -> f64 {
+        let density = self.real(k, k);
+        if density < 0.0 { 0.0 } else { density }
     }
 }
 
@@ -152,7 +242,9 @@ impl Variances {
     /// The mean square of an output in the intervals of a grid between two of its frequencies.
     pub fn between(&self, grid: &[f64], output: usize, (from, to): (f64, f64)) -> f64 {
         let all = self.intervals.iter().zip(grid.windows(2));
-        let within = all.filter(|(_, pair)| pair[0] >= from && pair[1] <= to);
+        // A frequency of the grid that rounds to an end of the band is that end.
+        let middle = |pair: &[f64]| f64::midpoint(pair[0], pair[1]);
+        let within = all.filter(|(_, pair)| (from..=to).contains(&middle(pair)));
         within.map(|(own, _)| own[output]).sum()
     }
 }

@@ -6,20 +6,24 @@
 //! ```text
 //! H(s) = C₁ (s − A₁₁)⁻¹ (B₁ + A₁w W(s)) + D + C_w W(s),   W = s^(k − level) · slopes, k = 0, 1, 2       (LIN-40)
 //! ```
-//! It is balanced and brought to Hessenberg form once; a frequency then costs n² operations instead of n³.
+//! It is balanced and brought to Hessenberg form once; a frequency then costs n² operations instead of n³. At 0 Hz the
+//! limit is taken, response by response.
 
 pub mod excitation;
 pub mod grid;
 mod hessenberg;
 mod modal;
 mod peaks;
+mod still;
 
-use crate::form::{LinearForm, StateKind};
+use crate::eigen::balance;
+use crate::form::LinearForm;
 use crate::spectra::TURN;
 use faer::{Mat, c64};
 use hessenberg::Hessenberg;
 pub use modal::{Modal, NoModes, Participation};
-pub use peaks::{Peak, peaks};
+pub use peaks::{Peak, STEPS, peaks};
+use still::{Still, Told};
 
 /// How a response is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,6 +69,7 @@ pub struct Transfer {
     shown_given: Mat<f64>,
     direct: Mat<f64>,
     hessenberg: Hessenberg,
+    still: Still,
     modal: Result<Modal, NoModes>,
     poles: Vec<c64>,
 }
@@ -80,27 +85,32 @@ pub(crate) struct Ports<T> {
 impl Transfer {
     /// Of a linear form.
     pub fn new(form: &LinearForm) -> Self {
-        let is_driven = |k: &usize| form.states[*k].kind == StateKind::Driven;
-        let n = (0..form.states.len()).find(is_driven);
-        let n = n.unwrap_or(form.states.len());
+        let n = form.own_states();
         let driven = form.states.len() - n;
         let given = (0..driven / 3).map(|d| given(form, n + 3 * d)).collect();
-        let mut a = part(&form.a, (0, 0), (n, n));
-        let scale = hessenberg::balance(&mut a);
-        let unscaled = |m: Mat<f64>| Mat::from_fn(n, m.ncols(), |r, c| m[(r, c)] / scale[r]);
+        let plain = Ports {
+            inputs: part(&form.b, (0, 0), (n, form.b.ncols())),
+            given: part(&form.a, (0, n), (n, driven)),
+            outputs: part(&form.c, (0, 0), (form.c.nrows(), n)),
+        };
+        let a = form.own_matrix();
+        let scale: Vec<f64> = balance::scales(&a).iter().map(|by| 1.0 / by).collect();
+        let unscaled = |m: &Mat<f64>| Mat::from_fn(n, m.ncols(), |r, c| m[(r, c)] / scale[r]);
         let ports = Ports {
-            inputs: unscaled(part(&form.b, (0, 0), (n, form.b.ncols()))),
-            given: unscaled(part(&form.a, (0, n), (n, driven))),
+            inputs: unscaled(&plain.inputs),
+            given: unscaled(&plain.given),
             outputs: Mat::from_fn(form.c.nrows(), n, |r, c| form.c[(r, c)] * scale[c]),
         };
-        let (poles, modal) = modal::of(&a, &ports);
+        let (poles, modal) = modal::of(form, &scale, &ports);
+        let balanced = Mat::from_fn(n, n, |r, c| a[(r, c)] * (scale[c] / scale[r]));
         Self {
             n,
             given,
             orders: vec![0; form.b.ncols()],
             shown_given: part(&form.c, (0, n), (form.c.nrows(), driven)),
             direct: form.d.clone(),
-            hessenberg: Hessenberg::new(a, &ports),
+            hessenberg: Hessenberg::new(balanced, &ports),
+            still: Still::new(&a, form.positions, plain),
             modal,
             poles,
             scale,
@@ -118,6 +128,16 @@ impl Transfer {
         own.map(|given| given.level)
     }
 
+    /// How many inputs there are.
+    pub fn inputs(&self) -> usize {
+        self.direct.ncols()
+    }
+
+    /// How many outputs there are.
+    pub fn outputs(&self) -> usize {
+        self.direct.nrows()
+    }
+
     /// The poles: eigenvalues of the states that are not driven \[1/s\], by magnitude.
     pub fn poles(&self) -> &[c64] {
         &self.poles
@@ -128,25 +148,73 @@ impl Transfer {
         self.modal.as_ref()
     }
 
-    /// H at a frequency, outputs by inputs.
+    /// H at a frequency, outputs by inputs. At 0 Hz both routes are the same, and responses that have no bound are infinite.
     pub fn at(&self, frequency: f64, route: Route) -> Result<Mat<c64>, Unbounded> {
-        let (s, scales, driven) = self.instant(frequency)?;
+        let outputs: Vec<usize> = (0..self.direct.nrows()).collect();
+        let inputs: Vec<usize> = (0..self.direct.ncols()).collect();
+        self.among(frequency, route, (&outputs, &inputs))
+    }
+
+    /// The rows and columns of H of some outputs and inputs at a frequency: the fewer, the quicker.
+    pub fn among(
+        &self,
+        frequency: f64,
+        route: Route,
+        (outputs, inputs): (&[usize], &[usize]),
+    ) -> Result<Mat<c64>, Unbounded> {
+        if frequency == 0.0 {
+            let all = self.at_rest();
+            let own = |r: usize, c: usize| all[(outputs[r], inputs[c])];
+            return Ok(Mat::from_fn(outputs.len(), inputs.len(), own));
+        }
+        let (s, scales, driven) = self.instant(frequency, inputs)?;
         let mut all = if let (Route::Modal, Ok(modal)) = (route, &self.modal) {
-            modal.response(s, &driven)
+            modal.response(s, (outputs, inputs), &driven)
         } else {
-            let states = self.hessenberg.solve(s, &driven);
+            let states = self.hessenberg.solve(s, inputs, &driven);
             self.hessenberg
-                .shown(&states.ok_or(Unbounded { frequency })?)
+                .shown(outputs, &states.ok_or(Unbounded { frequency })?)
         };
-        self.add_direct(&mut all, &driven);
+        self.add_direct(&mut all, (outputs, inputs), &driven);
         scale_columns(&mut all, &scales);
         finite(all, frequency)
     }
 
+    /// About how many multiplications one response at a frequency takes.
+    pub fn work(&self, route: Route) -> u64 {
+        let n = self.n as u64;
+        match (route, &self.modal) {
+            (Route::Modal, Ok(_)) => 4 * n + 1,
+            _ => n * n + 1,
+        }
+    }
+
+    /// H at 0 Hz.
+    fn at_rest(&self) -> Mat<c64> {
+        let powers: Vec<i32> = self.orders.iter().map(|order| -order).collect();
+        let row = |given: &Given, k: i32| {
+            let slopes = given.slopes.iter().zip(&powers).enumerate();
+            let some = slopes.filter(|(_, (slope, _))| **slope != 0.0);
+            some.map(|(c, (slope, power))| (c, k - given.level + power, *slope))
+                .collect()
+        };
+        let driven: Vec<Vec<(usize, i32, f64)>> = { self.given.iter() }
+            .flat_map(|given| (0..3).map(move |k| (given, k)))
+            .map(|(given, k)| row(given, k))
+            .collect();
+        self.still.response(&Told {
+            driven: &driven,
+            powers: &powers,
+            shown: &self.shown_given,
+            direct: &self.direct,
+        })
+    }
+
     /// All states of the form at a frequency, driven ones included, for inputs of these amplitudes.
     pub fn states(&self, frequency: f64, amplitudes: &[c64]) -> Result<Vec<c64>, Unbounded> {
-        let (s, scales, driven) = self.instant(frequency)?;
-        let solved = self.hessenberg.solve(s, &driven);
+        let inputs: Vec<usize> = (0..self.direct.ncols()).collect();
+        let (s, scales, driven) = self.instant(frequency, &inputs)?;
+        let solved = self.hessenberg.solve(s, &inputs, &driven);
         let own = self
             .hessenberg
             .states(&solved.ok_or(Unbounded { frequency })?);
@@ -164,46 +232,58 @@ impl Transfer {
     /// What each mode has in H at a frequency; with D, their sum is H.
     pub fn participation(&self, frequency: f64) -> Result<Participation, NoParticipation> {
         let modal = self.modal.as_ref().map_err(Clone::clone)?;
-        let (s, scales, driven) = self.instant(frequency)?;
-        let mut modes = modal.participation(s, &driven);
+        let outputs: Vec<usize> = (0..self.direct.nrows()).collect();
+        let inputs: Vec<usize> = (0..self.direct.ncols()).collect();
+        let (s, scales, driven) = self.instant(frequency, &inputs)?;
+        let mut modes = modal.participation(s, &inputs, &driven);
         for mode in &mut modes {
             scale_columns(mode, &scales);
             *mode = finite(mode.clone(), frequency)?;
         }
         let mut direct = Mat::zeros(self.direct.nrows(), self.direct.ncols());
-        self.add_direct(&mut direct, &driven);
+        self.add_direct(&mut direct, (&outputs, &inputs), &driven);
         scale_columns(&mut direct, &scales);
         Ok(Participation { modes, direct })
     }
 
-    fn add_direct(&self, all: &mut Mat<c64>, driven: &Mat<c64>) {
-        for r in 0..all.nrows() {
-            for c in 0..all.ncols() {
-                let mut more = c64::new(self.direct[(r, c)], 0.0);
+    fn add_direct(
+        &self,
+        all: &mut Mat<c64>,
+        (outputs, inputs): (&[usize], &[usize]),
+        driven: &Mat<c64>,
+    ) {
+        for (r, output) in outputs.iter().enumerate() {
+            for (c, input) in inputs.iter().enumerate() {
+                let mut more = c64::new(self.direct[(*output, *input)], 0.0);
                 for k in 0..driven.nrows() {
-                    more += driven[(k, c)] * self.shown_given[(r, k)];
+                    more += driven[(k, c)] * self.shown_given[(*output, k)];
                 }
                 all[(r, c)] += more;
             }
         }
     }
 
-    /// s, factors of the inputs that are told as derivatives, and W.
-    fn instant(&self, frequency: f64) -> Result<(c64, Vec<c64>, Mat<c64>), Unbounded> {
+    /// s, factors of the inputs that are told as derivatives, and W: of some inputs.
+    fn instant(
+        &self,
+        frequency: f64,
+        inputs: &[usize],
+    ) -> Result<(c64, Vec<c64>, Mat<c64>), Unbounded> {
         let s = c64::new(0.0, TURN * frequency);
         let power = |order: i32| match order {
             0 => Ok(c64::new(1.0, 0.0)),
             _ if order < 0 && frequency == 0.0 => Err(Unbounded { frequency }),
             _ => Ok(s.powi(order)),
         };
-        let scales = self.orders.iter().map(|order| power(-order));
+        let scales = inputs.iter().map(|input| power(-self.orders[*input]));
         let scales: Vec<c64> = scales.collect::<Result<_, _>>()?;
-        let mut driven = Mat::zeros(3 * self.given.len(), self.orders.len());
+        let mut driven = Mat::zeros(3 * self.given.len(), inputs.len());
         for (d, given) in self.given.iter().enumerate() {
-            for (c, slope) in given.slopes.iter().enumerate() {
+            for (c, input) in inputs.iter().enumerate() {
+                let slope = given.slopes[*input];
                 for k in 0..3 {
-                    if *slope != 0.0 {
-                        driven[(3 * d + k, c)] = power(k as i32 - given.level)? * *slope;
+                    if slope != 0.0 {
+                        driven[(3 * d + k, c)] = power(k as i32 - given.level)? * slope;
                     }
                 }
             }

@@ -81,7 +81,33 @@ impl Skeleton {
                 }
             }
         }
+        self.attach(&mut scene);
         scene
+    }
+
+    /// Lets the points of the picture go with their bodies.
+    fn attach(&self, scene: &mut page::Scene) {
+        let owners = self.spots.iter().map(|(body, _)| *body).collect();
+        let arm = |((body, _), point): (&(usize, Spot), &Vec3)| point - self.center(*body);
+        let arms: Vec<Vec3> = self.spots.iter().zip(&self.points).map(arm).collect();
+        let bends = self.spots.iter().enumerate();
+        let bends = bends.filter_map(|(point, (body, spot))| {
+            let soft = self.scene.soft(*body)?;
+            spot.on?;
+            let column = |mode: usize| {
+                let mut modal = vec![0.0; soft.modes()];
+                modal[mode] = 1.0;
+                self.poses[*body].axes * soft.displaced(spot, &modal)
+            };
+            Some((point, (0..soft.modes()).map(column).collect()))
+        });
+        scene.attach(owners, &arms, bends.collect());
+    }
+
+    /// Where a body's centre of mass is.
+    fn center(&self, body: usize) -> Vec3 {
+        let pose = &self.poses[body];
+        pose.place + pose.axes * self.centers[body]
     }
 
     /// How all points move with their bodies.
@@ -92,7 +118,7 @@ impl Skeleton {
                 return Vec3::zeros();
             };
             let pose = &self.poses[*body];
-            let center = pose.place + pose.axes * self.centers[*body];
+            let center = self.center(*body);
             let bent = self.scene.soft(*body);
             let bent = bent.map_or(Vec3::zeros(), |soft| soft.displaced(spot, &motion.modal));
             motion.translation + motion.rotation.cross(&(point - center)) + pose.axes * bent

@@ -111,6 +111,11 @@ impl Soft {
 }
 
 impl Soft {
+    /// How many modes it has.
+    pub(super) fn modes(&self) -> usize {
+        self.shapes.len()
+    }
+
     /// How small modal coordinates move a spot of the undeformed body, in its axes.
     pub(super) fn displaced(&self, spot: &Spot, modal: &[f64]) -> Vec3 {
         let Some(k) = spot.on else {

@@ -7,6 +7,7 @@
 //! arguments of a variadic call as in a plain call, so what is named arrives; the rest is never
 //! touched, and the text is shown as it comes, placeholders included.
 
+use std::cell::Cell;
 use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 use std::fmt::Write as _;
 
@@ -15,7 +16,7 @@ use model_description::parse::Type;
 
 use super::log::{Sink, copy, sink};
 use super::symbols::symbols;
-use super::{Start, Status, to_c};
+use super::{Start, Status, state, to_c};
 use crate::slave::{Advance, Failure, Message, Talk, Value};
 
 type Component = *mut c_void;
@@ -78,6 +79,10 @@ symbols! {
         set_string = "SetString": Set<*const c_char>,
     }
     optional {
+        get_state = "GetFMUstate": state::OfState,
+        free_state = "FreeFMUstate": state::OfState,
+        state_size = "SerializedFMUstateSize": state::SizeOfState,
+        state_bytes = "SerializeFMUstate": state::BytesOfState,
         set_debug_logging = "SetDebugLogging":
             unsafe extern "C" fn(Component, c_int, usize, *const *const c_char) -> c_int,
         get_string = "GetString": Get<*const c_char>,
@@ -91,7 +96,7 @@ symbols! {
 /// An FMI 2.0 instance. Fields drop from top to bottom: the library goes last.
 pub(super) struct Instance {
     component: Component,
-    fatal: bool,
+    fatal: Cell<bool>,
     symbols: Symbols,
     /// Some FMUs keep a pointer to the callbacks, though the standard lets them do so only during
     /// the call.
@@ -144,7 +149,7 @@ impl Instance {
         }
         Ok(Self {
             component,
-            fatal: false,
+            fatal: Cell::new(false),
             symbols,
             _callbacks: callbacks,
             sink,
@@ -328,8 +333,25 @@ impl Instance {
         self.check(name, status)
     }
 
-    fn check(&mut self, function: &str, status: c_int) -> Result<(), Failure> {
-        self.fatal |= status == Status::FATAL;
+    /// Its state as bytes.
+    pub(super) fn saved(&self) -> Result<Vec<u8>, Failure> {
+        let s = &self.symbols;
+        let functions = state::Functions {
+            get: s.get_state,
+            free: s.free_state,
+            size: s.state_size,
+            bytes: s.state_bytes,
+        };
+        let handle = self.component;
+        functions.saved(handle, &|function, status| {
+            self.check(&format!("fmi2{function}"), status)
+        })
+    }
+
+    fn check(&self, function: &str, status: c_int) -> Result<(), Failure> {
+        if status == Status::FATAL {
+            self.fatal.set(true);
+        }
         Status(status).check(function, &self.sink)
     }
 
@@ -340,7 +362,7 @@ impl Instance {
 
 impl Drop for Instance {
     fn drop(&mut self) {
-        if !self.fatal {
+        if !self.fatal.get() {
             // SAFETY: the component is alive and never used again.
             unsafe { (self.symbols.free_instance)(self.component) };
         }

@@ -2,6 +2,7 @@
 
 mod texts;
 
+use std::cell::Cell;
 use std::ffi::{CString, c_char, c_int, c_void};
 
 use libloading::Library;
@@ -9,7 +10,7 @@ use model_description::parse::Type;
 
 use super::log::{Sink, copy, sink};
 use super::symbols::symbols;
-use super::{Start, Status, to_c};
+use super::{Start, Status, state, to_c};
 use crate::slave::{Advance, Failure, Message, Talk, Value};
 
 type Handle = *mut c_void;
@@ -59,6 +60,10 @@ symbols! {
         set_float64 = "SetFloat64": Set<f64>,
     }
     optional {
+        get_state = "GetFMUState": state::OfState,
+        free_state = "FreeFMUState": state::OfState,
+        state_size = "SerializedFMUStateSize": state::SizeOfState,
+        state_bytes = "SerializeFMUState": state::BytesOfState,
         set_debug_logging = "SetDebugLogging":
             unsafe extern "C" fn(Handle, bool, usize, *const *const c_char) -> c_int,
         get_float32 = "GetFloat32": Get<f32>,
@@ -90,7 +95,7 @@ symbols! {
 /// An FMI 3.0 instance. Fields drop from top to bottom: the library goes last.
 pub(super) struct Instance {
     handle: Handle,
-    fatal: bool,
+    fatal: Cell<bool>,
     symbols: Symbols,
     sink: Box<Sink>,
     _library: Library,
@@ -145,7 +150,7 @@ impl Instance {
         }
         Ok(Self {
             handle,
-            fatal: false,
+            fatal: Cell::new(false),
             symbols,
             sink,
             _library: library,
@@ -297,8 +302,25 @@ impl Instance {
         self.check(name, status)
     }
 
-    fn check(&mut self, function: &str, status: c_int) -> Result<(), Failure> {
-        self.fatal |= status == Status::FATAL;
+    /// Its state as bytes.
+    pub(super) fn saved(&self) -> Result<Vec<u8>, Failure> {
+        let s = &self.symbols;
+        let functions = state::Functions {
+            get: s.get_state,
+            free: s.free_state,
+            size: s.state_size,
+            bytes: s.state_bytes,
+        };
+        let handle = self.handle;
+        functions.saved(handle, &|function, status| {
+            self.check(&format!("fmi3{function}"), status)
+        })
+    }
+
+    fn check(&self, function: &str, status: c_int) -> Result<(), Failure> {
+        if status == Status::FATAL {
+            self.fatal.set(true);
+        }
         Status(status).check(function, &self.sink)
     }
 
@@ -309,7 +331,7 @@ impl Instance {
 
 impl Drop for Instance {
     fn drop(&mut self) {
-        if !self.fatal {
+        if !self.fatal.get() {
             // SAFETY: the instance is alive and never used again.
             unsafe { (self.symbols.free_instance)(self.handle) };
         }

@@ -8,6 +8,7 @@
 mod fmi2;
 mod fmi3;
 mod log;
+mod state;
 mod symbols;
 
 use std::error::Error as _;
@@ -319,6 +320,13 @@ impl Slave for Instance<'_> {
         match &mut self.binding {
             Binding::Fmi2(instance) => instance.terminate(),
             Binding::Fmi3(instance) => instance.terminate(),
+        }
+    }
+
+    fn saved(&self) -> Result<Vec<u8>, Failure> {
+        match &self.binding {
+            Binding::Fmi2(instance) => instance.saved(),
+            Binding::Fmi3(instance) => instance.saved(),
         }
     }
 

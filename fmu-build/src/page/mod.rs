@@ -12,7 +12,7 @@ use crate::markup::escape;
 use crate::plot::Plot;
 
 pub(crate) use scene::COLORS;
-pub use scene::{Scene, Shape, Style};
+pub use scene::{BodyMotion, Scene, Shape, Style};
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");

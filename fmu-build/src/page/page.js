@@ -106,6 +106,24 @@ function chart(section, part) {
   svg.addEventListener("pointerleave", () => { reading.textContent = ""; dot.setAttribute("visibility", "hidden"); });
 }
 
+/* Shapes by bodies as shapes by points: each point goes with its body's translation, rotation and modes. */
+function spread({ points, rig }, bodies, strays) {
+  const still = () => points.map(() => [0, 0, 0]), bends = new Map(rig.bends), shapes = [still(), null], own = new Map();
+  points.forEach((_, k) => own.set(rig.owners[k], [...(own.get(rig.owners[k]) || []), k]));
+  bodies.forEach(([body, ...parts]) => parts.forEach((numbers, part) => {
+    if (!numbers) return;
+    shapes[part] = shapes[part] || still();
+    const [t, r, modal] = [numbers.slice(0, 3), numbers.slice(3, 6), numbers.slice(6)];
+    (own.get(body) || []).forEach((k) => {
+      const arm = rig.arms[k], columns = bends.get(k) || [];
+      const turned = [r[1] * arm[2] - r[2] * arm[1], r[2] * arm[0] - r[0] * arm[2], r[0] * arm[1] - r[1] * arm[0]];
+      shapes[part][k] = t.map((x, i) => columns.reduce((sum, column, m) => sum + modal[m] * column[i], x + turned[i]));
+    });
+  }));
+  strays.forEach(([k, ...parts]) => parts.forEach((u, part) => { if (shapes[part]) shapes[part][k] = u; }));
+  return { shape: shapes[0], other: shapes[1] };
+}
+
 /* Shapes that move: points displaced by Re(u exp(i phase)), where u is a real or a complex shape. */
 function scene(section, part) {
   const root = make("div", "scene"), nav = make("nav"), stage = make("div", "stage"), canvas = make("canvas"), pen = canvas.getContext("2d");
@@ -131,6 +149,7 @@ function scene(section, part) {
   root.append(nav, stage, controls);
   section.append(root);
 
+  if (part.rig) part.modes.forEach((one) => Object.assign(one, spread(part, one.bodies || [], one.strays || [])));
   const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
   const start = () => [part.right, part.up, cross(part.right, part.up)];
   let mode = 0, phase = 0, running = !matchMedia("(prefers-reduced-motion: reduce)").matches, before = 0, zoom = 1, view = start();

@@ -14,6 +14,11 @@ pub(crate) const COLORS: [[f64; 3]; 5] = [
     [205.0, 45.0, 45.0],
 ];
 
+/// Translations and rotations are told in so many parts of the largest displacement.
+const PARTS: f64 = 1e5;
+/// A point that is off by this part is told by itself.
+const STRAY: f64 = 2e-4;
+
 /// What a chain of points is drawn as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -41,17 +46,54 @@ pub struct Scene {
     colors: [[f64; 3]; 5],
     right: [f64; 3],
     up: [f64; 3],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rig: Option<Rig>,
+    /// What is one on the page \[m\].
+    #[serde(skip)]
+    size: f64,
 }
+
+/// How points go with bodies, as the page has it.
+#[derive(Clone, Debug, Serialize)]
+struct Rig {
+    /// The body of each point.
+    owners: Vec<usize>,
+    /// Where it is from its body's centre of mass, in sizes of the whole.
+    arms: Vec<[f64; 3]>,
+    /// Points of flexible bodies, and what each mode of their body does to them \[m\].
+    bends: Vec<(usize, Vec<[f64; 3]>)>,
+}
+
+/// How a body moves in a shape: translation of its centre of mass, rotation about it, modal coordinates, one after another.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BodyMotion {
+    /// Its number.
+    pub body: usize,
+    /// Real parts.
+    pub real: Vec<f64>,
+    /// Imaginary parts, unless all bodies move in phase.
+    pub imaginary: Option<Vec<f64>>,
+}
+
+/// A body and the numbers by which it moves in a shape: their real and imaginary parts.
+type Motion = (usize, Vec<f64>, Option<Vec<f64>>);
 
 /// A shape as the page has it: displacements by points, the longest 1.
 #[derive(Clone, Debug, Serialize)]
 struct Moving {
     frequency: String,
     label: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     shape: Vec<[f32; 3]>,
     /// The imaginary part.
     #[serde(skip_serializing_if = "Option::is_none")]
     other: Option<Vec<[f32; 3]>>,
+    /// Where points go with bodies: body, real parts, imaginary parts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    bodies: Vec<Motion>,
+    /// Points that would not be where they belong by rounded numbers: point, real parts, imaginary parts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    strays: Vec<(usize, [f32; 3], [f32; 3])>,
 }
 
 /// How points move.
@@ -92,7 +134,55 @@ impl Scene {
             colors: COLORS,
             right: right.into(),
             up: up.into(),
+            rig: None,
+            size,
         }
+    }
+
+    /// Lets points go with bodies: the body of each point, where the point is from its centre of mass \[m\], and what modes of
+    /// flexible bodies do to points \[m\].
+    pub fn attach(&mut self, owners: Vec<usize>, arms: &[Vec3], bends: Vec<(usize, Vec<Vec3>)>) {
+        let column = |u: &Vec3| [u.x, u.y, u.z].map(digits);
+        let bends = bends.into_iter();
+        self.rig = Some(Rig {
+            owners,
+            arms: arms.iter().map(|arm| column(&(arm / self.size))).collect(),
+            bends: bends
+                .map(|(point, columns)| (point, columns.iter().map(column).collect()))
+                .collect(),
+        });
+    }
+
+    /// Adds a shape by what bodies do \[m, rad\]; what points do is told of those that bodies do not move well enough.
+    pub fn add_bodies(&mut self, shape: &Shape, motions: &[BodyMotion]) {
+        let scaled = |of: &Vec<f64>| -> Vec<f64> {
+            let factor = |k: usize| if (3..6).contains(&k) { self.size } else { 1.0 };
+            let numbers = of.iter().enumerate();
+            let numbers = numbers.map(|(k, x)| (k, x * factor(k) / shape.largest));
+            numbers
+                .map(|(k, x)| if k < 6 { seen(x) } else { digits(x) })
+                .collect()
+        };
+        let bodies = motions.iter().map(|own| {
+            let imaginary = own.imaginary.as_ref().map(scaled);
+            (own.body, scaled(&own.real), imaginary)
+        });
+        let moves = |(_, real, imaginary): &Motion| {
+            let mut all = real.iter().chain(imaginary.iter().flatten());
+            all.any(|x| *x != 0.0)
+        };
+        let mut moving = Moving {
+            frequency: shape.frequency.clone(),
+            label: shape.label.clone(),
+            shape: Vec::new(),
+            other: None,
+            bodies: bodies.filter(moves).collect(),
+            strays: Vec::new(),
+        };
+        if let Some(rig) = &self.rig {
+            moving.strays = rig.strays(&moving.bodies, shape);
+        }
+        self.modes.push(moving);
     }
 
     /// Gives a point a name.
@@ -108,8 +198,54 @@ impl Scene {
             label: shape.label.clone(),
             shape: own(&shape.real),
             other: shape.imaginary.as_deref().map(own),
+            bodies: Vec::new(),
+            strays: Vec::new(),
         });
     }
+}
+
+impl Rig {
+    /// What a point does by the numbers of its body: what the page computes.
+    fn moved(&self, point: usize, numbers: &[f64]) -> Vec3 {
+        let of = |from: usize| Vec3::new(numbers[from], numbers[from + 1], numbers[from + 2]);
+        let rigid = of(0) + of(3).cross(&Vec3::from(self.arms[point]));
+        let bends = self.bends.binary_search_by_key(&point, |(own, _)| *own);
+        let columns = bends.map_or(&[][..], |at| &self.bends[at].1);
+        let modal = columns.iter().zip(&numbers[6..]);
+        modal.fold(rigid, |sum, (column, q)| sum + Vec3::from(*column) * *q)
+    }
+
+    /// The points that rounded numbers do not move as the shape has it.
+    fn strays(&self, bodies: &[Motion], shape: &Shape) -> Vec<(usize, [f32; 3], [f32; 3])> {
+        let mut found = Vec::new();
+        for (point, owner) in self.owners.iter().enumerate() {
+            let own = bodies.iter().find(|(body, ..)| body == owner);
+            let real = own.map_or(Vec3::zeros(), |(_, re, _)| self.moved(point, re));
+            let other = own.and_then(|(_, _, im)| im.as_ref());
+            let other = other.map_or(Vec3::zeros(), |im| self.moved(point, im));
+            let wanted = shape.real[point] / shape.largest;
+            let aside = shape.imaginary.as_ref();
+            let aside = aside.map_or(Vec3::zeros(), |of| of[point] / shape.largest);
+            if (real - wanted).norm().max((other - aside).norm()) > STRAY {
+                found.push((point, short(&wanted), short(&aside)));
+            }
+        }
+        found
+    }
+}
+
+/// What a screen can show of a part of the largest displacement.
+fn seen(x: f64) -> f64 {
+    if x.abs() < 1.0 {
+        (x * PARTS).round() / PARTS + 0.0
+    } else {
+        digits(x)
+    }
+}
+
+/// Five digits.
+fn digits(x: f64) -> f64 {
+    format!("{x:.4e}").parse().unwrap_or(x)
 }
 
 /// Digits that a screen can show.

@@ -99,3 +99,36 @@ fn shapes_are_drawn_in_the_size_of_the_whole() {
         serde_json::json!([0.5, 0.0, 0.0])
     );
 }
+
+#[test]
+fn points_go_with_bodies_or_are_told_by_themselves() {
+    let points = [Vec3::zeros(), Vec3::new(3.0, 4.0, 0.0)];
+    let mut scene = Scene::of(&points, vec![(Style::Limb, vec![0, 1])], None);
+    scene.attach(vec![1, 1], &points, Vec::new());
+    let turned = Shape {
+        real: vec![Vec3::zeros(), Vec3::new(-4.0, 3.0, 0.0)],
+        largest: 5.0,
+        ..Shape::default()
+    };
+    let body = BodyMotion {
+        body: 1,
+        real: vec![0.0, 0.0, 0.0, 0.0, 0.0, 1.0],
+        imaginary: None,
+    };
+    scene.add_bodies(&turned, &[body]);
+    // Nothing that the page could make of this body's motion moves the second point.
+    scene.add_bodies(&turned, &[]);
+    let mut page = Page::default();
+    page.add("shapes", Content::Scene(Box::new(scene)));
+    let data = data_of(&page.html());
+    let part = &data["parts"][0];
+    assert_eq!(part["rig"]["owners"], serde_json::json!([1, 1]));
+    assert_eq!(part["rig"]["arms"][1], serde_json::json!([0.6, 0.8, 0.0]));
+    let bodies = serde_json::json!([[1, [0.0, 0.0, 0.0, 0.0, 0.0, 1.0], null]]);
+    assert_eq!(part["modes"][0]["bodies"], bodies);
+    assert!(part["modes"][0].get("strays").is_none());
+    let strays = &part["modes"][1]["strays"];
+    assert_eq!(strays.as_array().unwrap().len(), 1);
+    assert_eq!(strays[0][0], 1);
+    assert!((strays[0][1][0].as_f64().unwrap() + 0.8).abs() < 1e-4);
+}

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use fixstep_kernel::math::{exp, ln};
-use fixstep_kernel::mechanism::{IntegratorKind, SolverSettings, Watched};
+use fixstep_kernel::mechanism::{Culprit, IntegratorKind, SolverSettings, Watched};
 use fixstep_kernel::simulation::{Figure, Simulation};
 use serde::Serialize;
 
@@ -19,6 +19,8 @@ const LEAST: f64 = 1e-9;
 const NOTHING: f64 = 1e-12;
 /// What is moved below this part of an energy that nobody would notice is noise.
 const NOISE: f64 = 1e-3;
+/// A correction above this part of the one before has not settled.
+const UNSETTLED: f64 = 0.1;
 /// What the scheme may take or give of the energy that is moved, unwarned.
 const MOST: f64 = 0.05;
 
@@ -74,7 +76,8 @@ impl Account {
     /// Looks at the run at a communication point.
     pub fn watch(&mut self, engine: &Simulation) {
         let reading = engine.readings()[Watched::Violation as usize];
-        if reading.value > self.worst {
+        let holds = matches!(reading.culprit, Culprit::Constraint(_));
+        if holds && reading.value > self.worst {
             self.worst = reading.value;
             self.joint = Some(Hold {
                 name: engine.culprit(reading.culprit),
@@ -125,6 +128,15 @@ impl Account {
         }
         let [amount, share] = [error, 100.0 * error / self.moved].map(|x| round(x, 2));
         let shares = format!("{amount} J, {share} % of the energy that the run moved,");
+        let worst = self.contraction.map_or(0.0, |known| known.worst);
+        if self.error > 0.0 && worst > UNSETTLED {
+            return Some(format!(
+                "{shares} is there that should not be, and Newton's iteration has not settled in all steps: its corrections shrink to {} \
+                 at worst; take more iterations than solver.fixit {} first, or a smaller step",
+                part(worst),
+                settings.fixit
+            ));
+        }
         if self.error > 0.0 {
             return Some(format!(
                 "{shares} is there that should not be: the scheme has made it, or contacts and dampers act within steps, unseen \
@@ -143,15 +155,27 @@ impl Account {
             ),
             IntegratorKind::Newmark => (
                 format!(": {name} damps with solver.gamma {gamma}"),
-                ", or solver.gamma nearer to 0.5",
+                if *gamma > 0.55 {
+                    ", or solver.gamma nearer to 0.5, but not below 0.55"
+                } else {
+                    ", or HHT"
+                },
             ),
             IntegratorKind::Hht => (
                 format!(": {name} damps what steps resolve poorly, with solver.alpha {alpha}"),
-                ", or solver.alpha nearer to 0",
+                if *alpha < -0.05 {
+                    ", or solver.alpha nearer to 0, but not above -0.05"
+                } else {
+                    ""
+                },
             ),
             IntegratorKind::GeneralizedAlpha => (
                 format!(": {name} damps what steps resolve poorly, with solver.rho {rho}"),
-                ", or solver.rho nearer to 1",
+                if *rho < 0.9 {
+                    ", or solver.rho nearer to 1, but not above 0.9"
+                } else {
+                    ""
+                },
             ),
         };
         Some(format!(
@@ -246,7 +270,7 @@ mod tests {
             "{said}"
         );
         assert!(
-            said.ends_with("take a smaller step, or solver.alpha nearer to 0"),
+            said.ends_with("take a smaller step, or solver.alpha nearer to 0, but not above -0.05"),
             "{said}"
         );
         assert_eq!(warned(&settings, 1600.0, -79.0), "");
@@ -255,6 +279,9 @@ mod tests {
                 "170 J, 11 % of the energy that the run moved, is there that should not be"
             )
         );
+        // Where little is damped the scheme is left as it is.
+        settings.alpha = -0.05;
+        assert!(warned(&settings, 1.0, -0.5).ends_with("take a smaller step"));
         settings.integrator = IntegratorKind::Gstiff;
         assert!(warned(&settings, 1.0, -0.5).ends_with("or HHT"));
         settings.integrator = IntegratorKind::GeneralizedAlpha;

@@ -12,8 +12,8 @@ use serde::Serialize;
 
 use super::Order;
 use super::account::Account;
-use super::events::Events;
 pub use super::events::Suspect;
+use super::events::{self, Events};
 use super::scales::{Measure, Scales};
 use super::words::step_name;
 use super::work;
@@ -64,6 +64,8 @@ pub struct Courses {
     pub holds: bool,
     /// Did the two finest runs go through the same bends as often?
     pub alike: bool,
+    /// Sensors that triggered more often in some of the runs than in others.
+    pub missed: Vec<String>,
     /// Elements that vibrate, the fastest first.
     pub stiffest: Vec<Vibration>,
     /// Energy, joints and iterations of the first run.
@@ -280,8 +282,11 @@ impl Side<'_> {
             courses.stiffest = engine.fastest();
             courses.account.watch(engine);
             let scales = Scales::of(engine, times.stop - times.start);
-            let unit = |variable: &Variable| scales.measure(description, &variable.unit);
-            courses.measures = variables().map(unit).collect();
+            let measure = |variable: &Variable| match &*variable.unit {
+                "" => scales.measure_of(engine.mechanism(), &variable.name),
+                unit => scales.measure(description, unit),
+            };
+            courses.measures = variables().map(measure).collect();
         }
     }
 
@@ -395,6 +400,9 @@ impl Side<'_> {
             return;
         };
         let inputs = self.order.plan.input.is_some();
+        if !self.courses.cut && self.courses.ended.is_none() {
+            self.courses.missed = events::missed(runners.iter().filter_map(Runner::engine));
+        }
         self.courses.suspects = quarter.suspects(rows, times, engine);
         self.courses.alike = half.counts(rows) == quarter.counts(rows);
         self.courses.holds = inputs || !engine.mechanism().memory.sampled.is_empty();

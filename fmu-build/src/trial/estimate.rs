@@ -36,7 +36,8 @@ pub struct Estimate {
     /// Its unit; empty: none.
     pub unit: String,
     /// What its error is measured by: the way from its least to its greatest value, or a thousandth of the longest such
-    /// way of an output that measures the same, as lengths do in metres and in millimetres.
+    /// way of an output that measures the same, as lengths do in metres and in millimetres; of what is constant but for its
+    /// error its largest value.
     pub range: f64,
     /// What was found.
     pub found: Found,
@@ -74,6 +75,8 @@ struct Alike {
     size: f64,
     /// The longest way from least to greatest value.
     range: f64,
+    /// Differences below are rounding.
+    noise: f64,
     /// Whose way is shorter does not move.
     still: f64,
     /// The least range that errors are measured by.
@@ -84,12 +87,13 @@ struct Alike {
 fn alike(courses: &Courses, columns: &[Vec<f64>], k: usize) -> Alike {
     let measure = |at: usize| courses.measures.get(at).copied().unwrap_or_default();
     let own = measure(k);
-    // Of what is not told, the names must be the same.
+    // Of units that are not known, the names must be the same.
     let factor = |at: usize| {
         let Measure {
             dimension, factor, ..
         } = measure(at);
-        if courses.units[at] == courses.units[k] {
+        let same = courses.units[at] == courses.units[k] && !courses.units[k].is_empty();
+        if at == k || same {
             Some(1.0)
         } else {
             (dimension.is_some() && dimension == own.dimension).then(|| factor / own.factor)
@@ -97,14 +101,19 @@ fn alike(courses: &Courses, columns: &[Vec<f64>], k: usize) -> Alike {
     };
     let mut known = Alike::default();
     for (at, column) in columns.iter().enumerate() {
-        let Some(factor) = factor(at) else { continue };
         let [least, most] = bounds(column);
+        let unknown = |at: usize| courses.units[at].is_empty() && measure(at).dimension.is_none();
+        if unknown(at) && unknown(k) {
+            known.noise = known.noise.max(least.abs()).max(most.abs());
+        }
+        let Some(factor) = factor(at) else { continue };
         known.size = known
             .size
             .max(factor * least.abs())
             .max(factor * most.abs());
         known.range = known.range.max(factor * (most - least));
     }
+    known.noise = ROUNDING * known.noise.max(known.size);
     known.still = own.still.max(STILL * known.size);
     known.least = own.range.max(SMALL * known.range);
     known
@@ -173,6 +182,12 @@ pub(super) fn all(courses: &Courses, scheme_order: f64) -> Vec<Estimate> {
     outputs
 }
 
+/// Do the ranges of the three runs shrink as an error does? What is constant but for its error has such.
+fn is_error([whole, half, quarter]: [f64; 3]) -> bool {
+    let shrinks = LEAST.exp2();
+    whole > shrinks * half && half > shrinks * quarter
+}
+
 fn bounds(column: &[f64]) -> [f64; 2] {
     let least = column.iter().copied().fold(f64::INFINITY, f64::min);
     let most = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -208,8 +223,17 @@ fn estimate(
             [low.min(least), high.max(most)]
         });
     let still = high - low <= alike.still.max(STILL * size);
+    let ranges = [whole, half, quarter].map(|run| {
+        let [least, most] = bounds(run);
+        most - least
+    });
     let range = if still {
         size
+    } else if is_error(ranges) {
+        // As much as it would be worth at rest: a thousandth of the mechanism's own measure where that is zero.
+        size.max(alike.range)
+            .max(alike.least)
+            .max(SMALL * alike.still / STILL)
     } else {
         (most - least).max(alike.least)
     };
@@ -218,7 +242,7 @@ fn estimate(
         differences: [first, second],
         ..Estimate::default()
     };
-    let floor = ROUNDING * alike.size;
+    let floor = alike.noise;
     let largest = first.max(second);
     let ratio = first / second.max(floor);
     if still && largest.is_finite() {
@@ -238,7 +262,7 @@ fn estimate(
         known.errors = Some(errors);
         known.shares = Some(errors.map(|error| error / range));
         known.order = Some(ratio.log2());
-    } else if largest <= FINE * range {
+    } else if largest <= FINE * range || high - low <= FINE * size {
         known.found = Found::Exact;
     }
     (known, row)

@@ -5,6 +5,7 @@ use fixstep_kernel::mechanism::called;
 use fixstep_kernel::simulation::Simulation;
 use serde::Serialize;
 
+use super::words::step_name;
 use crate::run::Times;
 
 /// What may keep differences from an order.
@@ -92,5 +93,36 @@ impl Events {
             always(owner, "jumps at its samples")
         }));
         found
+    }
+}
+
+/// Sensors that did not trigger as often at the first step as at the others, in words.
+pub(super) fn missed<'a>(engines: impl Iterator<Item = &'a Simulation>) -> Vec<String> {
+    let runs: Vec<_> = engines
+        .map(|engine| (engine, engine.step_size(), engine.sensor_counts()))
+        .collect();
+    let Some(((engine, h, counts), finer)) = runs.split_first() else {
+        return Vec::new();
+    };
+    let sensors = engine.mechanism().memory.sensors.iter().enumerate();
+    let differs = sensors.filter_map(|(k, sensor)| {
+        let (_, finest, most) = finer.iter().find(|(_, _, other)| other[k] != counts[k])?;
+        let [h, finest] = [*h, *finest].map(step_name);
+        Some(format!(
+            "{} triggers {} at steps of {h} and {} at {finest}: what comes and goes within a step, or hardly reaches its value, is \
+             not seen at its end; take a smaller step",
+            sensor.call(),
+            times(counts[k]),
+            times(most[k])
+        ))
+    });
+    differs.collect()
+}
+
+fn times(count: u64) -> String {
+    if count == 1 {
+        "once".to_owned()
+    } else {
+        format!("{count} times")
     }
 }

@@ -74,6 +74,8 @@ pub struct Trial {
     pub stopped: Option<Stop>,
     /// What may keep them from an order.
     pub suspects: Vec<Suspect>,
+    /// Sensors that triggered more often in some of the runs than in others.
+    pub missed: Vec<String>,
     /// The stiffest elements.
     pub stiffest: Vec<Stiff>,
     /// Energy, joints and iterations of the run at the step.
@@ -137,6 +139,7 @@ pub fn trial(blueprint: &Blueprint, order: &Order<'_>) -> Result<Trial, Failure>
         ended: ended.clone(),
         stopped: stopped.clone(),
         suspects: courses.suspects.clone(),
+        missed: courses.missed.clone(),
         stiffest: stiff.collect(),
         account: account.clone(),
     };

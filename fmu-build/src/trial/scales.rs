@@ -1,7 +1,10 @@
 //! Control plane: what is too little to count, by the size of the mechanism: an output that moves by less is at rest, energy
 //! below is not judged.
 
+use fixstep_kernel::mechanism::Mechanism;
 use fixstep_kernel::simulation::{Simulation, Size};
+use fixstep_model::expr::BASES;
+use fixstep_model::table::dimension_of;
 use model_description::parse::Description;
 
 /// What moves by less than this part of the mechanism's length does not move.
@@ -61,9 +64,25 @@ impl Scales {
     /// What is known of a unit by its name.
     pub(super) fn measure(&self, description: &Description, unit: &str) -> Measure {
         let known = description.units.iter().find(|it| it.name == unit);
-        let Some((dimension, factor, _)) = known.and_then(|it| it.base) else {
+        match known.and_then(|it| it.base) {
+            Some((dimension, factor, _)) => self.of_dimension(dimension, factor),
+            None => Measure::default(),
+        }
+    }
+
+    /// What is known of an output without a unit, by its expression.
+    pub(super) fn measure_of(&self, mechanism: &Mechanism, output: &str) -> Measure {
+        let mut outputs = mechanism.outputs.iter();
+        let named = outputs.find(|named| named.quantity.name == output);
+        let Some(found) = named.and_then(|named| dimension_of(mechanism, named.expr)) else {
             return Measure::default();
         };
+        let mut dimension = [0; 8];
+        dimension[..BASES].copy_from_slice(&found.exponents);
+        self.of_dimension(dimension, found.factor)
+    }
+
+    fn of_dimension(&self, dimension: [i32; 8], factor: f64) -> Measure {
         let [mass, length, time, electric @ ..] = dimension;
         let mechanical = electric[..4] == [0; 4];
         let still = |part: f64, seconds: f64| {

@@ -103,6 +103,7 @@ impl Trial {
             }
         }
         lines.push(format!("accuracy{span}: {}", self.verdict));
+        lines.extend(self.missed.iter().map(|text| format!("warning: {text}")));
         lines
     }
 
@@ -259,9 +260,7 @@ impl Display for Trial {
             writeln!(f, "stiffest: {}", self.stiffest())?;
         }
         write!(f, "{}", self.account.words(""))?;
-        match &self.account.warning {
-            Some(text) => write!(f, "\nwarning: {text}"),
-            None => Ok(()),
-        }
+        let mut warnings = self.account.warning.iter().chain(&self.missed);
+        warnings.try_for_each(|text| write!(f, "\nwarning: {text}"))
     }
 }

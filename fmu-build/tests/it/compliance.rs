@@ -310,7 +310,7 @@ fn compliances_that_cannot_be_are_refused() {
         (
             1,
             "--compliance end,end --stiffness --directions y,z --from 1 --to 2",
-            "the compliance has no inverse at 1 Hz",
+            "no force at marker J moves marker I along z, so that there is no stiffness",
         ),
     ] {
         let said = run(code, words);

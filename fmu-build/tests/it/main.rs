@@ -1,6 +1,7 @@
 //! The program and the client against the real shared library.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod analyst;
 #[path = "../../../tests/abi/built.rs"]
 mod built;
 mod calibration;
@@ -17,8 +18,11 @@ mod outputs;
 mod own;
 mod program;
 mod response;
+mod response_many;
 mod rti;
 mod setup;
 mod ssp;
+mod stress_response;
 mod sweep;
 mod trial;
+mod trusted;

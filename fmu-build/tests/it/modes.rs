@@ -79,6 +79,12 @@ fn modes_as_text() {
             "+-19.8997"
         ]
     );
+    // A spring along x works on nothing else.
+    let (_, strain) = said.rsplit_once("strain energy, %").unwrap();
+    let spring: Vec<&str> = strain.lines().nth(1).unwrap().split_whitespace().collect();
+    let dashes = ["-"; 6];
+    assert_eq!(spring[..3], ["spring", "100.000", "100.000"], "{said}");
+    assert_eq!(spring[3..], dashes, "{said}");
 }
 
 #[test]
@@ -196,4 +202,15 @@ fn ride_modes_of_the_vehicle() {
             && moves.starts_with("part \"")
     });
     assert_eq!(hops.count(), 4, "{pairs:?}");
+}
+
+/// Four tyres without camber are one note.
+#[test]
+fn what_bends_alike_is_told_once() {
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/vehicle/model.json");
+    let said = ends_with(0, &["modes", model, "--include", "NONE"]);
+    let told =
+        "each of forces \"fl_tyre\", \"fr_tyre\", \"rl_tyre\", \"rr_tyre\" is at camber 0 exactly";
+    assert!(said.contains(told), "{said}");
+    assert_eq!(said.matches("camber 0 exactly").count(), 1, "{said}");
 }

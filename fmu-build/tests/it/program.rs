@@ -218,6 +218,46 @@ fn a_broken_model_shows_all_problems() {
     assert!(ends_with(1, &["build", path(&broken)]).contains("is not a valid model"));
 }
 
+/// What a model amounts to stands above the verdict: gravity that points up and a missing joint are seen there.
+#[test]
+fn a_check_tells_what_the_model_amounts_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let altered = folder.path().join("altered.json");
+    let told = |change: &dyn Fn(&mut serde_json::Value)| {
+        let text = fs::read_to_string(example("pendulum")).unwrap();
+        let mut model = serde_json::from_str(&text).unwrap();
+        change(&mut model);
+        fs::write(&altered, model.to_string()).unwrap();
+        let said = succeeds(&["check", path(&altered)]);
+        let line = said
+            .lines()
+            .find(|line| line.contains("; starts "))
+            .unwrap();
+        line.split_once("json: ").unwrap().1.to_owned()
+    };
+    let still = "1 body of 1 kg, 1 degree of freedom; gravity 9.81 m/s^2 along -z; starts at rest";
+    assert_eq!(told(&|_| ()), still);
+    let up = told(&|model| model["gravity"] = serde_json::json!([0, 0, 9.81]));
+    assert_eq!(up, still.replace("-z", "+z"));
+    let none = told(&|model| model["gravity"] = serde_json::json!([0, 0, 0]));
+    assert_eq!(
+        none,
+        still.replace("gravity 9.81 m/s^2 along -z", "no gravity")
+    );
+    let tilted = told(&|model| model["gravity"] = serde_json::json!([1, 0, -9.76]));
+    assert!(tilted.contains("gravity [1, 0, -9.76] m/s^2"), "{tilted}");
+    let moving =
+        told(&|model| model["joints"][0]["initial"] = serde_json::json!({"angular_velocity": 1}));
+    assert_eq!(moving, still.replace("at rest", "in motion"));
+    let loose = told(&|model| model["joints"][0]["type"] = serde_json::json!("spherical"));
+    assert_eq!(loose, still.replace("1 degree", "3 degrees"));
+    // A closed chain in space, whose joints hold some directions twice.
+    let said = succeeds(&["check", path(&example("four_bar")), "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(json["overview"]["degrees_of_freedom"], 1);
+    assert_eq!(json["overview"]["bodies"], 3);
+}
+
 /// Settings that a fixed step ignores are said where a model gives them, and refused where they make no sense.
 #[test]
 fn settings_without_effect_are_said_by_check_and_run() {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::setup::{ends_with, path, succeeds};
 
 /// A mass on a spring and a damper on a base that an input drives, and a force on it.
-fn model(folder: &Path) -> std::path::PathBuf {
+pub(crate) fn model(folder: &Path) -> std::path::PathBuf {
     let axis = |x: f64| json!({"z_point": [x + 1.0, 0, 0], "x_point": [x, 1, 0]});
     let part = |name: &str, x: f64| json!({"name": name, "mass": 2, "position": [x, 0, 0], "inertia": {"xx": 1, "yy": 1, "zz": 1}});
     let model = json!({
@@ -44,7 +44,7 @@ fn model(folder: &Path) -> std::path::PathBuf {
     file
 }
 
-fn response(file: &Path, words: &str) -> Value {
+pub(crate) fn response(file: &Path, words: &str) -> Value {
     let all: Vec<&str> = ["response", path(file)]
         .into_iter()
         .chain(words.split_whitespace())
@@ -52,11 +52,11 @@ fn response(file: &Path, words: &str) -> Value {
     serde_json::from_str(&succeeds(&[&all[..], &["--json"]].concat())).unwrap()
 }
 
-fn number(of: &Value) -> f64 {
+pub(crate) fn number(of: &Value) -> f64 {
     of.as_f64().unwrap()
 }
 
-fn near(got: f64, wanted: f64, part: f64) {
+pub(crate) fn near(got: f64, wanted: f64, part: f64) {
     assert!((got / wanted - 1.0).abs() < part, "{got} for {wanted}");
 }
 
@@ -281,7 +281,30 @@ fn what_does_not_go_together_is_refused() {
     let said = wrong(2, &["--from", "0", "--logarithmic"]);
     assert!(said.contains("first frequency above 0"), "{said}");
     let said = wrong(1, &["--base", "road=velocity", "--from", "0"]);
-    assert!(said.contains("no bound at 0 Hz"), "{said}");
+    assert!(
+        said.contains("output \"z\" by input \"road\" has no bound at 0 Hz")
+            && said.contains("--show"),
+        "{said}"
+    );
+}
+
+/// Of outputs that are not asked for nothing is said, at 0 Hz either: an even acceleration of the base is the mass's own.
+#[test]
+fn what_is_not_asked_for_needs_no_bound() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = model(folder.path());
+    let words = "--base road=acceleration --by road --show a --from 0 --to 5 --points 3";
+    let found = response(&file, words);
+    near(number(&found["responses"][0]["re"][0]), 1.0, 1e-12);
+    // Densities and amplitudes likewise, of inputs that nothing excites too.
+    let base = "--base road=acceleration --from 0 --to 5 --points 3";
+    let found = response(&file, &format!("{base} --show a --psd road=2"));
+    near(number(&found["densities"][0]["density"][0]), 2.0, 1e-12);
+    let found = response(&file, &format!("{base} --excite force=8"));
+    near(number(&found["responses"][0]["re"][0]), 0.01, 1e-12);
+    let words = format!("response {} {base} --psd road=2", path(&file));
+    let said = ends_with(1, &words.split_whitespace().collect::<Vec<&str>>());
+    assert!(said.contains("output \"z\" has no bound at 0 Hz"), "{said}");
 }
 
 #[test]
@@ -347,4 +370,71 @@ fn tables_and_pictures_are_written() {
         by_table["responses"][0]["re"],
         by_words["responses"][0]["re"]
     );
+}
+
+#[test]
+fn what_has_no_bound_or_no_excitation_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = model(folder.path());
+    let changed = |push: &str, damping: f64| {
+        let mut model: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+        model["forces"][1]["expression"] = json!(push);
+        model["forces"][0]["damping"] = json!(damping);
+        let own = folder.path().join("changed.json");
+        fs::write(&own, model.to_string()).unwrap();
+        path(&own).to_owned()
+    };
+    let free = changed("force", 0.0);
+    let random = ["response", &free, "--psd", "force=1"];
+    let said = ends_with(1, &[&random[..], &["--to", "5"]].concat());
+    assert!(
+        said.contains("output \"z\": its root mean square has no bound"),
+        "{said}"
+    );
+    succeeds(&[&random[..], &["--to", "3"]].concat());
+    let amplitudes = ["response", &free, "--by", "force", "--from", "0.1", "--to"];
+    let said = ends_with(0, &[&amplitudes[..], &["5"]].concat());
+    assert!(
+        said.contains("modes without damping, at 3.1831 Hz"),
+        "{said}"
+    );
+    let said = ends_with(0, &[&amplitudes[..], &["3"]].concat());
+    assert!(!said.contains("without damping"), "{said}");
+    let said = ends_with(
+        0,
+        &["response", &changed("force+VX(p2)", 0.0), "--by", "force"],
+    );
+    // s = c/2m ± …
+    assert!(
+        said.contains("unstable here: its root 0.25 ± 19.9984i 1/s"),
+        "{said}"
+    );
+    let sound = changed("force", 8.0);
+    let bands = |of: &str| {
+        [
+            "response", &sound, "--psd", "force=1", "--from", "1", "--to", "5", "--bands", of,
+        ]
+        .map(str::to_owned)
+    };
+    let ended = |code: i32, of: &str| {
+        let words = bands(of);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        ends_with(code, &words)
+    };
+    assert!(ended(1, "10,20").contains("the band from 10 Hz to 20 Hz lies outside"));
+    assert!(ended(0, "2,20").contains("outside 1 Hz to 5 Hz is left out"));
+    assert!(!ended(0, "1,2,5").contains("note:"));
+    fs::write(
+        folder.path().join("far.csv"),
+        "frequency,force\n20,1\n30,1\n",
+    )
+    .unwrap();
+    let table = format!("force={}", path(&folder.path().join("far.csv")));
+    let said = ends_with(0, &["response", &sound, "--psd", &table, "--to", "5"]);
+    assert!(said.contains("zero at all these frequencies"), "{said}");
+    let said = ends_with(
+        2,
+        &["response", &sound, "--psd", "force=1", "--psd", "force=2"],
+    );
+    assert!(said.contains("\"force\" has a density already"), "{said}");
 }

@@ -180,7 +180,7 @@ fn damping_that_turns_makes_a_rotor_whirl() {
         "rotor: modes over speed [rad/s] from 0 to 200.000, 5 values and 0 between",
         "mode 1: part \"disc\" along ",
         "at speed = 80.0000 rad/s: mode ",
-        "begins to grow, and oscillates with 3.18533 Hz",
+        "begins to grow, and oscillates with 3.18310 Hz",
         "is unstable from speed = 80.0000 rad/s to 200.000 (end of the sweep): its real part is 1.48400 1/s at most, at 200.000",
         "critical at speed = 19.9",
         "whirl forward 1.00",
@@ -327,5 +327,53 @@ fn one_state_along_turning_axes() {
         &json!(trace),
         -2.0 * ((forward - 20.0).powi(2) + (backward + 20.0).powi(2)),
         1e-9,
+    );
+}
+
+#[test]
+fn a_sweep_tells_the_modes_that_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = tilting(folder.path());
+    let sweep = "--sweep speed=10:100:4 --campbell speed";
+    let numbers = |words: &str| -> Vec<u64> {
+        let found = swept(&file, &format!("{sweep} {words}"));
+        let modes = found["modes"].as_array().unwrap().iter();
+        modes.map(|mode| mode["mode"].as_u64().unwrap()).collect()
+    };
+    let all = numbers("");
+    assert_eq!(all.len(), 2);
+    let first = all[0];
+    assert_eq!(numbers(&format!("--include {first}")), [first]);
+    assert_eq!(numbers(&format!("--exclude {first}")), [all[1]]);
+    let words = [
+        "modes",
+        path(&file),
+        "--sweep",
+        "speed=10,20",
+        "--include",
+        "99",
+    ];
+    let said = ends_with(2, &words);
+    assert!(
+        said.contains("--include: \"99\" names no mode; valid numbers are 1 to"),
+        "{said}"
+    );
+    // The lines of order reach a fraction of the modes: these are cut off, and the picture says so, unless all are above.
+    let wide = [
+        "modes",
+        path(&file),
+        "--sweep",
+        "speed=0,60,400",
+        "--campbell",
+        "speed",
+        "--orders",
+        "0.2",
+        "--diagram",
+        "-",
+    ];
+    let picture = succeeds(&wide);
+    assert!(
+        picture.contains("which no line of order reaches, are left out"),
+        "{picture}"
     );
 }

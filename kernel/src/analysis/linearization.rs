@@ -10,6 +10,8 @@
 mod drives;
 mod elements;
 mod gyroscopic;
+mod kinks;
+mod later;
 mod outputs;
 mod rates;
 
@@ -17,17 +19,21 @@ use crate::analysis::accelerations::{self, AccelerationFailure};
 use crate::analysis::tangents::{
     Asked, Bench, Coordinate, Place, Rows, SparseMatrix, Tangents, of_equations,
 };
+use crate::elements::kinematics::BodyKinematics;
 use crate::mechanism::Mechanism;
 use crate::state::State;
+use crate::system::residual::larger;
 use crate::system::{System, eval};
 use crate::workspace::Workspace;
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 pub use drives::{Drive, DrivenRow};
 pub use elements::{Element, ElementOf};
 pub use gyroscopic::Gyroscopic;
-pub use outputs::LeftOut;
+pub use later::Later;
 pub(super) use outputs::shown;
+pub use outputs::{LeftOut, OpenDelay};
 
 /// A mechanism near one of its states.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,15 +48,24 @@ pub struct Linearization {
     pub outputs: Rows,
     /// The outputs that have none, and why.
     pub left_out: Vec<LeftOut>,
+    /// The delays, which are open: what each gives is a column of inputs behind those of the mechanism, what it takes a row
+    /// behind those of outputs.
+    pub delays: Vec<OpenDelay>,
     /// What inputs move by way of motions and general constraints.
     pub drives: Vec<Drive>,
     /// Force elements and flexible bodies by themselves.
     pub elements: Vec<Element>,
     /// What inertia has of velocities; the tangents have it.
     pub gyroscopic: Gyroscopic,
-    /// How fast the operating point changes its motion, by unknowns: accelerations of poses (about ground axes, R ω̇) and
-    /// modal coordinates, and rates of states. Others have none.
+    /// How fast the operating point changes its motion, by unknowns: accelerations of poses (about ground axes, R ω̇) less
+    /// those of what turns steadily, accelerations of modal coordinates, and rates of states. Others have none.
     pub gains: Vec<f64>,
+    /// The largest acceleration of a body \[m/s²\].
+    pub largest_acceleration: f64,
+    /// What stands exactly at a bend, so that slopes hold on one side only: in words.
+    pub kinks: Vec<String>,
+    /// The mechanism a while later, where parts turn and all goes on steadily.
+    pub later: Option<Box<Later>>,
 }
 
 /// The tangents of Φ̇ and Φ̈, in the rows of the constraints. Φ̇ by velocities and Φ̈ by accelerations are G.
@@ -85,12 +100,24 @@ pub fn linearization(
     keep: &[bool],
     (system, state): (&System, &State),
 ) -> Result<Linearization, NoLinearization> {
-    outputs::refuse_delays(mechanism)?;
+    let (mut found, state, bodies) = of_state(mechanism, keep, (system, state))?;
+    let later = later::later(mechanism, keep, (system, &state), &bodies);
+    found.later = later.map(Box::new);
+    Ok(found)
+}
+
+/// The same with the state's accelerations, and its bodies, and nothing of what comes later.
+fn of_state(
+    mechanism: &Mechanism,
+    keep: &[bool],
+    (system, state): (&System, &State),
+) -> Result<(Linearization, State, Vec<BodyKinematics>), NoLinearization> {
     let state = settled(system, state).map_err(NoLinearization::Accelerations)?;
     let (shown, left_out) = shown(mechanism);
     let asked = Asked {
         keep,
         outputs: &shown,
+        open_delays: true,
         whole_inertia: true,
     };
     let (tangents, outputs, mut bench) = of_equations(mechanism, &asked, (system, &state))?;
@@ -98,28 +125,41 @@ pub fn linearization(
     let drives = drives::of_inputs(mechanism, &bench, &tangents);
     let gyroscopic = gyroscopic::of_bodies(&bench, &tangents);
     let gains = gains(&bench);
+    let bodies = bench.ws.bodies[..system.bodies.len()].to_vec();
+    let largest_acceleration = bodies
+        .iter()
+        .fold(0.0, |most, body| larger(most, body.a.norm()));
+    let kinks = kinks::all(mechanism, &mut bench);
+    let delays = outputs::open_delays(mechanism, &bench.delays);
     let elements = elements::all(&mut bench);
-    Ok(Linearization {
+    let found = Linearization {
         tangents,
         rates,
         shown,
         outputs,
         left_out,
+        delays,
         drives,
         elements,
         gyroscopic,
         gains,
-    })
+        largest_acceleration,
+        kinks,
+        later: None,
+    };
+    Ok((found, state, bodies))
 }
 
 /// Accelerations, and rates of states.
 fn gains(bench: &Bench) -> Vec<f64> {
     let (system, ws) = (&bench.system, &bench.ws);
+    let carriers = later::carriers(&ws.bodies[..system.bodies.len()]);
     let gain = |place: &Place| match place.coordinate {
         Coordinate::Pose { body, direction } => {
+            let omega = &carriers[body.index()];
             let body = &ws.bodies[body.index()];
             match direction {
-                0..3 => body.a[direction],
+                0..3 => (body.a - omega.cross(&body.v))[direction],
                 _ => (body.rotation * body.w_dot)[direction - 3],
             }
         }

@@ -12,6 +12,7 @@ pub mod sensitivity;
 pub mod shapes;
 pub mod stability;
 pub mod statics;
+pub mod steady;
 pub mod tangents;
 pub mod velocities;
 

@@ -31,7 +31,10 @@ use crate::linalg::{TILE, entry};
 use crate::math::rotation::skew;
 use crate::mechanism::Mechanism;
 use crate::state::State;
-use crate::system::compile::{Selection, compile, inputs_as_states, outputs_as_equations};
+use crate::system::compile::{
+    Selection, compile, delayed_as_equations, delays_as_states, inputs_as_states,
+    outputs_as_equations,
+};
 use crate::system::condense::KINDS;
 use crate::system::flexible::modal_part;
 use crate::system::jacobian::{self, Free, Scaling, StateRows};
@@ -101,8 +104,21 @@ pub(super) struct Asked<'a> {
     pub keep: &'a [bool],
     /// Outputs whose tangents are taken as well, by their numbers in the mechanism.
     pub outputs: &'a [usize],
+    /// Are delayed values inputs, behind those of the mechanism, and what is delayed outputs behind the others?
+    pub open_delays: bool,
     /// Do modes have the inertia that a step takes from the fastest of them?
     pub whole_inertia: bool,
+}
+
+impl Asked<'_> {
+    /// How many delays are open.
+    fn open(&self, mechanism: &Mechanism) -> usize {
+        if self.open_delays {
+            mechanism.memory.delays.len()
+        } else {
+            0
+        }
+    }
 }
 
 /// The system that tangents are taken of, evaluated at a state: inputs are states in it, and outputs equations.
@@ -113,6 +129,8 @@ pub(super) struct Bench {
     pub places: Places,
     /// How what motions prescribe changes with inputs, SI per unit of the input: motion by motion.
     pub motions: Vec<Vec<f64>>,
+    /// How long delays are \[s\].
+    pub delays: Vec<f64>,
 }
 
 /// The tangents at an accepted state of a system whose rows are chosen by `keep`. The error is that of a mechanism
@@ -145,8 +163,8 @@ pub(super) fn of_equations(
     });
     residual::evaluate(system, state, &mut base, time);
 
-    let (mut freed, leaves) = inputs_as_states(mechanism);
-    outputs_as_equations(mechanism, asked.outputs, &mut freed);
+    let (mut freed, mut leaves) = inputs_as_states(mechanism);
+    outputs_as_equations_too(mechanism, asked, (&mut freed, &mut leaves));
     let mut wide = compile(&freed, Selection::Keep(asked.keep))?;
     let wide_state = widen(system, state, &mut wide);
     let mut ws = evaluated(&wide, &wide_state, &base, (&leaves, mechanism));
@@ -163,13 +181,14 @@ pub(super) fn of_equations(
     let direct = inputs::direct(mechanism, system, state, &mut base, &own);
     parts.inputs.extend(direct);
     let seen = ramp::of_inputs(system, state, time).value;
-    for entry in parts.inputs.iter_mut().chain(&mut shown.inputs) {
-        entry.value *= seen;
-    }
+    let set = |entry: &&mut Entry| entry.column < mechanism.inputs.len();
+    let all = parts.inputs.iter_mut().chain(&mut shown.inputs);
+    all.filter(set).for_each(|entry| entry.value *= seen);
+    let open = asked.open(mechanism);
     let n = places.list.len();
-    let inputs = mechanism.inputs.len();
+    let inputs = mechanism.inputs.len() + open;
     let matrix = |entries| SparseMatrix::new(n, n, entries);
-    let rows = Rows::new(shown, (asked.outputs.len(), n, inputs));
+    let rows = Rows::new(shown, (asked.outputs.len() + open, n, inputs));
     let [positions, velocities, accelerations] = parts.motion.map(matrix);
     let tangents = Tangents {
         positions,
@@ -187,6 +206,7 @@ pub(super) fn of_equations(
         *slope *= seen;
     }
     let bench = Bench {
+        delays: delays(system, state, &mut base),
         motions,
         system: wide,
         state: wide_state,
@@ -194,6 +214,37 @@ pub(super) fn of_equations(
         places,
     };
     Ok((tangents, rows, bench))
+}
+
+/// Outputs, and if it is asked for both sides of each delay.
+fn outputs_as_equations_too(
+    mechanism: &Mechanism,
+    asked: &Asked<'_>,
+    (freed, leaves): (&mut Mechanism, &mut Vec<(LeafId, InputId)>),
+) {
+    if asked.open_delays {
+        delays_as_states(mechanism, freed, leaves);
+    }
+    outputs_as_equations(mechanism, asked.outputs, freed);
+    if asked.open_delays {
+        delayed_as_equations(mechanism, freed);
+    }
+}
+
+/// How long delays are \[s\].
+fn delays(system: &System, state: &State, ws: &mut Workspace) -> Vec<f64> {
+    if system.memory.delays.is_empty() {
+        return Vec::new();
+    }
+    // Some are read by outputs alone.
+    eval::outputs(system, state, ws);
+    let numbers = state.span(system.layout.delays);
+    let all = system.memory.delays.iter();
+    all.map(|entry| {
+        let wanted = ws.expressions[entry.delay.index()] * entry.time_unit;
+        wanted.max(0.0).min(numbers[entry.first])
+    })
+    .collect()
 }
 
 /// The tangents of what is read of the unknowns, rows by columns as [`Tangents`] has them.

@@ -269,9 +269,15 @@ impl Start<'_> {
         let scaled = |(r, rate): &(usize, f64)| rate.abs() / (self.row_size(*r) * speed);
         let worst = violations.iter().map(scaled).fold(0.0, larger);
         if worst > ACCEPTED_VIOLATION || !worst.is_finite() {
+            let held = match self.system.freedoms() {
+                0 => {
+                    "; joints and motions hold every freedom of the mechanism: one of them may be too many"
+                }
+                _ => "",
+            };
             return Err(format!(
                 "velocities cannot be made consistent: these fight one another: {}; check motions \
-                 and initial velocities against the joints",
+                 and initial velocities against the joints{held}",
                 self.worst_rows(&violations, true)
             ));
         }

@@ -9,7 +9,7 @@
 //! notice, w = h²/2 Σ|F·a| what the forces of W do in a step from rest as the run begins: there P tells nothing. The reading
 //! is X/S. Where energy is thrown into a mechanism at once, S stays what it was, and X/S is large.
 
-use crate::elements::forces::{self, ForceLaw, contact, tyre};
+use crate::elements::forces::{self, ForceElement, ForceLaw, contact, tyre};
 use crate::mechanism::{Culprit, HUB, Reading};
 use crate::state::State;
 use crate::system::energy::GUARD;
@@ -170,11 +170,16 @@ pub(super) fn read(system: &System, state: &mut State, ws: &Workspace) -> (Readi
     memory[WORKED] += (work - memory[WORK]).abs() + doubt;
     (memory[WORK], memory[POWER]) = (work, power);
     let scale = memory[MOVED] + memory[WORKED] + memory[UNNOTICED];
+    let touches = |force: &ForceElement| matches!(force.law, ForceLaw::Contact(_));
     let energy = Reading {
         value: if scale > 0.0 { nowhere / scale } else { 0.0 },
         amount: nowhere,
         is_angle: false,
-        culprit: Culprit::Mechanism,
+        culprit: if system.forces.iter().any(touches) {
+            Culprit::Contacts
+        } else {
+            Culprit::Mechanism
+        },
     };
     (energy, deepest)
 }

@@ -4,6 +4,7 @@
 //! is fixed, nothing is allocated.
 
 mod energy;
+mod jumps;
 mod passages;
 mod turns;
 
@@ -18,6 +19,10 @@ use core::f64::consts::TAU;
 
 /// Corrections below, in lengths of the mechanism and radians, say nothing about the iteration.
 const CORRECTION: f64 = 0.03;
+/// An iteration whose last correction is more than this part of its largest one has not settled,
+const UNSETTLED: f64 = 0.01;
+/// if it is more than rounding, in lengths of the mechanism and radians.
+const ROUNDING: f64 = 1e-9;
 
 /// Opens the guard's own account at the start of a run of a duration \[s\].
 pub fn open(system: &System, state: &mut State, ws: &Workspace, duration: f64) {
@@ -38,11 +43,16 @@ pub fn read(system: &System, state: &mut State, ws: &Workspace, stepper: &Steppe
     let length = energy::length(system, state);
     let mut readings = Readings::default();
     let mut put = |watched: Watched, reading| readings[watched as usize] = reading;
-    let (energy, deepest) = energy::read(system, state, ws);
+    let (mut energy, deepest) = energy::read(system, state, ws);
+    if is_unsettled(stepper) {
+        energy.culprit = Culprit::Iteration;
+    }
     put(Watched::Energy, energy);
     let passing = passages::read(system, state, ws);
     put(Watched::Penetration, larger_of(deepest, passing));
-    put(Watched::Violation, violation(system, state, ws, length));
+    let jumping = jumps::read(system, state, ws);
+    let violation = violation(system, state, ws, length);
+    put(Watched::Violation, larger_of(violation, jumping));
     put(Watched::Contraction, contraction(stepper));
     let motion = &stepper.motion;
     let error = larger(&motion.error, length);
@@ -132,6 +142,16 @@ fn violation(system: &System, state: &mut State, ws: &Workspace, length: f64) ->
         }
     }
     worst
+}
+
+/// Is Newton's last correction more than a part of the largest one, and more than rounding?
+fn is_unsettled(stepper: &Stepper) -> bool {
+    let sizes = stepper.corrections.sizes();
+    let largest = sizes
+        .iter()
+        .fold(0.0, |most, size| f64::max(most, size.size));
+    let last = sizes.last().map_or(0.0, |size| size.size);
+    sizes.len() > 1 && last > UNSETTLED * largest && last > ROUNDING
 }
 
 /// Newton's last two corrections.

@@ -389,7 +389,7 @@ impl Factorization {
         }
     }
 
-    /// The same, with one correction by the residual where the factors are not good. For those who
+    /// The same, with one correction by the residual where the factors are not good. For callers that
     /// do not iterate; `a` is the matrix of the last refactorisation. Allocates.
     pub fn solve_refined(&mut self, a: &TileMatrix, rhs: &mut [f64]) {
         if self.quality == Quality::Good {

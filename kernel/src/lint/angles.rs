@@ -1,9 +1,9 @@
 //! Control plane: numbers of joints, motions and springs that look like degrees where radians are meant.
 
 use super::{Subject, show};
-use crate::expr::ops::{Binary, Operation, Register};
+use crate::expr::ops::{Binary, Operation};
 use crate::expr::{Call, Program};
-use crate::ids::LeafId;
+use crate::ids::{ExprId, LeafId};
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
 use crate::mechanism::{
@@ -24,9 +24,19 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     if s.mechanism.units.angle.factor == 1.0 {
         fields(s, found);
     }
-    for motion in &s.mechanism.motions {
-        if turns(motion) {
-            function(s, motion, found);
+    for motion in s.mechanism.motions.iter().filter(|motion| turns(motion)) {
+        if motion.level == MotionLevel::Displacement {
+            let place = ("motion", motion.name.as_str(), "displacement");
+            function(s, place, motion.function.expr, found);
+        }
+    }
+    for force in &s.mechanism.forces {
+        if let ForceKind::JointDrive(drive) = &force.kind
+            && drive.turns
+            && let Some(target) = &drive.terms[0]
+        {
+            let place = ("force", force.name.as_str(), "position");
+            function(s, place, target.expr, found);
         }
     }
 }
@@ -85,19 +95,19 @@ fn fields(s: &Subject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// The angle that a motion gives: a number, the ends of a step, or a rate times time.
-fn function(s: &Subject<'_>, motion: &Motion, found: &mut Vec<Finding>) {
-    let program = &s.mechanism.expressions[motion.function.expr.index()];
-    if motion.level != MotionLevel::Displacement || converts(s, program) {
+/// The angle that a motion or a drive gives: a number, the ends of a step, or a rate times time.
+fn function(s: &Subject<'_>, place: (&str, &str, &str), expr: ExprId, found: &mut Vec<Finding>) {
+    let program = &s.mechanism.expressions[expr.index()];
+    if converts(s, program) {
         return;
     }
     let fixed = program.constant_value().filter(|x| is_beyond_a_turn(*x));
     let rate = rate(s, program).filter(|x| is_right(*x));
     let mut ends = program.calls().iter().flat_map(ends);
-    if let Some(angle) = fixed.or(rate).or_else(|| ends.find(|x| is_right(*x))) {
+    if let Some(angle) = fixed.or(rate).or_else(|| ends.find(|x| is_drawn(*x))) {
         found.push(Finding::new(
             LintRule::DegreesAsRadians,
-            ("motion", &motion.name, "displacement"),
+            place,
             format!(
                 "expressions are of radians, and {} is {} turns",
                 show(angle),
@@ -113,6 +123,11 @@ fn is_right(x: f64) -> bool {
     x.abs() == 45.0 || x != 0.0 && x % 90.0 == 0.0
 }
 
+/// Angles of a drawing: where something turns to, not how fast.
+fn is_drawn(x: f64) -> bool {
+    [30.0, 60.0].contains(&x.abs()) || is_right(x)
+}
+
 /// The constants between which a step goes.
 fn ends(call: &Call) -> Vec<f64> {
     match (call.function.as_ref(), call.operands.as_slice()) {
@@ -123,17 +138,21 @@ fn ends(call: &Call) -> Vec<f64> {
     }
 }
 
-/// The number that time is multiplied by, where an expression is nothing else.
+/// The number that time is multiplied by, where an expression is a product of it with time and parameters.
 fn rate(s: &Subject<'_>, program: &Program) -> Option<f64> {
-    let [Operation::Binary(Binary::Multiply, a, b)] = program.operations[..] else {
-        return None;
-    };
-    let constant = |register: Register| program.constants.get(register as usize).copied();
+    let is_product = |o: &Operation| matches!(o, Operation::Binary(Binary::Multiply, ..));
     let is_time = |leaf: &LeafId| matches!(s.mechanism.leaves[leaf.index()], Leaf::Time { .. });
-    if !program.leaves().iter().all(is_time) {
-        return None;
+    let is_factor = |leaf: &LeafId| {
+        is_time(leaf) || matches!(s.mechanism.leaves[leaf.index()], Leaf::Parameter(_))
+    };
+    let leaves = program.leaves();
+    let plain = program.operations.iter().all(is_product)
+        && leaves.iter().all(is_factor)
+        && leaves.iter().any(is_time);
+    match program.constants[..] {
+        [number] if plain => Some(number),
+        _ => None,
     }
-    constant(a).or_else(|| constant(b))
 }
 
 /// Is there a factor between degrees and radians, as a number or as a parameter?

@@ -203,12 +203,15 @@ fn element(
 }
 
 /// The numbers of an IMPACT or BISTOP in user units.
-struct Impact<'a> {
-    call: &'a Call,
-    stiffness: f64,
-    exponent: f64,
-    damping: f64,
-    depth: f64,
+pub(super) struct Impact<'a> {
+    /// The call.
+    pub(super) call: &'a Call,
+    /// The expression in which it stands.
+    pub(super) expr: ExprId,
+    pub(super) stiffness: f64,
+    pub(super) exponent: f64,
+    pub(super) damping: f64,
+    pub(super) depth: f64,
 }
 
 impl Impact<'_> {
@@ -218,7 +221,7 @@ impl Impact<'_> {
 }
 
 /// Those that an expression reaches.
-fn impacts<'a>(s: &Subject<'a>, root: ExprId) -> Vec<Impact<'a>> {
+pub(super) fn impacts<'a>(s: &Subject<'a>, root: ExprId) -> Vec<Impact<'a>> {
     let mut found = Vec::new();
     for reached in reached(s.mechanism, root) {
         let program = &s.mechanism.expressions[reached.expr.index()];
@@ -237,6 +240,7 @@ fn impacts<'a>(s: &Subject<'a>, root: ExprId) -> Vec<Impact<'a>> {
             };
             found.push(Impact {
                 call,
+                expr: reached.expr,
                 stiffness,
                 exponent,
                 damping,

@@ -26,6 +26,12 @@ const BEYOND: f64 = 0.2;
 const ROUNDING: f64 = 1e-9;
 /// Places of an experiment at which driven angles are looked at.
 const ANGLES: u32 = 4096;
+/// From and up to which multiples of the duration of an experiment functions are looked at, each place how many times as late as
+/// the one before, and by which part of their size they must change. Programs may be a few times as long as a run.
+const LATE: f64 = 10.0;
+const LATEST: f64 = 2e4;
+const LATER: f64 = 1.025;
+const CHANGE: f64 = 1e-6;
 /// Cosine of an angle that counts as a right one.
 const RIGHT: f64 = 1e-3;
 
@@ -42,8 +48,11 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
         if found.iter().any(told) {
             continue;
         }
-        if let Some(excursion) = excursion(s, course, share) {
+        let (excursion, range) = excursion(s, course, share);
+        if let Some(excursion) = excursion {
             found.push(excursion.finding(s, (kind, name, field)));
+        } else if range == 0.0 {
+            found.extend(late(s, course, (kind, name, field)));
         }
     }
     for motion in &s.mechanism.motions {
@@ -89,8 +98,8 @@ struct Excursion {
     beyond: f64,
 }
 
-/// The largest, if it counts.
-fn excursion(s: &Subject<'_>, course: &mut Course<'_>, share: u32) -> Option<Excursion> {
+/// The largest, if it counts; and the range of the function.
+fn excursion(s: &Subject<'_>, course: &mut Course<'_>, share: u32) -> (Option<Excursion>, f64) {
     let experiment = &s.mechanism.experiment;
     let steps = ((experiment.stop - experiment.start) / s.step).ceil();
     let steps = steps.clamp(1.0, 1e9) as u32;
@@ -126,7 +135,37 @@ fn excursion(s: &Subject<'_>, course: &mut Course<'_>, share: u32) -> Option<Exc
     }
     let range = high - low;
     let counts = range > ROUNDING * high.abs().max(low.abs());
-    most.filter(|most| counts && most.beyond > BEYOND * range)
+    let most = most.filter(|most| counts && most.beyond > BEYOND * range);
+    (most, range)
+}
+
+/// A function that stays the same in the experiment and changes only after it: most often milliseconds are meant.
+fn late(s: &Subject<'_>, course: &mut Course<'_>, place: (&str, &str, &str)) -> Option<Finding> {
+    let (experiment, unit) = (&s.mechanism.experiment, &s.mechanism.units.time);
+    let span = experiment.stop - experiment.start;
+    let value = course.at(experiment.stop);
+    let changes = |times: &f64| {
+        let later = course.at(experiment.start + span * times);
+        later.is_finite() && (later - value).abs() > CHANGE * value.abs().max(later.abs())
+    };
+    let places = core::iter::successors(Some(LATER), |times| Some(LATER * times));
+    let times = places.take_while(|times| *times < LATEST).find(changes);
+    let times = times.filter(|times| *times > LATE)?;
+    let told = |seconds: f64| format!("{} {}", show(seconds / unit.factor), unit.name);
+    Some(Finding::new(
+        LintRule::LongDelay,
+        place,
+        format!(
+            "it is {} through the whole experiment, {}, and changes only after it, by about {}",
+            show(value),
+            told(span),
+            told(experiment.start + span * times)
+        ),
+        &format!(
+            "give times in the unit of time of the model, {}, or let the experiment last longer",
+            unit.name
+        ),
+    ))
 }
 
 impl Excursion {

@@ -5,21 +5,29 @@
 
 mod angles;
 mod bends;
+mod blind;
 mod bristles;
 mod contacts;
 mod courses;
+mod damped;
 mod fastest;
 mod gravity;
+mod idle;
 mod inside;
+mod laws;
+mod lengths;
 mod modes;
 mod motions;
 mod parts;
 mod ranges;
 pub mod reading;
 mod sampling;
+mod sides;
+mod signs;
 mod speeds;
 mod start;
 mod stiction;
+mod turned;
 mod tyres;
 mod values;
 mod vibrations;
@@ -67,19 +75,27 @@ pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
     let mut modes = modes::Modes::new(subject.system, subject.state, subject.ws);
     contacts::check(subject, &mut modes, &mut found);
     motions::check(subject, &mut found);
+    damped::check(subject, &mut found);
     sampling::check(subject, &mut found);
     start::check(subject, &mut found);
     if let Some(modes) = &mut modes {
         vibrations::check(subject, modes, &mut found);
+        signs::check(subject, modes, &mut found);
+        blind::check(subject, modes, &mut found);
     }
     bristles::check(subject, &mut modes, &mut found);
     gravity::check(subject, &mut modes, &mut found);
     parts::check(subject, &mut found);
+    sides::check(subject, &mut found);
+    idle::check(subject, &mut found);
+    laws::check(subject, &mut modes, &mut found);
     speeds::check(subject, &mut modes, &mut found);
     angles::check(subject, &mut found);
     stiction::check(subject, &mut modes, &mut found);
     tyres::check(subject, &mut modes, &mut found);
     inside::check(subject, &mut modes, &mut found);
+    turned::check(subject, &mut found);
+    lengths::check(subject, &mut found);
     courses::check(subject, &mut found);
     ranges::check(subject, &mut found);
     let mechanism = subject.mechanism;

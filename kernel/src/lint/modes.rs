@@ -5,6 +5,8 @@
 //! decay of its damping. What acts on a flexible body moves its modes as well: those that have inertia. The others are
 //! springs in series with the element, K⁻¹ + C.
 
+mod resist;
+
 use crate::analysis::accelerations::{ROWS, WEIGHTS};
 use crate::elements::forces::ForceElement;
 use crate::elements::kinematics::Weights;

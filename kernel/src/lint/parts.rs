@@ -6,7 +6,7 @@ use crate::ids::MarkerId;
 use crate::math::Float as _;
 use crate::math::Vec3;
 use crate::mechanism::{
-    Body, BodyKind, ContactBody, ContactShape, Finding, ForceKind, LintRule, Seat,
+    Body, BodyKind, ContactBody, ContactShape, Finding, ForceKind, LintRule, Mechanism, Seat,
 };
 use crate::system::length::characteristic_length;
 use alloc::borrow::ToOwned;
@@ -14,8 +14,10 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Radius of gyration against how far markers and shapes reach from the centre of mass.
-const WIDE: f64 = 30.0;
+/// Radius of gyration against how far markers and shapes reach from the centre of mass: the least, which a mass in grams misses
+/// by its root, and the greatest, as a flywheel between near bearings may come to a third of it.
+const NARROW: f64 = 1.0 / 30.0;
+const WIDE: f64 = 100.0;
 /// The same where there is one marker only, which may be an axis close to the centre of mass.
 const WIDE_OF_ONE: f64 = 250.0;
 /// Mass for each cube of the size, above which nothing is made of it [kg/m³].
@@ -31,12 +33,13 @@ const HEAVY: f64 = 3e5;
 
 /// All parts.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
-    let builds = builds(s);
+    let loaded = loaded(s.mechanism);
+    let builds = builds(s, &loaded);
     for build in &builds {
         inertia(s, build, found);
     }
     masses(s, &builds, found);
-    loose(s, found);
+    loose(s, &loaded, found);
 }
 
 /// What a part is like.
@@ -45,7 +48,7 @@ struct Build<'a> {
     mass: f64,
     /// Largest radius of gyration \[m\].
     gyration: f64,
-    /// How far markers and shapes reach from the centre of mass \[m\].
+    /// How far markers that something acts at and shapes reach from the centre of mass \[m\].
     reach: f64,
     /// Are there two places to tell the extent from?
     extended: bool,
@@ -60,21 +63,22 @@ impl Build<'_> {
 }
 
 /// All rigid parts.
-fn builds<'a>(s: &Subject<'a>) -> Vec<Build<'a>> {
+fn builds<'a>(s: &Subject<'a>, loaded: &[bool]) -> Vec<Build<'a>> {
     let is_rigid = |body: &&Body| body.kind == BodyKind::Rigid;
     let bodies = s.mechanism.bodies.iter().enumerate();
     let rigid = bodies.filter(|(_, body)| is_rigid(body));
-    rigid.map(|(b, body)| build(s, b, body)).collect()
+    rigid.map(|(b, body)| build(s, loaded, b, body)).collect()
 }
 
-fn build<'a>(s: &Subject<'a>, b: usize, body: &'a Body) -> Build<'a> {
+fn build<'a>(s: &Subject<'a>, loaded: &[bool], b: usize, body: &'a Body) -> Build<'a> {
     let mass = s.number(body.mass);
     let moments = [0, 1, 2].map(|k| s.number(body.inertia[k]));
     let greatest = moments.into_iter().fold(0.0, f64::max);
     let (mut reach, mut extended) = (0.0_f64, false);
     let mut first = None;
     for (m, marker) in s.mechanism.markers.iter().enumerate() {
-        if marker.body.index() != b || marker.seat != Seat::Body {
+        // One that is only looked at may be anywhere.
+        if marker.body.index() != b || marker.seat != Seat::Body || !loaded[m] {
             continue;
         }
         let place = marker.position - body.center_of_mass;
@@ -144,7 +148,7 @@ fn inertia(s: &Subject<'_>, build: &Build<'_>, found: &mut Vec<Finding>) {
     }
     let ratio = build.gyration / build.reach;
     let most = if build.extended { WIDE } else { WIDE_OF_ONE };
-    if (1.0 / WIDE..=most).contains(&ratio) {
+    if (NARROW..=most).contains(&ratio) {
         return;
     }
     let units = &s.mechanism.units;
@@ -160,8 +164,8 @@ fn inertia(s: &Subject<'_>, build: &Build<'_>, found: &mut Vec<Finding>) {
             length.name
         ),
         &format!(
-            "give the inertia in the units of the model, {} {}^2",
-            mass.name, length.name
+            "give inertia and mass in the units of the model, {} {}^2 and {}",
+            mass.name, length.name, mass.name
         ),
     ));
 }
@@ -202,7 +206,10 @@ fn masses(s: &Subject<'_>, builds: &[Build<'_>], found: &mut Vec<Finding>) {
             LintRule::OddMass,
             ("part", &build.body.name, "mass"),
             what,
-            &format!("give masses in the unit of the model, {}", units.mass.name),
+            &format!(
+                "give mass and inertia in the units of the model, {} and {} {}^2",
+                units.mass.name, units.mass.name, units.length.name
+            ),
         ));
     }
 }
@@ -228,11 +235,10 @@ fn stands_out(build: &Build<'_>, others: &[(f64, f64)]) -> Option<(f64, &'static
     light.then_some((under, "the lightest"))
 }
 
-/// Parts that no joint, motion or force acts on.
-fn loose(s: &Subject<'_>, found: &mut Vec<Finding>) {
-    let mechanism = s.mechanism;
-    let mut held = vec![false; mechanism.bodies.len()];
-    let mut hold = |marker: MarkerId| held[mechanism.markers[marker.index()].body.index()] = true;
+/// The markers at which a joint, a motion, a constraint or a force acts.
+fn loaded(mechanism: &Mechanism) -> Vec<bool> {
+    let mut loaded = vec![false; mechanism.markers.len()];
+    let mut hold = |marker: MarkerId| loaded[marker.index()] = true;
     for joint in &mechanism.joints {
         [joint.i, joint.j].into_iter().for_each(&mut hold);
     }
@@ -252,7 +258,16 @@ fn loose(s: &Subject<'_>, found: &mut Vec<Finding>) {
             hold(force.j);
         }
     }
-    for (body, held) in mechanism.bodies.iter().zip(held) {
+    loaded
+}
+
+/// Parts that no joint, motion or force acts on.
+fn loose(s: &Subject<'_>, loaded: &[bool], found: &mut Vec<Finding>) {
+    let mut held = vec![false; s.mechanism.bodies.len()];
+    for (marker, loaded) in s.mechanism.markers.iter().zip(loaded) {
+        held[marker.body.index()] |= loaded;
+    }
+    for (body, held) in s.mechanism.bodies.iter().zip(held) {
         // What is given a velocity is meant to fly.
         let flies = body.velocity.is_some() || body.angular_velocity.is_some();
         if held || flies || body.kind == BodyKind::Ground {

@@ -2,13 +2,17 @@
 
 use super::{Subject, show};
 use crate::analysis::owner_parts;
-use crate::mechanism::{Finding, LintRule};
+use crate::math::Vec3;
+use crate::mechanism::{BodyKind, Finding, LintRule};
 use crate::system::length::characteristic_length;
 use alloc::format;
 use alloc::vec::Vec;
 
 /// Farthest that assembly may move a part, in characteristic lengths, or turn it \[rad\].
 const FAR: f64 = 0.01;
+
+/// How far static equilibrium may move a part, in sizes of the mechanism.
+const SETTLED: f64 = 3.0;
 
 /// Poses, velocities, constraints.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
@@ -23,6 +27,42 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
         ));
     }
     redundant(s, found);
+    settled(s, found);
+}
+
+/// The part that static equilibrium has carried away, many sizes of the mechanism far.
+fn settled(s: &Subject<'_>, found: &mut Vec<Finding>) {
+    if !s.mechanism.solver.start.equilibrium {
+        return;
+    }
+    let parts = s.mechanism.bodies.iter().zip(&s.ws.bodies);
+    let parts: Vec<_> = parts
+        .filter(|(body, _)| body.kind != BodyKind::Ground)
+        .map(|(body, now)| {
+            let drawn = body.position + body.orientation * body.center_of_mass;
+            (body, drawn, (now.r - drawn).norm())
+        })
+        .collect();
+    let from_first = |place: &Vec3| parts.first().map_or(0.0, |first| (place - first.1).norm());
+    let extent = parts.iter().map(|part| from_first(&part.1));
+    let size = extent.fold(characteristic_length(s.system), f64::max);
+    let farthest = parts.iter().max_by(|a, b| a.2.total_cmp(&b.2));
+    if let Some((body, _, distance)) = farthest
+        && *distance > SETTLED * size
+    {
+        let unit = &s.mechanism.units.length;
+        found.push(Finding::new(
+            LintRule::FarEquilibrium,
+            ("part", &body.name, "position"),
+            format!(
+                "static equilibrium moved it by {} {}, {} times the size of the mechanism",
+                show(distance / unit.factor),
+                unit.name,
+                show(distance / size)
+            ),
+            "give masses, stiffnesses and free lengths in the units of the model",
+        ));
+    }
 }
 
 fn moved(s: &Subject<'_>, found: &mut Vec<Finding>) {

@@ -4,13 +4,22 @@ use super::modes::Modes;
 use super::{Subject, show};
 use crate::elements::forces::ForceLaw;
 use crate::elements::wrench::Wrench;
-use crate::mechanism::{Finding, ForceKind, LintRule, TyreChannel, TyreLaw};
+use crate::mechanism::{Finding, ForceKind, LintRule, MagicFormula, TyreChannel, TyreLaw};
 use crate::system::residual;
+use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::vec::Vec;
+use core::f64::consts::PI;
 
 /// Part of the radius that a tyre may be deflected by: what is beyond it is no tyre but a rim.
 const DEEPEST: f64 = 0.5;
+
+/// Camber beyond which a wheel lies on its side rather than stands \[rad\].
+const FLATTEST: f64 = PI / 3.0;
+/// What the nominal load deflects a tyre by, in parts of its radius.
+const LIGHTEST: f64 = 0.005;
+/// The least radius of a tyre \[m\].
+const SMALLEST: f64 = 0.02;
 
 /// All tyres.
 pub(super) fn check(s: &Subject<'_>, modes: &mut Option<Modes<'_>>, found: &mut Vec<Finding>) {
@@ -26,7 +35,13 @@ pub(super) fn check(s: &Subject<'_>, modes: &mut Option<Modes<'_>>, found: &mut 
         };
         let channels = s.ws.tyres[law.index()].channels.map(|x| x.value);
         let deflection = channels[TyreChannel::Deflection as usize];
-        if deflection > DEEPEST * radius {
+        if let TyreLaw::Magic(formula, _) = &given.law {
+            odd(s, &force.name, formula, found);
+        }
+        let camber = channels[TyreChannel::Gamma as usize];
+        if camber.is_nan() || camber.abs() > FLATTEST {
+            flat(&force.name, camber, found);
+        } else if deflection > DEEPEST * radius {
             let hub = channels[TyreChannel::LoadedRadius as usize];
             sunken(s, &force.name, (radius, deflection, hub), found);
         } else if let Some(modes) = modes {
@@ -38,6 +53,51 @@ pub(super) fn check(s: &Subject<'_>, modes: &mut Option<Modes<'_>>, found: &mut 
             }
         }
     }
+}
+
+/// A wheel that lies on the road.
+fn flat(name: &str, camber: f64, found: &mut Vec<Finding>) {
+    let angle = if camber.is_nan() {
+        90.0
+    } else {
+        camber.abs() * 180.0 / PI
+    };
+    found.push(Finding::new(
+        LintRule::FlatTyre,
+        ("force", name, "axis"),
+        format!(
+            "the axle stands at {} degrees to the road: the wheel lies on its side, where no tyre has a direction to roll in",
+            show(angle)
+        ),
+        "give the axis of the wheel in the axes of marker I; without one it is z",
+    ));
+}
+
+/// Coefficients that no tyre has: signs, units.
+fn odd(s: &Subject<'_>, name: &str, m: &MagicFormula, found: &mut Vec<Finding>) {
+    let units = &s.mechanism.units;
+    let length = |x: f64| format!("{} {}", show(x / units.length.factor), units.length.name);
+    let deflection = m.fnomin / m.vertical_stiffness;
+    let share = deflection / m.unloaded_radius;
+    let what = if m.unloaded_radius < SMALLEST {
+        format!("UNLOADED_RADIUS is {}", length(m.unloaded_radius))
+    } else if !(LIGHTEST..=DEEPEST).contains(&share) {
+        format!(
+            "its nominal load FNOMIN deflects it by {} of a radius of {} by VERTICAL_STIFFNESS",
+            length(deflection),
+            length(m.unloaded_radius)
+        )
+    } else if m.pky1 * m.lky > 0.0 {
+        "PKY1 is more than zero, so it pushes the way that it slips: in this file's axes it is less than zero".to_owned()
+    } else {
+        return;
+    };
+    found.push(Finding::new(
+        LintRule::OddTyre,
+        ("force", name, "law"),
+        what,
+        "look at the units and the signs of the tyre's file: its [UNITS] hold for all of its numbers",
+    ));
 }
 
 /// A wheel that is sunk in, or whose centre is below the road.

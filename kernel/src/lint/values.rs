@@ -72,8 +72,16 @@ impl<'a> Values<'a> {
 
     /// The value with another one of a leaf.
     pub(super) fn at(&mut self, leaf: LeafId, value: f64) -> f64 {
+        self.with(leaf, value, None)
+    }
+
+    /// The value with other ones of one or two leaves.
+    pub(super) fn with(&mut self, leaf: LeafId, value: f64, other: Option<(LeafId, f64)>) -> f64 {
         self.leaves.copy_from_slice(&self.s.ws.leaves);
         self.leaves[leaf.index()] = value;
+        if let Some((other, value)) = other {
+            self.leaves[other.index()] = value;
+        }
         self.evaluate()
     }
 

@@ -104,6 +104,10 @@ pub enum Culprit {
     /// The mechanism as a whole.
     #[default]
     Mechanism,
+    /// The mechanism as a whole, which has contacts.
+    Contacts,
+    /// The mechanism as a whole, in a step whose iteration has not settled.
+    Iteration,
     /// A part.
     Body(u32),
     /// A force.
@@ -114,6 +118,8 @@ pub enum Culprit {
     Passage(u32),
     /// A tyre that is pressed in, by its force.
     Tyre(u32),
+    /// A bushing, field or beam whose angle jumps, by its force.
+    Jump(u32),
     /// A differential equation or implicit variable.
     Equation(u32),
 }
@@ -156,8 +162,43 @@ impl Alarm {
     pub fn words(&self, whose: &str) -> String {
         match self.reading.culprit {
             Culprit::Passage(_) | Culprit::Tyre(_) | Culprit::Equation(_) => self.own_words(whose),
+            Culprit::Jump(_) => self.jump_words(whose),
             _ => self.common_words(whose),
         }
+    }
+
+    /// The words of an angle that jumps.
+    fn jump_words(&self, whose: &str) -> String {
+        let angle = self.reading.amount;
+        format!(
+            "{whose} is turned past half a turn: its angle, {angle:.4} rad (limit {PI:.4} rad), jumps back by a whole turn, and its torque \
+             with it; turn it less, turn a marker so that the angle stays about zero, share the turn among several in a row, or take a \
+             revolute joint with a torsion_spring_damper, which counts turns"
+        )
+    }
+
+    /// The words of energy from nowhere.
+    fn energy_words(&self) -> String {
+        let Reading {
+            value,
+            amount,
+            culprit,
+            ..
+        } = &self.reading;
+        let much = times(*value);
+        let remedy = match culprit {
+            Culprit::Iteration => {
+                "Newton's iteration has not settled in this step: take more iterations (solver.fixit) first, or a smaller step"
+            }
+            Culprit::Contacts => {
+                "take a smaller step, more iterations (solver.fixit), or softer contacts and springs"
+            }
+            _ => "take a smaller step, or more iterations (solver.fixit)",
+        };
+        format!(
+            "{amount:.3e} J have come from nowhere, {much} times of what the mechanism has moved (limit {}); {remedy}",
+            self.limit
+        )
     }
 
     /// The words of readings that only contacts, tyres and equations have.
@@ -169,10 +210,11 @@ impl Alarm {
             ..
         } = &self.reading;
         let limit = self.limit;
+        let much = times(*value);
         let smaller = "take a smaller step";
         match culprit {
             Culprit::Passage(_) if *value < PASSED => format!(
-                "the shapes of {whose} approach by {amount:.3e} m in a step, {value:.2} times what both measure (limit {limit}): they may \
+                "the shapes of {whose} approach by {amount:.3e} m in a step, {much} times what both measure (limit {limit}): they may \
                  go through one another unseen; {smaller}, or larger shapes"
             ),
             Culprit::Passage(_) => format!(
@@ -192,11 +234,11 @@ impl Alarm {
                 limit / HUB
             ),
             _ if self.watched == Watched::LocalError => format!(
-                "{whose} changes by {amount:.3e} within a step, {value:.2} times its size (limit {limit}), and grows faster than steps can \
+                "{whose} changes by {amount:.3e} within a step, {much} times its size (limit {limit}), and grows faster than steps can \
                  follow; {smaller}, or look for a time at which it becomes infinite"
             ),
             _ => format!(
-                "{whose} does not solve its equation: it is off by about {amount:.3e}, {value:.2} times its size (limit {limit}); look for \
+                "{whose} does not solve its equation: it is off by about {amount:.3e}, {much} times its size (limit {limit}); look for \
                  values at which the equation has no solution; or {smaller} or more iterations (solver.fixit)"
             ),
         }
@@ -216,12 +258,10 @@ impl Alarm {
             limit,
         } = self;
         let unit = if *is_angle { "rad" } else { "m" };
+        let much = times(*value);
         let smaller = "take a smaller step";
         match watched {
-            Watched::Energy => format!(
-                "{amount:.3e} J have come from nowhere, {value:.2} times of what the mechanism has moved (limit {limit}); {smaller}, \
-                 more iterations (solver.fixit), or softer contacts and springs"
-            ),
+            Watched::Energy => self.energy_words(),
             Watched::Violation if *is_angle && *amount > PI => format!(
                 "{whose} is off by {amount:.3e} rad, {:.0} times 360 degrees (limit {limit} rad): its angle holds as well whole turns \
                  further on, and the part went there; {smaller}, or let the motion turn it by less than half a turn in a step",
@@ -238,17 +278,17 @@ impl Alarm {
             ),
             Watched::Contraction => format!(
                 "Newton's iteration does not settle: its last correction, {amount:.3e} of the mechanism's size or rad at {whose}, is \
-                 {value:.2} times the one before (limit {limit}); {smaller}, or set solver.pattern T"
+                 {much} times the one before (limit {limit}); {smaller}, or set solver.pattern T"
             ),
             Watched::LocalError => format!(
                 "the local error of {whose} is {amount:.3e} {unit} (limit {limit} of the mechanism's size, or rad); {smaller}"
             ),
             Watched::Penetration => format!(
-                "{whose} is penetrated by {amount:.3e} m, {value:.2} times the size of its shape (limit {limit}); {smaller} or a \
+                "{whose} is penetrated by {amount:.3e} m, {much} times the size of its shape (limit {limit}); {smaller} or a \
                  stiffer contact"
             ),
             Watched::Spin => format!(
-                "{whose} turns by {value:.2} half turns in a step (limit {limit}), more than a step can tell from a turn the other \
+                "{whose} turns by {much} half turns in a step (limit {limit}), more than a step can tell from a turn the other \
                  way; {smaller}"
             ),
         }
@@ -257,5 +297,44 @@ impl Alarm {
     /// The setting that moves its levels.
     pub fn setting(&self) -> String {
         format!("solver.guard.{}", self.watched.name())
+    }
+}
+
+/// So many times, with as many digits as people read.
+fn times(value: f64) -> String {
+    if value.abs() < 1e6 {
+        format!("{value:.2}")
+    } else {
+        format!("{value:.2e}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(culprit: Culprit, value: f64) -> String {
+        let reading = Reading {
+            value,
+            amount: 3.0,
+            is_angle: false,
+            culprit,
+        };
+        let alarm = Alarm {
+            watched: Watched::Energy,
+            reading,
+            limit: 1.5,
+        };
+        alarm.words("the mechanism")
+    }
+
+    #[test]
+    fn energy_from_nowhere_has_the_remedy_that_fits() {
+        let remedy = |culprit| said(culprit, 7.8);
+        assert!(remedy(Culprit::Iteration).contains("more iterations (solver.fixit) first"));
+        assert!(remedy(Culprit::Contacts).contains("softer contacts"));
+        assert!(!remedy(Culprit::Mechanism).contains("contacts"));
+        assert!(remedy(Culprit::Mechanism).contains(" 7.80 times"));
+        assert!(said(Culprit::Mechanism, 2.5e22).contains(" 2.50e22 times"));
     }
 }

@@ -100,6 +100,30 @@ rules! {
     StartsInside = "starts-inside",
     /// Three driven angles of which two turn about the same axis.
     CoincidentAxes = "coincident-axes",
+    /// A bushing, field or beam that starts near half a turn.
+    HalfTurn = "half-turn",
+    /// The free length of a spring, far longer than the mechanism.
+    OddLength = "odd-length",
+    /// A scheme without damping of high frequencies, where there are joints.
+    UndampedScheme = "undamped-scheme",
+    /// A spring or damper by expression that drives instead of resists.
+    ReversedForce = "reversed-force",
+    /// Numbers of a contact law that make no contact.
+    OddContact = "odd-contact",
+    /// A force between two markers that cannot move against each other.
+    IdleForce = "idle-force",
+    /// A delay longer than the experiment.
+    LongDelay = "long-delay",
+    /// A centre of mass on the wrong side of the part.
+    OddCenter = "odd-center",
+    /// An angular velocity along an axis about which nothing turns.
+    BlindMeasure = "blind-measure",
+    /// A wheel that lies on its side.
+    FlatTyre = "flat-tyre",
+    /// Coefficients that no tyre has.
+    OddTyre = "odd-tyre",
+    /// Static equilibrium far from where the model is drawn.
+    FarEquilibrium = "far-equilibrium",
 }
 
 /// How a model wants to be linted.

@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 pub struct StartSettings {
     /// Begin in static equilibrium.
     pub equilibrium: bool,
+    /// Let what motions turn steadily have its inertia in that: who linearises asks for it, no model does.
+    #[serde(skip)]
+    pub turning: bool,
     /// Newton iterations of the search, 1 or more.
     pub iterations: u32,
     /// Steps of the damped fall-back, 0 or more.
@@ -31,6 +34,7 @@ impl Default for StartSettings {
     fn default() -> Self {
         Self {
             equilibrium: false,
+            turning: false,
             iterations: 100,
             settling_steps: 2000,
             tolerance: 1e-9,

@@ -91,7 +91,8 @@ impl Simulation {
         let system = &self.run.system;
         let is = |block: crate::linalg::BlockId| block.0 == worst;
         if let Some(body) = system.bodies.iter().find(|b| b.block.is_some_and(is)) {
-            return format!("part {}", called(&body.name));
+            let kind = body.flexible.map_or("part", |_| "flexible body");
+            return format!("{kind} {}", called(&body.name));
         }
         let first = system.pattern.blocks() as u32;
         if let Some(entry) = system.equations.get(worst.wrapping_sub(first) as usize) {

@@ -47,12 +47,17 @@ impl Simulation {
     pub fn culprit(&self, culprit: Culprit) -> String {
         let system = &self.run.system;
         match culprit {
-            Culprit::Mechanism => "the mechanism".to_owned(),
+            Culprit::Mechanism | Culprit::Contacts | Culprit::Iteration => {
+                "the mechanism".to_owned()
+            }
             Culprit::Body(k) => {
                 let body = system.bodies.get(k as usize);
-                body.map_or_else(String::new, |b| format!("part {}", called(&b.name)))
+                body.map_or_else(String::new, |b| {
+                    let kind = b.flexible.map_or("part", |_| "flexible body");
+                    format!("{kind} {}", called(&b.name))
+                })
             }
-            Culprit::Force(k) | Culprit::Passage(k) | Culprit::Tyre(k) => {
+            Culprit::Force(k) | Culprit::Passage(k) | Culprit::Tyre(k) | Culprit::Jump(k) => {
                 let force = self.mechanism.forces.get(k as usize);
                 force.map_or_else(String::new, |f| format!("force {}", called(&f.name)))
             }

@@ -37,14 +37,6 @@ impl Simulation {
                     .to_owned(),
             );
         }
-        if solver.is_undamped() && !self.run.system.rows.is_empty() {
-            self.notes.push(
-                "the scheme has no damping at high frequencies, and joints oscillate at the \
-                 highest there is: reactions may swing without end or grow; use alpha below 0 \
-                 (HHT), rho below 1 (GENALPHA) or gamma above 0.5 (NEWMARK)"
-                    .to_owned(),
-            );
-        }
         if solver.pattern.first() == Some(&false) {
             self.notes.push(
                 "solver setting pattern begins with F: the first iteration of a step evaluates the \

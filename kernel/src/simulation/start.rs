@@ -155,6 +155,9 @@ impl Simulation {
 
     /// Moves the mechanism into static equilibrium; velocities are then found anew.
     fn balance(&mut self) -> Result<(), StartError> {
+        if self.turn_steadily() {
+            return Ok(());
+        }
         let Part { system, state, ws } = &mut *self.run;
         let layout = &system.layout;
         state.span_mut(layout.velocity).fill(0.0);
@@ -178,6 +181,7 @@ impl Simulation {
         let velocities = self.start.state.span(self.start.system.layout.velocity);
         self.run.state.reals[layout.velocity.range()].copy_from_slice(velocities);
         self.run.state.span_mut(layout.multipliers).fill(0.0);
+        self.mind_turning();
         Ok(())
     }
 

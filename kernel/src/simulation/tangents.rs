@@ -21,7 +21,7 @@ impl Simulation {
     /// step. Accelerations and multipliers are found anew, so that no scheme has a say; nothing of the run changes. Control
     /// plane: compiles the mechanism anew.
     ///
-    /// What samples, sensors and contacts remember stays as it is; delays are refused.
+    /// What samples, sensors and contacts remember stays as it is; delays are open.
     pub fn linearization(&self) -> Result<Linearization, StartError> {
         let Part { system, state, .. } = &*self.run;
         let found = linearization(&self.mechanism, &self.redundancy.keep, (system, state));

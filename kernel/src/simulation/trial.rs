@@ -2,7 +2,9 @@
 
 use super::{Part, Simulation};
 use crate::guard;
+use crate::ids::SensorId;
 use crate::lint::{Bends, Subject, Vibration, fastest};
+use crate::mechanism::Held;
 use crate::system::length::characteristic_length;
 use crate::system::residual::{gravity, inertia};
 use alloc::vec::Vec;
@@ -37,6 +39,16 @@ impl Simulation {
     /// Elements that vibrate with what they move at the present state, the fastest first.
     pub fn fastest(&self) -> Vec<Vibration> {
         fastest(&self.subject())
+    }
+
+    /// How often each sensor has triggered, flexible bodies that are watched among them.
+    pub fn sensor_counts(&self) -> Vec<u64> {
+        let Part { system, state, .. } = &*self.run;
+        let held = state.span(system.layout.memory);
+        let count = |k: usize| held[system.memory.place(Held::Count(SensorId::from(k)))] as u64;
+        (0..self.mechanism.memory.sensors.len())
+            .map(count)
+            .collect()
     }
 
     /// On which side of each of its places of bends the mechanism is.

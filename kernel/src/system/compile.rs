@@ -32,7 +32,7 @@ use alloc::vec::Vec;
 
 use alloc::collections::BTreeSet;
 use extent::Extents;
-pub use inputs::{inputs_as_states, outputs_as_equations};
+pub use inputs::{delayed_as_equations, delays_as_states, inputs_as_states, outputs_as_equations};
 pub use variables::variables_of;
 
 /// Which rows a system gets.

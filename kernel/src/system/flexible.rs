@@ -30,8 +30,8 @@ pub struct FlexibleEntry {
     pub frames: Span,
     /// How far a frame moves with each mode, at most \[m\].
     pub reach: Vec<f64>,
-    /// Shapes of the nodes whose displacement is watched.
-    pub watched: Vec<Vec<Vec3>>,
+    /// Nodes whose displacement is watched: from the body's reference point \[m\], with their shapes.
+    pub watched: Vec<(Vec3, Vec<Vec3>)>,
     /// Modal coordinates and velocities at the start.
     pub initial: [Vec<f64>; 2],
 }
@@ -274,20 +274,39 @@ pub fn center(system: &System, ws: &Workspace, k: usize) -> Vec3 {
     body.r + body.rotation * (Flexible::moment(&ws.soft.motions[k]) / entry.element.mass())
 }
 
-/// How far a watched node or one with a marker has moved in the frame of its body, at most \[m\].
+/// How far a watched node or one with a marker has moved at most, in the frame of its body or as seen from a node with a marker,
+/// which turns \[m\].
 pub fn deformation(system: &System, ws: &Workspace, body: usize) -> f64 {
     let Some(k) = system.bodies[body].flexible else {
         return 0.0;
     };
     let (entry, motion) = (&system.flexibles[k], &ws.soft.motions[k]);
     let mut most = 0.0;
-    for shapes in &entry.watched {
-        most = residual::larger(most, combine(shapes, &motion.q).norm());
+    for (offset, shapes) in &entry.watched {
+        let moved = combine(shapes, &motion.q);
+        most = residual::larger(most, seen(system, ws, entry, (offset, &moved)));
     }
     for f in entry.frames.range() {
         if let Grip::Node(frame) = &system.frames[f].element {
             let moved = ws.soft.places[f].y[0] - frame.offset;
-            most = residual::larger(most, moved.norm());
+            most = residual::larger(most, seen(system, ws, entry, (&frame.offset, &moved)));
+        }
+    }
+    most
+}
+
+/// How far a place has moved, from wherever it is seen \[m\].
+fn seen(
+    system: &System,
+    ws: &Workspace,
+    entry: &FlexibleEntry,
+    (offset, moved): (&Vec3, &Vec3),
+) -> f64 {
+    let mut most = moved.norm();
+    for f in entry.frames.range() {
+        if let Grip::Node(frame) = &system.frames[f].element {
+            let from_here = frame.seen(&ws.soft.places[f], offset, moved);
+            most = residual::larger(most, from_here.norm());
         }
     }
     most

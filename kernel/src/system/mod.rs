@@ -409,6 +409,13 @@ impl System {
         own.map(|group| group.rows.len).sum()
     }
 
+    /// Degrees of freedom: coordinates, modal ones included, less the constraints in force.
+    pub fn freedoms(&self) -> usize {
+        let bodies = self.bodies.iter().filter(|body| body.block.is_some());
+        let coordinates: usize = bodies.map(|body| body.dof).sum();
+        (coordinates + self.layout.modal.len).saturating_sub(self.constraints())
+    }
+
     /// The place of a joint among those on curves, and how far along a curve it is.
     pub fn arc<'a>(
         &self,

@@ -3,6 +3,7 @@
 
 use crate::lint::{found, push, rules, with};
 use fixstep_kernel::ids::BodyId;
+use fixstep_kernel::mechanism::Finding;
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::{Model, resources};
 use serde_json::{Value, json};
@@ -101,7 +102,7 @@ fn what_happens_between_steps() {
         "SIN(2*PI*200*TIME)",
         "STEP(TIME,1.0002,0,1.0004,1)",
         "1E4*(STEP(TIME,1,0,1.002,1)-STEP(TIME,1.003,0,1.005,1))",
-        "EXP(-TIME)*DX(hub)",
+        "-EXP(-TIME)*DX(hub)",
         "1 + 1E-12*SIN(2*PI*400*TIME)",
     ] {
         assert_eq!(course(seen, 2.0), [""; 0], "{seen}");
@@ -139,6 +140,47 @@ fn wheel(height: f64, mass: f64, stiffness: f64) -> Vec<String> {
         "outputs": [], "experiment": {"stop": 1, "step": 0.001}
     });
     rules(&model)
+}
+
+#[test]
+fn wheels_on_their_side_and_coefficients_of_no_tyre() {
+    let tir = include_str!("../../../tests/tyres/touring.tir");
+    let tyre = |axis: &str, from: &str, to: &str| {
+        assert!(tir.contains(from), "{from}");
+        let text = tir.replacen(from, to, 1);
+        let files = |name: &str| match name {
+            "t.tir" => Ok(text.clone().into_bytes()),
+            other => fixstep_model::resources::none(other),
+        };
+        let model = json!({
+            "fixstep": 1, "name": "wheel", "gravity": [0, 0, -9.81],
+            "parts": [{"name": "w", "mass": 20, "inertia": {"xx": 1, "yy": 1, "zz": 1}, "position": [0, 0, 0.32]}],
+            "markers": [{"name": "m", "part": "w"}],
+            "forces": [{"name": "t", "type": "tyre", "i": "m", "axis": axis, "law": {"type": "pac2002", "file": "t.tir"}}],
+            "outputs": [], "experiment": {"stop": 1, "step": 0.001}
+        });
+        let model = Model::read(&model.to_string(), &files).unwrap();
+        let found = Simulation::new(model.mechanism).unwrap().findings();
+        let name = |finding: &Finding| finding.rule.id();
+        found.iter().map(name).collect::<Vec<_>>()
+    };
+    let upright = "y";
+    assert_eq!(tyre(upright, "", ""), [""; 0]);
+    assert_eq!(tyre("z", "", ""), ["flat-tyre"]);
+    assert_eq!(tyre(upright, "PKY1 = -18.0", "PKY1 = 18.0"), ["odd-tyre"]);
+    assert_eq!(tyre(upright, "FNOMIN = 4000", "FNOMIN = 4"), ["odd-tyre"]);
+    let soft = tyre(
+        upright,
+        "VERTICAL_STIFFNESS = 2.1e5",
+        "VERTICAL_STIFFNESS = 210",
+    );
+    assert!(soft.contains(&"odd-tyre"), "{soft:?}");
+    let small = tyre(
+        upright,
+        "UNLOADED_RADIUS = 0.31",
+        "UNLOADED_RADIUS = 0.00031",
+    );
+    assert!(small.contains(&"odd-tyre"), "{small:?}");
 }
 
 #[test]

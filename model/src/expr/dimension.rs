@@ -47,6 +47,11 @@ impl Dimension {
         self.exponents == other.exponents && factor
     }
 
+    /// Is this what a function yields, such as SIN, and not a quantity without unit?
+    pub fn is_number(&self) -> bool {
+        *self == Self::NUMBER
+    }
+
     /// self · otherⁿ.
     fn times(&self, other: &Self, n: i32) -> Self {
         Self {

@@ -173,7 +173,7 @@ pub const FUNCTIONS: &[Function] = &[
         "STEP",
         "STEP(x, x0, h0, x1, h1)",
         Unary::Smooth3,
-        "cubic step from h0 to h1",
+        "cubic step from h0 at x0 to h1 at x1, in either order; a jump where they are equal",
     ),
     step(
         "STEP5",

@@ -28,20 +28,41 @@ const MEANT: &[(&str, &[&str])] = &[
     ("cm", &["center_of_mass"]),
     ("cog", &["center_of_mass"]),
     ("com", &["center_of_mass"]),
+    ("cg", &["center_of_mass"]),
+    ("cm_position", &["center_of_mass"]),
+    ("moment_of_inertia", &["inertia"]),
+    ("inertia_tensor", &["inertia"]),
+    ("omega", &["angular_velocity"]),
+    ("vel", &["velocity"]),
+    ("v", &["velocity"]),
+    ("initial_velocity", &["velocity"]),
+    ("initial_angular_velocity", &["angular_velocity"]),
     ("m", &["mass"]),
     ("location", &["position"]),
     ("origin", &["position"]),
+    ("pos", &["position"]),
+    ("xyz", &["position"]),
+    ("quat", &["orientation"]),
+    ("euler", &["orientation"]),
+    ("rpy", &["orientation"]),
     ("rotation", &["orientation"]),
     ("k", &["stiffness", "proportional"]),
+    ("stiff", &["stiffness"]),
+    ("spring_constant", &["stiffness"]),
     ("c", &["damping"]),
+    ("damp", &["damping"]),
     ("free_length", &["length"]),
+    ("rest_length", &["length"]),
+    ("preload_force", &["preload"]),
     ("force", &["expression"]),
     ("function", &["expression", "displacement"]),
     ("expression", &["displacement"]),
     ("angle", &["displacement"]),
     ("end", &["stop"]),
     ("duration", &["stop"]),
+    ("end_time", &["stop"]),
     ("dt", &["step"]),
+    ("timestep", &["step"]),
     ("h", &["step"]),
     ("stepsize", &["step"]),
     ("step_size", &["step"]),
@@ -59,7 +80,7 @@ const MEANT: &[(&str, &[&str])] = &[
 ];
 
 /// The candidate that a word of another program means.
-fn meant<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn meant<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = name.to_ascii_lowercase();
     let (_, names) = MEANT.iter().find(|(other, _)| *other == word)?;
     candidates

@@ -1,8 +1,9 @@
 //! Control plane: the fields of an object: which there are, which are missing, and which were misspelt.
 
+use super::foreign::saying;
 use super::{FromJson, describe, expected};
 use crate::errors::{At, Report, quote, quote_all};
-use crate::expr::suggest::{hint, nearest};
+use crate::expr::suggest::{hint, meant, nearest};
 use serde_json::{Map, Value};
 
 /// The fields of an object whose valid names are known.
@@ -73,23 +74,16 @@ impl<'a> Fields<'a> {
                 report.add(self.at, message);
                 continue;
             }
-            let open = missing
-                .iter()
-                .copied()
-                .filter(|name| !self.excused.iter().any(|other| other == name));
-            // A field of another type is not meant for the one that is missing.
-            let is_only = unknown.len() == 1 && missing.len() == 1 && key.len() > 2;
-            let only = is_only.then(|| missing[0]);
-            let hint = match nearest(key, open).or(only) {
-                Some(meant) => {
-                    self.excused.push(meant.to_owned());
-                    format!("; did you mean \"{meant}\"?")
-                }
-                None => match hint(key, free.iter().map(|(name, _)| *name)) {
-                    none if none.is_empty() => hint(key, all.iter().copied()),
-                    hint => hint,
-                },
-            };
+            let hint =
+                if let Some((text, fields)) = self.at.list().and_then(|list| saying(list, key)) {
+                    self.excused.extend(fields.iter().map(|f| (*f).to_owned()));
+                    format!("; {text}")
+                } else {
+                    // A field of another type is not meant for the one that is missing.
+                    let is_only = unknown.len() == 1 && missing.len() == 1 && key.len() > 2;
+                    let only = is_only.then(|| missing[0]);
+                    self.guess(key, only, known)
+                };
             let message = format!(
                 "unknown field {}{hint}; valid here: {}",
                 quote(key),
@@ -103,6 +97,30 @@ impl<'a> Fields<'a> {
                 }
             }
         }
+    }
+
+    /// `; did you mean "…"?` of an unknown field: first the words of other programs, then names that are near,
+    /// then the only one that is missing.
+    fn guess(&mut self, key: &str, only: Option<&'a str>, known: &[(&'a str, bool)]) -> String {
+        let all = || known.iter().map(|(name, _)| *name);
+        let is_free = |name: &&str| {
+            !self.object.contains_key(*name) && !self.excused.iter().any(|other| other == name)
+        };
+        let free = || all().filter(is_free);
+        let missing = || {
+            let required = known.iter().filter(|(_, required)| *required);
+            required.map(|(name, _)| *name).filter(is_free)
+        };
+        let found = meant(key, free())
+            .or_else(|| meant(key, all()))
+            .or_else(|| nearest(key, missing()))
+            .or_else(|| nearest(key, free()))
+            .or(only);
+        let Some(found) = found else {
+            return hint(key, all());
+        };
+        self.excused.push(found.to_owned());
+        format!("; did you mean \"{found}\"?")
     }
 
     /// Reads a field.

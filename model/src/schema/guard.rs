@@ -9,15 +9,18 @@ schema! {
     Guard {
         /// Energy that comes from nowhere, over what the mechanism has moved. Default: 0.6, 1.5.
         energy: Option<GuardLevel>,
-        /// Violation of joints and motions, in sizes of the mechanism and radians. Default: 0.01, 0.1.
+        /// Violation of joints and motions, in sizes of the mechanism and radians; whole turns of driven angles too, and jumps of the angles of
+        /// bushings, fields and beams. Default: 0.01, 0.1.
         violation: Option<GuardLevel>,
-        /// How far forces without balance would move a part in a step, in the same. Default: 0.5, 3.
+        /// How far forces without balance would move a part in a step, in the same; how far an implicit variable is from solving its equation, in
+        /// its size. Default: 0.5, 3.
         residual: Option<GuardLevel>,
         /// Newton's last correction over the one before, where it is above 0.03 in the same. Default: 1, 10.
         contraction: Option<GuardLevel>,
-        /// Local error of a step in the same. Default: 0.2, 1.
+        /// Local error of a step in the same; change of a state that outgrows the step, in its size. Default: 0.2, 1.
         local_error: Option<GuardLevel>,
-        /// Penetration of contacts in sizes of their shapes. Default: 1, 3.
+        /// Penetration of contacts in sizes of their shapes, of tyres in thirds of their radius; 4 for shapes that went through one another.
+        /// Default: 1, 3.
         penetration: Option<GuardLevel>,
         /// Turn of a part in a step, in half turns. Default: 1, 100.
         spin: Option<GuardLevel>,

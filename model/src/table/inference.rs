@@ -90,6 +90,12 @@ pub(super) fn unit_findings(model: &Mechanism) -> Vec<Finding> {
     found
 }
 
+/// What an expression measures, where that can be told.
+pub fn dimension_of(model: &Mechanism, expr: ExprId) -> Option<Dimension> {
+    let program = &model.expressions[expr.index()];
+    infer(program, &|leaf| measured(model, leaf)).0
+}
+
 /// What the expression in a field of a force measures, in base units and in words.
 fn load(kind: &ForceKind, field: &str) -> (Powers, &'static str) {
     let torque = match kind {
@@ -140,6 +146,7 @@ fn check(
     }
     if let (Some(value), Some((wanted, why))) = (value, wanted)
         && !value.agrees(&wanted)
+        && !(value.is_number() && is_course(model, expr))
     {
         let what = format!(
             "the expression yields {}{}, but {why} ({})",
@@ -157,6 +164,19 @@ fn check(
         }
         found.push(clash);
     }
+}
+
+/// Does an expression read nothing that measures the mechanism? `1 + SIN(w*TIME)` is the course of a force or of
+/// anything else, whose amplitude is a number of the text.
+fn is_course(model: &Mechanism, expr: ExprId) -> bool {
+    let leaves = &model.expressions[expr.index()].leaves;
+    leaves.iter().all(|id| {
+        let free = matches!(
+            model.leaves[id.index()],
+            Leaf::Time { .. } | Leaf::Parameter(_)
+        );
+        free || measured(model, *id).is_none()
+    })
 }
 
 /// What a leaf measures, where that is known.

@@ -16,6 +16,7 @@ mod test_model;
 mod tests;
 
 pub use catalog::of;
+pub use inference::dimension_of;
 pub use terminals::Terminal;
 
 use fixstep_kernel::mechanism::{Finding, Mechanism};

@@ -2,7 +2,7 @@
 //!
 //! Zig links for every platform and for old C libraries; it comes from PyPI, its sums are in
 //! `tests/platforms/requirements.txt`. Rust's standard library for a platform is that of the installed Rust where
-//! it has one; otherwise Debian's compiler builds it from its sources. Packages of Debian are fetched, verified by
+//! it has one; otherwise that of Debian's compiler, which builds it from its sources where Debian has none. Packages of Debian are fetched, verified by
 //! apt, unpacked into a folder and never installed.
 
 use std::env;
@@ -38,7 +38,13 @@ pub(crate) fn linker() -> Result<()> {
 
 /// Whether the installed Rust has the standard library for a target.
 pub(crate) fn has_library(target: &str) -> bool {
-    let mut rustc = shell::program(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    knows(Path::new(&rustc), target)
+}
+
+/// Whether a compiler has the standard library for a target.
+pub(crate) fn knows(compiler: &Path, target: &str) -> bool {
+    let mut rustc = shell::program(compiler);
     rustc.args(["--print", "target-libdir", "--target", target]);
     let said = rustc.stderr(Stdio::null()).output();
     said.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir())
@@ -48,9 +54,17 @@ pub(crate) fn has_library(target: &str) -> bool {
 pub(crate) fn compiler() -> Result<PathBuf> {
     let into = folder().join("compiler");
     let rustc = into.join("rustc");
-    unpack(&into, compiler_packages, |part| {
-        !part.starts_with("usr/src/") || part.contains("/library/")
-    })?;
+    let wanted = |part: &str| !part.starts_with("usr/src/") || part.contains("/library/");
+    if !stamp(&into).is_file() {
+        let lists = lists_for_arm()
+            .inspect_err(|reason| {
+                shell::say(&format!(
+                    "Rust's standard library for Arm is built, not fetched: {reason}"
+                ));
+            })
+            .unwrap_or_default();
+        unpack(&into, &lists, || compiler_packages(&lists), wanted)?;
+    }
     let script = "#!/bin/sh\nhere=$(dirname \"$(readlink -f \"$0\")\")/usr\n\
                   LD_LIBRARY_PATH=$here/lib/x86_64-linux-gnu exec \"$here/bin/rustc\" --sysroot \"$here\" \"$@\"\n";
     if fs::read_to_string(&rustc).is_ok_and(|there| there == script) {
@@ -63,18 +77,45 @@ pub(crate) fn compiler() -> Result<PathBuf> {
     Ok(rustc)
 }
 
-/// The compiler's packages; the names of two of them hold versions.
-fn compiler_packages() -> Result<Vec<String>> {
-    let library = dependency("libstd-rust-web-dev", "libstd-rust-web-")?;
-    let backend = dependency(&library, "libllvm")?;
-    let plain = ["rustc-web", "libstd-rust-web-dev", "rust-web-src"].map(str::to_owned);
-    Ok(plain.into_iter().chain([library, backend]).collect())
+/// Options for apt with which it knows the packages for 64-bit Arm as well, from lists of our own.
+fn lists_for_arm() -> Result<Vec<String>> {
+    let own = folder().join("apt");
+    let (lists, cache) = (own.join("lists"), own.join("cache"));
+    for folder in [lists.join("partial"), cache.join("archives/partial")] {
+        fs::create_dir_all(&folder).map_err(unusable(&folder))?;
+    }
+    let mut options = Vec::new();
+    for value in [
+        "APT::Architectures::=amd64".to_owned(),
+        "APT::Architectures::=arm64".to_owned(),
+        format!("Dir::State::lists={}", lists.display()),
+        format!("Dir::Cache={}", cache.display()),
+    ] {
+        options.extend(["-o".to_owned(), value]);
+    }
+    let mut apt = shell::program("apt-get");
+    apt.args(["-q", "-o", "APT::Sandbox::User=root"]);
+    apt.args(&options).arg("update");
+    shell::run(apt).map(|()| options)
+}
+
+/// The compiler's packages; the names of two of them hold versions. With lists for 64-bit Arm also its standard library for
+/// that.
+fn compiler_packages(lists: &[String]) -> Result<Vec<String>> {
+    let library = dependency(lists, "libstd-rust-web-dev", "libstd-rust-web-")?;
+    let backend = dependency(lists, &library, "libllvm")?;
+    let mut names = vec![library, backend];
+    names.extend(["rustc-web", "libstd-rust-web-dev", "rust-web-src"].map(str::to_owned));
+    if !lists.is_empty() {
+        names.push("libstd-rust-web-dev:arm64".to_owned());
+    }
+    Ok(names)
 }
 
 /// The package that another one depends on.
-fn dependency(package: &str, beginning: &str) -> Result<String> {
+fn dependency(lists: &[String], package: &str, beginning: &str) -> Result<String> {
     let mut ask = shell::program("apt-cache");
-    ask.args(["depends", package]);
+    ask.args(lists).args(["depends", package]);
     let output = ask
         .output()
         .map_err(|error| format!("cannot start `apt-cache`: {error}"))?;
@@ -99,7 +140,7 @@ pub(crate) fn wine() -> Result<PathBuf> {
             .map(str::to_owned)
             .to_vec())
     };
-    unpack(&into, names, |part| {
+    unpack(&into, &[], names, |part| {
         !part.contains("/i386-windows/") && !part.contains("/share/doc/")
     })?;
     let programs = into.join("usr/lib/wine");
@@ -131,7 +172,7 @@ pub(crate) fn arm() -> Result<(PathBuf, PathBuf)> {
             .map(str::to_owned)
             .to_vec())
     };
-    unpack(&into, names, |part| {
+    unpack(&into, &[], names, |part| {
         part == "usr/bin/qemu-aarch64-static" || part.starts_with("usr/aarch64-linux-gnu/")
     })?;
     Ok((
@@ -140,13 +181,19 @@ pub(crate) fn arm() -> Result<(PathBuf, PathBuf)> {
     ))
 }
 
-/// Fetches packages and unpacks what is wanted of them, once.
+/// What says that packages are unpacked.
+fn stamp(into: &Path) -> PathBuf {
+    into.join("packages.stamp")
+}
+
+/// Fetches packages, by lists of our own or by those of the system, and unpacks what is wanted of them, once.
 fn unpack(
     into: &Path,
+    lists: &[String],
     names: impl Fn() -> Result<Vec<String>>,
     wanted: impl Fn(&str) -> bool,
 ) -> Result<()> {
-    let stamp = into.join("packages.stamp");
+    let stamp = stamp(into);
     if stamp.is_file() {
         return Ok(());
     }
@@ -164,7 +211,9 @@ fn unpack(
     let fetch = || {
         let mut apt = shell::program("apt-get");
         // As whoever runs this, who owns the folder.
-        apt.args(["-q", "-o", "APT::Sandbox::User=root", "download"])
+        apt.args(["-q", "-o", "APT::Sandbox::User=root"])
+            .args(lists)
+            .arg("download")
             .args(&names)
             .current_dir(&fetched);
         shell::run(apt)

@@ -3,6 +3,7 @@
 mod documents;
 mod equations;
 mod layers;
+mod names;
 mod rust;
 mod strip;
 
@@ -59,7 +60,7 @@ const TEXT: [&str; 9] = ["rs", "toml", "md", "json", "py", "txt", "yml", "yaml",
 /// A rule: its name, and what breaks it.
 type Rule = (&'static str, fn(&[SourceFile]) -> Vec<Problem>);
 
-const RULES: [Rule; 9] = [
+const RULES: [Rule; 10] = [
     ("every .rs file opens with a module doc", rust::module_docs),
     ("no .rs file over 500 lines", rust::file_sizes),
     ("no function over 70 lines", rust::function_sizes),
@@ -68,6 +69,7 @@ const RULES: [Rule; 9] = [
     ("layers use only what lies below them", layers::check),
     ("equation tags are defined and used", equations::check),
     ("documents name files that exist", documents::paths),
+    ("documents quote names that the code has", names::quoted),
     ("no paths of one machine", documents::machine_paths),
 ];
 

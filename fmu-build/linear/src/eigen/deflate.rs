@@ -8,6 +8,7 @@
 //! has the roots of A less one zero for each column of V. A double zero leaves one in A', which is taken out in the same way.
 
 use super::balance::power_of_two;
+use crate::matrix::pick_rows;
 use faer::linalg::solvers::SolveLstsq;
 use faer::{Mat, c64};
 
@@ -53,6 +54,29 @@ impl Deflation {
         (this, rest)
     }
 
+    /// What drives A' where these rows drive A: R_d − V_d R_f; and R_f.
+    pub fn driven(&self, given: &Mat<f64>) -> (Mat<f64>, Mat<f64>) {
+        let (own, fed) = (pick_rows(given, &self.kept), pick_rows(given, &self.free));
+        let along = pick_rows(&self.basis, &self.kept) * &fed;
+        (own - along, fed)
+    }
+
+    /// A_fd.
+    pub fn feed(&self) -> &Mat<f64> {
+        &self.feed
+    }
+
+    /// x from w = x_d − V_d x_f and x_f.
+    pub fn whole(&self, own: &Mat<f64>, free: &Mat<f64>) -> Mat<f64> {
+        let mut all = &self.basis * free;
+        for (r, k) in self.kept.iter().enumerate() {
+            for c in 0..own.ncols() {
+                all[(*k, c)] += own[(r, c)];
+            }
+        }
+        all
+    }
+
     /// A right eigenvector of A from one of A'.
     pub fn right(&self, of: &[c64], root: c64) -> Vec<c64> {
         let mut all = vec![c64::new(0.0, 0.0); self.kept.len() + self.free.len()];
@@ -89,6 +113,40 @@ impl Deflation {
         }
         all
     }
+}
+
+/// Zero after zero is taken out: the steps, and what is left, which has none. So many first states may be positions, whose rates
+/// are the next as many states.
+pub fn levels(a: &Mat<f64>, positions: usize) -> (Vec<Deflation>, Mat<f64>) {
+    let mut levels = Vec::new();
+    let mut rest = a.clone();
+    let mut null = first_null_space(&rest, positions);
+    while let Some((basis, free)) = null {
+        let (level, smaller) = Deflation::of(&rest, basis, free);
+        levels.push(level);
+        rest = smaller;
+        null = null_space(&rest);
+    }
+    (levels, rest)
+}
+
+/// By the rows of the positions, which say v = 0, only the others count.
+fn first_null_space(a: &Mat<f64>, positions: usize) -> Option<(Mat<f64>, Vec<usize>)> {
+    let (n, f) = (a.nrows(), positions);
+    let unit = |r: usize, c: usize| if c == f + r { 1.0 } else { 0.0 };
+    let rates = 2 * f <= n && (0..f).all(|r| (0..n).all(|c| a[(r, c)] == unit(r, c)));
+    if !rates || f == 0 {
+        return null_space(a);
+    }
+    let place = |c: usize| if c < f { c } else { f + c };
+    let (small, free) = null_space(&Mat::from_fn(n - f, n - f, |r, c| a[(f + r, place(c))]))?;
+    let mut basis = Mat::zeros(n, small.ncols());
+    for c in 0..small.ncols() {
+        for r in 0..small.nrows() {
+            basis[(place(r), c)] = small[(r, c)];
+        }
+    }
+    Some((basis, free.into_iter().map(place).collect()))
 }
 
 /// A basis of the null space of a square matrix, and the rows in which it is the unit matrix; `None`: there is none.
@@ -166,7 +224,7 @@ fn inverse(of: f64) -> f64 {
 
 /// Other columns of the same span, with a unit matrix in some rows: those, in the order of the columns. Large rows first,
 /// and of like ones the first.
-fn to_units(basis: &mut Mat<f64>) -> Vec<usize> {
+pub fn to_units(basis: &mut Mat<f64>) -> Vec<usize> {
     let (n, count) = (basis.nrows(), basis.ncols());
     let mut taken: Vec<usize> = Vec::new();
     for done in 0..count {

@@ -324,7 +324,7 @@ fn fit(values: &[c64], right: &Mat<c64>, left: &mut Mat<c64>, size: f64) {
 
 /// The spectral norm of a matrix with these columns (or rows), by the power method on real vectors: a pair counts twice
 /// with both its parts.
-fn norm(columns: &[&[c64]], weights: &[f64]) -> f64 {
+pub fn norm(columns: &[&[c64]], weights: &[f64]) -> f64 {
     let n = columns.first().map_or(0, |column| column.len());
     let mut vector: Vec<f64> = (0..n).map(|k| 1.0 + 0.1 * ((k % 7) as f64)).collect();
     let mut found = 0.0;

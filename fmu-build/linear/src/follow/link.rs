@@ -31,7 +31,7 @@ pub(super) enum Link {
 
 impl Link {
     /// The modes on both sides.
-    fn sides(&self) -> (Vec<usize>, Vec<usize>) {
+    pub(super) fn sides(&self) -> (Vec<usize>, Vec<usize>) {
         match self {
             Self::One(a, b, _) => (vec![*a], vec![*b]),
             Self::Parts(a, b, _) => (vec![*a], b.to_vec()),

@@ -1,6 +1,7 @@
 //! Where a followed mode meets a condition between two stations.
 
-use super::link::{Link, links};
+use super::bracket::Bracket;
+use super::link::links;
 use super::{Follower, Station};
 
 /// Values that are looked at, at most.
@@ -8,15 +9,33 @@ const STEPS: usize = 40;
 /// Intervals of this part of a value are a point.
 const POINT: f64 = 1e-10;
 
-/// Where a function of a mode is zero.
+/// Where a function of modes is zero.
 #[derive(Clone, Debug)]
 pub struct Pinned {
     /// The value of the parameter.
     pub value: f64,
+    /// It is between these.
+    pub between: (f64, f64),
     /// Im λ [rad/s].
     pub frequency: f64,
     /// The whirl.
     pub whirl: Option<f64>,
+    /// −Re λ/|λ|.
+    pub damping_ratio: f64,
+}
+
+impl Pinned {
+    /// At a station, with a mode there.
+    pub(super) fn at(station: &Station, mode: usize) -> Self {
+        let root = station.roots[mode];
+        Self {
+            value: station.value,
+            between: (station.value, station.value),
+            frequency: root.value.im,
+            whirl: station.whirls[mode],
+            damping_ratio: root.damping_ratio(),
+        }
+    }
 }
 
 /// Where a line of an order meets a mode.
@@ -28,158 +47,218 @@ pub struct Critical {
     pub order: f64,
     /// Where.
     pub at: Pinned,
-    /// −Re λ/|λ| there.
-    pub damping_ratio: f64,
 }
 
-/// An end of an interval: a value, the mode there, and what the function is.
+/// A mode that meets a line of an order between a station and the next.
+struct Meets {
+    track: usize,
+    order: f64,
+    station: usize,
+    modes: (usize, usize),
+}
+
+/// A function of some modes of a station.
+pub(super) type Miss<'a> = dyn Fn(&Station, &[usize]) -> f64 + 'a;
+
+/// An end of an interval: a value, and the modes there.
 #[derive(Clone)]
 struct End {
     station: Station,
-    mode: usize,
-    value: f64,
+    modes: Vec<usize>,
 }
 
 impl End {
-    fn pinned(&self) -> Pinned {
-        Pinned {
-            value: self.station.value,
-            frequency: self.station.roots[self.mode].value.im,
-            whirl: self.station.whirls[self.mode],
-        }
+    /// The mean of Im λ of all modes.
+    fn frequency(&self) -> f64 {
+        let all = self.modes.iter();
+        let sum: f64 = all.map(|mode| self.station.roots[*mode].value.im).sum();
+        sum / self.modes.len().max(1) as f64
     }
 }
 
 impl<E> Follower<'_, E> {
-    /// Where orders of a speed meet modes: Im λ = order · scale · value. `scale` makes rad/s of the value.
+    /// Where orders of a speed meet modes: Im λ = order · scale · value. `scale` makes rad/s of the value. Half of the values that
+    /// may still be looked at stay for what is asked later.
     pub fn critical(&mut self, orders: &[f64], scale: f64) -> Result<Vec<Critical>, E> {
+        let all = self.meets(orders, scale);
+        let keep = self.budget / 2;
         let mut found = Vec::new();
-        for order in orders {
-            let miss = move |station: &Station, mode: usize| {
-                station.roots[mode].value.im - order * scale * station.value.abs()
-            };
-            for track in 0..self.tracks.len() {
-                for k in 0..self.knots.len().saturating_sub(1) {
-                    let both = (self.tracks[track].at(k), self.tracks[track].at(k + 1));
-                    let (Some(i), Some(j)) = both else { continue };
-                    let (a, b) = (self.station(k), self.station(k + 1));
-                    if !a.roots[i].is_pair() || !b.roots[j].is_pair() {
-                        continue;
-                    }
-                    let (at_a, at_b) = (miss(a, i), miss(b, j));
-                    // A zero at a station belongs to the interval behind it, at the last station to that before it.
-                    let last = k + 2 == self.knots.len();
-                    let meets = at_a == 0.0 || (at_a > 0.0) != (at_b > 0.0) && at_b != 0.0;
-                    if !(meets || last && at_b == 0.0) {
-                        continue;
-                    }
-                    let (at, damping_ratio) = self.pin((k, i, j), &miss)?;
-                    found.push(Critical {
-                        track,
-                        order: *order,
-                        at,
-                        damping_ratio,
-                    });
-                }
-            }
+        for (k, own) in all.iter().enumerate() {
+            let miss =
+                |station: &Station, modes: &[usize]| missed(station, modes[0], own.order * scale);
+            let most = self.budget.saturating_sub(keep).div_ceil(all.len() - k);
+            let (i, j) = own.modes;
+            let at = self.pin((own.station, &[i], &[j]), &miss, most)?;
+            found.push(Critical {
+                track: own.track,
+                order: own.order,
+                at,
+            });
         }
         found.sort_by(|a, b| a.at.value.total_cmp(&b.at.value));
         Ok(found)
     }
 
-    /// Where a function of a mode is zero between a station and the next, by false position (Illinois); the damping ratio there.
+    fn meets(&self, orders: &[f64], scale: f64) -> Vec<Meets> {
+        let mut found = Vec::new();
+        for order in orders {
+            for (number, track) in self.tracks.iter().enumerate() {
+                for k in 0..self.knots.len().saturating_sub(1) {
+                    let (Some(i), Some(j)) = (track.at(k), track.at(k + 1)) else {
+                        continue;
+                    };
+                    let (a, b) = (self.station(k), self.station(k + 1));
+                    if !a.roots[i].is_pair() || !b.roots[j].is_pair() {
+                        continue;
+                    }
+                    let (at_a, at_b) = (missed(a, i, order * scale), missed(b, j, order * scale));
+                    // A zero at a station belongs to the interval behind it, at the last station to that before it.
+                    let last = k + 2 == self.knots.len();
+                    let meets = at_a == 0.0 || (at_a > 0.0) != (at_b > 0.0) && at_b != 0.0;
+                    if meets || last && at_b == 0.0 {
+                        found.push(Meets {
+                            track: number,
+                            order: *order,
+                            station: k,
+                            modes: (i, j),
+                        });
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Where a function of modes is zero between a station and the next, with so many values looked at, at most.
     pub(super) fn pin(
         &mut self,
-        (k, i, j): (usize, usize, usize),
-        miss: &dyn Fn(&Station, usize) -> f64,
-    ) -> Result<(Pinned, f64), E> {
-        let end = |station: &Station, mode: usize| End {
+        (k, from, to): (usize, &[usize], &[usize]),
+        miss: &Miss<'_>,
+        most: usize,
+    ) -> Result<Pinned, E> {
+        let end = |station: &Station, modes: &[usize]| End {
             station: station.clone(),
-            mode,
-            value: miss(station, mode),
+            modes: modes.to_vec(),
         };
-        let mut low = end(self.station(k), i);
-        let mut high = end(self.station(k + 1), j);
-        let (mut weight_low, mut weight_high) = (low.value, high.value);
-        for _ in 0..STEPS {
-            if low.value == 0.0 {
-                high = low.clone();
-            }
-            if high.value == 0.0 {
-                low = high.clone();
-            }
-            let (a, b) = (low.station.value, high.station.value);
-            if (b - a).abs() <= POINT * a.abs().max(b.abs()) {
+        let (mut low, mut high) = (end(self.station(k), from), end(self.station(k + 1), to));
+        let point = |of: &End| (of.station.value, miss(&of.station, &of.modes));
+        let mut bracket = Bracket::new(point(&low), point(&high), POINT);
+        for step in 0..STEPS {
+            let Some(x) = bracket.next() else { break };
+            self.spent |= step >= most;
+            if step >= most || !self.may_look() {
                 break;
             }
-            let x = a + (b - a) * weight_low / (weight_low - weight_high);
-            let x = if x > a && x < b {
-                x
-            } else {
-                f64::midpoint(a, b)
-            };
-            let mut station = (self.at)(x)?;
+            let mut station = self.look(x)?;
             station.align(&low.station);
-            let Some(mode) = became(&low, &station).or_else(|| was(&station, &high)) else {
+            let Some(modes) = became(&low, &station).or_else(|| was(&station, &high)) else {
                 break;
             };
-            let new = end(&station, mode);
-            if (new.value > 0.0) == (low.value > 0.0) && new.value != 0.0 {
-                weight_low = new.value;
-                weight_high /= 2.0;
+            let new = End { station, modes };
+            if bracket.take(x, miss(&new.station, &new.modes)) {
                 low = new;
             } else {
-                weight_high = new.value;
-                weight_low /= 2.0;
                 high = new;
             }
         }
-        let best = if low.value.abs() <= high.value.abs() {
-            low
-        } else {
-            high
-        };
-        let root = best.station.roots[best.mode];
-        Ok((best.pinned(), root.damping_ratio()))
+        Ok(between(&low, &high, &bracket))
     }
 
-    /// Where the number of roots that grow changes between a station and the next, by halves.
-    pub(super) fn pin_count(&mut self, k: usize) -> Result<f64, E> {
-        let (a, b) = (self.station(k), self.station(k + 1));
-        let (before, after) = (a.unstable(), b.unstable());
-        let (mut low, mut high) = (a.value, b.value);
-        if before == after {
-            return Ok(f64::midpoint(low, high));
-        }
-        for _ in 0..STEPS {
-            if high - low <= POINT * low.abs().max(high.abs()) {
+    /// Where the number of roots that grow changes between a station and the next, by halves; Im λ there is that of the root that
+    /// grows and is next to one.
+    pub(super) fn pin_count(&mut self, k: usize, most: usize) -> Result<Pinned, E> {
+        let (mut low, mut high) = (self.station(k).clone(), self.station(k + 1).clone());
+        let before = low.unstable();
+        for step in 0..STEPS {
+            let size = low.value.abs().max(high.value.abs());
+            if high.value - low.value <= POINT * size || before == high.unstable() {
                 break;
             }
-            let x = f64::midpoint(low, high);
-            if (self.at)(x)?.unstable() == before {
-                low = x;
+            self.spent |= step >= most;
+            if step >= most || !self.may_look() {
+                break;
+            }
+            let station = self.look(f64::midpoint(low.value, high.value))?;
+            if station.unstable() == before {
+                low = station;
             } else {
-                high = x;
+                high = station;
             }
         }
-        Ok(high)
+        let ends = (low.value, high.value);
+        let side = if high.unstable() > before {
+            &high
+        } else {
+            &low
+        };
+        let growing = (0..side.roots.len()).filter(|mode| side.roots[*mode].value.re > 0.0);
+        let least = growing.min_by(|i, j| {
+            let re = |mode: usize| side.roots[mode].value.re;
+            re(*i).total_cmp(&re(*j))
+        });
+        let root = least.map(|mode| side.roots[mode]);
+        Ok(Pinned {
+            value: f64::midpoint(ends.0, ends.1),
+            between: ends,
+            frequency: root.map_or(0.0, |root| root.value.im),
+            whirl: least.and_then(|mode| side.whirls[mode]),
+            damping_ratio: root.map_or(0.0, |root| root.damping_ratio()),
+        })
     }
 }
 
-/// Which mode of a station an earlier one has become.
-fn became(from: &End, to: &Station) -> Option<usize> {
-    let all = links(&from.station, to).list;
-    all.iter().find_map(|link| match link {
-        Link::One(i, j, _) if *i == from.mode => Some(*j),
-        _ => None,
-    })
+/// By how much a mode misses a line Im λ = by · value.
+fn missed(station: &Station, mode: usize, by: f64) -> f64 {
+    station.roots[mode].value.im - by * station.value.abs()
 }
 
-/// Which mode of a station a later one has been.
-fn was(from: &Station, to: &End) -> Option<usize> {
+/// What is between two ends where the line between them is zero.
+fn between(low: &End, high: &End, bracket: &Bracket) -> Pinned {
+    let share = bracket.share();
+    let mix = |a: f64, b: f64| if share < 1.0 { a + (b - a) * share } else { b };
+    let near = if share <= 0.5 { low } else { high };
+    let damping = |of: &End| of.station.roots[of.modes[0]].damping_ratio();
+    let at = mix(low.station.value, high.station.value);
+    let exact = share == 0.0 && bracket.holds() || share == 1.0;
+    Pinned {
+        value: at,
+        between: if exact { (at, at) } else { bracket.ends() },
+        frequency: mix(low.frequency(), high.frequency()),
+        whirl: near.station.whirls[near.modes[0]],
+        damping_ratio: mix(damping(low), damping(high)),
+    }
+}
+
+/// Which modes of a station those of an earlier one have become.
+fn became(from: &End, to: &Station) -> Option<Vec<usize>> {
+    let all = links(&from.station, to).list;
+    let sides = all.iter().map(super::link::Link::sides);
+    carried(&from.modes, sides)
+}
+
+/// Which modes of a station those of a later one have been.
+fn was(from: &Station, to: &End) -> Option<Vec<usize>> {
     let all = links(from, &to.station).list;
-    all.iter().find_map(|link| match link {
-        Link::One(i, j, _) if *j == to.mode => Some(*i),
-        _ => None,
-    })
+    let sides = all.iter().map(super::link::Link::sides);
+    carried(&to.modes, sides.map(|(before, after)| (after, before)))
+}
+
+/// What modes are on the other side of links, if links of theirs are of no other.
+fn carried(
+    modes: &[usize],
+    sides: impl Iterator<Item = (Vec<usize>, Vec<usize>)>,
+) -> Option<Vec<usize>> {
+    let (mut known, mut found) = (0, Vec::new());
+    for (here, there) in sides {
+        let own = here.iter().filter(|mode| modes.contains(mode)).count();
+        if own == 0 {
+            continue;
+        }
+        if own < here.len() || modes.len() == 1 && there.len() > 2 {
+            return None;
+        }
+        known += own;
+        found.extend(there);
+    }
+    (known == modes.len()).then_some(found)
 }

@@ -20,7 +20,7 @@ pub(super) struct Builder<'a> {
     pub(super) condensation: Condensation,
     basis: Basis,
     /// √(mass) of each coordinate.
-    scale: Vec<f64>,
+    pub(super) scale: Vec<f64>,
     /// K and D, less what the options take away.
     stiffness: Sparse,
     damping: Sparse,
@@ -217,12 +217,14 @@ impl<'a> Builder<'a> {
         motion: Option<(&Sparse, &Sparse)>,
     ) -> Mat<f64> {
         let (t, kinds, basis) = (&self.from.tangents, &self.kinds, self.basis);
-        let mut all = match motion {
-            Some((stiffness, damping)) => stiffness.times(positions) + damping.times(velocities),
-            None => {
-                Sparse::of(&t.positions, rows, &kinds.moving).times(positions)
-                    + Sparse::of(&t.velocities, rows, &kinds.moving).times(velocities)
+        let mut all = if let Some((stiffness, damping)) = motion {
+            stiffness.times(positions) + damping.times(velocities)
+        } else {
+            let mut all = Sparse::of(&t.positions, rows, &kinds.moving).times(positions);
+            if self.options.damping != Damping::OffInEquations {
+                all += Sparse::of(&t.velocities, rows, &kinds.moving).times(velocities);
             }
+            all
         };
         if motion.is_none() || self.options.damping != Damping::OffWithStates {
             let states = Sparse::of(&t.states, rows, &kinds.states);

@@ -2,10 +2,12 @@
 
 use super::build::Builder;
 use super::{StateKind, StateVariable, Variable};
-use fixstep_kernel::simulation::Coordinate;
+use fixstep_kernel::simulation::{Coordinate, Linearization};
 
-/// Accelerations and rates that count as none, [SI].
-const STEADY: f64 = 1e-4;
+/// Accelerations and rates that count as none, [SI], and against the largest acceleration of a part.
+const STEADY: (f64, f64) = (1e-4, 1e-8);
+/// The same a while later.
+const STAYS: (f64, f64) = (1e-3, 1e-5);
 
 impl Builder<'_> {
     /// The states.
@@ -108,42 +110,72 @@ impl Builder<'_> {
         let sensors = memory
             .sensors
             .iter()
+            // What only warns changes nothing.
+            .filter(|sensor| !sensor.warns())
             .map(|sensor| format!("sensor \"{}\": what it holds stays as it is", sensor.name));
         let moving = self.unsteady();
         let all = outputs.chain(redundant).chain(sampled).chain(sensors);
-        all.chain(moving).collect()
+        let kinks = self.from.kinks.iter().cloned();
+        all.chain(kinks).chain(moving).collect()
     }
 
     /// Words where the operating point does not hold still.
     fn unsteady(&self) -> Option<String> {
+        // It has been looked for already.
+        let advice = if self.mechanism.solver.start.turning {
+            "--at T runs to where all has come to rest"
+        } else {
+            "--static finds an equilibrium, also of what motions turn steadily, --at T runs to where all has come to rest"
+        };
+        if let Some(worst) = self.worst(self.from, STEADY) {
+            return Some(format!(
+                "not an equilibrium: {worst}; the linear form is that of this instant, and tells how motions near by part from it at \
+                 first; {advice}"
+            ));
+        }
+        let later = self.from.later.as_ref()?;
+        let worst = self.worst(&later.linearization, STAYS)?;
+        Some(format!(
+            "not an equilibrium that lasts: once parts have turned a little further, {worst}; the linear form is that of this instant; \
+             {advice}"
+        ))
+    }
+
+    /// What accelerates most at a state, beyond tolerances.
+    fn worst(&self, at: &Linearization, (own, share): (f64, f64)) -> Option<String> {
         let places = &self.from.tangents.places;
-        let own = self.condensation.independent.iter();
-        let own = own.map(|k| self.kinds.moving.list()[*k]);
-        let all = own.chain(self.kinds.states.list().iter().copied());
-        let worst = all.fold((0.0_f64, None), |(most, at), k| {
-            let gain = self.from.gains[k].abs();
+        let independent = self.condensation.independent.iter();
+        let independent = independent.map(|k| self.kinds.moving.list()[*k]);
+        let states = self.kinds.states.list().iter().copied();
+        // Constraints may leave the stretch of a body to modes that follow from other coordinates.
+        let is_modal = |k: &usize| matches!(places[*k].coordinate, Coordinate::Modal { .. });
+        let modal = self.kinds.moving.list().iter().copied().filter(is_modal);
+        let all = independent.chain(states).chain(modal);
+        let worst = all.fold((0.0_f64, None), |(most, found), k| {
+            let gain = at.gains[k].abs();
             if gain > most {
                 (gain, Some(k))
             } else {
-                (most, at)
+                (most, found)
             }
         });
         let (gain, Some(k)) = worst else { return None };
-        if gain <= STEADY {
+        if gain <= own + share * at.largest_acceleration {
             return None;
         }
-        let what = &places[k].unknown;
+        let gain = if gain < 0.01 {
+            format!("{gain:.2e}")
+        } else {
+            format!("{gain:.3}")
+        };
         let how = match places[k].coordinate {
             Coordinate::Pose { direction, .. } if direction < 3 => {
-                format!("accelerates with {gain:.3} m/s^2")
+                format!("accelerates with {gain} m/s^2")
             }
-            Coordinate::Pose { .. } => format!("accelerates with {gain:.3} rad/s^2"),
-            Coordinate::Modal { .. } => format!("accelerates with {gain:.3} 1/s^2"),
-            _ => format!("changes by {gain:.3} in a second"),
+            Coordinate::Pose { .. } => format!("accelerates with {gain} rad/s^2"),
+            Coordinate::Modal { .. } => format!("accelerates with {gain} 1/s^2"),
+            _ => format!("changes by {gain} in a second"),
         };
-        Some(format!(
-            "not an equilibrium: {what} {how}; the linear form is that of this instant, and tells how motions near by part \
-             from it at first"
-        ))
+        Some(format!("{} {how}", places[k].unknown))
     }
 }

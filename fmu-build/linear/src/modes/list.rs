@@ -1,8 +1,28 @@
 //! Lists of modes: `1, 2, 3:5, ALL, NONE, -4`. What comes later wins.
 
-/// Which of so many modes a list names, by numbers from 1; a minus takes a number or range out.
+/// Can a list be read, whatever modes there are?
+pub fn readable(list: &str) -> Result<(), String> {
+    read(list, 0, &|_, _| Ok(())).map(|_| ())
+}
+
+/// Which of so many modes a list names, by numbers from 1; a minus takes a number or range out. What names none is refused.
 pub fn chosen(list: &str, modes: usize) -> Result<Vec<bool>, String> {
-    let mut chosen = vec![false; modes];
+    read(list, modes, &|item, first| match modes {
+        _ if first <= modes => Ok(()),
+        0 => Err(format!("\"{item}\": there are no modes")),
+        _ => Err(format!(
+            "\"{item}\" names no mode; valid numbers are 1 to {modes}"
+        )),
+    })
+}
+
+/// Looks at an item of a list, and at the number it begins with.
+type Valid<'a> = dyn Fn(&str, usize) -> Result<(), String> + 'a;
+
+/// Reads a list.
+fn read(list: &str, modes: usize, valid: &Valid<'_>) -> Result<Vec<bool>, String> {
+    // A list that begins with what is taken out takes it out of all.
+    let mut chosen = vec![list.trim_start().starts_with('-'); modes];
     for item in list
         .split(',')
         .map(str::trim)
@@ -17,7 +37,8 @@ pub fn chosen(list: &str, modes: usize) -> Result<Vec<bool>, String> {
                     None => (item, true),
                 };
                 let (first, last) = ends(range).ok_or_else(|| wrong(item))?;
-                // A list may be made for other models with more modes.
+                valid(item, first)?;
+                // A range may be made for other models with more modes.
                 for k in first..=last.min(modes) {
                     chosen[k - 1] = wanted;
                 }
@@ -48,6 +69,12 @@ fn wrong(item: &str) -> String {
 mod tests {
     use super::chosen;
 
+    #[test]
+    fn what_is_taken_out_first_is_taken_out_of_all() {
+        assert_eq!(numbers("-2", 4), [1, 3, 4]);
+        assert_eq!(numbers(" -2:3, 3", 4), [1, 3, 4]);
+    }
+
     fn numbers(list: &str, modes: usize) -> Vec<usize> {
         let chosen = chosen(list, modes).unwrap_or_default();
         let all = chosen.iter().enumerate().filter(|(_, chosen)| **chosen);
@@ -59,9 +86,21 @@ mod tests {
         assert_eq!(numbers("1, 2, 3:4, 5:7", 9), [1, 2, 3, 4, 5, 6, 7]);
         assert_eq!(numbers("all,-2:3", 5), [1, 4, 5]);
         assert_eq!(numbers("1,ALL,NONE,4", 5), [4]);
-        assert_eq!(numbers("-2,2", 5), [2]);
+        assert_eq!(numbers("-2,2", 5), [1, 2, 3, 4, 5]);
         assert_eq!(numbers("4:90", 5), [4, 5]);
         assert_eq!(numbers("", 5), [0; 0]);
+    }
+
+    #[test]
+    fn what_names_no_mode_is_refused() {
+        for list in ["99", "6", "1,6:9", "ALL,-6"] {
+            let message = chosen(list, 5).err().unwrap_or_default();
+            assert!(
+                message.contains("valid numbers are 1 to 5"),
+                "{list}: {message}"
+            );
+            assert_eq!(super::readable(list), Ok(()));
+        }
     }
 
     #[test]

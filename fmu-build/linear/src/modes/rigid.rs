@@ -1,6 +1,7 @@
 //! Zero roots in words: which motions are free, and which states stay where they are.
 
 use super::Mode;
+use crate::eigen::deflate::to_units;
 use crate::form::LinearForm;
 use faer::Mat;
 use faer::linalg::solvers::SolveLstsq;
@@ -185,19 +186,14 @@ impl<'a> Rigid<'a> {
         format!("{word} ({})", unit.join(", ").replace("-0.0000", "0.0000"))
     }
 
-    /// Motions that have no better name: by the coordinate that goes farthest.
+    /// Motions that have no better name: each by a coordinate of its own, that goes farthest.
     fn rest(&self, motions: &Mat<f64>) -> Vec<String> {
-        let columns = 0..motions.ncols();
-        columns
-            .filter_map(|c| {
-                let sizes = (0..motions.nrows()).map(|r| motions[(r, c)].abs());
-                let at = super::first_largest(sizes)?;
-                Some(format!(
-                    "a motion of several parts, most in {}",
-                    self.unknowns[at]
-                ))
-            })
-            .collect()
+        let farthest = to_units(&mut motions.clone());
+        let told = farthest.iter().map(|at| {
+            let unknown = &self.unknowns[*at];
+            format!("a motion of several parts, most in {unknown}")
+        });
+        told.collect()
     }
 }
 

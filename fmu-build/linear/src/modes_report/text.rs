@@ -157,6 +157,12 @@ fn energies(f: &mut fmt::Formatter<'_>, tables: &Tables) -> fmt::Result {
             .collect();
         table(f, title, &tables.element_columns, &rows)?;
     }
+    if tables.equations {
+        writeln!(
+            f,
+            "  of force elements and flexible bodies alone: what equations and control elements store and dissipate is not in it"
+        )?;
+    }
     Ok(())
 }
 
@@ -178,8 +184,12 @@ fn table(
     for (name, shares) in rows {
         write!(f, "  {name:width$}")?;
         for share in *shares {
-            // No minus before a zero.
-            let text = format!("{share:.3}").replace("-0.000", "0.000");
+            // No minus before a zero, and a dash for nothing at all.
+            let text = if *share == 0.0 {
+                String::from("-")
+            } else {
+                format!("{share:.3}").replace("-0.000", "0.000")
+            };
             write!(f, " {text:>8}")?;
         }
         writeln!(f)?;

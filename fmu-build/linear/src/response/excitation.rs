@@ -76,9 +76,33 @@ impl Excitation {
         frequency: f64,
         route: Route,
     ) -> Result<Mat<c64>, Unbounded> {
-        let h = transfer.at(frequency, route)?;
-        let u = self.at(frequency, h.ncols());
-        Ok(Mat::from_fn(h.nrows(), h.ncols(), |r, c| h[(r, c)] * u[c]))
+        let inputs = self.inputs();
+        let outputs: Vec<usize> = (0..transfer.outputs()).collect();
+        let h = transfer.among(frequency, route, (&outputs, &inputs))?;
+        let u = self.at(frequency, transfer.inputs());
+        let mut all = Mat::zeros(outputs.len(), u.len());
+        for (c, input) in inputs.iter().enumerate() {
+            for r in 0..outputs.len() {
+                all[(r, *input)] = h[(r, c)] * u[*input];
+            }
+        }
+        Ok(all)
+    }
+
+    /// What all inputs, or one of them, bring about in one output at a frequency.
+    pub fn brings(
+        &self,
+        transfer: &Transfer,
+        (frequency, route): (f64, Route),
+        (output, input): (usize, Option<usize>),
+    ) -> Result<c64, Unbounded> {
+        let inputs = input.map_or_else(|| self.inputs(), |input| vec![input]);
+        let h = transfer.among(frequency, route, (&[output], &inputs))?;
+        let u = self.at(frequency, transfer.inputs());
+        let terms = inputs.iter().enumerate();
+        Ok(terms.fold(c64::new(0.0, 0.0), |sum, (c, input)| {
+            sum + h[(0, c)] * u[*input]
+        }))
     }
 }
 

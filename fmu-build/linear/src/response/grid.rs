@@ -5,9 +5,9 @@ use faer::c64;
 use fixstep_kernel::math;
 
 /// Half width of a peak is not taken as smaller than this part of its frequency.
-const NARROWEST: f64 = 1e-6;
-/// Damping below which no point is put on the pole itself.
-const UNDAMPED: f64 = 1e-9;
+const NARROWEST: f64 = 1e-9;
+/// Damping ratio below which a pole has none: no point is put on the pole itself.
+pub const UNDAMPED: f64 = 1e-9;
 /// Frequencies that differ by less than this part are one.
 const ALIKE: f64 = 1e-12;
 /// Points of a grid, at most.
@@ -44,7 +44,8 @@ pub struct Grid {
 pub enum WrongPlan {
     /// Not a range.
     #[error(
-        "frequencies from {from} Hz to {to} Hz: valid is a first one from 0 and a last one above it"
+        "frequencies from {from} Hz to {to} Hz: valid is a first one from 0 and a last one above it, or the same one for a single \
+         frequency"
     )]
     Range {
         /// First.
@@ -64,8 +65,15 @@ impl Plan {
     /// The grid for a mechanism with these poles; `breaks` are frequencies that must be in it.
     pub fn grid(&self, poles: &[c64], breaks: &[f64]) -> Result<Grid, WrongPlan> {
         let Self { from, to, .. } = *self;
-        if !(from >= 0.0 && to > from && to.is_finite()) {
+        if !(from >= 0.0 && to >= from && to.is_finite()) {
             return Err(WrongPlan::Range { from, to });
+        }
+        if to <= from {
+            return Ok(Grid {
+                frequencies: vec![from],
+                asked: 1,
+                poles: 0,
+            });
         }
         if !(2..=MOST).contains(&self.points) {
             return Err(WrongPlan::Points(self.points));

@@ -1,52 +1,10 @@
-//! Balancing, the Hessenberg form, and the solution of (s − A) x = b in it.
+//! The Hessenberg form, and the solution of (s − A) x = b in it.
 
 use super::Ports;
 use faer::{Mat, c64};
 
 /// Part of the largest entry below which a pivot counts as none.
 const SINGULAR: f64 = 1e-13;
-/// Passes over all states, at most.
-const PASSES: usize = 40;
-
-/// Makes rows and columns of alike size by powers of two (Parlett, Reinsch 1969): A becomes S⁻¹ A S, and S is the answer.
-pub(super) fn balance(a: &mut Mat<f64>) -> Vec<f64> {
-    let n = a.nrows();
-    let mut scale = vec![1.0; n];
-    for _ in 0..PASSES {
-        let mut settled = true;
-        for k in 0..n {
-            let others = || (0..n).filter(|j| *j != k);
-            let column: f64 = others().map(|j| a[(j, k)].abs()).sum();
-            let row: f64 = others().map(|j| a[(k, j)].abs()).sum();
-            if column == 0.0 || row == 0.0 || !(column + row).is_finite() {
-                continue;
-            }
-            let (mut factor, mut grown) = (1.0, column);
-            while grown < row / 2.0 {
-                factor *= 2.0;
-                grown *= 4.0;
-            }
-            while grown >= row * 2.0 {
-                factor /= 2.0;
-                grown /= 4.0;
-            }
-            if (grown + row) / factor < 0.95 * (column + row) {
-                settled = false;
-                scale[k] *= factor;
-                for j in 0..n {
-                    a[(k, j)] /= factor;
-                }
-                for j in 0..n {
-                    a[(j, k)] *= factor;
-                }
-            }
-        }
-        if settled {
-            break;
-        }
-    }
-    scale
-}
 
 /// A = Q H Qᵀ with what goes in and out.
 #[derive(Clone, Debug)]
@@ -54,6 +12,8 @@ pub(super) struct Hessenberg {
     h: Mat<f64>,
     basis: Mat<f64>,
     ports: Ports<f64>,
+    /// Outputs once more, each a column.
+    shown: Mat<f64>,
     largest: f64,
 }
 
@@ -72,11 +32,13 @@ impl Hessenberg {
             }
         }
         let largest = crate::matrix::largest(&a);
+        let outputs = &ports.outputs * &basis;
         Self {
+            shown: outputs.transpose().to_owned(),
             ports: Ports {
                 inputs: basis.transpose() * &ports.inputs,
                 given: basis.transpose() * &ports.given,
-                outputs: &ports.outputs * &basis,
+                outputs,
             },
             h: a,
             basis,
@@ -84,69 +46,82 @@ impl Hessenberg {
         }
     }
 
-    /// States in this basis by inputs; `None`: s is a pole.
-    pub(super) fn solve(&self, s: c64, driven: &Mat<c64>) -> Option<Mat<c64>> {
+    /// States in this basis by some inputs; `None`: s is a pole.
+    pub(super) fn solve(&self, s: c64, inputs: &[usize], driven: &Mat<c64>) -> Option<Mat<c64>> {
         let n = self.h.nrows();
         let zero = c64::new(0.0, 0.0);
-        let mut left = Mat::from_fn(n, n, |c, r| {
-            let own = if r == c { s } else { zero };
-            own - self.h[(r, c)]
-        });
-        let mut right = super::modal::right(&self.ports.inputs, &self.ports.given, driven, |x| {
-            c64::new(x, 0.0)
-        });
-        let least = SINGULAR * self.largest.max(s.norm());
-        // `left` is kept transposed: its columns are rows of the system, which the elimination walks along.
-        for k in 0..n {
-            if k + 1 < n && left[(k, k + 1)].norm() > left[(k, k)].norm() {
-                for c in k..n {
-                    let other = left[(c, k + 1)];
-                    left[(c, k + 1)] = left[(c, k)];
-                    left[(c, k)] = other;
-                }
-                for c in 0..right.ncols() {
-                    let other = right[(k + 1, c)];
-                    right[(k + 1, c)] = right[(k, c)];
-                    right[(k, c)] = other;
-                }
-            }
-            let pivot = left[(k, k)];
-            if pivot.norm().is_nan() || pivot.norm() <= least {
-                return None;
-            }
-            if k + 1 < n && left[(k, k + 1)] != zero {
-                let factor = left[(k, k + 1)] / pivot;
-                for c in k..n {
-                    let above = left[(c, k)];
-                    left[(c, k + 1)] -= factor * above;
-                }
-                for c in 0..right.ncols() {
-                    let above = right[(k, c)];
-                    right[(k + 1, c)] -= factor * above;
-                }
+        // Rows of the system, and columns of the right side, one after another.
+        let mut left = vec![zero; n * n];
+        for c in 0..n {
+            for (r, entry) in self.h.col_as_slice(c).iter().enumerate() {
+                left[r * n + c] = if r == c { s } else { zero } - *entry;
             }
         }
-        for c in 0..right.ncols() {
-            for r in (0..n).rev() {
-                let mut rest = right[(r, c)];
-                for k in r + 1..n {
-                    rest -= left[(k, r)] * right[(k, c)];
+        let mut right = super::modal::right((&self.ports, inputs), driven, |x| c64::new(x, 0.0));
+        let columns = right.ncols();
+        let least = SINGULAR * self.largest.max(s.norm());
+        for k in 0..n {
+            let (above, below) = left.split_at_mut((k + 1) * n);
+            let here = &mut above[k * n + k..];
+            let next = below.get_mut(k..n);
+            if let Some(next) = next.filter(|next| next[0] != zero) {
+                let swapped = next[0].norm() > here[0].norm();
+                if swapped {
+                    here.swap_with_slice(next);
                 }
-                right[(r, c)] = rest / left[(r, r)];
+                sound(here[0], least)?;
+                let factor = next[0] / here[0];
+                for (own, above) in next.iter_mut().zip(&*here) {
+                    *own -= factor * *above;
+                }
+                for c in 0..columns {
+                    let own = right.col_as_slice_mut(c);
+                    if swapped {
+                        own.swap(k, k + 1);
+                    }
+                    let above = own[k];
+                    own[k + 1] -= factor * above;
+                }
+            }
+            sound(here[0], least)?;
+        }
+        for c in 0..columns {
+            let own = right.col_as_slice_mut(c);
+            for r in (0..n).rev() {
+                let row = &left[r * n..(r + 1) * n];
+                let mut rest = own[r];
+                for (entry, x) in row[r + 1..].iter().zip(&own[r + 1..]) {
+                    rest -= *entry * *x;
+                }
+                own[r] = rest / row[r];
             }
         }
         Some(right)
     }
 
-    /// Outputs by states in this basis.
-    pub(super) fn shown(&self, states: &Mat<c64>) -> Mat<c64> {
-        real_times(&self.ports.outputs, states)
+    /// Some outputs by states in this basis.
+    pub(super) fn shown(&self, outputs: &[usize], states: &Mat<c64>) -> Mat<c64> {
+        let mut all = Mat::zeros(outputs.len(), states.ncols());
+        for (r, output) in outputs.iter().enumerate() {
+            let row = self.shown.col_as_slice(*output);
+            for c in 0..states.ncols() {
+                let terms = row.iter().zip(states.col_as_slice(c));
+                all[(r, c)] = terms.fold(c64::new(0.0, 0.0), |sum, (a, x)| sum + *x * *a);
+            }
+        }
+        all
     }
 
     /// Balanced states by those in this basis.
     pub(super) fn states(&self, states: &Mat<c64>) -> Mat<c64> {
         real_times(&self.basis, states)
     }
+}
+
+/// `None`: a pivot counts as none.
+fn sound(pivot: c64, least: f64) -> Option<()> {
+    let size = pivot.norm();
+    (!size.is_nan() && size > least).then_some(())
 }
 
 fn real_times(a: &Mat<f64>, b: &Mat<c64>) -> Mat<c64> {
@@ -188,14 +163,15 @@ fn reflect_rows(a: &mut Mat<f64>, v: &[f64], first: usize) {
 }
 
 fn reflect_columns(a: &mut Mat<f64>, v: &[f64], first: usize) {
-    for r in 0..a.nrows() {
-        let along: f64 = v
-            .iter()
-            .enumerate()
-            .map(|(k, x)| x * a[(r, first + k)])
-            .sum();
-        for (k, x) in v.iter().enumerate() {
-            a[(r, first + k)] -= 2.0 * along * x;
+    let mut along = vec![0.0; a.nrows()];
+    for (k, x) in v.iter().enumerate() {
+        for (sum, own) in along.iter_mut().zip(a.col(first + k).iter()) {
+            *sum += x * own;
+        }
+    }
+    for (k, x) in v.iter().enumerate() {
+        for (sum, own) in along.iter().zip(a.col_mut(first + k).iter_mut()) {
+            *own -= 2.0 * sum * x;
         }
     }
 }

@@ -6,20 +6,24 @@
 //! Each term is what a mode has in an output by an input: exact, whatever the damping and however eigenvectors are scaled.
 
 use super::Ports;
-use crate::eigen::{Balancing, eigen};
+use crate::eigen::{Balancing, of_mechanism, spectral_norm};
+use crate::form::LinearForm;
 use faer::linalg::solvers::Solve;
 use faer::{Mat, c64};
 
 /// Condition of the eigenvectors above which A counts as defective: the sum over modes would lose more than six digits.
 const DEFECTIVE: f64 = 1e6;
 
+/// How well left vectors must bring back what right ones made.
+const BROUGHT_BACK: f64 = 1e-8;
+
 /// Why there are no modes.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NoModes {
     /// Eigenvectors depend on each other.
     #[error(
-        "the states have no full set of modes (condition of the eigenvectors {0:.1e}): a free motion, or modes that coincide; \
-         responses are found without modes"
+        "the states have no full set of modes (condition of the eigenvectors {0:.1e}): a free motion, critical damping, or other \
+         modes that coincide; responses are found without modes"
     )]
     Defective(f64),
     /// The iteration failed.
@@ -34,6 +38,8 @@ pub enum NoModes {
 pub struct Modal {
     values: Vec<c64>,
     ports: Ports<c64>,
+    /// Outputs once more, each a column.
+    shown: Mat<c64>,
 }
 
 /// What each mode has in H.
@@ -45,18 +51,15 @@ pub struct Participation {
     pub direct: Mat<c64>,
 }
 
-/// Poles, and modes if there is a full set; poles are sorted by magnitude, of a pair the upper one first.
-pub(super) fn of(a: &Mat<f64>, ports: &Ports<f64>) -> (Vec<c64>, Result<Modal, NoModes>) {
-    let n = a.nrows();
-    if n == 0 {
-        let none = Modal {
-            values: Vec::new(),
-            ports: complex(ports),
-        };
-        return (Vec::new(), Ok(none));
-    }
-    // A is balanced.
-    let Ok(found) = eigen(a, 0, Balancing::Off) else {
+/// Poles, and modes if there is a full set; poles are sorted by magnitude, of a pair the upper one first. States are `scale` times
+/// those of the ports.
+pub(super) fn of(
+    form: &LinearForm,
+    scale: &[f64],
+    ports: &Ports<f64>,
+) -> (Vec<c64>, Result<Modal, NoModes>) {
+    let second_order = form.second_order.matrices();
+    let Ok(found) = of_mechanism(&form.own_matrix(), second_order, Balancing::Auto) else {
         return (Vec::new(), Err(NoModes::NotFound));
     };
     // Of pairs both roots.
@@ -69,47 +72,83 @@ pub(super) fn of(a: &Mat<f64>, ports: &Ports<f64>) -> (Vec<c64>, Result<Modal, N
     }
     all.sort_by(|(a, _), (b, _)| (a.norm().total_cmp(&b.norm())).then(b.im.total_cmp(&a.im)));
     let values: Vec<c64> = all.iter().map(|(value, _)| *value).collect();
-    let lengths: Vec<f64> = all
-        .iter()
-        .map(|(_, k)| {
-            let own = found.right.col(*k).iter().map(c64::norm_sqr);
-            own.sum::<f64>().sqrt()
-        })
-        .collect();
-    let vectors = Mat::from_fn(n, all.len(), |r, c| {
-        let (value, k) = all[c];
-        let x = found.right[(r, k)] / lengths[c];
-        if value.im < 0.0 { x.conj() } else { x }
-    });
-    if all.len() != n {
+    if all.len() != scale.len() {
         return (values, Err(NoModes::NotFound));
     }
-    let modal = modes(&values, &vectors, ports);
+    let turned = |(value, z): (c64, c64)| if value.im < 0.0 { z.conj() } else { z };
+    let length = |(_, k): &(c64, usize)| {
+        let own = scale.iter().enumerate();
+        let squares = own.map(|(r, by)| (found.right[(r, *k)] / *by).norm_sqr());
+        squares.sum::<f64>().sqrt()
+    };
+    let lengths: Vec<f64> = all.iter().map(length).collect();
+    let n = all.len();
+    let vectors = Mat::from_fn(n, n, |r, c| {
+        let (value, k) = all[c];
+        turned((value, found.right[(r, k)])) / (scale[r] * lengths[c])
+    });
+    let inverse = Mat::from_fn(n, n, |r, c| {
+        let (value, k) = all[r];
+        turned((value, found.left[(c, k)])).conj() * (scale[c] * lengths[r])
+    });
+    let modal = modes(&values, &vectors, inverse, ports);
     (values, modal)
 }
 
-fn modes(values: &[c64], vectors: &Mat<c64>, ports: &Ports<f64>) -> Result<Modal, NoModes> {
-    let Ok(singular) = vectors.singular_values() else {
-        return Err(NoModes::NotFound);
+fn modes(
+    values: &[c64],
+    vectors: &Mat<c64>,
+    inverse: Mat<c64>,
+    ports: &Ports<f64>,
+) -> Result<Modal, NoModes> {
+    let inverse = if is_inverse(vectors, &inverse) {
+        inverse
+    } else {
+        // Zero roots have no left vectors.
+        let n = vectors.nrows();
+        vectors.partial_piv_lu().solve(Mat::<c64>::identity(n, n))
     };
-    let most = singular.iter().fold(0.0_f64, |most, x| most.max(*x));
-    let least = singular
-        .iter()
-        .fold(f64::INFINITY, |least, x| least.min(*x));
-    let condition = most / least;
-    if condition.is_nan() || condition >= DEFECTIVE {
+    let condition = length(vectors) * length(&inverse.transpose().to_owned());
+    if condition.is_nan() {
+        // Vectors of a root that has but one for two have no inverse.
+        return Err(NoModes::Defective(f64::INFINITY));
+    }
+    if condition >= DEFECTIVE {
         return Err(NoModes::Defective(condition));
     }
     let ports = complex(ports);
-    let factor = vectors.partial_piv_lu();
+    let outputs = &ports.outputs * vectors;
     Ok(Modal {
         values: values.to_vec(),
+        shown: outputs.transpose().to_owned(),
         ports: Ports {
-            inputs: factor.solve(&ports.inputs),
-            given: factor.solve(&ports.given),
-            outputs: &ports.outputs * vectors,
+            inputs: &inverse * &ports.inputs,
+            given: &inverse * &ports.given,
+            outputs,
         },
     })
+}
+
+/// Does Z⁻¹ bring back what Z makes of a vector?
+fn is_inverse(of: &Mat<c64>, inverse: &Mat<c64>) -> bool {
+    let sample = Mat::from_fn(of.ncols(), 1, |r, _| {
+        c64::new(1.0 + 0.1 * ((r % 7) as f64), 0.1 * ((r % 3) as f64))
+    });
+    let back = inverse * (of * &sample) - &sample;
+    let worst = (0..back.nrows()).fold(0.0_f64, |most, r| {
+        let off = back[(r, 0)].norm();
+        if off.is_nan() { off } else { most.max(off) }
+    });
+    worst <= BROUGHT_BACK
+}
+
+/// The spectral norm of all columns.
+fn length(of: &Mat<c64>) -> f64 {
+    let columns: Vec<Vec<c64>> = { of.col_iter() }
+        .map(|column| column.iter().copied().collect())
+        .collect();
+    let columns: Vec<&[c64]> = columns.iter().map(Vec::as_slice).collect();
+    spectral_norm(&columns, &vec![1.0; columns.len()])
 }
 
 fn complex(ports: &Ports<f64>) -> Ports<c64> {
@@ -121,17 +160,26 @@ fn complex(ports: &Ports<f64>) -> Ports<c64> {
     }
 }
 
-/// B₁ + A₁w W.
+/// B₁ + A₁w W, of some inputs.
 pub(super) fn right<T: Copy>(
-    inputs: &Mat<T>,
-    given: &Mat<T>,
+    (ports, chosen): (&Ports<T>, &[usize]),
     driven: &Mat<c64>,
     complex: impl Fn(T) -> c64,
 ) -> Mat<c64> {
-    Mat::from_fn(inputs.nrows(), inputs.ncols(), |r, c| {
-        let own = complex(inputs[(r, c)]);
-        (0..driven.nrows()).fold(own, |sum, k| sum + complex(given[(r, k)]) * driven[(k, c)])
-    })
+    let Ports { inputs, given, .. } = ports;
+    let mut all = Mat::zeros(inputs.nrows(), chosen.len());
+    for (c, input) in chosen.iter().enumerate() {
+        let own = all.col_as_slice_mut(c);
+        for (own, x) in own.iter_mut().zip(inputs.col_as_slice(*input)) {
+            *own = complex(*x);
+        }
+        for k in 0..driven.nrows() {
+            for (own, x) in own.iter_mut().zip(given.col_as_slice(k)) {
+                *own += complex(*x) * driven[(k, c)];
+            }
+        }
+    }
+    all
 }
 
 impl Modal {
@@ -140,22 +188,45 @@ impl Modal {
         &self.values
     }
 
-    /// Amplitudes of modes by inputs.
-    fn amplitudes(&self, s: c64, driven: &Mat<c64>) -> Mat<c64> {
-        let right = right(&self.ports.inputs, &self.ports.given, driven, |x| x);
-        Mat::from_fn(right.nrows(), right.ncols(), |k, c| {
-            right[(k, c)] / (s - self.values[k])
-        })
+    /// Amplitudes of modes by some inputs.
+    fn amplitudes(&self, s: c64, inputs: &[usize], driven: &Mat<c64>) -> Mat<c64> {
+        let mut right = right((&self.ports, inputs), driven, |x| x);
+        for c in 0..right.ncols() {
+            let own = right.col_as_slice_mut(c).iter_mut();
+            for (own, value) in own.zip(&self.values) {
+                *own /= s - *value;
+            }
+        }
+        right
     }
 
-    /// The sum over modes.
-    pub(super) fn response(&self, s: c64, driven: &Mat<c64>) -> Mat<c64> {
-        &self.ports.outputs * self.amplitudes(s, driven)
+    /// The sum over modes, of some outputs and inputs.
+    pub(super) fn response(
+        &self,
+        s: c64,
+        (outputs, inputs): (&[usize], &[usize]),
+        driven: &Mat<c64>,
+    ) -> Mat<c64> {
+        let amplitudes = self.amplitudes(s, inputs, driven);
+        let mut all = Mat::zeros(outputs.len(), inputs.len());
+        for (r, output) in outputs.iter().enumerate() {
+            let row = self.shown.col_as_slice(*output);
+            for c in 0..inputs.len() {
+                let terms = row.iter().zip(amplitudes.col_as_slice(c));
+                all[(r, c)] = terms.fold(c64::new(0.0, 0.0), |sum, (a, x)| sum + *a * *x);
+            }
+        }
+        all
     }
 
-    /// The terms of that sum.
-    pub(super) fn participation(&self, s: c64, driven: &Mat<c64>) -> Vec<Mat<c64>> {
-        let amplitudes = self.amplitudes(s, driven);
+    /// What each mode has in the response.
+    pub(super) fn participation(
+        &self,
+        s: c64,
+        inputs: &[usize],
+        driven: &Mat<c64>,
+    ) -> Vec<Mat<c64>> {
+        let amplitudes = self.amplitudes(s, inputs, driven);
         let outputs = &self.ports.outputs;
         let term = |k: usize| {
             Mat::from_fn(outputs.nrows(), amplitudes.ncols(), |r, c| {

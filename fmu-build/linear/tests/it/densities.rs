@@ -23,7 +23,10 @@ fn reference(f: f64, crossed: bool) -> Spectrum {
     if crossed {
         entries.push((0, 1, Law::Constant(c64::new(1.5, -0.8) * exp(-f / 6.0))));
     }
-    Spectrum { entries }
+    Spectrum {
+        entries,
+        ..Spectrum::default()
+    }
 }
 
 #[test]
@@ -69,6 +72,7 @@ fn densities_of_outputs_are_those_of_the_reference() {
 fn mean_square(transfer: &Transfer, input: usize, density: f64) -> f64 {
     let spectrum = Spectrum {
         entries: vec![(input, input, constant(density))],
+        ..Spectrum::default()
     };
     let plan = Plan {
         from: 0.0,
@@ -114,6 +118,7 @@ fn bands_share_the_mean_square_out() {
     );
     let spectrum = Spectrum {
         entries: vec![(0, 0, Law::Sampled(curve.unwrap()))],
+        ..Spectrum::default()
     };
     let mut breaks = spectrum.breaks();
     breaks.extend([2.5, 4.0]);
@@ -133,6 +138,11 @@ fn bands_share_the_mean_square_out() {
         .map(|band| variances.between(&grid, 0, *band))
         .sum();
     assert!((sum / whole - 1.0).abs() < 1e-12);
+    // An end of a band is in the grid but for rounding.
+    let above = 2.5 * (1.0 + 3e-16);
+    assert!(above > 2.5);
+    let parts = [(0.0, above), (above, 10.0)].map(|band| variances.between(&grid, 0, band));
+    assert!(((parts[0] + parts[1]) / whole - 1.0).abs() < 1e-12);
     // A fine sum of rectangles says the same.
     let count = 400_000;
     let step = 10.0 / f64::from(count);
@@ -151,14 +161,32 @@ fn impossible_densities_are_refused() {
             (1, 1, constant(4.0)),
             (0, 1, constant(cross)),
         ],
+        ..Spectrum::default()
     };
     assert!(with(2.0).check(&[1.0], 2).is_ok());
     assert_eq!(
         with(2.1).check(&[1.0], 2),
         Err(WrongSpectrum::Coherence(1, 2, 1.0))
     );
+    // Any two of three may be so alike, but not all three: the least eigenvalue of their coherences is 1 - 2*0.9.
+    let three = |last: f64| {
+        let mut entries: Vec<_> = (0..3).map(|k| (k, k, constant(1.0))).collect();
+        entries.extend([
+            (0, 1, constant(0.9)),
+            (1, 2, constant(0.9)),
+            (0, 2, constant(last)),
+        ]);
+        let spectrum = Spectrum {
+            entries,
+            ..Spectrum::default()
+        };
+        spectrum.check(&[2.0], 3)
+    };
+    assert!(three(0.9).is_ok());
+    assert_eq!(three(-0.9), Err(WrongSpectrum::Together(2.0)));
     let below = Spectrum {
         entries: vec![(1, 1, constant(-1.0))],
+        ..Spectrum::default()
     };
     assert_eq!(below.check(&[3.0], 2), Err(WrongSpectrum::Density(2, 3.0)));
 }
@@ -200,6 +228,7 @@ fn densities_of_histories_are_scipys() {
         |i, j| Law::Sampled(Curve::new(found.frequencies.clone(), pair(i, j).clone()).unwrap());
     let spectrum = Spectrum {
         entries: vec![(0, 0, law(0, 0)), (1, 1, law(1, 1)), (1, 0, law(1, 0))],
+        ..Spectrum::default()
     };
     assert_eq!(spectrum.check(&found.frequencies, 2), Ok(()));
 }

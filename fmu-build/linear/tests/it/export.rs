@@ -218,9 +218,9 @@ fn numbers_of_texts_read_back_to_the_same_bits() {
         }
     }
     assert!(
-        rows[8].contains("state 3 [SI] motion \"shake\", displacement\n"),
+        rows[9].contains("state 3 [SI] motion \"shake\", displacement\n"),
         "{}",
-        rows[8]
+        rows[9]
     );
 }
 

@@ -238,3 +238,142 @@ fn a_bicycle_is_stable_between_weave_and_capsize() {
     };
     assert!(open(4.2) && !open(4.4) && !open(5.9) && open(6.1));
 }
+
+#[test]
+fn a_budget_bounds_the_values_that_are_looked_at() {
+    // Two oscillators whose frequencies veer between the two values that are asked for.
+    let veering = |p: f64| {
+        let (mass, none) = (vec![vec![1.0, 0.0], vec![0.0, 1.0]], vec![vec![0.0; 2]; 2]);
+        let stiffness = vec![vec![1.0 + 3.0 * p, 0.05], vec![0.05, 2.0]];
+        first_order(&mass, &none, &stiffness)
+    };
+    for (budget, spent) in [(3, true), (400, false)] {
+        let mut looked = 0;
+        let mut at = |p: f64| -> Result<Station, Infallible> {
+            looked += 1;
+            Ok(Station::of_matrix(p, &veering(p)).unwrap())
+        };
+        let mut follower = Follower::within(budget, &[0.0, 1.0], &mut at).unwrap();
+        let (events, _) = follower.events().unwrap();
+        let is_spent = follower.is_spent();
+        let tracks = follower.tracks().len();
+        assert_eq!((is_spent, tracks), (spent, 2), "{budget}");
+        if !spent {
+            assert_eq!(events.len(), 1);
+            assert_eq!(events[0].kind, Kind::Veering);
+        }
+        assert!(looked <= 2 + budget, "{looked} of {budget}");
+    }
+}
+
+/// A mass of 1 on a spring of k, damped by c.
+fn one(c: f64, k: f64) -> Mat<f64> {
+    first_order(&vec![vec![1.0]], &vec![vec![c]], &vec![vec![k]])
+}
+
+#[test]
+fn events_have_the_frequency_of_their_place() {
+    // A crossing at a value that was asked for: 110 there.
+    let all = told(&[0.0, 10.0, 20.0], &|p| two(p, 0.0));
+    assert_eq!((all.events.len(), all.stations), (1, 3), "{:?}", all.events);
+    assert_eq!(all.events[0].value, 10.0);
+    near("crossing", all.events[0].frequency, 110.0_f64.sqrt(), 1e-9);
+    // Damping of 1 − p turns its sign at p = 1 where k = 50 + 7 p.
+    let all = told(&grid(0.0, 3.3, 3), &|p| one(1.0 - p, 50.0 + 7.0 * p));
+    assert_eq!(all.events[0].kind, Kind::Flutter);
+    near("value", all.events[0].value, 1.0, 1e-9);
+    near("flutter", all.events[0].frequency, 57.0_f64.sqrt(), 1e-8);
+    // Flutter of an undamped pair: λ² = −(3 ∓ √(1 − p)): one frequency √3 from p = 1 on.
+    let unit = vec![vec![1.0, 0.0], vec![0.0, 1.0]];
+    let follower =
+        |p: f64| first_order(&unit, &zeros(2), &vec![vec![3.0, 1.0], vec![1.0 - p, 3.0]]);
+    let all = told(&grid(0.0, 2.7, 4), &follower);
+    for kind in [Kind::Meeting, Kind::Flutter] {
+        let event = all.events.iter().find(|event| event.kind == kind).unwrap();
+        near("place", event.value, 1.0, 1e-8);
+        near("frequency", event.frequency, 3.0_f64.sqrt(), 1e-4);
+    }
+}
+
+#[test]
+fn pairs_become_real_where_their_roots_are_one() {
+    // λ² + λ + k: at k = 1/4; the larger root is zero at k = 0.
+    let all = told(&grid(-5.0, 5.0, 8), &|k| one(1.0, k));
+    let of = |kind: Kind| all.events.iter().find(|event| event.kind == kind).unwrap();
+    near("pairs", of(Kind::Pairs).value, 0.25, 1e-8);
+    assert!(of(Kind::Stable).value.abs() < 1e-8);
+    // A bead on a hoop that turns: k = 100 − Ω², also where Ω = 10 is a value that was asked for.
+    for count in [6, 7] {
+        let all = told(&grid(0.0, 12.0, count), &|w| one(0.0, 100.0 - w * w));
+        for kind in [Kind::Unpairs, Kind::Divergence] {
+            let event = all.events.iter().find(|event| event.kind == kind).unwrap();
+            near("bead", event.value, 10.0, 1e-8);
+        }
+        near("from", all.ranges[0].from, 10.0, 1e-8);
+    }
+}
+
+/// A shaft of 81 and 121 (mass 1) in axes that turn with Ω is unstable from 9 to 11.
+#[test]
+fn a_shaft_that_is_not_round_is_unstable_between_its_frequencies() {
+    let unit = vec![vec![1.0, 0.0], vec![0.0, 1.0]];
+    let a = |w: f64| {
+        let stiffness = vec![vec![81.0 - w * w, 0.0], vec![0.0, 121.0 - w * w]];
+        first_order(
+            &unit,
+            &vec![vec![0.0, -2.0 * w], vec![2.0 * w, 0.0]],
+            &stiffness,
+        )
+    };
+    for values in [grid(0.0, 20.0, 11), grid(0.3, 20.0, 50)] {
+        let all = told(&values, &a);
+        let wanted = [
+            (Kind::Unpairs, 9.0),
+            (Kind::Divergence, 9.0),
+            (Kind::Stable, 11.0),
+            (Kind::Pairs, 11.0),
+        ];
+        for (kind, value) in wanted {
+            let own: Vec<&Event> = all
+                .events
+                .iter()
+                .filter(|event| event.kind == kind)
+                .collect();
+            assert_eq!(own.len(), 1, "{kind:?}: {:?}", all.events);
+            near("place", own[0].value, value, 1e-7);
+        }
+        assert_eq!(all.ranges.len(), 1, "{:?}", all.ranges);
+        near("from", all.ranges[0].from, 9.0, 1e-7);
+        near("to", all.ranges[0].to, 11.0, 1e-7);
+    }
+}
+
+#[test]
+fn critical_speeds_need_few_values_and_are_interpolated_without() {
+    // Im λ = √(100 + s²) meets n s at 10/√(n² − 1).
+    let mut looked = 0;
+    let orders = [2.0, 3.0, 4.0, 5.0];
+    for budget in [0, 80] {
+        let mut at = |s: f64| -> Result<Station, Infallible> {
+            looked += 1;
+            Ok(Station::of_matrix(s, &one(0.0, 100.0 + s * s)).unwrap())
+        };
+        let mut follower = Follower::within(budget, &[0.0, 8.0], &mut at).unwrap();
+        let all = follower.critical(&orders, 1.0).unwrap();
+        assert_eq!(all.len(), orders.len());
+        assert_eq!(follower.is_spent(), budget == 0);
+        for own in &all {
+            let wanted = 10.0 / (own.order * own.order - 1.0).sqrt();
+            let (low, high) = own.at.between;
+            if budget == 0 {
+                assert_eq!(own.at.between, (0.0, 8.0));
+                near("line", own.at.value, wanted, 0.1);
+            } else {
+                near("speed", own.at.value, wanted, 1e-9);
+                near("frequency", own.at.frequency, own.order * wanted, 1e-9);
+                assert!(high - low < 1e-8);
+            }
+        }
+    }
+    assert!(looked < 50, "{looked}");
+}

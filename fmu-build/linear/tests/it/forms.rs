@@ -119,11 +119,127 @@ fn two_masses_are_as_in_the_book() {
     );
 }
 
+/// A bead that moves on a wire: a joint on a curve, and the same as a general constraint.
 #[test]
-fn a_delay_is_refused_by_name() {
-    let text = include_str!("../../../../models/overhead_crane/model.json");
-    let model: Value = serde_json::from_str(text).unwrap();
+fn what_moves_on_a_curve_is_refused_by_name() {
+    let mut model = json!({
+        "fixstep": 1, "name": "bead", "gravity": [0, 0, 0],
+        "point_masses": [{"name": "bead", "mass": 1, "position": [1, 0, 0], "velocity": [0, 2, 0]}],
+        "markers": [{"name": "b", "part": "bead"}],
+        "joints": [{"name": "flat", "type": "in_plane", "i": "b", "j": "ground"}],
+        "general_constraints": [{"name": "ring", "expression": "DX(b)**2 + DY(b)**2 - 1"}]
+    });
     let said = simulation(&model).linearization().unwrap_err().message;
-    assert!(said.contains(": DELAY has no linear form"), "{said}");
-    assert!(!said.starts_with(':'), "{said}");
+    assert!(
+        said.starts_with("general constraint \"ring\" moves: the linear form"),
+        "{said}"
+    );
+    model["point_masses"][0]["velocity"] = json!([0, 0, 0]);
+    assert!(simulation(&model).linearization().is_ok());
+    model["point_masses"][0]["velocity"] = json!([0, 2, 0]);
+    model["general_constraints"] = json!([]);
+    model["curves"] = json!([{"name": "wire", "closed": true, "points":
+        (0..12).map(|k| { let a = f64::from(k) * core::f64::consts::TAU / 12.0; json!([fixstep_kernel::math::cos(a), fixstep_kernel::math::sin(a), 0.0]) })
+            .collect::<Vec<Value>>()}]);
+    model["joints"] = json!([{"name": "guide", "type": "point_on_curve", "i": "b", "j": "ground", "curve": "wire"}]);
+    let said = simulation(&model).linearization().unwrap_err().message;
+    assert!(
+        said.starts_with("joint \"guide\" moves: the linear form"),
+        "{said}"
+    );
+}
+
+/// A mass whose force bends exactly where it stands: |x| at 0, a root of 0, IF at 0; not where it only seems to.
+#[test]
+fn bends_at_the_state_are_told() {
+    let told = |expression: &str, at: f64| {
+        let model = json!({
+            "fixstep": 1, "name": "bend", "gravity": [0, 0, 0],
+            "point_masses": [{"name": "mass", "mass": 1, "position": [at, 0, 0]}],
+            "markers": [
+                {"name": "m", "part": "mass"},
+                {"name": "along", "part": "ground", "orientation": {"z_point": [1, 0, 0], "x_point": [0, 1, 0]}}
+            ],
+            "forces": [{"name": "pull", "type": "action_only_force", "i": "m", "j": "along", "expression": expression}]
+        });
+        let notes = started(&model, &Options::default()).notes;
+        let bent = notes
+            .into_iter()
+            .filter(|note| note.contains("exactly at a bend of"));
+        bent.collect::<Vec<String>>()
+    };
+    for (expression, function) in [
+        ("-5*ABS(DX(m))", "ABS"),
+        ("-SQRT(DX(m)**2)", "SQRT"),
+        ("IF(DX(m): -DX(m), 0, -3*DX(m))", "IF"),
+        ("-MAX(0, DX(m))*4", "MAX"),
+        ("-SIGN(2, DX(m))", "SIGN"),
+    ] {
+        let notes = told(expression, 0.0);
+        assert_eq!(notes.len(), 1, "{expression}: {notes:?}");
+        let begin = format!("expression of force \"pull\" is exactly at a bend of {function}: ");
+        assert!(notes[0].starts_with(&begin), "{notes:?}");
+        assert!(told(expression, 0.1).is_empty(), "{expression}");
+    }
+    for smooth in [
+        "-DX(m)*ABS(DX(m))",
+        "-MAX(0, DX(m))**2",
+        "-STEP(DX(m), 0, 0, 1, 5)",
+        "IF(DX(m): -DX(m), 0, -DX(m))",
+    ] {
+        assert!(told(smooth, 0.0).is_empty(), "{smooth}");
+    }
+}
+
+/// A ball that just touches the floor.
+#[test]
+fn a_contact_at_the_point_of_touching_is_told() {
+    let told = |z: f64| {
+        let model = json!({
+            "fixstep": 1, "name": "ball", "gravity": [0, 0, 0],
+            "parts": [{"name": "ball", "mass": 1, "position": [0, 0, z], "inertia": {"xx": 0.1, "yy": 0.1, "zz": 0.1}}],
+            "markers": [{"name": "centre", "part": "ball"}, {"name": "floor", "part": "ground"}],
+            "forces": [{"name": "bounce", "type": "contact", "i": "centre", "j": "floor",
+                "shapes": {"i": {"type": "sphere", "radius": 0.5}, "j": {"type": "plane"}},
+                "normal": {"type": "hunt_crossley", "stiffness": 1e4, "exponent": 1}}]
+        });
+        let notes = started(&model, &Options::default()).notes;
+        notes.iter().any(|note| {
+            note.starts_with("force \"bounce\" stands exactly where it begins to touch")
+        })
+    };
+    assert!(told(0.5));
+    assert!(!told(0.49));
+    assert!(!told(0.51));
+}
+
+/// The root of a number below zero is no number, and has no slopes: the rest of the form stays.
+#[test]
+fn outputs_without_slopes_are_left_out() {
+    let model = json!({
+        "fixstep": 1, "name": "ball", "gravity": [0, 0, 0],
+        "parts": [{"name": "ball", "mass": 2, "inertia": {"xx": 0.1, "yy": 0.1, "zz": 0.1}}],
+        "markers": [{"name": "m", "part": "ball"}],
+        "forces": [{"name": "f", "type": "vector_force", "i": "m", "j": "ground", "fx": "-8*DX(m)"}],
+        "outputs": [
+            {"name": "x", "expression": "DX(m)"},
+            {"name": "root", "expression": "SQRT(DX(m) - 1)"},
+            {"name": "v", "expression": "VX(m)"}
+        ]
+    });
+    let form = started(&model, &Options::default());
+    let names: Vec<&str> = form
+        .outputs
+        .iter()
+        .map(|output| output.name.as_str())
+        .collect();
+    assert_eq!(names, ["x", "v"]);
+    assert_eq!((form.c.nrows(), form.d.nrows()), (2, 2));
+    let told = |note: &&String| note.starts_with("output \"root\" has no slopes");
+    assert_eq!(
+        form.notes.iter().filter(told).count(),
+        1,
+        "{:?}",
+        form.notes
+    );
 }

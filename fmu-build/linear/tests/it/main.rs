@@ -2,18 +2,23 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod delays;
 mod densities;
 mod eigen;
 mod export;
 mod follow;
 mod forms;
 mod known;
+mod large;
 mod modes;
+mod participation;
 mod proofs;
 mod responses;
 mod runs;
 mod states;
+mod steady;
 mod steps;
+mod still;
 
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::Model;

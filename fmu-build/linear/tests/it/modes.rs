@@ -9,11 +9,11 @@ use linear_analysis::modes::{Modes, modes};
 use linear_analysis::{Damping, LinearForm, Options, form};
 use serde_json::{Value, json};
 
-struct Found {
-    linearization: Linearization,
-    form: LinearForm,
-    modes: Modes,
-    bodies: Vec<String>,
+pub(crate) struct Found {
+    pub(crate) linearization: Linearization,
+    pub(crate) form: LinearForm,
+    pub(crate) modes: Modes,
+    pub(crate) bodies: Vec<String>,
 }
 
 impl Found {
@@ -58,7 +58,7 @@ fn found_with(model: &Value, damping: Damping) -> Found {
     }
 }
 
-fn found(model: &Value) -> Found {
+pub(crate) fn found(model: &Value) -> Found {
     found_with(model, Damping::On)
 }
 
@@ -304,6 +304,10 @@ fn differential_equations_and_the_switch_of_damping() {
         (
             Damping::Off,
             "table_damping_off_Cpp(b=0, velocity->z coupling kept)",
+        ),
+        (
+            Damping::OffInEquations,
+            "table_damping_off_FORTRAN(b=0 and velocity->z coupling=0)",
         ),
     ] {
         let all = found_with(&model, damping);

@@ -130,6 +130,7 @@ fn noise_shakes_the_mechanism_as_much_as_its_densities_say() {
     let curve = Curve::new(frequencies, values).unwrap();
     let spectrum = Spectrum {
         entries: vec![(0, 0, Law::Sampled(curve))],
+        ..Spectrum::default()
     };
     let plan = Plan {
         from: 0.0,

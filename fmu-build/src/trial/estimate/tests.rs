@@ -21,6 +21,7 @@ fn found(runs: &[Vec<f64>; 3], least: f64) -> Estimate {
         range: 2.0,
         still: 1e-9,
         least: 2e-3,
+        noise: ROUNDING,
     };
     let orders = Orders {
         scheme: 2.0,
@@ -137,4 +138,62 @@ fn where_something_bends_an_order_must_be_that_of_the_scheme() {
     let harmless = vec![suspect("output \"side\"", 9), suspect("the input table", 0)];
     assert_eq!(least(harmless, false, false), LEAST);
     assert_eq!(found(&runs(1e-3, 1.0), 1.85).found, Found::NoOrder);
+}
+
+#[test]
+fn what_is_constant_but_for_its_error_is_measured_by_its_size() {
+    // An energy of 5 J, which the scheme lets swing by 2·10⁻⁵ J.
+    let drifting = |constant: f64| {
+        [1.0_f64, 0.5, 0.25].map(|h| {
+            let at = |k: u32| constant + 1e-5 * h * h * sin(0.1 * f64::from(k));
+            (0..80).map(at).collect()
+        })
+    };
+    let alike = |size: f64| Alike {
+        size,
+        range: 1e-6,
+        still: 1e-9,
+        least: 1e-9,
+        noise: ROUNDING * size,
+    };
+    let orders = Orders {
+        scheme: 2.0,
+        least: LEAST,
+        most: 4.5,
+    };
+    for (constant, scale) in [(5.0, 5.0), (-5.0, 5.0), (0.0, 1e-3)] {
+        let [a, b, c]: [Vec<f64>; 3] = drifting(constant);
+        let (estimate, _) = estimate([&a, &b, &c], alike(constant.abs()), orders);
+        let share = estimate.shares.unwrap_or_default()[0];
+        assert!(near(share, 1e-5 / scale), "{constant}: {share}");
+    }
+}
+
+#[test]
+fn outputs_of_unknown_kinds_lend_each_other_no_range() {
+    let names = ["a", "b"].map(str::to_owned).to_vec();
+    let courses = Courses {
+        units: vec![String::new(); 2],
+        measures: vec![Measure::default(); 2],
+        names,
+        ..Courses::default()
+    };
+    let columns = vec![vec![0.0, 1e-3], vec![0.0, 1e6]];
+    let [small, large] = [0, 1].map(|k| alike(&courses, &columns, k));
+    assert_eq!((small.size, small.range), (1e-3, 1e-3));
+    assert_eq!((large.size, large.range), (1e6, 1e6));
+    // What is rounding of the one may be that of the other.
+    assert_eq!(small.noise, large.noise);
+}
+
+#[test]
+fn noise_of_what_is_constant_is_rounding() {
+    let noisy = |part: f64| {
+        [0.3, 0.5, 0.25].map(|more: f64| {
+            let at = |k: u32| 1.0 + part * more * cos(f64::from(k * k));
+            (0..40).map(at).collect()
+        })
+    };
+    assert_eq!(found(&noisy(1e-8), LEAST).found, Found::Exact);
+    assert_eq!(found(&noisy(1e-2), LEAST).found, Found::NoOrder);
 }

@@ -62,14 +62,25 @@ fn read(mechanism: &Mechanism, root: ExprId) -> Vec<&Leaf> {
     found
 }
 
-/// A delay has no linear form with finitely many states.
-pub(super) fn refuse_delays(mechanism: &Mechanism) -> Result<(), String> {
-    let Some(delay) = mechanism.memory.delays.first() else {
-        return Ok(());
-    };
-    Err(format!(
-        "{}: DELAY has no linear form with finitely many states; put a transfer function (a Padé approximation) in its \
-         place for linear analyses",
-        delay.path
-    ))
+/// A delay, which a linear form leaves open: what it gives is an input, what it takes an output.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenDelay {
+    /// Where it stands, for messages.
+    pub path: String,
+    /// How long it is here \[s\].
+    pub seconds: f64,
+    /// Does its length depend on anything but parameters?
+    pub varies: bool,
+}
+
+/// All delays of a mechanism, of these lengths.
+pub(super) fn open_delays(mechanism: &Mechanism, seconds: &[f64]) -> Vec<OpenDelay> {
+    let fixed = |leaf: &&Leaf| matches!(leaf, Leaf::Parameter(_) | Leaf::Variable(_));
+    let all = mechanism.memory.delays.iter().zip(seconds);
+    all.map(|(delay, seconds)| OpenDelay {
+        path: delay.path.clone(),
+        seconds: *seconds,
+        varies: !read(mechanism, delay.delay).iter().all(fixed),
+    })
+    .collect()
 }

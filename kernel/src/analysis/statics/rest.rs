@@ -1,4 +1,4 @@
-//! Control plane: states and implicit variables in static equilibrium, and who is out of it.
+//! Control plane: states and implicit variables in static equilibrium, and what is out of it.
 //!
 //! ```text
 //! g(z, x, λ) = 0   by   (√σ − ∂g/∂z) δz − ∂g/∂x δ − ∂g/∂λ μ = g              (EQU-4)
@@ -22,6 +22,8 @@ use alloc::vec::Vec;
 const SETTLED: f64 = 1e-9;
 /// A rate below this [1/s] is not worth a word.
 const SLOW: f64 = 1e-12;
+/// Accelerations that differ by no more than this share are the same.
+const ALIKE: f64 = 0.1;
 
 impl Statics<'_> {
     /// Which states go where they rest; the others keep their initial values.
@@ -88,7 +90,7 @@ impl Statics<'_> {
         largest <= SETTLED
     }
 
-    /// Who is out of balance, and by how much.
+    /// What is out of balance, and by how much.
     pub(super) fn unbalanced(&self, look: &Look) -> String {
         let units = &self.mechanism.units;
         let (force, length) = (&units.force, &units.length);
@@ -107,15 +109,44 @@ impl Statics<'_> {
             let torque = vec3(&look.residual, at + 3).norm() / (force.factor * length.factor);
             format!("{part} and {torque:.3e} {}·{}", force.name, length.name)
         };
+        let whole = self.accelerated(look, &worst);
         let mut list: Vec<String> = worst.into_iter().take(5).map(describe).collect();
         list.extend(self.moving_states(look).into_iter().take(5));
         format!(
             "no static equilibrium was found in {} Newton iterations and {} damped steps; out of \
-             balance: {}; check that joints, springs or contacts hold these parts, start nearer to \
+             balance: {}{whole}; check that joints, springs or contacts hold these parts, start nearer to \
              the equilibrium, or raise start.equilibrium.settling_steps",
             self.settings.iterations,
             self.settings.settling_steps,
             list.join("; ")
+        )
+    }
+
+    /// Where all parts out of balance go the same way: how they do, all together.
+    fn accelerated(&self, look: &Look, parts: &[usize]) -> String {
+        let Some((first, others)) = parts.split_first() else {
+            return String::new();
+        };
+        // There stand negative accelerations, in ground axes.
+        let way = |body: usize| -vec3(&look.drift[body], 0);
+        let common = way(*first);
+        let size = common.norm();
+        let agrees = |body: &usize| (way(*body) - common).norm() <= ALIKE * size;
+        if size == 0.0 || others.is_empty() || !others.iter().all(agrees) {
+            return String::new();
+        }
+        let Some((axis, along)) = ["x", "y", "z"]
+            .into_iter()
+            .zip([common.x, common.y, common.z])
+            .find(|(_, along)| along.abs() >= (1.0 - ALIKE) * size)
+        else {
+            return String::new();
+        };
+        let (length, time) = (&self.mechanism.units.length, &self.mechanism.units.time);
+        let along = along * time.factor * time.factor / length.factor;
+        format!(
+            "; the mechanism as a whole accelerates along {axis} of ground by {along:.3e} {}/{}²: nothing holds it there",
+            length.name, time.name
         )
     }
 

@@ -169,6 +169,11 @@ impl Frame {
         }
     }
 
+    /// How far what is at an offset, and has moved in the body, has moved as seen from here, body axes \[m\].
+    pub fn seen(&self, place: &Place, offset: &Vec3, moved: &Vec3) -> Vec3 {
+        offset + moved - place.y[0] - place.turned * (offset - self.offset)
+    }
+
     /// (FLX-5).
     pub fn kinematics(place: &Place, body: &BodyKinematics) -> BodyKinematics {
         let r = &body.rotation;

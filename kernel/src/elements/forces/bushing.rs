@@ -60,6 +60,12 @@ pub fn slopes(values: usize, c: &ForceContext<'_>) -> WrenchSlopes {
     l.separate_slopes(c, &loads(&n, &l), &by_place, &by_rate)
 }
 
+/// What the stiffest axis sees of a jump of θ \[rad\].
+pub fn felt(values: usize, c: &ForceContext<'_>, jump: &Vec3) -> f64 {
+    let n = numbers(values, c);
+    super::share(&Mat3::from_diagonal(&n.stiffness[1]), jump)
+}
+
 /// ½ dᵀK d − F0·d + ½ θᵀKT θ − T0·θ. Exact for the translational part; for the rotational part
 /// with equal stiffnesses or a single axis of rotation.
 pub fn energy(values: usize, c: &ForceContext<'_>) -> f64 {

@@ -144,6 +144,12 @@ pub fn slopes(kind: Kind, c: &ForceContext<'_>) -> WrenchSlopes {
     l.slopes(c, &loads(&n, &l), &by_place, &by_rate)
 }
 
+/// What the stiffest axis sees of a jump of θ \[rad\], in its torque or in its force.
+pub fn felt(kind: Kind, c: &ForceContext<'_>, jump: &Vec3) -> f64 {
+    let [force, torque] = linear(kind, c).stiffness;
+    super::share(&torque[1], jump).max(super::share(&force[1], jump))
+}
+
 /// ½ (q − q0)ᵀK(q − q0) − (f0, t0)·(q − q0), of the symmetric part of K; exact where rotations are small.
 pub fn energy(kind: Kind, c: &ForceContext<'_>) -> f64 {
     let (n, l) = (linear(kind, c), Relative::new(c));

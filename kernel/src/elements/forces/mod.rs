@@ -18,6 +18,7 @@ pub mod tyre;
 use crate::elements::kinematics::MarkerKinematics;
 use crate::elements::wrench::{Wrench, WrenchSlopes};
 use crate::ids::{ExprId, MarkerId, TyreId};
+use crate::math::{Mat3, Vec3};
 use tyre::Tyre;
 
 /// An element as the step needs it; numbers start at `values` in the state's value table.
@@ -96,6 +97,11 @@ impl ForceLaw {
     /// Is it a contact of shapes that can go through one another?
     pub fn may_pass(&self) -> bool {
         matches!(self, Self::Contact(law) if contact::passage::may_pass(law))
+    }
+
+    /// Does it go by a rotation vector, which jumps at half a turn?
+    pub fn has_angle(&self) -> bool {
+        matches!(self, Self::Bushing { .. } | Self::Field(_))
     }
 
     /// The expressions with their places.
@@ -242,6 +248,15 @@ pub fn energy(law: &ForceLaw, c: &ForceContext<'_>) -> f64 {
     }
 }
 
+/// A jump of the rotation vector of I from J \[rad\], as the stiffest axis sees it; zero where the law takes no notice.
+pub fn felt(law: &ForceLaw, c: &ForceContext<'_>, jump: &Vec3) -> f64 {
+    match law {
+        ForceLaw::Bushing { values } => bushing::felt(*values, c, jump),
+        ForceLaw::Field(kind) => field::felt(*kind, c, jump),
+        _ => 0.0,
+    }
+}
+
 /// How the wrench depends on the reaction of the law's joint; zero for laws that read none.
 pub fn reaction_terms(law: &ForceLaw, c: &ForceContext<'_>) -> [friction::ReactionTerm; 3] {
     match law {
@@ -255,5 +270,16 @@ pub fn state_columns(law: &ForceLaw, c: &ForceContext<'_>) -> [Wrench; 3] {
     match law {
         ForceLaw::JointFriction(law) => friction::state_columns(law, c),
         _ => [Wrench::zero(); 3],
+    }
+}
+
+/// |K jump| over the largest |K e|, e an axis; zero where K is.
+fn share(stiffness: &Mat3, jump: &Vec3) -> f64 {
+    let columns = stiffness.column_iter().map(|column| column.norm());
+    let most = columns.fold(0.0, f64::max);
+    if most > 0.0 {
+        (stiffness * jump).norm() / most
+    } else {
+        0.0
     }
 }

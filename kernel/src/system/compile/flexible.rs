@@ -93,7 +93,7 @@ impl Drafts {
                 len: own.len(),
             },
             reach: (0..modes).map(reach).collect(),
-            watched: watched(flex),
+            watched: watched(flex, &mechanism.bodies[body].center_of_mass),
             initial: [flex.displacements.clone(), flex.velocities.clone()],
             element,
         }
@@ -215,8 +215,8 @@ fn linear(flex: &FlexBody, center: &Vec3, functions: [Functional; 3]) -> Functio
     }
 }
 
-/// The shapes of the nodes that modes move most, a node for each mode.
-fn watched(flex: &FlexBody) -> Vec<Vec<Vec3>> {
+/// Places and shapes of the nodes that modes move most, a node for each mode.
+fn watched(flex: &FlexBody, center: &Vec3) -> Vec<(Vec3, Vec<Vec3>)> {
     let nodes = &flex.data.nodes;
     let mut places: Vec<usize> = Vec::new();
     for j in &flex.modes {
@@ -225,10 +225,9 @@ fn watched(flex: &FlexBody) -> Vec<Vec<Vec3>> {
         places.extend(most.filter(|k| !places.contains(k)));
     }
     let shapes = |k: usize| {
-        flex.modes
-            .iter()
-            .map(|j| nodes[k].translation[*j])
-            .collect()
+        let modes = flex.modes.iter();
+        let shapes = modes.map(|j| nodes[k].translation[*j]).collect();
+        (nodes[k].position - center, shapes)
     };
     places.into_iter().map(shapes).collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::expr::Program;
 use crate::ids::{EquationId, ExprId, InputId, LeafId};
-use crate::mechanism::{Equation, Law, Leaf, Mechanism, ScaledExpr, Shown, StateStart};
+use crate::mechanism::{Equation, Law, Leaf, Mechanism, Quantity, ScaledExpr, Shown, StateStart};
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -25,23 +25,68 @@ pub fn inputs_as_states(mechanism: &Mechanism) -> (Mechanism, Vec<(LeafId, Input
         let Leaf::Input(input) = *leaf else { continue };
         *leaf = Leaf::State(EquationId::from(freed.equations.len()));
         leaves.push((LeafId::from(at), input));
-        freed.equations.push(Equation {
-            label: String::new(),
-            kind: Cow::Borrowed("input"),
-            field: Cow::Borrowed("derivative"),
-            quantity: mechanism.inputs[input.index()].quantity.clone(),
-            shown: Shown::Hidden,
-            law: Law::Rate {
-                derivative: rate,
-                unknown: None,
-            },
-            // Any number: nobody starts this mechanism.
-            initial: mechanism.gravity.numbers[0],
-            start: StateStart::Given,
-            checked: Vec::new(),
-        });
+        let quantity = mechanism.inputs[input.index()].quantity.clone();
+        freed
+            .equations
+            .push(constant(mechanism, ("input", quantity), rate));
     }
     (freed, leaves)
+}
+
+/// The same with each delayed value that something reads, which counts as an input behind those of the mechanism.
+pub fn delays_as_states(
+    mechanism: &Mechanism,
+    freed: &mut Mechanism,
+    leaves: &mut Vec<(LeafId, InputId)>,
+) {
+    let rate = ScaledExpr {
+        expr: ExprId::from(mechanism.expressions.len()),
+        to_si: 1.0,
+    };
+    for (at, leaf) in freed.leaves.iter_mut().enumerate() {
+        let Leaf::Delay(delay) = *leaf else { continue };
+        *leaf = Leaf::State(EquationId::from(freed.equations.len()));
+        let input = InputId::from(mechanism.inputs.len() + delay.index());
+        leaves.push((LeafId::from(at), input));
+        freed
+            .equations
+            .push(constant(mechanism, ("delay", nameless()), rate));
+    }
+}
+
+/// A state that stays, by an expression that is zero.
+fn constant(
+    mechanism: &Mechanism,
+    (kind, quantity): (&'static str, Quantity),
+    rate: ScaledExpr,
+) -> Equation {
+    Equation {
+        label: String::new(),
+        kind: Cow::Borrowed(kind),
+        field: Cow::Borrowed("derivative"),
+        quantity,
+        shown: Shown::Hidden,
+        law: Law::Rate {
+            derivative: rate,
+            unknown: None,
+        },
+        // Any number: nobody starts this mechanism.
+        initial: mechanism.gravity.numbers[0],
+        start: StateStart::Given,
+        checked: Vec::new(),
+    }
+}
+
+fn nameless() -> Quantity {
+    Quantity {
+        name: String::new(),
+        description: String::new(),
+        unit: String::new(),
+        display_unit: String::new(),
+        min: None,
+        max: None,
+        start: 0.0,
+    }
 }
 
 /// Adds, behind all other equations, one for each of some outputs: 0 = y, which is not to be solved. Its row of the
@@ -49,20 +94,30 @@ pub fn inputs_as_states(mechanism: &Mechanism) -> (Mechanism, Vec<(LeafId, Input
 pub fn outputs_as_equations(mechanism: &Mechanism, outputs: &[usize], freed: &mut Mechanism) {
     for &k in outputs {
         let output = &mechanism.outputs[k];
-        let law = ScaledExpr {
-            expr: output.expr,
-            to_si: 1.0,
-        };
-        freed.equations.push(Equation {
-            label: String::new(),
-            kind: Cow::Borrowed("output"),
-            field: Cow::Borrowed("expression"),
-            quantity: output.quantity.clone(),
-            shown: Shown::Hidden,
-            law: Law::Residual(law),
-            initial: mechanism.gravity.numbers[0],
-            start: StateStart::Given,
-            checked: Vec::new(),
-        });
+        let what = (output.expr, output.quantity.clone());
+        freed.equations.push(read(mechanism, what));
+    }
+}
+
+/// The same of what is delayed.
+pub fn delayed_as_equations(mechanism: &Mechanism, freed: &mut Mechanism) {
+    for delay in &mechanism.memory.delays {
+        let what = (delay.value, nameless());
+        freed.equations.push(read(mechanism, what));
+    }
+}
+
+/// 0 = y.
+fn read(mechanism: &Mechanism, (expr, quantity): (ExprId, Quantity)) -> Equation {
+    Equation {
+        label: String::new(),
+        kind: Cow::Borrowed("output"),
+        field: Cow::Borrowed("expression"),
+        quantity,
+        shown: Shown::Hidden,
+        law: Law::Residual(ScaledExpr { expr, to_si: 1.0 }),
+        initial: mechanism.gravity.numbers[0],
+        start: StateStart::Given,
+        checked: Vec::new(),
     }
 }

@@ -2,17 +2,18 @@
 
 use clap::{Args, ValueEnum};
 use fixstep_kernel::ids::BodyId;
+use linear_analysis::form::LARGEST_ORDER;
 use linear_analysis::{Damping, Gyroscopic, Options};
 
 /// What a linear form keeps.
 #[derive(Debug, Args)]
 pub(crate) struct Kept {
-    /// Damping of force elements and of modes of flexible bodies; off-with-states: nor do differential equations act
+    /// Damping of force elements and of modes of flexible bodies; off-with-states: nor do differential equations act; off-in-equations: nor do they read velocities
     #[arg(
         long,
         value_enum,
         default_value = "on",
-        value_name = "on|off|off-with-states"
+        value_name = "on|off|off-with-states|off-in-equations"
     )]
     damping: DampingKept,
     /// Inertia of bodies that turn; partial: without their angular momentum
@@ -29,6 +30,9 @@ pub(crate) struct Kept {
     /// Variables or outputs that are to be the states, with their rates
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(crate) states: Option<Vec<String>>,
+    /// Padé approximations of this order stand for DELAY, from 1 to 12; without it a DELAY is refused
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=LARGEST_ORDER as i64))]
+    pub(crate) pade: Option<u8>,
 }
 
 impl Kept {
@@ -36,10 +40,12 @@ impl Kept {
     pub(crate) fn options(&self, turning_with: Option<BodyId>) -> Options {
         Options {
             turning_with,
+            pade: self.pade.map(usize::from),
             damping: match self.damping {
                 DampingKept::On => Damping::On,
                 DampingKept::Off => Damping::Off,
                 DampingKept::OffWithStates => Damping::OffWithStates,
+                DampingKept::OffInEquations => Damping::OffInEquations,
             },
             gyroscopic: match self.gyroscopic {
                 GyroscopicKept::Full => Gyroscopic::Full,
@@ -56,6 +62,7 @@ enum DampingKept {
     On,
     Off,
     OffWithStates,
+    OffInEquations,
 }
 
 /// What inertia of bodies that turn is left.

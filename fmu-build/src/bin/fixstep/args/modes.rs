@@ -83,7 +83,7 @@ pub(crate) struct Modes {
 pub(crate) struct Over {
     /// Follow the modes over a parameter or input: N values between two, or a list of values
     #[arg(long, value_name = "NAME=FROM:TO:N|X,X,...", value_parser = sweep,
-          conflicts_with_all = ["state", "shapes", "energy", "participation", "include", "exclude"])]
+          conflicts_with_all = ["state", "shapes", "energy", "participation"])]
     pub(crate) sweep: Option<Sweep>,
     /// Equal ratios of values instead of equal differences
     #[arg(long, requires = "sweep")]
@@ -94,6 +94,9 @@ pub(crate) struct Over {
     /// Orders of the speed that excite
     #[arg(long, value_name = "ORDER,...", value_delimiter = ',', default_value = "1", value_parser = order)]
     pub(crate) orders: Vec<f64>,
+    /// Look at so many values at most, besides those that are asked for [default: 8 for each of them, and 100]
+    #[arg(long, value_name = "N", requires = "sweep")]
+    pub(crate) evaluations: Option<usize>,
     /// Write the followed modes as CSV; - is standard output
     #[arg(short, long, value_name = "OUT.csv", requires = "sweep")]
     pub(crate) output: Option<PathBuf>,

@@ -18,6 +18,8 @@ Examples:
   fixstep response car.json --history measured.csv --json
   fixstep response model.json --excite force=10,90 --participation 12.5 --shape 12.5
   fixstep response arm.json --compliance tip,tip --stiffness --directions x,z --from 0 --to 200
+  fixstep response arm.json --base shake=acceleration --psd shake=2 --stress arm:root --to 2000
+  fixstep response arm.json --excite force=10 --modal-coordinates arm.mdf
 
 Without excitation, the responses of all outputs by all inputs are found, for unit amplitudes. With
 --excite, --spectrum or --imbalance the outputs' amplitudes follow, and what each input has in them; with
@@ -36,6 +38,8 @@ pub(crate) struct Response {
     /// Only of this output; NAME* stands for all that begin so
     #[arg(long, value_name = "NAME")]
     pub(crate) show: Vec<String>,
+    #[command(flatten)]
+    pub(crate) inside: Inside,
     #[command(flatten)]
     pub(crate) excitation: Excitation,
     #[command(flatten)]
@@ -78,6 +82,10 @@ pub(crate) struct Frequencies {
     /// Last frequency [Hz; default: three times the fastest mode's]
     #[arg(long, value_name = "F", value_parser = positive)]
     pub(crate) to: Option<f64>,
+    /// This frequency alone [Hz]
+    #[arg(long, value_name = "F", value_parser = from_zero,
+          conflicts_with_all = ["from", "to", "logarithmic"])]
+    pub(crate) at_frequency: Option<f64>,
     /// So many frequencies, before those around poles
     #[arg(long, value_name = "N", default_value = "200")]
     pub(crate) points: usize,
@@ -89,12 +97,28 @@ pub(crate) struct Frequencies {
     pub(crate) no_refine: bool,
 }
 
+/// What flexible bodies feel.
+#[derive(Debug, Args)]
+pub(crate) struct Inside {
+    /// The stress at a point of a flexible body's file, or at all its points: six components [Pa], and under random excitation
+    /// the equivalent stress of von Mises; without --show nothing else
+    #[arg(long, value_name = "BODY[:POINT]")]
+    pub(crate) stress: Vec<String>,
+    /// The strain at a point of a flexible body's file, or at all its points: six components of the tensor
+    #[arg(long, value_name = "BODY[:POINT]")]
+    pub(crate) strain: Vec<String>,
+    /// Write the modal coordinates of flexible bodies, for finite-element programs: over frequency, or with --shape at its
+    /// frequency alone
+    #[arg(long, value_name = "OUT.mdf")]
+    pub(crate) modal_coordinates: Option<PathBuf>,
+}
+
 /// Compliance of markers.
 #[derive(Debug, Args)]
 pub(crate) struct Between {
     /// Find how marker I yields to forces and torques at marker J, whatever inputs and outputs the model has
     #[arg(long, value_name = "I,J", value_parser = markers, conflicts_with_all = ["by", "show", "excite", "spectrum", "imbalance",
-          "base", "psd", "cross", "history", "participation", "shape", "state"])]
+          "base", "psd", "cross", "history", "participation", "shape", "state", "stress", "strain", "modal_coordinates"])]
     pub(crate) compliance: Option<(String, String)>,
     /// Displacements and forces are relative to this marker's body, along its axes
     #[arg(

@@ -4,6 +4,8 @@ use fixstep_kernel::seconds::Seconds;
 use fixstep_model::limits::MODEL_BYTES;
 use fixstep_model::resources::folder;
 use fmu_build::check::{self, Problem};
+use fmu_build::native::Checked;
+use fmu_build::overview::Overview;
 use fmu_build::run::Plan;
 use fmu_build::slave::Failure;
 use fmu_build::trial::courses::Stop;
@@ -19,24 +21,7 @@ use crate::source::{Source, is_archive, parent, table, text};
 
 /// `fixstep check`
 pub(crate) fn check(args: &args::Check, console: &mut Console) -> Done {
-    let problems = if is_archive(&args.file)? && ssp::is_ssp(&args.file) {
-        ssp::problems(&args.file, args.load, args.strict)?
-    } else if is_archive(&args.file)? {
-        check::fmu(&args.file, args.load, args.strict)?
-    } else if let Err(Failure(message)) = require(&args.file, "json") {
-        vec![Problem {
-            error: true,
-            place: String::new(),
-            message,
-            rule: "",
-        }]
-    } else {
-        native::problems(
-            &text(&args.file, MODEL_BYTES)?,
-            &folder(parent(&args.file)),
-            args.strict,
-        )
-    };
+    let Checked { problems, overview } = checked(args)?;
     let errors = problems.iter().filter(|problem| problem.error).count();
     let trial = if errors == 0 { tried(args)? } else { None };
     // As `run` ends where the run does before its time.
@@ -46,6 +31,7 @@ pub(crate) fn check(args: &args::Check, console: &mut Console) -> Done {
         console.say(&json(&CheckReport {
             ok,
             problems: &problems,
+            overview: overview.as_ref(),
             trial: trial.as_ref(),
         })?)?;
         return Ok(ok);
@@ -54,6 +40,9 @@ pub(crate) fn check(args: &args::Check, console: &mut Console) -> Done {
         console.say(&problem.to_string())?;
     }
     let (warnings, file) = (problems.len() - errors, args.file.display());
+    if let Some(overview) = &overview {
+        console.say(&format!("{file}: {overview}"))?;
+    }
     console.say(&match (errors, warnings) {
         (0, 0) => format!("{file}: no problems"),
         _ => format!("{file}: {errors} error(s), {warnings} warning(s)"),
@@ -71,6 +60,38 @@ pub(crate) fn check(args: &args::Check, console: &mut Console) -> Done {
         ));
     }
     Ok(ok)
+}
+
+/// What is wrong with the file; of a model, what it amounts to.
+fn checked(args: &args::Check) -> Result<Checked, Failure> {
+    if !is_archive(&args.file)? {
+        if let Err(Failure(message)) = require(&args.file, "json") {
+            let problem = Problem {
+                error: true,
+                place: String::new(),
+                message,
+                rule: "",
+            };
+            return Ok(Checked {
+                problems: vec![problem],
+                overview: None,
+            });
+        }
+        return Ok(native::problems(
+            &text(&args.file, MODEL_BYTES)?,
+            &folder(parent(&args.file)),
+            args.strict,
+        ));
+    }
+    let problems = if ssp::is_ssp(&args.file) {
+        ssp::problems(&args.file, args.load, args.strict)?
+    } else {
+        check::fmu(&args.file, args.load, args.strict)?
+    };
+    Ok(Checked {
+        problems,
+        overview: None,
+    })
 }
 
 /// The trial, if one is asked for.
@@ -104,6 +125,8 @@ fn tried(args: &args::Check) -> Result<Option<Trial>, Failure> {
 struct CheckReport<'a> {
     ok: bool,
     problems: &'a [Problem],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overview: Option<&'a Overview>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trial: Option<&'a Trial>,
 }

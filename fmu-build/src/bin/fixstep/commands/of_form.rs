@@ -75,7 +75,11 @@ fn turning(kept: &args::Kept, mechanism: &Mechanism) -> Result<Option<BodyId>, F
     if let Some(marker) = markers.clone().find(|marker| marker.name == *name) {
         return Ok(Some(marker.body));
     }
-    let known = bodies.chain(markers.map(|marker| marker.name.as_str()));
+    // The marker "ground" is there as well.
+    let own: Vec<&str> = bodies.collect();
+    let others = markers.map(|marker| marker.name.as_str());
+    let others = others.filter(|name| !own.contains(name));
+    let known = own.iter().copied().chain(others);
     Err(Failure(format!(
         "--turning-with: {}",
         suggest::unknown("part or marker", name, known)

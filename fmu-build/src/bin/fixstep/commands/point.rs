@@ -35,6 +35,11 @@ pub(crate) fn find_with<'a>(
     console.end();
     let point = found?;
     console.log(&point.messages, args.start.log, "");
+    if args.balanced && !args.start.log {
+        for text in &point.balance {
+            console.note(&format!("note: {text}"));
+        }
+    }
     Ok(point)
 }
 

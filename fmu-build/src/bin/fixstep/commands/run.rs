@@ -42,6 +42,9 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     };
     let mut slave = source.slave(args.start.talk())?;
     let times = plan.times(slave.description())?;
+    if args.step.is_some() {
+        slave.foresee(times.step);
+    }
     let name = slave.description().name.clone();
     console.begin(&name);
     if args.save_state.is_some() {

@@ -51,9 +51,14 @@ pub(super) fn tell(
 ) -> Result<(), Failure> {
     console.say(report.trim_end())?;
     console.say(&format!(
-        "{}: {} modes, {} nodes, {} bytes",
+        "{}: {} {}, {} nodes, {} bytes",
         path.display(),
         body.modes.len(),
+        if body.modes.len() == 1 {
+            "mode"
+        } else {
+            "modes"
+        },
         body.nodes.len(),
         bytes.len()
     ))

@@ -48,6 +48,12 @@ pub(crate) fn linearize(args: &args::Linearize, console: &mut Console) -> Done {
     for note in &form.notes {
         console.note(&format!("note: {note}"));
     }
+    if args.second_order && form.equations > 0 {
+        console.note(
+            "note: states of equations, controls and delays are no positions: the matrices of --second-order leave out what they do to \
+             the motion",
+        );
+    }
     if let Some(path) = &args.report {
         console.write(path, &page::page(&at, &form)?)?;
     }

@@ -4,8 +4,13 @@ use core::f64::consts::TAU;
 
 use fmu_build::plot::{Line, Panel, Plot};
 use linear_analysis::eigen::Root;
+use linear_analysis::modes_report::figure;
 
 use super::sweep::Followed;
+
+/// Frequencies are drawn up to so many times those that lines of orders reach, where some are more than so many times as high.
+const ABOVE: f64 = 1.25;
+const FAR: f64 = 2.5;
 
 /// A line for each mode, of what it shows at each value.
 fn lines(all: &Followed, of: &dyn Fn(f64, Root) -> Option<(f64, f64)>) -> Vec<Line> {
@@ -58,6 +63,37 @@ pub(super) fn locus(all: &Followed) -> Plot {
     }
 }
 
+/// Cuts off what is far above all lines of orders, so that these can be read; says so.
+fn cut(all: &Followed, (frequencies, damping): (&mut Vec<Line>, &mut Vec<Line>)) -> String {
+    let values = all.stations.iter().map(|station| station.value.abs());
+    let fastest = values.fold(0.0_f64, f64::max) * all.speed.unwrap_or(0.0) / TAU;
+    let order = all.orders.iter().fold(0.0_f64, |most, own| most.max(*own));
+    let reached = fastest * order;
+    let all_y = || frequencies.iter().flat_map(|line| &line.y);
+    let above = all_y().any(|y| *y > FAR * reached);
+    let below = all_y().any(|y| *y <= ABOVE * reached);
+    if reached <= 0.0 || !above || !below {
+        return String::new();
+    }
+    let mut kept = Vec::new();
+    for line in frequencies.iter_mut() {
+        for y in &mut line.y {
+            if *y > ABOVE * reached {
+                *y = f64::NAN;
+            }
+        }
+        kept.push(line.y.is_empty() || line.y.iter().any(|y| y.is_finite()));
+    }
+    for lines in [frequencies, damping] {
+        let mut own = kept.iter();
+        lines.retain(|_| own.next().copied().unwrap_or(true));
+    }
+    format!(
+        "; modes above {} Hz, which no line of order reaches, are left out",
+        figure(ABOVE * reached)
+    )
+}
+
 /// Frequencies and damping ratios over the parameter, with lines of orders over a speed and circles where they meet modes.
 pub(super) fn diagram(all: &Followed) -> Plot {
     let pair = |root: Root| root.is_pair();
@@ -71,6 +107,8 @@ pub(super) fn diagram(all: &Followed) -> Plot {
         name: String::new(),
         ..line
     });
+    let mut damping: Vec<Line> = damping.collect();
+    let cut = cut(all, (&mut frequencies, &mut damping));
     let highest = frequencies.iter().flat_map(|line| &line.y);
     let highest = highest.fold(0.0_f64, |most, y| most.max(*y));
     if let Some(scale) = all.speed {
@@ -93,7 +131,7 @@ pub(super) fn diagram(all: &Followed) -> Plot {
     let met = all.critical.iter();
     Plot {
         title: all.model.clone(),
-        subtitle: subtitle(all),
+        subtitle: format!("{}{cut}", subtitle(all)),
         x_label: if all.unit.is_empty() {
             all.name.clone()
         } else {
@@ -110,7 +148,7 @@ pub(super) fn diagram(all: &Followed) -> Plot {
             },
             Panel {
                 y_label: String::from("damping ratio"),
-                lines: damping.collect(),
+                lines: damping,
                 ..Panel::default()
             },
         ],

@@ -65,7 +65,7 @@ fn checked(wanted: &Wanted) -> Result<(), Stop> {
         ("--include", &wanted.include),
         ("--exclude", &wanted.exclude),
     ] {
-        modes::list::chosen(list, 0)
+        modes::list::readable(list)
             .map_err(|error| Stop::CommandLine(format!("{option}: {error}")))?;
     }
     Ok(())

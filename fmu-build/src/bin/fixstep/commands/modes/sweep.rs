@@ -5,7 +5,9 @@ use fixstep_variables::units::parse_unit;
 use fmu_build::csv::number;
 use fmu_build::slave::Failure;
 use fmu_build::suggest;
+use linear_analysis::LinearForm;
 use linear_analysis::follow::{Critical, Event, Follower, Range, Station, Track};
+use linear_analysis::modes;
 use linear_analysis::modes_report::called;
 
 use super::super::{Done, json, of_form, point};
@@ -13,6 +15,10 @@ use super::{draw, found, page, tell};
 use crate::args;
 use crate::console::Console;
 use crate::places::{Places, Stop};
+
+/// Values between those that are asked for: so many for each, and so many more.
+const EACH: usize = 8;
+const MORE: usize = 100;
 
 /// Modes that were followed, and what happens to them.
 pub(super) struct Followed {
@@ -26,6 +32,8 @@ pub(super) struct Followed {
     /// Which of them were asked for.
     pub(super) asked: Vec<bool>,
     pub(super) tracks: Vec<Track>,
+    /// Which of them are told, if they are not zero everywhere.
+    pub(super) chosen: Vec<bool>,
     pub(super) events: Vec<Event>,
     pub(super) ranges: Vec<Range>,
     pub(super) critical: Vec<Critical>,
@@ -43,13 +51,25 @@ impl Followed {
         format!("{} = {value}{unit}", self.name)
     }
 
-    /// Modes that are told: all but roots that are zero everywhere.
+    /// Modes that are told: those that were chosen, but for roots that are zero everywhere.
     pub(super) fn told(&self) -> impl Iterator<Item = (usize, &Track)> {
         let all = self.tracks.iter().enumerate();
-        all.filter(|(_, track)| {
-            let mut points = track.points.iter();
-            !points.all(|point| self.stations[point.station].roots[point.mode].zero)
-        })
+        all.filter(|(k, track)| self.chosen[*k] && !self.stays_zero(track))
+    }
+
+    /// Is a root zero everywhere?
+    pub(super) fn stays_zero(&self, track: &Track) -> bool {
+        let mut points = track.points.iter();
+        points.all(|point| self.stations[point.station].roots[point.mode].zero)
+    }
+
+    /// Leaves what happens to modes alone that are not chosen out.
+    fn choose(&mut self, chosen: Vec<bool>) {
+        let is_told = |k: &usize| chosen[*k];
+        self.events.retain(|own| own.tracks.iter().any(is_told));
+        self.ranges.retain(|own| is_told(&own.track));
+        self.critical.retain(|own| is_told(&own.track));
+        self.chosen = chosen;
     }
 }
 
@@ -73,7 +93,8 @@ pub(super) fn sweep(args: &args::Modes, of: &args::Sweep, console: &mut Console)
     let unit = unit(of, &way)?;
     let speed = over.campbell.is_some().then(|| speed(&of.name, &unit));
     let speed = speed.transpose()?;
-    let all = follow(args, (&of.name, unit, speed), (&way, &values), console)?;
+    let mut all = follow(args, (&of.name, unit, speed), (&way, &values), console)?;
+    all.choose(chosen(args, all.tracks.len())?);
     for note in &all.notes {
         console.note(&format!("note: {note}"));
     }
@@ -102,6 +123,17 @@ pub(super) fn sweep(args: &args::Modes, of: &args::Sweep, console: &mut Console)
         }
     }
     Ok(true)
+}
+
+/// Which of so many modes are told.
+fn chosen(args: &args::Modes, modes: usize) -> Result<Vec<bool>, Stop> {
+    let read = |option: &str, list: &str| {
+        let found = modes::list::chosen(list, modes);
+        found.map_err(|error| Stop::CommandLine(format!("{option}: {error}")))
+    };
+    let include = read("--include", &args.include)?.into_iter();
+    let exclude = read("--exclude", &args.exclude)?;
+    Ok(include.zip(exclude).map(|(own, out)| own && !out).collect())
 }
 
 /// The unit of the parameter or input that is swept; it must be there, and free.
@@ -149,15 +181,31 @@ fn speed(name: &str, unit: &str) -> Result<f64, Failure> {
     }
 }
 
+/// What forms say, each once; of the first that is no equilibrium where it is.
+fn note_once(notes: &mut Vec<String>, all: &[String], (name, value): (&str, f64)) {
+    let moves = |note: &&String| note.starts_with("not an equilibrium");
+    for note in all.iter().filter(|note| !moves(note)) {
+        if !notes.contains(note) {
+            notes.push(note.clone());
+        }
+    }
+    let known = notes.iter().any(|note| note.contains("not an equilibrium"));
+    if let (Some(note), false) = (all.iter().find(moves), known) {
+        notes.push(format!("at {name} = {}: {note}", number(value)));
+    }
+}
+
 fn follow(
     args: &args::Modes,
     (name, unit, speed): (&str, String, Option<f64>),
     (way, values): (&point::Way<'_>, &[f64]),
     console: &mut Console,
 ) -> Result<Followed, Failure> {
-    let (first, last) = (values[0], values[values.len() - 1]);
+    let more = EACH * values.len() + MORE;
+    let budget = args.over.evaluations.unwrap_or(more);
     let mut notes: Vec<String> = Vec::new();
     let mut looked = 0_usize;
+    let mut acts = Acts::default();
     console.begin(&format!("modes over {name}"));
     let mut at = |value: f64| -> Result<Station, Failure> {
         let setting = Some((name.to_owned(), number(value)));
@@ -168,43 +216,30 @@ fn follow(
         let mut point = way.find(blueprint, setting, &mut |_| {}).map_err(here)?;
         let (form, modes) = found(args, &mut point, chosen.as_ref()).map_err(here)?;
         looked += 1;
-        // How far the first look at all values is; later ones are few.
-        let share = (value - first) / (last - first).max(f64::MIN_POSITIVE);
+        let between = looked.saturating_sub(values.len()) as f64 / budget.max(1) as f64;
         console.progress(if looked <= values.len() {
-            0.8 * share
+            0.5 * looked as f64 / values.len() as f64
         } else {
-            0.9
+            0.5 + 0.5 * between
         });
         if looked <= values.len() {
-            for note in &form.notes {
-                if !notes.contains(note) && !note.starts_with("not an equilibrium") {
-                    notes.push(note.clone());
-                }
-            }
-            let moves = form
-                .notes
-                .iter()
-                .find(|note| note.starts_with("not an equilibrium"));
-            let known = notes.iter().any(|note| note.contains("not an equilibrium"));
-            if let (Some(note), false) = (moves, known) {
-                notes.push(format!("at {name} = {}: {note}", number(value)));
-            }
+            note_once(&mut notes, &form.notes, (name, value));
         }
+        acts.watch(&form);
         let mechanism = &point.mechanism;
-        Ok(Station::new(
-            value,
-            (&point.linearization, &form),
-            &modes,
-            &|body| called(mechanism, body),
-        ))
+        let station = Station::new(value, (&point.linearization, &form), &modes, &|body| {
+            called(mechanism, body)
+        });
+        acts.turns |= station.whirls.iter().any(Option::is_some);
+        Ok(station)
     };
-    let mut follower = Follower::new(values, &mut at)?;
-    let (events, ranges) = follower.events()?;
+    let mut follower = Follower::within(budget, values, &mut at)?;
     let orders = &args.over.orders;
     let critical = match speed {
         Some(scale) => follower.critical(orders, scale)?,
         None => Vec::new(),
     };
+    let (events, ranges) = follower.events()?;
     let count = follower.stations().len();
     let found = Followed {
         model: way.blueprint.mechanism.name.clone(),
@@ -214,12 +249,60 @@ fn follow(
         orders: orders.clone(),
         stations: follower.stations().cloned().collect(),
         asked: (0..count).map(|k| follower.asked(k)).collect(),
+        chosen: vec![true; follower.tracks().len()],
         tracks: follower.tracks().to_vec(),
         events,
         ranges,
         critical,
         notes: Vec::new(),
     };
+    let spent = follower.is_spent();
     console.end();
+    notes.extend(acts.words(name, speed.is_some()));
+    if spent {
+        notes.push(format!(
+            "the sweep looked at {budget} values between those that are asked for, which is all it may: what happens between some \
+             of them stays open, or is placed less exactly; `--evaluations {}` looks closer",
+            2 * budget.max(1)
+        ));
+    }
     Ok(Followed { notes, ..found })
+}
+
+/// What a parameter does.
+#[derive(Default)]
+struct Acts {
+    first: Option<LinearForm>,
+    changes: bool,
+    /// Does a part turn at any value?
+    turns: bool,
+}
+
+impl Acts {
+    fn watch(&mut self, form: &LinearForm) {
+        match &self.first {
+            None => self.first = Some(form.clone()),
+            Some(first) => self.changes |= first.a != form.a,
+        }
+    }
+
+    /// Words where it does nothing, or is not the speed that it is said to be.
+    fn words(&self, name: &str, is_speed: bool) -> Option<String> {
+        let none = match (self.changes, is_speed) {
+            (false, false) => "the modes are the same at all values",
+            (false, true) => {
+                "critical speeds are those at which orders of it meet the frequencies of a mechanism that does not turn with it"
+            }
+            (true, true) if !self.turns => {
+                return Some(format!(
+                    "no part turns at any value of \"{name}\": as a speed of rotation it means nothing here, and critical speeds \
+                     with it; let a motion turn the rotor with it"
+                ));
+            }
+            (true, _) => return None,
+        };
+        Some(format!(
+            "\"{name}\" changes nothing in the linear form: {none}"
+        ))
+    }
 }

@@ -2,6 +2,7 @@
 
 use core::f64::consts::TAU;
 
+use fixstep_kernel::math::log10;
 use fmu_build::csv::Table;
 use linear_analysis::follow::{Critical, Event, Kind, Point, Range, Track};
 use linear_analysis::modes_report::figure;
@@ -43,7 +44,8 @@ pub(super) fn text(all: &Followed) -> Vec<String> {
         figure(last.value),
         all.stations.len() - asked
     )];
-    let zeros = all.tracks.len() - all.told().count();
+    let zeros = all.tracks.iter().filter(|track| all.stays_zero(track));
+    let zeros = zeros.count();
     if zeros > 0 {
         let plural = if zeros == 1 { "" } else { "s" };
         said.push(format!("{zeros} root{plural} stay zero: free motions"));
@@ -110,10 +112,33 @@ fn mode(all: &Followed, number: usize, track: &Track) -> Vec<String> {
 
 /// What happens to modes on the way, where speeds are critical, and where the mechanism is unstable.
 pub(super) fn events(all: &Followed) -> Vec<String> {
-    let mut said: Vec<String> = all.events.iter().map(|own| event(all, own)).collect();
+    let told = all
+        .events
+        .iter()
+        .filter(|own| !is_told_with_another(all, own));
+    let mut said: Vec<String> = told.map(|own| event(all, own)).collect();
     said.extend(all.critical.iter().map(|own| critical(all, own)));
     said.extend(all.ranges.iter().map(|own| range(all, own)));
     said
+}
+
+/// The onset of a flutter, at which two modes take one frequency, or its end.
+fn onset<'a>(all: &'a Followed, own: &Event) -> Option<&'a Event> {
+    let kind = match own.kind {
+        Kind::Meeting => Kind::Flutter,
+        Kind::Parting => Kind::Stable,
+        _ => return None,
+    };
+    all.events.iter().find(|other| {
+        let same = other.value.to_bits() == own.value.to_bits();
+        same && other.kind == kind && own.tracks.contains(&other.tracks[0])
+    })
+}
+
+/// Is it the onset of a flutter that is told with where frequencies meet?
+fn is_told_with_another(all: &Followed, own: &Event) -> bool {
+    let with = |other: &Event| onset(all, other).is_some_and(|found| std::ptr::eq(found, own));
+    all.events.iter().any(with)
 }
 
 fn event(all: &Followed, own: &Event) -> String {
@@ -132,15 +157,48 @@ fn event(all: &Followed, own: &Event) -> String {
         Kind::Unsettled => format!(
             "modes {both} come together at {f} Hz: whether they cross or veer is not told at this fineness{mac}; give more values there"
         ),
-        Kind::Meeting => format!("modes {both} take one frequency, {f} Hz"),
-        Kind::Parting => format!("modes {both} leave their one frequency, {f} Hz"),
+        Kind::Meeting => match onset(all, own) {
+            Some(flutter) => format!(
+                "flutter begins: modes {both} come together at {f} Hz, and mode {} grows",
+                flutter.tracks[0] + 1
+            ),
+            None => format!("modes {both} take one frequency, {f} Hz"),
+        },
+        Kind::Parting => match onset(all, own) {
+            Some(_) => format!("flutter ends: modes {both} part at {f} Hz"),
+            None => format!("modes {both} leave their one frequency, {f} Hz"),
+        },
         Kind::Pairs => format!("the real modes {both} become a pair"),
         Kind::Unpairs => format!("a pair becomes two real modes, {both}"),
         Kind::Flutter => format!("mode {both} begins to grow, and oscillates with {f} Hz"),
         Kind::Divergence => format!("mode {both} begins to grow without oscillating"),
         Kind::Stable => format!("mode {both} ceases to grow"),
     };
-    format!("at {}: {what}", all.value(&figure(own.value)))
+    format!("{}: {what}", at(all, own.value, own.between))
+}
+
+/// Is a place known to the digits that are told?
+fn is_known(all: &Followed, value: f64, between: (f64, f64)) -> bool {
+    let last = &all.stations[all.stations.len() - 1];
+    let span = last.value - all.stations[0].value;
+    between.1 - between.0 <= (2e-6 * value.abs()).max(1e-9 * span)
+}
+
+/// `at speed = 134.638 rad/s`, or between which values it is and about where, to a hundredth of what is between them.
+fn at(all: &Followed, value: f64, between: (f64, f64)) -> String {
+    if is_known(all, value, between) {
+        return format!("at {}", all.value(&figure(value)));
+    }
+    let ends = format!("{} and {}", figure(between.0), figure(between.1));
+    let about = rough(value, between);
+    format!("between {}, about {about}", all.value(&ends))
+}
+
+/// A value to a hundredth of what it is between.
+fn rough(value: f64, between: (f64, f64)) -> String {
+    let digit = log10((between.1 - between.0) / 100.0).floor();
+    let decimals = (-digit).clamp(0.0, 15.0) as usize;
+    format!("{value:.decimals$}")
 }
 
 fn critical(all: &Followed, own: &Critical) -> String {
@@ -149,14 +207,19 @@ fn critical(all: &Followed, own: &Critical) -> String {
         text if text.is_empty() => text,
         text => format!(", whirl {text}"),
     };
+    let place = at(all, own.at.value, own.at.between);
+    let (order, mode) = (own.order, own.track + 1);
+    if !is_known(all, own.at.value, own.at.between) {
+        return format!(
+            "critical {place}: order {order} meets mode {mode}, damping ratio about {:.2}{turns}",
+            own.at.damping_ratio
+        );
+    }
     format!(
-        "critical at {} ({} rpm): order {} meets mode {} at {} Hz, damping ratio {}{turns}",
-        all.value(&figure(own.at.value)),
+        "critical {place} ({} rpm): order {order} meets mode {mode} at {} Hz, damping ratio {}{turns}",
         figure(rpm),
-        own.order,
-        own.track + 1,
         hertz(own.at.frequency),
-        figure(own.damping_ratio)
+        figure(own.at.damping_ratio)
     )
 }
 
@@ -169,7 +232,15 @@ fn range(all: &Followed, own: &Range) -> String {
         } else {
             ""
         };
-        format!("{}{beyond}", figure(value))
+        let mut events = all.events.iter();
+        let open = events.find(|event| {
+            let same = event.value.to_bits() == value.to_bits();
+            same && event.tracks.contains(&own.track) && !is_known(all, value, event.between)
+        });
+        open.map_or_else(
+            || format!("{}{beyond}", figure(value)),
+            |event| format!("about {}", rough(value, event.between)),
+        )
     };
     format!(
         "mode {} is unstable from {} to {}: its real part is {} 1/s at most, at {}",
@@ -244,6 +315,7 @@ pub(super) fn json(all: &Followed) -> Value {
             "kind": own.kind,
             "modes": own.tracks.iter().map(|k| k + 1).collect::<Vec<_>>(),
             "value": own.value,
+            "between": [own.between.0, own.between.1],
             "frequency_hz": own.frequency / TAU,
             "gap_hz": own.gap.map(|gap| gap / TAU),
             "mac": own.mac,
@@ -274,8 +346,9 @@ pub(super) fn json(all: &Followed) -> Value {
                 "order": own.order,
                 "mode": own.track + 1,
                 "frequency_hz": own.at.frequency / TAU,
-                "damping_ratio": own.damping_ratio,
+                "damping_ratio": own.at.damping_ratio,
                 "whirl": own.at.whirl,
+                "between": [own.at.between.0, own.at.between.1],
             })
         };
         told["critical_speeds"] = all.critical.iter().map(critical).collect();

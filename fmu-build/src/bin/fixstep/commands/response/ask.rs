@@ -76,6 +76,12 @@ pub(super) fn consistent(args: &args::Response) -> Result<(), Stop> {
                 "{random}: densities have no phase, so there is no --nyquist or --nichols; use --plot"
             ));
         }
+        (_, Some(random)) if args.inside.modal_coordinates.is_some() => {
+            return wrong(format!(
+                "{random}: random excitation has no amplitudes, so there are no --modal-coordinates; --stress BODY:POINT finds \
+                 densities of stress"
+            ));
+        }
         (_, None) if !of.bands.is_empty() => {
             return wrong(String::from(
                 "--bands: root mean squares are of random excitation; add --psd, --cross or --history",
@@ -154,6 +160,11 @@ pub(super) fn excitation(
     let mut spectrum = Spectrum::default();
     for (name, value) in &of.psd {
         let at = input("--psd", name)?;
+        if spectrum.entries.iter().any(|(own, ..)| *own == at) {
+            return Err(Stop::CommandLine(format!(
+                "--psd: input \"{name}\" has a density already; valid is one for each input"
+            )));
+        }
         let law = match value.parse::<f64>() {
             Ok(value) => Law::Constant(c64::new(value, 0.0)),
             Err(_) => tables::density(value.as_ref(), name)?,
@@ -170,6 +181,8 @@ pub(super) fn excitation(
     }
     if !spectrum.entries.is_empty() {
         possible(&spectrum, &names)?;
+        let equivalents = subject.equivalents.iter();
+        spectrum.stresses = equivalents.map(|(_, of)| *of).collect();
         return Ok(Asked::Densities(spectrum));
     }
     Ok(if sure.laws.is_empty() {
@@ -196,6 +209,7 @@ fn possible(spectrum: &Spectrum, names: &[&str]) -> Result<(), Stop> {
                 names[i - 1],
                 names[j - 1]
             ),
+            together @ WrongSpectrum::Together(_) => together.to_string(),
         };
         Stop::Failed(Failure(text))
     })

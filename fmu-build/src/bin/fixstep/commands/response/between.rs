@@ -55,7 +55,7 @@ fn marker(mechanism: &Mechanism, option: &str, name: &str) -> Result<MarkerId, F
 /// The compliance, and in the place of the form that of its directions alone.
 pub(super) fn found(
     args: &args::Between,
-    at: &OperatingPoint,
+    at: &mut OperatingPoint,
     form: &mut LinearForm,
 ) -> Result<Option<Compliance>, Failure> {
     let Some((i, j)) = &args.compliance else {
@@ -81,7 +81,11 @@ pub(super) fn found(
         .into_iter()
         .filter(|note| note.contains("rigid motion"));
     compliance.name_free(&rigid.collect::<Vec<String>>());
-    // The words about outputs are of those of the model.
+    // Operating point and words are told of the model's own inputs and outputs.
+    let added = at.point.inputs.len().saturating_sub(DIRECTIONS.len());
+    at.point.inputs.truncate(added);
+    let added = at.point.outputs.len().saturating_sub(DIRECTIONS.len());
+    at.point.outputs.truncate(added);
     *form = own;
     form.notes.retain(|note| !note.starts_with("output "));
     Ok(Some(compliance))

@@ -1,17 +1,24 @@
 //! Control plane: responses on a grid, in numbers.
 
+use std::cell::{Cell, RefCell};
+
 use faer::{Mat, c64};
 use fmu_build::csv::Table;
 use fmu_build::slave::Failure;
-use linear_analysis::random::Spectrum;
+use linear_analysis::random::{Spectrum, Variances};
 use linear_analysis::response::excitation::{Excitation, total};
 use linear_analysis::response::grid::Grid;
-use linear_analysis::response::{Peak, Route, degrees, peaks};
+use linear_analysis::response::{Peak, Route, STEPS, degrees, peaks};
 use serde::Serialize;
 
 use super::Subject;
 use super::ask::Asked;
-use crate::places::Stop;
+use crate::console::Console;
+
+/// Multiplications that the search for peaks may take in all.
+const MOST_WORK: u64 = 2_000_000_000;
+/// Responses that are kept, at most.
+const MOST_RESPONSES: usize = 20_000_000;
 
 /// Responses.
 pub(super) enum Found {
@@ -61,73 +68,150 @@ pub(super) struct Band {
     pub(super) rms: f64,
 }
 
-/// What one mode has in a response.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Part {
-    /// Pole \[1/s\].
-    pub(super) pole: [f64; 2],
-    pub(super) magnitude: f64,
-    pub(super) phase: f64,
-}
-
-/// What all modes have in a response.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Participation {
-    pub(super) frequency: f64,
-    pub(super) output: String,
-    pub(super) input: String,
-    pub(super) unit: String,
-    pub(super) magnitude: f64,
-    pub(super) phase: f64,
-    pub(super) modes: Vec<Part>,
-    /// D.
-    pub(super) direct: Part,
-}
-
-/// How a coordinate moves.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Moved {
-    pub(super) coordinate: String,
-    pub(super) magnitude: f64,
-    pub(super) phase: f64,
-}
-
-/// How all coordinates move at a frequency.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct State {
-    pub(super) frequency: f64,
-    pub(super) coordinates: Vec<Moved>,
-}
-
 /// All responses that are wanted.
 pub(super) fn find(
     subject: &Subject,
     asked: &Asked,
-    grid: &Grid,
-    bands: &[f64],
+    (grid, bands): (&Grid, &[f64]),
+    console: &mut Console,
 ) -> Result<Found, Failure> {
     let transfer = &subject.transfer;
-    match asked {
-        Asked::Transfer => amplitudes(subject, grid, &Columns::each(subject), &|f, route| {
-            transfer.at(f, route).map_err(told)
-        }),
-        Asked::Amplitudes(excitation) => {
-            let columns = Columns::summed(subject, excitation);
-            amplitudes(subject, grid, &columns, &|f, route| {
-                let parts = excitation.contributions(transfer, f, route);
-                parts.map_err(told)
-            })
+    console.begin("responses");
+    let search = Search::new(subject, console);
+    let found = match asked {
+        Asked::Transfer => amplitudes(
+            subject,
+            (grid, &search),
+            &Columns::each(subject),
+            &Ways {
+                all: &|f, route| {
+                    let of = (&subject.outputs[..], &subject.inputs[..]);
+                    let own = transfer.among(f, route, of).map_err(told)?;
+                    Ok(spread(subject, &own))
+                },
+                one: &|f, (row, column)| {
+                    let inputs: Vec<usize> = column.into_iter().collect();
+                    let own = transfer.among(f, search.route, (&[row], &inputs));
+                    Some(own.ok()?[(0, 0)])
+                },
+                work: transfer.work(search.route),
+            },
+        ),
+        Asked::Amplitudes(excitation) => amplitudes(
+            subject,
+            (grid, &search),
+            &Columns::summed(subject, excitation),
+            &Ways {
+                all: &|f, route| {
+                    let parts = excitation.contributions(transfer, f, route);
+                    parts.map_err(told)
+                },
+                one: &|f, at| excitation.brings(transfer, (f, search.route), at).ok(),
+                work: transfer.work(search.route) * excitation.inputs().len().max(1) as u64,
+            },
+        ),
+        Asked::Densities(spectrum) => densities(subject, spectrum, (grid, &search), bands),
+        Asked::Between(compliance) => amplitudes(
+            subject,
+            (grid, &search),
+            &Columns::each(subject),
+            &Ways {
+                all: &|f, route| compliance.at(f, route).map_err(told),
+                one: &|f, (row, column)| {
+                    let all = compliance.at(f, search.route).ok()?;
+                    Some(entry(&all, row, column))
+                },
+                work: transfer.work(search.route) * 6,
+            },
+        ),
+    };
+    let coarse = search.coarse.get();
+    console.end();
+    if coarse > 0 {
+        console.note(&format!(
+            "note: {coarse} peaks are told as the frequencies have them, not found between these: there are too many responses to \
+             look at all peaks; choose some by --show and --by, or more --points"
+        ));
+    }
+    found
+}
+
+/// The search for peaks: what may still be spent on it, and how far all is.
+struct Search<'a> {
+    route: Route,
+    /// Multiplications that are left.
+    left: Cell<u64>,
+    /// Peaks that are those of the grid.
+    coarse: Cell<usize>,
+    console: RefCell<&'a mut Console>,
+}
+
+impl<'a> Search<'a> {
+    fn new(subject: &Subject, console: &'a mut Console) -> Self {
+        Self {
+            route: quick(subject),
+            left: Cell::new(MOST_WORK),
+            coarse: Cell::new(0),
+            console: RefCell::new(console),
         }
-        Asked::Densities(spectrum) => densities(subject, spectrum, grid, bands),
-        Asked::Between(compliance) => {
-            amplitudes(subject, grid, &Columns::each(subject), &|f, route| {
-                compliance.at(f, route).map_err(told)
-            })
+    }
+
+    /// May another peak be found, each of whose steps is so much work?
+    fn may(&self, work: u64) -> bool {
+        let may = self.left.get() >= work.saturating_mul(STEPS);
+        if !may {
+            self.coarse.set(self.coarse.get() + 1);
         }
+        may
+    }
+
+    fn spend(&self, work: u64) {
+        self.left.set(self.left.get().saturating_sub(work));
+    }
+
+    fn progress(&self, done: usize, of: usize, (from, to): (f64, f64)) {
+        let share = done as f64 / of.max(1) as f64;
+        self.console
+            .borrow_mut()
+            .progress(from + share * (to - from));
     }
 }
 
-fn told(error: impl std::fmt::Display) -> Failure {
+/// How responses are found.
+struct Ways<'a> {
+    /// Outputs by inputs at a frequency.
+    all: &'a At<'a>,
+    /// One output by one input, or by the sum of all, the quicker way.
+    one: &'a dyn Fn(f64, (usize, Option<usize>)) -> Option<c64>,
+    /// What one of them takes in multiplications.
+    work: u64,
+}
+
+/// The outputs and inputs that are wanted, among all of them.
+fn spread(subject: &Subject, own: &Mat<c64>) -> Mat<c64> {
+    let mut all = Mat::zeros(subject.form.outputs.len(), subject.form.inputs.len());
+    for (r, row) in subject.outputs.iter().enumerate() {
+        for (c, column) in subject.inputs.iter().enumerate() {
+            all[(*row, *column)] = own[(r, c)];
+        }
+    }
+    all
+}
+
+/// Refuses more numbers than can be kept.
+fn bounded(subject: &Subject, grid: &Grid, inputs: usize) -> Result<(), Failure> {
+    let (outputs, count) = (subject.outputs.len(), grid.frequencies.len());
+    let all = outputs.saturating_mul(inputs).saturating_mul(count);
+    if all <= MOST_RESPONSES {
+        return Ok(());
+    }
+    Err(Failure(format!(
+        "{outputs} outputs by {inputs} inputs at {count} frequencies are more than {MOST_RESPONSES} responses; choose some by --show \
+         and --by, fewer --points, or --no-refine"
+    )))
+}
+
+pub(super) fn told(error: impl std::fmt::Display) -> Failure {
     Failure(error.to_string())
 }
 
@@ -179,7 +263,7 @@ fn entry(of: &Mat<c64>, row: usize, column: Option<usize>) -> c64 {
 }
 
 /// Peaks are looked for by the quicker route.
-fn quick(subject: &Subject) -> Route {
+pub(super) fn quick(subject: &Subject) -> Route {
     match subject.transfer.modal() {
         Ok(_) => Route::Modal,
         Err(_) => Route::Direct,
@@ -188,35 +272,58 @@ fn quick(subject: &Subject) -> Route {
 
 fn amplitudes(
     subject: &Subject,
-    grid: &Grid,
+    (grid, search): (&Grid, &Search<'_>),
     columns: &Columns,
-    at: &At<'_>,
+    ways: &Ways<'_>,
 ) -> Result<Found, Failure> {
-    let frequencies = &grid.frequencies;
-    let all = frequencies.iter().map(|f| at(*f, subject.route));
-    let all: Vec<Mat<c64>> = all.collect::<Result<_, _>>()?;
-    let route = quick(subject);
-    let mut lines = Vec::new();
-    for row in &subject.outputs {
-        for column in columns.all() {
-            let values: Vec<c64> = all.iter().map(|m| entry(m, *row, column)).collect();
-            let magnitudes: Vec<f64> = values.iter().map(|value| value.norm()).collect();
-            let exact = |f: f64| at(f, route).ok().map(|m| entry(&m, *row, column));
-            let found = peaks(frequencies, &magnitudes, &mut |f| exact(f).map(c64::norm));
-            let phase = |peak: Peak| (peak, exact(peak.frequency).map_or(0.0, degrees));
-            let output = &subject.form.outputs[*row];
-            let unit = column.filter(|_| !columns.whole);
-            lines.push(Line {
-                output: output.name.clone(),
-                input: column.map(|column| subject.form.inputs[column].name.clone()),
-                unit: unit.map_or_else(
-                    || output.unit.clone(),
-                    |column| ratio(&output.unit, &subject.units[column]),
-                ),
-                peaks: found.into_iter().map(phase).collect(),
-                values,
-            });
+    let (frequencies, columns_all) = (&grid.frequencies, columns.all());
+    bounded(subject, grid, columns_all.len())?;
+    let rows = subject.outputs.iter();
+    let places: Vec<(usize, Option<usize>)> = rows
+        .flat_map(|row| columns_all.iter().map(|column| (*row, *column)))
+        .collect();
+    let mut values: Vec<Vec<c64>> = vec![Vec::new(); places.len()];
+    for (k, f) in frequencies.iter().enumerate() {
+        let here = (ways.all)(*f, subject.route)?;
+        for (own, (row, column)) in values.iter_mut().zip(&places) {
+            own.push(entry(&here, *row, *column));
         }
+        search.progress(k, frequencies.len(), (0.0, 0.5));
+    }
+    let mut lines = Vec::new();
+    for (k, ((row, column), values)) in places.iter().zip(values).enumerate() {
+        search.progress(k, places.len(), (0.5, 1.0));
+        let magnitudes: Vec<f64> = values.iter().map(|value| value.norm()).collect();
+        let exact = |f: f64| {
+            search.spend(ways.work);
+            (ways.one)(f, (*row, *column))
+        };
+        let found = peaks(
+            frequencies,
+            &magnitudes,
+            &mut |f| exact(f).map(c64::norm),
+            &mut || search.may(ways.work),
+        );
+        let phase = |peak: Peak| {
+            let own = frequencies.binary_search_by(|f| f.total_cmp(&peak.frequency));
+            let value = own
+                .ok()
+                .map(|k| values[k])
+                .or_else(|| exact(peak.frequency));
+            (peak, value.map_or(0.0, degrees))
+        };
+        let output = &subject.form.outputs[*row];
+        let unit = column.filter(|_| !columns.whole);
+        lines.push(Line {
+            output: output.name.clone(),
+            input: column.map(|column| subject.form.inputs[column].name.clone()),
+            unit: unit.map_or_else(
+                || output.unit.clone(),
+                |column| ratio(&output.unit, &subject.units[column]),
+            ),
+            peaks: found.into_iter().map(phase).collect(),
+            values,
+        });
     }
     Ok(Found::Amplitudes(lines))
 }
@@ -224,39 +331,61 @@ fn amplitudes(
 fn densities(
     subject: &Subject,
     spectrum: &Spectrum,
-    grid: &Grid,
+    (grid, search): (&Grid, &Search<'_>),
     bands: &[f64],
 ) -> Result<Found, Failure> {
     let (frequencies, transfer) = (&grid.frequencies, &subject.transfer);
-    let at = |f: f64, route| spectrum.densities(transfer, f, route);
-    let all = frequencies.iter().map(|f| at(*f, subject.route));
-    let all: Vec<Vec<f64>> = all.collect::<Result<_, _>>().map_err(told)?;
-    let variances = spectrum.variances(transfer, frequencies, subject.route);
-    let variances = variances.map_err(told)?;
-    let route = quick(subject);
+    let mut all: Vec<Vec<f64>> = Vec::new();
+    for (k, f) in frequencies.iter().enumerate() {
+        let own = spectrum.densities(transfer, *f, subject.route);
+        all.push(own.map_err(told)?);
+        search.progress(k, frequencies.len(), (0.0, 0.1));
+    }
+    let mut intervals = Vec::new();
+    for (k, pair) in frequencies.windows(2).enumerate() {
+        let own = spectrum.interval(transfer, (pair[0], pair[1]), subject.route);
+        intervals.push(own.map_err(told)?);
+        search.progress(k, frequencies.len(), (0.1, 0.9));
+    }
+    let variances = Variances { intervals };
+    let outputs = subject.outputs.iter().map(|row| {
+        let output = &subject.form.outputs[*row];
+        (*row, output.name.as_str(), output.unit.as_str())
+    });
+    let first = subject.form.outputs.len();
+    let equivalents = subject.equivalents.iter().enumerate();
+    let equivalents = equivalents.map(|(k, (name, _))| (first + k, name.as_str(), "Pa"));
+    let work = transfer.work(search.route) * spectrum.entries.len().max(1) as u64;
     let mut found = Vec::new();
-    for row in &subject.outputs {
-        let values: Vec<f64> = all.iter().map(|own| own[*row]).collect();
-        let exact = |f: f64| at(f, route).ok().map(|own| own[*row]);
-        let peaks = peaks(frequencies, &values, &mut |f| exact(f));
+    for (row, name, unit) in outputs.chain(equivalents) {
+        let values: Vec<f64> = all.iter().map(|own| own[row]).collect();
+        let mut exact = |f: f64| {
+            search.spend(work);
+            spectrum.density(transfer, (f, search.route), row).ok()
+        };
+        let peaks = peaks(frequencies, &values, &mut exact, &mut || search.may(work));
         let mut sum = 0.0;
-        let mut growing = vec![0.0];
+        // A single frequency has no mean square.
+        let mut growing = vec![if frequencies.len() == 1 {
+            f64::NAN
+        } else {
+            0.0
+        }];
         for interval in &variances.intervals {
-            sum += interval[*row];
+            sum += interval[row];
             growing.push(sum.sqrt());
         }
         let band = |pair: &[f64]| Band {
             from: pair[0],
             to: pair[1],
             rms: variances
-                .between(frequencies, *row, (pair[0], pair[1]))
+                .between(frequencies, row, (pair[0], pair[1]))
                 .sqrt(),
         };
-        let output = &subject.form.outputs[*row];
         found.push(Density {
-            output: output.name.clone(),
-            unit: output.unit.clone(),
-            per_hertz: format!("{}/Hz", square(&output.unit)),
+            output: name.to_owned(),
+            unit: unit.to_owned(),
+            per_hertz: format!("{}/Hz", square(unit)),
             values,
             growing,
             bands: bands.windows(2).map(band).collect(),
@@ -275,7 +404,7 @@ pub(super) fn bracketed(unit: &str) -> String {
     }
 }
 
-fn ratio(over: &str, under: &str) -> String {
+pub(super) fn ratio(over: &str, under: &str) -> String {
     match (over, under) {
         (over, "") => over.to_owned(),
         ("", under) => format!("1/{}", bracketed(under)),
@@ -325,94 +454,4 @@ pub(super) fn table(grid: &Grid, found: &Found) -> Table {
     let mut table = Table::new(names);
     table.columns = columns;
     table
-}
-
-/// Inputs and their amplitudes, where one frequency is looked at: those that excite, or one each.
-fn looked_at(subject: &Subject, asked: &Asked, frequency: f64) -> Vec<(usize, c64)> {
-    if let Asked::Amplitudes(excitation) = asked {
-        let all = excitation.at(frequency, subject.form.inputs.len());
-        let excited = excitation.inputs().into_iter();
-        excited.map(|input| (input, all[input])).collect()
-    } else {
-        let inputs = subject.inputs.iter();
-        inputs.map(|input| (*input, c64::new(1.0, 0.0))).collect()
-    }
-}
-
-/// What each mode has in the responses at a frequency.
-pub(super) fn participation(
-    subject: &Subject,
-    asked: &Asked,
-    frequency: f64,
-) -> Result<Vec<Participation>, Stop> {
-    let parts = subject.transfer.participation(frequency);
-    let parts = parts.map_err(|error| Failure(format!("--participation: {error}")))?;
-    let poles = subject.transfer.poles();
-    let whole = matches!(asked, Asked::Amplitudes(_));
-    let mut all = Vec::new();
-    for row in &subject.outputs {
-        for (column, amplitude) in looked_at(subject, asked, frequency) {
-            let part = |pole: c64, value: c64| Part {
-                pole: [pole.re, pole.im],
-                magnitude: (value * amplitude).norm(),
-                phase: degrees(value * amplitude),
-            };
-            let at = (*row, column);
-            let modes = parts.modes.iter().zip(poles);
-            let sum = parts
-                .modes
-                .iter()
-                .fold(parts.direct[at], |sum, m| sum + m[at]);
-            let sum = part(c64::new(0.0, 0.0), sum);
-            let output = &subject.form.outputs[*row];
-            all.push(Participation {
-                frequency,
-                output: output.name.clone(),
-                input: subject.form.inputs[column].name.clone(),
-                unit: if whole {
-                    output.unit.clone()
-                } else {
-                    ratio(&output.unit, &subject.units[column])
-                },
-                magnitude: sum.magnitude,
-                phase: sum.phase,
-                modes: modes.map(|(mode, pole)| part(*pole, mode[at])).collect(),
-                direct: part(c64::new(0.0, 0.0), parts.direct[at]),
-            });
-        }
-    }
-    Ok(all)
-}
-
-/// How all coordinates move at a frequency.
-pub(super) fn state(subject: &Subject, asked: &Asked, frequency: f64) -> Result<State, Stop> {
-    let excited = looked_at(subject, asked, frequency);
-    if matches!(asked, Asked::Transfer) && excited.len() > 1 {
-        return Err(Stop::CommandLine(String::from(
-            "--shape: what excites the mechanism? Choose one input (--by NAME, of amplitude 1), or add --excite",
-        )));
-    }
-    let mut amplitudes = vec![c64::new(0.0, 0.0); subject.form.inputs.len()];
-    for (input, amplitude) in excited {
-        amplitudes[input] = amplitude;
-    }
-    let states = subject
-        .transfer
-        .states(frequency, &amplitudes)
-        .map_err(told)?;
-    let shapes = &subject.form.shapes.positions;
-    let moved = |(r, name): (usize, &String)| {
-        let terms = states.iter().enumerate();
-        let sum = terms.fold(c64::new(0.0, 0.0), |sum, (k, x)| sum + *x * shapes[(r, k)]);
-        Moved {
-            coordinate: name.clone(),
-            magnitude: sum.norm(),
-            phase: degrees(sum),
-        }
-    };
-    let coordinates = subject.coordinates.iter().enumerate().map(moved).collect();
-    Ok(State {
-        frequency,
-        coordinates,
-    })
 }

@@ -2,11 +2,15 @@
 
 mod ask;
 mod between;
+mod doubts;
 mod lines;
+mod modal;
+mod one;
 mod page;
 mod pictures;
 mod show;
 mod tables;
+mod tensors;
 
 use fmu_build::slave::Failure;
 use linear_analysis::LinearForm;
@@ -19,7 +23,9 @@ use crate::args;
 use crate::console::Console;
 use crate::places::{Places, Stop};
 use ask::Asked;
+use doubts::RIGID;
 use lines::Found;
+use tensors::Tensors;
 
 /// A mechanism near a state, and what of it is wanted.
 struct Subject {
@@ -29,6 +35,8 @@ struct Subject {
     /// Inputs and outputs that are wanted.
     inputs: Vec<usize>,
     outputs: Vec<usize>,
+    /// Equivalent stresses: name, and the outputs that are the components.
+    equivalents: Vec<(String, [usize; 6])>,
     /// Units of inputs, as they are told.
     units: Vec<String>,
     /// Names of all coordinates, as the form's shapes have them.
@@ -39,20 +47,22 @@ struct Subject {
 pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
     ask::consistent(args)?;
     let mut chosen = None;
+    let mut tensors = Tensors::default();
     let mut at = point::find_with(&args.point, places(args), console, |blueprint| {
         between::add(&args.between, blueprint)?;
+        tensors = Tensors::add(&args.inside, blueprint)?;
         chosen = of_form::prepare(&args.kept, blueprint)?;
         Ok(())
     })?;
     let mut form = of_form::linear(&args.kept, &mut at, chosen.as_ref())?;
-    let compliance = between::found(&args.between, &at, &mut form)?;
+    let compliance = between::found(&args.between, &mut at, &mut form)?;
     for note in &form.notes {
         console.note(&format!("note: {note}"));
     }
     let names = &at.linearization.tangents.places;
     let coordinates = form.shapes.coordinates.iter();
     let coordinates = coordinates.map(|k| names[*k].unknown.clone()).collect();
-    let mut subject = subject(args, form, coordinates)?;
+    let mut subject = subject(args, form, coordinates, &tensors)?;
     if let (true, Err(reason)) = (args.modal, subject.transfer.modal()) {
         console.note(&format!("note: --modal: {reason}"));
     }
@@ -62,19 +72,22 @@ pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
         None => ask::excitation(args, &mut subject, console)?,
     };
     let grid = grid(args, &subject, &asked.breaks(&args.excitation.bands))?;
-    let found = lines::find(&subject, &asked, &grid, &args.excitation.bands)?;
+    for note in doubts::notes(args, &subject, &asked, &grid)? {
+        console.note(&note);
+    }
+    let found = lines::find(&subject, &asked, (&grid, &args.excitation.bands), console)?;
+    if let Some(note) = doubts::of_found(&grid, &found)? {
+        console.note(&note);
+    }
     let more = show::More {
-        participation: args
-            .participation
-            .map(|f| lines::participation(&subject, &asked, f))
-            .transpose()?,
-        state: args
-            .shape
-            .map(|f| lines::state(&subject, &asked, f))
-            .transpose()?,
         still,
+        ..more(args, &subject, &asked)?
     };
     write(args, &subject, (&grid, &found), console)?;
+    if let Some(path) = &args.inside.modal_coordinates {
+        let text = modal::coordinates(args, &at, &subject, (&asked, &grid))?;
+        console.write(path, &text)?;
+    }
     if let Some(path) = &args.report {
         let page = page::page(&at, &subject, (&grid, &found), &more, logarithmic(args));
         console.write(path, &page)?;
@@ -87,6 +100,7 @@ pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
         &args.nyquist,
         &args.nichols,
         &args.report,
+        &args.inside.modal_coordinates,
     ]
     .into_iter()
     .flatten()
@@ -99,6 +113,18 @@ pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
     Ok(true)
 }
 
+/// What is asked for at one frequency.
+fn more(args: &args::Response, subject: &Subject, asked: &Asked) -> Result<show::More, Stop> {
+    let participation = args.participation;
+    let participation = participation.map(|f| one::participation(subject, asked, f));
+    let state = args.shape.map(|f| one::state(subject, asked, f));
+    Ok(show::More {
+        participation: participation.transpose()?,
+        state: state.transpose()?,
+        still: None,
+    })
+}
+
 /// The files that are read and written.
 fn places(args: &args::Response) -> Places<'_> {
     let excitation = &args.excitation;
@@ -109,6 +135,7 @@ fn places(args: &args::Response) -> Places<'_> {
         .prints("--nyquist", &args.nyquist)
         .prints("--nichols", &args.nichols)
         .prints("--report", &args.report)
+        .prints("--modal-coordinates", &args.inside.modal_coordinates)
         .reads("--spectrum", &excitation.spectrum)
         .reads("--cross", &excitation.cross)
         .reads("--history", &excitation.history)
@@ -120,7 +147,7 @@ fn places(args: &args::Response) -> Places<'_> {
 
 /// Are frequencies in equal ratios?
 fn logarithmic(args: &args::Response) -> bool {
-    args.grid.logarithmic || args.grid.from.is_none()
+    args.grid.at_frequency.is_none() && (args.grid.logarithmic || args.grid.from.is_none())
 }
 
 /// The files that are asked for.
@@ -152,12 +179,19 @@ fn subject(
     args: &args::Response,
     form: LinearForm,
     coordinates: Vec<String>,
+    tensors: &Tensors,
 ) -> Result<Subject, Stop> {
     let names = |of: &[linear_analysis::Variable]| -> Vec<String> {
         of.iter().map(|variable| variable.name.clone()).collect()
     };
     let inputs = ask::chosen("--by", "input", &args.by, &names(&form.inputs))?;
-    let outputs = ask::chosen("--show", "output", &args.show, &names(&form.outputs))?;
+    let known = names(&form.outputs);
+    let outputs = if args.show.is_empty() && !tensors.names.is_empty() {
+        Vec::new()
+    } else {
+        ask::chosen("--show", "output", &args.show, &known)?
+    };
+    let (outputs, equivalents) = tensors.with(outputs, &known);
     if form.outputs.is_empty() {
         return Err(Stop::Failed(Failure(String::from(
             "the model has no outputs that a response could be of; give it some (\"outputs\")",
@@ -177,6 +211,7 @@ fn subject(
         },
         inputs,
         outputs,
+        equivalents,
         units: form.inputs.iter().map(|input| input.unit.clone()).collect(),
         coordinates,
         form,
@@ -189,14 +224,17 @@ fn grid(args: &args::Response, subject: &Subject, breaks: &[f64]) -> Result<Grid
     let largest = poles
         .iter()
         .fold(0.0_f64, |most, pole| most.max(pole.norm()));
-    let moving = poles.iter().map(|pole| pole.norm() / TURN);
-    let moving = moving.filter(|f| *f > 1e-9 * largest);
+    let moving = poles.iter().map(|pole| pole.norm());
+    let moving = moving.filter(|size| *size > RIGID * largest);
+    let moving = moving.map(|size| size / TURN);
     let range = moving.fold(None, |range: Option<(f64, f64)>, f| {
         Some(range.map_or((f, f), |(low, high)| (low.min(f), high.max(f))))
     });
     let (low, high) = range.unwrap_or((1.0, 10.0));
     let from = args.grid.from;
-    let to = args.grid.to.unwrap_or(3.0 * high);
+    let single = args.grid.at_frequency;
+    let to = single.or(args.grid.to).unwrap_or(3.0 * high);
+    let from = single.or(from);
     let plan = Plan {
         from: from.unwrap_or_else(|| (low / 10.0).min(to / 100.0)),
         to,

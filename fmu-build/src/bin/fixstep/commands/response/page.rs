@@ -1,6 +1,6 @@
 //! Control plane: responses as a page.
 
-use faer::c64;
+use faer::{Mat, c64};
 use fmu_build::linear_page::{self, Moving};
 use fmu_build::operating_point::OperatingPoint;
 use fmu_build::page::{Cell, Page, Table};
@@ -8,9 +8,10 @@ use linear_analysis::modes_report::figure;
 use linear_analysis::response::grid::Grid;
 
 use super::Subject;
-use super::lines::{Density, Found, Line, Participation, State};
+use super::lines::{Density, Found, Line};
+use super::one::{Participation, State};
 use super::pictures;
-use super::show::More;
+use super::show::{More, beside_diagonal};
 
 /// The page.
 pub(super) fn page(
@@ -22,9 +23,23 @@ pub(super) fn page(
 ) -> String {
     let mut page = Page {
         title: at.mechanism.name.clone(),
-        subtitle: linear_page::subtitle("Response", at),
+        subtitle: linear_page::subtitle(
+            if more.still.is_some() {
+                "Compliance or stiffness of markers"
+            } else {
+                "Response"
+            },
+            at,
+        ),
         parts: Vec::new(),
     };
+    match &more.still {
+        Some(Ok(matrix)) => page.add_table("At rest, in N, m and rad", at_rest(subject, matrix)),
+        Some(Err(reason)) => {
+            page.add_words("At rest", vec![format!("none: {reason}")]);
+        }
+        None => {}
+    }
     let over = pictures::over_frequency("", (grid, found), logarithmic);
     match found {
         Found::Amplitudes(lines) => {
@@ -57,6 +72,29 @@ pub(super) fn page(
 
 fn texts<const N: usize>(of: [&str; N]) -> Vec<String> {
     of.map(str::to_owned).to_vec()
+}
+
+/// Displacements by forces, or forces by displacements.
+fn at_rest(subject: &Subject, matrix: &Mat<f64>) -> Table {
+    let names = |of: &[linear_analysis::Variable]| -> Vec<String> {
+        of.iter().map(|own| own.name.clone()).collect()
+    };
+    let row = |(r, name): (usize, String)| {
+        let numbers = (0..matrix.ncols()).map(|c| figure(beside_diagonal(matrix, (r, c))));
+        let cells = std::iter::once(name).chain(numbers);
+        cells.map(Cell::Text).collect()
+    };
+    Table {
+        columns: std::iter::once(String::new())
+            .chain(names(&subject.form.inputs))
+            .collect(),
+        rows: names(&subject.form.outputs)
+            .into_iter()
+            .enumerate()
+            .map(row)
+            .collect(),
+        shade: false,
+    }
 }
 
 fn peaks(lines: &[Line]) -> Table {

@@ -7,7 +7,8 @@ use linear_analysis::spectra::TURN;
 use serde_json::{Value, json};
 
 use super::Subject;
-use super::lines::{Density, Found, Line, Part, Participation, State};
+use super::lines::{Density, Found, Line};
+use super::one::{Part, Participation, State};
 
 /// Peaks of a line that are told.
 const PEAKS: usize = 12;
@@ -23,7 +24,7 @@ pub(super) struct More {
 }
 
 /// A number in six digits.
-fn figure(value: f64) -> String {
+pub(super) fn figure(value: f64) -> String {
     let size = value.abs();
     if value == 0.0 {
         return String::from("0");
@@ -56,14 +57,19 @@ fn unit(unit: &str) -> String {
 pub(super) fn text(subject: &Subject, (grid, found): (&Grid, &Found), more: &More) -> Vec<String> {
     let count = grid.frequencies.len();
     let (first, last) = (grid.frequencies[0], grid.frequencies[count - 1]);
-    let mut said = vec![format!(
-        "{count} frequencies from {} Hz to {} Hz: {} as asked for, {} more around {} modes and where excitation bends",
-        figure(first),
-        figure(last),
-        grid.asked,
-        count.saturating_sub(grid.asked),
-        grid.poles
-    )];
+    let plural = if grid.poles == 1 { "" } else { "s" };
+    let mut said = vec![if count == 1 {
+        format!("one frequency: {} Hz", figure(first))
+    } else {
+        format!(
+            "{count} frequencies from {} Hz to {} Hz: {} as asked for, {} more around {} mode{plural} and where excitation bends",
+            figure(first),
+            figure(last),
+            grid.asked,
+            count.saturating_sub(grid.asked),
+            grid.poles
+        )
+    }];
     if let Some(matrix) = &more.still {
         still(&mut said, subject, matrix);
     }
@@ -108,15 +114,17 @@ fn still(said: &mut Vec<String>, subject: &Subject, matrix: &Result<Mat<f64>, St
         .collect();
     said.push(format!("  {:first$}{}", "", heads.concat()));
     for (r, name) in rows.iter().enumerate() {
-        let own = (0..matrix.ncols()).map(|c| {
-            // What rounding leaves is nothing beside the diagonal.
-            let beside = (matrix[(r, r)] * matrix[(c, c)]).abs().sqrt();
-            let own = matrix[(r, c)];
-            let own = if own.abs() > 1e-12 * beside { own } else { 0.0 };
-            format!("  {:>width$}", figure(own))
-        });
+        let own = (0..matrix.ncols())
+            .map(|c| format!("  {:>width$}", figure(beside_diagonal(matrix, (r, c)))));
         said.push(format!("  {name:first$}{}", own.collect::<String>()));
     }
+}
+
+/// An entry; what rounding leaves is nothing beside the diagonal.
+pub(super) fn beside_diagonal(matrix: &Mat<f64>, (r, c): (usize, usize)) -> f64 {
+    let beside = (matrix[(r, r)] * matrix[(c, c)]).abs().sqrt();
+    let own = matrix[(r, c)];
+    if own.abs() > 1e-12 * beside { own } else { 0.0 }
 }
 
 fn amplitude(said: &mut Vec<String>, grid: &Grid, line: &Line) {
@@ -146,7 +154,9 @@ fn amplitude(said: &mut Vec<String>, grid: &Grid, line: &Line) {
         ));
     }
     more_peaks(said, line.peaks.len());
-    said.push(at(last, line.values.len() - 1));
+    if line.values.len() > 1 {
+        said.push(at(last, line.values.len() - 1));
+    }
 }
 
 fn density(said: &mut Vec<String>, grid: &Grid, own: &Density) {
@@ -154,6 +164,16 @@ fn density(said: &mut Vec<String>, grid: &Grid, own: &Density) {
         grid.frequencies[0],
         grid.frequencies[grid.frequencies.len() - 1],
     );
+    if let [value] = own.values[..] {
+        said.push(format!("{}{}", own.output, unit(&own.unit)));
+        said.push(format!(
+            "  at {} Hz: {} {} (one-sided)",
+            figure(first),
+            figure(value),
+            own.per_hertz
+        ));
+        return;
+    }
     let rms = own.growing.last().copied().unwrap_or(0.0);
     said.push(format!(
         "{}{}: rms {}",

@@ -1,0 +1,138 @@
+//! Does a linear form stay what it is while parts turn?
+//!
+//! A while later coordinates and states are x₁ = P x₀, P by what the states of each instant make of all coordinates, along the
+//! same axes. The form has stayed what it was if the shapes did, and if A₁ P = P A₀ (LIN-83).
+
+use super::build::Builder;
+use super::{LinearForm, Options};
+use crate::matrix::largest;
+use faer::Mat;
+use fixstep_kernel::ids::BodyId;
+use fixstep_kernel::mechanism::Mechanism;
+use fixstep_kernel::simulation::{Coordinate, Later, Linearization};
+
+/// Part of a row, and of all rows, that may differ.
+const SAME: (f64, f64) = (1e-7, 1e-12);
+
+/// Words where it does not.
+pub(super) fn note(
+    mechanism: &Mechanism,
+    now: &Linearization,
+    options: &Options,
+    form: &LinearForm,
+) -> Option<String> {
+    let later = now.later.as_ref()?;
+    if stays(mechanism, (now, later), options, form) {
+        return None;
+    }
+    let turns = |body: &usize| later.turning[*body];
+    let other = (0..later.turning.len()).filter(turns).map(BodyId::from);
+    let mut tried = Vec::new();
+    for body in other {
+        let turned = later.turned[body.index()];
+        if tried.contains(&turned) || options.turning_with == Some(body) {
+            continue;
+        }
+        tried.push(turned);
+        let along = Options {
+            turning_with: Some(body),
+            ..options.clone()
+        };
+        let own = Builder::new(mechanism, now, &along).build().ok()?;
+        if stays(mechanism, (now, later), &along, &own) {
+            let name = &mechanism.bodies[body.index()].name;
+            let axes = match options.turning_with {
+                None => "ground axes",
+                Some(_) => "these axes",
+            };
+            return Some(format!(
+                "parts turn, and along {axes} the linear form changes as they do: its roots do not tell whether the motion is \
+                 stable; along axes that turn with \"{name}\" it stays: --turning-with {name}"
+            ));
+        }
+    }
+    Some(String::from(
+        "parts turn, and the linear form changes as they do, along axes that turn with any of them as well: it is that of this \
+         instant, and its roots do not tell whether the motion is stable",
+    ))
+}
+
+/// Is it the same later?
+fn stays(
+    mechanism: &Mechanism,
+    (now, later): (&Linearization, &Later),
+    options: &Options,
+    form: &LinearForm,
+) -> bool {
+    let builder = Builder::new(mechanism, &later.linearization, options);
+    let own = builder.condensation.independent.clone();
+    let scale = builder.scale.clone();
+    let Ok(other) = builder.build() else {
+        return false;
+    };
+    let (f, n) = (form.positions, form.states.len());
+    if (other.positions, other.states.len()) != (f, n) {
+        return false;
+    }
+    let turn = |shapes: &Mat<f64>| turned(now, later, options, form, shapes);
+    let [positions, velocities] = [&form.shapes.positions, &form.shapes.velocities].map(turn);
+    let mut to = Mat::from_fn(n, n, |r, c| match r {
+        _ if r < f => positions[(own[r], c)],
+        _ if r < 2 * f => velocities[(own[r - f], c)],
+        _ => f64::from(u8::from(r == c)),
+    });
+    // Velocities are the states' rates, and what positions bring along where axes turn.
+    let swept = Mat::from_fn(f, f, |r, c| other.shapes.velocities[(own[r], c)]);
+    let swept = swept * to.submatrix(0, 0, f, n);
+    for c in 0..n {
+        for r in 0..f {
+            to[(f + r, c)] -= swept[(r, c)];
+        }
+    }
+    let weighed = |of: &Mat<f64>| Mat::from_fn(of.nrows(), n, |r, c| of[(r, c)] * scale[r]);
+    let shapes = [
+        (&positions, &other.shapes.positions),
+        (&velocities, &other.shapes.velocities),
+    ];
+    let alike = shapes.into_iter().all(|(before, after)| {
+        let (before, after) = (weighed(before), weighed(&(after * &to)));
+        largest(&(&before - &after)) <= SAME.0 * largest(&before).max(largest(&after))
+    });
+    alike && same(&(&other.a * &to), &(&to * &form.a))
+}
+
+/// What shapes are along the axes of the form, once these have turned.
+fn turned(
+    now: &Linearization,
+    later: &Later,
+    options: &Options,
+    form: &LinearForm,
+    shapes: &Mat<f64>,
+) -> Mat<f64> {
+    let Some(with) = options.turning_with else {
+        return shapes.clone();
+    };
+    let rotation = later.turned[with.index()];
+    let places = &now.tangents.places;
+    let coordinates = &form.shapes.coordinates;
+    Mat::from_fn(shapes.nrows(), shapes.ncols(), |r, c| {
+        let Coordinate::Pose { direction, .. } = places[coordinates[r]].coordinate else {
+            return shapes[(r, c)];
+        };
+        let first = r - direction % 3;
+        (0..3)
+            .map(|k| rotation[(direction % 3, k)] * shapes[(first + k, c)])
+            .sum()
+    })
+}
+
+/// Are two matrices the same, row by row?
+fn same(a: &Mat<f64>, b: &Mat<f64>) -> bool {
+    let most = largest(a).max(largest(b));
+    (0..a.nrows()).all(|r| {
+        let row = |of: &Mat<f64>| (0..of.ncols()).fold(0.0_f64, |m, c| m.max(of[(r, c)].abs()));
+        let own = row(a).max(row(b));
+        let apart = (0..a.ncols()).fold(0.0_f64, |m, c| m.max((a[(r, c)] - b[(r, c)]).abs()));
+        apart <= SAME.0 * own + SAME.1 * most
+    })
+}

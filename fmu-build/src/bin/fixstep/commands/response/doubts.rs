@@ -1,0 +1,198 @@
+//! What a response does not tell by itself: mechanisms that grow, modes without damping, bands beyond the frequencies.
+
+use super::Subject;
+use super::ask::Asked;
+use super::lines::{Found, quick};
+use super::show::figure;
+use crate::args;
+use fmu_build::slave::Failure;
+use linear_analysis::random::Spectrum;
+use linear_analysis::response::grid::{Grid, UNDAMPED};
+use linear_analysis::spectra::TURN;
+
+/// A root that grows by less than this part of the largest root cannot be told from rounding.
+const ROUNDING: f64 = 1e-7;
+/// Part of the largest root below which a root is that of a rigid motion.
+pub(super) const RIGID: f64 = 1e-9;
+/// Part of a response's largest value below which it is rounding.
+const DEEP: f64 = 1e-20;
+/// Distance from a mode, as part of its frequency, where its density is looked at.
+const BESIDE: f64 = 1e-5;
+
+/// Notes, or why there is no answer.
+pub(super) fn notes(
+    args: &args::Response,
+    subject: &Subject,
+    asked: &Asked,
+    grid: &Grid,
+) -> Result<Vec<String>, Failure> {
+    let mut said = Vec::new();
+    let poles = subject.transfer.poles();
+    let largest = poles
+        .iter()
+        .fold(0.0_f64, |most, pole| most.max(pole.norm()));
+    let worst = poles.iter().max_by(|a, b| a.re.total_cmp(&b.re));
+    if let Some(pole) = worst.filter(|pole| pole.re > ROUNDING * largest) {
+        said.push(format!(
+            "note: the mechanism is unstable here: its root {} ± {}i 1/s grows. What follows is the response of the linear form to \
+             what goes on for ever; no run of the mechanism settles to it",
+            figure(pole.re),
+            figure(pole.im.abs())
+        ));
+    }
+    let moving = poles.iter().filter(|pole| {
+        let size = pole.norm();
+        size > RIGID * largest && pole.im > 0.0 && pole.re.abs() <= UNDAMPED * size
+    });
+    let [first, last] = ends(grid);
+    let within = moving.map(|pole| pole.im / TURN);
+    let undamped: Vec<f64> = within.filter(|f| (first..=last).contains(f)).collect();
+    if let Asked::Densities(spectrum) = asked {
+        for frequency in &undamped {
+            bounded(subject, spectrum, *frequency)?;
+        }
+        idle(subject, spectrum, grid, &mut said);
+    } else if !undamped.is_empty() {
+        let mut list: Vec<String> = undamped.iter().take(5).map(|f| figure(*f)).collect();
+        if undamped.len() > list.len() {
+            list.push(String::from("…"));
+        }
+        said.push(format!(
+            "note: modes without damping, at {} Hz: a peak there has no bound, its figure is that of a frequency beside it",
+            list.join(", ")
+        ));
+    }
+    if !args.excitation.imbalance.is_empty() {
+        said.push(String::from(
+            "note: --imbalance: Ω sweeps, the mechanism's own speed does not; gyroscopic terms are those of the operating point at \
+             every frequency. For a rotor whose speed is Ω, take critical speeds from `fixstep modes --campbell`",
+        ));
+    }
+    bands(&args.excitation.bands, [first, last], &mut said)?;
+    Ok(said)
+}
+
+/// A note on responses that were found, or which of them has no bound.
+pub(super) fn of_found(grid: &Grid, found: &Found) -> Result<Option<String>, Failure> {
+    endless(grid, found)?;
+    Ok(deep(grid, found))
+}
+
+/// At 0 Hz a response may have no limit.
+fn endless(grid: &Grid, found: &Found) -> Result<(), Failure> {
+    let place = match found {
+        Found::Amplitudes(lines) => lines.iter().find_map(|line| {
+            let place = not_finite(line.values.iter().map(|value| value.norm()))?;
+            Some((place, &line.output, line.input.as_ref()))
+        }),
+        Found::Densities(all) => all.iter().find_map(|own| {
+            let place = not_finite(own.values.iter().copied())?;
+            Some((place, &own.output, None))
+        }),
+    };
+    let Some((place, output, input)) = place else {
+        return Ok(());
+    };
+    let by = input.map_or_else(String::new, |input| format!(" by input \"{input}\""));
+    Err(Failure(format!(
+        "output \"{output}\"{by} has no bound at {} Hz: a free motion, an integrated input, or the rate of what an input drives is in \
+         it; begin above 0 Hz (--from), leave it out (--show, --by), or hold the mechanism",
+        figure(grid.frequencies[place])
+    )))
+}
+
+/// The first that is no finite number.
+fn not_finite(mut of: impl Iterator<Item = f64>) -> Option<usize> {
+    of.position(|size| !size.is_finite())
+}
+
+/// A note on responses that fall so far that rounding is all that is left of them.
+fn deep(grid: &Grid, found: &Found) -> Option<String> {
+    let Found::Amplitudes(lines) = found else {
+        return None;
+    };
+    let below = |line: &super::lines::Line| {
+        let sizes = || line.values.iter().map(|value| value.norm());
+        let most = sizes().fold(0.0, f64::max);
+        let place = sizes().position(|size| size > 0.0 && size < DEEP * most)?;
+        Some((line.name(), grid.frequencies[place]))
+    };
+    let (name, frequency) = lines.iter().find_map(below)?;
+    Some(format!(
+        "note: what is below 1e-20 of the largest value of a response is rounding, first of {name} at {} Hz",
+        figure(frequency)
+    ))
+}
+
+fn ends(grid: &Grid) -> [f64; 2] {
+    let all = &grid.frequencies;
+    [all[0], all[all.len() - 1]]
+}
+
+/// Beside a pole without damping, a density that it makes falls with the square of the distance.
+fn bounded(subject: &Subject, spectrum: &Spectrum, frequency: f64) -> Result<(), Failure> {
+    let at = |part: f64| {
+        let beside = frequency * (1.0 + part * BESIDE);
+        spectrum.densities(&subject.transfer, beside, quick(subject))
+    };
+    let (Ok(near), Ok(far)) = (at(1.0), at(2.0)) else {
+        return Ok(());
+    };
+    let names = subject.outputs.iter().map(|row| {
+        let name = subject.form.outputs[*row].name.clone();
+        (*row, name)
+    });
+    let first = subject.form.outputs.len();
+    let equivalents = subject.equivalents.iter().enumerate();
+    let equivalents = equivalents.map(|(k, (name, _))| (first + k, name.clone()));
+    let mut all = names.chain(equivalents);
+    let found = all.find(|(row, _)| (near[*row] / far[*row] - 4.0).abs() < 0.04);
+    match found {
+        Some((_, name)) => Err(Failure(format!(
+            "output \"{name}\": its root mean square has no bound: the excitation reaches the mode at {} Hz, which has no damping; \
+             give the mechanism some, or end the frequencies before it (--from, --to)",
+            figure(frequency)
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Densities that excite nothing at all.
+fn idle(subject: &Subject, spectrum: &Spectrum, grid: &Grid, said: &mut Vec<String>) {
+    let inputs = subject.form.inputs.len();
+    let nothing = |f: &f64| {
+        let s = spectrum.at(*f, inputs);
+        (0..inputs).all(|k| s[(k, k)].re == 0.0)
+    };
+    if grid.frequencies.iter().all(nothing) {
+        said.push(String::from(
+            "note: the densities of the excitation are zero at all these frequencies, so nothing responds; a table of densities is \
+             zero outside its rows",
+        ));
+    }
+}
+
+/// Bands that the frequencies do not cover.
+fn bands(bands: &[f64], [first, last]: [f64; 2], said: &mut Vec<String>) -> Result<(), Failure> {
+    let short = |a: f64, b: f64| a < b * (1.0 - 1e-12);
+    for pair in bands.windows(2) {
+        if !short(pair[0], last) || !short(first, pair[1]) {
+            return Err(Failure(format!(
+                "--bands: the band from {} Hz to {} Hz lies outside the frequencies, {} Hz to {} Hz; choose these by --from and --to",
+                figure(pair[0]),
+                figure(pair[1]),
+                figure(first),
+                figure(last)
+            )));
+        }
+    }
+    let (low, high) = (bands.first().copied(), bands.last().copied());
+    if low.is_some_and(|low| short(low, first)) || high.is_some_and(|high| short(last, high)) {
+        said.push(format!(
+            "note: --bands: what lies outside {} Hz to {} Hz is left out; choose the frequencies by --from and --to",
+            figure(first),
+            figure(last)
+        ));
+    }
+    Ok(())
+}

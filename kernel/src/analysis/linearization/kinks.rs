@@ -1,0 +1,220 @@
+//! Control plane: where a state stands exactly at a bend, so that slopes hold on one side only.
+//!
+//! An expression bends in a leaf where its difference quotients to both sides do not come together as the differences shrink.
+
+use crate::analysis::tangents::Bench;
+use crate::elements::forces::ForceLaw;
+use crate::expr::Program;
+use crate::expr::ops::{Binary, Operation, Unary};
+use crate::ids::{ExprId, ForceId};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
+use crate::math::Vec3;
+use crate::mechanism::{ContactQuantity, ForceKind, Leaf, Mechanism, TyreChannel, TyreLaw, called};
+use crate::system::eval;
+use crate::system::length::characteristic_length;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Differences by which bends are looked for, against a leaf or one.
+const DIFFERENCES: [f64; 2] = [1e-6, 1e-9];
+/// Slopes that differ by less than this part are one, and how much nearer smooth ones come.
+const ONE: f64 = 1e-3;
+const NEARER: f64 = 0.5;
+/// How far from touching still counts as touching, against the characteristic length.
+const TOUCH: f64 = 1e-10;
+
+/// What stands exactly at a bend, in words.
+pub(super) fn all(mechanism: &Mechanism, bench: &mut Bench) -> Vec<String> {
+    let mut said: Vec<String> = Vec::new();
+    for (owner, expr) in owners(mechanism) {
+        let program = &mechanism.expressions[expr.index()];
+        let Some(function) = bend(mechanism, program, &bench.ws.leaves) else {
+            continue;
+        };
+        said.push(format!(
+            "{owner} is exactly at a bend of {function}: its slope there is that of one side, or zero; tell the state a little \
+             beside it, or make the bend smooth (STEP, a root of a sum of squares)"
+        ));
+    }
+    let forces = 0..mechanism.forces.len();
+    let touching: Vec<usize> = forces.clone().filter(|f| touches(bench, *f)).collect();
+    said.extend(forces_named(mechanism, &touching).map(|names| {
+        format!(
+            "{names} stands exactly where it begins to touch: its slopes are those of one side; let it press, or part from it"
+        )
+    }));
+    let leaning: Vec<usize> = forces.filter(|f| leans(mechanism, bench, *f)).collect();
+    said.extend(forces_named(mechanism, &leaning).map(|names| {
+        format!(
+            "{names} is at camber 0 exactly, where |camber| of the Magic Formula bends: the slopes by camber are those of one side"
+        )
+    }));
+    said
+}
+
+/// `force "a"`, or `each of forces "a", "b"`; `None`: there is none.
+fn forces_named(mechanism: &Mechanism, which: &[usize]) -> Option<String> {
+    let names: Vec<String> = { which.iter() }
+        .map(|f| called(&mechanism.forces[*f].name))
+        .collect();
+    match names.len() {
+        0 => None,
+        1 => Some(format!("force {}", names[0])),
+        _ => Some(format!("each of forces {}", names.join(", "))),
+    }
+}
+
+/// Expressions with what they belong to.
+fn owners(mechanism: &Mechanism) -> Vec<(String, ExprId)> {
+    let mut all = Vec::new();
+    for force in &mechanism.forces {
+        let name = called(&force.name);
+        let own = force.kind.expressions().into_iter();
+        all.extend(own.map(|(field, scaled)| (format!("{field} of force {name}"), scaled.expr)));
+    }
+    for equation in &mechanism.equations {
+        all.push((equation.label.clone(), equation.law.expression().expr));
+    }
+    for constraint in &mechanism.general_constraints {
+        let name = called(&constraint.name);
+        all.push((
+            format!("general constraint {name}"),
+            constraint.function.expr,
+        ));
+    }
+    for (kind, list) in [
+        ("variable", &mechanism.variables),
+        ("output", &mechanism.outputs),
+    ] {
+        for own in list {
+            let name = called(&own.quantity.name);
+            all.push((format!("{kind} {name}"), own.expr));
+        }
+    }
+    all
+}
+
+/// The function that bends; `None`: the expression is smooth here.
+fn bend(mechanism: &Mechanism, program: &Program, leaves: &[f64]) -> Option<String> {
+    let mut registers = vec![0.0; program.registers()];
+    let value = program.value(leaves, &mut registers);
+    let first = program.constants.len() + program.leaves.len();
+    let operations = program.operations.iter().enumerate();
+    let mut at = operations.filter_map(|(k, operation)| {
+        let function = bends(operation, &registers)?;
+        Some((first + k, function))
+    });
+    let (register, function) = at.next_back()?;
+    let moves = |leaf: &crate::ids::LeafId| {
+        let leaf = &mechanism.leaves[leaf.index()];
+        !matches!(
+            leaf,
+            Leaf::Time { .. } | Leaf::Parameter(_) | Leaf::Held(_) | Leaf::Delay(_)
+        )
+    };
+    let mut moved = leaves.to_vec();
+    let bent = program
+        .leaves
+        .iter()
+        .filter(|leaf| moves(leaf))
+        .any(|leaf| {
+            let here = leaves[leaf.index()];
+            let mut apart = |difference: f64| {
+                let by = difference * here.abs().max(1.0);
+                let mut slope = |by: f64| {
+                    moved[leaf.index()] = here + by;
+                    (program.value(&moved, &mut registers) - value) / by
+                };
+                let (right, left) = (slope(by), slope(-by));
+                moved[leaf.index()] = here;
+                ((right - left).abs(), right.abs().max(left.abs()))
+            };
+            let [(wide, _), (narrow, size)] = DIFFERENCES.map(&mut apart);
+            !narrow.is_finite() || (narrow > ONE * size && narrow >= NEARER * wide && narrow > 0.0)
+        });
+    if !bent {
+        return None;
+    }
+    let calls = program.calls.iter();
+    let mut called = calls.filter(|call| {
+        let own = call.operands.iter().filter_map(|operand| operand.register);
+        own.into_iter().any(|operand| operand < register as u32)
+    });
+    let known = called
+        .next_back()
+        .map(|call| call.function.clone().into_owned());
+    Some(
+        known
+            .filter(|name| name.contains(function))
+            .unwrap_or_else(|| String::from(function)),
+    )
+}
+
+/// The function of an operation that is exactly where it bends.
+fn bends(operation: &Operation, registers: &[f64]) -> Option<&'static str> {
+    let at = |register: u32| registers[register as usize];
+    let (is_bent, function) = match *operation {
+        Operation::Unary(Unary::Abs, a) => (at(a) == 0.0, "ABS"),
+        Operation::Unary(Unary::Sqrt, a) => (at(a) == 0.0, "SQRT"),
+        Operation::Unary(Unary::Asin | Unary::Acos, a) => (at(a).abs() == 1.0, "ASIN or ACOS"),
+        Operation::Unary(Unary::Truncate, a) => (at(a) == at(a).trunc(), "INT"),
+        Operation::Unary(Unary::Round, a) => ((at(a) - at(a).trunc()).abs() == 0.5, "ANINT"),
+        Operation::Binary(Binary::Min, a, b) => (at(a) == at(b), "MIN"),
+        Operation::Binary(Binary::Max, a, b) => (at(a) == at(b), "MAX"),
+        Operation::Binary(Binary::Sign, _, b) => (at(b) == 0.0, "SIGN"),
+        Operation::Binary(Binary::Power | Binary::PowerConstant, a, _) => (at(a) == 0.0, "a power"),
+        Operation::Select([e, ..]) => (at(e) == 0.0, "IF"),
+        Operation::Ramp([x, x0, x1]) => (at(x) == at(x0) || at(x) == at(x1), "a ramp"),
+        _ => (false, ""),
+    };
+    is_bent.then_some(function)
+}
+
+/// Is a contact exactly where it begins to touch?
+fn touches(bench: &mut Bench, f: usize) -> bool {
+    let (system, state, ws) = (&bench.system, &bench.state, &mut bench.ws);
+    let ForceLaw::Contact(_) = &system.forces[f].law else {
+        return false;
+    };
+    let (i, j) = (system.forces[f].i, system.forces[f].j);
+    let pressed = |ws: &crate::workspace::Workspace| {
+        let asked = (ForceId::from(f), ContactQuantity::Penetration, j);
+        eval::contact_reading(system, state, ws, asked).map_or(0.0, |reading| reading.value)
+    };
+    let near = TOUCH * characteristic_length(system);
+    let body = system.body_of(i);
+    if body >= system.bodies.len() || pressed(ws) > near {
+        return false;
+    }
+    let r = ws.bodies[body].r;
+    let mut touched = false;
+    for k in 0..6 {
+        let mut by = Vec3::zeros();
+        by[k % 3] = if k < 3 { 3.0 * near } else { -3.0 * near };
+        ws.bodies[body].r = r + by;
+        eval::markers(system, ws);
+        touched |= pressed(ws) > 0.0;
+    }
+    ws.bodies[body].r = r;
+    eval::markers(system, ws);
+    touched
+}
+
+/// Is a tyre whose slopes bend at camber 0 exactly there?
+fn leans(mechanism: &Mechanism, bench: &Bench, f: usize) -> bool {
+    let ForceLaw::Tyre { tyre, .. } = &bench.system.forces[f].law else {
+        return false;
+    };
+    let ForceKind::Tyre(own) = &mechanism.forces[f].kind else {
+        return false;
+    };
+    let TyreLaw::Magic(formula, _) = &own.law else {
+        return false;
+    };
+    let bent = formula.pky3 != 0.0 || formula.qbz5 != 0.0;
+    let camber = bench.ws.tyres[tyre.index()].channels[TyreChannel::Gamma as usize].value;
+    bent && camber == 0.0
+}

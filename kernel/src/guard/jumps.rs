@@ -1,0 +1,68 @@
+//! Data plane: angles that jump back by a whole turn, of bushings, fields and beams.
+//!
+//! Their angle is the rotation vector θ of I from J, (REL-1), which ends at π: what turns on is seen from the other side, by −π. The
+//! turns t of both markers in the step tell where θ was before:
+//!
+//! ```text
+//! exp(θ'~) = (exp(−t_J~) R_J)ᵀ exp(−t_I~) R_I,   a jump where |θ − θ'| > π              (GRD-5)
+//! k = |K (θ − θ')| / max |K e|,   e the axes of J       what the stiffest axis sees of it
+//! ```
+
+use crate::elements::forces;
+use crate::elements::kinematics::MarkerKinematics;
+use crate::math::rotation::{exp, log};
+use crate::math::{Mat3, Vec3};
+use crate::mechanism::{Culprit, Reading};
+use crate::state::State;
+use crate::system::{System, eval};
+use crate::workspace::Workspace;
+use core::f64::consts::PI;
+
+/// The axes of a marker before the accepted step. Nodes turn in their bodies by their rate.
+fn before(
+    system: &System,
+    state: &State,
+    ws: &Workspace,
+    (body, of): (usize, &MarkerKinematics),
+) -> Mat3 {
+    let (_, theta) = state.rates(system.layout.moved, body);
+    let frame = &ws.bodies[body];
+    let bent = (of.omega - frame.omega) * state.step(&system.layout);
+    exp(&-(frame.rotation * theta + bent)) * of.axes
+}
+
+/// By how much an angle has jumped, and where it was.
+fn jump(now: &[Mat3; 2], before: &[Mat3; 2]) -> Option<(Vec3, f64)> {
+    let [now, before] = [now, before].map(|[i, j]| log(&j.tr_mul(i)));
+    let jump = now - before;
+    (jump.norm() > PI).then(|| (jump, before.norm()))
+}
+
+/// The element whose angle has jumped farthest in an accepted step, as its stiffest axis sees it.
+pub(super) fn read(system: &System, state: &State, ws: &Workspace) -> Reading {
+    let mut worst = Reading::default();
+    for (f, force) in system.forces.iter().enumerate() {
+        if !force.law.has_angle() {
+            continue;
+        }
+        let markers = [force.i, force.j];
+        let now = markers.map(|marker| ws.markers[marker.index()].axes);
+        let before = markers.map(|marker| {
+            let body = system.owner(system.body_of(marker));
+            before(system, state, ws, (body, &ws.markers[marker.index()]))
+        });
+        let Some((jump, angle)) = jump(&now, &before) else {
+            continue;
+        };
+        let value = forces::felt(&force.law, &eval::context(system, state, ws, f), &jump);
+        if value > worst.value {
+            worst = Reading {
+                value,
+                amount: angle,
+                is_angle: true,
+                culprit: Culprit::Jump(f as u32),
+            };
+        }
+    }
+    worst
+}

@@ -1,0 +1,165 @@
+//! Control plane: forces that are always zero, or between markers that cannot move against each other, and delays that outlast
+//! the experiment.
+
+use super::{Subject, show};
+use crate::ids::{MarkerId, ValueId};
+use crate::mechanism::{Finding, ForceKind, JointKind, LintRule, ValueSource, called};
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// All of these.
+pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
+    empty(s, found);
+    forces(s, found);
+    delays(s, found);
+}
+
+/// Springs and bushings whose coefficients are all given as zero.
+fn empty(s: &Subject<'_>, found: &mut Vec<Finding>) {
+    let values = &s.mechanism.values;
+    let is_zero =
+        |id: &ValueId| matches!(values[id.index()].source, ValueSource::Constant(x) if x == 0.0);
+    for force in &s.mechanism.forces {
+        let all = match &force.kind {
+            ForceKind::TranslationalSpringDamper {
+                stiffness,
+                damping,
+                preload,
+                ..
+            }
+            | ForceKind::RotationalSpringDamper {
+                stiffness,
+                damping,
+                preload,
+                ..
+            } => [stiffness, damping, preload].map(is_zero) == [true; 3],
+            ForceKind::Bushing {
+                stiffness,
+                damping,
+                preload,
+                torsional_stiffness,
+                torsional_damping,
+                torsional_preload,
+            } => {
+                let forces = [stiffness, damping, preload];
+                let torques = [torsional_stiffness, torsional_damping, torsional_preload];
+                let mut all = forces.into_iter().chain(torques).flatten();
+                all.all(is_zero)
+            }
+            _ => continue,
+        };
+        if all {
+            found.push(Finding::new(
+                LintRule::IdleForce,
+                ("force", &force.name, "stiffness"),
+                "its stiffness, damping and preload are zero: it does nothing".to_owned(),
+                "give the numbers that it shall have, or leave the force out",
+            ));
+        }
+    }
+}
+
+/// Forces within what joints hold together as one.
+fn forces(s: &Subject<'_>, found: &mut Vec<Finding>) {
+    let mechanism = s.mechanism;
+    let body = |marker: MarkerId| mechanism.markers[marker.index()].body.index();
+    let mut first: Vec<usize> = (0..mechanism.bodies.len()).collect();
+    let mut ties = vec![None; mechanism.bodies.len()];
+    for joint in &mechanism.joints {
+        let [a, b] = [joint.i, joint.j].map(body);
+        // What bends lets its ends move against each other.
+        let bends = [a, b].map(|body| mechanism.bodies[body].flexible.is_some());
+        if joint.kind != JointKind::Fixed || bends.contains(&true) {
+            continue;
+        }
+        let (a, b) = (first[a], first[b]);
+        for place in first.iter_mut().filter(|place| **place == a) {
+            *place = b;
+        }
+        ties[b] = Some(joint.name.as_str());
+    }
+    for force in &mechanism.forces {
+        let acts_alone = matches!(
+            force.kind,
+            ForceKind::ActionOnlyForce(_) | ForceKind::ActionOnlyTorque(_) | ForceKind::Modal(_)
+        );
+        let [a, b] = [force.i, force.j].map(body);
+        let (false, true, Some(tie)) = (acts_alone, first[a] == first[b], ties[first[a]]) else {
+            continue;
+        };
+        if a == b {
+            continue;
+        }
+        found.push(Finding::new(
+            LintRule::IdleForce,
+            ("force", &force.name, ""),
+            format!(
+                "{} and {} cannot move against each other: joint {} holds them as one, so the force moves nothing",
+                part(s, a),
+                part(s, b),
+                called(tie)
+            ),
+            "give it markers of what shall move, or a joint that lets it",
+        ));
+    }
+}
+
+/// `part "rod"`, `ground`.
+fn part(s: &Subject<'_>, body: usize) -> String {
+    match s.mechanism.bodies[body].name.as_str() {
+        "ground" => "ground".to_owned(),
+        name => format!("part {}", called(name)),
+    }
+}
+
+/// Delays that show nothing but what was before the start, and what comes after the end.
+fn delays(s: &Subject<'_>, found: &mut Vec<Finding>) {
+    let mechanism = s.mechanism;
+    let unit = &mechanism.units.time;
+    let experiment = &mechanism.experiment;
+    let late = |seconds: f64| seconds >= experiment.stop - experiment.start;
+    let told = |seconds: f64| format!("{} {}", show(seconds / unit.factor), unit.name);
+    let whole = format!(
+        "and the experiment lasts {}",
+        told(experiment.stop - experiment.start)
+    );
+    let mut tell = |place: (&str, &str, &str), what: String| {
+        let remedy = format!("give it in the unit of time of the model, {}", unit.name);
+        found.push(Finding::new(LintRule::LongDelay, place, what, &remedy));
+    };
+    for delay in &mechanism.memory.delays {
+        let program = &mechanism.expressions[delay.delay.index()];
+        let mut registers = vec![0.0; program.registers()];
+        let by = program.value(&s.ws.leaves, &mut registers) * unit.factor;
+        if late(by) {
+            tell(
+                (&delay.path, "", ""),
+                format!(
+                    "DELAY looks {} back, {whole}: all it shows is the history",
+                    told(by)
+                ),
+            );
+        }
+    }
+    for system in &mechanism.memory.sampled {
+        for (field, seconds, what) in [
+            ("sample_period", system.period, "it samples every"),
+            ("offset", system.offset, "it samples first after"),
+        ] {
+            if late(seconds) {
+                let place = ("sampled system", system.name.as_str(), field);
+                tell(place, format!("{what} {}, {whole}", told(seconds)));
+            }
+        }
+    }
+    let ramp = mechanism.solver.start.ramp;
+    if ramp > 0.0 && late(ramp) {
+        tell(
+            ("start", "", "ramp.duration"),
+            format!("loads grow over {}, {whole}", told(ramp)),
+        );
+    }
+}

@@ -1,0 +1,43 @@
+//! Control plane: free lengths of springs that do not fit the mechanism.
+
+use super::{Subject, show};
+use crate::mechanism::{Finding, ForceKind, LintRule};
+use crate::system::length::characteristic_length;
+use alloc::format;
+use alloc::vec::Vec;
+
+/// Times its length at the start, and the size of the mechanism, that a free length is no longer one.
+const MOST: f64 = 30.0;
+
+/// All springs along a line.
+pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
+    let size = characteristic_length(s.system);
+    for force in &s.mechanism.forces {
+        let ForceKind::TranslationalSpringDamper {
+            stiffness, length, ..
+        } = force.kind
+        else {
+            continue;
+        };
+        let [i, j] = [force.i, force.j].map(|marker| s.ws.markers[marker.index()].p);
+        let (free, now) = (s.number(length), (i - j).norm());
+        if s.number(stiffness) == 0.0 || free <= MOST * now.max(size) {
+            continue;
+        }
+        let (unit, factor) = (
+            &s.mechanism.units.length.name,
+            s.mechanism.units.length.factor,
+        );
+        found.push(Finding::new(
+            LintRule::OddLength,
+            ("force", &force.name, "length"),
+            format!(
+                "its free length of {} {unit} is {} times its length at the start, {} {unit}",
+                show(free / factor),
+                show(free / now),
+                show(now / factor)
+            ),
+            "give the free length in the unit of lengths, or the load at the length of the start as preload",
+        ));
+    }
+}

@@ -1,0 +1,44 @@
+//! Control plane: whether forces resist the motions that they make, and how easily measures change.
+
+use super::{Modes, dot, numbers};
+use crate::elements::wrench::Wrench;
+use crate::ids::LeafId;
+use crate::system::layout::BLOCK;
+use alloc::vec;
+
+impl Modes<'_> {
+    /// How strongly a force resists a motion along one of its directions, by what was prepared, times how easily it makes
+    /// it: stiffness per mass [1/s²] or damping per mass [1/s]. Turns of the direction itself do not count.
+    pub(in crate::lint) fn resistance(&mut self, f: usize, wrench: &Wrench) -> Option<f64> {
+        let moved = self.accelerations(&self.system.forces[f], wrench)?;
+        let answer = self.answer(f, &moved.places);
+        Some(dot(&numbers(&answer), &numbers(wrench)) / dot(&numbers(wrench), &numbers(wrench)))
+    }
+
+    /// Do all forces together resist the motion that a force makes along one of its directions, by what was prepared?
+    pub(in crate::lint) fn all_resist(&mut self, f: usize, wrench: &Wrench) -> Option<bool> {
+        let moved = self.accelerations(&self.system.forces[f], wrench)?;
+        let works = (0..self.system.forces.len()).map(|other| {
+            let answer = self.answer(other, &moved.places);
+            self.work(other, &moved.places, &answer)
+        });
+        Some(works.sum::<f64>() > 0.0)
+    }
+
+    /// How easily a leaf changes, by what was prepared: gᵀA⁻¹g with its gradient g. `None`: of a mechanism that bends.
+    pub(in crate::lint) fn mobility_of(&mut self, leaf: LeafId) -> Option<f64> {
+        if !self.system.flexibles.is_empty() {
+            return None;
+        }
+        let place = self.system.schedule.leaves.get(leaf.index())?;
+        let rows = &self.ws.row_arena[place.range()];
+        let mut gradient = vec![0.0; self.ws.rhs.len()];
+        for (block, row) in place.support.iter().zip(rows) {
+            let at = block.offset();
+            gradient[at..at + BLOCK].copy_from_slice(row);
+        }
+        let mut moved = gradient.clone();
+        self.factor.solve(&mut moved);
+        Some(gradient.iter().zip(&moved).map(|(a, b)| a * b).sum())
+    }
+}
