@@ -179,7 +179,8 @@ fn verdict(counts: Counts, ci: bool) -> Result<()> {
 }
 
 /// Counts in what a test program printed: nextest's and libtest's summaries, and the lines
-/// `ok NAME`, `FAILED NAME: why`, `SKIPPED NAME: why` of our own clients.
+/// `ok NAME`, `FAILED NAME: why`, `SKIPPED NAME: why` of our own clients. Tests of nextest and libtest that fail are
+/// named with what they said.
 pub(crate) fn read_counts(lines: &[String]) -> Outcome {
     let mut outcome = Outcome::default();
     for whole in lines {
@@ -201,7 +202,36 @@ pub(crate) fn read_counts(lines: &[String]) -> Outcome {
                 number_before(line, "ignored") + number_before(line, "skipped");
         }
     }
+    if outcome.counts.failed > 0 {
+        outcome.notes.extend(failures(lines));
+    }
     outcome
+}
+
+/// The lines with which nextest and libtest name tests that fail, and what these said as they panicked. nextest shows each
+/// twice.
+fn failures(lines: &[String]) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for (k, line) in lines.iter().map(|line| line.trim()).enumerate() {
+        let of_nextest = ["FAIL [", "TIMEOUT [", "SIG"]
+            .iter()
+            .any(|word| line.starts_with(word));
+        let of_libtest = line.starts_with("test ") && line.ends_with("... FAILED");
+        let mut note = line.to_owned();
+        if line.starts_with("thread '") && line.contains("panicked at") {
+            let after = lines[k + 1..].iter().map(|line| line.trim());
+            for said in after.take_while(|said| !said.is_empty() && !said.starts_with("note:")) {
+                note.push_str("\n    ");
+                note.push_str(said);
+            }
+        } else if !of_nextest && !of_libtest {
+            continue;
+        }
+        if !found.contains(&note) {
+            found.push(note);
+        }
+    }
+    found
 }
 
 /// Whether a line sums up: libtest's, nextest's, or `12 passed, 0 failed` alone.
@@ -259,6 +289,25 @@ mod tests {
             read("ok a\nFAILED b: why\nSKIPPED c: why\nokay"),
             counts(1, 1, 1)
         );
+    }
+
+    #[test]
+    fn failed_tests_are_named_with_what_they_said() {
+        let said = "  stderr ---\n    thread 'a::b' (7) panicked at src/a.rs:3:5:\n    left: 1\n    right: 2\n    note: run with";
+        let text = format!(
+            "    FAIL [   0.1s] (1/2) crate::it a::b\n{said}\n Summary [ 1.0s] 2 tests run: 1 passed, 1 failed\n{said}"
+        );
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        assert_eq!(
+            read_counts(&lines).notes,
+            [
+                "FAIL [   0.1s] (1/2) crate::it a::b",
+                "thread 'a::b' (7) panicked at src/a.rs:3:5:\n    left: 1\n    right: 2"
+            ]
+        );
+        let passed = text.replace("1 passed, 1 failed", "2 passed");
+        let lines: Vec<String> = passed.lines().map(str::to_owned).collect();
+        assert!(read_counts(&lines).notes.is_empty());
     }
 
     #[test]
