@@ -22,6 +22,9 @@ pub const KINETIC: [&str; 10] = [
 /// Columns of strain energy and dissipation: the sum, and the work by displacements and rotations of the parts.
 pub const OF_ELEMENTS: [&str; 8] = ["total", "x", "y", "z", "rxx", "ryy", "rzz", "modal"];
 
+/// Part of the terms of an element's energy below which their sum is rounding.
+const ROUNDING: f64 = 1e-13;
+
 /// Shares of one mode, in per cent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Energies {
@@ -89,9 +92,11 @@ impl<'a> Store<'a> {
         shares(bodies, |x| x.iter().sum())
     }
 
-    /// Total, and the work by each direction of the parts it holds.
+    /// Total, and the work by each direction of the parts it holds; none of an element that moves as one, where work by one
+    /// direction takes back that by another.
     fn element(&self, matrix: &SparseMatrix, shape: &[c64]) -> [f64; 8] {
         let mut own = [0.0; 8];
+        let mut terms = 0.0;
         for entry in &matrix.entries {
             let (Some(r), Some(c)) = (self.index.place(entry.row), self.index.place(entry.column))
             else {
@@ -100,6 +105,10 @@ impl<'a> Store<'a> {
             let energy = entry.value * (shape[r].conj() * shape[c]).re;
             own[0] += energy;
             own[1 + self.places[r].1] += energy;
+            terms += energy.abs();
+        }
+        if own[0].abs() <= ROUNDING * terms {
+            return [0.0; 8];
         }
         own
     }

@@ -19,6 +19,7 @@ mod build;
 mod constant;
 mod delays;
 mod labels;
+mod rounding;
 mod turning;
 mod unknowns;
 
@@ -158,11 +159,37 @@ impl LinearForm {
         2 * self.positions + self.equations
     }
 
+    /// The displacements that inputs prescribe.
+    pub fn driven(&self) -> Vec<Driven> {
+        let of = |first: usize| {
+            let row = first + 2;
+            let level = (0..3_usize).find(|k| self.a[(row, first + k)] != 0.0);
+            Driven {
+                first,
+                level: level.unwrap_or(0) as i32,
+                slopes: (0..self.b.ncols()).map(|c| self.b[(row, c)]).collect(),
+            }
+        };
+        let all = (self.own_states()..self.states.len()).step_by(3);
+        all.map(of).collect()
+    }
+
     /// A of these states, displacements that inputs prescribe being held.
     pub fn own_matrix(&self) -> Mat<f64> {
         let n = self.own_states();
         self.a.submatrix(0, 0, n, n).to_owned()
     }
+}
+
+/// A displacement w that inputs prescribe: three states, w, ẇ and ẅ.
+#[derive(Clone, Debug)]
+pub struct Driven {
+    /// Where w stands among the states.
+    pub first: usize,
+    /// Which of w, ẇ, ẅ inputs give: 0, 1, 2.
+    pub level: i32,
+    /// How much of it, by inputs.
+    pub slopes: Vec<f64>,
 }
 
 /// How everything that moves follows the states.

@@ -7,7 +7,7 @@ pub mod list;
 mod rigid;
 
 use crate::eigen::{Balancing, Eigen, NoRoots, Root, of_mechanism};
-use crate::form::LinearForm;
+use crate::form::{Driven, LinearForm};
 use crate::matrix::largest;
 use faer::{Mat, c64};
 use fixstep_kernel::simulation::Linearization;
@@ -107,8 +107,9 @@ fn mode(form: &LinearForm, eigen: &Eigen, k: usize, (shape, factor): (&[c64], c6
     let simple = is_simple(eigen, k) && eigen.left.col(k).iter().any(|y| *y != none);
     // y scales against x, so that yᴴ x stays 1.
     let inputs = simple.then(|| {
+        let driven = form.driven();
         let of = |u: usize| {
-            let all = column(form, (n, u), root.value).enumerate();
+            let all = column((form, &driven), (n, u), root.value).enumerate();
             all.fold(none, |sum, (r, b)| sum + eigen.left[(r, k)].conj() * b) / factor
         };
         (0..form.b.ncols()).map(of).collect()
@@ -127,21 +128,18 @@ fn mode(form: &LinearForm, eigen: &Eigen, k: usize, (shape, factor): (&[c64], c6
 
 /// What an input does to the first n states where all goes like exp(s t): directly, and by the displacements that it drives, whose
 /// rates are s times as large.
-fn column(form: &LinearForm, (n, input): (usize, usize), s: c64) -> impl Iterator<Item = c64> + '_ {
-    // Of each driven displacement its three states: w, ẇ and ẅ, of which inputs give one.
-    let driven = (n..form.a.ncols()).step_by(3);
-    let driven = driven.filter_map(move |first| {
-        let row = first + 2;
-        let slope = form.b[(row, input)];
-        let level = (0..3_usize).find(|k| form.a[(row, first + k)] != 0.0)?;
-        (slope != 0.0).then_some((first, level as i32, slope))
-    });
-    let driven: Vec<(usize, i32, f64)> = driven.collect();
+fn column<'a>(
+    (form, driven): (&'a LinearForm, &'a [Driven]),
+    (n, input): (usize, usize),
+    s: c64,
+) -> impl Iterator<Item = c64> + 'a {
     (0..n).map(move |r| {
         let own = c64::new(form.b[(r, input)], 0.0);
-        driven.iter().fold(own, |sum, (first, level, slope)| {
+        let moving = driven.iter().filter(|own| own.slopes[input] != 0.0);
+        moving.fold(own, |sum, own| {
             (0..3).fold(sum, |sum, k| {
-                sum + s.powi(k as i32 - level) * (form.a[(r, first + k)] * slope)
+                let slope = form.a[(r, own.first + k)] * own.slopes[input];
+                sum + s.powi(k as i32 - own.level) * slope
             })
         })
     })
@@ -229,9 +227,13 @@ impl Inertia {
     }
 }
 
-/// Modes that grow, in words.
+/// Modes that grow by more than rounding may make of a root that does not, in words.
 fn unstable(list: &[Mode]) -> Vec<String> {
-    let grows = |mode: &&Mode| mode.root.value.re > 0.0;
+    let most = list
+        .iter()
+        .fold(0.0_f64, |most, mode| most.max(mode.root.frequency()));
+    let known = |mode: &Mode| DOUBLE * f64::EPSILON * mode.root.condition * most;
+    let grows = |mode: &&Mode| mode.root.value.re > known(mode);
     let told = |(k, mode): (usize, &Mode)| {
         let (number, re) = (k + 1, mode.root.value.re);
         let doubled = core::f64::consts::LN_2 / re;

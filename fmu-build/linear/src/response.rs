@@ -17,7 +17,7 @@ mod peaks;
 mod still;
 
 use crate::eigen::balance;
-use crate::form::LinearForm;
+use crate::form::{Driven, LinearForm};
 use crate::spectra::TURN;
 use faer::{Mat, c64};
 use hessenberg::Hessenberg;
@@ -46,21 +46,12 @@ pub struct Unbounded {
     pub frequency: f64,
 }
 
-/// A displacement that inputs prescribe.
-#[derive(Clone, Debug)]
-struct Given {
-    /// Which of w, ẇ, ẅ inputs give.
-    level: i32,
-    /// By inputs.
-    slopes: Vec<f64>,
-}
-
 /// Responses of a linear form.
 #[derive(Clone, Debug)]
 pub struct Transfer {
     /// States that are not driven.
     n: usize,
-    given: Vec<Given>,
+    given: Vec<Driven>,
     /// Of which derivative each input is told: 0 the input itself.
     orders: Vec<i32>,
     /// States are these times the balanced ones.
@@ -87,7 +78,6 @@ impl Transfer {
     pub fn new(form: &LinearForm) -> Self {
         let n = form.own_states();
         let driven = form.states.len() - n;
-        let given = (0..driven / 3).map(|d| given(form, n + 3 * d)).collect();
         let plain = Ports {
             inputs: part(&form.b, (0, 0), (n, form.b.ncols())),
             given: part(&form.a, (0, n), (n, driven)),
@@ -105,7 +95,7 @@ impl Transfer {
         let balanced = Mat::from_fn(n, n, |r, c| a[(r, c)] * (scale[c] / scale[r]));
         Self {
             n,
-            given,
+            given: form.driven(),
             orders: vec![0; form.b.ncols()],
             shown_given: part(&form.c, (0, n), (form.c.nrows(), driven)),
             direct: form.d.clone(),
@@ -192,7 +182,7 @@ impl Transfer {
     /// H at 0 Hz.
     fn at_rest(&self) -> Mat<c64> {
         let powers: Vec<i32> = self.orders.iter().map(|order| -order).collect();
-        let row = |given: &Given, k: i32| {
+        let row = |given: &Driven, k: i32| {
             let slopes = given.slopes.iter().zip(&powers).enumerate();
             let some = slopes.filter(|(_, (slope, _))| **slope != 0.0);
             some.map(|(c, (slope, power))| (c, k - given.level + power, *slope))
@@ -301,16 +291,6 @@ pub enum NoParticipation {
     /// No response.
     #[error(transparent)]
     Unbounded(#[from] Unbounded),
-}
-
-/// The driven displacement whose first state is this.
-fn given(form: &LinearForm, first: usize) -> Given {
-    let row = first + 2;
-    let level = (0..3).find(|k| form.a[(row, first + k)] != 0.0);
-    Given {
-        level: level.unwrap_or(0) as i32,
-        slopes: (0..form.b.ncols()).map(|c| form.b[(row, c)]).collect(),
-    }
 }
 
 fn part(of: &Mat<f64>, (row, column): (usize, usize), (rows, columns): (usize, usize)) -> Mat<f64> {

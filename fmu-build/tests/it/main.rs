@@ -14,6 +14,7 @@ mod flex;
 mod hostile;
 mod linearize;
 mod modes;
+mod narrow;
 mod outputs;
 mod own;
 mod program;

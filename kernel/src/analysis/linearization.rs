@@ -12,6 +12,7 @@ mod elements;
 mod gyroscopic;
 mod kinks;
 mod later;
+mod narrow;
 mod outputs;
 mod rates;
 
@@ -62,8 +63,8 @@ pub struct Linearization {
     pub gains: Vec<f64>,
     /// The largest acceleration of a body \[m/s²\].
     pub largest_acceleration: f64,
-    /// What stands exactly at a bend, so that slopes hold on one side only: in words.
-    pub kinks: Vec<String>,
+    /// Where slopes hold on one side only, for a while, or for small motions alone: in words.
+    pub bounds: Vec<String>,
     /// The mechanism a while later, where parts turn and all goes on steadily.
     pub later: Option<Box<Later>>,
 }
@@ -129,7 +130,8 @@ fn of_state(
     let largest_acceleration = bodies
         .iter()
         .fold(0.0, |most, body| larger(most, body.a.norm()));
-    let kinks = kinks::all(mechanism, &mut bench);
+    let mut bounds = kinks::all(mechanism, &mut bench);
+    bounds.extend(narrow::all(mechanism, &bench));
     let delays = outputs::open_delays(mechanism, &bench.delays);
     let elements = elements::all(&mut bench);
     let found = Linearization {
@@ -144,7 +146,7 @@ fn of_state(
         gyroscopic,
         gains,
         largest_acceleration,
-        kinks,
+        bounds,
         later: None,
     };
     Ok((found, state, bodies))

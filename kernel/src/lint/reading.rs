@@ -1,7 +1,7 @@
 //! Control plane: what expressions read, at first hand and through variables.
 
 use crate::ids::{ExprId, LeafId};
-use crate::mechanism::{KinematicMeasure, Leaf, Mechanism};
+use crate::mechanism::{Leaf, Mechanism};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -58,12 +58,5 @@ pub fn changes(leaf: &Leaf) -> bool {
 
 /// Is a leaf a velocity?
 pub fn is_velocity(leaf: &Leaf) -> bool {
-    use KinematicMeasure as M;
-    let velocity = |measure: &KinematicMeasure| {
-        matches!(
-            measure,
-            M::Velocity(_) | M::Speed | M::SeparationRate | M::AngularVelocity(_) | M::AngularSpeed
-        )
-    };
-    matches!(leaf, Leaf::Kinematic { measure, .. } if velocity(measure))
+    matches!(leaf, Leaf::Kinematic { measure, .. } if measure.order() == 1)
 }

@@ -143,26 +143,31 @@ impl Leaf {
 }
 
 impl KinematicMeasure {
-    /// Is it a function of poses that a constraint may read?
-    pub fn is_holonomic(self) -> bool {
+    /// Of which derivative in time it is: 0 of a pose, 1 of a velocity, 2 of an acceleration.
+    pub fn order(self) -> u8 {
         match self {
             Self::Displacement(_)
             | Self::Distance
             | Self::Angle(_)
             | Self::Body313(_)
-            | Self::YawPitchRoll(_) => true,
+            | Self::YawPitchRoll(_)
+            | Self::Direction(_)
+            | Self::IncludedAngle => 0,
             Self::Velocity(_)
             | Self::Speed
             | Self::SeparationRate
-            | Self::Acceleration(_)
-            | Self::AccelerationMagnitude
             | Self::AngularVelocity(_)
-            | Self::AngularSpeed
+            | Self::AngularSpeed => 1,
+            Self::Acceleration(_)
+            | Self::AccelerationMagnitude
             | Self::AngularAcceleration(_)
-            | Self::AngularAccelerationMagnitude
-            | Self::Direction(_)
-            | Self::IncludedAngle => false,
+            | Self::AngularAccelerationMagnitude => 2,
         }
+    }
+
+    /// Is it a function of poses that a constraint may read?
+    pub fn is_holonomic(self) -> bool {
+        self.order() == 0 && !matches!(self, Self::Direction(_) | Self::IncludedAngle)
     }
 }
 

@@ -17,7 +17,7 @@ use faer::linalg::triangular_solve::{
 use faer::{Mat, MatRef, Par, Side, c64};
 
 /// Smaller ones go the usual way.
-const LARGE: usize = 150;
+const LARGE: usize = 60;
 
 /// What differs from its transpose by less than this part is symmetric.
 const SYMMETRIC: f64 = 1e-11;

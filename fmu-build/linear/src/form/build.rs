@@ -1,5 +1,6 @@
 //! The elimination of constraints and multipliers.
 
+use super::rounding::Terms;
 use super::unknowns::{Basis, Kinds};
 use super::{Damping, Gyroscopic, LinearForm, NoForm, Options, SecondOrder, Shapes};
 use crate::condense::Condensation;
@@ -315,11 +316,24 @@ impl<'a> Builder<'a> {
         let of = |from: &SparseMatrix, columns: &Index| {
             Sparse::of(from, &Index::all(from.rows), columns)
         };
-        let mut all = of(&rows.positions, &kinds.moving).times(positions);
-        all += of(&rows.velocities, &kinds.moving).times(velocities);
-        all += of(&rows.accelerations, &kinds.moving).times(&at.accelerations());
-        all += of(&rows.multipliers, &at.held).times(&at.multipliers());
-        all += of(&rows.multipliers, &kinds.implicit).times(&at.implicit());
+        let (accelerations, multipliers) = (at.accelerations(), at.multipliers());
+        let implicit = at.implicit();
+        let parts = [
+            (&rows.positions, &kinds.moving, positions),
+            (&rows.velocities, &kinds.moving, velocities),
+            (&rows.accelerations, &kinds.moving, &accelerations),
+            (&rows.multipliers, &at.held, &multipliers),
+            (&rows.multipliers, &kinds.implicit, &implicit),
+        ];
+        let size = (rows.positions.rows, basis.len());
+        let mut all = Mat::zeros(size.0, size.1);
+        let mut terms = Terms::new(&self.from.tangents.places, size);
+        for (from, unknowns, moved) in parts {
+            let slopes = of(from, unknowns);
+            all += slopes.times(moved);
+            terms.add(&slopes, unknowns.list(), moved);
+        }
+        terms.clear(&mut all);
         let states = of(&rows.states, &kinds.states);
         add(&mut all, basis.first_state(), &states);
         let inputs = of(&rows.inputs, &Index::all(basis.inputs));

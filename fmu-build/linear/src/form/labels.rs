@@ -115,8 +115,8 @@ impl Builder<'_> {
             .map(|sensor| format!("sensor \"{}\": what it holds stays as it is", sensor.name));
         let moving = self.unsteady();
         let all = outputs.chain(redundant).chain(sampled).chain(sensors);
-        let kinks = self.from.kinks.iter().cloned();
-        all.chain(kinks).chain(moving).collect()
+        let bounds = self.from.bounds.iter().cloned();
+        all.chain(bounds).chain(moving).collect()
     }
 
     /// Words where the operating point does not hold still.

@@ -317,10 +317,11 @@ fn vectors_of_repeated_roots_fit_each_other() {
     }
 }
 
-/// Forty times what a release build took on a loaded machine: a tripwire, no measurement.
+/// Beside the QR algorithm by itself, in the same build and on the same matrix, by the best of a few times: what is done for zeros,
+/// scales, conditions and vectors that fit each other costs less than that once more.
 #[test]
-fn two_hundred_states_take_no_time() {
-    let (n, limit) = (200_usize, 2.0);
+fn two_hundred_states_cost_little_more_than_their_qr() {
+    let n = 200_usize;
     let f = n / 2;
     // A chain of masses between springs and dampers, as a form of second order.
     let band = |r: usize, c: usize, k: f64| match r.abs_diff(c) {
@@ -333,9 +334,18 @@ fn two_hundred_states_take_no_time() {
         (false, true) => -band(r - f, c, 1e6 * (1.0 + r as f64 / n as f64)),
         (false, false) => -band(r - f, c - f, 0.3),
     });
-    let start = std::time::Instant::now();
-    let all = eigen(&a, f, Balancing::Auto).unwrap();
-    let took = start.elapsed().as_secs_f64();
-    assert_eq!(all.roots.len(), f, "each pair once");
-    assert!(took < limit, "{n} states took {took} s");
+    let mut best = [f64::INFINITY; 2];
+    for _ in 0..2 {
+        let start = std::time::Instant::now();
+        let all = eigen(&a, f, Balancing::Auto).unwrap();
+        best[0] = best[0].min(start.elapsed().as_secs_f64());
+        assert_eq!(all.roots.len(), f, "each pair once");
+        let start = std::time::Instant::now();
+        let alone = a.eigen().unwrap();
+        best[1] = best[1].min(start.elapsed().as_secs_f64());
+        assert_eq!(alone.S().dim(), n);
+    }
+    let [own, alone] = best;
+    eprintln!("{n} states: {own:.3} s, QR alone {alone:.3} s");
+    assert!(own < 3.0 * alone, "{own} s for {alone} s");
 }

@@ -56,7 +56,7 @@ pub(super) fn all(mechanism: &Mechanism, bench: &mut Bench) -> Vec<String> {
 }
 
 /// `force "a"`, or `each of forces "a", "b"`; `None`: there is none.
-fn forces_named(mechanism: &Mechanism, which: &[usize]) -> Option<String> {
+pub(super) fn forces_named(mechanism: &Mechanism, which: &[usize]) -> Option<String> {
     let names: Vec<String> = { which.iter() }
         .map(|f| called(&mechanism.forces[*f].name))
         .collect();
@@ -68,7 +68,7 @@ fn forces_named(mechanism: &Mechanism, which: &[usize]) -> Option<String> {
 }
 
 /// Expressions with what they belong to.
-fn owners(mechanism: &Mechanism) -> Vec<(String, ExprId)> {
+pub(super) fn owners(mechanism: &Mechanism) -> Vec<(String, ExprId)> {
     let mut all = Vec::new();
     for force in &mechanism.forces {
         let name = called(&force.name);

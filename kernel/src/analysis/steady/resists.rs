@@ -5,7 +5,7 @@ use crate::elements::forces::field::{FIELD_NUMBERS, Kind};
 use crate::elements::forces::{ForceElement, ForceLaw, ScaledTerm};
 use crate::ids::ExprId;
 use crate::math::{Mat3, Vec3};
-use crate::mechanism::{KinematicMeasure, Leaf};
+use crate::mechanism::Leaf;
 use crate::state::State;
 use crate::system::System;
 use crate::workspace::Workspace;
@@ -123,7 +123,7 @@ fn reads(system: &System, expr: ExprId) -> Option<By> {
         for leaf in &system.programs[expr.index()].leaves {
             match &system.leaves[leaf.index()] {
                 Leaf::Variable(v) => waiting.push(system.variables[v.index()]),
-                Leaf::Kinematic { measure, .. } if is_rate(*measure) => {
+                Leaf::Kinematic { measure, .. } if measure.order() > 0 => {
                     found = found.or(Some(By::Damping));
                 }
                 Leaf::Kinematic { .. } => found = Some(By::Stiffness),
@@ -134,18 +134,3 @@ fn reads(system: &System, expr: ExprId) -> Option<By> {
     found
 }
 
-fn is_rate(measure: KinematicMeasure) -> bool {
-    use KinematicMeasure as M;
-    matches!(
-        measure,
-        M::Velocity(_)
-            | M::Speed
-            | M::SeparationRate
-            | M::Acceleration(_)
-            | M::AccelerationMagnitude
-            | M::AngularVelocity(_)
-            | M::AngularSpeed
-            | M::AngularAcceleration(_)
-            | M::AngularAccelerationMagnitude
-    )
-}

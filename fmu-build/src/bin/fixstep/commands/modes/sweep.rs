@@ -259,6 +259,12 @@ fn follow(
     let spent = follower.is_spent();
     console.end();
     notes.extend(acts.words(name, speed.is_some()));
+    if let (Some(with), true) = (&args.kept.turning_with, speed.is_some() && acts.turns) {
+        notes.push(format!(
+            "frequencies are as \"{with}\" sees them, which turns: orders are of what stands still, as nozzles around blades; imbalance \
+             turns with the rotor and excites it at 0 Hz here: for its critical speeds leave --turning-with out"
+        ));
+    }
     if spent {
         notes.push(format!(
             "the sweep looked at {budget} values between those that are asked for, which is all it may: what happens between some \

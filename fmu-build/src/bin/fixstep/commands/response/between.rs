@@ -2,7 +2,7 @@
 
 use faer::Mat;
 use fixstep_kernel::ids::MarkerId;
-use fixstep_kernel::mechanism::Mechanism;
+use fixstep_kernel::mechanism::{BodyKind, Mechanism};
 use fixstep_model::table;
 use fixstep_variables::file::Blueprint;
 use fmu_build::operating_point::OperatingPoint;
@@ -29,11 +29,15 @@ pub(super) fn add(args: &args::Between, blueprint: &mut Blueprint) -> Result<(),
         reference: marker(mechanism, "--relative-to", &args.relative_to)?,
     };
     let body = |marker: MarkerId| mechanism.markers[marker.index()].body;
+    let bends = |marker: MarkerId| {
+        mechanism.bodies[body(marker).index()].kind == BodyKind::Flexible
+            && marker != markers.reference
+    };
     for (own, name) in [(markers.i, i), (markers.j, j)] {
-        if body(own) == body(markers.reference) {
+        if body(own) == body(markers.reference) && !bends(own) {
             return Err(Failure(format!(
                 "--compliance: marker \"{name}\" is on the body of marker \"{}\", to which it would not move; valid: markers of \
-                 other bodies, or another marker by --relative-to",
+                 other bodies, other nodes of a flexible one, or another marker by --relative-to",
                 args.relative_to
             )));
         }

@@ -1,0 +1,98 @@
+//! Control plane: where slopes hold for a short while only, or for small motions only.
+
+use super::kinks::{forces_named, owners};
+use crate::analysis::tangents::Bench;
+use crate::elements::forces::{ForceLaw, contact, friction};
+use crate::expr::Program;
+use crate::mechanism::{FrictionLaw, Leaf, Mechanism};
+use crate::system::eval;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// How much later slopes are looked at again \[s\].
+const LATER: [f64; 2] = [1e-3, 0.1];
+/// Slopes that differ by less than this part of the largest are one.
+const ONE: f64 = 1e-6;
+
+/// What holds for a while or for small motions only, in words.
+pub(super) fn all(mechanism: &Mechanism, bench: &Bench) -> Vec<String> {
+    let mut said: Vec<String> = Vec::new();
+    for (owner, expr) in owners(mechanism) {
+        let program = &mechanism.expressions[expr.index()];
+        if changes(mechanism, program, &bench.ws.leaves) {
+            said.push(format!(
+                "{owner} has slopes that change with TIME: the linear form is that of this instant, as if TIME stood still"
+            ));
+        }
+    }
+    let forces = 0..mechanism.forces.len();
+    let sticking: Vec<usize> = forces.filter(|f| sticks(bench, *f)).collect();
+    said.extend(forces_named(mechanism, &sticking).map(|names| {
+        format!(
+            "{names} rubs at rest: its friction is smooth through zero, so that it acts as a stiff damper, and damping with it \
+             holds for motions slower than its \"stiction_velocity\" alone; what really sticks is held, by a joint or by law \
+             \"lugre\", for what slides leave the friction out"
+        )
+    }));
+    said
+}
+
+/// Do the slopes by what moves change with time?
+fn changes(mechanism: &Mechanism, program: &Program, leaves: &[f64]) -> bool {
+    let of = |k: &usize| &mechanism.leaves[program.leaves[*k].index()];
+    let all = 0..program.leaves.len();
+    let clocks: Vec<usize> = all
+        .clone()
+        .filter(|k| matches!(of(k), Leaf::Time { .. }))
+        .collect();
+    let moving: Vec<usize> = all
+        .filter(|k| {
+            !matches!(
+                of(k),
+                Leaf::Time { .. } | Leaf::Parameter(_) | Leaf::Held(_) | Leaf::Delay(_)
+            )
+        })
+        .collect();
+    if clocks.is_empty() || moving.is_empty() {
+        return false;
+    }
+    let mut registers = vec![0.0; program.registers()];
+    let mut adjoints = registers.clone();
+    let mut slopes = |leaves: &[f64]| {
+        let mut all = vec![0.0; program.leaves.len()];
+        program.gradient(leaves, &mut registers, &mut adjoints, &mut all);
+        all
+    };
+    let now = slopes(leaves);
+    LATER.iter().any(|seconds| {
+        let mut leaves = leaves.to_vec();
+        for k in &clocks {
+            if let Leaf::Time { scale } = of(k) {
+                leaves[program.leaves[*k].index()] += seconds * scale;
+            }
+        }
+        let then = slopes(&leaves);
+        let most = { moving.iter() }.fold(0.0_f64, |m, k| m.max(now[*k].abs()).max(then[*k].abs()));
+        moving
+            .iter()
+            .any(|k| (then[*k] - now[*k]).abs() > ONE * most)
+    })
+}
+
+/// Does a force rub, in its slope through zero?
+fn sticks(bench: &Bench, f: usize) -> bool {
+    let context = eval::context(&bench.system, &bench.state, &bench.ws, f);
+    match &bench.system.forces[f].law {
+        ForceLaw::Contact(law) => {
+            let grip = contact::grip(law, &context);
+            grip.pressing > 0 && grip.rubs && grip.slip < grip.holds
+        }
+        ForceLaw::JointFriction(law) if law.law == FrictionLaw::Coulomb => {
+            let (slips, holds) = friction::slips(law, &context);
+            slips.iter().all(|slip| slip.abs() < holds)
+        }
+        _ => false,
+    }
+}
