@@ -28,7 +28,7 @@ use crate::units::ToSi as _;
 use fixstep_kernel::ids::{LeafId, MarkerId, VariableId};
 use fixstep_kernel::math::spline::{Curve, Method};
 use fixstep_kernel::mechanism::{
-    Body, Delay, Finding, KinematicMeasure, Leaf, LintRule, Marker, UnitSystem,
+    Body, Delay, Finding, Leaf, LintRule, MEASURES, Marker, UnitSystem,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -53,18 +53,24 @@ pub(super) enum Scope {
 #[derive(Debug, Default)]
 pub(super) struct Leaves {
     leaves: Vec<Leaf>,
-    known: BTreeMap<String, LeafId>,
+    known: BTreeMap<Vec<u8>, LeafId>,
 }
 
 impl Leaves {
     /// The identifier of a leaf.
     pub(super) fn intern(&mut self, leaf: Leaf) -> LeafId {
-        // The text holds every field, and a factor to its last bit.
+        // As in a file: every field, and a factor to its last bit.
+        let bytes = postcard::to_allocvec(&leaf);
+        let known = bytes.as_ref().ok().and_then(|bytes| self.known.get(bytes));
+        if let Some(known) = known {
+            return *known;
+        }
         let next = LeafId::from(self.leaves.len());
-        *self.known.entry(format!("{leaf:?}")).or_insert_with(|| {
-            self.leaves.push(leaf);
-            next
-        })
+        self.leaves.push(leaf);
+        if let Ok(bytes) = bytes {
+            self.known.insert(bytes, next);
+        }
+        next
     }
 
     /// The leaves.
@@ -145,14 +151,14 @@ impl Resolver for ModelResolver<'_> {
             Scope::Parameters => return Err(parameters_only(function)),
             Scope::Driven => return Err(driven_only(function)),
             Scope::Holonomic => {
-                let kind = measure(function).map(|(kind, _)| kind);
-                if !kind.is_some_and(KinematicMeasure::is_holonomic) && function != "ARC" {
+                let row = measure(function);
+                if !row.is_some_and(|row| row.holonomic) && function != "ARC" {
                     return Err(holonomic_only(function));
                 }
             }
         }
-        let leaf = if let Some((kind, roles)) = measure(function) {
-            self.kinematic(function, kind, roles, arguments)?
+        let leaf = if let Some(row) = measure(function) {
+            self.kinematic(row, arguments)?
         } else if let Some(component) = reaction(function) {
             self.between(function, component, arguments)?
         } else if let "DIF" | "DIF1" = function {
@@ -242,10 +248,12 @@ fn driven_only(what: &str) -> ResolveError {
 }
 
 fn holonomic_only(what: &str) -> ResolveError {
+    let poses = MEASURES.iter().filter(|row| row.holonomic);
+    let poses: Vec<&str> = poses.map(|row| row.name).collect();
     ResolveError::new(format!(
         "{what} cannot stand here: a general constraint is holonomic, a function of displacements and \
-         angles (DX DY DZ DM AX AY AZ PSI THETA PHI YAW PITCH ROLL ARC), TIME, inputs, parameters and \
-         variables made of those"
+         angles ({} ARC), TIME, inputs, parameters and variables made of those",
+        poses.join(" ")
     ))
 }
 

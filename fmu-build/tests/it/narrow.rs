@@ -67,9 +67,7 @@ fn slopes_that_hold_for_a_while_or_for_small_motions_are_told() {
 #[test]
 fn a_rigid_mode_strains_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let part = |name: &str, x: f64| {
-        json!({"name": name, "mass": 0.7, "position": [x, 0.1, 0.3], "inertia": {"xx": 0.1, "yy": 0.2, "zz": 0.3}})
-    };
+    let part = |name: &str, x: f64| json!({"name": name, "mass": 0.7, "position": [x, 0.1, 0.3], "inertia": {"xx": 0.1, "yy": 0.2, "zz": 0.3}});
     let model = json!({
         "fixstep": 1, "name": "free", "gravity": [0, 0, 0],
         "parts": [part("a", 0.1), part("b", 1.1)],
@@ -114,8 +112,13 @@ fn outputs_that_do_not_move_have_no_peaks() {
         "pin_force",
     ]);
     assert!(!said.contains("peak"), "{said}");
-    let form: Value =
-        serde_json::from_str(&succeeds(&["linearize", path(&model), "--static", "--json"])).unwrap();
+    let form: Value = serde_json::from_str(&succeeds(&[
+        "linearize",
+        path(&model),
+        "--static",
+        "--json",
+    ]))
+    .unwrap();
     let names = form["outputs"].as_array().unwrap().iter();
     for (name, row) in names.zip(form["C"].as_array().unwrap()) {
         let still = row.as_array().unwrap().iter().all(|x| *x == 0.0);

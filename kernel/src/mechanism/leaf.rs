@@ -5,6 +5,7 @@ use crate::ids::{
     BodyId, CouplerId, DelayId, EquationId, ForceId, GeneralId, InputId, JointId, MarkerId,
     MotionId, ParameterId, VariableId,
 };
+use crate::mechanism::measures::KinematicMeasure;
 use crate::mechanism::tyres::TyreChannel;
 use serde::{Deserialize, Serialize};
 
@@ -140,72 +141,6 @@ impl Leaf {
             | Self::Reaction { .. } => false,
         }
     }
-}
-
-impl KinematicMeasure {
-    /// Of which derivative in time it is: 0 of a pose, 1 of a velocity, 2 of an acceleration.
-    pub fn order(self) -> u8 {
-        match self {
-            Self::Displacement(_)
-            | Self::Distance
-            | Self::Angle(_)
-            | Self::Body313(_)
-            | Self::YawPitchRoll(_)
-            | Self::Direction(_)
-            | Self::IncludedAngle => 0,
-            Self::Velocity(_)
-            | Self::Speed
-            | Self::SeparationRate
-            | Self::AngularVelocity(_)
-            | Self::AngularSpeed => 1,
-            Self::Acceleration(_)
-            | Self::AccelerationMagnitude
-            | Self::AngularAcceleration(_)
-            | Self::AngularAccelerationMagnitude => 2,
-        }
-    }
-
-    /// Is it a function of poses that a constraint may read?
-    pub fn is_holonomic(self) -> bool {
-        self.order() == 0 && !matches!(self, Self::Direction(_) | Self::IncludedAngle)
-    }
-}
-
-/// Kinematic measures (I relative to J, in the axes of a third marker).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum KinematicMeasure {
-    /// DX, DY, DZ: displacement component (0, 1, 2).
-    Displacement(u8),
-    /// DM: distance.
-    Distance,
-    /// VX, VY, VZ.
-    Velocity(u8),
-    /// VM: speed.
-    Speed,
-    /// VR: separation rate.
-    SeparationRate,
-    /// ACCX, ACCY, ACCZ.
-    Acceleration(u8),
-    /// ACCM.
-    AccelerationMagnitude,
-    /// WX, WY, WZ.
-    AngularVelocity(u8),
-    /// WM.
-    AngularSpeed,
-    /// WDTX, WDTY, WDTZ.
-    AngularAcceleration(u8),
-    /// WDTM.
-    AngularAccelerationMagnitude,
-    /// AX, AY, AZ: rotation of I about an axis of J, counting full turns.
-    Angle(u8),
-    /// PSI, THETA, PHI: body 3-1-3 angles (0, 1, 2).
-    Body313(u8),
-    /// YAW, PITCH, ROLL: body 3-2-1 angles (0, 1, 2), pitch and its sign as Adams defines them.
-    YawPitchRoll(u8),
-    /// UVX, UVY, UVZ: the unit vector from J to I, in the axes of the third marker.
-    Direction(u8),
-    /// INCANG: the angle at J between the lines to I and to the third marker.
-    IncludedAngle,
 }
 
 /// What an energy or power leaf reads.

@@ -23,6 +23,7 @@ pub mod large;
 mod leaf;
 mod lint;
 mod magic;
+mod measures;
 mod memory;
 mod nameless;
 mod place;
@@ -47,11 +48,10 @@ pub use friction::{FrictionInputs, FrictionJoint, FrictionLaw, FrictionNumbers, 
 pub use guard::{
     Alarm, Culprit, GuardLevel, GuardSettings, HUB, PASSED, Reading, Readings, WATCHED, Watched,
 };
-pub use leaf::{
-    ContactQuantity, EnergySource, KinematicMeasure, Leaf, ReactionComponent, ReactionSource,
-};
+pub use leaf::{ContactQuantity, EnergySource, Leaf, ReactionComponent, ReactionSource};
 pub use lint::{Allowance, Finding, LintRule, LintSettings, gather};
 pub use magic::MagicFormula;
+pub use measures::{KinematicMeasure, MEASURES, MarkerRole, MeasureRow};
 pub use memory::{
     Comparison, Delay, Held, Memory, Rearm, SAMPLE_TOLERANCE, SampledLaw, SampledSystem, Sensor,
     SensorOrigin,

@@ -1,61 +1,6 @@
 //! Control plane: the functions of expressions that read the mechanism, as tables.
 
-use fixstep_kernel::mechanism::{KinematicMeasure, ReactionComponent};
-
-/// What an argument after the first is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
-    /// Marker J, from which is measured.
-    From,
-    /// The marker whose axes give the components.
-    Axes,
-    /// The marker in whose frame time derivatives are seen.
-    Frame,
-}
-
-const J: &[Role] = &[Role::From];
-const JK: &[Role] = &[Role::From, Role::Axes];
-const JL: &[Role] = &[Role::From, Role::Frame];
-const JKL: &[Role] = &[Role::From, Role::Axes, Role::Frame];
-
-/// The kinematic functions; the first argument is marker I.
-const MEASURES: &[(&str, KinematicMeasure, &[Role])] = &[
-    ("DX", KinematicMeasure::Displacement(0), JK),
-    ("DY", KinematicMeasure::Displacement(1), JK),
-    ("DZ", KinematicMeasure::Displacement(2), JK),
-    ("DM", KinematicMeasure::Distance, J),
-    ("VX", KinematicMeasure::Velocity(0), JKL),
-    ("VY", KinematicMeasure::Velocity(1), JKL),
-    ("VZ", KinematicMeasure::Velocity(2), JKL),
-    ("VM", KinematicMeasure::Speed, JL),
-    // The frame makes no difference to a rate of distance; it is accepted as it is customary.
-    ("VR", KinematicMeasure::SeparationRate, JL),
-    ("ACCX", KinematicMeasure::Acceleration(0), JKL),
-    ("ACCY", KinematicMeasure::Acceleration(1), JKL),
-    ("ACCZ", KinematicMeasure::Acceleration(2), JKL),
-    ("ACCM", KinematicMeasure::AccelerationMagnitude, JL),
-    ("WX", KinematicMeasure::AngularVelocity(0), JK),
-    ("WY", KinematicMeasure::AngularVelocity(1), JK),
-    ("WZ", KinematicMeasure::AngularVelocity(2), JK),
-    ("WM", KinematicMeasure::AngularSpeed, J),
-    ("WDTX", KinematicMeasure::AngularAcceleration(0), JKL),
-    ("WDTY", KinematicMeasure::AngularAcceleration(1), JKL),
-    ("WDTZ", KinematicMeasure::AngularAcceleration(2), JKL),
-    ("WDTM", KinematicMeasure::AngularAccelerationMagnitude, JL),
-    ("AX", KinematicMeasure::Angle(0), J),
-    ("AY", KinematicMeasure::Angle(1), J),
-    ("AZ", KinematicMeasure::Angle(2), J),
-    ("PSI", KinematicMeasure::Body313(0), J),
-    ("THETA", KinematicMeasure::Body313(1), J),
-    ("PHI", KinematicMeasure::Body313(2), J),
-    ("YAW", KinematicMeasure::YawPitchRoll(0), J),
-    ("PITCH", KinematicMeasure::YawPitchRoll(1), J),
-    ("ROLL", KinematicMeasure::YawPitchRoll(2), J),
-    ("UVX", KinematicMeasure::Direction(0), JK),
-    ("UVY", KinematicMeasure::Direction(1), JK),
-    ("UVZ", KinematicMeasure::Direction(2), JK),
-    ("INCANG", KinematicMeasure::IncludedAngle, JK),
-];
+use fixstep_kernel::mechanism::{MEASURES, MarkerRole, MeasureRow, ReactionComponent};
 
 /// The forces between two markers.
 const REACTIONS: &[(&str, ReactionComponent)] = &[
@@ -132,7 +77,7 @@ pub(super) fn is_energy(function: &str) -> bool {
 pub(crate) fn lookup_names() -> impl Iterator<Item = &'static str> {
     MEASURES
         .iter()
-        .map(|row| row.0)
+        .map(|row| row.name)
         .chain(REACTIONS.iter().map(|row| row.0))
         .chain(BY_NAME.iter().copied())
         .chain(super::memory::NAMES.iter().copied())
@@ -143,12 +88,9 @@ pub(crate) fn lookup_names() -> impl Iterator<Item = &'static str> {
         .chain(super::data::NAMES.iter().copied())
 }
 
-/// The measure of a function, and its arguments after marker I.
-pub(super) fn measure(function: &str) -> Option<(KinematicMeasure, &'static [Role])> {
-    MEASURES
-        .iter()
-        .find(|row| row.0 == function)
-        .map(|row| (row.1, row.2))
+/// The measure of a function.
+pub(super) fn measure(function: &str) -> Option<&'static MeasureRow> {
+    MEASURES.iter().find(|row| row.name == function)
 }
 
 /// The component of a function of two markers.
@@ -160,11 +102,11 @@ pub(super) fn reaction(function: &str) -> Option<ReactionComponent> {
 }
 
 /// `VX(i[, j[, k[, l]]])` with a word on each argument.
-pub(super) fn signature(function: &str, roles: &[Role]) -> String {
-    let word = |role: &Role| match role {
-        Role::From => ("[, j", ", from marker j"),
-        Role::Axes => ("[, k", ", in the axes of k"),
-        Role::Frame => ("[, l", ", derivatives seen from l"),
+pub(super) fn signature(function: &str, roles: &[MarkerRole]) -> String {
+    let word = |role: &MarkerRole| match role {
+        MarkerRole::From => ("[, j", ", from marker j"),
+        MarkerRole::Axes => ("[, k", ", in the axes of k"),
+        MarkerRole::Frame => ("[, l", ", derivatives seen from l"),
     };
     let letters: String = roles.iter().map(|role| word(role).0).collect();
     let meaning: String = roles.iter().map(|role| word(role).1).collect();

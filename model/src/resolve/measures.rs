@@ -1,64 +1,55 @@
 //! Control plane: the functions that measure between markers, and those that read what elements exert.
 
 use super::arguments::{check_count, jflag, selection};
-use super::functions::{self, Role};
+use super::functions;
 use super::{Leaf, ModelResolver};
 use crate::errors::quote;
 use crate::expr::{Argument, ResolveError};
 use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::ids::{ForceId, MarkerId};
-use fixstep_kernel::mechanism::{KinematicMeasure, ReactionComponent, ReactionSource};
+use fixstep_kernel::mechanism::{
+    KinematicMeasure, MarkerRole, MeasureRow, ReactionComponent, ReactionSource,
+};
 
 impl ModelResolver<'_> {
     /// A measure of marker I from J.
     pub(super) fn kinematic(
         &self,
-        function: &str,
-        measure: KinematicMeasure,
-        roles: &[Role],
+        row: &MeasureRow,
         arguments: &[Argument],
     ) -> Result<Leaf, ResolveError> {
-        check_count(arguments, 1, 1 + roles.len(), || {
-            functions::signature(function, roles)
+        check_count(arguments, 1, 1 + row.roles.len(), || {
+            functions::signature(row.name, row.roles)
         })?;
         let i = self.marker(arguments, 0)?;
         let (mut j, mut axes, mut frame) =
             (self.names.ground, self.names.ground, self.names.ground);
-        for (k, role) in roles.iter().enumerate() {
+        for (k, role) in row.roles.iter().enumerate() {
             let marker = self.marker(arguments, k + 1)?;
             match role {
-                Role::From => j = marker,
-                Role::Axes => axes = marker,
-                Role::Frame => frame = marker,
+                MarkerRole::From => j = marker,
+                MarkerRole::Axes => axes = marker,
+                MarkerRole::Frame => frame = marker,
             }
         }
         Ok(Leaf::Kinematic {
-            measure,
+            measure: row.measure,
             i,
             j,
             axes,
             frame,
-            scale: self.kinematic_scale(measure),
+            scale: self.kinematic_scale(row.measure),
         })
     }
 
     /// User units per SI unit; angles are radians in both.
     fn kinematic_scale(&self, measure: KinematicMeasure) -> f64 {
-        use KinematicMeasure as K;
         let length = self.units.to_si(Dimension::Length);
         let time = self.units.to_si(Dimension::Time);
-        match measure {
-            K::Displacement(_) | K::Distance => 1.0 / length,
-            K::Velocity(_) | K::Speed | K::SeparationRate => time / length,
-            K::Acceleration(_) | K::AccelerationMagnitude => time * time / length,
-            K::AngularVelocity(_) | K::AngularSpeed => time,
-            K::AngularAcceleration(_) | K::AngularAccelerationMagnitude => time * time,
-            K::Angle(_)
-            | K::Body313(_)
-            | K::YawPitchRoll(_)
-            | K::Direction(_)
-            | K::IncludedAngle => 1.0,
-        }
+        // From the left, time first: the product of a few is the same to the last bit whichever measure it is of.
+        let [_, lengths, times] = measure.powers();
+        let rates = (times..0).fold(1.0, |scale, _| scale * time);
+        if lengths > 0 { rates / length } else { rates }
     }
 
     /// FX(i[, j[, k]]) and its kind.
@@ -68,7 +59,7 @@ impl ModelResolver<'_> {
         component: ReactionComponent,
         arguments: &[Argument],
     ) -> Result<Leaf, ResolveError> {
-        let roles = &[Role::From, Role::Axes];
+        let roles = &[MarkerRole::From, MarkerRole::Axes];
         check_count(arguments, 1, 3, || functions::signature(function, roles))?;
         let i = self.marker(arguments, 0)?;
         let axes = self.marker(arguments, 2)?;

@@ -14,8 +14,7 @@ use std::collections::BTreeSet;
 
 use fixstep_kernel::ids::{EquationId, ExprId, InputId, LeafId, ParameterId};
 use fixstep_kernel::mechanism::{
-    EnergySource, KinematicMeasure, Law, Leaf, Mechanism, Memory, SampledLaw, StateStart,
-    ValueSource,
+    EnergySource, Law, Leaf, Mechanism, Memory, SampledLaw, StateStart, ValueSource,
 };
 use fixstep_variables::Setting;
 
@@ -295,10 +294,10 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
                 }
                 Leaf::Kinematic { measure, .. } => {
                     reach.measures = true;
-                    reach.balances |= match level(*measure) {
-                        Level::Acceleration => true,
-                        Level::Velocity => self.quick.velocities,
-                        Level::Displacement => self.quick.displacements,
+                    reach.balances |= match measure.order() {
+                        0 => self.quick.displacements,
+                        1 => self.quick.velocities,
+                        _ => true,
                     };
                 }
                 Leaf::Reaction { .. } | Leaf::Multiplier { .. } => {
@@ -319,33 +318,6 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
             }
         }
         reach
-    }
-}
-
-/// What a measure is a function of.
-enum Level {
-    Displacement,
-    Velocity,
-    Acceleration,
-}
-
-const fn level(measure: KinematicMeasure) -> Level {
-    use KinematicMeasure as M;
-    match measure {
-        M::Acceleration(_)
-        | M::AccelerationMagnitude
-        | M::AngularAcceleration(_)
-        | M::AngularAccelerationMagnitude => Level::Acceleration,
-        M::Velocity(_) | M::Speed | M::SeparationRate | M::AngularVelocity(_) | M::AngularSpeed => {
-            Level::Velocity
-        }
-        M::Displacement(_)
-        | M::Distance
-        | M::Angle(_)
-        | M::Body313(_)
-        | M::YawPitchRoll(_)
-        | M::Direction(_)
-        | M::IncludedAngle => Level::Displacement,
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::expr::{BASES, Dimension, infer};
 use fixstep_kernel::ids::{ExprId, LeafId};
 use fixstep_kernel::mechanism::{
-    Finding, ForceKind, Functional, KinematicMeasure, Law, Leaf, LintRule, Mechanism, Quantity,
-    ReactionComponent, Seat,
+    Finding, ForceKind, Functional, Law, Leaf, LintRule, Mechanism, Quantity, ReactionComponent,
+    Seat,
 };
 use fixstep_variables::units::parse_unit;
 
@@ -192,7 +192,7 @@ fn measured(model: &Mechanism, leaf: LeafId) -> Option<Dimension> {
         } => {
             let powers = match model.markers[i.index()].seat {
                 Seat::Functions(functions) => functional(functions[0]),
-                Seat::Body | Seat::Node(_) => Some(kinematic(*measure)),
+                Seat::Body | Seat::Node(_) => Some(measure.powers()),
             };
             powers.map(|powers| dimension(powers, 1.0 / scale))
         }
@@ -216,20 +216,6 @@ fn functional(function: Functional) -> Option<Powers> {
         Functional::Stress(..) => Some([1, -1, -2]),
         Functional::Strain(..) => Some([0, 0, 0]),
         Functional::None | Functional::Coordinate(_) | Functional::Load(_) => None,
-    }
-}
-
-fn kinematic(measure: KinematicMeasure) -> Powers {
-    use KinematicMeasure as M;
-    match measure {
-        M::Displacement(_) | M::Distance => LENGTH,
-        M::Velocity(_) | M::Speed | M::SeparationRate => [0, 1, -1],
-        M::Acceleration(_) | M::AccelerationMagnitude => [0, 1, -2],
-        M::AngularVelocity(_) | M::AngularSpeed => [0, 0, -1],
-        M::AngularAcceleration(_) | M::AngularAccelerationMagnitude => [0, 0, -2],
-        M::Angle(_) | M::Body313(_) | M::YawPitchRoll(_) | M::Direction(_) | M::IncludedAngle => {
-            [0, 0, 0]
-        }
     }
 }
 

@@ -5,9 +5,7 @@ use crate::errors::{At, quote};
 use crate::resolve::Scope;
 use crate::schema::Document;
 use fixstep_kernel::ids::{ExprId, GeneralId, MarkerId};
-use fixstep_kernel::mechanism::{
-    GeneralConstraint, KinematicMeasure, Leaf, NamedExpr, ReactionSource, ScaledExpr,
-};
+use fixstep_kernel::mechanism::{GeneralConstraint, Leaf, NamedExpr, ReactionSource, ScaledExpr};
 
 /// All general constraints; `variables` in the order of the model.
 pub(super) fn constraints(
@@ -80,23 +78,16 @@ fn reads(b: &Builder<'_>, expr: ExprId, variables: &[NamedExpr]) -> Reads {
                     ..
                 } => {
                     reads.add(b, &[*i, *j]);
-                    if matches!(measure, KinematicMeasure::Displacement(_)) {
+                    if measure.has_axes() {
                         reads.add(b, &[*axes]);
                     }
-                    reads.lengths |= is_length(*measure);
+                    reads.lengths |= measure.powers()[1] > 0;
                 }
                 _ => {}
             }
         }
     }
     reads
-}
-
-fn is_length(measure: KinematicMeasure) -> bool {
-    matches!(
-        measure,
-        KinematicMeasure::Displacement(_) | KinematicMeasure::Distance
-    )
 }
 
 impl Reads {

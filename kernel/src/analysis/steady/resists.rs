@@ -133,4 +133,3 @@ fn reads(system: &System, expr: ExprId) -> Option<By> {
     }
     found
 }
-

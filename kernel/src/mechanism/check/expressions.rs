@@ -1,8 +1,8 @@
 //! Control plane: programs, what they read, values, variables, equations and elements with a memory.
 
 use super::super::{
-    EnergySource, Held, KinematicMeasure, Law, Leaf, Message, ReactionComponent, ReactionSource,
-    SampledLaw, ValueSource,
+    EnergySource, Held, Law, Leaf, Message, ReactionComponent, ReactionSource, SampledLaw,
+    ValueSource,
 };
 use super::{Check, KEPT, Listed};
 use crate::expr::Program;
@@ -130,7 +130,10 @@ impl Check<'_> {
                 scale,
             } => {
                 self.ids("marker", [i, j, axes, frame]);
-                self.axis(*measure);
+                self.demand(
+                    measure.row().is_some(),
+                    format_args!("there is no measure {measure:?}"),
+                );
                 self.finite("scale", *scale);
             }
             Leaf::Energy { source, .. } => self.energy(*source),
@@ -160,22 +163,6 @@ impl Check<'_> {
 
     fn one<I: Listed>(&mut self, field: &str, id: I) {
         self.id(field, id);
-    }
-
-    fn axis(&mut self, measure: KinematicMeasure) {
-        use KinematicMeasure as M;
-        if let M::Displacement(axis)
-        | M::Velocity(axis)
-        | M::Acceleration(axis)
-        | M::AngularVelocity(axis)
-        | M::AngularAcceleration(axis)
-        | M::Angle(axis)
-        | M::Body313(axis)
-        | M::YawPitchRoll(axis)
-        | M::Direction(axis) = measure
-        {
-            self.below("axis", usize::from(axis), 3);
-        }
     }
 
     fn energy(&mut self, source: EnergySource) {

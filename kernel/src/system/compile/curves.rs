@@ -4,7 +4,7 @@ use super::constraints::initial_marker;
 use super::variables::variables_of;
 use crate::elements::kinematics::MarkerFrame;
 use crate::ids::{GeneralId, MarkerId};
-use crate::mechanism::{JointKind, KinematicMeasure, Leaf, Mechanism};
+use crate::mechanism::{JointKind, Leaf, Mechanism};
 use crate::system::curves::{CurveJoint, CurvePair};
 use crate::system::general::{GeneralEntry, Read};
 use crate::system::{Group, Owner};
@@ -107,10 +107,7 @@ fn moving_markers(mechanism: &Mechanism, leaf: &Leaf) -> Option<[Option<MarkerId
             j,
             axes,
             ..
-        } => {
-            let turns = matches!(measure, KinematicMeasure::Displacement(_));
-            Some([Some(*i), Some(*j), turns.then_some(*axes)])
-        }
+        } => Some([Some(*i), Some(*j), measure.has_axes().then_some(*axes)]),
         Leaf::Arc { joint, .. } => {
             let joint = &mechanism.joints[joint.index()];
             Some([Some(joint.i), Some(joint.j), None])

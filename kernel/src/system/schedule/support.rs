@@ -3,7 +3,7 @@
 use super::{Graph, Node, Schedule, wrench_place};
 use crate::ids::MarkerId;
 use crate::linalg::BlockId;
-use crate::mechanism::{EnergySource, KinematicMeasure, Leaf};
+use crate::mechanism::{EnergySource, Leaf};
 use crate::system::condense::KINDS;
 use crate::system::{Group, Owner};
 use alloc::vec;
@@ -91,19 +91,9 @@ pub(super) fn accelerations(graph: &Graph<'_>, schedule: &Schedule) -> bool {
 
 /// Do any of some nodes read accelerations of markers?
 pub(super) fn accelerate(graph: &Graph<'_>, nodes: &[Node]) -> bool {
-    use KinematicMeasure as M;
     nodes.iter().any(|node| {
         let Node::Leaf(k) = *node else { return false };
-        matches!(
-            &graph.mechanism.leaves[k],
-            Leaf::Kinematic {
-                measure: M::Acceleration(_)
-                    | M::AccelerationMagnitude
-                    | M::AngularAcceleration(_)
-                    | M::AngularAccelerationMagnitude,
-                ..
-            }
-        )
+        matches!(&graph.mechanism.leaves[k], Leaf::Kinematic { measure, .. } if measure.order() == 2)
     })
 }
 

@@ -6,8 +6,8 @@ use crate::table::test_model::{empty_model, quantity};
 use fixstep_kernel::ids::{MarkerId, ValueId, VariableId};
 use fixstep_kernel::mechanism::ForceKind;
 use fixstep_kernel::mechanism::{
-    Force, Motion, MotionCoordinate, MotionLevel, NamedExpr, ReactionComponent, ReactionSource,
-    ScaledExpr, Value, ValueRule,
+    Force, KinematicMeasure, Motion, MotionCoordinate, MotionLevel, NamedExpr, ReactionComponent,
+    ReactionSource, ScaledExpr, Value, ValueRule,
 };
 
 const MARKER: MarkerId = MarkerId(0);
