@@ -9,6 +9,7 @@ mod files;
 mod foreign;
 mod limits;
 mod newton;
+mod noise;
 mod si;
 
 use crate::Model;

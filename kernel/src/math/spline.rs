@@ -90,6 +90,16 @@ impl Curve {
             && self.pieces.iter().flatten().all(|c| c.is_finite())
     }
 
+    /// The x of its points.
+    pub fn points(&self) -> &[f64] {
+        &self.x
+    }
+
+    /// Does it depend on z as well?
+    pub fn is_surface(&self) -> bool {
+        self.z.len() > 1
+    }
+
     /// ∂ⁿf/∂xⁿ and its derivative by z, n from 0.
     pub fn value(&self, x: f64, z: f64, order: u8) -> (f64, f64) {
         let interval = place(&self.x, x);

@@ -6,6 +6,7 @@ use super::lex;
 use super::library::{Function, Rule, function_named};
 use super::lower::Builder;
 use super::macros::{self, Macro};
+use super::noise::Noise;
 use super::parse::{self, Lookup, Node};
 use super::suggest;
 use crate::limits::EXPRESSION_REGISTERS;
@@ -234,6 +235,24 @@ fn curve(
             Fault::new(column, message)
         })
     };
+    if function.rule == Rule::Noise {
+        let fault = |what: String| Fault::new(column, format!("{what}: {}", function.signature));
+        let number = |k: usize| {
+            let value = arguments
+                .get(k)
+                .and_then(|register| builder.value(*register));
+            value.ok_or_else(|| fault(String::from("all but x and the spline are fixed numbers")))
+        };
+        let numbers = [number(2)?, number(3)?, number(4)?, number(5)?, number(6)?];
+        let noise = Noise::new(numbers).map_err(fault)?;
+        let density = named(
+            resolver.curve(name, Method::Linear),
+            (name, column),
+            "spline",
+        )?;
+        let x = arguments.first().copied().unwrap_or_default();
+        return noise.lower(builder, &density, x).map_err(fault);
+    }
     let (method, order) = match function.rule {
         Rule::Curve(method) => {
             let orders = [0.0, 1.0, 2.0];

@@ -53,6 +53,8 @@ pub(super) enum Rule {
     Curve(Method),
     /// A curve of the model by a method: x, 1 or 3, name.
     Interp,
+    /// A random course by the density in a spline: x, name, then fixed numbers.
+    Noise,
     /// An element of an array of the model, or of what a control element has: name, number from 1.
     Array,
     /// A value of the past: its arguments are programs of their own.
@@ -64,6 +66,7 @@ impl Rule {
     pub(super) const fn curve(self) -> Option<usize> {
         match self {
             Self::Curve(_) | Self::Interp => Some(2),
+            Self::Noise => Some(1),
             Self::Array => Some(0),
             _ => None,
         }
@@ -263,6 +266,13 @@ pub const FUNCTIONS: &[Function] = &[
         [3, 3],
         Rule::Interp,
         "a spline's points joined by straight lines (method 1) or by CUBSPL's cubics (3)",
+    ),
+    function(
+        "INVPSD",
+        "INVPSD(x, spline, f0, f1, n, log, seed)",
+        [7, 7],
+        Rule::Noise,
+        "random course of n sines from f0 to f1, with the one-sided power spectral density of a spline over frequency",
     ),
     function(
         "ARYVAL",

@@ -19,6 +19,7 @@ mod lex;
 mod library;
 mod lower;
 mod macros;
+mod noise;
 mod parse;
 pub mod suggest;
 

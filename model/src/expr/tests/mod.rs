@@ -57,6 +57,11 @@ impl Resolver for Names {
     }
 
     fn curve(&mut self, name: &str, method: Method) -> Result<Arc<Curve>, ResolveError> {
+        if name == "density" {
+            let rows = [vec![0.2, 0.5, 0.1]];
+            let curve = Curve::new(&[1.0, 2.0, 5.0], &[], &rows, method, Beyond::Tangent);
+            return Ok(Arc::new(curve));
+        }
         if name != "s" {
             return Err(ResolveError::Unknown);
         }
