@@ -1,8 +1,9 @@
 //! Control plane: what a mechanism is made of, for people and as JSON.
 
+use fixstep_kernel::elements::joints;
 use fixstep_kernel::ids::MarkerId;
 use fixstep_kernel::mechanism::Mechanism as Resolved;
-use fixstep_kernel::mechanism::{BodyKind, ForceKind, Joint, JointKind, ValueSource};
+use fixstep_kernel::mechanism::{BodyKind, ForceKind, ValueSource};
 use serde::Serialize;
 
 /// What a model is made of.
@@ -149,7 +150,8 @@ fn connections(model: &Resolved) -> Vec<Connection> {
         equations,
     };
     let joints = model.joints.iter().map(|joint| {
-        let (kind, equations) = joint_kind(joint);
+        let equations = joints::equations(&joint.kind) as u32;
+        let kind = joints::name(&joint.kind);
         connect("joint", kind, &joint.name, (joint.i, joint.j), equations)
     });
     let motions = model
@@ -166,31 +168,6 @@ fn connections(model: &Resolved) -> Vec<Connection> {
         )
     });
     joints.chain(motions).chain(forces).collect()
-}
-
-/// What people call a joint, and how many equations it adds.
-fn joint_kind(joint: &Joint) -> (&'static str, u32) {
-    match joint.kind {
-        JointKind::Fixed => ("fixed joint", 6),
-        JointKind::Revolute => ("revolute joint", 5),
-        JointKind::Translational => ("translational joint", 5),
-        JointKind::Cylindrical => ("cylindrical joint", 4),
-        JointKind::Spherical => ("spherical joint", 3),
-        JointKind::Planar => ("planar joint", 3),
-        JointKind::Universal => ("universal joint", 4),
-        JointKind::ConstantVelocity => ("constant velocity joint", 4),
-        JointKind::Screw { .. } => ("screw joint", 5),
-        JointKind::RackAndPinion { .. } => ("rack and pinion", 1),
-        JointKind::AtPoint => ("at-point primitive", 3),
-        JointKind::InLine => ("in-line primitive", 2),
-        JointKind::InPlane => ("in-plane primitive", 1),
-        JointKind::Orientation => ("orientation primitive", 3),
-        JointKind::ParallelAxes => ("parallel-axes primitive", 2),
-        JointKind::Perpendicular => ("perpendicular primitive", 1),
-        JointKind::Distance { .. } => ("distance primitive", 1),
-        JointKind::PointOnCurve { .. } => ("point on curve", 2),
-        JointKind::CurveOnCurve { .. } => ("curve on curve", 2),
-    }
 }
 
 /// What people call a force element.

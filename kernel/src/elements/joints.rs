@@ -70,6 +70,42 @@ pub fn rows(kind: &JointKind) -> Vec<RowKind> {
     }
 }
 
+/// How many equations a joint kind adds.
+pub fn equations(kind: &JointKind) -> usize {
+    rows(kind).len() + curve_rows(kind)
+}
+
+/// Does a joint kind hold rotations, for which both of its bodies need an orientation?
+pub fn holds_rotation(kind: &JointKind) -> bool {
+    let by_tangents = matches!(kind, JointKind::CurveOnCurve { .. });
+    by_tangents || rows(kind).iter().any(is_angular)
+}
+
+/// What people call a joint kind.
+pub fn name(kind: &JointKind) -> &'static str {
+    match kind {
+        JointKind::Fixed => "fixed joint",
+        JointKind::Revolute => "revolute joint",
+        JointKind::Translational => "translational joint",
+        JointKind::Cylindrical => "cylindrical joint",
+        JointKind::Spherical => "spherical joint",
+        JointKind::Planar => "planar joint",
+        JointKind::Universal => "universal joint",
+        JointKind::ConstantVelocity => "constant velocity joint",
+        JointKind::Screw { .. } => "screw joint",
+        JointKind::RackAndPinion { .. } => "rack and pinion",
+        JointKind::AtPoint => "at-point primitive",
+        JointKind::InLine => "in-line primitive",
+        JointKind::InPlane => "in-plane primitive",
+        JointKind::Orientation => "orientation primitive",
+        JointKind::ParallelAxes => "parallel-axes primitive",
+        JointKind::Perpendicular => "perpendicular primitive",
+        JointKind::Distance { .. } => "distance primitive",
+        JointKind::PointOnCurve { .. } => "point on curve",
+        JointKind::CurveOnCurve { .. } => "curve on curve",
+    }
+}
+
 /// The row of one joint of a coupler, whose sum is an angle or a length.
 pub fn coupled_row(leg: &CouplerLeg, angular: bool) -> RowKind {
     RowKind::Mixed(Mixed {

@@ -4,6 +4,7 @@ use super::builder::Builder;
 use crate::errors::{At, quote};
 use crate::schema::{self, Document, InitialCylindrical, InitialRotation, InitialTranslation};
 use crate::units::Dimension;
+use fixstep_kernel::elements::joints;
 use fixstep_kernel::ids::{CurveId, MarkerId};
 use fixstep_kernel::mechanism::{Joint, JointKind};
 
@@ -87,7 +88,7 @@ fn joint(b: &mut Builder<'_>, data: &schema::Joint, at: &At) -> Option<Joint> {
     let kind = kind(b, data, ends, at);
     let (i, j) = ends?;
     let kind = kind?;
-    if constrains_rotation(kind) {
+    if joints::holds_rotation(&kind) {
         let what = "this type constrains rotation; valid: spherical, at_point, in_line, in_plane, \
                     distance, point_on_curve";
         b.refuse_point_masses(&[("i", i), ("j", j)], what, at);
@@ -222,29 +223,4 @@ fn curve(b: &mut Builder<'_>, name: &str, planar: bool, at: &At) -> Option<Curve
         return None;
     }
     Some(id)
-}
-
-/// Does the joint need both bodies to have an orientation?
-fn constrains_rotation(kind: JointKind) -> bool {
-    match kind {
-        JointKind::Fixed
-        | JointKind::Revolute
-        | JointKind::Translational
-        | JointKind::Cylindrical
-        | JointKind::Planar
-        | JointKind::Universal
-        | JointKind::ConstantVelocity
-        | JointKind::Screw { .. }
-        | JointKind::RackAndPinion { .. }
-        | JointKind::Orientation
-        | JointKind::ParallelAxes
-        | JointKind::Perpendicular
-        | JointKind::CurveOnCurve { .. } => true,
-        JointKind::Spherical
-        | JointKind::AtPoint
-        | JointKind::InLine
-        | JointKind::InPlane
-        | JointKind::PointOnCurve { .. }
-        | JointKind::Distance { .. } => false,
-    }
 }
