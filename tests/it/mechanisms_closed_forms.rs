@@ -328,6 +328,45 @@ fn friction_reads_the_reaction_of_its_joint() {
     assert!((output(&simulation, "force") + 0.4 * 9.81 * cos(0.5)).abs() < 1e-8);
 }
 
+/// A pendulum whose pin slides along x without mass or friction: its centre of mass keeps its velocity along x, and with the
+/// lever l, mass m and inertia J about it, (J + m l² sin²φ) ω²/2 = m g l (cos φ − cos φ₀).
+#[test]
+fn a_pendulum_swings_on_a_pin_in_a_slot() {
+    let (l, phi) = (0.4, 1.1);
+    let mut m = model();
+    m["gravity"] = object!([0, -9.81, 0]);
+    let centre = [l * sin(phi), -l * cos(phi), 0.0];
+    m["parts"] = object!([{
+        "name": "rod", "mass": 3, "position": centre, "orientation": {"euler": [phi, 0, 0]},
+        "inertia": {"xx": 0.05, "yy": 0.01, "zz": 0.05}
+    }]);
+    m["markers"] = object!([
+        {"name": "pin", "part": "rod", "position": [0, l, 0]}, {"name": "slot", "part": "ground"}
+    ]);
+    m["joints"] = object!([{"name": "slide", "type": "pin_slot", "i": "pin", "j": "slot"}]);
+    m["outputs"] = object!([
+        {"name": "x", "expression": "DX(rod.cm)"}, {"name": "y", "expression": "DY(pin)"},
+        {"name": "phi", "expression": "AZ(pin)"}, {"name": "rate", "expression": "WZ(pin)"},
+        {"name": "along", "expression": "JOINT(slide, 0, 2)"}
+    ]);
+    let mut simulation = build(&m.to_string());
+    assert_eq!(simulation.degrees_of_freedom(), 2);
+    start(&mut simulation, 1e-3);
+    let mut swung = 0.0_f64;
+    for k in 1..=40 {
+        advance(&mut simulation, 0.02 * f64::from(k));
+        let [x, y, phi_now, rate, along] =
+            ["x", "y", "phi", "rate", "along"].map(|name| output(&simulation, name));
+        assert!((x - centre[0]).abs() < 1e-9, "{x}");
+        assert!(y.abs() < 1e-9 && along.abs() < 1e-9, "{y} {along}");
+        let energy = 0.5 * (0.05 + 3.0 * (l * sin(phi_now)).powi(2)) * rate * rate;
+        let fallen = 3.0 * 9.81 * l * (cos(phi_now) - cos(phi));
+        assert!((energy - fallen).abs() < 1e-4 * (3.0 * 9.81 * l), "{energy} {fallen}");
+        swung = swung.max(rate.abs());
+    }
+    assert!(swung > 5.0, "{swung}");
+}
+
 /// A force against the acceleration is added mass, about an axis and along one.
 #[test]
 fn forces_that_read_accelerations_are_added_mass() {

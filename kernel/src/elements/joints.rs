@@ -46,6 +46,7 @@ pub fn rows(kind: &JointKind) -> Vec<RowKind> {
         JointKind::Cylindrical => join(&ON_LINE, &PARALLEL),
         JointKind::Spherical | JointKind::AtPoint => POINT.to_vec(),
         JointKind::Planar => join(&[RowKind::Dot2(Z)], &PARALLEL),
+        JointKind::PinSlot => join(&[RowKind::Dot2(Y), RowKind::Dot2(Z)], &PARALLEL),
         JointKind::Universal => join(&POINT, &[RowKind::Dot1(X, Y)]),
         JointKind::ConstantVelocity => join(&POINT, &[RowKind::EqualSpin]),
         JointKind::Screw { pitch } => join(
@@ -90,6 +91,7 @@ pub fn name(kind: &JointKind) -> &'static str {
         JointKind::Cylindrical => "cylindrical joint",
         JointKind::Spherical => "spherical joint",
         JointKind::Planar => "planar joint",
+        JointKind::PinSlot => "pin-slot joint",
         JointKind::Universal => "universal joint",
         JointKind::ConstantVelocity => "constant velocity joint",
         JointKind::Screw { .. } => "screw joint",

@@ -201,6 +201,8 @@ pub enum JointKind {
         /// The curves, in the xy planes of I and of J.
         curves: [CurveId; 2],
     },
+    /// Origin of I on J's x axis, z axes parallel.
+    PinSlot,
 }
 
 /// A coupler or gear: a sum of coordinates of joints that keeps the value which the model's poses show.

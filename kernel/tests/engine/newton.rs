@@ -293,13 +293,14 @@ fn bodies_alone() {
 }
 
 /// Joints and primitives that need nothing but their markers.
-pub(super) const JOINTS: [&str; 15] = [
+pub(super) const JOINTS: [&str; 16] = [
     "fixed",
     "revolute",
     "translational",
     "cylindrical",
     "spherical",
     "planar",
+    "pin_slot",
     "universal",
     "constant_velocity",
     "at_point",

@@ -18,6 +18,8 @@ tagged! {
         Spherical(PlainJoint) = "spherical",
         /// Origin of I in J's xy plane, z axes parallel.
         Planar(PlainJoint) = "planar",
+        /// Origin of I on J's x axis, z axes parallel: a pin in a slot.
+        PinSlot(PlainJoint) = "pin_slot",
         /// Coincident origins, x axis of I perpendicular to y axis of J.
         Universal(PlainJoint) = "universal",
         /// The same as `universal`.

@@ -62,6 +62,7 @@ fn common(data: &schema::Joint) -> Common<'_> {
         S::Fixed(x)
         | S::Spherical(x)
         | S::Planar(x)
+        | S::PinSlot(x)
         | S::Universal(x)
         | S::Hooke(x)
         | S::ConstantVelocity(x)
@@ -137,6 +138,7 @@ fn kind(
         S::Cylindrical(_) => JointKind::Cylindrical,
         S::Spherical(_) => JointKind::Spherical,
         S::Planar(_) => JointKind::Planar,
+        S::PinSlot(_) => JointKind::PinSlot,
         S::Universal(_) | S::Hooke(_) => JointKind::Universal,
         S::ConstantVelocity(_) => JointKind::ConstantVelocity,
         S::Screw(x) => JointKind::Screw {

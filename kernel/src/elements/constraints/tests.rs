@@ -38,6 +38,7 @@ fn products_together_are_what_they_are_one_by_one() {
         JointKind::Translational,
         JointKind::Universal,
         JointKind::Planar,
+        JointKind::PinSlot,
         JointKind::InLine,
         JointKind::Perpendicular,
     ] {
