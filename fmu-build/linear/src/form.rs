@@ -226,6 +226,10 @@ pub enum NoForm {
     NotFinite(String),
 }
 
+/// What is said of a mechanism without states.
+pub const NO_FREEDOM: &str = "no freedom is left: joints and motions hold every part, and no equation has a state, so there are no modes; \
+    outputs follow inputs at once";
+
 /// The linear form of a mechanism.
 pub fn linear_form(
     mechanism: &Mechanism,
@@ -239,6 +243,9 @@ pub fn linear_form(
     }
     let mut form = delays::close(form, &linearization.delays, options.pade)?;
     leave_out_what_is_no_number(&mut form);
+    if form.own_states() == 0 {
+        form.notes.push(NO_FREEDOM.to_owned());
+    }
     Ok(form)
 }
 

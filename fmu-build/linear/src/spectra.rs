@@ -8,11 +8,16 @@ use fixstep_kernel::math;
 /// 2 π.
 pub const TURN: f64 = core::f64::consts::TAU;
 
+/// A curve with logarithmic axes bends at points whose ratio is this at most, so that each part is close to a polynomial.
+const RATIO: f64 = 1.25;
+
 /// A complex number over frequency, linear between its points and zero outside.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
     frequencies: Vec<f64>,
     values: Vec<c64>,
+    /// Of a curve that is straight where both axes are logarithmic: its points, and more between them.
+    fine: Option<Vec<f64>>,
 }
 
 /// What is wrong with samples.
@@ -27,6 +32,12 @@ pub enum WrongSamples {
     /// A value.
     #[error("the value in row {0} is not finite")]
     Value(usize),
+    /// What has no logarithm.
+    #[error(
+        "on logarithmic axes frequencies and densities are above 0; those of row {0} are not; leave the row out, or take straight \
+         lines on linear axes"
+    )]
+    Logarithm(usize),
     /// Times of a history.
     #[error(
         "times must be evenly spaced, as Fourier transforms take them; row {0} is not where it would have to be; sample the \
@@ -60,12 +71,39 @@ impl Curve {
         Ok(Self {
             frequencies,
             values,
+            fine: None,
+        })
+    }
+
+    /// The same points with straight lines between them where both axes are logarithmic: powers of the frequency. Of real values.
+    pub fn logarithmic(self) -> Result<Self, WrongSamples> {
+        let both = self.frequencies.iter().zip(&self.values);
+        let has_none = |(f, value): (&f64, &c64)| *f <= 0.0 || value.re <= 0.0;
+        if let Some(row) = both.map(has_none).position(|none| none) {
+            return Err(WrongSamples::Logarithm(row + 1));
+        }
+        let mut fine = Vec::new();
+        for pair in self.frequencies.windows(2) {
+            let ratio = pair[1] / pair[0];
+            let parts = (math::ln(ratio) / math::ln(RATIO)).ceil().max(1.0);
+            let inner = (0..parts as usize).map(|k| math::pow(ratio, k as f64 / parts));
+            fine.extend(inner.map(|part| pair[0] * part));
+        }
+        fine.extend(self.frequencies.last());
+        Ok(Self {
+            fine: Some(fine),
+            ..self
         })
     }
 
     /// Where its points are \[Hz\].
     pub fn frequencies(&self) -> &[f64] {
         &self.frequencies
+    }
+
+    /// Where a grid needs points, so that the curve is smooth between them \[Hz\].
+    pub fn breaks(&self) -> &[f64] {
+        self.fine.as_ref().unwrap_or(&self.frequencies)
     }
 
     /// Its values there.
@@ -86,6 +124,10 @@ impl Curve {
         let Some(next) = self.frequencies.get(behind) else {
             return c64::new(0.0, 0.0);
         };
+        if self.fine.is_some() {
+            let slope = math::ln(self.values[behind].re / value.re) / math::ln(next / f);
+            return c64::new(value.re * math::pow(frequency / f, slope), 0.0);
+        }
         let share = (frequency - f) / (next - f);
         value + (self.values[behind] - value) * share
     }

@@ -1,5 +1,6 @@
 //! `fixstep modes`.
 
+use std::f64::consts::TAU;
 use std::fs;
 
 use serde_json::{Value, json};
@@ -213,4 +214,91 @@ fn what_bends_alike_is_told_once() {
         "each of forces \"fl_tyre\", \"fr_tyre\", \"rl_tyre\", \"rr_tyre\" is at camber 0 exactly";
     assert!(said.contains(told), "{said}");
     assert_eq!(said.matches("camber 0 exactly").count(), 1, "{said}");
+}
+
+/// A row for each mode, and words on what was asked for in vain.
+#[test]
+fn modes_as_a_table_and_what_is_not_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let (file, table, page) = (at("two.json"), at("modes.csv"), at("modes.html"));
+    fs::write(&file, model().to_string()).unwrap();
+    let says = |code: i32, words: &str| {
+        let all = ["modes", path(&file)].into_iter();
+        ends_with(code, &all.chain(words.split(' ')).collect::<Vec<_>>())
+    };
+    let words = format!(
+        "-o {} --report {} --include 3 --energy 2:3",
+        path(&table),
+        path(&page)
+    );
+    let said = says(0, &words);
+    assert!(
+        said.contains(
+            "--energy: nothing is told of mode 2, which --include or --exclude leaves out"
+        ),
+        "{said}"
+    );
+    let text = fs::read_to_string(&table).unwrap();
+    let rows: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        rows[0],
+        "mode,frequency [Hz],damping ratio,real [1/s],imaginary [rad/s],loss factor,moves mostly"
+    );
+    assert!(rows.len() == 2 && rows[1].ends_with("\"part \"\"held\"\" along x 100 %\""));
+    let numbers = rows[1].split(',').take(6).map(|x| x.parse().unwrap());
+    let wanted = [3.0, 20.0 / TAU, 0.1, -2.0, 19.899_748_742_132_4, 0.2];
+    for (got, wanted) in numbers.zip(wanted) {
+        let got: f64 = got;
+        assert!((got / wanted - 1.0).abs() < 1e-9, "{got} for {wanted}");
+    }
+    // The page has the modes that are told.
+    let page = fs::read_to_string(page).unwrap();
+    assert!(page.contains("1 of 3 modes are told") && !page.contains("loose&quot; along"));
+    assert!(
+        says(0, "--energy ALL --exclude 1")
+            .matches("--energy")
+            .count()
+            == 0
+    );
+    for (code, words, told) in [
+        (0, "--pade 3", "the mechanism has no DELAY"),
+        (0, "--at 0.0105", "the form is that of this time"),
+        (
+            0,
+            "--sweep f=0,1 --at 0.0105",
+            "the last one before it is at 0.0100000 s",
+        ),
+        (2, "--sweep f=0,1 --orders 2", "--campbell <NAME>"),
+        (2, "--evaluations 9", "--sweep <NAME"),
+        (2, "--step 0.01", "--at <T>"),
+    ] {
+        let said = says(code, words);
+        assert!(said.contains(told), "{words}\n{said}");
+    }
+    assert!(!says(0, "--at 0.02").contains("note: --at"));
+}
+
+/// Joints and motions hold all of it.
+#[test]
+fn what_is_locked_has_no_modes() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("locked.json");
+    let mut locked = model();
+    for joint in [0, 1] {
+        locked["joints"][joint]["type"] = json!("fixed");
+    }
+    fs::write(&file, locked.to_string()).unwrap();
+    for words in [
+        &["modes", path(&file)][..],
+        &["modes", path(&file), "--sweep", "f=0,1"],
+        &["linearize", path(&file)],
+        &["response", path(&file), "--at-frequency", "1"],
+    ] {
+        let said = ends_with(0, words);
+        assert!(said.contains("no freedom is left"), "{said}");
+        assert!(!said.contains("damping ratio"), "{said}");
+    }
+    let all: Value = serde_json::from_str(&succeeds(&["modes", path(&file), "--json"])).unwrap();
+    assert!(all["notes"][0].as_str().unwrap().starts_with("no freedom"));
 }

@@ -32,6 +32,9 @@ impl fmt::Display for Report {
         if self.modes.len() < self.found {
             writeln!(f, "{} of them are told", self.modes.len())?;
         }
+        if self.found == 0 {
+            return Ok(());
+        }
         writeln!(
             f,
             "{:>5}  {:>13}  {:>17}  {:>13}  {:>13}  {:>17}  moves mostly",

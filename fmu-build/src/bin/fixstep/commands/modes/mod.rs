@@ -5,8 +5,6 @@ mod page;
 mod sweep;
 mod tell;
 
-use std::path::Path;
-
 use fmu_build::operating_point::OperatingPoint;
 use fmu_build::slave::Failure;
 use linear_analysis::LinearForm;
@@ -32,7 +30,9 @@ pub(crate) fn modes(args: &args::Modes, console: &mut Console) -> Done {
     if let Some(over) = &args.over.sweep {
         return sweep::sweep(args, over, console);
     }
-    let places = Places::default().prints("--report", &args.report);
+    let places = Places::default()
+        .prints("--output", &args.over.output)
+        .prints("--report", &args.report);
     let mut chosen = None;
     let mut at = point::find_with(&args.point, places, console, |blueprint| {
         chosen = of_form::prepare(&args.kept, blueprint)?;
@@ -42,15 +42,20 @@ pub(crate) fn modes(args: &args::Modes, console: &mut Console) -> Done {
     let from = (&at.mechanism, &at.linearization, at.time);
     let report = modes_report::report(from, &form, &modes, &wanted)
         .map_err(|error| Failure(error.to_string()))?;
-    for note in form.notes.iter().chain(&report.notes) {
+    for note in &report.notes {
         console.note(&format!("note: {note}"));
     }
     if let Some(path) = &args.report {
-        console.write(path, &page::page(&at, &form, &modes)?)?;
+        console.write(path, &page::page(&at, &form, &modes, &wanted)?)?;
     }
+    if let Some(path) = &args.over.output {
+        console.write(path, &tell::modes(&report).to_text())?;
+    }
+    let printed = [&args.report, &args.over.output];
+    let mut printed = printed.into_iter().flatten();
     if args.json {
         console.say(&json(&report)?)?;
-    } else if args.report.as_deref() != Some(Path::new("-")) {
+    } else if printed.all(|path| path.as_os_str() != "-") {
         console.say(report.to_string().trim_end())?;
     }
     Ok(true)

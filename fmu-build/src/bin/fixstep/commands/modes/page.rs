@@ -7,7 +7,7 @@ use fmu_build::operating_point::OperatingPoint;
 use fmu_build::page::{Cell, Page, Table};
 use fmu_build::slave::Failure;
 use linear_analysis::LinearForm;
-use linear_analysis::modes::Modes;
+use linear_analysis::modes::{Mode, Modes};
 use linear_analysis::modes_report::{self, Kind, Report, Row, Tables, Wanted, figure};
 
 /// Modes whose shapes move on a page, at most.
@@ -20,13 +20,14 @@ pub(super) fn page(
     at: &OperatingPoint,
     form: &LinearForm,
     modes: &Modes,
+    told: &Wanted,
 ) -> Result<String, Failure> {
     let all = Wanted {
         shapes: String::from("NONE"),
         energies: String::from("ALL"),
         participation: String::from("ALL"),
-        include: String::from("ALL"),
-        exclude: String::from("NONE"),
+        include: told.include.clone(),
+        exclude: told.exclude.clone(),
     };
     let from = (&at.mechanism, &at.linearization, at.time);
     let report = modes_report::report(from, form, modes, &all)
@@ -36,10 +37,13 @@ pub(super) fn page(
         subtitle: linear_page::subtitle("Modes", at),
         parts: Vec::new(),
     };
-    let moving: Vec<Moving> = modes
-        .list
+    let told: Vec<(&Mode, &Row)> = report
+        .modes
         .iter()
-        .zip(&report.modes)
+        .map(|row| (&modes.list[row.mode - 1], row))
+        .collect();
+    let moving: Vec<Moving> = told
+        .iter()
         .take(MOVING)
         .map(|(mode, row)| Moving {
             frequency: frequency(row),
@@ -53,15 +57,22 @@ pub(super) fn page(
         .collect();
     page.add("Mode shapes", linear_page::shapes(at, form, &moving));
     page.add_table("Table of modes", table(&report));
-    let mut notes: Vec<String> = form.notes.iter().chain(&report.notes).cloned().collect();
-    if modes.list.len() > MOVING {
+    let mut notes = report.notes.clone();
+    if told.len() > MOVING {
         notes.push(format!(
             "the shapes of the first {MOVING} of {} modes move on this page",
+            told.len()
+        ));
+    }
+    if told.len() < modes.list.len() {
+        notes.push(format!(
+            "{} of {} modes are told",
+            told.len(),
             modes.list.len()
         ));
     }
     page.add_words("Notes", notes);
-    let roots: Vec<_> = modes.list.iter().map(|mode| mode.root).collect();
+    let roots: Vec<_> = told.iter().map(|(mode, _)| mode.root).collect();
     linear_page::add_roots(&mut page, &roots);
     add_energies(&mut page, &report);
     add_participation(&mut page, &report);

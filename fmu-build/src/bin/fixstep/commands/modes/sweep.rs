@@ -223,6 +223,7 @@ fn follow(
             0.5 + 0.5 * between
         });
         if looked <= values.len() {
+            note_once(&mut notes, way.off_grid(&point).as_slice(), (name, value));
             note_once(&mut notes, &form.notes, (name, value));
         }
         acts.watch(&form);

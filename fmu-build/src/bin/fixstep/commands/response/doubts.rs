@@ -159,12 +159,7 @@ fn bounded(subject: &Subject, spectrum: &Spectrum, frequency: f64) -> Result<(),
 
 /// Densities that excite nothing at all.
 fn idle(subject: &Subject, spectrum: &Spectrum, grid: &Grid, said: &mut Vec<String>) {
-    let inputs = subject.form.inputs.len();
-    let nothing = |f: &f64| {
-        let s = spectrum.at(*f, inputs);
-        (0..inputs).all(|k| s[(k, k)].re == 0.0)
-    };
-    if grid.frequencies.iter().all(nothing) {
+    if spectrum.is_silent(&grid.frequencies, subject.form.inputs.len()) {
         said.push(String::from(
             "note: the densities of the excitation are zero at all these frequencies, so nothing responds; a table of densities is \
              zero outside its rows",

@@ -1,11 +1,14 @@
 //! Control plane: `fixstep response`.
 
 mod ask;
+mod base;
 mod between;
+mod csv;
 mod doubts;
 mod lines;
 mod modal;
 mod one;
+mod options;
 mod page;
 mod pictures;
 mod show;
@@ -43,9 +46,17 @@ struct Subject {
     coordinates: Vec<String>,
 }
 
+impl Subject {
+    /// Names of all inputs.
+    fn names(&self) -> Vec<&str> {
+        let all = self.form.inputs.iter();
+        all.map(|input| input.name.as_str()).collect()
+    }
+}
+
 /// `fixstep response`
 pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
-    ask::consistent(args)?;
+    options::consistent(args)?;
     let mut chosen = None;
     let mut tensors = Tensors::default();
     let mut at = point::find_with(&args.point, places(args), console, |blueprint| {
@@ -158,7 +169,7 @@ fn write(
     console: &mut Console,
 ) -> Result<(), Failure> {
     if let Some(path) = &args.output {
-        console.write(path, &lines::table(grid, found).to_text())?;
+        console.write(path, &csv::csv(grid, found).to_text())?;
     }
     let title = &args.point.file.file_stem();
     let title = title.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
