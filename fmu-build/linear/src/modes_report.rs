@@ -2,6 +2,7 @@
 
 mod text;
 
+use crate::effective::Effective;
 use crate::eigen::{Balanced, NoRoots, Root};
 use crate::energy::{Energies, KINETIC, OF_ELEMENTS, Store};
 use crate::form::LinearForm;
@@ -51,6 +52,9 @@ pub struct Report {
     pub found: usize,
     /// The modes that are told.
     pub modes: Vec<Row>,
+    /// Effective masses of undamped modes, if they are wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effective_mass: Option<Effective>,
 }
 
 /// What a root is.
@@ -219,6 +223,7 @@ pub fn report(
         notes,
         found: count,
         modes: rows.collect(),
+        effective_mass: None,
     })
 }
 

@@ -241,3 +241,33 @@ fn where_nothing_is_steady_a_note_names_the_motion() {
         "{said}"
     );
 }
+
+/// A clamped uniform beam: (2 σ/βl)² of its mass goes with a mode, σ = (sinh βl − sin βl)/(cosh βl + cos βl), cos βl cosh βl = −1.
+#[test]
+fn effective_masses_of_a_cantilever() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, mass) = beam(folder.path());
+    let model = json!({
+        "fixstep": 1, "name": "cantilever", "gravity": [0, 0, 0],
+        "flexible_bodies": [{"name": "beam", "file": "beam.flex"}],
+        "markers": [{"name": "root", "part": "beam", "node": "root"}],
+        "joints": [{"name": "clamp", "type": "fixed", "i": "root", "j": "ground"}]
+    });
+    let file = written(folder.path(), &model);
+    let words = ["modes", path(&file), "--effective-mass", "--json"];
+    let all: Value = serde_json::from_str(&succeeds(&words)).unwrap();
+    let modes = all["effective_mass"]["modes"].as_array().unwrap().iter();
+    let along_z = modes.map(|mode| mode["masses"][2].as_f64().unwrap() / mass);
+    let along_z: Vec<f64> = along_z.filter(|share| *share > 1e-3).collect();
+    assert!(along_z.len() >= 3, "{along_z:?}");
+    for (got, x) in along_z
+        .iter()
+        .zip([1.875_104_07_f64, 4.694_091_13, 7.854_757_44])
+    {
+        let sigma = (math::sinh(x) - math::sin(x)) / (math::cosh(x) + math::cos(x));
+        let wanted = (2.0 * sigma / x).powi(2);
+        assert!((got - wanted).abs() < 5e-4, "{got} for {wanted}");
+    }
+    let whole = all["effective_mass"]["rigid"][2].as_f64().unwrap();
+    assert!((whole / mass - 1.0).abs() < 1e-9, "{whole}");
+}

@@ -302,3 +302,92 @@ fn what_is_locked_has_no_modes() {
     let all: Value = serde_json::from_str(&succeeds(&["modes", path(&file), "--json"])).unwrap();
     assert!(all["notes"][0].as_str().unwrap().starts_with("no freedom"));
 }
+
+/// Two equal masses in a row, the second one beside the line, with shapes (1, g) and (g, −1) of the golden ratio g; a damper that makes
+/// two real roots changes nothing.
+#[test]
+fn effective_masses_of_a_chain_have_their_closed_form() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("chain.json");
+    let axis = |x: f64, y: f64| json!({"z_point": [x + 1.0, y, 0], "x_point": [x, y + 1.0, 0]});
+    let mut all = json!({
+        "fixstep": 1, "name": "chain", "gravity": [0, 0, 0], "parts": [], "joints": [], "forces": [],
+        "markers": [{"name": "p0", "part": "ground"}]
+    });
+    for (k, y) in [(1, 0.0), (2, 1.0)] {
+        let name = |letter: &str| format!("{letter}{k}");
+        let mut push = |list: &str, what: Value| all[list].as_array_mut().unwrap().push(what);
+        let inertia = json!({"xx": 1, "yy": 1, "zz": 1});
+        push(
+            "parts",
+            json!({"name": name("m"), "mass": 3, "position": [k, y, 0], "inertia": inertia}),
+        );
+        push(
+            "markers",
+            json!({"name": name("g"), "part": "ground", "position": [k, y, 0], "orientation": axis(f64::from(k), y)}),
+        );
+        push(
+            "markers",
+            json!({"name": name("i"), "part": name("m"), "orientation": axis(0.0, 0.0)}),
+        );
+        push(
+            "markers",
+            json!({"name": name("p"), "part": name("m"), "position": [0, -y, 0]}),
+        );
+        push(
+            "joints",
+            json!({"name": name("j"), "type": "translational", "i": name("i"), "j": name("g")}),
+        );
+        push(
+            "forces",
+            json!({"name": name("k"), "type": "spring_damper", "i": name("p"), "j": format!("p{}", k - 1),
+            "stiffness": 1200, "damping": 900 * (2 - k), "length": 1}),
+        );
+    }
+    fs::write(&file, all.to_string()).unwrap();
+    let words = ["modes", path(&file), "--effective-mass"];
+    let told: Value = serde_json::from_str(&succeeds(&[&words[..], &["--json"]].concat())).unwrap();
+    let told = &told["effective_mass"];
+    let golden = f64::midpoint(1.0, 5_f64.sqrt());
+    let near = |got: &Value, wanted: f64| {
+        let got = got.as_f64().unwrap();
+        assert!(
+            (got - wanted).abs() < 1e-9 * wanted.abs().max(1e-3),
+            "{got} for {wanted}"
+        );
+    };
+    for (k, (first, second)) in [(1.0, golden), (golden, -1.0)].into_iter().enumerate() {
+        let mode = &told["modes"][k];
+        let stiffness = 1200.0 / 3.0 * (first - second).powi(2) + 400.0 * first * first;
+        let square = first * first + second * second;
+        near(&mode["frequency_hz"], (stiffness / square).sqrt() / TAU);
+        near(&mode["masses"][0], 3.0 * (first + second).powi(2) / square);
+        // About z through the middle: one is half a metre below, one above.
+        near(
+            &mode["masses"][5],
+            3.0 * 0.25 * (first - second).powi(2) / square,
+        );
+        near(&mode["masses"][1], 0.0);
+    }
+    for (j, (sum, rigid)) in [
+        (6.0, 6.0),
+        (0.0, 6.0),
+        (0.0, 6.0),
+        (0.0, 3.5),
+        (0.0, 3.5),
+        (1.5, 5.0),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        near(&told["sum"][j], sum);
+        near(&told["rigid"][j], rigid);
+    }
+    let text = succeeds(&words);
+    assert!(
+        text.contains("undamped  frequency, Hz") && text.contains("5.68328"),
+        "{text}"
+    );
+    let said = ends_with(2, &[&words[..], &["--turning-with", "m1"]].concat());
+    assert!(said.contains("cannot be used with"), "{said}");
+}

@@ -75,6 +75,9 @@ impl fmt::Display for Report {
                 figure(self.conditioning)
             )?,
         }
+        if let Some(effective) = &self.effective_mass {
+            write!(f, "\n{effective}")?;
+        }
         let shown = |row: &&Row| {
             row.shape.is_some() || row.energies.is_some() || row.participation.is_some()
         };

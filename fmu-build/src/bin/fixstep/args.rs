@@ -25,7 +25,7 @@ pub(crate) use kept::Kept;
 pub(crate) use linearize::{FileFormat, Linearize};
 pub(crate) use modes::{Modes, Sweep};
 pub(crate) use point::Point;
-pub(crate) use response::{Between, Inside, Interpolation, Response};
+pub(crate) use response::{Between, Excitation, Inside, Interpolation, Response};
 pub(crate) use run::Run;
 pub(crate) use trial::TrialOptions;
 

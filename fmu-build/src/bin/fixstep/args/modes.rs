@@ -52,6 +52,9 @@ pub(crate) struct Modes {
         allow_hyphen_values = true
     )]
     pub(crate) participation: String,
+    /// Show how much of the mass that goes with a base each undamped mode answers for, along and about x, y, z of ground
+    #[arg(long, conflicts_with_all = ["sweep", "turning_with"])]
+    pub(crate) effective_mass: bool,
     /// Write a page with moving shapes, roots, energies and participation; - is standard output
     #[arg(long, value_name = "OUT.html")]
     pub(crate) report: Option<PathBuf>,

@@ -8,6 +8,7 @@ mod tell;
 use fmu_build::operating_point::OperatingPoint;
 use fmu_build::slave::Failure;
 use linear_analysis::LinearForm;
+use linear_analysis::effective::Effective;
 use linear_analysis::modes::{self, Modes};
 use linear_analysis::modes_report::{self, Wanted, called};
 use linear_analysis::states::ChosenStates;
@@ -40,13 +41,18 @@ pub(crate) fn modes(args: &args::Modes, console: &mut Console) -> Done {
     })?;
     let (form, modes) = found(args, &mut at, chosen.as_ref())?;
     let from = (&at.mechanism, &at.linearization, at.time);
-    let report = modes_report::report(from, &form, &modes, &wanted)
+    let mut report = modes_report::report(from, &form, &modes, &wanted)
         .map_err(|error| Failure(error.to_string()))?;
+    if args.effective_mass {
+        report.effective_mass = Some(effective(&at, &form)?);
+    }
     for note in &report.notes {
         console.note(&format!("note: {note}"));
     }
     if let Some(path) = &args.report {
-        console.write(path, &page::page(&at, &form, &modes, &wanted)?)?;
+        let effective = report.effective_mass.as_ref();
+        let page = page::page((&at, &form), &modes, (&wanted, effective))?;
+        console.write(path, &page)?;
     }
     if let Some(path) = &args.over.output {
         console.write(path, &tell::modes(&report).to_text())?;
@@ -74,6 +80,14 @@ fn checked(wanted: &Wanted) -> Result<(), Stop> {
             .map_err(|error| Stop::CommandLine(format!("{option}: {error}")))?;
     }
     Ok(())
+}
+
+/// Effective masses at a point.
+fn effective(at: &OperatingPoint, form: &LinearForm) -> Result<Effective, Failure> {
+    let both = at.poses.iter().zip(&at.mechanism.bodies);
+    let centers: Vec<_> = both.map(|(pose, body)| pose.center(body)).collect();
+    Effective::of(&at.linearization, form, &centers)
+        .map_err(|error| Failure(format!("--effective-mass: {error}")))
 }
 
 /// The modes at a point.

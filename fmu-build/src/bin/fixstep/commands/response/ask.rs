@@ -84,7 +84,9 @@ pub(super) fn excitation(
         console.note(&format!("note: {note}"));
     }
     let asked = excites(args, subject, console)?;
-    base::used(&of.base, subject, &asked)?;
+    for note in base::idle(&of.base, subject, &asked) {
+        console.note(&format!("note: {note}"));
+    }
     Ok(asked)
 }
 

@@ -55,24 +55,28 @@ fn one(subject: &mut Subject, name: &str, told: i32) -> Result<Option<String>, S
     )))
 }
 
-/// An input that is told by another derivative and is in no response would be told so for nothing.
-pub(super) fn used(of: &[(String, i32)], subject: &Subject, asked: &Asked) -> Result<(), Stop> {
+/// Words on inputs that are told by another derivative and excite nothing.
+pub(super) fn idle(of: &[(String, i32)], subject: &Subject, asked: &Asked) -> Vec<String> {
     let names = subject.names();
     let excited: Vec<usize> = match asked {
         Asked::Transfer | Asked::Between(_) => subject.inputs.clone(),
         Asked::Amplitudes(excitation) => excitation.inputs(),
         Asked::Densities(spectrum) => spectrum.excited(),
     };
-    for (name, _) in of {
-        if !excited.iter().any(|k| names[*k] == name) {
-            let known: Vec<&str> = excited.iter().map(|k| names[*k]).collect();
-            return Err(Stop::CommandLine(format!(
-                "--base: input \"{name}\" excites nothing here, as only \"{}\" does; leave --base out, or excite \"{name}\"",
-                known.join("\", \"")
-            )));
-        }
-    }
-    Ok(())
+    let known: Vec<String> = excited
+        .iter()
+        .map(|k| format!("\"{}\"", names[*k]))
+        .collect();
+    let verb = if known.len() == 1 { "is" } else { "are" };
+    let is_idle = |name: &&String| !excited.iter().any(|k| names[*k] == name.as_str());
+    let idle = of.iter().map(|(name, _)| name).filter(is_idle);
+    idle.map(|name| {
+        format!(
+            "--base: input \"{name}\" is not excited here, only {} {verb}: the option changes nothing",
+            known.join(", ")
+        )
+    })
+    .collect()
 }
 
 /// The unit of a derivative of a quantity, or of what it is the derivative of: m, m/s, m/s^2 …

@@ -56,27 +56,33 @@ pub(super) fn consistent(args: &args::Response) -> Result<(), Stop> {
         }
         _ => {}
     }
+    interpolated(of)?;
+    if !of.bands.is_sorted_by(|a, b| a < b) || of.bands.len() == 1 {
+        return wrong(String::from(
+            "--bands: valid are two or more frequencies that rise, such as 0.5,4,8",
+        ));
+    }
+    Ok(())
+}
+
+/// What --psd-interpolation says is of tables of --psd.
+fn interpolated(of: &args::Excitation) -> Result<(), Stop> {
     let tables = of
         .psd
         .iter()
         .any(|(_, value)| value.parse::<f64>().is_err());
     let log = of.psd_interpolation == args::Interpolation::Log;
     if log && !tables {
-        return wrong(String::from(
+        return Err(Stop::CommandLine(String::from(
             "--psd-interpolation log and --psd NAME=VALUE: a density that is the same at all frequencies has no rows; leave one out, \
              or give --psd NAME=FILE.csv",
-        ));
+        )));
     }
     if log && of.cross.is_some() {
-        return wrong(String::from(
+        return Err(Stop::CommandLine(String::from(
             "--psd-interpolation log and --cross: cross densities are linear between their rows, and with other lines between the rows \
              of --psd they could contradict these; leave one out",
-        ));
-    }
-    if !of.bands.is_sorted_by(|a, b| a < b) || of.bands.len() == 1 {
-        return wrong(String::from(
-            "--bands: valid are two or more frequencies that rise, such as 0.5,4,8",
-        ));
+        )));
     }
     Ok(())
 }
