@@ -10,15 +10,13 @@
 
 use crate::eigen::symmetric::undamped;
 use crate::form::LinearForm;
+use crate::matrix::largest;
 use crate::modes::Inertia;
 use core::f64::consts::TAU;
 use faer::Mat;
 use fixstep_kernel::math::Vec3;
 use fixstep_kernel::simulation::{Coordinate, Linearization};
 use serde::Serialize;
-use std::fmt;
-
-use crate::modes_report::figure;
 
 /// Directions, in this order everywhere.
 pub const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
@@ -29,6 +27,9 @@ const FREE: f64 = 1e-12;
 /// Part of the whole below which an effective mass is rounding.
 const NONE: f64 = 1e-12;
 
+/// Where a bent flexible body stiffens by its accelerations, M is not symmetric by a small part.
+const UNEVEN: f64 = 1e-3;
+
 /// Part by which rounding may lift the sum above the whole.
 const SLACK: f64 = 1e-6;
 
@@ -37,8 +38,9 @@ const SLACK: f64 = 1e-6;
 pub enum NoMasses {
     /// K or M is no symmetric matrix, or M has no inertia.
     #[error(
-        "the stiffness at this state is not symmetric (forces that follow, controllers, a point that is no equilibrium), so that undamped \
-         modes have no effective mass; take a state at rest (--static), or leave the option out"
+        "the stiffness at this state is not symmetric (forces that follow, tyres, controllers, a flexible body that its own accelerations \
+         stiffen, a point that is no equilibrium), so that undamped modes have no effective mass; take a state at rest (--static), give \
+         flexible bodies \"stiffening\": false, or leave the option out"
     )]
     Symmetric,
     /// K is below zero somewhere.
@@ -48,7 +50,7 @@ pub enum NoMasses {
     Unstable,
     /// Modes have more than there is.
     #[error(
-        "the modes have {sum} along or about {direction}, more than the whole mechanism, {whole}: the inertia of a flexible body does not \
+        "the modes have {sum:.4} along or about {direction}, more than the whole mechanism, {whole:.4}: the inertia of a flexible body does not \
          belong together, as where modes of a file that are not orthogonal are above `dynamic_limit`; give the flexible body \
          \"dynamic_limit\": \"none\""
     )]
@@ -86,6 +88,8 @@ pub struct Effective {
     pub sum: [f64; 6],
     /// Mass and moments of inertia of all parts as one rigid body.
     pub rigid: [f64; 6],
+    /// By which part of its largest entry TᵀMT is not symmetric; what counts is the mean of both halves.
+    pub uneven: f64,
 }
 
 impl Effective {
@@ -116,7 +120,15 @@ impl Effective {
         let basis = form.shapes.positions.subcols(0, f);
         let loads = basis.transpose() * &weighed;
         let [mass, _, stiffness] = form.second_order.matrices();
-        let (kappa, shapes) = undamped(mass, stiffness).ok_or(NoMasses::Symmetric)?;
+        let (mass, uneven) = halves(mass);
+        if uneven > UNEVEN {
+            return Err(NoMasses::Symmetric);
+        }
+        let (kappa, shapes) = if f == 0 {
+            (Vec::new(), Mat::zeros(0, 0))
+        } else {
+            undamped(&mass, stiffness).ok_or(NoMasses::Symmetric)?
+        };
         let factors = shapes.transpose() * &loads;
         let most = kappa.iter().fold(0.0_f64, |most, k| most.max(k.abs()));
         if kappa.iter().any(|k| *k < -FREE * most) {
@@ -149,8 +161,24 @@ impl Effective {
             modes,
             sum,
             rigid,
+            uneven,
         })
     }
+}
+
+/// The mean of a matrix and its transpose, and how far they are apart, as a part of the largest entry.
+fn halves(of: &Mat<f64>) -> (Mat<f64>, f64) {
+    let n = of.nrows();
+    let mean = |r: usize, c: usize| f64::midpoint(of[(r, c)], of[(c, r)]);
+    let apart = |r: usize, c: usize| (of[(r, c)] - of[(c, r)]).abs();
+    let apart = Mat::from_fn(n, n, apart);
+    let most = largest(of);
+    let uneven = if most > 0.0 {
+        largest(&apart) / most
+    } else {
+        0.0
+    };
+    (Mat::from_fn(n, n, mean), uneven)
 }
 
 /// Displacements of all coordinates where the mechanism goes along the axes of ground, and turns about them through a point.
@@ -189,30 +217,4 @@ fn weighed(inertia: &Inertia, motions: &Mat<f64>) -> Mat<f64> {
 /// Rᵀ M R.
 fn product(inertia: &Inertia, motions: &Mat<f64>) -> Mat<f64> {
     motions.transpose() * weighed(inertia, motions)
-}
-
-impl fmt::Display for Effective {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [x, y, z] = self.center_of_mass.map(figure);
-        writeln!(
-            f,
-            "effective masses of undamped modes: along x, y, z in kg, about them through the common centre of mass ({x}, {y}, {z}) m in kg m^2"
-        )?;
-        write!(f, "{:>8}  {:>13}", "undamped", "frequency, Hz")?;
-        for direction in self.directions {
-            write!(f, "  {direction:>12}")?;
-        }
-        let row = |f: &mut fmt::Formatter<'_>, first: &str, second: &str, of: &[f64; 6]| {
-            write!(f, "\n{first:>8}  {second:>13}")?;
-            of.iter()
-                .try_for_each(|x| write!(f, "  {:>12}", figure(*x)))
-        };
-        for mode in &self.modes {
-            let (number, hertz) = (mode.number.to_string(), figure(mode.frequency_hz));
-            row(f, &number, &hertz, &mode.masses)?;
-        }
-        row(f, "sum", "", &self.sum)?;
-        row(f, "rigid", "", &self.rigid)?;
-        writeln!(f)
-    }
 }

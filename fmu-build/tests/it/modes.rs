@@ -292,6 +292,7 @@ fn what_is_locked_has_no_modes() {
     for words in [
         &["modes", path(&file)][..],
         &["modes", path(&file), "--sweep", "f=0,1"],
+        &["modes", path(&file), "--effective-mass"],
         &["linearize", path(&file)],
         &["response", path(&file), "--at-frequency", "1"],
     ] {
@@ -303,12 +304,8 @@ fn what_is_locked_has_no_modes() {
     assert!(all["notes"][0].as_str().unwrap().starts_with("no freedom"));
 }
 
-/// Two equal masses in a row, the second one beside the line, with shapes (1, g) and (g, −1) of the golden ratio g; a damper that makes
-/// two real roots changes nothing.
-#[test]
-fn effective_masses_of_a_chain_have_their_closed_form() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("chain.json");
+/// Two masses of 3 kg between springs of 1200 N/m in a row, the second one a metre beside the line.
+fn chain() -> Value {
     let axis = |x: f64, y: f64| json!({"z_point": [x + 1.0, y, 0], "x_point": [x, y + 1.0, 0]});
     let mut all = json!({
         "fixstep": 1, "name": "chain", "gravity": [0, 0, 0], "parts": [], "joints": [], "forces": [],
@@ -344,7 +341,16 @@ fn effective_masses_of_a_chain_have_their_closed_form() {
             "stiffness": 1200, "damping": 900 * (2 - k), "length": 1}),
         );
     }
-    fs::write(&file, all.to_string()).unwrap();
+    all
+}
+
+/// Two equal masses in a row, the second one beside the line, with shapes (1, g) and (g, −1) of the golden ratio g; a damper that makes
+/// two real roots changes nothing.
+#[test]
+fn effective_masses_of_a_chain_have_their_closed_form() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("chain.json");
+    fs::write(&file, chain().to_string()).unwrap();
     let words = ["modes", path(&file), "--effective-mass"];
     let told: Value = serde_json::from_str(&succeeds(&[&words[..], &["--json"]].concat())).unwrap();
     let told = &told["effective_mass"];

@@ -18,6 +18,9 @@ use crate::args;
 use crate::console::Console;
 use crate::places::{Places, Stop};
 
+/// Matrices that differ from their transposes by less than this part are symmetric.
+const ROUNDING: f64 = 1e-9;
+
 /// `fixstep modes`
 pub(crate) fn modes(args: &args::Modes, console: &mut Console) -> Done {
     let wanted = Wanted {
@@ -44,7 +47,9 @@ pub(crate) fn modes(args: &args::Modes, console: &mut Console) -> Done {
     let mut report = modes_report::report(from, &form, &modes, &wanted)
         .map_err(|error| Failure(error.to_string()))?;
     if args.effective_mass {
-        report.effective_mass = Some(effective(&at, &form)?);
+        let found = effective(&at, &form)?;
+        report.notes.extend(about(&found, &form));
+        report.effective_mass = Some(found);
     }
     for note in &report.notes {
         console.note(&format!("note: {note}"));
@@ -88,6 +93,25 @@ fn effective(at: &OperatingPoint, form: &LinearForm) -> Result<Effective, Failur
     let centers: Vec<_> = both.map(|(pose, body)| pose.center(body)).collect();
     Effective::of(&at.linearization, form, &centers)
         .map_err(|error| Failure(format!("--effective-mass: {error}")))
+}
+
+/// What effective masses leave out.
+fn about(found: &Effective, form: &LinearForm) -> Vec<String> {
+    let mut said = Vec::new();
+    if form.equations > 0 {
+        said.push(String::from(
+            "--effective-mass: states of equations, controls and delays are no positions: what they do to the motion is not in the \
+             undamped modes",
+        ));
+    }
+    if found.uneven > ROUNDING {
+        said.push(format!(
+            "--effective-mass: a bent flexible body stiffens by its accelerations, so that the mass matrix is not symmetric by {:.1e} of its \
+             largest entry: effective masses are those of the mean of both halves",
+            found.uneven
+        ));
+    }
+    said
 }
 
 /// The modes at a point.
