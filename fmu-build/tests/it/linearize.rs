@@ -324,6 +324,11 @@ fn options_that_contradict_each_other_are_refused() {
         (2, &["--fmi", "2"], "--fmu <OUT.fmu>"),
         (
             2,
+            &["--json", "--report", "-"],
+            "--report - and --json both write",
+        ),
+        (
+            2,
             &["--second-order", "--fmu", path(&fmu)],
             "--second-order chooses what is printed",
         ),

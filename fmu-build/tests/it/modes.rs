@@ -272,6 +272,12 @@ fn modes_as_a_table_and_what_is_not_told() {
         (2, "--sweep f=0,1 --orders 2", "--campbell <NAME>"),
         (2, "--evaluations 9", "--sweep <NAME"),
         (2, "--step 0.01", "--at <T>"),
+        (2, "--json -o -", "--output - and --json both write"),
+        (
+            2,
+            "--sweep f=0,1 --json --plot -",
+            "--plot - and --json both write",
+        ),
     ] {
         let said = says(code, words);
         assert!(said.contains(told), "{words}\n{said}");

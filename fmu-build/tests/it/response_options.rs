@@ -39,6 +39,7 @@ fn options_that_would_be_ignored_are_refused() {
         ),
         ("--psd-interpolation log", "--psd <"),
         ("--step 0.1", "--at <T>"),
+        ("--json -o -", "--output - and --json both write"),
         ("--from -1", "a finite number from 0"),
         ("--points -1", "a whole number from 0"),
     ] {
@@ -55,6 +56,8 @@ fn options_that_would_be_ignored_are_refused() {
         let said = says(0, &file, words);
         assert!(said.contains(told), "{words}\n{said}");
     }
+    let said = says(1, &file, "--psd force=1 --from 3 --to 3 --bands 1,5");
+    assert!(said.contains("--bands: a root mean square is of"), "{said}");
     let said = says(1, &file, "--psd force=abc");
     assert!(
         said.contains("\"abc\" is neither a number nor a file"),

@@ -37,6 +37,7 @@ pub(crate) fn linearize(args: &args::Linearize, console: &mut Console) -> Done {
     }
     let paths = targets.iter().flat_map(|target| &target.paths);
     let places = Places::default()
+        .json(args.json)
         .reads("--library", &args.library)
         .writes("--output", paths)
         .writes("--fmu", &args.fmu)

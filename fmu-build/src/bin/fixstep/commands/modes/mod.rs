@@ -35,6 +35,7 @@ pub(crate) fn modes(args: &args::Modes, console: &mut Console) -> Done {
         return sweep::sweep(args, over, console);
     }
     let places = Places::default()
+        .json(args.json)
         .prints("--output", &args.over.output)
         .prints("--report", &args.report);
     let mut chosen = None;

@@ -85,6 +85,7 @@ pub(super) fn sweep(args: &args::Modes, of: &args::Sweep, console: &mut Console)
         )));
     }
     let places = Places::default()
+        .json(args.json)
         .prints("--output", &over.output)
         .prints("--plot", &over.plot)
         .prints("--diagram", &over.diagram)

@@ -3,7 +3,7 @@
 use super::Subject;
 use super::ask::Asked;
 use super::lines::{Found, quick};
-use super::show::figure;
+use super::show::{NO_RMS, figure};
 use crate::args;
 use fmu_build::slave::Failure;
 use linear_analysis::random::Spectrum;
@@ -170,6 +170,9 @@ fn idle(subject: &Subject, spectrum: &Spectrum, grid: &Grid, said: &mut Vec<Stri
 /// Bands that the frequencies do not cover.
 fn bands(bands: &[f64], [first, last]: [f64; 2], said: &mut Vec<String>) -> Result<(), Failure> {
     let short = |a: f64, b: f64| a < b * (1.0 - 1e-12);
+    if !bands.is_empty() && first.to_bits() == last.to_bits() {
+        return Err(Failure(format!("--bands: {NO_RMS}")));
+    }
     for pair in bands.windows(2) {
         if !short(pair[0], last) || !short(first, pair[1]) {
             return Err(Failure(format!(

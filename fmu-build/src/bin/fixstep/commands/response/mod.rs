@@ -141,6 +141,7 @@ fn places(args: &args::Response) -> Places<'_> {
     let excitation = &args.excitation;
     let tables = excitation.psd.iter().map(|(_, value)| value);
     Places::default()
+        .json(args.json)
         .prints("--output", &args.output)
         .prints("--plot", &args.plot)
         .prints("--nyquist", &args.nyquist)
