@@ -28,6 +28,7 @@ use faer::Mat;
 use fixstep_kernel::ids::BodyId;
 use fixstep_kernel::mechanism::Mechanism;
 use fixstep_kernel::simulation::{Coordinate, Linearization};
+pub use turning::RESTS;
 
 /// What damping is left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -243,6 +244,8 @@ pub fn linear_form(
     }
     let mut form = delays::close(form, &linearization.delays, options.pade)?;
     leave_out_what_is_no_number(&mut form);
+    form.notes
+        .extend(turning::rests(mechanism, linearization, options));
     if form.own_states() == 0 {
         form.notes.push(NO_FREEDOM.to_owned());
     }

@@ -111,6 +111,31 @@ impl Curve {
         &self.values
     }
 
+    /// The integral of real values over all rows, with straight lines between them on linear axes and on logarithmic ones; none where
+    /// something has no logarithm.
+    pub fn integrals(&self) -> Option<(f64, f64)> {
+        let above = |x: f64| x > 0.0;
+        let both = self.frequencies.iter().zip(&self.values);
+        if !both.clone().all(|(f, value)| above(*f) && above(value.re)) {
+            return None;
+        }
+        let rows: Vec<(f64, f64)> = both.map(|(f, value)| (*f, value.re)).collect();
+        let (mut linear, mut logarithmic) = (0.0, 0.0);
+        for pair in rows.windows(2) {
+            let ((f, a), (g, b)) = (pair[0], pair[1]);
+            linear += f64::midpoint(a, b) * (g - f);
+            // a f (e^(n L) − 1)/n, and a f L at n = 0, where S falls like 1/f.
+            let log = math::ln(g / f);
+            let power = math::ln(b / a) + log;
+            logarithmic += if power.abs() < 1e-6 {
+                a * f * log * (1.0 + power / 2.0)
+            } else {
+                a * f * log * (math::exp(power) - 1.0) / power
+            };
+        }
+        Some((linear, logarithmic))
+    }
+
     /// Its value at a frequency.
     pub fn at(&self, frequency: f64) -> c64 {
         let behind = self.frequencies.partition_point(|f| *f <= frequency);

@@ -263,6 +263,11 @@ fn modes_as_a_table_and_what_is_not_told() {
     );
     for (code, words, told) in [
         (0, "--pade 3", "the mechanism has no DELAY"),
+        (
+            0,
+            "--turning-with held",
+            "part \"held\" does not turn at this state",
+        ),
         (0, "--at 0.0105", "the form is that of this time"),
         (
             0,

@@ -213,6 +213,10 @@ fn densities_between_rows_may_be_powers_of_the_frequency() {
         said.contains("those of the acceleration of its motion, unit m/s^2; the model takes it as the displacement, unit m"),
         "{said}"
     );
+    let told = "its root mean square is 7.14668; on logarithmic axes, as specifications are drawn, it is 6.05818";
+    assert!(said.contains(told), "{said}");
+    let said = says(0, &file, &format!("{words} --psd-interpolation linear"));
+    assert!(!said.contains("logarithmic axes"), "{said}");
     let found = response(
         &file,
         &format!("{words} --psd-interpolation log --bands 80,350"),

@@ -166,15 +166,10 @@ pub(crate) struct Excitation {
     /// Excite an input at random: a power spectral density [per Hz, one-sided], or a table: columns frequency, NAME
     #[arg(long, value_name = "NAME=VALUE|FILE.csv", value_parser = assignment)]
     pub(crate) psd: Vec<(String, String)>,
-    /// Between the rows of tables of --psd: straight lines, or straight lines where both axes are logarithmic, as specifications draw them
-    #[arg(
-        long,
-        value_enum,
-        default_value = "linear",
-        value_name = "linear|log",
-        requires = "psd"
-    )]
-    pub(crate) psd_interpolation: Interpolation,
+    /// Between the rows of tables of --psd: straight lines, or straight lines where both axes are logarithmic, as specifications draw
+    /// them [default: linear]
+    #[arg(long, value_enum, value_name = "linear|log", requires = "psd")]
+    pub(crate) psd_interpolation: Option<Interpolation>,
     /// Excite inputs at random, together: columns frequency, NAME, and of pairs A~B re and A~B im
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) cross: Option<PathBuf>,

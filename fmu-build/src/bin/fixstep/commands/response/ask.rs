@@ -10,7 +10,7 @@ use linear_analysis::response::excitation::{Excitation, Law};
 use linear_analysis::response::polar;
 
 use super::{Subject, base, tables};
-use crate::args;
+use crate::args::{self, Interpolation};
 use crate::console::Console;
 use crate::places::Stop;
 
@@ -115,7 +115,11 @@ fn excites(args: &args::Response, subject: &Subject, console: &mut Console) -> R
                 "--psd: input \"{name}\" has a density already; valid is one for each input"
             )));
         }
-        let law = tables::density((name, value), of.psd_interpolation)?;
+        let between = of.psd_interpolation;
+        let law = tables::density((name, value), between.unwrap_or(Interpolation::Linear))?;
+        if let (None, Some(note)) = (between, tables::other_lines(&law, value)) {
+            console.note(&format!("note: {note}"));
+        }
         spectrum.entries.push((at, at, law));
     }
     if let Some(path) = &of.cross {

@@ -71,7 +71,7 @@ fn interpolated(of: &args::Excitation) -> Result<(), Stop> {
         .psd
         .iter()
         .any(|(_, value)| value.parse::<f64>().is_err());
-    let log = of.psd_interpolation == args::Interpolation::Log;
+    let log = of.psd_interpolation == Some(args::Interpolation::Log);
     if log && !tables {
         return Err(Stop::CommandLine(String::from(
             "--psd-interpolation log and --psd NAME=VALUE: a density that is the same at all frequencies has no rows; leave one out, \

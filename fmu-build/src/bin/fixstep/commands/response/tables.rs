@@ -9,8 +9,12 @@ use linear_analysis::response::excitation::Law;
 use linear_analysis::response::polar;
 use linear_analysis::spectra::{Curve, Densities, Histories};
 
+use super::show::figure;
 use crate::args::Interpolation;
 use crate::source::table;
+
+/// Root mean squares that differ by less than this part are alike.
+const ALIKE: f64 = 0.02;
 
 /// Densities of pairs of inputs.
 type Entries = Vec<(usize, usize, Law)>;
@@ -158,6 +162,23 @@ pub(super) fn density((name, value): (&str, &str), between: Interpolation) -> Re
         )));
     };
     from.density(real(&values), between)
+}
+
+/// Words where a density has another root mean square by straight lines on logarithmic axes.
+pub(super) fn other_lines(law: &Law, table: &str) -> Option<String> {
+    let Law::Sampled(curve) = law else {
+        return None;
+    };
+    let (linear, logarithmic) = curve.integrals()?;
+    let (linear, logarithmic) = (linear.sqrt(), logarithmic.sqrt());
+    ((linear / logarithmic - 1.0).abs() > ALIKE).then(|| {
+        format!(
+            "{table}: its rows are joined by straight lines on linear axes, by which its root mean square is {}; on logarithmic axes, as \
+             specifications are drawn, it is {}: --psd-interpolation says which (log, or linear without this note)",
+            figure(linear),
+            figure(logarithmic)
+        )
+    })
 }
 
 /// Densities of inputs and of pairs of them.
