@@ -26,9 +26,15 @@ fn options_that_would_be_ignored_are_refused() {
         ("--by road --excite force=1", "--by and --excite"),
         ("--by road --imbalance road,force=1", "--by and --imbalance"),
         ("--by road --psd force=1", "--by and --psd"),
-        ("--at-frequency 3 --points 5", "'--points <N>'"),
-        ("--at-frequency 3 --no-refine", "'--no-refine'"),
-        ("--at-frequency 3 --psd force=1 --bands 1,5", "'--bands"),
+        ("--at-frequency 3 --points 5", "--at-frequency and --points"),
+        (
+            "--at-frequency 3 --no-refine",
+            "--at-frequency and --no-refine",
+        ),
+        (
+            "--at-frequency 3 --psd force=1 --bands 1,5",
+            "--at-frequency and --bands",
+        ),
         (
             "--base road=velocity --base road=acceleration",
             "stands twice",

@@ -82,13 +82,12 @@ pub(crate) struct Frequencies {
     /// Last frequency [Hz; default: three times the fastest mode's]
     #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = positive)]
     pub(crate) to: Option<f64>,
-    /// This frequency alone [Hz]
-    #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = from_zero,
-          conflicts_with_all = ["from", "to", "points", "logarithmic", "no_refine", "bands"])]
+    /// This frequency alone [Hz]; not with the other options of frequencies, nor with --bands
+    #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = from_zero)]
     pub(crate) at_frequency: Option<f64>,
-    /// So many frequencies, before those around poles
-    #[arg(long, value_name = "N", default_value = "200", allow_negative_numbers = true, value_parser = whole)]
-    pub(crate) points: usize,
+    /// So many frequencies, before those around poles [default: 200]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole)]
+    pub(crate) points: Option<usize>,
     /// Equal ratios of frequencies instead of equal differences; so it is without --from, too
     #[arg(long)]
     pub(crate) logarithmic: bool,

@@ -30,6 +30,9 @@ use doubts::RIGID;
 use lines::Found;
 use tensors::Tensors;
 
+/// Frequencies, where nobody says how many.
+const POINTS: usize = 200;
+
 /// A mechanism near a state, and what of it is wanted.
 struct Subject {
     form: LinearForm,
@@ -250,7 +253,7 @@ fn grid(args: &args::Response, subject: &Subject, breaks: &[f64]) -> Result<Grid
     let plan = Plan {
         from: from.unwrap_or_else(|| (low / 10.0).min(to / 100.0)),
         to,
-        points: args.grid.points,
+        points: args.grid.points.unwrap_or(POINTS),
         logarithmic: logarithmic(args),
         refined: !args.grid.no_refine,
     };

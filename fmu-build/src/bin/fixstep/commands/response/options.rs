@@ -57,12 +57,34 @@ pub(super) fn consistent(args: &args::Response) -> Result<(), Stop> {
         _ => {}
     }
     interpolated(of)?;
+    single(args)?;
     if !of.bands.is_sorted_by(|a, b| a < b) || of.bands.len() == 1 {
         return wrong(String::from(
             "--bands: valid are two or more frequencies that rise, such as 0.5,4,8",
         ));
     }
     Ok(())
+}
+
+/// A single frequency has no range.
+fn single(args: &args::Response) -> Result<(), Stop> {
+    let of = &args.grid;
+    let ranges = [
+        ("--from", of.from.is_some()),
+        ("--to", of.to.is_some()),
+        ("--points", of.points.is_some()),
+        ("--logarithmic", of.logarithmic),
+        ("--no-refine", of.no_refine),
+        ("--bands", !args.excitation.bands.is_empty()),
+    ];
+    let given = ranges.iter().find(|(_, there)| *there);
+    match (of.at_frequency, given) {
+        (Some(f), Some((option, _))) => Err(Stop::CommandLine(format!(
+            "--at-frequency and {option}: {option} is of a range of frequencies, and --at-frequency {f} is one alone; valid is either \
+             --at-frequency {f}, or a range by --from and --to, with --points, --logarithmic, --no-refine and --bands"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// What --psd-interpolation says is of tables of --psd.
