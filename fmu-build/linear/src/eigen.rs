@@ -6,7 +6,7 @@
 pub mod balance;
 pub mod deflate;
 mod solve;
-mod symmetric;
+pub(crate) mod symmetric;
 
 use deflate::Deflation;
 use faer::{Mat, c64};

@@ -20,6 +20,7 @@ mod constant;
 mod delays;
 mod labels;
 mod rounding;
+mod shared;
 mod turning;
 mod unknowns;
 
@@ -29,6 +30,7 @@ use faer::Mat;
 use fixstep_kernel::ids::BodyId;
 use fixstep_kernel::mechanism::Mechanism;
 use fixstep_kernel::simulation::{Coordinate, Linearization};
+pub use turning::RESTS;
 
 /// What damping is left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -253,6 +255,10 @@ pub enum NoForm {
     NotFinite(String),
 }
 
+/// What is said of a mechanism without states.
+pub const NO_FREEDOM: &str = "no freedom is left: joints and motions hold every part, and no equation has a state, so there are no modes; \
+    outputs follow inputs at once";
+
 /// The linear form of a mechanism.
 pub fn linear_form(
     mechanism: &Mechanism,
@@ -266,6 +272,12 @@ pub fn linear_form(
     }
     let mut form = delays::close(form, &linearization.delays, options.pade)?;
     leave_out_what_is_no_number(&mut form);
+    form.notes.extend(shared::lost(mechanism, linearization));
+    form.notes
+        .extend(turning::rests(mechanism, linearization, options));
+    if form.own_states() == 0 {
+        form.notes.push(NO_FREEDOM.to_owned());
+    }
     Ok(form)
 }
 

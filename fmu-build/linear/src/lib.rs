@@ -5,6 +5,7 @@
 
 pub mod compliance;
 pub mod condense;
+pub mod effective;
 pub mod eigen;
 pub mod energy;
 pub mod export;

@@ -2,6 +2,7 @@
 
 mod text;
 
+use crate::effective::Effective;
 use crate::eigen::{Balanced, NoRoots, Root};
 use crate::energy::{Energies, KINETIC, OF_ELEMENTS, Store};
 use crate::form::LinearForm;
@@ -51,6 +52,9 @@ pub struct Report {
     pub found: usize,
     /// The modes that are told.
     pub modes: Vec<Row>,
+    /// Effective masses of undamped modes, if they are wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effective_mass: Option<Effective>,
 }
 
 /// What a root is.
@@ -181,12 +185,25 @@ pub fn report(
     let participation = chosen(&wanted.participation, "--participation")?;
     let include = chosen(&wanted.include, "--include")?;
     let exclude = chosen(&wanted.exclude, "--exclude")?;
+    let told: Vec<bool> = include
+        .iter()
+        .zip(&exclude)
+        .map(|(own, out)| *own && !*out)
+        .collect();
+    let lists = [
+        ("--shapes", &wanted.shapes, &shapes),
+        ("--energy", &wanted.energies, &energies),
+        ("--participation", &wanted.participation, &participation),
+    ];
+    let by_number = lists.iter().filter(|(_, list, _)| !list::means_all(list));
+    let lost = by_number.filter_map(|(option, _, list)| left_out(option, list, &told));
+    let known = form.notes.iter().chain(&modes.notes).cloned();
+    let notes = known.chain(lost).collect();
     let store = Store::new(linearization, form);
     let words = Words::of(linearization, form);
     let name = |body: usize| called(mechanism, body);
-    let told = modes.list.iter().enumerate();
-    let told = told.filter(|(k, _)| include[*k] && !exclude[*k]);
-    let rows = told.map(|(k, mode)| Row {
+    let rows = modes.list.iter().enumerate().filter(|(k, _)| told[*k]);
+    let rows = rows.map(|(k, mode)| Row {
         moves: words.text(&mode.shape, &name),
         shape: shapes[k].then(|| by_bodies(mechanism, linearization, form, mode)),
         energies: energies[k].then(|| Tables {
@@ -203,10 +220,27 @@ pub fn report(
         normalisation: NORMALISATION,
         balanced: modes.eigen.balanced,
         conditioning: modes.eigen.conditioning,
-        notes: modes.notes.clone(),
+        notes,
         found: count,
         modes: rows.collect(),
+        effective_mass: None,
     })
+}
+
+/// Modes that a list names and that are not told at all.
+fn left_out(option: &str, list: &[bool], told: &[bool]) -> Option<String> {
+    let both = list.iter().zip(told).enumerate();
+    let lost = both.filter(|(_, (own, told))| **own && !**told);
+    let lost: Vec<String> = lost.map(|(k, _)| (k + 1).to_string()).collect();
+    let plural = match lost.len() {
+        0 => return None,
+        1 => "mode",
+        _ => "modes",
+    };
+    Some(format!(
+        "{option}: nothing is told of {plural} {}, which --include or --exclude leaves out",
+        lost.join(", ")
+    ))
 }
 
 /// The row of a root in the table.

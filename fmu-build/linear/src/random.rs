@@ -3,8 +3,8 @@
 //! ```text
 //! S_yy = H S_uu H*,   S_ij = E(u_i ū_j):   S_kk = Σ_i Σ_j H_ki S_ij conj(H_kj),   σ² = ∫ S_kk df          (LIN-42)
 //! ```
-//! Densities are one-sided, per hertz. Between the frequencies of a grid H is a smooth function and S_uu is linear: each
-//! interval is integrated by Gauss' formula of eight points. The grid holds all frequencies at which a density bends, and
+//! Densities are one-sided, per hertz. Between the frequencies of a grid H is a smooth function and S_uu is linear, or a power of
+//! the frequency over a short ratio of it: each interval is integrated by Gauss' formula of eight points. The grid holds all frequencies at which a density bends, and
 //! around each pole intervals grow with the distance from it.
 
 use crate::response::excitation::Law;
@@ -76,6 +76,14 @@ impl Spectrum {
             }
         }
         all
+    }
+
+    /// Do inputs have no density at any of these frequencies?
+    pub fn is_silent(&self, frequencies: &[f64], inputs: usize) -> bool {
+        frequencies.iter().all(|f| {
+            let s = self.at(*f, inputs);
+            (0..inputs).all(|k| s[(k, k)].re == 0.0)
+        })
     }
 
     /// Could inputs have these densities? Asked at the frequencies of a grid.
@@ -162,7 +170,7 @@ impl Spectrum {
     }
 
     /// Inputs that have densities.
-    fn excited(&self) -> Vec<usize> {
+    pub fn excited(&self) -> Vec<usize> {
         let mut all: Vec<usize> = self.entries.iter().flat_map(|(i, j, _)| [*i, *j]).collect();
         all.sort_unstable();
         all.dedup();

@@ -8,11 +8,16 @@ use fixstep_kernel::math;
 /// 2 π.
 pub const TURN: f64 = core::f64::consts::TAU;
 
+/// A curve with logarithmic axes bends at points whose ratio is this at most, so that each part is close to a polynomial.
+const RATIO: f64 = 1.25;
+
 /// A complex number over frequency, linear between its points and zero outside.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
     frequencies: Vec<f64>,
     values: Vec<c64>,
+    /// Of a curve that is straight where both axes are logarithmic: its points, and more between them.
+    fine: Option<Vec<f64>>,
 }
 
 /// What is wrong with samples.
@@ -27,6 +32,12 @@ pub enum WrongSamples {
     /// A value.
     #[error("the value in row {0} is not finite")]
     Value(usize),
+    /// What has no logarithm.
+    #[error(
+        "on logarithmic axes frequencies and densities are above 0; those of row {0} are not; leave the row out, or take straight \
+         lines on linear axes"
+    )]
+    Logarithm(usize),
     /// Times of a history.
     #[error(
         "times must be evenly spaced, as Fourier transforms take them; row {0} is not where it would have to be; sample the \
@@ -60,6 +71,28 @@ impl Curve {
         Ok(Self {
             frequencies,
             values,
+            fine: None,
+        })
+    }
+
+    /// The same points with straight lines between them where both axes are logarithmic: powers of the frequency. Of real values.
+    pub fn logarithmic(self) -> Result<Self, WrongSamples> {
+        let both = self.frequencies.iter().zip(&self.values);
+        let has_none = |(f, value): (&f64, &c64)| *f <= 0.0 || value.re <= 0.0;
+        if let Some(row) = both.map(has_none).position(|none| none) {
+            return Err(WrongSamples::Logarithm(row + 1));
+        }
+        let mut fine = Vec::new();
+        for pair in self.frequencies.windows(2) {
+            let ratio = pair[1] / pair[0];
+            let parts = (math::ln(ratio) / math::ln(RATIO)).ceil().max(1.0);
+            let inner = (0..parts as usize).map(|k| math::pow(ratio, k as f64 / parts));
+            fine.extend(inner.map(|part| pair[0] * part));
+        }
+        fine.extend(self.frequencies.last());
+        Ok(Self {
+            fine: Some(fine),
+            ..self
         })
     }
 
@@ -68,9 +101,39 @@ impl Curve {
         &self.frequencies
     }
 
+    /// Where a grid needs points, so that the curve is smooth between them \[Hz\].
+    pub fn breaks(&self) -> &[f64] {
+        self.fine.as_ref().unwrap_or(&self.frequencies)
+    }
+
     /// Its values there.
     pub fn values(&self) -> &[c64] {
         &self.values
+    }
+
+    /// The integral of real values over all rows, with straight lines between them on linear axes and on logarithmic ones; none where
+    /// something has no logarithm.
+    pub fn integrals(&self) -> Option<(f64, f64)> {
+        let above = |x: f64| x > 0.0;
+        let both = self.frequencies.iter().zip(&self.values);
+        if !both.clone().all(|(f, value)| above(*f) && above(value.re)) {
+            return None;
+        }
+        let rows: Vec<(f64, f64)> = both.map(|(f, value)| (*f, value.re)).collect();
+        let (mut linear, mut logarithmic) = (0.0, 0.0);
+        for pair in rows.windows(2) {
+            let ((f, a), (g, b)) = (pair[0], pair[1]);
+            linear += f64::midpoint(a, b) * (g - f);
+            // a f (e^(n L) − 1)/n, and a f L at n = 0, where S falls like 1/f.
+            let log = math::ln(g / f);
+            let power = math::ln(b / a) + log;
+            logarithmic += if power.abs() < 1e-6 {
+                a * f * log * (1.0 + power / 2.0)
+            } else {
+                a * f * log * (math::exp(power) - 1.0) / power
+            };
+        }
+        Some((linear, logarithmic))
     }
 
     /// Its value at a frequency.
@@ -86,6 +149,10 @@ impl Curve {
         let Some(next) = self.frequencies.get(behind) else {
             return c64::new(0.0, 0.0);
         };
+        if self.fine.is_some() {
+            let slope = math::ln(self.values[behind].re / value.re) / math::ln(next / f);
+            return c64::new(value.re * math::pow(frequency / f, slope), 0.0);
+        }
         let share = (frequency - f) / (next - f);
         value + (self.values[behind] - value) * share
     }

@@ -32,6 +32,13 @@ pub struct Pose {
     modal: Vec<f64>,
 }
 
+impl Pose {
+    /// The centre of mass of the body that has this pose.
+    pub fn center(&self, body: &Body) -> Vec3 {
+        self.place + self.axes * body.center_of_mass
+    }
+}
+
 /// A model being filmed.
 #[derive(Debug)]
 pub struct Animation {

@@ -241,3 +241,73 @@ fn where_nothing_is_steady_a_note_names_the_motion() {
         "{said}"
     );
 }
+
+/// A clamped uniform beam: (2 σ/βl)² of its mass goes with a mode, σ = (sinh βl − sin βl)/(cosh βl + cos βl), cos βl cosh βl = −1.
+#[test]
+fn effective_masses_of_a_cantilever() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, mass) = beam(folder.path());
+    let model = json!({
+        "fixstep": 1, "name": "cantilever", "gravity": [0, 0, 0],
+        "flexible_bodies": [{"name": "beam", "file": "beam.flex"}],
+        "markers": [{"name": "root", "part": "beam", "node": "root"}],
+        "joints": [{"name": "clamp", "type": "fixed", "i": "root", "j": "ground"}]
+    });
+    let file = written(folder.path(), &model);
+    let words = ["modes", path(&file), "--effective-mass", "--json"];
+    let all: Value = serde_json::from_str(&succeeds(&words)).unwrap();
+    let modes = all["effective_mass"]["modes"].as_array().unwrap().iter();
+    let along_z = modes.map(|mode| mode["masses"][2].as_f64().unwrap() / mass);
+    let along_z: Vec<f64> = along_z.filter(|share| *share > 1e-3).collect();
+    assert!(along_z.len() >= 3, "{along_z:?}");
+    for (got, x) in along_z
+        .iter()
+        .zip([1.875_104_07_f64, 4.694_091_13, 7.854_757_44])
+    {
+        let sigma = (math::sinh(x) - math::sin(x)) / (math::cosh(x) + math::cos(x));
+        let wanted = (2.0 * sigma / x).powi(2);
+        assert!((got - wanted).abs() < 5e-4, "{got} for {wanted}");
+    }
+    let whole = all["effective_mass"]["rigid"][2].as_f64().unwrap();
+    assert!((whole / mass - 1.0).abs() < 1e-9, "{whole}");
+}
+
+/// Constraint modes and modes with held interfaces share inertia: with all of it they span what modes of the free body span, and where
+/// the step takes some of it, a note says so.
+#[test]
+fn modes_of_a_plain_file_need_what_they_share() {
+    let folder = tempfile::tempdir().unwrap();
+    beam(folder.path());
+    let line = folder.path().join("line.json");
+    let plain = folder.path().join("plain.flex");
+    succeeds(&["flex", "beam", path(&line), "--plain", "-o", path(&plain)]);
+    let found = |name: &str, limit: Value| {
+        let model = json!({
+            "fixstep": 1, "name": "cantilever", "gravity": [0, 0, 0],
+            "flexible_bodies": [{"name": "beam", "file": name, "damping": 0, "dynamic_limit": limit}],
+            "markers": [{"name": "root", "part": "beam", "node": "root"}],
+            "joints": [{"name": "clamp", "type": "fixed", "i": "root", "j": "ground"}]
+        });
+        let file = written(folder.path(), &model);
+        let all = fixstep(&["modes", path(&file), "--json"]);
+        let told: Value = serde_json::from_slice(&all.stdout).unwrap();
+        let modes = told["modes"].as_array().unwrap().iter();
+        let modes = modes.map(|mode| mode["frequency_hz"].as_f64().unwrap());
+        let said = String::from_utf8(all.stderr).unwrap();
+        (modes.collect::<Vec<f64>>(), said)
+    };
+    let (free, said) = found("beam.flex", json!(500));
+    assert!(!said.contains("dynamic limit"), "{said}");
+    let (whole, said) = found("plain.flex", json!("none"));
+    assert!(!said.contains("dynamic limit"), "{said}");
+    for (got, wanted) in whole.iter().zip(&free) {
+        assert!((got / wanted - 1.0).abs() < 1e-6, "{whole:?} for {free:?}");
+    }
+    let (less, said) = found("plain.flex", json!(500));
+    assert!(
+        said.contains("give the body \"dynamic_limit\": \"none\""),
+        "{said}"
+    );
+    let apart = less.iter().zip(&free).map(|(a, b)| (a / b - 1.0).abs());
+    assert!(apart.fold(0.0, f64::max) > 0.05, "{less:?}");
+}

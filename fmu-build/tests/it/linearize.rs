@@ -308,3 +308,55 @@ fn a_saved_state_is_an_operating_point() {
         assert_eq!(json(&["--state", path(&own)]), saved);
     }
 }
+
+#[test]
+fn options_that_contradict_each_other_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let (model, array, block) = (example("pendulum"), at("a.npz"), at("a.mdl"));
+    let (fmu, free) = (at("a.fmu"), at("a.out"));
+    for (code, words, told) in [
+        (
+            2,
+            &["-o", path(&array), "--format", "matlab"][..],
+            "the ending is that of numpy",
+        ),
+        (2, &["--fmi", "2"], "--fmu <OUT.fmu>"),
+        (
+            2,
+            &["--json", "--report", "-"],
+            "--report - and --json both write",
+        ),
+        (
+            2,
+            &["--second-order", "--fmu", path(&fmu)],
+            "--second-order chooses what is printed",
+        ),
+        (
+            2,
+            &["--second-order", "-o", path(&block)],
+            "--second-order chooses what is printed",
+        ),
+        (
+            0,
+            &["--second-order", "-o", path(&array), "--format", "numpy"],
+            "a.npz",
+        ),
+        (0, &["-o", path(&free), "--format", "numpy"], "a.out"),
+    ] {
+        let said = ends_with(code, &[&["linearize", path(&model)], words].concat());
+        assert!(said.contains(told), "{words:?}\n{said}");
+    }
+    // A block without inputs is none.
+    let text = fs::read_to_string(&model).unwrap();
+    let mut without: Value = serde_json::from_str(&text).unwrap();
+    without["outputs"] = serde_json::json!([]);
+    let silent = at("silent.json");
+    fs::write(&silent, without.to_string()).unwrap();
+    let said = ends_with(1, &["linearize", path(&silent), "-o", path(&block)]);
+    assert!(
+        said.contains("has no output, and a State-Space block needs both"),
+        "{said}"
+    );
+    assert!(!block.exists());
+}

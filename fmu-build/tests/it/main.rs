@@ -20,6 +20,7 @@ mod own;
 mod program;
 mod response;
 mod response_many;
+mod response_options;
 mod rti;
 mod setup;
 mod ssp;

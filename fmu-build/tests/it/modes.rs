@@ -1,5 +1,6 @@
 //! `fixstep modes`.
 
+use std::f64::consts::TAU;
 use std::fs;
 
 use serde_json::{Value, json};
@@ -213,4 +214,197 @@ fn what_bends_alike_is_told_once() {
         "each of forces \"fl_tyre\", \"fr_tyre\", \"rl_tyre\", \"rr_tyre\" is at camber 0 exactly";
     assert!(said.contains(told), "{said}");
     assert_eq!(said.matches("camber 0 exactly").count(), 1, "{said}");
+}
+
+/// A row for each mode, and words on what was asked for in vain.
+#[test]
+fn modes_as_a_table_and_what_is_not_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let (file, table, page) = (at("two.json"), at("modes.csv"), at("modes.html"));
+    fs::write(&file, model().to_string()).unwrap();
+    let says = |code: i32, words: &str| {
+        let all = ["modes", path(&file)].into_iter();
+        ends_with(code, &all.chain(words.split(' ')).collect::<Vec<_>>())
+    };
+    let words = format!(
+        "-o {} --report {} --include 3 --energy 2:3",
+        path(&table),
+        path(&page)
+    );
+    let said = says(0, &words);
+    assert!(
+        said.contains(
+            "--energy: nothing is told of mode 2, which --include or --exclude leaves out"
+        ),
+        "{said}"
+    );
+    let text = fs::read_to_string(&table).unwrap();
+    let rows: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        rows[0],
+        "mode,frequency [Hz],damping ratio,real [1/s],imaginary [rad/s],loss factor,moves mostly"
+    );
+    assert!(rows.len() == 2 && rows[1].ends_with("\"part \"\"held\"\" along x 100 %\""));
+    let numbers = rows[1].split(',').take(6).map(|x| x.parse().unwrap());
+    let wanted = [3.0, 20.0 / TAU, 0.1, -2.0, 19.899_748_742_132_4, 0.2];
+    for (got, wanted) in numbers.zip(wanted) {
+        let got: f64 = got;
+        assert!((got / wanted - 1.0).abs() < 1e-9, "{got} for {wanted}");
+    }
+    // The page has the modes that are told.
+    let page = fs::read_to_string(page).unwrap();
+    assert!(page.contains("1 of 3 modes are told") && !page.contains("loose&quot; along"));
+    assert!(
+        says(0, "--energy ALL --exclude 1")
+            .matches("--energy")
+            .count()
+            == 0
+    );
+    for (code, words, told) in [
+        (0, "--pade 3", "the mechanism has no DELAY"),
+        (
+            0,
+            "--turning-with held",
+            "part \"held\" does not turn at this state",
+        ),
+        (0, "--at 0.0105", "the form is that of this time"),
+        (
+            0,
+            "--sweep f=0,1 --at 0.0105",
+            "the last one before it is at 0.0100000 s",
+        ),
+        (2, "--sweep f=0,1 --orders 2", "--campbell <NAME>"),
+        (2, "--evaluations 9", "--sweep <NAME"),
+        (2, "--step 0.01", "--at <T>"),
+        (2, "--json -o -", "--output - and --json both write"),
+        (
+            2,
+            "--sweep f=0,1 --json --plot -",
+            "--plot - and --json both write",
+        ),
+    ] {
+        let said = says(code, words);
+        assert!(said.contains(told), "{words}\n{said}");
+    }
+    assert!(!says(0, "--at 0.02").contains("note: --at"));
+}
+
+/// Joints and motions hold all of it.
+#[test]
+fn what_is_locked_has_no_modes() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("locked.json");
+    let mut locked = model();
+    for joint in [0, 1] {
+        locked["joints"][joint]["type"] = json!("fixed");
+    }
+    fs::write(&file, locked.to_string()).unwrap();
+    for words in [
+        &["modes", path(&file)][..],
+        &["modes", path(&file), "--sweep", "f=0,1"],
+        &["modes", path(&file), "--effective-mass"],
+        &["linearize", path(&file)],
+        &["response", path(&file), "--at-frequency", "1"],
+    ] {
+        let said = ends_with(0, words);
+        assert!(said.contains("no freedom is left"), "{said}");
+        assert!(!said.contains("damping ratio"), "{said}");
+    }
+    let all: Value = serde_json::from_str(&succeeds(&["modes", path(&file), "--json"])).unwrap();
+    assert!(all["notes"][0].as_str().unwrap().starts_with("no freedom"));
+}
+
+/// Two masses of 3 kg between springs of 1200 N/m in a row, the second one a metre beside the line.
+fn chain() -> Value {
+    let axis = |x: f64, y: f64| json!({"z_point": [x + 1.0, y, 0], "x_point": [x, y + 1.0, 0]});
+    let mut all = json!({
+        "fixstep": 1, "name": "chain", "gravity": [0, 0, 0], "parts": [], "joints": [], "forces": [],
+        "markers": [{"name": "p0", "part": "ground"}]
+    });
+    for (k, y) in [(1, 0.0), (2, 1.0)] {
+        let name = |letter: &str| format!("{letter}{k}");
+        let mut push = |list: &str, what: Value| all[list].as_array_mut().unwrap().push(what);
+        let inertia = json!({"xx": 1, "yy": 1, "zz": 1});
+        push(
+            "parts",
+            json!({"name": name("m"), "mass": 3, "position": [k, y, 0], "inertia": inertia}),
+        );
+        push(
+            "markers",
+            json!({"name": name("g"), "part": "ground", "position": [k, y, 0], "orientation": axis(f64::from(k), y)}),
+        );
+        push(
+            "markers",
+            json!({"name": name("i"), "part": name("m"), "orientation": axis(0.0, 0.0)}),
+        );
+        push(
+            "markers",
+            json!({"name": name("p"), "part": name("m"), "position": [0, -y, 0]}),
+        );
+        push(
+            "joints",
+            json!({"name": name("j"), "type": "translational", "i": name("i"), "j": name("g")}),
+        );
+        push(
+            "forces",
+            json!({"name": name("k"), "type": "spring_damper", "i": name("p"), "j": format!("p{}", k - 1),
+            "stiffness": 1200, "damping": 900 * (2 - k), "length": 1}),
+        );
+    }
+    all
+}
+
+/// Two equal masses in a row, the second one beside the line, with shapes (1, g) and (g, −1) of the golden ratio g; a damper that makes
+/// two real roots changes nothing.
+#[test]
+fn effective_masses_of_a_chain_have_their_closed_form() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("chain.json");
+    fs::write(&file, chain().to_string()).unwrap();
+    let words = ["modes", path(&file), "--effective-mass"];
+    let told: Value = serde_json::from_str(&succeeds(&[&words[..], &["--json"]].concat())).unwrap();
+    let told = &told["effective_mass"];
+    let golden = f64::midpoint(1.0, 5_f64.sqrt());
+    let near = |got: &Value, wanted: f64| {
+        let got = got.as_f64().unwrap();
+        assert!(
+            (got - wanted).abs() < 1e-9 * wanted.abs().max(1e-3),
+            "{got} for {wanted}"
+        );
+    };
+    for (k, (first, second)) in [(1.0, golden), (golden, -1.0)].into_iter().enumerate() {
+        let mode = &told["modes"][k];
+        let stiffness = 1200.0 / 3.0 * (first - second).powi(2) + 400.0 * first * first;
+        let square = first * first + second * second;
+        near(&mode["frequency_hz"], (stiffness / square).sqrt() / TAU);
+        near(&mode["masses"][0], 3.0 * (first + second).powi(2) / square);
+        // About z through the middle: one is half a metre below, one above.
+        near(
+            &mode["masses"][5],
+            3.0 * 0.25 * (first - second).powi(2) / square,
+        );
+        near(&mode["masses"][1], 0.0);
+    }
+    for (j, (sum, rigid)) in [
+        (6.0, 6.0),
+        (0.0, 6.0),
+        (0.0, 6.0),
+        (0.0, 3.5),
+        (0.0, 3.5),
+        (1.5, 5.0),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        near(&told["sum"][j], sum);
+        near(&told["rigid"][j], rigid);
+    }
+    let text = succeeds(&words);
+    assert!(
+        text.contains("undamped  frequency, Hz") && text.contains("5.68328"),
+        "{text}"
+    );
+    let said = ends_with(2, &[&words[..], &["--turning-with", "m1"]].concat());
+    assert!(said.contains("cannot be used with"), "{said}");
 }

@@ -104,6 +104,30 @@ fn reduced(of: &Mat<f64>, lower: MatRef<'_, f64>) -> Mat<f64> {
     halves(&twice)
 }
 
+/// κ, rising, and Φ of symmetric matrices.
+fn modes(mass: &Mat<f64>, stiffness: &Mat<f64>) -> Option<(Vec<f64>, Mat<f64>)> {
+    let factor = mass.llt(Side::Lower).ok()?;
+    let lower = factor.L();
+    let found = reduced(stiffness, lower).self_adjoint_eigen(Side::Lower);
+    let found = found.ok()?;
+    let own = found.S().column_vector();
+    let kappa = (0..mass.nrows()).map(|k| own[k]).collect();
+    let mut shapes = found.U().to_owned();
+    solve_upper_triangular_in_place(lower.transpose(), shapes.as_mut(), Par::Seq);
+    Some((kappa, shapes))
+}
+
+/// The same of any mass and stiffness; `None`: they are not symmetric, or there is no inertia.
+pub(crate) fn undamped(mass: &Mat<f64>, stiffness: &Mat<f64>) -> Option<(Vec<f64>, Mat<f64>)> {
+    let (mass, stiffness) = (even(mass)?, even(stiffness)?);
+    let (mut kappa, mut shapes) = modes(&mass, &stiffness)?;
+    let most = kappa.iter().fold(0.0_f64, |most, k| most.max(k.abs()));
+    if kappa.iter().all(|k| *k > HELD * most) {
+        soften([&mass, &stiffness], &mut kappa, &mut shapes)?;
+    }
+    Some((kappa, shapes))
+}
+
 /// Soft modes anew: a step of inverse iteration of all of them together, and Ritz values in what they span. They come first.
 fn soften(
     [mass, stiffness]: [&Mat<f64>; 2],
@@ -143,18 +167,11 @@ impl Apart {
         let [mass, damping, stiffness] = matrices.map(even);
         let (mass, damping, stiffness) = (mass?, damping?, stiffness?);
         let n = mass.nrows();
-        let factor = mass.llt(Side::Lower).ok()?;
-        let lower = factor.L();
-        let found = reduced(&stiffness, lower).self_adjoint_eigen(Side::Lower);
-        let found = found.ok()?;
-        let own = found.S().column_vector();
-        let mut kappa: Vec<f64> = (0..n).map(|k| own[k]).collect();
+        let (mut kappa, mut shapes) = modes(&mass, &stiffness)?;
         let most = kappa.iter().fold(0.0_f64, |most, k| most.max(k.abs()));
         if kappa.iter().any(|k| k.is_nan() || *k <= HELD * most) {
             return None;
         }
-        let mut shapes = found.U().to_owned();
-        solve_upper_triangular_in_place(lower.transpose(), shapes.as_mut(), Par::Seq);
         soften([&mass, &stiffness], &mut kappa, &mut shapes)?;
         let between = shapes.transpose() * &damping * &shapes;
         let largest = (0..n).fold(0.0_f64, |most, k| most.max(between[(k, k)].abs()));

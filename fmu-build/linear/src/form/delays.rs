@@ -88,13 +88,19 @@ fn holds_to(seconds: f64, order: usize) -> f64 {
     math::pow(GOOD / term, 1.0 / (2 * order + 1) as f64) / (TURN * seconds)
 }
 
+/// What is said of an order without a delay.
+const NO_DELAY: &str = "--pade: the mechanism has no DELAY for which an approximation could stand: the option changes nothing";
+
 /// The form whose last inputs are what delays give, and whose last outputs are what they take, with the delays.
 pub(super) fn close(
-    form: LinearForm,
+    mut form: LinearForm,
     delays: &[OpenDelay],
     order: Option<usize>,
 ) -> Result<LinearForm, NoForm> {
     if delays.is_empty() {
+        if order.is_some() {
+            form.notes.push(NO_DELAY.to_owned());
+        }
         return Ok(form);
     }
     let Some(order) = order.map(|order| order.clamp(1, LARGEST_ORDER)) else {

@@ -129,7 +129,7 @@ impl Builder<'_> {
         };
         if let Some(worst) = self.worst(self.from, STEADY) {
             return Some(format!(
-                "not an equilibrium: {worst}; the linear form is that of this instant, and tells how motions near by part from it at \
+                "not an equilibrium: {worst}; the linear form is that of this instant and of the states that are chosen, and tells how motions near by part from it at \
                  first; {advice}"
             ));
         }

@@ -6,12 +6,37 @@
 //! where y, along turning axes, and x, along ground axes, are the same at the instant. Ω, the part's angular velocity at the
 //! operating point, is taken as constant.
 
+use super::Options;
 use super::build::Builder;
 use crate::matrix::pick_rows;
 use crate::sparse::Sparse;
 use faer::Mat;
 use fixstep_kernel::ids::BodyId;
-use fixstep_kernel::simulation::Coordinate;
+use fixstep_kernel::mechanism::Mechanism;
+use fixstep_kernel::simulation::{Coordinate, Linearization};
+
+/// What is said of axes that are to turn with a part that does not.
+pub const RESTS: &str = "--turning-with: ";
+
+/// Words where the part with which axes are to turn does not turn here.
+pub(super) fn rests(
+    mechanism: &Mechanism,
+    linearization: &Linearization,
+    options: &Options,
+) -> Option<String> {
+    let turning = options.turning_with?;
+    let tangents = &linearization.tangents;
+    let own = |k: usize| {
+        let place = tangents.places[k].coordinate;
+        matches!(place, Coordinate::Pose { body, direction } if body == turning && direction >= 3)
+    };
+    let mut spins = tangents.spin.entries.iter();
+    let turns = spins.any(|entry| entry.value != 0.0 && own(entry.row));
+    let name = &mechanism.bodies[turning.index()].name;
+    (!turns).then(|| {
+        format!("{RESTS}part \"{name}\" does not turn at this state, so that its axes rest: the option changes nothing here")
+    })
+}
 
 impl Builder<'_> {
     /// Makes of δv by rates in ground axes one by rates in turning axes: the former have Ω×δq more.

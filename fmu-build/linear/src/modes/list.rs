@@ -5,6 +5,12 @@ pub fn readable(list: &str) -> Result<(), String> {
     read(list, 0, &|_, _| Ok(())).map(|_| ())
 }
 
+/// Does a list begin with all modes, rather than name those that are wanted?
+pub fn means_all(list: &str) -> bool {
+    let list = list.trim_start().to_ascii_uppercase();
+    list.starts_with('-') || list.contains("ALL")
+}
+
 /// Which of so many modes a list names, by numbers from 1; a minus takes a number or range out. What names none is refused.
 pub fn chosen(list: &str, modes: usize) -> Result<Vec<bool>, String> {
     read(list, modes, &|item, first| match modes {

@@ -1,6 +1,7 @@
 //! The report as text.
 
 use super::{BodyShape, Kind, Pair, Participation, Report, Row, Tables};
+use crate::effective::Effective;
 use crate::eigen::Balanced;
 use fixstep_kernel::math::{atan2, log10};
 use std::fmt;
@@ -31,6 +32,9 @@ impl fmt::Display for Report {
         )?;
         if self.modes.len() < self.found {
             writeln!(f, "{} of them are told", self.modes.len())?;
+        }
+        if self.found == 0 {
+            return Ok(());
         }
         writeln!(
             f,
@@ -72,6 +76,9 @@ impl fmt::Display for Report {
                 figure(self.conditioning)
             )?,
         }
+        if let Some(effective) = &self.effective_mass {
+            masses(f, effective)?;
+        }
         let shown = |row: &&Row| {
             row.shape.is_some() || row.energies.is_some() || row.participation.is_some()
         };
@@ -83,6 +90,34 @@ impl fmt::Display for Report {
         }
         Ok(())
     }
+}
+
+/// Effective masses, undamped modes in rows.
+fn masses(f: &mut fmt::Formatter<'_>, of: &Effective) -> fmt::Result {
+    let [x, y, z] = of.center_of_mass.map(figure);
+    writeln!(
+        f,
+        "\neffective masses of undamped modes: along x, y, z in kg, about them through the common centre of mass ({x}, {y}, {z}) m in kg m^2"
+    )?;
+    write!(f, "{:>8}  {:>13}", "undamped", "frequency, Hz")?;
+    for direction in of.directions {
+        write!(f, "  {direction:>12}")?;
+    }
+    writeln!(f)?;
+    let modes = of.modes.iter().map(|mode| {
+        let names = (mode.number.to_string(), figure(mode.frequency_hz));
+        (names, &mode.masses)
+    });
+    let sums = [("sum", &of.sum), ("rigid", &of.rigid)];
+    let sums = sums.map(|(name, masses)| ((name.to_owned(), String::new()), masses));
+    for ((first, second), masses) in modes.chain(sums) {
+        write!(f, "{first:>8}  {second:>13}")?;
+        for x in masses {
+            write!(f, "  {:>12}", figure(*x))?;
+        }
+        writeln!(f)?;
+    }
+    Ok(())
 }
 
 fn more(f: &mut fmt::Formatter<'_>, row: &Row) -> fmt::Result {

@@ -31,7 +31,7 @@ impl Law {
     /// Frequencies at which its slope changes.
     pub fn breaks(&self) -> &[f64] {
         match self {
-            Self::Sampled(curve) => curve.frequencies(),
+            Self::Sampled(curve) => curve.breaks(),
             _ => &[],
         }
     }

@@ -25,7 +25,7 @@ pub(crate) use kept::Kept;
 pub(crate) use linearize::{FileFormat, Linearize};
 pub(crate) use modes::{Modes, Sweep};
 pub(crate) use point::Point;
-pub(crate) use response::{Between, Inside, Response};
+pub(crate) use response::{Between, Excitation, Inside, Interpolation, Response};
 pub(crate) use run::Run;
 pub(crate) use trial::TrialOptions;
 
@@ -305,6 +305,12 @@ fn finite(text: &str) -> Result<f64, String> {
         Ok(value) if value.is_finite() => Ok(value),
         _ => Err("expected a finite number, such as 2.5".to_owned()),
     }
+}
+
+/// A whole number from 0.
+fn whole(text: &str) -> Result<usize, String> {
+    text.parse()
+        .map_err(|_| "expected a whole number from 0, such as 400".to_owned())
 }
 
 /// A finite number above 0.

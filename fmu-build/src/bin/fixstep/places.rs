@@ -29,6 +29,8 @@ pub(crate) struct Places<'a> {
     outputs: Vec<(&'a str, &'a Path)>,
     /// Options that may write to standard output.
     printing: Vec<&'a str>,
+    /// Does --json write to standard output?
+    json: bool,
 }
 
 impl<'a> Places<'a> {
@@ -64,6 +66,12 @@ impl<'a> Places<'a> {
         self.writes(option, paths)
     }
 
+    /// Whether --json writes to standard output.
+    pub(crate) fn json(mut self, json: bool) -> Self {
+        self.json = json;
+        self
+    }
+
     /// What goes to standard output: of options that may, one at most.
     fn check_printed(&self) -> Result<(), Stop> {
         let outputs = self.outputs.iter();
@@ -76,6 +84,11 @@ impl<'a> Places<'a> {
         if let Some(second) = printed.next() {
             return Err(Stop::CommandLine(format!(
                 "{first} and {second} both write to standard output; give one of them a file"
+            )));
+        }
+        if self.json {
+            return Err(Stop::CommandLine(format!(
+                "{first} - and --json both write to standard output; give {first} a file"
             )));
         }
         if self.printing.contains(&first) {

@@ -50,7 +50,13 @@ pub(crate) struct Linearize {
     #[arg(long, value_name = "OUT.fmu")]
     pub(crate) fmu: Option<PathBuf>,
     /// Version of FMI of that FMU
-    #[arg(long, value_enum, default_value = "3", value_name = "2|3")]
+    #[arg(
+        long,
+        value_enum,
+        default_value = "3",
+        value_name = "2|3",
+        requires = "fmu"
+    )]
     pub(crate) fmi: Fmi,
     /// Shared library to pack in it; once for each platform
     #[arg(long, value_name = "PATH", requires = "fmu")]
@@ -103,7 +109,10 @@ mod tests {
             let words = ["fixstep", "linearize"].into_iter().chain(line.split(' '));
             Cli::try_parse_from(words).unwrap();
         }
-        let alone = ["fixstep", "linearize", "model.json", "--library", "a.so"];
-        assert!(Cli::try_parse_from(alone).is_err());
+        for alone in ["--library a.so", "--fmi 2", "--fmi 3", "--format json"] {
+            let words = ["fixstep", "linearize", "model.json"].into_iter();
+            let words = words.chain(alone.split(' '));
+            assert!(Cli::try_parse_from(words).is_err(), "{alone}");
+        }
     }
 }

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use linear_analysis::eigen::Balancing;
 
-use super::{Kept, Point, finite};
+use super::{Kept, Point, finite, whole};
 
 /// Find frequencies, damping, shapes and energies of the modes of a mechanism at one of its states
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   fixstep modes model.json
-  fixstep modes model.json --report modes.html
+  fixstep modes model.json --report modes.html -o modes.csv
   fixstep modes model.json --static --energy 1:3 --shapes 1:3
   fixstep modes model.fmu --at 2.5 --set speed=30 --participation ALL --json
   fixstep modes model.json --static --sweep stiffness=100:1e4:21 --logarithmic --plot locus.svg
@@ -52,6 +52,9 @@ pub(crate) struct Modes {
         allow_hyphen_values = true
     )]
     pub(crate) participation: String,
+    /// Show how much of the mass that goes with a base each undamped mode answers for, along and about x, y, z of ground
+    #[arg(long, conflicts_with_all = ["sweep", "turning_with"])]
+    pub(crate) effective_mass: bool,
     /// Write a page with moving shapes, roots, energies and participation; - is standard output
     #[arg(long, value_name = "OUT.html")]
     pub(crate) report: Option<PathBuf>,
@@ -92,13 +95,14 @@ pub(crate) struct Over {
     #[arg(long, value_name = "NAME", requires = "sweep")]
     pub(crate) campbell: Option<String>,
     /// Orders of the speed that excite
-    #[arg(long, value_name = "ORDER,...", value_delimiter = ',', default_value = "1", value_parser = order)]
+    #[arg(long, value_name = "ORDER,...", value_delimiter = ',', default_value = "1", requires = "campbell",
+          allow_negative_numbers = true, value_parser = order)]
     pub(crate) orders: Vec<f64>,
     /// Look at so many values at most, besides those that are asked for [default: 8 for each of them, and 100]
-    #[arg(long, value_name = "N", requires = "sweep")]
+    #[arg(long, value_name = "N", requires = "sweep", allow_negative_numbers = true, value_parser = whole)]
     pub(crate) evaluations: Option<usize>,
-    /// Write the followed modes as CSV; - is standard output
-    #[arg(short, long, value_name = "OUT.csv", requires = "sweep")]
+    /// Write the table of modes, or the followed modes of a sweep, as CSV; - is standard output
+    #[arg(short, long, value_name = "OUT.csv")]
     pub(crate) output: Option<PathBuf>,
     /// Draw imaginary over real parts of the roots; - is standard output
     #[arg(long, value_name = "OUT.svg", requires = "sweep")]

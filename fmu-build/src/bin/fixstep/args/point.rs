@@ -25,7 +25,7 @@ pub(crate) struct Point {
     #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = finite)]
     pub(crate) start_time: Option<f64>,
     /// Communication step of the run that leads there [s; default: the file's]
-    #[arg(long, value_name = "H", allow_negative_numbers = true, value_parser = positive)]
+    #[arg(long, value_name = "H", requires = "at", allow_negative_numbers = true, value_parser = positive)]
     pub(crate) step: Option<f64>,
     #[command(flatten)]
     pub(crate) start: StartValues,

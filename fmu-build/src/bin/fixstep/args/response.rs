@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use linear_analysis::compliance::DIRECTIONS;
 
-use super::{Kept, Point, assignment, finite, positive};
+use super::{Kept, Point, assignment, finite, positive, whole};
 
 /// Find frequency responses and responses to random excitation of a mechanism near one of its states
 #[derive(Debug, Args)]
@@ -48,10 +48,10 @@ pub(crate) struct Response {
     #[arg(long)]
     pub(crate) modal: bool,
     /// Show what each mode has in the response at this frequency [Hz]
-    #[arg(long, value_name = "F", value_parser = from_zero)]
+    #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = from_zero)]
     pub(crate) participation: Option<f64>,
     /// Show how all coordinates move at this frequency [Hz]
-    #[arg(long, value_name = "F", value_parser = from_zero)]
+    #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = from_zero)]
     pub(crate) shape: Option<f64>,
     /// Write the responses as CSV; - is standard output
     #[arg(short, long, value_name = "OUT.csv")]
@@ -77,18 +77,17 @@ pub(crate) struct Response {
 #[derive(Debug, Args)]
 pub(crate) struct Frequencies {
     /// First frequency [Hz; default: a tenth of the slowest mode's]
-    #[arg(long, value_name = "F", value_parser = from_zero)]
+    #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = from_zero)]
     pub(crate) from: Option<f64>,
     /// Last frequency [Hz; default: three times the fastest mode's]
-    #[arg(long, value_name = "F", value_parser = positive)]
+    #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = positive)]
     pub(crate) to: Option<f64>,
-    /// This frequency alone [Hz]
-    #[arg(long, value_name = "F", value_parser = from_zero,
-          conflicts_with_all = ["from", "to", "logarithmic"])]
+    /// This frequency alone [Hz]; not with the other options of frequencies, nor with --bands
+    #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = from_zero)]
     pub(crate) at_frequency: Option<f64>,
-    /// So many frequencies, before those around poles
-    #[arg(long, value_name = "N", default_value = "200")]
-    pub(crate) points: usize,
+    /// So many frequencies, before those around poles [default: 200]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole)]
+    pub(crate) points: Option<usize>,
     /// Equal ratios of frequencies instead of equal differences; so it is without --from, too
     #[arg(long)]
     pub(crate) logarithmic: bool,
@@ -166,6 +165,10 @@ pub(crate) struct Excitation {
     /// Excite an input at random: a power spectral density [per Hz, one-sided], or a table: columns frequency, NAME
     #[arg(long, value_name = "NAME=VALUE|FILE.csv", value_parser = assignment)]
     pub(crate) psd: Vec<(String, String)>,
+    /// Between the rows of tables of --psd: straight lines, or straight lines where both axes are logarithmic, as specifications draw
+    /// them [default: linear]
+    #[arg(long, value_enum, value_name = "linear|log", requires = "psd")]
+    pub(crate) psd_interpolation: Option<Interpolation>,
     /// Excite inputs at random, together: columns frequency, NAME, and of pairs A~B re and A~B im
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) cross: Option<PathBuf>,
@@ -173,11 +176,18 @@ pub(crate) struct Excitation {
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) history: Option<PathBuf>,
     /// Samples of a segment of the history, a power of two [default: the most that give eight segments]
-    #[arg(long, value_name = "N", requires = "history")]
+    #[arg(long, value_name = "N", requires = "history", allow_negative_numbers = true, value_parser = whole)]
     pub(crate) segment: Option<usize>,
     /// Ends of bands of frequencies whose root mean squares are told [Hz]
-    #[arg(long, value_name = "F,F,...", value_delimiter = ',', value_parser = from_zero)]
+    #[arg(long, value_name = "F,F,...", value_delimiter = ',', allow_negative_numbers = true, value_parser = from_zero)]
     pub(crate) bands: Vec<f64>,
+}
+
+/// How tables of densities are read between their rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Interpolation {
+    Linear,
+    Log,
 }
 
 /// A finite number from 0.

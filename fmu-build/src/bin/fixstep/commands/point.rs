@@ -5,11 +5,15 @@ use fixstep_variables::file::Blueprint;
 use fmu_build::operating_point::{self, OperatingPoint, Wanted};
 use fmu_build::run::Plan;
 use fmu_build::slave::Failure;
+use linear_analysis::modes_report::figure;
 
 use crate::args;
 use crate::console::Console;
 use crate::places::{Places, Stop};
 use crate::source::{Source, table};
+
+/// Times that differ by less are one \[s\].
+const ALIKE: f64 = 1e-9;
 
 /// The operating point; `places` are what the command writes.
 pub(crate) fn find<'a>(
@@ -34,6 +38,9 @@ pub(crate) fn find_with<'a>(
     let found = way.find(blueprint, None, &mut |share| console.progress(share));
     console.end();
     let point = found?;
+    if let Some(note) = way.off_grid(&point) {
+        console.note(&format!("note: {note}"));
+    }
     console.log(&point.messages, args.start.log, "");
     if args.balanced && !args.start.log {
         for text in &point.balance {
@@ -88,6 +95,19 @@ impl<'a> Way<'a> {
     /// Does `--set` give this one a value?
     pub(crate) fn sets(&self, name: &str) -> bool {
         self.plan.settings.iter().any(|(own, _)| own == name)
+    }
+
+    /// Words where the run ends before the time that is asked for.
+    pub(crate) fn off_grid(&self, point: &OperatingPoint) -> Option<String> {
+        let wanted = self.args.at?;
+        let missed = (point.time - wanted).abs() > ALIKE * wanted.abs().max(1.0);
+        missed.then(|| {
+            format!(
+                "--at {wanted}: the run that leads there has no communication point at that time; the last one before it is at {} s, \
+                 and the form is that of this time. Valid are the start time and whole steps more; --step chooses the step",
+                figure(point.time)
+            )
+        })
     }
 
     /// Goes there, with one setting more.

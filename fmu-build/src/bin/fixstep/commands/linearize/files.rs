@@ -8,6 +8,12 @@ use linear_analysis::export::{Export, Files, Format};
 use crate::console::write_file;
 use crate::places::Stop;
 
+/// The word of a format.
+fn word(of: Format) -> &'static str {
+    let mut all = Format::ALL.iter();
+    all.find(|(_, own)| *own == of).map_or("", |(word, _)| word)
+}
+
 /// A format with its files.
 pub(super) struct Target {
     format: Format,
@@ -25,9 +31,24 @@ impl Target {
         outputs.iter().map(|path| Self::of(path, format)).collect()
     }
 
+    /// Has the file mass, damping and stiffness?
+    pub(super) fn has_second_order(&self) -> bool {
+        self.format != Format::Simulink
+    }
+
     fn of(path: &Path, format: Option<Format>) -> Result<Self, Stop> {
         let ending = path.extension().unwrap_or_default().to_string_lossy();
         let by_ending = || Format::of_ending(&ending);
+        if let (Some(wanted), Some(told)) = (format, by_ending())
+            && wanted != told
+        {
+            let (wanted, told) = (word(wanted), word(told));
+            return Err(Stop::CommandLine(format!(
+                "--output {} and --format {wanted}: the ending is that of {told}, and whoever reads the file would take it for that; \
+                 give it an ending of {wanted}, or leave --format out",
+                path.display()
+            )));
+        }
         let format = format.or_else(by_ending).ok_or_else(|| {
             let words: Vec<&str> = Format::ALL.iter().map(|(word, _)| *word).collect();
             Stop::CommandLine(format!(
@@ -62,8 +83,26 @@ impl Target {
         Ok(Self { format, paths })
     }
 
+    /// Could anyone read the file? A State-Space block has inputs and outputs.
+    fn possible(&self, export: &Export<'_>) -> Result<(), Failure> {
+        let missing = match (export.form.inputs.len(), export.form.outputs.len()) {
+            _ if self.format != Format::Simulink => return Ok(()),
+            (0, 0) => "no input and no output",
+            (0, _) => "no input",
+            (_, 0) => "no output",
+            _ => return Ok(()),
+        };
+        let path = self.paths.first().map_or(Path::new(""), PathBuf::as_path);
+        Err(Failure(format!(
+            "--output {}: the linear form has {missing}, and a State-Space block needs both; give the model some (\"inputs\", \
+             \"outputs\"), or write json, npz, mat, mtx, oml or ascii",
+            path.display()
+        )))
+    }
+
     /// Writes them.
     pub(super) fn write(&self, export: &Export<'_>) -> Result<&[PathBuf], Failure> {
+        self.possible(export)?;
         let files = export.files(self.format);
         let all = match files.map_err(|error| Failure(error.to_string()))? {
             Files::One(bytes) => vec![bytes],

@@ -17,7 +17,7 @@ use super::of_form::{self, numbers};
 use super::{Done, point, written};
 use crate::args;
 use crate::console::Console;
-use crate::places::Places;
+use crate::places::{Places, Stop};
 use fmu_build::operating_point::OperatingPoint;
 use fmu_build::package::Packing;
 use fmu_build::package::library::Library;
@@ -27,8 +27,17 @@ use fmu_build::{check, package};
 /// `fixstep linearize`
 pub(crate) fn linearize(args: &args::Linearize, console: &mut Console) -> Done {
     let targets = Target::all(&args.output, args.format.map(args::FileFormat::format))?;
+    let printed = args.output.is_empty() && args.fmu.is_none() && args.report.is_none();
+    if args.second_order && !printed && !args.json && !targets.iter().any(Target::has_second_order)
+    {
+        return Err(Stop::CommandLine(String::from(
+            "--second-order chooses what is printed, and with --fmu, --report or a Simulink file alone nothing is printed; leave it \
+             out, or add --json or --output with .json, .npz, .mat, .mtx, .a, .oml or .m, which hold mass, damping and stiffness",
+        )));
+    }
     let paths = targets.iter().flat_map(|target| &target.paths);
     let places = Places::default()
+        .json(args.json)
         .reads("--library", &args.library)
         .writes("--output", paths)
         .writes("--fmu", &args.fmu)
@@ -64,7 +73,7 @@ pub(crate) fn linearize(args: &args::Linearize, console: &mut Console) -> Done {
     };
     if args.json {
         console.say(export.json().trim_end())?;
-    } else if args.output.is_empty() && args.fmu.is_none() && args.report.is_none() {
+    } else if printed {
         console.say(export.text(args.second_order).trim_end())?;
     }
     for target in &targets {

@@ -5,11 +5,10 @@ mod page;
 mod sweep;
 mod tell;
 
-use std::path::Path;
-
 use fmu_build::operating_point::OperatingPoint;
 use fmu_build::slave::Failure;
 use linear_analysis::LinearForm;
+use linear_analysis::effective::Effective;
 use linear_analysis::modes::{self, Modes};
 use linear_analysis::modes_report::{self, Wanted, called};
 use linear_analysis::states::ChosenStates;
@@ -18,6 +17,9 @@ use super::{Done, json, of_form, point};
 use crate::args;
 use crate::console::Console;
 use crate::places::{Places, Stop};
+
+/// Matrices that differ from their transposes by less than this part are symmetric.
+const ROUNDING: f64 = 1e-9;
 
 /// `fixstep modes`
 pub(crate) fn modes(args: &args::Modes, console: &mut Console) -> Done {
@@ -32,7 +34,10 @@ pub(crate) fn modes(args: &args::Modes, console: &mut Console) -> Done {
     if let Some(over) = &args.over.sweep {
         return sweep::sweep(args, over, console);
     }
-    let places = Places::default().prints("--report", &args.report);
+    let places = Places::default()
+        .json(args.json)
+        .prints("--output", &args.over.output)
+        .prints("--report", &args.report);
     let mut chosen = None;
     let mut at = point::find_with(&args.point, places, console, |blueprint| {
         chosen = of_form::prepare(&args.kept, blueprint)?;
@@ -40,17 +45,29 @@ pub(crate) fn modes(args: &args::Modes, console: &mut Console) -> Done {
     })?;
     let (form, modes) = found(args, &mut at, chosen.as_ref())?;
     let from = (&at.mechanism, &at.linearization, at.time);
-    let report = modes_report::report(from, &form, &modes, &wanted)
+    let mut report = modes_report::report(from, &form, &modes, &wanted)
         .map_err(|error| Failure(error.to_string()))?;
-    for note in form.notes.iter().chain(&report.notes) {
+    if args.effective_mass {
+        let found = effective(&at, &form)?;
+        report.notes.extend(about(&found, &form));
+        report.effective_mass = Some(found);
+    }
+    for note in &report.notes {
         console.note(&format!("note: {note}"));
     }
     if let Some(path) = &args.report {
-        console.write(path, &page::page(&at, &form, &modes)?)?;
+        let effective = report.effective_mass.as_ref();
+        let page = page::page((&at, &form), &modes, (&wanted, effective))?;
+        console.write(path, &page)?;
     }
+    if let Some(path) = &args.over.output {
+        console.write(path, &tell::modes(&report).to_text())?;
+    }
+    let printed = [&args.report, &args.over.output];
+    let mut printed = printed.into_iter().flatten();
     if args.json {
         console.say(&json(&report)?)?;
-    } else if args.report.as_deref() != Some(Path::new("-")) {
+    } else if printed.all(|path| path.as_os_str() != "-") {
         console.say(report.to_string().trim_end())?;
     }
     Ok(true)
@@ -69,6 +86,33 @@ fn checked(wanted: &Wanted) -> Result<(), Stop> {
             .map_err(|error| Stop::CommandLine(format!("{option}: {error}")))?;
     }
     Ok(())
+}
+
+/// Effective masses at a point.
+fn effective(at: &OperatingPoint, form: &LinearForm) -> Result<Effective, Failure> {
+    let both = at.poses.iter().zip(&at.mechanism.bodies);
+    let centers: Vec<_> = both.map(|(pose, body)| pose.center(body)).collect();
+    Effective::of(&at.linearization, form, &centers)
+        .map_err(|error| Failure(format!("--effective-mass: {error}")))
+}
+
+/// What effective masses leave out.
+fn about(found: &Effective, form: &LinearForm) -> Vec<String> {
+    let mut said = Vec::new();
+    if form.equations > 0 {
+        said.push(String::from(
+            "--effective-mass: states of equations, controls and delays are no positions: what they do to the motion is not in the \
+             undamped modes",
+        ));
+    }
+    if found.uneven > ROUNDING {
+        said.push(format!(
+            "--effective-mass: a bent flexible body stiffens by its accelerations, so that the mass matrix is not symmetric by {:.1e} of its \
+             largest entry: effective masses are those of the mean of both halves",
+            found.uneven
+        ));
+    }
+    said
 }
 
 /// The modes at a point.

@@ -7,7 +7,8 @@ use fmu_build::operating_point::OperatingPoint;
 use fmu_build::page::{Cell, Page, Table};
 use fmu_build::slave::Failure;
 use linear_analysis::LinearForm;
-use linear_analysis::modes::Modes;
+use linear_analysis::effective::Effective;
+use linear_analysis::modes::{Mode, Modes};
 use linear_analysis::modes_report::{self, Kind, Report, Row, Tables, Wanted, figure};
 
 /// Modes whose shapes move on a page, at most.
@@ -17,16 +18,16 @@ const LITTLE: f64 = 0.5;
 
 /// The page.
 pub(super) fn page(
-    at: &OperatingPoint,
-    form: &LinearForm,
+    (at, form): (&OperatingPoint, &LinearForm),
     modes: &Modes,
+    (told, effective): (&Wanted, Option<&Effective>),
 ) -> Result<String, Failure> {
     let all = Wanted {
         shapes: String::from("NONE"),
         energies: String::from("ALL"),
         participation: String::from("ALL"),
-        include: String::from("ALL"),
-        exclude: String::from("NONE"),
+        include: told.include.clone(),
+        exclude: told.exclude.clone(),
     };
     let from = (&at.mechanism, &at.linearization, at.time);
     let report = modes_report::report(from, form, modes, &all)
@@ -36,10 +37,13 @@ pub(super) fn page(
         subtitle: linear_page::subtitle("Modes", at),
         parts: Vec::new(),
     };
-    let moving: Vec<Moving> = modes
-        .list
+    let told: Vec<(&Mode, &Row)> = report
+        .modes
         .iter()
-        .zip(&report.modes)
+        .map(|row| (&modes.list[row.mode - 1], row))
+        .collect();
+    let moving: Vec<Moving> = told
+        .iter()
         .take(MOVING)
         .map(|(mode, row)| Moving {
             frequency: frequency(row),
@@ -53,16 +57,29 @@ pub(super) fn page(
         .collect();
     page.add("Mode shapes", linear_page::shapes(at, form, &moving));
     page.add_table("Table of modes", table(&report));
-    let mut notes: Vec<String> = form.notes.iter().chain(&report.notes).cloned().collect();
-    if modes.list.len() > MOVING {
+    let mut notes = report.notes.clone();
+    if told.len() > MOVING {
         notes.push(format!(
             "the shapes of the first {MOVING} of {} modes move on this page",
+            told.len()
+        ));
+    }
+    if told.len() < modes.list.len() {
+        notes.push(format!(
+            "{} of {} modes are told",
+            told.len(),
             modes.list.len()
         ));
     }
     page.add_words("Notes", notes);
-    let roots: Vec<_> = modes.list.iter().map(|mode| mode.root).collect();
+    let roots: Vec<_> = told.iter().map(|(mode, _)| mode.root).collect();
     linear_page::add_roots(&mut page, &roots);
+    if let Some(effective) = effective {
+        page.add_table(
+            "Effective masses of undamped modes",
+            effective_masses(effective),
+        );
+    }
     add_energies(&mut page, &report);
     add_participation(&mut page, &report);
     linear_page::add_point(&mut page, at);
@@ -153,6 +170,35 @@ fn table(report: &Report) -> Table {
             "what moves mostly",
         ]),
         rows: report.modes.iter().map(row).collect(),
+        shade: false,
+    }
+}
+
+/// Modes by directions, shaded by their part of what can move.
+fn effective_masses(of: &Effective) -> Table {
+    let cells = |first: String, masses: &[f64; 6]| {
+        let share = |(x, sum): (&f64, &f64)| {
+            let part = if *sum > 0.0 { (x / sum).min(1.0) } else { 0.0 };
+            Cell::Share(figure(*x), part)
+        };
+        let shares = masses.iter().zip(&of.sum).map(share);
+        std::iter::once(Cell::Text(first)).chain(shares).collect()
+    };
+    let modes = of.modes.iter().map(|mode| {
+        let name = format!("{}: {} Hz", mode.number, figure(mode.frequency_hz));
+        cells(name, &mode.masses)
+    });
+    let sums = [("sum", &of.sum), ("rigid", &of.rigid)];
+    let sums = sums.map(|(name, masses)| cells(name.to_owned(), masses));
+    let columns = of.directions.iter().map(|direction| {
+        let unit = if direction.len() == 1 { "kg" } else { "kg m²" };
+        format!("{direction} [{unit}]")
+    });
+    Table {
+        columns: std::iter::once(String::from("undamped mode"))
+            .chain(columns)
+            .collect(),
+        rows: modes.chain(sums).collect(),
         shade: false,
     }
 }

@@ -7,6 +7,7 @@ use fmu_build::slave::Failure;
 use fmu_build::suggest;
 use linear_analysis::LinearForm;
 use linear_analysis::follow::{Critical, Event, Follower, Range, Station, Track};
+use linear_analysis::form::RESTS;
 use linear_analysis::modes;
 use linear_analysis::modes_report::called;
 
@@ -85,6 +86,7 @@ pub(super) fn sweep(args: &args::Modes, of: &args::Sweep, console: &mut Console)
         )));
     }
     let places = Places::default()
+        .json(args.json)
         .prints("--output", &over.output)
         .prints("--plot", &over.plot)
         .prints("--diagram", &over.diagram)
@@ -184,7 +186,9 @@ fn speed(name: &str, unit: &str) -> Result<f64, Failure> {
 /// What forms say, each once; of the first that is no equilibrium where it is.
 fn note_once(notes: &mut Vec<String>, all: &[String], (name, value): (&str, f64)) {
     let moves = |note: &&String| note.starts_with("not an equilibrium");
-    for note in all.iter().filter(|note| !moves(note)) {
+    // A sweep of a speed may well begin at rest.
+    let told = |note: &&String| !moves(note) && !note.starts_with(RESTS);
+    for note in all.iter().filter(told) {
         if !notes.contains(note) {
             notes.push(note.clone());
         }
@@ -223,6 +227,7 @@ fn follow(
             0.5 + 0.5 * between
         });
         if looked <= values.len() {
+            note_once(&mut notes, way.off_grid(&point).as_slice(), (name, value));
             note_once(&mut notes, &form.notes, (name, value));
         }
         acts.watch(&form);

@@ -3,9 +3,9 @@
 use core::f64::consts::TAU;
 
 use fixstep_kernel::math::log10;
-use fmu_build::csv::Table;
+use fmu_build::csv::{Table, TextColumn};
 use linear_analysis::follow::{Critical, Event, Kind, Point, Range, Track};
-use linear_analysis::modes_report::figure;
+use linear_analysis::modes_report::{Report, Row, figure};
 use serde_json::{Value, json};
 
 use super::sweep::Followed;
@@ -250,6 +250,29 @@ fn range(all: &Followed, own: &Range) -> String {
         figure(own.most.0),
         figure(own.most.1)
     )
+}
+
+/// A row for each mode.
+pub(super) fn modes(report: &Report) -> Table {
+    type Of = fn(&Row) -> f64;
+    let columns: [(&str, Of); 6] = [
+        ("mode", |row| row.mode as f64),
+        ("frequency [Hz]", |row| row.frequency_hz),
+        ("damping ratio", |row| row.damping_ratio),
+        ("real [1/s]", |row| row.real),
+        ("imaginary [rad/s]", |row| row.imaginary),
+        ("loss factor", |row| 2.0 * row.damping_ratio),
+    ];
+    let names = columns.iter().map(|(name, _)| (*name).to_owned());
+    let mut table = Table::new(names.collect());
+    for row in &report.modes {
+        table.push(&columns.map(|(_, of)| of(row)));
+    }
+    table.texts.push(TextColumn {
+        name: String::from("moves mostly"),
+        rows: report.modes.iter().map(|row| row.moves.clone()).collect(),
+    });
+    table
 }
 
 /// Values in rows, modes in columns; `nan` where a mode is not there.

@@ -1,6 +1,7 @@
 //! Control plane: what the command line says of inputs, outputs and excitation.
 
-use faer::c64;
+use std::path::Path;
+
 use fmu_build::slave::Failure;
 use fmu_build::suggest::unknown;
 use linear_analysis::compliance::Compliance;
@@ -8,9 +9,8 @@ use linear_analysis::random::{Spectrum, WrongSpectrum};
 use linear_analysis::response::excitation::{Excitation, Law};
 use linear_analysis::response::polar;
 
-use super::lines::bracketed;
-use super::{Subject, tables};
-use crate::args;
+use super::{Subject, base, tables};
+use crate::args::{self, Interpolation};
 use crate::console::Console;
 use crate::places::Stop;
 
@@ -40,61 +40,6 @@ impl Asked {
         all.extend(bands);
         all
     }
-}
-
-/// Options that do not go together.
-pub(super) fn consistent(args: &args::Response) -> Result<(), Stop> {
-    let of = &args.excitation;
-    let given = |all: &[(&'static str, bool)]| -> Option<&'static str> {
-        all.iter().find(|(_, there)| *there).map(|(name, _)| *name)
-    };
-    let sure = given(&[
-        ("--excite", !of.excite.is_empty()),
-        ("--spectrum", !of.spectrum.is_empty()),
-        ("--imbalance", !of.imbalance.is_empty()),
-    ]);
-    let random = given(&[
-        ("--psd", !of.psd.is_empty()),
-        ("--cross", of.cross.is_some()),
-        ("--history", of.history.is_some()),
-    ]);
-    let wrong = |text: String| Err(Stop::CommandLine(text));
-    match (sure, random) {
-        (Some(sure), Some(random)) => {
-            return wrong(format!(
-                "{sure} and {random}: amplitudes and power spectral densities do not add; ask for one after the other"
-            ));
-        }
-        (_, Some(random)) if args.participation.is_some() || args.shape.is_some() => {
-            return wrong(format!(
-                "{random}: random excitation has no amplitudes at one frequency, so --participation and --shape say nothing; \
-                 leave them out, or excite by --excite"
-            ));
-        }
-        (_, Some(random)) if args.nyquist.is_some() || args.nichols.is_some() => {
-            return wrong(format!(
-                "{random}: densities have no phase, so there is no --nyquist or --nichols; use --plot"
-            ));
-        }
-        (_, Some(random)) if args.inside.modal_coordinates.is_some() => {
-            return wrong(format!(
-                "{random}: random excitation has no amplitudes, so there are no --modal-coordinates; --stress BODY:POINT finds \
-                 densities of stress"
-            ));
-        }
-        (_, None) if !of.bands.is_empty() => {
-            return wrong(String::from(
-                "--bands: root mean squares are of random excitation; add --psd, --cross or --history",
-            ));
-        }
-        _ => {}
-    }
-    if !of.bands.is_sorted_by(|a, b| a < b) || of.bands.len() == 1 {
-        return wrong(String::from(
-            "--bands: valid are two or more frequencies that rise, such as 0.5,4,8",
-        ));
-    }
-    Ok(())
 }
 
 /// Which of some names options choose; all, if there is no option.
@@ -135,15 +80,20 @@ pub(super) fn excitation(
     console: &mut Console,
 ) -> Result<Asked, Stop> {
     let of = &args.excitation;
-    for (name, told) in &of.base {
-        base(subject, name, *told)?;
+    for note in base::tell(&of.base, subject)? {
+        console.note(&format!("note: {note}"));
     }
-    let names: Vec<&str> = subject
-        .form
-        .inputs
-        .iter()
-        .map(|input| input.name.as_str())
-        .collect();
+    let asked = excites(args, subject, console)?;
+    for note in base::idle(&of.base, subject, &asked) {
+        console.note(&format!("note: {note}"));
+    }
+    Ok(asked)
+}
+
+/// What excites, in inputs as they are told now.
+fn excites(args: &args::Response, subject: &Subject, console: &mut Console) -> Result<Asked, Stop> {
+    let of = &args.excitation;
+    let names = subject.names();
     let input = |option: &str, name: &str| input(option, name, &names);
     let mut sure = Excitation::default();
     for (name, magnitude, phase) in &of.excite {
@@ -165,17 +115,22 @@ pub(super) fn excitation(
                 "--psd: input \"{name}\" has a density already; valid is one for each input"
             )));
         }
-        let law = match value.parse::<f64>() {
-            Ok(value) => Law::Constant(c64::new(value, 0.0)),
-            Err(_) => tables::density(value.as_ref(), name)?,
-        };
+        let between = of.psd_interpolation;
+        let law = tables::density((name, value), between.unwrap_or(Interpolation::Linear))?;
+        if let (None, Some(note)) = (between, tables::other_lines(&law, value)) {
+            console.note(&format!("note: {note}"));
+        }
         spectrum.entries.push((at, at, law));
     }
     if let Some(path) = &of.cross {
-        spectrum.entries.extend(tables::cross(path, &names)?);
+        let entries = tables::cross(path, &names)?;
+        once(&spectrum, &entries, ("--cross", &names))?;
+        spectrum.entries.extend(entries);
+        whole(&spectrum, path, &names)?;
     }
     if let Some(path) = &of.history {
         let (entries, note) = tables::history(path, of.segment, &names)?;
+        once(&spectrum, &entries, ("--history", &names))?;
         spectrum.entries.extend(entries);
         console.note(&format!("note: {note}"));
     }
@@ -192,6 +147,39 @@ pub(super) fn excitation(
     })
 }
 
+/// Densities of one input from two options would add, as no option says that they do.
+fn once(
+    spectrum: &Spectrum,
+    more: &[(usize, usize, Law)],
+    (option, names): (&str, &[&str]),
+) -> Result<(), Stop> {
+    let known = |i: usize| spectrum.entries.iter().any(|(a, b, _)| (*a, *b) == (i, i));
+    match more.iter().find(|(i, j, _)| i == j && known(*i)) {
+        None => Ok(()),
+        Some((i, ..)) => Err(Stop::CommandLine(format!(
+            "{option}: input \"{}\" has a density already, by another option; valid is one for each input",
+            names[*i]
+        ))),
+    }
+}
+
+/// Both inputs of a cross density have densities of their own.
+fn whole(spectrum: &Spectrum, path: &Path, names: &[&str]) -> Result<(), Stop> {
+    let entries = &spectrum.entries;
+    let lacks = |i: &usize| !entries.iter().any(|(a, b, _)| a == i && b == i);
+    for (i, j, _) in entries.iter().filter(|(i, j, _)| i != j) {
+        if let Some(lost) = [i, j].into_iter().find(|k| lacks(k)) {
+            let (first, second, lost) = (names[*i], names[*j], names[*lost]);
+            return Err(Stop::Failed(Failure(format!(
+                "{}: there is no column \"{lost}\", the power spectral density of that input, without which \"{first}~{second}\" cannot \
+                 be; add the column, or give it by --psd {lost}=FILE.csv",
+                path.display()
+            ))));
+        }
+    }
+    Ok(())
+}
+
 /// Could inputs have these densities?
 fn possible(spectrum: &Spectrum, names: &[&str]) -> Result<(), Stop> {
     let mut at = spectrum.breaks();
@@ -199,7 +187,7 @@ fn possible(spectrum: &Spectrum, names: &[&str]) -> Result<(), Stop> {
     spectrum.check(&at, names.len()).map_err(|wrong| {
         let text = match wrong {
             WrongSpectrum::Density(k, f) => format!(
-                "the power spectral density of input \"{}\" is {} at {f} Hz; valid is a real number from 0",
+                "the power spectral density of input \"{}\" is {} at {f} Hz; valid is a finite real number from 0",
                 names[k - 1],
                 spectrum.at(f, names.len())[(k - 1, k - 1)].re
             ),
@@ -216,41 +204,10 @@ fn possible(spectrum: &Spectrum, names: &[&str]) -> Result<(), Stop> {
 }
 
 /// The number of an input.
-fn input(option: &str, name: &str, names: &[&str]) -> Result<usize, Stop> {
+pub(super) fn input(option: &str, name: &str, names: &[&str]) -> Result<usize, Stop> {
     let found = names.iter().position(|own| *own == name);
     found.ok_or_else(|| {
         let text = unknown("input", name, names.iter().copied());
         Stop::CommandLine(format!("{option}: {text}"))
     })
-}
-
-/// From now on an input is told by another derivative of the motion that it drives.
-fn base(subject: &mut Subject, name: &str, told: i32) -> Result<(), Stop> {
-    let names: Vec<&str> = subject
-        .form
-        .inputs
-        .iter()
-        .map(|input| input.name.as_str())
-        .collect();
-    let at = input("--base", name, &names)?;
-    let Some(level) = subject.transfer.driven_level(at) else {
-        return Err(Stop::CommandLine(format!(
-            "--base: input \"{name}\" drives no motion; valid is an input in the function of a motion"
-        )));
-    };
-    subject.transfer.tell_derivative(at, told - level);
-    let unit = subject.form.inputs[at].unit.as_str();
-    let one = if unit.is_empty() {
-        String::from("1")
-    } else {
-        bracketed(unit)
-    };
-    subject.units[at] = match told - level {
-        0 => unit.to_owned(),
-        1 => format!("{one}/s"),
-        2 => format!("{one}/s^2"),
-        -1 => format!("{one}*s"),
-        _ => format!("{one}*s^2"),
-    };
-    Ok(())
 }

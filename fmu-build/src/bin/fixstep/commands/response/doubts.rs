@@ -3,7 +3,7 @@
 use super::Subject;
 use super::ask::Asked;
 use super::lines::{Found, quick};
-use super::show::figure;
+use super::show::{NO_RMS, figure};
 use crate::args;
 use fmu_build::slave::Failure;
 use linear_analysis::random::Spectrum;
@@ -159,12 +159,7 @@ fn bounded(subject: &Subject, spectrum: &Spectrum, frequency: f64) -> Result<(),
 
 /// Densities that excite nothing at all.
 fn idle(subject: &Subject, spectrum: &Spectrum, grid: &Grid, said: &mut Vec<String>) {
-    let inputs = subject.form.inputs.len();
-    let nothing = |f: &f64| {
-        let s = spectrum.at(*f, inputs);
-        (0..inputs).all(|k| s[(k, k)].re == 0.0)
-    };
-    if grid.frequencies.iter().all(nothing) {
+    if spectrum.is_silent(&grid.frequencies, subject.form.inputs.len()) {
         said.push(String::from(
             "note: the densities of the excitation are zero at all these frequencies, so nothing responds; a table of densities is \
              zero outside its rows",
@@ -175,6 +170,9 @@ fn idle(subject: &Subject, spectrum: &Spectrum, grid: &Grid, said: &mut Vec<Stri
 /// Bands that the frequencies do not cover.
 fn bands(bands: &[f64], [first, last]: [f64; 2], said: &mut Vec<String>) -> Result<(), Failure> {
     let short = |a: f64, b: f64| a < b * (1.0 - 1e-12);
+    if !bands.is_empty() && first.to_bits() == last.to_bits() {
+        return Err(Failure(format!("--bands: {NO_RMS}")));
+    }
     for pair in bands.windows(2) {
         if !short(pair[0], last) || !short(first, pair[1]) {
             return Err(Failure(format!(

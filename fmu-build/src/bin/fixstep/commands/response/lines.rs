@@ -3,7 +3,6 @@
 use std::cell::{Cell, RefCell};
 
 use faer::{Mat, c64};
-use fmu_build::csv::Table;
 use fmu_build::slave::Failure;
 use linear_analysis::random::{Spectrum, Variances};
 use linear_analysis::response::excitation::{Excitation, total};
@@ -36,6 +35,8 @@ pub(super) struct Line {
     pub(super) unit: String,
     pub(super) values: Vec<c64>,
     pub(super) peaks: Vec<(Peak, f64)>,
+    /// What excites it is zero at all frequencies.
+    pub(super) silent: bool,
 }
 
 impl Line {
@@ -54,10 +55,19 @@ pub(super) struct Density {
     pub(super) unit: String,
     pub(super) per_hertz: String,
     pub(super) values: Vec<f64>,
-    /// The root mean square of all frequencies up to each.
+    /// The root mean square of all frequencies up to each; empty: a single frequency has none.
     pub(super) growing: Vec<f64>,
     pub(super) bands: Vec<Band>,
     pub(super) peaks: Vec<Peak>,
+    /// All excitation is zero at all frequencies.
+    pub(super) silent: bool,
+}
+
+impl Density {
+    /// The root mean square over all frequencies.
+    pub(super) fn rms(&self) -> Option<f64> {
+        self.growing.last().copied()
+    }
 }
 
 /// A root mean square within a band.
@@ -100,7 +110,7 @@ pub(super) fn find(
         Asked::Amplitudes(excitation) => amplitudes(
             subject,
             (grid, &search),
-            &Columns::summed(subject, excitation),
+            &Columns::summed(subject, excitation, grid),
             &Ways {
                 all: &|f, route| {
                     let parts = excitation.contributions(transfer, f, route);
@@ -226,6 +236,8 @@ struct Columns {
     sum: bool,
     /// Units are those of outputs.
     whole: bool,
+    /// Those whose amplitude is zero at all frequencies.
+    silent: Vec<Option<usize>>,
 }
 
 impl Columns {
@@ -234,16 +246,26 @@ impl Columns {
             inputs: subject.inputs.clone(),
             sum: false,
             whole: false,
+            silent: Vec::new(),
         }
     }
 
     /// The sum, and of more than one input what each has in it.
-    fn summed(subject: &Subject, excitation: &Excitation) -> Self {
+    fn summed(subject: &Subject, excitation: &Excitation, grid: &Grid) -> Self {
         let excited = excitation.inputs();
-        let mut inputs = excited.clone();
-        inputs.retain(|input| excited.len() > 1 && subject.inputs.contains(input));
+        let mut still = excited.clone();
+        for f in &grid.frequencies {
+            let all = excitation.at(*f, subject.form.inputs.len());
+            still.retain(|input| all[*input].norm() == 0.0);
+        }
+        let sum = (still == excited).then_some(None);
         Self {
-            inputs,
+            silent: still.into_iter().map(Some).chain(sum).collect(),
+            inputs: if excited.len() > 1 {
+                excited
+            } else {
+                Vec::new()
+            },
             sum: true,
             whole: true,
         }
@@ -323,6 +345,7 @@ fn amplitudes(
             ),
             peaks: found.into_iter().map(phase).collect(),
             values,
+            silent: columns.silent.contains(column),
         });
     }
     Ok(Found::Amplitudes(lines))
@@ -365,12 +388,10 @@ fn densities(
         };
         let peaks = peaks(frequencies, &values, &mut exact, &mut || search.may(work));
         let mut sum = 0.0;
-        // A single frequency has no mean square.
-        let mut growing = vec![if frequencies.len() == 1 {
-            f64::NAN
-        } else {
-            0.0
-        }];
+        let mut growing = Vec::new();
+        if frequencies.len() > 1 {
+            growing.push(0.0);
+        }
         for interval in &variances.intervals {
             sum += interval[row];
             growing.push(sum.sqrt());
@@ -390,6 +411,7 @@ fn densities(
             growing,
             bands: bands.windows(2).map(band).collect(),
             peaks,
+            silent: spectrum.is_silent(frequencies, subject.form.inputs.len()),
         });
     }
     Ok(Found::Densities(found))
@@ -418,40 +440,4 @@ fn square(unit: &str) -> String {
         unit if unit.contains('^') => format!("({unit})^2"),
         unit => format!("{}^2", bracketed(unit)),
     }
-}
-
-/// The responses as a table.
-pub(super) fn table(grid: &Grid, found: &Found) -> Table {
-    let mut names = vec![String::from("frequency")];
-    let mut columns = vec![grid.frequencies.clone()];
-    let mut push = |name: String, column: Vec<f64>| {
-        names.push(name);
-        columns.push(column);
-    };
-    match found {
-        Found::Amplitudes(lines) => {
-            for line in lines {
-                let (name, of) = (line.name(), &line.values);
-                push(format!("{name} re"), of.iter().map(|x| x.re).collect());
-                push(format!("{name} im"), of.iter().map(|x| x.im).collect());
-                push(
-                    format!("{name} magnitude"),
-                    of.iter().map(|x| x.norm()).collect(),
-                );
-                push(
-                    format!("{name} phase"),
-                    of.iter().map(|x| degrees(*x)).collect(),
-                );
-            }
-        }
-        Found::Densities(all) => {
-            for own in all {
-                push(own.output.clone(), own.values.clone());
-                push(format!("{} rms", own.output), own.growing.clone());
-            }
-        }
-    }
-    let mut table = Table::new(names);
-    table.columns = columns;
-    table
 }

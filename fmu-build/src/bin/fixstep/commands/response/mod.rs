@@ -1,11 +1,14 @@
 //! Control plane: `fixstep response`.
 
 mod ask;
+mod base;
 mod between;
+mod csv;
 mod doubts;
 mod lines;
 mod modal;
 mod one;
+mod options;
 mod page;
 mod pictures;
 mod show;
@@ -27,6 +30,9 @@ use doubts::RIGID;
 use lines::Found;
 use tensors::Tensors;
 
+/// Frequencies, where nobody says how many.
+const POINTS: usize = 200;
+
 /// A mechanism near a state, and what of it is wanted.
 struct Subject {
     form: LinearForm,
@@ -43,9 +49,17 @@ struct Subject {
     coordinates: Vec<String>,
 }
 
+impl Subject {
+    /// Names of all inputs.
+    fn names(&self) -> Vec<&str> {
+        let all = self.form.inputs.iter();
+        all.map(|input| input.name.as_str()).collect()
+    }
+}
+
 /// `fixstep response`
 pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
-    ask::consistent(args)?;
+    options::consistent(args)?;
     let mut chosen = None;
     let mut tensors = Tensors::default();
     let mut at = point::find_with(&args.point, places(args), console, |blueprint| {
@@ -130,6 +144,7 @@ fn places(args: &args::Response) -> Places<'_> {
     let excitation = &args.excitation;
     let tables = excitation.psd.iter().map(|(_, value)| value);
     Places::default()
+        .json(args.json)
         .prints("--output", &args.output)
         .prints("--plot", &args.plot)
         .prints("--nyquist", &args.nyquist)
@@ -158,7 +173,7 @@ fn write(
     console: &mut Console,
 ) -> Result<(), Failure> {
     if let Some(path) = &args.output {
-        console.write(path, &lines::table(grid, found).to_text())?;
+        console.write(path, &csv::csv(grid, found).to_text())?;
     }
     let title = &args.point.file.file_stem();
     let title = title.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -238,7 +253,7 @@ fn grid(args: &args::Response, subject: &Subject, breaks: &[f64]) -> Result<Grid
     let plan = Plan {
         from: from.unwrap_or_else(|| (low / 10.0).min(to / 100.0)),
         to,
-        points: args.grid.points,
+        points: args.grid.points.unwrap_or(POINTS),
         logarithmic: logarithmic(args),
         refined: !args.grid.no_refine,
     };

@@ -11,7 +11,7 @@ use super::Subject;
 use super::lines::{Density, Found, Line};
 use super::one::{Participation, State};
 use super::pictures;
-use super::show::{More, beside_diagonal};
+use super::show::{More, NO_RMS, beside_diagonal};
 
 /// The page.
 pub(super) fn page(
@@ -50,7 +50,12 @@ pub(super) fn page(
         }
         Found::Densities(all) => {
             page.add_chart("Power spectral density over frequency", &over);
-            page.add_table("Root mean squares by bands", bands(all));
+            if all.iter().all(|own| own.rms().is_some()) {
+                page.add_table("Root mean squares by bands", bands(all));
+            } else {
+                let none = format!("none: {NO_RMS}");
+                page.add_words("Root mean squares", vec![none]);
+            }
         }
     }
     if let Some(state) = &more.state {
@@ -126,7 +131,7 @@ fn peaks(lines: &[Line]) -> Table {
 
 fn bands(all: &[Density]) -> Table {
     let of = |own: &Density| {
-        let whole = own.growing.last().copied().unwrap_or(0.0);
+        let whole = own.rms().unwrap_or(0.0);
         let share = |rms: f64| if whole > 0.0 { rms / whole } else { 0.0 };
         let row = |band: String, rms: f64| {
             let texts = [own.output.clone(), band].map(Cell::Text).into_iter();

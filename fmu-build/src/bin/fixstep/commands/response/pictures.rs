@@ -16,10 +16,11 @@ pub(super) fn over_frequency(
     let line = |name: String, y: Vec<f64>| Line {
         name,
         x: grid.frequencies.clone(),
+        // A line through one point is none.
+        dots: y.len() == 1,
         y,
-        dots: false,
     };
-    let (upper, lower) = match found {
+    let panels = match found {
         Found::Amplitudes(lines) => {
             let magnitudes = lines.iter().map(|own| {
                 let values = own.values.iter().map(|x| x.norm()).collect();
@@ -29,22 +30,24 @@ pub(super) fn over_frequency(
                 let values = own.values.iter().map(|x| degrees(*x)).collect();
                 line(own.name(), unwrapped(values))
             });
-            (
+            vec![
                 panel("magnitude", magnitudes.collect(), Scale::Logarithmic),
                 panel("phase [deg]", phases.collect(), Scale::Linear),
-            )
+            ]
         }
         Found::Densities(all) => {
             let densities = all.iter();
             let densities = densities
                 .map(|own| line(labelled(&own.output, &own.per_hertz), own.values.clone()));
-            let growing = all.iter();
-            let growing =
-                growing.map(|own| line(labelled(&own.output, &own.unit), own.growing.clone()));
-            (
-                panel("density", densities.collect(), Scale::Logarithmic),
-                panel("rms up to there", growing.collect(), Scale::Linear),
-            )
+            // A single frequency has no root mean square.
+            let growing = all.iter().filter(|own| own.rms().is_some());
+            let growing: Vec<Line> = growing
+                .map(|own| line(labelled(&own.output, &own.unit), own.growing.clone()))
+                .collect();
+            let density = panel("density", densities.collect(), Scale::Logarithmic);
+            let rms =
+                (!growing.is_empty()).then(|| panel("rms up to there", growing, Scale::Linear));
+            std::iter::once(density).chain(rms).collect()
         }
     };
     Plot {
@@ -55,7 +58,7 @@ pub(super) fn over_frequency(
         } else {
             Scale::Linear
         },
-        panels: vec![upper, lower],
+        panels,
         ..Plot::default()
     }
 }
@@ -69,7 +72,7 @@ pub(super) fn nyquist(title: &str, subject: &Subject, found: &Found) -> Plot {
         name: labelled(&own.name(), &own.unit),
         x: own.values.iter().map(|value| value.re).collect(),
         y: own.values.iter().map(|value| value.im).collect(),
-        dots: false,
+        dots: own.values.len() == 1,
     };
     Plot {
         title: title.to_owned(),
@@ -96,7 +99,7 @@ pub(super) fn nichols(title: &str, found: &Found) -> Plot {
             name: labelled(&own.name(), &own.unit),
             x: unwrapped(phases),
             y: own.values.iter().map(decibels).collect(),
-            dots: false,
+            dots: own.values.len() == 1,
         }
     };
     Plot {

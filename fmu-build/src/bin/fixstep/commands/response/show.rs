@@ -15,6 +15,10 @@ const PEAKS: usize = 12;
 /// Coordinates below this part of the largest one stand still.
 const STILL: f64 = 1e-9;
 
+/// Why a single frequency has no root mean square.
+pub(super) const NO_RMS: &str =
+    "a root mean square is of a range of frequencies; --from and --to choose one";
+
 /// What was asked for besides.
 pub(super) struct More {
     pub(super) participation: Option<Vec<Participation>>,
@@ -134,7 +138,7 @@ fn amplitude(said: &mut Vec<String>, grid: &Grid, line: &Line) {
     );
     said.push(format!("{}{}", line.name(), unit(&line.unit)));
     if line.values.iter().all(|x| x.re == 0.0 && x.im == 0.0) {
-        said.push(String::from("  none"));
+        said.push(zero(line.silent, line.input.is_some()));
         return;
     }
     let at = |f: f64, k: usize| {
@@ -159,6 +163,18 @@ fn amplitude(said: &mut Vec<String>, grid: &Grid, line: &Line) {
     }
 }
 
+/// Why a response is zero at all frequencies.
+fn zero(silent: bool, by_one: bool) -> String {
+    let why = match (silent, by_one) {
+        (true, _) => {
+            "what excites it is zero at all these frequencies; a table is zero outside its rows"
+        }
+        (false, true) => "this input does not move the output",
+        (false, false) => "what excites does not move the output",
+    };
+    format!("  zero: {why}")
+}
+
 fn density(said: &mut Vec<String>, grid: &Grid, own: &Density) {
     let (first, last) = (
         grid.frequencies[0],
@@ -172,15 +188,18 @@ fn density(said: &mut Vec<String>, grid: &Grid, own: &Density) {
             figure(value),
             own.per_hertz
         ));
+        said.push(format!("  no rms: {NO_RMS}"));
         return;
     }
-    let rms = own.growing.last().copied().unwrap_or(0.0);
     said.push(format!(
         "{}{}: rms {}",
         own.output,
         unit(&own.unit),
-        figure(rms)
+        figure(own.rms().unwrap_or(0.0))
     ));
+    if own.values.iter().all(|value| *value == 0.0) {
+        said.push(zero(own.silent, false));
+    }
     for band in &own.bands {
         said.push(format!(
             "  from {} Hz to {} Hz: rms {}",
@@ -309,7 +328,7 @@ pub(super) fn json(subject: &Subject, (grid, found): (&Grid, &Found), more: &Mor
                     "sides": "one",
                     "density": own.values,
                     "rms_up_to": own.growing,
-                    "rms": own.growing.last(),
+                    "rms": own.rms(),
                     "bands": own.bands,
                     "peaks": own.peaks,
                 })

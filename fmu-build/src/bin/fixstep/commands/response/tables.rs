@@ -9,7 +9,12 @@ use linear_analysis::response::excitation::Law;
 use linear_analysis::response::polar;
 use linear_analysis::spectra::{Curve, Densities, Histories};
 
+use super::show::figure;
+use crate::args::Interpolation;
 use crate::source::table;
+
+/// Root mean squares that differ by less than this part are alike.
+const ALIKE: f64 = 0.02;
 
 /// Densities of pairs of inputs.
 type Entries = Vec<(usize, usize, Law)>;
@@ -49,9 +54,45 @@ impl Columns {
         Failure(format!("{}: {reason}", self.table.origin))
     }
 
+    /// A density, or that of a pair: of one row it would be zero but at one frequency.
+    fn density(&self, values: Vec<c64>, between: Interpolation) -> Result<Law, Failure> {
+        if values.len() == 1 {
+            return Err(self.fail(
+                &"one row is no density: it is read between rows and is zero outside them, so its root mean square would be 0; give two \
+                  rows or more, or --psd NAME=VALUE for the same density at all frequencies",
+            ));
+        }
+        let curve = Curve::new(self.first(), values);
+        let curve = match between {
+            Interpolation::Linear => curve,
+            Interpolation::Log => curve.and_then(Curve::logarithmic),
+        };
+        curve.map(Law::Sampled).map_err(|wrong| self.fail(&wrong))
+    }
+
     fn curve(&self, values: Vec<c64>) -> Result<Law, Failure> {
         let curve = Curve::new(self.first(), values);
         curve.map(Law::Sampled).map_err(|wrong| self.fail(&wrong))
+    }
+
+    /// Of a complex column one part is missing.
+    fn half(&self, name: &str, real: bool) -> Failure {
+        let (missing, there) = if real { ("re", "im") } else { ("im", "re") };
+        self.fail(&format!(
+            "there is no column \"{name} {missing}\" beside \"{name} {there}\"; valid are both, with zeros where it is real"
+        ))
+    }
+
+    /// Some column is that of an input.
+    fn some_read(&self, valid: &str, inputs: &[&str]) -> Result<(), Failure> {
+        if self.read.iter().skip(1).any(|read| *read) {
+            return Ok(());
+        }
+        Err(self.fail(&format!(
+            "there is no column of an input beside \"{}\"; valid: {valid}, with the names of inputs: {}",
+            self.table.names[0],
+            inputs.join(", ")
+        )))
     }
 
     /// All columns were understood.
@@ -93,35 +134,61 @@ pub(super) fn amplitudes(path: &Path, inputs: &[&str]) -> Result<Vec<(usize, Law
         match parts {
             [Some(re), Some(im)] => laws.push((k, from.curve(complex(&re, &im))?)),
             [None, None] => {}
-            _ => {
-                return Err(from.fail(&format!(
-                    "of \"{name} re\" and \"{name} im\" one is missing"
-                )));
-            }
+            [re, _] => return Err(from.half(name, re.is_none())),
         }
     }
-    from.all_read("NAME, NAME phase, NAME re, NAME im")?;
+    let valid = "NAME, NAME phase, NAME re, NAME im";
+    from.all_read(valid)?;
+    from.some_read(valid, inputs)?;
     Ok(laws)
 }
 
-/// A density over frequency.
-pub(super) fn density(path: &Path, input: &str) -> Result<Law, Failure> {
+/// A density: a number, or a table over frequency.
+pub(super) fn density((name, value): (&str, &str), between: Interpolation) -> Result<Law, Failure> {
+    if let Ok(value) = value.parse::<f64>() {
+        return Ok(Law::Constant(c64::new(value, 0.0)));
+    }
+    let path = Path::new(value);
+    if !path.exists() {
+        return Err(Failure(format!(
+            "--psd {name}={value}: \"{value}\" is neither a number nor a file that is there; valid: a density from 0, such as \
+             {name}=0.5, or a table with the columns frequency and {name}"
+        )));
+    }
     let mut from = Columns::open(path, "frequency")?;
-    let Some(values) = from.take(input) else {
+    let Some(values) = from.take(name) else {
         return Err(from.fail(&format!(
-            "there is no column \"{input}\", the power spectral density of that input"
+            "there is no column \"{name}\", the power spectral density of that input"
         )));
     };
-    from.curve(real(&values))
+    from.density(real(&values), between)
+}
+
+/// Words where a density has another root mean square by straight lines on logarithmic axes.
+pub(super) fn other_lines(law: &Law, table: &str) -> Option<String> {
+    let Law::Sampled(curve) = law else {
+        return None;
+    };
+    let (linear, logarithmic) = curve.integrals()?;
+    let (linear, logarithmic) = (linear.sqrt(), logarithmic.sqrt());
+    ((linear / logarithmic - 1.0).abs() > ALIKE).then(|| {
+        format!(
+            "{table}: its rows are joined by straight lines on linear axes, by which its root mean square is {}; on logarithmic axes, as \
+             specifications are drawn, it is {}: --psd-interpolation says which (log, or linear without this note)",
+            figure(linear),
+            figure(logarithmic)
+        )
+    })
 }
 
 /// Densities of inputs and of pairs of them.
 pub(super) fn cross(path: &Path, inputs: &[&str]) -> Result<Entries, Failure> {
     let mut from = Columns::open(path, "frequency")?;
+    let linear = Interpolation::Linear;
     let mut entries = Vec::new();
     for (i, first) in inputs.iter().enumerate() {
         if let Some(own) = from.take(first) {
-            entries.push((i, i, from.curve(real(&own))?));
+            entries.push((i, i, from.density(real(&own), linear)?));
         }
         for (j, second) in inputs.iter().enumerate().filter(|(j, _)| *j != i) {
             let parts = ["re", "im"].map(|part| from.take(&format!("{first}~{second} {part}")));
@@ -132,16 +199,16 @@ pub(super) fn cross(path: &Path, inputs: &[&str]) -> Result<Entries, Failure> {
                         "\"{first}~{second}\" and \"{second}~{first}\": give one of them, the other is its conjugate"
                     )));
                 }
-                [Some(re), Some(im)] => entries.push((i, j, from.curve(complex(&re, &im))?)),
-                _ => {
-                    return Err(from.fail(&format!(
-                        "of \"{first}~{second} re\" and \"{first}~{second} im\" one is missing"
-                    )));
+                [Some(re), Some(im)] => {
+                    entries.push((i, j, from.density(complex(&re, &im), linear)?));
                 }
+                [re, _] => return Err(from.half(&format!("{first}~{second}"), re.is_none())),
             }
         }
     }
-    from.all_read("NAME, A~B re, A~B im")?;
+    let valid = "NAME, A~B re, A~B im";
+    from.all_read(valid)?;
+    from.some_read(valid, inputs)?;
     Ok(entries)
 }
 
@@ -159,7 +226,8 @@ pub(super) fn history(
             channels.push(channel);
         }
     }
-    from.all_read("time, NAME, …")?;
+    from.all_read("NAME, …")?;
+    from.some_read("NAME, …", inputs)?;
     let time = from.first();
     let histories = Histories {
         time: &time,
