@@ -20,7 +20,6 @@ mod constant;
 mod delays;
 mod labels;
 mod rounding;
-mod shared;
 mod turning;
 mod unknowns;
 
@@ -272,7 +271,6 @@ pub fn linear_form(
     }
     let mut form = delays::close(form, &linearization.delays, options.pade)?;
     leave_out_what_is_no_number(&mut form);
-    form.notes.extend(shared::lost(mechanism, linearization));
     form.notes
         .extend(turning::rests(mechanism, linearization, options));
     if form.own_states() == 0 {

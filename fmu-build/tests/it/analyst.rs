@@ -272,10 +272,10 @@ fn effective_masses_of_a_cantilever() {
     assert!((whole / mass - 1.0).abs() < 1e-9, "{whole}");
 }
 
-/// Constraint modes and modes with held interfaces share inertia: with all of it they span what modes of the free body span, and where
-/// the step takes some of it, a note says so.
+/// Constraint modes and modes with held interfaces share inertia: with all of it they span what modes of the free body span,
+/// whatever a step takes of it.
 #[test]
-fn modes_of_a_plain_file_need_what_they_share() {
+fn modes_of_a_plain_file_are_those_of_free_modes() {
     let folder = tempfile::tempdir().unwrap();
     beam(folder.path());
     let line = folder.path().join("line.json");
@@ -303,11 +303,7 @@ fn modes_of_a_plain_file_need_what_they_share() {
     for (got, wanted) in whole.iter().zip(&free) {
         assert!((got / wanted - 1.0).abs() < 1e-6, "{whole:?} for {free:?}");
     }
-    let (less, said) = found("plain.flex", json!(500));
-    assert!(
-        said.contains("give the body \"dynamic_limit\": \"none\""),
-        "{said}"
-    );
-    let apart = less.iter().zip(&free).map(|(a, b)| (a / b - 1.0).abs());
-    assert!(apart.fold(0.0, f64::max) > 0.05, "{less:?}");
+    // A run at 1 ms takes inertia from most of the modes; the linear form has all of it.
+    let (same, _) = found("plain.flex", json!(500));
+    assert_eq!(same, whole);
 }

@@ -101,6 +101,9 @@ pub fn linearization(
     keep: &[bool],
     (system, state): (&System, &State),
 ) -> Result<Linearization, NoLinearization> {
+    // Modes above the limit of a step have no inertia in a run, neither of their own nor what they share.
+    let whole = system.with_modal_inertia(mechanism, true);
+    let system = whole.as_ref().unwrap_or(system);
     let (mut found, state, bodies) = of_state(mechanism, keep, (system, state))?;
     let later = later::later(mechanism, keep, (system, &state), &bodies);
     found.later = later.map(Box::new);

@@ -166,6 +166,9 @@ pub(super) fn of_equations(
     let (mut freed, mut leaves) = inputs_as_states(mechanism);
     outputs_as_equations_too(mechanism, asked, (&mut freed, &mut leaves));
     let mut wide = compile(&freed, Selection::Keep(asked.keep))?;
+    if asked.whole_inertia {
+        wide = wide.with_modal_inertia(&freed, true).unwrap_or(wide);
+    }
     let wide_state = widen(system, state, &mut wide);
     let mut ws = evaluated(&wide, &wide_state, &base, (&leaves, mechanism));
     let places = Places::new(mechanism, &wide, &leaves);
