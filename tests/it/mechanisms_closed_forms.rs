@@ -352,7 +352,7 @@ fn a_pendulum_swings_on_a_pin_in_a_slot() {
     ]);
     let mut simulation = build(&m.to_string());
     assert_eq!(simulation.degrees_of_freedom(), 2);
-    start(&mut simulation, 1e-3);
+    start(&mut simulation, 5e-4);
     let mut swung = 0.0_f64;
     for k in 1..=40 {
         advance(&mut simulation, 0.02 * f64::from(k));

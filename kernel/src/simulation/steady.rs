@@ -29,6 +29,9 @@ impl Simulation {
             return None;
         }
         let Part { system, state, ws } = &mut *self.run;
+        // As static equilibrium does, it neither knows the step nor which modes have inertia in it.
+        let whole = system.with_modal_inertia(&self.mechanism, true);
+        let system = whole.as_ref().unwrap_or(system);
         let length = characteristic_length(system);
         let found = Steady::new((system, state, ws), settings, length).solve();
         if found != Found::Steady {
@@ -48,6 +51,7 @@ impl Simulation {
         self.missed.clear();
         self.balance.clear();
         let Part { system, state, ws } = &mut *self.run;
+        let system = whole.as_ref().unwrap_or(system);
         let mut moved = state.clone();
         if Steady::new((system, &mut moved, ws), settings, length).falls() == Some(true) {
             self.balance.push(String::from(FALLS));

@@ -70,8 +70,11 @@ struct Bench {
 
 impl Bench {
     fn new(simulation: &mut Simulation, linearization: &Linearization, form: LinearForm) -> Self {
+        let mechanism = simulation.mechanism().clone();
         let part = simulation.part();
-        let (system, mut base) = (part.system.clone(), part.state.clone());
+        let whole = part.system.with_modal_inertia(&mechanism, true);
+        let system = whole.unwrap_or_else(|| part.system.clone());
+        let mut base = part.state.clone();
         let mut ws = Workspace::new(&system);
         base.span_mut(system.layout.history).fill(0.0);
         base.reals[system.layout.inertia_weight.first] = 1.0;
