@@ -86,7 +86,7 @@ fn moves(bench: &Bench, group: &Group) -> bool {
     moves(group.i) || moves(group.j)
 }
 
-/// Adds the derivatives of a scalar in a marker's quantities, by the unknowns that move the marker. The maps of interface
+/// Adds the derivatives of a scalar in a marker's quantities, by the unknowns that move the marker. The maps of node
 /// frames must belong to the same weights.
 fn add_marker(
     bench: &Bench,
