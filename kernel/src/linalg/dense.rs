@@ -42,7 +42,8 @@ impl DenseLu {
         }
     }
 
-    /// Writes to every page; the matrix is lost. To read it first would cost a fault of its own for each page.
+    /// Writes to every page, so that none faults later; the matrix is lost. Reading it first would cost one more
+    /// fault per page.
     pub fn settle(&mut self) {
         // Pages are at least this large.
         const PAGE: usize = 4096 / size_of::<f64>();
@@ -63,8 +64,8 @@ impl DenseLu {
         &mut self.values
     }
 
-    /// Magnitudes of the columns before cancellation, if the matrix is what an elimination left; [`Self::factor`]
-    /// raises them to the matrix's own, and then zeroes them.
+    /// Magnitudes of the columns before cancellation, if an elimination left this matrix. [`Self::factor`] raises
+    /// them to those of the matrix, and clears them at the end.
     pub fn reference_mut(&mut self) -> &mut [f64] {
         &mut self.reference
     }

@@ -14,10 +14,9 @@
 //! roundoff if large parts of the right-hand side cancel. A solution by the inverse and its residual, x = D⁻¹ b, x +=
 //! D⁻¹ (b − D x), loses only g. All pivots use the second form: a motion may take any of them past zero, and that
 //! must not change the work of a step. The largest loss decides what follows a refactorisation. Up to 1e12 the
-//! factors are used: Newton's next iteration removes the error, so a step does the same work whatever the loss. A
-//! caller that does not iterate uses [`Factorization::solve_refined`] instead. Losses above 1e8 are counted. Above
-//! 1e12, or with non-finite numbers, the whole matrix is factored by dense LU with partial pivoting, in memory
-//! allocated at analysis.
+//! factors are used: Newton's next iteration removes the error, so a step does the same work whatever the loss;
+//! callers that do not iterate use [`Factorization::solve_refined`]. Losses above 1e8 are counted. Above 1e12, or
+//! with non-finite numbers, dense LU with partial pivoting factors the whole matrix, in memory allocated at analysis.
 
 mod transposed;
 
@@ -183,7 +182,7 @@ impl Factorization {
         self.fallback.iter_mut().for_each(DenseLu::settle);
     }
 
-    /// A copy without factors: the fallback's memory is not copied, but allocated anew.
+    /// A copy without factors; the fallback's memory is allocated anew.
     #[must_use]
     pub fn anew(&self) -> Self {
         Self {
@@ -449,8 +448,8 @@ impl Factorization {
     }
 }
 
-/// Rewrites a value at its final place in memory, with the contents of its factors. Their fallbacks, by far the
-/// largest part, stay where they are ([`Factorization::settle_fallback`]).
+/// Rewrites a value and its factors at their final place in memory. Fallbacks, by far the largest part, stay where
+/// they are ([`Factorization::settle_fallback`]).
 pub fn settle<T: Clone>(value: &mut T, factors: impl Fn(&mut T) -> [&mut Factorization; 2]) {
     let spaces = factors(value).map(|factors| factors.fallback.take());
     *value = value.clone();

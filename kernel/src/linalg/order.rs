@@ -89,7 +89,7 @@ pub(super) fn order(
 /// The blocks left to eliminate, cheapest first.
 struct Queue {
     strategy: Strategy,
-    /// Blocks whose tile has not been looked at.
+    /// Blocks whose tile has not been examined.
     open: BTreeSet<(usize, usize)>,
     /// Blocks that were not admissible when examined.
     refused: BTreeSet<(usize, usize)>,

@@ -93,7 +93,7 @@ fn five_nodes_have_the_published_fractions() {
     }
 }
 
-/// The same nodes with positions from elsewhere have the invariants that `about` predicts.
+/// The same nodes from another origin have the invariants that `about` predicts.
 #[test]
 fn invariants_move_with_their_origin() {
     let modes = |k: f64| vec![Vec3::new(k, 1.0 - k, 0.5), Vec3::new(0.0, k * k, -k)];
