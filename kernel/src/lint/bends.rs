@@ -173,7 +173,7 @@ fn force(s: &Subject<'_>, f: usize, site: &Site, into: &mut Vec<i64>) {
         (ForceLaw::JointDrive(law), _) => {
             into.extend(drive::limits(law, &context).map(i64::from));
         }
-        // Impossible: the site was made from this same force.
+        // Cannot happen: a site is compiled from the same force.
         _ => into.push(0),
     }
 }

@@ -115,7 +115,7 @@ fn part(s: &Subject<'_>, body: usize) -> String {
     }
 }
 
-/// Finds delays that give only the history until the end of the experiment.
+/// Finds delays that give only the history, and samples that come only after the end of the experiment.
 fn delays(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let mechanism = s.mechanism;
     let unit = &mechanism.units.time;

@@ -51,7 +51,7 @@ pub use bends::{Bend, Bends};
 pub use fastest::Vibration;
 pub(crate) use fastest::fastest;
 
-/// A started model, and what its start has noticed.
+/// A started model, with the observations of its start.
 pub struct Subject<'a> {
     /// The model.
     pub mechanism: &'a Mechanism,

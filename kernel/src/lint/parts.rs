@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 
 /// Plausible radius of gyration, relative to the distance of markers and shapes from the centre of mass. The least: a
 /// mass in grams falls short by the root of its factor. The greatest: a flywheel between close bearings may reach a
-/// third of it.
+/// third of this limit.
 const NARROW: f64 = 1.0 / 30.0;
 const WIDE: f64 = 100.0;
 /// The greatest for a part with a single marker, which may be an axis close to the centre of mass.
@@ -25,7 +25,7 @@ const WIDE_OF_ONE: f64 = 250.0;
 const DENSEST: f64 = 1e7;
 /// A mass and density are odd if they exceed those of all other parts by this factor.
 const HEAVIER: f64 = 100.0;
-/// Likewise if they are smaller by this factor; also the mass of a dummy part relative to others.
+/// Likewise if they are smaller by this factor; and the ratio below which a mass is a dummy, meant as none.
 const LIGHTER: f64 = 1.0 / 300.0;
 const DUMMY: f64 = 1e-4;
 /// Above this mass per cube of the size a part itself is heavy, rather than the others dummies: a steel ball has half

@@ -58,7 +58,7 @@ fn periods(s: &Subject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Finds settings that imply another step, although all steps are equal.
+/// Finds settings that ask for another step; they have no effect, since all steps are equal.
 fn steps(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let (h, solver) = (s.step, &s.mechanism.solver);
     let none = "has no effect with a fixed step";

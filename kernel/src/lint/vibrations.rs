@@ -297,7 +297,7 @@ fn transient(
             format!("{}.{}", units.force.name, units.length.name),
         ),
     ];
-    // The fraction of the work that the force does in this mode.
+    // Report force or torque, whichever does more of the work in this mode.
     let by_force = modes.work(
         f,
         &mode.shape.places,
