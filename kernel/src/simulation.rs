@@ -342,7 +342,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Sets an input, which stays constant in the following steps. Subnormal numbers become zero. The caller checks
+    /// Sets an input, which stays constant in the following steps. Tiny numbers become zero. The caller checks
     /// bounds.
     pub fn set_input(&mut self, input: InputId, value: f64) {
         let Part { system, state, .. } = &mut *self.run;

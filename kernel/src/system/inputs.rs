@@ -161,7 +161,7 @@ pub fn rates<'a>(
     all.map(|one| at(layout, state, one, 0.0).first)
 }
 
-/// Sets an input: the requested and the effective value. Subnormal numbers become zero.
+/// Sets an input: the requested and the effective value. Tiny numbers become zero.
 pub fn set(layout: &Layout, state: &mut State, input: usize, (asked, value): (f64, f64)) {
     state.span_mut(layout.asked)[input] = flushed(asked);
     state.span_mut(layout.inputs)[input] = flushed(value);
