@@ -55,13 +55,13 @@ pub struct Flexible {
     i3: Vec<Vec3>,
     /// I4.
     i4: Vec<Vec3>,
-    /// Components of I5_j[k]; empty where switched off.
+    /// Components of I5_j[k]; empty if switched off.
     i5: [Vec<f64>; 3],
     /// I6.
     i6: Modal,
     /// N_j: xx, yy, zz, xy, yz, zx.
     n: [Vec<f64>; 6],
-    /// P_jk, likewise; empty where switched off.
+    /// P_jk, likewise; empty if switched off.
     p: [Vec<f64>; 6],
     /// K.
     stiffness: Modal,

@@ -106,7 +106,7 @@ pub fn row_label(row: &RowKind) -> String {
     }
 }
 
-/// Is the row's violation an angle (radians, or the sine of one) rather than a length?
+/// Is the row's violation an angle (in radians, or as its sine) rather than a length?
 pub fn is_angular(row: &RowKind) -> bool {
     match row {
         RowKind::Mixed(mix) => mix.angular,

@@ -141,7 +141,7 @@ impl Projection {
         })
     }
 
-    /// A copy that has factored nothing yet.
+    /// A copy without factors.
     #[must_use]
     pub fn anew(&self) -> Self {
         Self {

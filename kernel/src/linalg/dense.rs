@@ -1,5 +1,5 @@
-//! Dense LU with partial pivoting in preallocated memory (data plane; creation allocates). The fallback of the sparse
-//! factorisation uses it.
+//! Dense LU with partial pivoting in preallocated memory (data plane; creation allocates). The sparse factorisation
+//! uses it for its trailing set and its fallback.
 
 use super::kernels::larger;
 use alloc::boxed::Box;

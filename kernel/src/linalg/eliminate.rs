@@ -44,7 +44,7 @@ impl<'a> Run<'a> {
         self.pairs.is_empty().then(|| self.start())
     }
 
-    /// Writes start and products; `watch` sees the tile after each.
+    /// Writes the start value less the products; `watch` is called with the tile after each.
     #[inline(always)]
     pub(super) fn form<L: Lanes>(
         &self,

@@ -205,7 +205,7 @@ impl Builder {
         });
     }
 
-    /// Registers what eliminating `block` subtracts from the tiles among its later neighbours.
+    /// Registers the products that eliminating `block` subtracts from the tiles among its later neighbours.
     fn products(&mut self, pattern: &Pattern, block: BlockId, first: u32, later: &[BlockId]) {
         for (i, &row) in later.iter().enumerate() {
             for (j, &column) in later.iter().enumerate() {

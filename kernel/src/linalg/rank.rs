@@ -343,8 +343,8 @@ mod tests {
         assert!((reached - 1.0).abs() < 1e-6, "{reached}");
     }
 
-    /// Rows of a chain: five a joint, on twelve columns of two links; optionally closed by a copy
-    /// of combinations of random rows.
+    /// Rows of a chain: five per joint, on twelve columns of two links; optionally closed by combinations of random
+    /// rows.
     fn chain(links: usize, closing: usize, seed: u64) -> Vec<SparseRow> {
         let mut random = Random(seed);
         let mut rows: Vec<SparseRow> = Vec::new();

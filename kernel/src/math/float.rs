@@ -8,10 +8,10 @@ pub(crate) trait Float {
     /// Square root.
     fn sqrt(self) -> Self;
 
-    /// The largest whole number that is not above it.
+    /// The largest integer that is not above it.
     fn floor(self) -> Self;
 
-    /// The smallest whole number that is not below it.
+    /// The smallest integer that is not below it.
     fn ceil(self) -> Self;
 
     /// The nearest integer; halves are rounded away from zero.

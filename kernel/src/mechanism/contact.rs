@@ -42,7 +42,7 @@ pub enum ContactShape {
     Drum,
     /// About the origin, edges along the axes.
     Box,
-    /// Ground of varying height z over x and y.
+    /// Terrain of height z over x and y.
     Terrain(#[serde(with = "crate::apart")] Arc<Terrain>),
     /// Triangles.
     Mesh(#[serde(with = "crate::apart")] Arc<Mesh>),

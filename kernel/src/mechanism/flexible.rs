@@ -20,7 +20,7 @@ pub struct FlexBody {
     pub switches: Switches,
     /// Damping ratio of each of the modes.
     pub ratios: Vec<f64>,
-    /// Modes above this frequency lose their inertia \[Hz\]; `None`: the step decides.
+    /// Modes above this frequency lose their inertia \[Hz\]; `None` if the step determines it.
     pub dynamic_limit: Option<f64>,
     /// Initial modal coordinates.
     pub displacements: Vec<f64>,

@@ -1,5 +1,4 @@
-//! Control plane: the quantities that the guard monitors, their levels for warning and stopping, and the texts of its
-//! alarms.
+//! The quantities that the guard monitors, their levels for warning and stopping, and the texts of its alarms.
 
 use alloc::format;
 use alloc::string::String;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// Defines the rules with their identifiers.
 macro_rules! rules {
     ($( $(#[$doc:meta])* $rule:ident = $id:literal, )*) => {
-        /// The rules of linting; each is explained in docs/lint.md.
+        /// The lint rules; docs/lint.md explains each.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum LintRule { $( $(#[$doc])* $rule, )* }
 
@@ -48,7 +48,7 @@ rules! {
     LightPart = "light-part",
     /// Fast vibrations that the start excites.
     InitialTransient = "initial-transient",
-    /// Poses far from those that the joints allow.
+    /// Poses far from any that the joints allow.
     PoseMoved = "pose-moved",
     /// Initial velocities that the joints do not allow.
     VelocityMissed = "velocity-missed",

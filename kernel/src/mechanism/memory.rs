@@ -164,7 +164,7 @@ pub enum Comparison {
     AtLeast,
     /// At or below it.
     AtMost,
-    /// At it, or past it since the last step.
+    /// At the threshold, or past it since the last step.
     Equal,
 }
 

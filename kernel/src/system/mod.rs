@@ -410,7 +410,7 @@ impl System {
         own.map(|group| group.rows.len).sum()
     }
 
-    /// Degrees of freedom: coordinates, modal ones included, less the constraints in force.
+    /// Degrees of freedom: coordinates, including modal ones, less the independent constraints.
     pub fn freedoms(&self) -> usize {
         let bodies = self.bodies.iter().filter(|body| body.block.is_some());
         let coordinates: usize = bodies.map(|body| body.dof).sum();

@@ -51,7 +51,7 @@ pub(super) fn of_bodies(bench: &Bench, tangents: &Tangents) -> Gyroscopic {
     }
 }
 
-/// The derivatives of inertial forces by positions (kind 0) or velocities (kind 1).
+/// The derivatives of inertial forces in positions (kind 0) or velocities (kind 1).
 fn inertial(bench: &Bench, ws: &mut Workspace, kind: usize) -> Vec<Entry> {
     let mut matrix = bench.system.matrix();
     let weights = &KIND_WEIGHTS[kind];

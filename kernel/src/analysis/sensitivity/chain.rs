@@ -85,7 +85,7 @@ pub(super) struct Chain {
     columns: Vec<Column>,
     /// The sum of columns along a direction.
     sum: Column,
-    /// Tangents by velocities and by accelerations.
+    /// Tangents in velocities and in accelerations.
     tangents: [TileMatrix; 2],
     /// Changes of the offsets, by bodies.
     offsets: [Vec<f64>; 2],

@@ -94,7 +94,7 @@ pub struct ScaledTerm {
 }
 
 impl ForceLaw {
-    /// Is it a contact of shapes that can go through one another?
+    /// Is it a contact between shapes that can pass through each other?
     pub fn may_pass(&self) -> bool {
         matches!(self, Self::Contact(law) if contact::passage::may_pass(law))
     }

@@ -8,7 +8,7 @@ fn reference() -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-/// A number of a list, written as such or as a fraction.
+/// A number of a list, written as a number or as a fraction.
 fn number(value: &Value) -> f64 {
     let Some(text) = value.as_str() else {
         return value.as_f64().unwrap_or(0.0);
