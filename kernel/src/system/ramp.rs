@@ -1,4 +1,4 @@
-//! Data plane: the ramp: loads that grow smoothly from zero after the start.
+//! Data plane: the ramp, by which loads grow smoothly after the start.
 //!
 //! ```text
 //! ρ(t) = s³ (10 − 15 s + 6 s²),   s = (t − t₀)/T from 0 to 1                (RMP-1)

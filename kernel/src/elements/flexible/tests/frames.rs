@@ -1,4 +1,4 @@
-//! Frames of nodes.
+//! Tests of node frames, against a published case and finite differences.
 
 use super::*;
 use crate::elements::flexible::frame::Maps;
