@@ -1,12 +1,12 @@
-//! Control plane: accelerations and multipliers at a consistent position and velocity.
+//! Control plane: computes accelerations and multipliers at a consistent position and velocity.
 //!
 //! ```text
 //! M u̇ − Q(x, u, u̇, λ, y, t) + Gᵀλ = 0,   Φ̈ = 0,   r = 0                    (ACC-1)
 //! ```
-//! Solved by Newton's method. One iteration is enough if no force depends on accelerations or reactions;
-//! otherwise it iterates until the reactions that forces read have converged too. Redundant rows must have
-//! been removed. The same iteration finds implicit variables y and the states that start at rest (ż = 0); if
-//! there are any, Newton steps are damped.
+//! Solved by Newton's method. One iteration is enough if no force depends on accelerations or reactions; otherwise it
+//! iterates until the reactions that forces read have converged too. Redundant rows must have been removed. The same
+//! iteration finds implicit variables y and the states that start at rest (ż = 0); if there are any, Newton steps are
+//! damped.
 
 use crate::analysis::flexible;
 use crate::elements::kinematics::Weights;

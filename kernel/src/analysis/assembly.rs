@@ -1,4 +1,4 @@
-//! Control plane: position assembly — the nearest poses that satisfy all constraints.
+//! Control plane: position assembly: finds the nearest poses that satisfy all constraints.
 //!
 //! Gauss–Newton on
 //!

@@ -1,5 +1,4 @@
-//! Control plane: what the analyses of the start do with modal coordinates: their weights, rows,
-//! updates and imbalance.
+//! Control plane: modal coordinates in the analyses of the start: their weights, rows, updates and imbalance.
 
 use crate::analysis::Start;
 use crate::analysis::shapes::Shapes;

@@ -1,5 +1,5 @@
-//! Control plane: what happens before the first step — assembly, redundancy, consistent velocities,
-//! accelerations and multipliers.
+//! Control plane: the analyses before the first step: assembly, redundancy, consistent velocities, accelerations and
+//! multipliers.
 
 pub mod accelerations;
 pub mod assembly;

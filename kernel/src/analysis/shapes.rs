@@ -104,7 +104,7 @@ impl Goal for Strain<'_> {
         start.subtract_reactions(&self.reactions);
     }
 
-    /// At its minimum the energy is constant but for rounding.
+    /// At its minimum the energy is constant up to rounding.
     fn most(before: f64) -> f64 {
         (1.0 + 10.0 * GAINED) * before
     }

@@ -29,14 +29,14 @@ const POTENTIAL: usize = 3;
 /// W at the last accepted step.
 const WORK: usize = 4;
 
-/// The characteristic length, also of shapes in contact \[m\].
+/// The guard's length scale: the largest distance of a marker or size of a shape in contact \[m\].
 const LENGTH: usize = 5;
 /// ε.
 const UNNOTICED: usize = 6;
 /// Power of the work at the last accepted step.
 const POWER: usize = 7;
 
-/// The characteristic length \[m\].
+/// The guard's length scale \[m\].
 pub(super) fn length(system: &System, state: &State) -> f64 {
     state.span(system.layout.guard)[LENGTH]
 }

@@ -14,7 +14,7 @@
 //! [ M  Gᵀ ] [ δc ]     [ M c + Gᵀμ ]
 //! [ G  0  ] [ δμ ] = − [ −h Φ̇      ]        δλ = −δμ/h²                         (SI2-3)
 //! ```
-//! The iteration starts from the last step's μ, at the start of Δ:
+//! The iteration starts from the last step's μ, at the start value Δ* of Δ:
 //!
 //! ```text
 //! μ* = μ_n,   c* = −M⁻¹ G(Δ*)ᵀ μ*                                           (SI2-5)

@@ -1,4 +1,5 @@
-//! Random saddle-point systems against a dense solution that shares no code with the tiles.
+//! Tests of the sparse solver: random saddle-point systems, against a dense solution that shares no code with the
+//! tiles.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod mechanism;

@@ -1,5 +1,5 @@
-//! Control plane: finds contacts with damping that a fixed step cannot resolve. Other rules use its stiffness and
-//! damping of contacts at their working depth.
+//! Control plane: finds contacts with damping that a fixed step cannot resolve. It also gives other rules the
+//! stiffness and damping of contacts at their working depth.
 
 use super::modes::Modes;
 use super::reading::reached;

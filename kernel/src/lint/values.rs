@@ -8,7 +8,7 @@ use crate::mechanism::Leaf;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Range of velocities in which friction is sought, in user units: 10^−7 to 10^6.
+/// Range of velocities that is searched for friction, in user units: 10^−7 to 10^6.
 const SLOWEST: i32 = -7;
 const QUICKEST: i32 = 6;
 

@@ -11,14 +11,14 @@ use serde::{Deserialize, Serialize};
 pub enum Watched {
     /// Energy created from nothing, relative to the energy in motion.
     Energy,
-    /// The largest violation of a joint or motion, in characteristic lengths and radians.
+    /// The largest violation of a joint or motion, in the guard's length scale and radians.
     Violation,
-    /// How far unbalanced forces would move a part within the step if it were free, in characteristic lengths and
+    /// How far unbalanced forces would move a part within the step if it were free, in the guard's length scale and
     /// radians; and the error of an implicit variable, relative to its size.
     Residual,
     /// Ratio of Newton's last two corrections, if the earlier one is not negligible.
     Contraction,
-    /// The local error of the step, in characteristic lengths and radians; for a state that grows too fast for the
+    /// The local error of the step, in the guard's length scale and radians; for a state that grows too fast for the
     /// step, relative to its size.
     LocalError,
     /// The deepest penetration of a contact, in sizes of its shape, or of a tyre, in thirds of its radius.

@@ -1,4 +1,4 @@
-//! Data plane, but for collecting: condenses the tiles of node frames onto the unknowns of their flexible bodies.
+//! Data plane, except for collecting: condenses the tiles of node frames onto the unknowns of their flexible bodies.
 //!
 //! To elements, a node frame looks like a body: it has a row of tiles for its loads, and three columns of tiles for
 //! its pose, velocity and acceleration. These tiles are stored after those of the pattern. After assembly each of

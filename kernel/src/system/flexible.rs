@@ -190,8 +190,8 @@ pub fn tangents(
     }
 }
 
-/// Adds the mass matrices. Quasi-static modes have the metric of formulation SI2; if poses are sought without a step,
-/// they have the metric of their mobility.
+/// Adds the mass matrices. Quasi-static modes have a substitute mass: that of formulation SI2, or in the search for
+/// poses (h = ∞) many times the mass that they have lost.
 pub fn metric(system: &System, state: &State, ws: &mut Workspace, matrix: &mut TileMatrix) {
     let h = if ws.soft.with_lost_inertia {
         f64::INFINITY

@@ -1,4 +1,4 @@
-//! Control plane: how inputs act on a linear form by way of motions and general constraints.
+//! Control plane: how inputs act on a linear form through motions and general constraints.
 
 use crate::analysis::owner_name;
 use crate::analysis::tangents::{Bench, Tangents};

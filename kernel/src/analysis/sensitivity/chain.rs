@@ -1,4 +1,4 @@
-//! Data plane, but for building: derivatives over several integration steps by the chain rule.
+//! Data plane, except for building: derivatives over several integration steps by the chain rule.
 //!
 //! A step passes c to the next one: positions, velocities, accelerations, forces, and states with their rates. So
 //!

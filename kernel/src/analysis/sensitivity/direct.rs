@@ -1,4 +1,4 @@
-//! Data plane, but for building: derivatives of motions, general constraints and gravity in inputs. These have no
+//! Data plane, except for building: derivatives of motions, general constraints and gravity in inputs. These have no
 //! columns of states, so (SEN-5) does not contain them.
 
 use super::wide::{Freed, place_inputs};

@@ -1,4 +1,4 @@
-//! Data plane, but for building: all analytic derivatives of a step's equations and of outputs in unknowns and
+//! Data plane, except for building: all analytic derivatives of a step's equations and of outputs in unknowns and
 //! inputs.
 //!
 //! The mechanism is compiled a second time, with each input replaced by a state and an equation for each output. The

@@ -1,5 +1,5 @@
-//! Control plane: the constraints at the poses of a state, and a basis of the motion that they leave free. Steady
-//! motion is searched in this basis.
+//! Control plane: the constraints at the poses of a state, and a basis of the motion that they leave free. The search
+//! for steady motion uses this basis.
 
 use crate::analysis::accelerations::ROWS;
 use crate::analysis::flexible;

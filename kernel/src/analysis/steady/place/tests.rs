@@ -1,4 +1,4 @@
-//! Pseudo-inverses and null spaces of matrices of known rank.
+//! Tests of pseudo-inverses and null spaces, with matrices of known rank.
 
 use super::*;
 
