@@ -31,7 +31,7 @@ const TRIAL: f64 = 0.05;
 /// The rows to keep, in the order joints, couplers, motions; and the removed rows, as text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Redundancy {
-    /// One flag per row; rows that add up share their fate.
+    /// One flag per row; rows that add up are kept or removed together.
     pub keep: Vec<bool>,
     /// One line per removed row.
     pub notes: Vec<String>,

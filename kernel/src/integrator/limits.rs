@@ -14,7 +14,7 @@ use crate::workspace::Workspace;
 use alloc::vec::Vec;
 
 /// The first iteration that may ignore limits. Before it, damped corrections (COR-2) converge if a single drive
-/// jumps; and if many drives jump at once, the first iterates say little about their sides.
+/// jumps; and if many drives jump at once, the first iterates say little about which limits will hold.
 pub const FIRST_CROSSING: usize = 2;
 
 /// The drives with an effort limit.

@@ -27,8 +27,8 @@ const BEYOND: f64 = 0.2;
 const ROUNDING: f64 = 1e-9;
 /// Number of times in an experiment at which driven angles are examined.
 const ANGLES: u32 = 4096;
-/// Functions are also examined after the experiment: the first and last time in durations of it, the factor between
-/// times, and the relative change that counts. Programs may be a few times as long as a run.
+/// Search for functions that change only after the experiment: from which to which multiple of its duration, the
+/// factor between times, and the relative change that counts. Programs may be a few times as long as a run.
 const LATE: f64 = 10.0;
 const LATEST: f64 = 2e4;
 const LATER: f64 = 1.025;

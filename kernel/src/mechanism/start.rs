@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct StartSettings {
     /// Start in static equilibrium?
     pub equilibrium: bool,
-    /// Include the inertia of what motions turn steadily in that equilibrium? Linear analyses ask for it, models do
-    /// not.
+    /// Include inertial loads of the steady rotation that motions drive? Linear analyses request it, models do not.
     #[serde(skip)]
     pub turning: bool,
     /// Iteration limit of Newton's search, 1 or more.

@@ -74,7 +74,7 @@ pub struct Schedule {
     pub marker_slopes: Vec<usize>,
     /// Does anything in a step read accelerations of markers?
     pub accelerations: bool,
-    /// Does an output or a sampled system read them?
+    /// Does an output or an element with a memory read them?
     pub shows_accelerations: bool,
     /// Size of the arena of rows.
     pub rows: usize,

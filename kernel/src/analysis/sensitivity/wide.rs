@@ -101,7 +101,8 @@ impl Wide {
         outputs_as_equations(mechanism, &outputs, &mut freed);
         let mut wide = compile(&freed, Selection::Keep(keep)).ok()?;
         fit(system, &mut wide);
-        // Outputs are evaluated with its step; the values that they read are shown as between steps.
+        // The wide system evaluates outputs within its step; the accelerations that they read must still be those
+        // shown between steps.
         wide.schedule.shows_accelerations = system.schedule.shows_accelerations;
         let places = [
             Places::new(mechanism, &wide, &leaves),

@@ -297,7 +297,7 @@ impl Friction {
     }
 }
 
-/// A rotation derivative, assigned to I or to J.
+/// A derivative in a rotation, as a pair for I and J: of an axis fixed to I, or else to J.
 fn own(on_i: bool, turn: Vec3) -> (Vec3, Vec3) {
     if on_i {
         (turn, Vec3::zeros())
