@@ -172,8 +172,8 @@ impl Weights {
     }
 }
 
-/// Coefficients of the cubic B-splines through values at integers, with zero curvature at the ends: the value is (c₋
-/// + 4 c + c₊)/6. There are two more coefficients than values.
+/// Coefficients of the cubic B-splines through values at integers: the value is (c₋ + 4 c + c₊)/6. The curvature at
+/// the ends is zero. There are two more coefficients than values.
 fn coefficients(values: &[f64]) -> Vec<f64> {
     let n = values.len();
     let mut c = vec![0.0; n + 2];
