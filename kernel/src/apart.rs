@@ -1,5 +1,6 @@
-//! Control plane: how serde passes over large data that several elements may share. A file holds each of them once,
-//! apart from the mechanism ([`crate::mechanism::large`]); where the mechanism is read, a placeholder stands until they are put in.
+//! Control plane: makes serde skip large data that several elements may share. A file stores each of them once,
+//! separate from the mechanism ([`crate::mechanism::large`]); a mechanism that was read has placeholders until the
+//! data are inserted.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -10,7 +11,7 @@ pub fn serialize<T, S: Serializer>(_: &Arc<T>, serializer: S) -> Result<S::Ok, S
     ().serialize(serializer)
 }
 
-/// Reads nothing: a placeholder.
+/// Reads nothing: creates a placeholder.
 pub fn deserialize<'de, T: Default, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Arc<T>, D::Error> {
@@ -18,8 +19,7 @@ pub fn deserialize<'de, T: Default, D: Deserializer<'de>>(
     Ok(Arc::default())
 }
 
-/// The same for a list of them: how many there are is written as so many bytes, so that a short file cannot ask for
-/// a long list.
+/// The same for a list. Its length is written as that many bytes, so that a short file cannot claim a long list.
 pub mod list {
     use super::{Arc, Deserialize, Deserializer, Serializer, Vec};
     use core::iter::repeat_n;

@@ -1,9 +1,8 @@
 //! Control plane: a fingerprint of bytes, which guards against mixed-up files, not against forgery.
 //!
-//! 128 bits from two lanes over the same bytes: lane A is FNV-1a with its published offset basis
-//! and prime (64 bits), lane B is FNV-1a from another basis over bytes that are first rotated by
-//! the running lane A. Both end in the finaliser of SplitMix64, so that close texts give far
-//! prints.
+//! It has 128 bits, from two lanes over the same bytes. Lane A is FNV-1a with its published offset basis and prime
+//! (64 bits); lane B is FNV-1a from another basis, over bytes that are first rotated by the running lane A. Both end
+//! in the finaliser of SplitMix64, so that similar texts give very different fingerprints.
 
 use alloc::format;
 use alloc::string::String;
@@ -30,33 +29,33 @@ impl Default for Fingerprint {
 }
 
 impl Fingerprint {
-    /// The print of some bytes, in 32 hexadecimal digits.
+    /// The fingerprint of some bytes, in 32 hexadecimal digits.
     pub fn of(bytes: &[u8]) -> String {
         let mut print = Self::default();
         print.bytes(bytes);
         print.digits()
     }
 
-    /// Takes in a byte.
+    /// Adds a byte.
     pub fn byte(&mut self, byte: u8) {
         self.a = (self.a ^ u64::from(byte)).wrapping_mul(FNV_PRIME);
         let turned = byte.rotate_left((self.a >> 61) as u32);
         self.b = (self.b ^ u64::from(turned)).wrapping_mul(FNV_PRIME);
     }
 
-    /// Takes in a number.
+    /// Adds a number.
     pub fn number(&mut self, number: u64) {
         for byte in number.to_le_bytes() {
             self.byte(byte);
         }
     }
 
-    /// Takes in a text, length first, so that neighbouring texts cannot trade letters.
+    /// Adds a text, length first, so that letters cannot move between adjacent texts.
     pub fn text(&mut self, text: &str) {
         self.bytes(text.as_bytes());
     }
 
-    /// Takes in bytes, length first.
+    /// Adds bytes, length first.
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.number(bytes.len() as u64);
         for byte in bytes {
@@ -64,8 +63,8 @@ impl Fingerprint {
         }
     }
 
-    /// Takes in bytes eight at a time, length first: another print than that of the same bytes one at a time, and
-    /// made eight times as fast.
+    /// Adds bytes eight at a time, length first. The fingerprint differs from that of single bytes, and takes an
+    /// eighth of the time.
     pub fn words(&mut self, bytes: &[u8]) {
         self.number(bytes.len() as u64);
         let (words, rest) = bytes.as_chunks();
@@ -86,12 +85,12 @@ impl Fingerprint {
         self.b = mix(self.b ^ word.rotate_left(29));
     }
 
-    /// What was taken in so far.
+    /// The fingerprint of everything added so far.
     pub fn value(&self) -> u128 {
         u128::from(finalise(self.a)) << 64 | u128::from(finalise(self.b))
     }
 
-    /// What was taken in so far, in 32 hexadecimal digits.
+    /// The fingerprint of everything added so far, in 32 hexadecimal digits.
     pub fn digits(&self) -> String {
         format!("{:032x}", self.value())
     }
@@ -108,7 +107,7 @@ const fn finalise(mut z: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// Lane A is plain FNV-1a: published test vector of the empty text and of `foobar`.
+    /// Lane A is plain FNV-1a: published test vectors of the empty text and of `foobar`.
     #[test]
     fn lane_a_is_fnv_1a() {
         let mut hash = Fingerprint::default();

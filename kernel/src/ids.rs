@@ -1,4 +1,4 @@
-//! Identifiers: `u32` newtypes, so that no bare index crosses a module.
+//! Identifiers: `u32` newtypes, so that no bare index passes between modules.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ macro_rules! id {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The identifier as a position in its table.
+            /// The identifier as an index into its table.
             pub const fn index(self) -> usize {
                 self.0 as usize
             }
@@ -49,7 +49,7 @@ id!(
     ForceId
 );
 id!(
-    /// An unknown with an equation of its own in [`crate::mechanism::Mechanism::equations`].
+    /// The equation of a state or implicit variable in [`crate::mechanism::Mechanism::equations`].
     EquationId
 );
 id!(
@@ -65,7 +65,7 @@ id!(
     ArrayId
 );
 id!(
-    /// An array of numbers of a body in [`crate::mechanism::Mechanism::body_arrays`].
+    /// An array of body quantities in [`crate::mechanism::Mechanism::body_arrays`].
     BodyArrayId
 );
 id!(
@@ -93,7 +93,7 @@ id!(
     RoadId
 );
 id!(
-    /// A tyre, counted among the forces.
+    /// A tyre, as an index into the system's tyres.
     TyreId
 );
 id!(

@@ -1,4 +1,5 @@
-//! The kernel of Fixstep: a mechanism as plain data, and what advances it in fixed steps of fixed work.
+//! The kernel of Fixstep: a multibody solver that advances a mechanism, given as plain data, in fixed steps of fixed
+//! work.
 //!
 //! ```text
 //!     M(x) u̇ = Q(x, u, t) − Gᵀ λ          motion
@@ -6,11 +7,12 @@
 //!     x_{n+1} = x_n ∘ exp(h u …)           poses on SE(3), one tile of unknowns per body
 //! ```
 //!
-//! Nothing here reads a model's text, a file or a clock, or knows what an FMU is. Without the feature `std` it needs
-//! an allocator and no operating system.
+//! Nothing here reads the text of a model, a file or a clock, or depends on FMI. Without the feature `std` it needs
+//! an allocator but no operating system.
 //!
-//! Reading order: [`ids`], [`limits`], [`seconds`], [`apart`], [`math`], [`linalg`], [`expr`], [`fingerprint`], [`flex`], [`mechanism`],
-//! [`elements`], [`system`], [`state`], [`workspace`], [`integrator`], [`guard`], [`analysis`], [`lint`], [`simulation`].
+//! Reading order: [`ids`], [`limits`], [`seconds`], [`apart`], [`math`], [`linalg`], [`expr`], [`fingerprint`],
+//! [`flex`], [`mechanism`], [`elements`], [`system`], [`state`], [`workspace`], [`integrator`], [`guard`],
+//! [`analysis`], [`lint`], [`simulation`].
 
 #![no_std]
 

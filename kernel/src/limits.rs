@@ -1,7 +1,7 @@
-//! Control plane: the limits of what a mechanism may hold, in one place.
+//! Control plane: size limits of a mechanism.
 //!
-//! They keep a broken or hostile file from taking all memory or all time; none of them is near what a real
-//! mechanism needs. docs/model-format.md lists them for users; what goes beyond one is refused by name.
+//! They keep a broken or hostile file from taking all memory or time; real mechanisms stay far below them.
+//! docs/model-format.md lists them for users. A message names the limit that a model exceeds.
 
 /// Entries of a list of entities (parts, joints, outputs, …): a thousand times a large vehicle.
 pub const LIST_ENTRIES: usize = 100_000;
@@ -12,13 +12,13 @@ pub const MODEL_VALUES: usize = 4_000_000;
 /// A named text, in bytes: a line of a log.
 pub const TEXT_BYTES: usize = 1000;
 
-/// Intermediate results of an expression with its derivatives: what 16 bits count.
+/// Intermediate results of an expression with its derivatives: the range of 16 bits.
 pub const EXPRESSION_REGISTERS: usize = 65_536;
 
-/// Points of a convex hull, each of which is looked at in every step.
+/// Points of a convex hull, each of which is evaluated in every step.
 pub const HULL_POINTS: usize = 256;
 
-/// Heights of a grid: as many as a model may have values.
+/// Heights of a grid: as many as the values of a model.
 pub const GRID_HEIGHTS: usize = 4_000_000;
 
 /// Triangles of a surface: a scanned road of a kilometre in steps of a decimetre.
@@ -27,18 +27,18 @@ pub const TRIANGLES: usize = 1_000_000;
 /// Modes of a flexible body; a step's work grows with their third power.
 pub const MODES: usize = 500;
 
-/// Steps that a DELAY remembers: 1000 s of 1 ms, 16 MB in every state.
+/// Steps that a DELAY stores: 1000 s of 1 ms, 16 MB in every state.
 pub const DELAY_POINTS: usize = 1_000_000;
 
-/// Rows of six derivatives of forces, equations and outputs by what they depend on: a bushing takes 12.
+/// Rows of six derivatives, of forces, equations and outputs in the unknowns: a bushing takes 12.
 pub const DERIVATIVE_ROWS: usize = 8_000_000;
 
-/// Sums of six derivatives that make them in a step, with places of 16 bytes each: a bushing takes 2.
+/// Sums of six derivatives that a step adds up for these rows, with links of 16 bytes each: a bushing takes 2.
 pub const DERIVATIVE_SUMS: usize = 16_000_000;
 
 /// Couplings of blocks of unknowns, 288 bytes each: a chain of 100 000 links takes 800 000.
 pub const COUPLINGS: usize = 1_000_000;
 
-/// Products of blocks in eliminating the unknowns, a microsecond or so for ten of them in every step: a vehicle of 42
-/// parts takes 1000, a flexible body of 500 modes 200 000.
+/// Products of blocks in the elimination of the unknowns; every step takes about a microsecond for ten of them. A
+/// vehicle of 42 parts takes 1000, a flexible body of 500 modes 200 000.
 pub const PRODUCTS: usize = 5_000_000;

@@ -1,18 +1,19 @@
-//! Control plane: times in messages.
+//! Control plane: formats times for messages.
 
 use alloc::format;
 use core::fmt;
 
-/// Digits that a message gives a time.
+/// Significant digits of a time in a message.
 const DIGITS: i32 = 12;
 
-/// Places behind the point that long times get all the same: a nanosecond.
+/// Decimal places that long times have at least: a nanosecond.
 const PLACES: i32 = 9;
 
-/// Digits that tell any two numbers apart.
+/// Digits that distinguish any two numbers.
 const ALL: i32 = 17;
 
-/// A time \[s\] in as few digits as tell it: `0.414` for 0.41400000000000003, which is 414 steps of a millisecond.
+/// A time \[s\] with as few digits as identify it: `0.414` for 0.41400000000000003, which is 414 steps of a
+/// millisecond.
 #[derive(Clone, Copy, Debug)]
 pub struct Seconds(pub f64);
 
@@ -27,11 +28,11 @@ impl fmt::Display for Seconds {
     }
 }
 
-/// To [`DIGITS`] digits, and to [`PLACES`] places at least.
+/// Rounded to [`DIGITS`] digits, but to at least [`PLACES`] places.
 fn rounded(time: f64) -> f64 {
     let exact = format!("{time:e}");
     let exponent: Option<i32> = exact.split_once('e').and_then(|(_, e)| e.parse().ok());
-    // Neither infinity nor what is no number has an exponent.
+    // Infinity and NaN have no exponent.
     let Some(exponent) = exponent else {
         return time;
     };
@@ -73,7 +74,7 @@ mod tests {
         ] {
             assert_eq!(Seconds(time).to_string(), text);
         }
-        // After a day, steps of a microsecond are still told apart.
+        // After a day, steps of a microsecond are still distinguishable.
         for step in 0..2000 {
             let [before, after] = [step, step + 1].map(|n| 86400.0 + f64::from(n) * 1e-6);
             assert_ne!(Seconds(before).to_string(), Seconds(after).to_string());

@@ -1,7 +1,7 @@
-//! The engine without FMI: a compiled system, its state and its workspace, advanced step by step.
+//! The solver without FMI: a compiled system, its state and its workspace, advanced step by step.
 //!
-//! Everything after [`Simulation::initialize`] is data plane: it neither allocates nor fails by
-//! anything but [`StepFailure`].
+//! Everything after [`Simulation::initialize`] is data plane: it does not allocate, and its only failure is
+//! [`StepFailure`].
 
 mod bodies;
 mod delays;
@@ -55,58 +55,58 @@ pub use figures::Figure;
 use repeat::Begun;
 pub use trial::Size;
 
-/// A mechanism that can be started and stepped. What is large of it has memory of its own: hosts have small stacks.
+/// A mechanism that can be started and stepped. Its large parts are on the heap, because hosts have small stacks.
 #[derive(Debug)]
 pub struct Simulation {
     mechanism: Box<Mechanism>,
     /// All constraint rows and initial conditions.
     start: Box<Part>,
-    /// What assembly has made of its last beginning.
+    /// The last assembled start.
     assembled: Option<Assembled>,
-    /// How often a start was assembled, not taken from the last one.
+    /// Number of starts that were assembled, rather than copied from the last one.
     assemblies: u32,
     /// The rows that are stepped.
     run: Box<Part>,
     stepper: Option<Box<Stepper>>,
-    /// Set aside with the stepper.
+    /// Allocated with the stepper.
     sensitivity: Option<Box<Sensitivity>>,
     redundancy: Redundancy,
     /// Initial velocities that could not be met.
     missed: Vec<MissedVelocity>,
-    /// How far assembly has moved each body \[m, rad\].
+    /// Displacement of each body by assembly \[m, rad\].
     moved: Vec<(f64, f64)>,
-    /// What the search for equilibrium has to say.
+    /// Notes from the search for equilibrium.
     balance: Vec<String>,
     notes: Vec<String>,
-    /// What the guard has read at the last accepted step.
+    /// The guard's readings at the last accepted step.
     readings: Readings,
     /// Scratch for numbers, leaves and registers when parameters change.
     numbers: Vec<f64>,
-    /// Scratch for the parameters that they had.
+    /// Scratch for the previous parameters.
     former: Vec<f64>,
-    /// The communication step under way, or the last one.
+    /// The present or last communication step.
     begun: Begun,
-    /// Where numbers that follow from parameters come from; `None`: there are none.
+    /// The source of numbers that follow parameters; `None` if there are none.
     derivation: Option<Box<Derivation>>,
     /// The settings of the model itself.
     own: SolverSettings,
-    /// HRATIO of the step at which the modes of flexible bodies were found to have inertia or not.
+    /// HRATIO of the step for which it was decided which modes of flexible bodies have inertia.
     hratio: u32,
 }
 
-/// A system with its state and scratch.
+/// A system with its state and workspace.
 #[derive(Clone, Debug)]
 pub struct Part {
     /// The compiled mechanism.
     pub system: System,
-    /// What survives a step.
+    /// Everything that survives a step.
     pub state: State,
     /// Scratch of a step.
     pub ws: Workspace,
 }
 
 impl Part {
-    /// That of a mechanism. Never part of its caller: what is built here leaves the stack before anything starts.
+    /// Compiles a mechanism. Never inlined: its temporaries leave the stack before anything starts.
     #[inline(never)]
     fn new(mechanism: &Mechanism, selection: Selection<'_>) -> Result<Box<Self>, StartError> {
         let system = compile(mechanism, selection)?;
@@ -116,10 +116,10 @@ impl Part {
     }
 }
 
-/// An assembled state, and the one that it comes from.
+/// An assembled state, and the state that it started from.
 #[derive(Clone, Debug)]
 struct Assembled {
-    /// Were the constraints closed from the beginning, but for initial conditions?
+    /// Were the constraints closed at the model's poses, initial conditions aside?
     as_shown: bool,
     begin: State,
     end: State,
@@ -131,7 +131,7 @@ struct Assembled {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{message}")]
 pub struct StartError {
-    /// What is wrong, with whom, and what would be valid.
+    /// What is wrong, with which entity, and what would be valid.
     pub message: String,
 }
 
@@ -142,32 +142,32 @@ impl From<String> for StartError {
 }
 
 impl Simulation {
-    /// Compiles a model and starts it once at its default experiment's start, so that whatever is
-    /// wrong with it shows here. Allocates everything that will ever be needed.
-    /// Notes for the user (removed redundant constraints, modes without inertia) are in [`Self::notes`].
+    /// Compiles a model and starts it once, at the start of its default experiment, so that errors show here.
+    /// Allocates all memory that will ever be needed. [`Self::notes`] has notes for the user (removed redundant
+    /// constraints, modes without inertia).
     pub fn new(mechanism: Mechanism) -> Result<Self, StartError> {
         let simulation = Self::derived(Box::new(mechanism))?;
         simulation.refuse_findings()?;
         Ok(*simulation)
     }
 
-    /// The same of a mechanism that others use, too.
+    /// The same for a shared mechanism.
     pub fn of(mechanism: &Mechanism) -> Result<Self, StartError> {
         Self::boxed(mechanism).map(|simulation| *simulation)
     }
 
-    /// The same in memory of its own: hosts have small stacks.
+    /// The same on the heap, because hosts have small stacks.
     pub fn boxed(mechanism: &Mechanism) -> Result<Box<Self>, StartError> {
         let simulation = Self::derived(Box::new(mechanism.clone()))?;
         simulation.refuse_findings()?;
         Ok(simulation)
     }
 
-    /// The same from plain numbers, whatever linting finds.
+    /// The same from plain numbers, whatever lint finds.
     fn compiled(mechanism: Box<Mechanism>) -> Result<Box<Self>, StartError> {
         check(&mechanism)?;
         let start = Part::new(&mechanism, Selection::Start)?;
-        // Until it is known which rows are redundant, all of them are there.
+        // Until redundant rows are known, all rows are kept.
         let run = start.clone();
         let mut simulation = Self::of_parts(mechanism, start, run);
         simulation.set_defaults()?;
@@ -184,7 +184,7 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// A simulation that has not started. Never part of its caller, as [`Part::new`].
+    /// A simulation that has not started. Never inlined, like [`Part::new`].
     #[inline(never)]
     fn of_parts(mechanism: Box<Mechanism>, start: Box<Part>, run: Box<Part>) -> Box<Self> {
         let numbers = vec![0.0; run.system.numbers.len()];
@@ -215,13 +215,12 @@ impl Simulation {
         })
     }
 
-    /// What the model may suffer from at the present start, step and settings (docs/lint.md). Control
-    /// plane.
+    /// Lint findings at the present start, step and settings (docs/lint.md). Control plane.
     pub fn findings(&self) -> Vec<Finding> {
         lint::findings(&self.subject())
     }
 
-    /// The same at a step that it is going to take \[s\].
+    /// The same for a planned step \[s\].
     pub fn findings_at(&self, step: f64) -> Vec<Finding> {
         lint::findings(&lint::Subject {
             step,
@@ -229,7 +228,7 @@ impl Simulation {
         })
     }
 
-    /// The error that findings are where the model is strict.
+    /// The error for findings, if the model is strict.
     pub fn refuse_findings(&self) -> Result<(), StartError> {
         if !self.mechanism.lint.strict {
             return Ok(());
@@ -244,7 +243,7 @@ impl Simulation {
         )))
     }
 
-    /// Inputs and parameters at their starts.
+    /// Sets inputs and parameters to their start values.
     fn set_defaults(&mut self) -> Result<(), StartError> {
         let layout = &self.run.system.layout;
         for (k, input) in self.mechanism.inputs.iter().enumerate() {
@@ -257,8 +256,8 @@ impl Simulation {
         self.apply_parameters()
     }
 
-    /// Writes everything that steps read and write once more, to the memory where it stays: pages that
-    /// nothing was written to come with their first use, and that would be in a step. Control plane.
+    /// Rewrites all memory of the steps in place. The system provides a page at its first write, and that would
+    /// otherwise happen in a step. Control plane.
     pub fn settle(&mut self) {
         self.stepper.iter_mut().for_each(|s| s.settle());
         self.sensitivity.iter_mut().for_each(|s| s.settle());
@@ -266,7 +265,7 @@ impl Simulation {
         self.settle_fallbacks();
     }
 
-    /// The same for what only a fallback reads and writes, under the settings in force: nothing moves. Control plane.
+    /// The same for memory that only a fallback uses, under the present settings; nothing moves. Control plane.
     pub fn settle_fallbacks(&mut self) {
         let stabilised = scheme(&self.mechanism.solver, self.step_size()).stabilised;
         if let Some(stepper) = &mut self.stepper {
@@ -277,14 +276,14 @@ impl Simulation {
         }
     }
 
-    /// Moves everything that steps read and write into memory that is obtained now. Control plane.
+    /// Moves all memory of the steps into newly allocated memory. Control plane.
     pub fn relocate(&mut self) {
         self.stepper = self.stepper.clone();
         self.sensitivity = self.sensitivity.clone();
         self.move_rest();
     }
 
-    /// What has no factors.
+    /// Moves everything that has no factors.
     fn move_rest(&mut self) {
         self.run = self.run.clone();
         self.numbers = self.numbers.clone();
@@ -292,17 +291,17 @@ impl Simulation {
         self.begun = self.begun.clone();
     }
 
-    /// What is stepped, for analyses that look into it; a state that they alter is to be restored.
+    /// The stepped part, for analyses that inspect it; they must restore a state that they change.
     pub fn part(&mut self) -> &mut Part {
         &mut self.run
     }
 
-    /// What the steps work with beside state and workspace; `None` before the first start.
+    /// The stepper with its buffers; `None` before the first start.
     pub fn stepper(&self) -> Option<&Stepper> {
         self.stepper.as_deref()
     }
 
-    /// How often a start was assembled: one that begins as the last one did is not assembled again.
+    /// Number of starts that were assembled; a start from the same state as the last one is not assembled again.
     pub fn assemblies(&self) -> u32 {
         self.assemblies
     }
@@ -328,7 +327,7 @@ impl Simulation {
         self.run.system.constraints()
     }
 
-    /// The settings in force.
+    /// The present settings.
     pub fn settings(&self) -> &SolverSettings {
         &self.mechanism.solver
     }
@@ -343,15 +342,16 @@ impl Simulation {
         Ok(())
     }
 
-    /// Sets an input; it holds during the following steps. What is nearly zero is zero. Bounds are the caller's.
+    /// Sets an input, which stays constant in the following steps. Tiny numbers become zero. The caller checks
+    /// bounds.
     pub fn set_input(&mut self, input: InputId, value: f64) {
         let Part { system, state, .. } = &mut *self.run;
         inputs::set(&system.layout, state, input.index(), (value, value));
         self.begun.disturb();
     }
 
-    /// The same within the input's bounds: the nearest that it may be is in force, and derivatives go on from what is
-    /// asked for.
+    /// The same with the input's bounds: the nearest valid value becomes effective, and derivatives continue from the
+    /// requested value.
     pub fn ask_input(&mut self, input: InputId, asked: f64) {
         let Part { system, state, .. } = &mut *self.run;
         let value = system.input_bounds[input.index()].nearest(asked);
@@ -359,7 +359,7 @@ impl Simulation {
         self.begun.disturb();
     }
 
-    /// Reads an input: the value in force.
+    /// Reads the effective value of an input.
     pub fn input(&self, input: InputId) -> f64 {
         self.run.state.reals[self.run.system.layout.inputs.first + input.index()]
     }
@@ -374,8 +374,8 @@ impl Simulation {
         self.run.state.step(&self.run.system.layout)
     }
 
-    /// Sets the size of the following steps \[s\] (re-bases the step counter when it changes). Which modes of flexible
-    /// bodies have inertia follows from the settings and the experiment, not from this.
+    /// Sets the size of the following steps \[s\] (re-bases the step counter when it changes). It does not affect
+    /// which modes of flexible bodies have inertia; these follow from the settings and the experiment.
     pub fn set_step(&mut self, h: f64) {
         let layout = &self.run.system.layout;
         let state = &mut self.run.state;
@@ -442,13 +442,13 @@ impl Simulation {
             .map(|(k, _)| SensorId::from(k))
     }
 
-    /// The first sensor that asked in the last step for the end of the run.
+    /// The first sensor that requested the end of the run in the last step.
     pub fn stopped_by(&self) -> Option<SensorId> {
         let sensors = &self.run.system.memory.sensors;
         self.triggered().find(|sensor| sensors[sensor.index()].stop)
     }
 
-    /// What an element with a memory holds.
+    /// A number that an element with a memory holds.
     pub fn held(&self, held: Held) -> f64 {
         let Part { system, state, .. } = &*self.run;
         state.span(system.layout.memory)[system.memory.place(held)]
@@ -470,8 +470,8 @@ impl Simulation {
         (kinematics.r, kinematics.rotation)
     }
 
-    /// Modal coordinates of a flexible body, in the order of its modes in the model, for pictures; none
-    /// of other bodies.
+    /// Modal coordinates of a flexible body, in the order of its modes in the model, for pictures; empty for other
+    /// bodies.
     pub fn modal_coordinates(&self, body: BodyId) -> &[f64] {
         let Part { system, state, .. } = &*self.run;
         let entry = system.bodies[body.index()].flexible;

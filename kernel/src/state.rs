@@ -1,7 +1,8 @@
-//! Data plane: everything that changes and must survive, in one buffer of numbers and one of counters.
+//! Data plane: the state of a run: everything that must survive from one step to the next, in one buffer of numbers
+//! and one of counters.
 //!
-//! Saving, restoring and serialising a run is a copy of these two buffers. The layout is
-//! [`crate::system::layout::Layout`].
+//! Saving, restoring and serialising a run copies these two buffers. [`crate::system::layout::Layout`] describes
+//! them.
 
 use crate::math::rotation::{Quaternion, matrix};
 use crate::math::{Mat3, Vec3};
@@ -9,8 +10,8 @@ use crate::system::layout::{Layout, POSE, RATE, Span};
 use alloc::boxed::Box;
 use alloc::vec;
 
-/// Numbers below this are set to zero where they enter a run and at the end of a step: a denormal
-/// operand makes an operation fifty times slower, which a fixed step cannot afford.
+/// Numbers below this are set to zero where they enter a run and at the end of a step: a denormal operand makes an
+/// operation fifty times slower, which a fixed step cannot afford.
 pub const FLUSH_BELOW: f64 = 1e-150;
 
 /// Whole numbers of a run.
@@ -33,10 +34,10 @@ pub enum Counter {
     Degraded,
 }
 
-/// How many counters there are.
+/// Number of counters.
 pub const COUNTERS: usize = 7;
 
-/// Figures kept with the state so that a restored run reports what the saved one did.
+/// Figures that are part of the state, so that a restored run reports what the saved one did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub enum StateFigure {
@@ -48,7 +49,7 @@ pub enum StateFigure {
     DriftCorrection,
 }
 
-/// How many figures there are.
+/// Number of figures.
 pub const FIGURES: usize = 3;
 
 /// The resumable state.
@@ -61,20 +62,20 @@ pub struct State {
 }
 
 impl State {
-    /// The same, but for what delays remember, which only an accepted step adds to.
+    /// Copies everything except the memory of delays, to which only an accepted step adds.
     pub fn copy_without_delays(&mut self, other: &Self, layout: &Layout) {
         let end = layout.delays.first;
         self.reals[..end].copy_from_slice(&other.reals[..end]);
         self.counters = other.counters;
     }
 
-    /// Takes over another state of the same layout; allocates nothing.
+    /// Copies another state of the same layout; does not allocate.
     pub fn copy_from(&mut self, other: &Self) {
         self.reals.copy_from_slice(&other.reals);
         self.counters = other.counters;
     }
 
-    /// Has another state of the same layout the same bits?
+    /// Does another state of the same layout have the same bits?
     pub fn is_same(&self, other: &Self) -> bool {
         let mut pairs = self.reals.iter().zip(&other.reals);
         self.counters == other.counters && pairs.all(|(a, b)| a.to_bits() == b.to_bits())
@@ -117,7 +118,7 @@ impl State {
         self.time_after(layout, 0)
     }
 
-    /// Time some whole steps later \[s\].
+    /// Time after this many more steps \[s\].
     pub fn time_after(&self, layout: &Layout, steps: u64) -> f64 {
         let [base, h] = [
             self.reals[layout.time.first],
@@ -184,7 +185,7 @@ impl State {
         self.reals[layout.figures.first + figure as usize] = value;
     }
 
-    /// Keeps accelerations and multipliers as those before the step.
+    /// Stores accelerations and multipliers as those before the step.
     pub fn keep_last(&mut self, layout: &Layout) {
         for (now, before) in [
             (layout.acceleration, layout.last_acceleration),
@@ -194,7 +195,7 @@ impl State {
         }
     }
 
-    /// Replaces what is nearly zero by zero, in what the step computes.
+    /// Sets tiny numbers to zero, in the spans that a step computes.
     pub fn flush(&mut self, layout: &Layout) {
         for span in [
             layout.pose,
@@ -218,7 +219,7 @@ impl State {
     }
 }
 
-/// What is nearly zero is zero.
+/// Zero for tiny numbers.
 pub fn flushed(x: f64) -> f64 {
     if x.abs() < FLUSH_BELOW { 0.0 } else { x }
 }

@@ -1,4 +1,4 @@
-//! Data plane: named scratch of a step. Carries no meaning between steps.
+//! Data plane: the named scratch memory of a step. It holds nothing that must survive a step.
 
 use crate::elements::bodies::InertiaTerm;
 use crate::elements::constraints::Target;
@@ -40,7 +40,7 @@ pub struct Workspace {
     pub trial_jets: Vec<TimeJet>,
     /// Targets of the motions at the time being evaluated.
     pub targets: Vec<Target>,
-    /// What the scheme makes of the inertia term of each body.
+    /// The inertia term of each body, as the scheme modifies it.
     pub inertia_terms: Vec<InertiaTerm>,
     /// Multipliers at the state being evaluated, padded by group.
     pub multipliers: Vec<f64>,
@@ -54,7 +54,7 @@ pub struct Workspace {
     pub time: f64,
     /// Slopes of the delayed values.
     pub delay_slopes: Vec<DelaySlopes>,
-    /// Part of gravity that acts at the time being evaluated.
+    /// Fraction of gravity that acts at the time being evaluated.
     pub gravity_ramp: f64,
     /// Values of leaves.
     pub leaves: Vec<f64>,
@@ -72,25 +72,25 @@ pub struct Workspace {
     pub jet_registers: Vec<TimeJet>,
     /// Wrenches of the forces on I.
     pub force_wrenches: Vec<Wrench>,
-    /// Drives whose limits of effort do not count in an iteration.
+    /// Drives whose effort limits are ignored in an iteration.
     pub unlimited: Vec<bool>,
-    /// What the tyres do.
+    /// Readings of the tyres.
     pub tyres: Vec<Reading>,
     /// Wrenches of the groups on I.
     pub group_wrenches: Vec<Wrench>,
     /// Unit wrenches of the constraint rows.
     pub units: Vec<Wrench>,
-    /// Φ of the constraint rows, of legs that add up their terms.
+    /// Φ of the constraint rows; for legs that add up, their terms.
     pub violations: Vec<f64>,
-    /// What the unit wrenches are on the bodies of I and J: rows of G.
+    /// The unit wrenches as loads on the bodies of I and J: rows of G.
     pub row_loads: Vec<[[f64; 6]; 2]>,
-    /// 1/m and 1/J of bodies and frames.
+    /// Mobilities of bodies and node frames: 1/m and 1/J.
     pub mobilities: Vec<(f64, f64)>,
-    /// Gradients of scalars, by the schedule's places.
+    /// Gradients of scalars, at the schedule's indices.
     pub row_arena: Vec<[f64; 6]>,
-    /// Gradients of wrenches, by the schedule's places.
+    /// Gradients of wrenches, at the schedule's indices.
     pub block_arena: Vec<Block>,
-    /// What flexible bodies need.
+    /// Scratch of flexible bodies.
     pub soft: Soft,
     /// Right-hand side, then solution, of the Newton system; padded by block.
     pub rhs: Vec<f64>,
@@ -161,27 +161,27 @@ impl Workspace {
 /// Scratch of flexible bodies.
 #[derive(Clone, Debug)]
 pub struct Soft {
-    /// Flexible bodies: what modal coordinates make of their integrals.
+    /// Flexible bodies: modal coordinates and the integrals that depend on them.
     pub motions: Vec<Motion>,
-    /// Frames of nodes: where they are in their bodies.
+    /// Node frames: position and orientation in their bodies.
     pub places: Vec<Place>,
-    /// Frames of nodes: how they move with the unknowns of their bodies.
+    /// Node frames: derivatives of their motion in the unknowns of their bodies.
     pub maps: Vec<Maps>,
-    /// Frames of nodes: what loads them, as rows of the residual.
+    /// Node frames: loads, as rows of the residual.
     pub frame_loads: Vec<Wrench>,
-    /// Frames of nodes: how these loads bend with the modes.
+    /// Node frames: change of these loads with the shapes of the modes.
     pub bends: Vec<Mat3>,
-    /// Flexible bodies: what their own motion takes.
+    /// Flexible bodies: loads of their own motion.
     pub own_loads: Vec<Loads>,
-    /// Flexible bodies: derivatives of that.
+    /// Flexible bodies: derivatives of these loads.
     pub flexible_slopes: Vec<Slopes>,
     /// The history term of modal coordinates.
     pub modal_history: Vec<f64>,
-    /// Scratch of the largest number of modes.
+    /// Scratch for the largest number of modes.
     pub modal_scratch: Vec<f64>,
     /// Scratch for the tiles of frames.
     pub spread: Scratch,
-    /// Do quasi-static modes have their inertia? So at the start, when accelerations are found.
+    /// Do quasi-static modes have their inertia? True at the start, while accelerations are computed.
     pub with_lost_inertia: bool,
 }
 

@@ -1,12 +1,12 @@
-//! Control plane: accelerations and multipliers at a consistent position and velocity.
+//! Control plane: computes accelerations and multipliers at a consistent position and velocity.
 //!
 //! ```text
 //! M u̇ − Q(x, u, u̇, λ, y, t) + Gᵀλ = 0,   Φ̈ = 0,   r = 0                    (ACC-1)
 //! ```
-//! by Newton's method; one iteration where no force depends on accelerations or reactions, and until
-//! the reactions that are read stay as well where one does. Redundant rows must have been removed.
-//! Implicit variables y, and states that begin where their rates are zero, are found in the same
-//! iteration; where there are any, its steps are damped.
+//! Solved by Newton's method. One iteration is enough if no force depends on accelerations or reactions; otherwise it
+//! iterates until the reactions that forces read have converged too. Redundant rows must have been removed. The same
+//! iteration finds implicit variables y and the states that start at rest (ż = 0); if there are any, Newton steps are
+//! damped.
 
 use crate::analysis::flexible;
 use crate::elements::kinematics::Weights;
@@ -21,18 +21,18 @@ use crate::system::schedule::Node;
 use crate::system::{EquationEntry, System, eval};
 use crate::workspace::Workspace;
 
-/// Iterations before the start counts as impossible.
+/// Iteration limit; beyond it the start fails.
 const ITERATIONS: usize = 30;
-/// The same where steps are damped.
+/// Iteration limit with damped steps.
 const DAMPED_ITERATIONS: usize = 100;
-/// The smallest part of a step that is tried.
+/// Smallest fraction of a Newton step that is tried.
 const SMALLEST: f64 = 1e-4;
-/// A correction this small against the solution, or against what the loads on a body could do
-/// alone, ends the iteration.
+/// The iteration ends once the correction is this small relative to the solution, or to what the
+/// loads on a body could do alone.
 const CONVERGED: f64 = 1e-13;
-/// A correction below this that no longer shrinks is rounding, and ends the iteration as well.
+/// A correction below this that no longer shrinks is rounding and ends the iteration too.
 const ROUNDING: f64 = 1e-9;
-/// Slopes that make the unknowns accelerations, multipliers, implicit variables and states.
+/// Weights that make the unknowns accelerations, multipliers, implicit variables and states.
 pub const WEIGHTS: Weights = Weights {
     x: 0.0,
     u: 0.0,
@@ -40,7 +40,7 @@ pub const WEIGHTS: Weights = Weights {
     l: 1.0,
     z: 1.0,
 };
-/// States stay as they are but for those that begin where their rates are zero.
+/// States keep their values, except those that start at rest (ż = 0).
 pub const ROWS: StateRows = StateRows {
     own: 0.0,
     slope: 1.0,
@@ -53,20 +53,20 @@ pub const ROWS: StateRows = StateRows {
 pub enum AccelerationFailure {
     /// The matrix is singular at a block.
     Singular(u32),
-    /// An equation does not depend on what it is to be solved for.
+    /// An equation does not depend on its own unknown.
     Empty(u32),
     /// The iteration does not converge.
     Diverged,
-    /// It does not converge for an equation.
+    /// The iteration does not converge for this equation.
     Unsettled(u32),
-    /// A number at a block is not finite.
+    /// A number of this block is not finite.
     NotFinite(u32),
 }
 
-/// Sets accelerations and multipliers of the state, implicit variables and steady states.
+/// Computes the state's accelerations, multipliers, implicit variables and the states that start at rest.
 ///
-/// Here quasi-static modes have their inertia: without it, shapes out of balance with their loads have no
-/// accelerations. They end with none, and the first step takes them where their loads want them.
+/// Quasi-static modes have their inertia here: without it, modes out of balance with their loads have no
+/// accelerations. Their accelerations are zeroed at the end, and the first step moves them into balance.
 pub fn solve(
     system: &System,
     state: &mut State,
@@ -79,8 +79,8 @@ pub fn solve(
     solved
 }
 
-/// Sets accelerations and multipliers of the state, and implicit variables; states stay as they are, and quasi-static modes
-/// keep accelerations and inertia.
+/// Computes the state's accelerations, multipliers and implicit variables. States keep their values; quasi-static modes
+/// keep their accelerations and inertia.
 pub fn solve_moving(
     system: &System,
     state: &mut State,
@@ -157,17 +157,17 @@ fn iterate(
     })
 }
 
-/// Is the equation solved at the start?
+/// Does the start solve this equation?
 pub fn is_solved_at_start(entry: &EquationEntry) -> bool {
     is_solved(entry, ROWS.free)
 }
 
-/// Is the equation solved?
+/// Is this equation solved for?
 fn is_solved(entry: &EquationEntry, free: Free) -> bool {
     entry.is_algebraic() || free.allows(entry.start)
 }
 
-/// (ACC-1) at the state, with the rates of the states that are free, into the right-hand side.
+/// Evaluates (ACC-1) at the state into the right-hand side, with the rates of the free states.
 pub fn evaluate(system: &System, state: &State, ws: &mut Workspace, free: Free) {
     let time = state.time(&system.layout);
     eval::kinematics_at_state(system, state, ws);
@@ -199,8 +199,9 @@ fn empty_row(system: &System, ws: &Workspace, free: Free) -> Option<usize> {
     entries.position(|entry| solved(&entry) && empty(entry))
 }
 
-/// Goes as much of Newton's step in `ws.rhs` as brings the equations nearer to their solution: the next
-/// step by the same matrix must be smaller (Deuflhard 1974). Returns the change as [`apply`] does.
+/// Applies the largest tried fraction of the Newton step in `ws.rhs` that brings the equations nearer to
+/// their solution: the next step with the same matrix must be smaller (Deuflhard 1974). Returns the change as
+/// [`apply`] does.
 fn advance(
     system: &System,
     state: &mut State,
@@ -233,8 +234,8 @@ fn advance(
     Err(AccelerationFailure::Unsettled(system.number_of_equation(k)))
 }
 
-/// The largest step of the equations to be solved, relative to values above one in a state, and whose
-/// it is.
+/// The largest step among the equations to be solved, relative to a state's value where that exceeds one, and
+/// its equation.
 fn worst(system: &System, state: &State, step: &[f64], free: Free) -> Option<(f64, usize)> {
     let values = state.span(system.layout.states);
     let mut found: Option<(f64, usize)> = None;
@@ -249,9 +250,8 @@ fn worst(system: &System, state: &State, step: &[f64], free: Free) -> Option<(f6
     found
 }
 
-/// The largest acceleration that a single load would give a free body: gravity, a force, a
-/// reaction, an elastic force of its own, or the centripetal acceleration. Where loads balance, accelerations are rounding
-/// errors of this size.
+/// The largest acceleration that a single load would give a free body: gravity, a force, a reaction, its own elastic
+/// force, or the centripetal acceleration. If loads balance, accelerations are rounding errors of this size.
 fn loads(system: &System, state: &State, ws: &Workspace) -> f64 {
     let gravity = residual::gravity(system, state, ws).norm();
     let mut largest = larger(gravity, flexible::elastic_acceleration(system, ws));
@@ -295,8 +295,8 @@ fn alone(
     largest
 }
 
-/// Subtracts a share of a step from accelerations, multipliers and what equations are solved for; the
-/// largest change of the former, relative to the solution and to `size`.
+/// Subtracts a fraction of a step from accelerations, multipliers and the unknowns of equations. Returns the
+/// largest change of the accelerations and multipliers, relative to the solution and to `size`.
 fn apply(
     system: &System,
     state: &mut State,
@@ -336,7 +336,7 @@ fn apply(
                 return f64::NAN;
             }
         }
-        // Where a load reads the reaction, the accelerations are right only once that is.
+        // If a load reads the reaction, accelerations are right only once the reaction is.
         if system.schedule.step.contains(&Node::Group(g)) {
             let ends = (group.i, group.j);
             change = larger(change, alone(system, state, ws, ends, &reaction));

@@ -1,4 +1,4 @@
-//! Control plane: position assembly — the nearest poses that satisfy all constraints.
+//! Control plane: position assembly: finds the nearest poses that satisfy all constraints.
 //!
 //! Gauss–Newton on
 //!
@@ -6,11 +6,10 @@
 //! min ½ δᵀWδ   subject to   G δ = −Φ      W = diag(w, w Lc²) per body      (ASM-1)
 //! min ½ (x + δ − x₀)ᵀW(x + δ − x₀)   subject to   G δ = −Φ                 (ASM-2)
 //! ```
-//! the first until the constraints hold, the second from there to the place that is nearest to x₀,
-//! where the model put the bodies,
-//! where shapes of flexible bodies stay; where rigid motion does not close the joints, [`super::shapes`] bends them;
-//! with the rows slightly regularised, so that redundant but consistent rows need no special case
-//! (see Nikravesh, *Computer-Aided Analysis of Mechanical Systems*, 1988).
+//! (ASM-1) runs until the constraints hold. (ASM-2) then moves the bodies to the closed poses nearest to x₀, the
+//! poses of the model. Flexible bodies keep their shapes; if rigid motion cannot close the joints, [`super::shapes`]
+//! deforms them. The rows are slightly regularised, so that redundant but consistent rows need no special case (see
+//! Nikravesh, *Computer-Aided Analysis of Mechanical Systems*, 1988).
 
 use crate::analysis::descent::Goal;
 use crate::analysis::shapes::{Progress, Shapes};
@@ -29,18 +28,20 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Iterations before an assembly counts as impossible.
+/// Iteration limit; beyond it assembly fails.
 const ITERATIONS: usize = 80;
-/// Rounds of closing, each with what is off of exact angles prescribed anew.
+/// Limit on passes; each prescribes the remaining error of exact angles anew and closes the joints
+/// again.
 const PASSES: usize = 30;
-/// Distance from the beginning below which nothing is nearer [characteristic lengths].
+/// Distances from the start pose below this count as zero [characteristic lengths].
 const NEAR: f64 = 1e-7;
-/// Largest violation of constraints that the model shows closed [characteristic lengths, rad].
+/// Largest violation at which constraints count as closed in the model's own poses [characteristic
+/// lengths, rad].
 const SHOWN: f64 = 1e-6;
 /// Largest rotation of a body in one iteration \[rad\].
 const TURN: f64 = 0.4;
 
-/// The distance from the beginning.
+/// Goal of the descent: the distance from the start pose.
 struct Distance<'a> {
     begin: &'a State,
 }
@@ -71,7 +72,7 @@ impl Goal for Distance<'_> {
 }
 
 impl Start<'_> {
-    /// Moves the bodies to an assembled configuration.
+    /// Moves the bodies to assembled poses.
     pub fn assemble(&mut self) -> Result<(), String> {
         let rows = &self.system.rows;
         let motions = &self.system.motions;
@@ -102,7 +103,7 @@ impl Start<'_> {
         Ok(())
     }
 
-    /// Do the constraints hold where the model places the bodies, but for what it asks of them at the start?
+    /// Do the constraints hold at the model's poses, initial conditions aside?
     pub fn is_closed_as_shown(&mut self) -> bool {
         let begin = self.state.clone();
         let system = self.system;
@@ -123,7 +124,7 @@ impl Start<'_> {
         worst <= SHOWN
     }
 
-    /// [`Self::close`] with the exact coordinates of the bodies at what they were at the beginning.
+    /// [`Self::close`], with the exact coordinates of the bodies kept at their start values.
     pub(super) fn close_keeping(
         &mut self,
         begin: &State,
@@ -153,8 +154,8 @@ impl Start<'_> {
         Ok(worst)
     }
 
-    /// Prescribes that exact coordinates go back to what they were at the beginning; the largest angle
-    /// by which one is off. Origins keep theirs by themselves.
+    /// Prescribes that exact angles return to their start values; returns the largest error among them. Exact
+    /// coordinates of origins need no such correction.
     pub(super) fn prescribe(&mut self, begin: &State) -> f64 {
         let mut worst = 0.0;
         for body in 0..self.system.bodies.len() {
@@ -170,14 +171,14 @@ impl Start<'_> {
         worst
     }
 
-    /// Rotation vector of a body since the beginning, ground axes.
+    /// Rotation vector of a body from the start pose, ground axes.
     fn turned(&self, begin: &State, body: usize) -> Vec3 {
         let layout = &self.system.layout;
         let now = self.state.quaternion(layout, body);
         turn(&begin.quaternion(layout, body), &now)
     }
 
-    /// Moves the closed bodies to the nearest closed place there is, (ASM-2).
+    /// Moves the closed bodies to the nearest closed poses, (ASM-2).
     fn approach(&mut self, begin: &State, active: &dyn Fn(usize) -> bool) -> Result<(), String> {
         if self.distance(begin) <= NEAR * NEAR {
             return Ok(());
@@ -185,7 +186,7 @@ impl Start<'_> {
         self.descend(&mut Distance { begin }, begin, active)
     }
 
-    /// How far a body's centre of mass, or its origin where that is kept in part, is from where it began.
+    /// Displacement of a body's centre of mass from the start pose, or of its origin if that is partly kept.
     fn moved(&self, begin: &State, body: usize) -> Vec3 {
         let layout = &self.system.layout;
         let place = |state: &State| {
@@ -195,7 +196,7 @@ impl Start<'_> {
         place(self.state) - place(begin)
     }
 
-    /// Weighted square of the distance from the beginning, in characteristic lengths.
+    /// Weighted squared distance from the start pose, in characteristic lengths.
     fn distance(&self, begin: &State) -> f64 {
         let mut sum = 0.0;
         for (body, (linear, angular)) in self.assembly_weights().iter().enumerate() {
@@ -207,7 +208,7 @@ impl Start<'_> {
         sum / (self.length * self.length)
     }
 
-    /// W of (ASM-1). What bends shapes does not ask where the model put the bodies.
+    /// W of (ASM-1). While shapes deform, the distance from the model's poses has no weight.
     pub(super) fn assembly_weights(&self) -> Vec<(f64, f64)> {
         let angular = self.length * self.length;
         let near = self.shapes == Shapes::Held;
@@ -232,7 +233,7 @@ impl Start<'_> {
         )
     }
 
-    /// Moves the bodies until the active rows hold; the largest scaled violation that is left.
+    /// Moves the bodies until the active rows hold; returns the largest remaining scaled violation.
     pub(super) fn close(&mut self, active: &dyn Fn(usize) -> bool) -> Result<f64, String> {
         let weights = self.assembly_weights();
         let mut previous = f64::INFINITY;
@@ -266,8 +267,8 @@ impl Start<'_> {
         Ok(self.scaled_worst(&violations))
     }
 
-    /// Kinematics at the state, then (row, Φ) of all rows; rows that take no part count zero, rows that
-    /// add up count in the first.
+    /// Updates the kinematics and returns (row, Φ) of all rows. Inactive rows count as zero; rows that add up count
+    /// in the first.
     pub(super) fn position_violations(
         &mut self,
         active: &dyn Fn(usize) -> bool,
@@ -281,7 +282,7 @@ impl Start<'_> {
         self.row_residuals(Level::Position, active)
     }
 
-    /// Largest violation with lengths in characteristic lengths.
+    /// Largest violation, with lengths in characteristic lengths.
     fn scaled_worst(&self, violations: &[(usize, f64)]) -> f64 {
         let scaled = |(r, phi): &(usize, f64)| phi.abs() / self.row_size(*r);
         violations
@@ -290,7 +291,7 @@ impl Start<'_> {
             .fold(0.0, crate::system::residual::larger)
     }
 
-    /// Applies a share of the solution, shortened so that no body turns or travels too far at once.
+    /// Applies a fraction of the solution, cut so that no body turns or travels too far at once.
     pub(super) fn move_bodies(&mut self, share: f64) {
         let mut factor = 1.0_f64;
         for body in 0..self.system.bodies.len() {
@@ -302,7 +303,7 @@ impl Start<'_> {
         self.displace_bodies(share * factor);
     }
 
-    /// Applies `factor` times the solution.
+    /// Applies `factor` times the solution to the bodies.
     pub(super) fn displace_bodies(&mut self, factor: f64) {
         let layout = &self.system.layout;
         for body in 0..self.system.bodies.len() {

@@ -1,39 +1,39 @@
-//! Control plane: from a closed place to the closed place where something is least: the distance from where the model
-//! put the bodies (ASM-2), or the energy of shapes that give way (ASM-3).
+//! Control plane: descent along the constraints. From closed poses it moves to the closed poses where a goal is
+//! smallest: the distance from the model's poses (ASM-2), or the strain energy of deforming shapes (ASM-3).
 
 use crate::analysis::{ACCEPTED_VIOLATION, Start};
 use crate::state::State;
 use alloc::string::String;
 
-/// Steps that a descent takes at most.
+/// Step limit of a descent.
 const STEPS: usize = 80;
-/// How often a step is halved before there is nothing less.
+/// How often a step is halved before the descent counts as finished.
 const HALVINGS: usize = 10;
-/// A gain of so little, as a part of what is left, is none.
+/// A relative gain below this counts as none.
 pub(super) const GAINED: f64 = 1e-14;
 
-/// What becomes least.
+/// What a descent minimises.
 pub(super) trait Goal {
-    /// Steps without gain that end the descent.
+    /// Consecutive steps without gain that end the descent.
     const IN_VAIN: usize;
 
-    /// Its value at the present place.
+    /// Its value at the present poses.
     fn value(&self, start: &Start<'_>) -> f64;
 
-    /// Writes what pulls towards less into the right-hand side; `violations` are those of the constraints.
+    /// Writes the descent direction into the right-hand side; `violations` are those of the constraints.
     fn pull(&self, start: &mut Start<'_>, violations: &[(usize, f64)]);
 
-    /// The largest value that may follow another.
+    /// The largest value that is acceptable after `before`.
     fn most(before: f64) -> f64 {
         before
     }
 
-    /// A step was taken, in whole or in part.
+    /// Called when a step was taken, in whole or in part.
     fn taken(&mut self, _step: &[f64]) {}
 }
 
 impl Start<'_> {
-    /// Moves the closed bodies to the nearest closed place where the goal is least.
+    /// Moves the closed bodies to the nearest closed poses at which the goal has a minimum.
     pub(super) fn descend<G: Goal>(
         &mut self,
         goal: &mut G,
@@ -59,7 +59,8 @@ impl Start<'_> {
         Ok(())
     }
 
-    /// Takes a step towards less, or what of it leads there; the value then, `None` where nothing does.
+    /// Takes a descending step, or the part of one that descends. Returns the new value, `None` if no part
+    /// descends.
     fn descending_step<G: Goal>(
         &mut self,
         goal: &mut G,

@@ -1,4 +1,4 @@
-//! Control plane: modal coordinates at the start.
+//! Control plane: modal coordinates in the analyses of the start: their weights, rows, updates and imbalance.
 
 use crate::analysis::Start;
 use crate::analysis::shapes::Shapes;
@@ -13,13 +13,13 @@ use crate::system::{KIND_WEIGHTS, System, flexible};
 use crate::workspace::Workspace;
 use alloc::vec::Vec;
 
-/// How far each modal coordinate moves a node at most, squared \[m²\].
+/// The largest squared displacement of a node per unit of each modal coordinate \[m²\].
 pub(super) fn mobilities(system: &System) -> Vec<f64> {
     let of = |entry: &flexible::FlexibleEntry| {
         let reach = entry.reach.iter().map(|r| r * r).collect::<Vec<_>>();
         let most = reach.iter().fold(0.0, |a: f64, b| a.max(*b));
         let most = if most > 0.0 { most } else { 1.0 };
-        // A mode that moves no node closes no joint.
+        // A mode that moves no node cannot close a joint.
         reach
             .into_iter()
             .map(move |r| r.max(1e-6 * most))
@@ -28,7 +28,7 @@ pub(super) fn mobilities(system: &System) -> Vec<f64> {
     system.flexibles.iter().flat_map(of).collect()
 }
 
-/// Where the modal coordinates stand in a padded vector, in their order.
+/// Indices of the modal coordinates in a padded vector, in order.
 pub(super) fn rows(system: &System) -> Vec<usize> {
     let of = |entry: &flexible::FlexibleEntry| {
         (0..entry.modal.len)
@@ -38,7 +38,7 @@ pub(super) fn rows(system: &System) -> Vec<usize> {
     system.flexibles.iter().flat_map(of).collect()
 }
 
-/// A load on a marker's body by the unknowns that it moves: of bodies six each, then modal coordinates.
+/// A load on a marker's body as loads on the unknowns that it moves: six per body, then modal coordinates.
 pub(super) fn spread(
     system: &System,
     ws: &Workspace,
@@ -65,7 +65,7 @@ pub(super) fn spread(
 }
 
 impl Start<'_> {
-    /// Takes the tiles and the rows of frames to their bodies.
+    /// Condenses the tiles and rows of node frames onto their bodies.
     pub(super) fn condense(&mut self) {
         if self.system.frames.is_empty() {
             return;
@@ -76,7 +76,7 @@ impl Start<'_> {
         self.gather();
     }
 
-    /// Takes the rows of frames to their bodies.
+    /// Condenses the rows of node frames onto their bodies.
     pub(super) fn gather(&mut self) {
         let mut rhs = core::mem::take(&mut self.ws.rhs);
         flexible::gather(self.system, self.ws, &mut rhs);
@@ -108,8 +108,8 @@ impl Start<'_> {
     }
 }
 
-/// Subtracts a share of a step from the accelerations of modal coordinates; the largest change and the largest
-/// acceleration as those of nodes.
+/// Subtracts a fraction of a step from the modal accelerations. Returns the largest change and the largest
+/// acceleration, both as accelerations of nodes.
 pub(super) fn apply(system: &System, state: &mut State, step: &[f64], share: f64) -> (f64, f64) {
     let span = modal_part(system, system.layout.acceleration);
     let (mut change, mut size) = (0.0, 0.0);
@@ -125,7 +125,7 @@ pub(super) fn apply(system: &System, state: &mut State, step: &[f64], share: f64
     (change, size)
 }
 
-/// No accelerations of quasi-static modes.
+/// Zeroes the accelerations of quasi-static modes.
 pub(super) fn rest(system: &System, state: &mut State) {
     let span = modal_part(system, system.layout.acceleration);
     for entry in &system.flexibles {
@@ -135,21 +135,21 @@ pub(super) fn rest(system: &System, state: &mut State) {
     }
 }
 
-/// The largest modal force of a body that is out of balance, as a force at a node.
+/// The largest unbalanced modal force of a body, as a force at a node.
 pub(super) fn unbalanced(system: &System, residual: &[f64], k: usize) -> f64 {
     let entry = &system.flexibles[k];
     at_a_node(entry, &|j| residual[entry.row(j)])
 }
 
-/// What loads that balance within a body come to, as a force at a node: the largest elastic force once the body has
-/// bent, the largest force out of balance before.
+/// The size of loads that balance within a body, as a force at a node: the largest elastic force once the body has
+/// deformed, the largest unbalanced force before.
 pub(super) fn within(system: &System, ws: &Workspace, residual: &[f64], k: usize) -> f64 {
     let (entry, motion) = (&system.flexibles[k], &ws.soft.motions[k]);
     let elastic = at_a_node(entry, &|j| entry.element.elastic_force(motion, j));
     larger(elastic, unbalanced(system, residual, k))
 }
 
-/// The largest acceleration of a node that the elastic force of one mode alone would give.
+/// The largest nodal acceleration that the elastic force of one mode alone would give.
 pub(super) fn elastic_acceleration(system: &System, ws: &Workspace) -> f64 {
     let mut largest = 0.0;
     for (entry, motion) in system.flexibles.iter().zip(&ws.soft.motions) {
@@ -161,7 +161,7 @@ pub(super) fn elastic_acceleration(system: &System, ws: &Workspace) -> f64 {
     largest
 }
 
-/// The largest of modal forces, as a force at a node.
+/// The largest modal force, as a force at a node.
 fn at_a_node(entry: &flexible::FlexibleEntry, modal: &dyn Fn(usize) -> f64) -> f64 {
     let most = entry.reach.iter().fold(0.0, |a: f64, b| a.max(*b));
     let least = if most > 0.0 { 1e-3 * most } else { 1.0 };

@@ -1,11 +1,12 @@
-//! Control plane: all that linear analyses take of a mechanism at one of its states.
+//! Control plane: the linearisation of a mechanism at one of its states, from which all linear analyses start.
 //!
-//! Beside the tangents of all equations (TAN-1) these are the tangents of the rates of constraints and of outputs, what
-//! motions make of inputs, and the tangents of each element by itself. Nothing is differenced.
+//! It contains the tangents of all equations (TAN-1), of the rates of constraints and of outputs, the effect of inputs
+//! through motions, and the tangents of each element by itself. All derivatives are analytic; there are no finite
+//! differences.
 //!
-//! The point is a state of positions, velocities, states and inputs. Accelerations and multipliers are found anew for it,
-//! so that it does not matter which scheme led there: (ACC-1) holds as it stands, and every mode of a flexible body has its
-//! inertia.
+//! The operating point is given by positions, velocities, states and inputs. Accelerations and multipliers are computed
+//! anew, so the result does not depend on the scheme that led there: (ACC-1) holds as it stands, and every mode of a
+//! flexible body has its inertia.
 
 mod drives;
 mod elements;
@@ -36,40 +37,40 @@ pub use later::Later;
 pub(super) use outputs::shown;
 pub use outputs::{LeftOut, OpenDelay};
 
-/// A mechanism near one of its states.
+/// A mechanism linearised at one of its states.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Linearization {
     /// The tangents of all equations.
     pub tangents: Tangents,
     /// The tangents of the rates of constraints.
     pub rates: RateTangents,
-    /// The outputs that have rows, by their numbers in the mechanism.
+    /// Outputs that have rows, as indices into the mechanism's outputs.
     pub shown: Vec<usize>,
     /// Their rows.
     pub outputs: Rows,
-    /// The outputs that have none, and why.
+    /// Outputs without a linear form, each with the reason.
     pub left_out: Vec<LeftOut>,
-    /// The delays, which are open: what each gives is a column of inputs behind those of the mechanism, what it takes a row
-    /// behind those of outputs.
+    /// The delays, left open: the delayed value is an input column after those of the mechanism, the value to be delayed a
+    /// row after those of outputs.
     pub delays: Vec<OpenDelay>,
-    /// What inputs move by way of motions and general constraints.
+    /// Prescribed displacements that inputs drive through motions and general constraints.
     pub drives: Vec<Drive>,
-    /// Force elements and flexible bodies by themselves.
+    /// Each force element and flexible body by itself.
     pub elements: Vec<Element>,
-    /// What inertia has of velocities; the tangents have it.
+    /// Velocity-dependent part of inertia; the tangents include it.
     pub gyroscopic: Gyroscopic,
-    /// How fast the operating point changes its motion, by unknowns: accelerations of poses (about ground axes, R ω̇) less
-    /// those of what turns steadily, accelerations of modal coordinates, and rates of states. Others have none.
+    /// Rates of the operating point's own motion, by unknowns: accelerations of poses (about ground axes, R ω̇) less those
+    /// of steady turning, modal accelerations, and rates of states. Other unknowns have zero.
     pub gains: Vec<f64>,
     /// The largest acceleration of a body \[m/s²\].
     pub largest_acceleration: f64,
-    /// Where slopes hold on one side only, for a while, or for small motions alone: in words.
+    /// Where slopes hold on one side only, for a limited time, or for small motions only; as text.
     pub bounds: Vec<String>,
-    /// The mechanism a while later, where parts turn and all goes on steadily.
+    /// The mechanism a while later, if parts turn and everything moves on steadily.
     pub later: Option<Box<Later>>,
 }
 
-/// The tangents of Φ̇ and Φ̈, in the rows of the constraints. Φ̇ by velocities and Φ̈ by accelerations are G.
+/// The tangents of Φ̇ and Φ̈, in the rows of the constraints. ∂Φ̇/∂v and ∂Φ̈/∂a are G.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RateTangents {
     /// ∂Φ̇/∂q at fixed velocities.
@@ -85,7 +86,7 @@ pub struct RateTangents {
 pub enum NoLinearization {
     /// Accelerations cannot be found.
     Accelerations(AccelerationFailure),
-    /// In words.
+    /// As text.
     Because(String),
 }
 
@@ -110,7 +111,7 @@ pub fn linearization(
     Ok(found)
 }
 
-/// The same with the state's accelerations, and its bodies, and nothing of what comes later.
+/// The same with the state's own accelerations and bodies, and without [`Later`].
 fn of_state(
     mechanism: &Mechanism,
     keep: &[bool],
@@ -155,7 +156,7 @@ fn of_state(
     Ok((found, state, bodies))
 }
 
-/// Accelerations, and rates of states.
+/// Accelerations and rates of states.
 fn gains(bench: &Bench) -> Vec<f64> {
     let (system, ws) = (&bench.system, &bench.ws);
     let carriers = later::carriers(&ws.bodies[..system.bodies.len()]);
@@ -178,7 +179,8 @@ fn gains(bench: &Bench) -> Vec<f64> {
     bench.places.list.iter().map(gain).collect()
 }
 
-/// The state with the accelerations and multipliers of its instant, and nothing that a scheme carries.
+/// The state with the accelerations and multipliers of its instant, without what a scheme carries from step
+/// to step.
 fn settled(system: &System, state: &State) -> Result<State, AccelerationFailure> {
     let layout = &system.layout;
     let mut state = state.clone();

@@ -1,5 +1,5 @@
-//! Control plane: what an assembly fails on, if not on the joints themselves: motions and initial
-//! conditions that do not fit them or one another.
+//! Control plane: explains a failed assembly by motions and initial conditions that contradict the
+//! joints or one another.
 
 use crate::analysis::shapes::Shapes;
 use crate::analysis::{ACCEPTED_VIOLATION, Start, owner_name};
@@ -9,12 +9,12 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// More than so many are not tried one by one.
+/// Above this number they are not tried one by one.
 const MANY: usize = 20;
 
 impl Start<'_> {
-    /// Names the motions and initial conditions without which the mechanism closes, each alone or else
-    /// all together, as the end of a message; nothing where it is the joints that do not close.
+    /// Names the motions and initial conditions without which the mechanism closes: each alone, or else all
+    /// together. Returns the end of a message; empty if the joints themselves do not close.
     pub(super) fn misfits(&mut self, begin: &State, active: &[bool]) -> String {
         let groups = &self.system.groups;
         let asks: Vec<usize> = (0..groups.len())
@@ -47,7 +47,7 @@ impl Start<'_> {
         )
     }
 
-    /// Does the mechanism close, from the beginning, without some groups of rows?
+    /// Does the mechanism close from the start pose without these groups of rows?
     fn closes_without(&mut self, begin: &State, active: &[bool], groups: &[usize]) -> bool {
         let mut rest = active.to_vec();
         for group in groups {

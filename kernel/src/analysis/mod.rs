@@ -1,5 +1,5 @@
-//! Control plane: what happens before the first step — assembly, redundancy, consistent velocities,
-//! accelerations and multipliers.
+//! Control plane: the analyses before the first step: assembly, redundancy, consistent velocities, accelerations and
+//! multipliers.
 
 pub mod accelerations;
 pub mod assembly;
@@ -37,24 +37,25 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A violation below this, in characteristic lengths, radians and their rates, counts as met.
+/// A violation below this counts as met, in characteristic lengths, radians and their rates.
 pub const ACCEPTED_VIOLATION: f64 = 1e-8;
 
-/// What assembly keeps of a body.
+/// What assembly keeps of one body: exact coordinates and prescribed changes.
 #[derive(Clone, Debug, Default)]
 pub struct Kept {
-    /// Of a body whose origin is kept in part: its centre of mass from there, in part axes. Its
-    /// displacements are then those of the origin.
+    /// For a body whose origin is partly kept: its centre of mass relative to the origin, part
+    /// axes. Its displacements are then those of the origin.
     pub origin: Option<Vec3>,
-    /// Of a body with exact angles: its orientation at the beginning. Its rotations are then changes of the
-    /// rotation vector from there, whose components are kept one by one.
+    /// For a body with exact angles: its start orientation. Its rotations are then changes of the rotation
+    /// vector from there, whose components are kept one by one.
     pub turned_from: Option<Quaternion>,
-    /// Prescribed changes: displacement, rotation, ground axes.
+    /// Prescribed changes of displacement and rotation, ground axes.
     pub change: [Option<f64>; BLOCK],
 }
 
 impl Kept {
-    /// A load about the centre of mass as one on the body's displacements and rotations.
+    /// Converts a load about the centre of mass to one on the body's kept displacements and
+    /// rotations.
     fn load(&self, load: &[f64; BLOCK], body: &BodyKinematics) -> [f64; BLOCK] {
         let (force, mut torque) = (vec3(load, 0), vec3(load, 3));
         if let Some(center) = &self.origin {
@@ -68,13 +69,13 @@ impl Kept {
     }
 }
 
-/// A system with its state and scratch, before stepping.
+/// A system with its state and workspace, as the analyses before the first step use it.
 pub struct Start<'a> {
     /// The model, for names.
     pub mechanism: &'a Mechanism,
-    /// All rows, redundant ones and initial conditions included.
+    /// All rows, including redundant ones and initial conditions.
     pub system: &'a System,
-    /// State under construction.
+    /// The state under construction.
     pub state: &'a mut State,
     /// Scratch.
     pub ws: &'a mut Workspace,
@@ -82,13 +83,14 @@ pub struct Start<'a> {
     pub length: f64,
     /// What assembly keeps of each body.
     pub kept: Vec<Kept>,
-    /// What may happen to the shapes of flexible bodies.
+    /// Whether the shapes of flexible bodies may change.
     pub shapes: Shapes,
-    /// Factors that the passes of one loop share; their order mostly fits the next one.
+    /// Factorisations that the passes of one loop share: the pivot order of one mostly suits the
+    /// next.
     pub factors: Sequence,
 }
 
-/// Violations below this part of the largest are not worth a word.
+/// Violations below this fraction of the largest are not reported.
 const WORTH: f64 = 1e-6;
 
 /// The name of a constraint group: `joint "hinge"`.
@@ -101,7 +103,7 @@ pub fn owner_name(mechanism: &Mechanism, owner: Owner) -> String {
     }
 }
 
-/// Kind and name of the entity that a constraint group belongs to.
+/// Kind and name of the owner of a constraint group.
 pub fn owner_parts(mechanism: &Mechanism, owner: Owner) -> (&'static str, &str) {
     match owner {
         Owner::Joint(j) | Owner::Initial(j) => ("joint", &mechanism.joints[j.index()].name),
@@ -118,8 +120,8 @@ pub fn owner_parts(mechanism: &Mechanism, owner: Owner) -> (&'static str, &str) 
     }
 }
 
-/// The violation of a row that counts as one: a radian, or a characteristic length; of a general constraint
-/// what it changes by where bodies move so far. [`eval::constraint_wrenches`] must have run.
+/// The violation of a row that counts as one: a radian, or a characteristic length; for a general constraint,
+/// its change when bodies move that far. [`eval::constraint_wrenches`] must have run.
 pub fn row_size(system: &System, ws: &Workspace, length: f64, row: usize) -> f64 {
     let law = system.rows[row].law;
     let RowLaw::General { constraint, .. } = law else {
@@ -138,7 +140,7 @@ pub fn row_size(system: &System, ws: &Workspace, length: f64, row: usize) -> f64
 }
 
 impl Start<'_> {
-    /// Targets of motions at the present kinematics; rate-driven ones stay where they are.
+    /// Targets of motions at the present kinematics; rate-driven motions keep their coordinate.
     fn targets(&mut self) {
         let time = self.state.time(&self.system.layout);
         let (system, ws) = (self.system, &mut *self.ws);
@@ -152,7 +154,8 @@ impl Start<'_> {
         eval::targets(system, self.state, ws, time, |m| present[m]);
     }
 
-    /// (row, Φ or Φ̇) of all rows; inactive ones count zero, those that add up count in the first.
+    /// (row, Φ or Φ̇) of all rows. Inactive rows count as zero; rows that add up count in the
+    /// first.
     fn row_residuals(&self, level: Level, active: &dyn Fn(usize) -> bool) -> Vec<(usize, f64)> {
         let (system, ws) = (self.system, &*self.ws);
         let mut all: Vec<(usize, f64)> = (0..system.rows.len()).map(|r| (r, 0.0)).collect();
@@ -170,8 +173,8 @@ impl Start<'_> {
         row_size(self.system, self.ws, self.length, row)
     }
 
-    /// Solves `min ½ δᵀWδ − wᵀδ` with `G δ = c`: `ws.rhs` holds (w, c) and receives (δ, −multipliers).
-    /// `weights` per body: (linear, angular); rows with `active = false` are left out.
+    /// Solves `min ½ δᵀWδ − wᵀδ` subject to `G δ = c`: `ws.rhs` holds (w, c) and receives (δ, −multipliers).
+    /// `weights` per body: (linear, angular). Rows with `active = false` are left out.
     fn solve(
         &mut self,
         weights: &[(f64, f64)],
@@ -254,7 +257,7 @@ impl Start<'_> {
         solved.map_err(|_| "the start analysis met a singular matrix".to_owned())
     }
 
-    /// Copies the body's six unknowns of the solution.
+    /// The body's six unknowns of the solution.
     fn solution(&self, body: usize) -> [f64; BLOCK] {
         let at = self.system.bodies[body]
             .block
@@ -300,7 +303,7 @@ impl Start<'_> {
     }
 }
 
-/// An angle \[rad\] for people: `90.00 degrees`.
+/// An angle \[rad\] as text in degrees: `90.00 degrees`.
 fn degrees(angle: f64) -> String {
     let degrees = angle.to_degrees();
     if degrees.abs() < 0.01 {

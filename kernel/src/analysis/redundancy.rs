@@ -1,6 +1,7 @@
-//! Control plane: redundant constraint rows at the assembled pose.
+//! Control plane: finds and removes redundant constraint rows at the assembled pose.
 //!
-//! A row whose gradient is a combination of earlier rows' is removed; earlier joints keep theirs:
+//! A row is removed if its gradient is a linear combination of the gradients of earlier rows; so
+//! earlier joints keep their rows:
 //!
 //! ```text
 //! ‖g_k − Σ c_i g_i‖ ≤ tolerance ‖g_k‖,   i kept, i < k                     (RED-1)
@@ -27,10 +28,10 @@ const TOLERANCE: f64 = 1e-7;
 /// Largest rotation \[rad\], or travel in characteristic lengths, of the trial move away from the start.
 const TRIAL: f64 = 0.05;
 
-/// Which rows to keep, in the order of joints, couplers, motions; and what was removed, as text.
+/// The rows to keep, in the order joints, couplers, motions; and the removed rows, as text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Redundancy {
-    /// One flag per row; those that add up go together.
+    /// One flag per row; rows that add up are kept or removed together.
     pub keep: Vec<bool>,
     /// One line per removed row.
     pub notes: Vec<String>,
@@ -41,16 +42,16 @@ pub struct Redundancy {
 /// A removed row.
 #[derive(Clone, Debug, PartialEq)]
 struct Removed {
-    /// Its number, rows that add up counted once.
+    /// Its number; rows that add up count once.
     row: usize,
-    /// Whose it is.
+    /// Its owner.
     owner: Owner,
-    /// What it is, and what holds it already, as text.
+    /// What it constrains, and which rows constrain that already; as text.
     what: String,
 }
 
 impl Redundancy {
-    /// Whose rows were removed, and what each was, as text.
+    /// The owners of removed rows with a text for each.
     pub fn removed(&self) -> impl Iterator<Item = (Owner, &str)> {
         self.removed
             .iter()
@@ -64,7 +65,7 @@ impl Start<'_> {
         let (system, ws) = (self.system, &*self.ws);
         let mut rows: Vec<SparseRow> = Vec::new();
         let mut owners = Vec::new();
-        // To which of `rows` a row of the system adds.
+        // For each system row, the index in `rows` to which it adds.
         let mut places = Vec::new();
         for group in &system.groups {
             if matches!(group.owner, Owner::Initial(_)) {
@@ -93,7 +94,7 @@ impl Start<'_> {
         let mut weights: Vec<f64> = bodies
             .map(|c| if c % BLOCK < 3 { 1.0 } else { inverse })
             .collect();
-        // What bending can do counts as much as what rigid motion can.
+        // Deformation counts as much as rigid motion.
         weights.extend(flexible::mobilities(system).iter().map(|m| 1.0 / m));
         let report = independent_rows(&rows, &weights, TOLERANCE);
         let mut redundancy = Redundancy {
@@ -132,12 +133,12 @@ impl Start<'_> {
         redundancy
     }
 
-    /// The redundant rows of the assembled state; an error where dropping them would change the
-    /// mechanism: rows that are redundant in this very position only, and motions.
+    /// The redundant rows of the assembled state. It is an error if dropping them would change the
+    /// mechanism: rows that are redundant only in this very position, and motions.
     ///
-    /// The first are found by a trial move along the joints' freedom, assembled again: a position
-    /// in which the mechanism branches or a motion stands at its dead centre holds more redundant
-    /// rows than its neighbours.
+    /// Rows of the first kind are found by a trial move along a degree of freedom, assembled again:
+    /// a position in which the mechanism bifurcates or a motion is at its dead centre has more
+    /// redundant rows than its neighbours.
     pub fn lasting_redundancy(&mut self) -> Result<Redundancy, String> {
         let here = self.redundancy();
         if here.removed.is_empty() {
@@ -179,13 +180,14 @@ impl Start<'_> {
         Ok(here)
     }
 
-    /// Moves the bodies along a freedom of the joints, motions left aside, and assembles them
-    /// again; `false` where there is no freedom, or the way back to the joints is not found.
+    /// Moves the bodies along a degree of freedom of the joints, ignoring motions, and assembles
+    /// them again. `false` if there is none, or if assembly fails.
     fn move_along_freedom(&mut self) -> bool {
         let weight = self.length * self.length;
         let weights = vec![(1.0, weight); self.system.bodies.len()];
         self.ws.rhs.fill(0.0);
-        // A wish that no mechanism is made for: an irregular sequence (multiples of the golden ratio).
+        // A direction that no mechanism is aligned with: an irregular sequence (multiples of the golden
+        // ratio).
         let mut wish = 0.0_f64;
         for (body, entry) in self.system.bodies.iter().enumerate() {
             let Some(block) = entry.block else { continue };
@@ -204,7 +206,7 @@ impl Start<'_> {
         self.close(&|r| rows[r]).is_ok_and(|worst| worst < 1e-9)
     }
 
-    /// Which rows are joints' and couplers' own.
+    /// Flags the rows of joints and couplers.
     fn joint_rows(&self) -> Vec<bool> {
         let mut rows = vec![false; self.system.rows.len()];
         for group in &self.system.groups {
@@ -218,7 +220,7 @@ impl Start<'_> {
         rows
     }
 
-    /// Applies the solution, scaled to a trial move; `false` where it is nothing but rounding.
+    /// Applies the solution, scaled to a trial move; `false` if it is nothing but rounding.
     fn take_trial_move(&mut self) -> bool {
         let mut largest = 0.0_f64;
         for body in 0..self.system.bodies.len() {

@@ -1,28 +1,29 @@
-//! Data plane: how what an evaluation reads answers to a change of inputs, parameters and states.
+//! Data plane: directional derivatives of a step: how outputs and states respond to a change of inputs, parameters and
+//! states. FMI's `fmi3GetDirectionalDerivative` and its adjoint need them.
 //!
-//! A step ends where its residuals r vanish, for the unknowns z of Newton's iteration and what is set, s:
+//! A step ends where its residuals r vanish. z are the Newton unknowns; s is what the caller sets:
 //!
 //! ```text
 //! r(z, s) = 0,   δz = −J⁻¹ (∂r/∂s) δs,   δy = (∂y/∂z) δz + (∂y/∂s) δs        (SEN-1)
 //! ```
 //! J is the Newton matrix (JAC-1), assembled and factored at the accepted state. In formulation I3 the other derivatives
-//! are analytic as well: [`wide`] has them, [`tangent`] solves with them, also transposed. What is discrete stays as it is:
-//! samples, sensors, what contacts remember, the history of the scheme.
+//! are analytic as well: [`wide`] has them, [`tangent`] solves with them, also transposed. Discrete values stay fixed:
+//! samples, sensors, the memory of contacts, the history of the scheme.
 //!
 //! In formulation SI2 the correction c of velocities is an unknown of its own, with residuals F (SI2-3)
 //!
 //! ```text
 //! r(z, c, s) = 0,   F(z, c, s) = 0:   δz for δc, then δc for δz, in turns     (SEN-2)
 //! ```
-//! which contracts by about h times damping over mass. Before the first step accelerations, multipliers
-//! and what else the start finds (ACC-1) answer, while positions and velocities stay. In both cases derivatives other
-//! than J are taken along one direction, as central differences of residuals and outputs at a fixed z and along δz: the
-//! semi-analytical method (Haftka, Adelman 1989), in [`differences`].
+//! The alternation contracts by about h times damping over mass. Before the first step only the unknowns of (ACC-1) respond
+//! (accelerations, multipliers and others); positions and velocities stay. In both cases derivatives other than J are taken
+//! along one direction, as central differences of residuals and outputs at a fixed z and along δz: the semi-analytical
+//! method (Haftka, Adelman 1989), in [`differences`].
 //!
-//! Along time a direction is made of rates, (SEN-3), in [`time`].
+//! The direction of time consists of rates, (SEN-3), in [`time`].
 //!
-//! All of it is done on a state and a workspace of its own, in memory set aside at the start, and takes the
-//! same work whatever the values. The factors serve for all directions at one state.
+//! Everything runs on its own state and workspace, in memory allocated at the start, and takes the same work whatever the
+//! values. One factorisation serves all directions at one state.
 
 mod chain;
 mod differences;
@@ -54,13 +55,13 @@ use point::{evaluate, kinematics};
 pub use tangent::BodyChange;
 use wide::Wide;
 
-/// How often z and c of (SEN-2) take turns.
+/// How often (SEN-2) alternates between z and c.
 const TURNS: usize = 6;
 
-/// How far time goes for output derivatives, of a step.
+/// Time increment for derivatives of outputs, in steps.
 const MOMENT: f64 = 1e-3;
 
-/// Scratch, sized once.
+/// Memory for derivatives, sized once.
 #[derive(Clone, Debug)]
 pub struct Sensitivity {
     state: State,
@@ -68,52 +69,52 @@ pub struct Sensitivity {
     factor: Factorization,
     projection: Projection,
     states: StateSteps,
-    /// What is set, and in SI2 what c makes of velocities: by the spans of the state, of poses the
-    /// displacement and the rotation in body axes.
+    /// The direction that the caller sets, and in SI2 the effect of c on velocities. Laid out as
+    /// the state; poses hold displacement and rotation in body axes.
     seed: Vec<f64>,
-    /// The same with all that answers.
+    /// The response in the same layout: the seed and everything that follows from it.
     answer: Vec<f64>,
-    /// Residuals on one side.
+    /// Residuals on one side of a difference.
     side: Vec<f64>,
     ends: [Vec<(f64, f64)>; 2],
     numbers: [Vec<f64>; 2],
-    /// How expressions change along the answer.
+    /// Change of expressions along the response.
     expressions: Vec<f64>,
-    /// How states change.
+    /// Change of states.
     values: Vec<f64>,
-    /// How what else is shown of a state changes.
+    /// Change of the other values that the caller shows.
     shown: Vec<f64>,
     behind: Vec<f64>,
-    /// What has analytic derivatives; `None`: the mechanism grows too large for it.
+    /// The analytic derivatives; `None` if the mechanism would grow too large.
     wide: Option<Box<Wide>>,
-    /// At which state and point the matrix was factored, and how that went.
+    /// The state and point at which the matrix was factored, and the result.
     base: State,
     prepared: Option<(Point, Result<(), NoDirection>)>,
-    /// Inputs of a direction, or how a sum changes with them.
+    /// Inputs of a direction, or the gradient of a sum in them.
     rates: Vec<f64>,
     /// States of a direction.
     begun: Vec<f64>,
-    /// How outputs with rows change, or their weights in a sum.
+    /// Change of outputs with rows, or their weights in a sum.
     rows: Vec<f64>,
     /// The solution, padded.
     solution: Vec<f64>,
-    /// Has the last direction been found by rows?
+    /// Were rows used for the last direction?
     by_rows: bool,
-    /// By the chain rule?
+    /// Was the chain rule used?
     by_chain: bool,
-    /// Several steps; `None`: the chain rule does not know all that they carry.
+    /// Derivatives over several steps; `None` if the chain rule does not cover all that they carry.
     chain: Option<Box<Chain>>,
-    /// What carried changes make of the rows of outputs.
+    /// Effect of carried changes on the rows of outputs.
     side_rows: Vec<f64>,
 }
 
-/// A direction that cannot be found: the matrix is singular at a block.
+/// A direction that cannot be found: the matrix is singular at this block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoDirection(pub u32);
 
 impl Sensitivity {
-    /// Allocates for a mechanism, with the rows that are kept, of which so many other numbers are shown; elimination orders
-    /// are those of a step.
+    /// Allocates for a mechanism with the rows that are kept. `shown` other values are differenced. Elimination orders are
+    /// those of a step.
     pub fn new(
         (mechanism, keep): (&Mechanism, &[bool]),
         system: &System,
@@ -171,23 +172,23 @@ impl Sensitivity {
         }
     }
 
-    /// The direction of what is set, all zero: inputs, parameters, numbers and states of the caller's.
+    /// The direction to be set, all zero: inputs, parameters, numbers and states. The caller fills it.
     pub fn seed(&mut self) -> &mut [f64] {
         self.seed.fill(0.0);
         &mut self.seed
     }
 
-    /// The direction of what is set.
+    /// The direction that was set.
     pub fn direction(&self) -> &[f64] {
         &self.seed
     }
 
-    /// How far a difference goes along the seed.
+    /// Increment of a difference along the seed.
     pub fn reach(&self, system: &System, base: &State) -> f64 {
         reach(system, base, &self.seed)
     }
 
-    /// Room for the states of a system whose layout has changed.
+    /// Resizes for the states of a system whose layout has changed.
     pub fn fit(&mut self, system: &System) {
         self.state = State::new(&system.layout);
         self.base = State::new(&system.layout);
@@ -197,8 +198,8 @@ impl Sensitivity {
         }
     }
 
-    /// Expressions, states and what else is shown at one end of a difference of whole runs: ahead first, then
-    /// behind, which completes it.
+    /// Takes expressions, states and other shown values at one end of a difference of whole runs: first the
+    /// end ahead, then the one behind, which completes the difference.
     pub fn take_end(&mut self, ws: &Workspace, by: f64, shown: impl Iterator<Item = f64>) {
         self.by_rows = false;
         let ends = ws.expressions.iter().chain(&ws.states).copied();
@@ -212,8 +213,8 @@ impl Sensitivity {
         }
     }
 
-    /// How numbers of elements follow the parameters in the seed, into the seed. `numbers` evaluates them at
-    /// the leaves of a workspace.
+    /// Adds to the seed how numbers of elements change with the parameters in the seed. `numbers` evaluates
+    /// them at the leaves of a workspace.
     pub fn follow(
         &mut self,
         system: &System,
@@ -234,7 +235,7 @@ impl Sensitivity {
         }
     }
 
-    /// Assembles and factors the matrix at a state, unless the last one that was factored is that.
+    /// Assembles and factors the matrix at a state, unless that was the last state factored.
     pub fn prepare(
         &mut self,
         system: &System,
@@ -294,8 +295,8 @@ impl Sensitivity {
         Ok(())
     }
 
-    /// What answers to the seed, and how expressions, states and what `show` shows of a state change with it; `rest`: things
-    /// without a row are asked for. [`Self::prepare`] must have run at the same state and point.
+    /// Computes the response to the seed: the change of expressions, states and the values that `show` gives. `rest`:
+    /// values without a row are wanted too. [`Self::prepare`] must have run at the same state and point.
     pub fn respond(
         &mut self,
         (system, base): (&System, &State),
@@ -313,23 +314,23 @@ impl Sensitivity {
         }
     }
 
-    /// How expressions, states and what `show` shows of a state change along the answer.
+    /// Differences expressions, states and the values that `show` gives along the response.
     fn difference(&mut self, system: &System, base: &State, show: impl FnMut(&State, &mut [f64])) {
         let reach = reach(system, base, &self.answer);
         self.read(system, base, (reach, false), show);
     }
 
-    /// The change of what is shown besides that [`Self::respond`] or [`Self::move_with_time`] has found.
+    /// The change of another shown value, from [`Self::respond`] or [`Self::move_with_time`].
     pub fn of_shown(&self, place: usize) -> f64 {
         self.shown[place]
     }
 
-    /// The same of a state.
+    /// The same for a state.
     pub fn of_state(&self, equation: EquationId) -> f64 {
         self.values[equation.index()]
     }
 
-    /// With time, accelerations of the instant change as those of the scheme do.
+    /// In time, accelerations of the instant change as those of the scheme do.
     fn read(
         &mut self,
         system: &System,

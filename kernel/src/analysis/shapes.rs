@@ -1,13 +1,13 @@
-//! Control plane: what happens to the shapes of flexible bodies at the start. First they stay as the model gives
-//! them. Where rigid motion alone does not do what is asked for, they give way with the least energy:
+//! Control plane: shapes of flexible bodies during assembly. At first they stay as the model gives them. If rigid
+//! motion alone cannot satisfy the constraints, the bodies deform with the least energy:
 //!
 //! ```text
 //! min ½ (q − q₀)ᵀ K (q − q₀)   subject to   Φ = 0                          (ASM-3)
 //! min ½ (q̇ − q̇₀)ᵀ M (q̇ − q̇₀)   subject to   G u + Φ_t = 0,  u_given       (VEL-2)
 //! ```
-//! q₀ and q̇₀ as the model gives them, K and M the modal stiffness and mass. Poses and velocities of bodies follow at
-//! no cost: a step weighs how far it takes them, not how far they are from anywhere (a proximal point iteration,
-//! Rockafellar 1976), so that its end is the least energy itself.
+//! q₀ and q̇₀ are the model's, K and M the modal stiffness and mass. Poses and velocities of bodies cost nothing:
+//! each step penalises only its own length, not a distance from any pose (a proximal point iteration, Rockafellar
+//! 1976). So it converges to the least energy itself.
 
 use crate::analysis::descent::{GAINED, Goal};
 use crate::analysis::flexible::rows;
@@ -22,38 +22,39 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A violation above this, in characteristic lengths, radians and their rates, is not closed by rigid motion.
+/// A violation above this means that rigid motion does not close the constraints, in characteristic lengths, radians
+/// and their rates.
 const CLOSED: f64 = 1e-10;
-/// Regularisation of the constraint rows, relative to their own diagonal of G W⁻¹ Gᵀ: redundant
-/// rows stay harmless, independent ones converge by ten digits an iteration.
+/// Regularisation of the constraint rows, relative to their own diagonal of G W⁻¹ Gᵀ: redundant rows do no harm,
+/// independent ones converge by ten digits an iteration.
 const REGULARISATION: f64 = 1e-10;
-/// The same where shapes give way: what only a stiff shape can close has little to close it with.
+/// The same while shapes deform: a constraint that only a stiff mode can close has a small diagonal.
 const BENDING_REGULARISATION: f64 = 1e-12;
-/// How much dearer it is to move a node by the softest shape than by moving its body.
+/// Cost of moving a node by the softest mode, relative to moving its body.
 const DEAR: f64 = 1e3;
-/// Part of its own stiffness that a coordinate has at least, in motions without strain energy.
+/// Least stiffness of a coordinate in directions without strain energy, as a fraction of its own.
 const LEAST: f64 = 1e-9;
 /// Iterations without progress that end the closing by rigid motion.
 const IN_VAIN: usize = 15;
-/// What counts as progress of the violation.
+/// A violation reduced below this factor counts as progress.
 const PROGRESS: f64 = 0.99;
-/// Passes towards the least kinetic energy.
+/// Pass limit of the search for the least kinetic energy.
 const PASSES: usize = 300;
-/// Change of velocities that ends them.
+/// Relative change of velocities that ends these passes.
 const STILL: f64 = 1e-14;
 
-/// What a solution does to modal coordinates and their rates.
+/// Whether a solution changes modal coordinates and their rates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Shapes {
-    /// They stay.
+    /// Shapes stay as they are.
     #[default]
     Held,
-    /// They give way in this metric: per flexible body a symmetric matrix, row by row.
+    /// Shapes deform, with this metric: per flexible body a symmetric matrix, row by row.
     Bent(Vec<Vec<f64>>),
 }
 
 impl Shapes {
-    /// ε of the constraint rows.
+    /// ε, the regularisation of the constraint rows.
     pub(super) fn regularisation(&self) -> f64 {
         match self {
             Self::Held => REGULARISATION,
@@ -61,7 +62,7 @@ impl Shapes {
         }
     }
 
-    /// Metric times a difference of modal coordinates or rates of all bodies; zero where they stay.
+    /// Metric times a difference of modal coordinates or rates of all bodies; zero if shapes are held.
     fn times(&self, difference: &[f64]) -> Vec<f64> {
         let mut product = vec![0.0; difference.len()];
         let Self::Bent(metric) = self else {
@@ -80,7 +81,8 @@ impl Shapes {
     }
 }
 
-/// The strain energy of shapes that have given way, with the reactions of earlier steps: ε acts on their change.
+/// The goal of a descent: the strain energy of deforming shapes. It keeps the reactions of earlier steps, so that ε
+/// acts only on their change.
 struct Strain<'a> {
     begin: &'a State,
     reactions: Vec<f64>,
@@ -102,7 +104,7 @@ impl Goal for Strain<'_> {
         start.subtract_reactions(&self.reactions);
     }
 
-    /// Where the energy is least, it is so but for rounding.
+    /// At its minimum the energy is constant up to rounding.
     fn most(before: f64) -> f64 {
         (1.0 + 10.0 * GAINED) * before
     }
@@ -114,7 +116,7 @@ impl Goal for Strain<'_> {
     }
 }
 
-/// Watches whether rigid motion still closes anything.
+/// Detects when rigid motion makes no more progress in closing the constraints.
 #[derive(Default)]
 pub(super) struct Progress {
     best: Option<f64>,
@@ -136,7 +138,7 @@ impl Progress {
 }
 
 impl Start<'_> {
-    /// Are there shapes, and do they stay?
+    /// Are there flexible bodies whose shapes are held?
     pub(super) fn holds_shapes(&self) -> bool {
         self.shapes == Shapes::Held && !self.system.flexibles.is_empty()
     }
@@ -154,8 +156,8 @@ impl Start<'_> {
         self.metric(&|element, j, k| element.modal_mass(j, k))
     }
 
-    /// A metric, scaled such that the coordinate that moves a node most easily is [`DEAR`]; without flexible bodies there
-    /// is none.
+    /// A metric, scaled so that the coordinate that moves a node most easily costs [`DEAR`]. Without flexible bodies
+    /// it is empty.
     fn metric(&self, of: &dyn Fn(&Flexible, usize, usize) -> f64) -> Shapes {
         if self.system.flexibles.is_empty() {
             return Shapes::Held;
@@ -182,7 +184,8 @@ impl Start<'_> {
         Shapes::Bent(self.system.flexibles.iter().map(body).collect())
     }
 
-    /// How far a modal coordinate moves and turns a node at most, squared, turns by the characteristic length \[m²\].
+    /// The largest squared displacement and rotation of a node per unit of a modal coordinate; rotations times the
+    /// characteristic length \[m²\].
     fn moved_by(&self, entry: &FlexibleEntry, j: usize) -> f64 {
         let mut most = 0.0;
         for frame in &self.system.frames[entry.frames.range()] {
@@ -195,7 +198,7 @@ impl Start<'_> {
         most
     }
 
-    /// Puts the metric of shapes on the diagonal.
+    /// Adds the metric of shapes to the diagonal.
     pub(super) fn weigh_shapes(&mut self) {
         let Shapes::Bent(metric) = &self.shapes else {
             return;
@@ -210,8 +213,8 @@ impl Start<'_> {
         }
     }
 
-    /// Takes the tiles and the rows of frames to flexible bodies, in the coordinates of what is kept of these, and
-    /// gives them their weights and what is prescribed.
+    /// Condenses the tiles and rows of node frames onto flexible bodies, in the coordinates that are kept of
+    /// these, and adds their weights and prescribed values.
     pub(super) fn condense_shapes(&mut self, weights: &[(f64, f64)]) {
         let system = self.system;
         if system.flexibles.is_empty() {
@@ -236,7 +239,7 @@ impl Start<'_> {
         self.prescribe_columns();
     }
 
-    /// Rows and columns of a flexible body in the coordinates of what is kept of it, see [`Kept::load`].
+    /// Transforms rows and columns of a flexible body to the coordinates that are kept of it, see [`Kept::load`].
     fn change_coordinates(&mut self, flexible: &FlexibleEntry) {
         let kept = &self.kept[flexible.body];
         if kept.origin.is_none() && kept.turned_from.is_none() {
@@ -264,8 +267,8 @@ impl Start<'_> {
         ws.rhs[at..at + TILE].copy_from_slice(&load);
     }
 
-    /// Makes rows of what is prescribed of flexible bodies, whose columns come from their frames: exact coordinates,
-    /// and shapes that stay.
+    /// Replaces equations by prescribed values for flexible bodies, whose columns come from their frames: exact
+    /// coordinates, and held shapes.
     fn prescribe_columns(&mut self) {
         let mut prescribed = vec![None; self.ws.rhs.len()];
         for (body, entry) in self.system.bodies.iter().enumerate() {
@@ -304,22 +307,22 @@ impl Start<'_> {
         }
     }
 
-    /// What modal coordinates have come from where they began.
+    /// Modal coordinates less their start values.
     fn bent(&self, begin: &State) -> Vec<f64> {
         let span = self.system.layout.modal;
         let pairs = self.state.span(span).iter().zip(begin.span(span));
         pairs.map(|(q, q0)| q - q0).collect()
     }
 
-    /// Energy of deformation since the beginning, in the metric.
+    /// Strain energy relative to the start, in the metric.
     fn bending_energy(&self, begin: &State) -> f64 {
         let bent = self.bent(begin);
         let force = self.shapes.times(&bent);
         bent.iter().zip(&force).map(|(q, f)| 0.5 * q * f).sum()
     }
 
-    /// Lets shapes give way where rigid motion came nearest to closing, and less and less so, (ASM-3); the violation
-    /// that is left is `worst` or smaller.
+    /// Deforms shapes from the poses at which rigid motion came nearest to closing, then reduces the deformation,
+    /// (ASM-3). Returns the remaining violation, at most `worst`.
     pub(super) fn bend(
         &mut self,
         begin: &State,
@@ -340,7 +343,7 @@ impl Start<'_> {
         Ok(left)
     }
 
-    /// Moves the closed bodies to where their strain energy is least, (ASM-3).
+    /// Moves the closed bodies to the least strain energy, (ASM-3).
     pub(super) fn relax(
         &mut self,
         begin: &State,
@@ -350,7 +353,7 @@ impl Start<'_> {
         self.descend(&mut Strain { begin, reactions }, begin, active)
     }
 
-    /// Sets velocities with what the model gives of shapes, and beside these only what rigid motion cannot give.
+    /// Sets velocities with the model's modal rates. Modal rates change only for what rigid motion cannot give.
     pub(super) fn project_with_shapes(&mut self, given: &[Given]) -> Result<(), String> {
         let rates = self.wanted_modal_rates();
         let span = modal_part(self.system, self.system.layout.velocity);
@@ -369,7 +372,7 @@ impl Start<'_> {
         found?;
         let fits = self.rates_fit(given) == (true, true);
         if closed && !fits {
-            // Shapes are no help against velocities that contradict one another.
+            // Shapes cannot help against velocities that contradict one another.
             self.state.copy_from(&rigid);
             self.shapes = Shapes::Held;
             self.revisit();
@@ -380,7 +383,7 @@ impl Start<'_> {
         Ok(())
     }
 
-    /// (VEL-2) from rest, given components prescribed.
+    /// (VEL-2) from rest, with given components prescribed.
     fn least_rates(&mut self, given: &[Given]) -> Result<(), String> {
         let layout = &self.system.layout;
         let rates = self.wanted_modal_rates();
@@ -406,7 +409,7 @@ impl Start<'_> {
         Ok(())
     }
 
-    /// Prescribes what given components miss.
+    /// Prescribes the remaining error of given components.
     fn prescribe_given(&mut self, given: &[Given]) {
         for (body, (v, w)) in given.iter().enumerate() {
             let found = &self.ws.bodies[body];
@@ -419,7 +422,7 @@ impl Start<'_> {
         }
     }
 
-    /// The violations as what rows are to change by; nothing else is asked for.
+    /// Sets the violations as the changes that rows must make; no other wishes.
     pub(super) fn ask(&mut self, violations: &[(usize, f64)]) {
         self.ws.rhs.fill(0.0);
         for group in &self.system.groups {
@@ -435,7 +438,7 @@ impl Start<'_> {
         self.system.flexibles.iter().flat_map(of).collect()
     }
 
-    /// What modal rates are off, in the metric, into the right-hand side.
+    /// Writes the error of modal rates, in the metric, into the right-hand side.
     pub(super) fn want_modal_rates(&mut self) {
         let span = modal_part(self.system, self.system.layout.velocity);
         let wanted = self.wanted_modal_rates();
@@ -447,7 +450,7 @@ impl Start<'_> {
         }
     }
 
-    /// Do the velocities satisfy the constraints, and are given ones met?
+    /// Do the velocities satisfy the constraints, and do they meet the given values?
     fn rates_fit(&mut self, given: &[Given]) -> (bool, bool) {
         let violations = self.velocity_violations();
         let scaled = |(r, rate): &(usize, f64)| rate.abs() / self.row_size(*r);

@@ -1,4 +1,4 @@
-//! Control plane: is an equilibrium stable? By the inertia of its matrix.
+//! Control plane: decides whether an equilibrium is stable, by the inertia (signs of the eigenvalues) of its matrix.
 //!
 //! Where G has m independent rows, the symmetric matrix
 //!
@@ -6,8 +6,8 @@
 //! A = [ K  Gᵀ ]      negative eigenvalues of A = m + those of Zᵀ K Z,   G Z = 0
 //!     [ G  0  ]                                                           (EQU-3)
 //! ```
-//! (Gould 1985), so that more than m say that the potential energy has no minimum there. The scaling
-//! D A D, by masses and lengths of rows, leaves the signs as they are (Sylvester).
+//! (Gould 1985). So if there are more than m, the potential energy has no minimum there. The scaling D A D, by masses
+//! and lengths of rows, preserves the signs (Sylvester).
 
 use crate::linalg::TileMatrix;
 #[cfg(not(feature = "std"))]
@@ -18,13 +18,14 @@ use alloc::vec;
 use alloc::vec::Vec;
 use nalgebra::DMatrix;
 
-/// Unknowns beyond which the question is too dear.
+/// Above this number of unknowns the check is too expensive.
 const LARGEST: usize = 400;
 
-/// Part of the largest stiffness that is rounding.
+/// Entries below this fraction of the largest stiffness are rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// Directions in which the potential energy falls off; 0 for large mechanisms and for those that nothing moves in.
+/// Number of directions in which the potential energy decreases; 0 for large mechanisms and for those without degrees
+/// of freedom.
 pub fn unstable_directions(system: &System, state: &State, matrix: &TileMatrix) -> usize {
     let mut place = vec![None; system.pattern.blocks()];
     let mut scale = Vec::new();
@@ -59,7 +60,7 @@ pub fn unstable_directions(system: &System, state: &State, matrix: &TileMatrix) 
         a.row_mut(k).scale_mut(*factor);
         a.column_mut(k).scale_mut(*factor);
     }
-    // Rows of constraints as long as the largest stiffness, so that neither drowns the other.
+    // Rows of constraints are scaled to the largest stiffness, so that neither loses digits to the other.
     let stiffness = a.view((0, 0), (unknowns, unknowns)).amax();
     for k in unknowns..scale.len() {
         let length = a.row(k).norm();
@@ -68,7 +69,7 @@ pub fn unstable_directions(system: &System, state: &State, matrix: &TileMatrix) 
             a.column_mut(k).scale_mut(stiffness / length);
         }
     }
-    // The search for eigenvalues of what is no number would not end.
+    // The eigenvalue iteration would not end on numbers that are not finite.
     if !a.iter().all(|entry| entry.is_finite()) {
         return 0;
     }
@@ -78,8 +79,8 @@ pub fn unstable_directions(system: &System, state: &State, matrix: &TileMatrix) 
     negative.saturating_sub(scale.len() - unknowns)
 }
 
-/// The symmetric part of bodies and multipliers, `n` unknowns. States of differential equations are
-/// eliminated: what is asked is whether the bodies fall while the states follow them at once.
+/// The symmetric part for bodies and multipliers, `n` unknowns. States of differential equations are eliminated: the
+/// check is whether the bodies fall if the states follow them at once.
 fn dense(
     system: &System,
     matrix: &TileMatrix,

@@ -1,13 +1,13 @@
-//! Control plane: static equilibrium — poses in which all loads balance, at rest.
+//! Control plane: finds static equilibrium: poses at rest in which all loads balance.
 //!
 //! ```text
 //! r = −Q(x, λ) + Gᵀλ = 0,   Φ(x) = 0                                      (EQU-1)
 //! [ K + σM  Gᵀ ] [ δ ]     [ r ]
 //! [ G       0  ] [ μ ] = − [ Φ ]          K = ∂r/∂(δx, δψ) at fixed λ      (EQU-2)
 //! ```
-//! With σ → 0 this is Newton's method; with a larger one it is a step of backward Euler, from rest, of
-//! length σ^(−½) (velocities are thrown away after each: pseudo-dynamics). States of differential
-//! equations come to rest in the same systems of equations ([`rest`]).
+//! With σ → 0 this is Newton's method. With a larger σ it is a backward Euler step of length σ^(−½) from rest;
+//! velocities are discarded after each step (pseudo-dynamics). The same linear systems bring states of differential
+//! equations to rest ([`rest`]).
 
 mod polish;
 mod rest;
@@ -34,28 +34,28 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// σ of Newton's method, in the largest acceleration that a load gives over the characteristic length:
-/// what is slower than that counts as having no stiffness, and stays where it is.
+/// σ of Newton's method, relative to the largest acceleration that a load gives over the characteristic length. A
+/// direction slower than that counts as free of stiffness, and does not move.
 const NEUTRAL: f64 = 1e-7;
-/// σ of the first step of the pseudo-dynamics, likewise.
+/// σ of the first pseudo-dynamic step, likewise.
 const FIRST: f64 = 100.0;
-/// σ beyond which the pseudo-dynamics stand still, likewise.
+/// σ above which pseudo-dynamics are stuck, likewise.
 const STILL: f64 = 1e16;
-/// Share of a step of Newton's below which σ grows, by how much, and how often.
+/// If the limits cut a Newton step below this fraction, σ grows; by which factor, and how often.
 const SHORT: f64 = 0.1;
 const HOLD: f64 = 30.0;
 const HOLDS: usize = 4;
-/// Iterations without gain that end the improvement of what is balanced already.
+/// Iterations without gain that end the improvement of a balanced state.
 const IN_VAIN: usize = 4;
-/// Iterations of the way back to the constraints.
+/// Iteration limit for closing the constraints again.
 const CLOSING: usize = 6;
-/// An imbalance that is nothing but rounding.
+/// An imbalance below this is rounding.
 const ROUNDING: f64 = 1e-15;
 /// Largest violation of a constraint in equilibrium [characteristic lengths, rad].
 const CLOSED: f64 = 1e-10;
-/// Share of the largest load below which loads on a part count as nothing.
+/// Loads on a part below this fraction of the largest count as none.
 const NOTHING: f64 = 1e-9;
-/// Part of the imbalance by which a step may differ from its linear prediction.
+/// A step may deviate from its linear prediction by this fraction of the imbalance.
 const NONLINEAR: f64 = 0.5;
 
 /// A search for equilibrium.
@@ -67,30 +67,30 @@ pub struct Statics<'a> {
     settings: StartSettings,
     length: f64,
     time: f64,
-    /// Factors of mass matrices and of those of (EQU-2).
+    /// Factorisations of mass matrices and of (EQU-2).
     masses: Sequence,
     stiffness: Sequence,
 }
 
-/// What the loads do at a pose.
+/// Loads and their balance at a pose.
 #[derive(Clone)]
 struct Look {
     /// −acceleration from rest, with the constraints, per body.
     drift: Vec<[f64; BLOCK]>,
-    /// r with the reactions that come nearest to balance, then Φ.
+    /// r with the reactions that balance best, then Φ.
     residual: Vec<f64>,
-    /// Largest |r| of a body against the loads on it.
+    /// Largest |r| of a body relative to the loads on it.
     imbalance: f64,
-    /// |r| of each body against the loads on it.
+    /// |r| of each body relative to the loads on it.
     parts: Vec<f64>,
     /// Largest |Φ| [characteristic lengths, rad].
     violation: f64,
-    /// The largest acceleration that all loads on a body, added by size, could give it.
+    /// The largest acceleration that the loads on a body could give it, summed by magnitude.
     acceleration: f64,
 }
 
 impl<'a> Statics<'a> {
-    /// Begins at the state, whose velocities are zero.
+    /// Begins at a state whose velocities are zero.
     pub fn new(
         mechanism: &'a Mechanism,
         system: &'a System,
@@ -112,7 +112,7 @@ impl<'a> Statics<'a> {
         }
     }
 
-    /// Moves the state into equilibrium. Returns what the user should know, or why there is none.
+    /// Moves the state into equilibrium. Returns notes for the user, or the reason why it failed.
     pub fn solve(&mut self) -> Result<Vec<String>, String> {
         let begin = self.state.clone();
         if self.newton() && !self.unstable() {
@@ -135,7 +135,7 @@ impl<'a> Statics<'a> {
         ])
     }
 
-    /// Newton's method with limited steps; `false` where it does not end.
+    /// Newton's method with limited steps; `false` if it does not converge.
     fn newton(&mut self) -> bool {
         let mut polish = Polish::default();
         let mut still = 0;
@@ -163,7 +163,7 @@ impl<'a> Statics<'a> {
         false
     }
 
-    /// Pseudo-dynamics: steps that are as long as their linear prediction is good.
+    /// Pseudo-dynamics, with a step size that grows and shrinks with the quality of the linear prediction.
     fn settle(&mut self) -> Result<(), String> {
         let Some(mut look) = self.look() else {
             return Err(
@@ -212,22 +212,22 @@ impl<'a> Statics<'a> {
         Err(self.unbalanced(&look))
     }
 
-    /// Asked at the poses looked at last.
+    /// Is the state balanced? For the poses of the last [`Self::look`].
     fn is_balanced(&mut self, look: &Look) -> bool {
         look.imbalance <= self.settings.tolerance
             && look.violation <= CLOSED
             && self.states_rest(look)
     }
 
-    /// σ of what counts as having no stiffness.
+    /// σ below which a direction counts as free of stiffness.
     fn neutral(&self, look: &Look) -> f64 {
         NEUTRAL * look.acceleration / self.length
     }
 
-    /// Loads and reactions at the state's poses, (EQU-1); `None`: a number is not finite.
+    /// Loads and reactions at the state's poses, (EQU-1); `None` if a number is not finite.
     fn look(&mut self) -> Option<Look> {
         self.evaluate();
-        // The reactions that come nearest to balance in the metric of the inverse mass matrix.
+        // The reactions that balance best, in the metric of the inverse mass matrix.
         let matrix = self.metric();
         for group in &self.system.groups {
             for k in 0..group.rows.len {
@@ -258,7 +258,7 @@ impl<'a> Statics<'a> {
         (finite && look.imbalance.is_finite()).then_some(look)
     }
 
-    /// (EQU-1) at the state, into the right-hand side.
+    /// Evaluates (EQU-1) at the state into the right-hand side.
     fn evaluate(&mut self) {
         let (system, ws) = (self.system, &mut *self.ws);
         eval::kinematics_at_state(system, self.state, ws);
@@ -272,7 +272,7 @@ impl<'a> Statics<'a> {
         self.state_residuals(true);
     }
 
-    /// Largest violation, lengths in characteristic lengths.
+    /// Largest violation, with lengths in characteristic lengths.
     fn violation(&self) -> f64 {
         let mut worst = 0.0;
         for group in &self.system.groups {
@@ -285,7 +285,7 @@ impl<'a> Statics<'a> {
         worst
     }
 
-    /// Imbalances against the loads, body by body.
+    /// Computes the imbalance of each body relative to the loads on it.
     fn weigh(&self, look: &mut Look) {
         let loads = residual::loads(self.system, self.state, self.ws);
         let length = self.length;
@@ -321,15 +321,15 @@ impl<'a> Statics<'a> {
                 look.acceleration = larger(look.acceleration, possible);
             }
         }
-        // Nothing but loads that balance within flexible bodies.
+        // All loads balance within flexible bodies.
         if look.acceleration == 0.0 {
             look.acceleration = bending;
         }
     }
 
-    /// A step of Newton's. Away from balance a direction without stiffness (a wheel's turn) gets a load
-    /// from the products of small angles that (EQU-2) leaves out, and the limits would scale the
-    /// whole step down to it: there σ is raised until most of the step remains.
+    /// A Newton step. Away from balance, a direction without stiffness (a wheel's turn) receives a load from products
+    /// of small angles, which (EQU-2) omits; the limits would then cut the whole step because of it. So σ is raised
+    /// until most of the step remains.
     fn held_direction(&mut self, look: &Look) -> Option<Vec<f64>> {
         let mut sigma = self.neutral(look);
         let mut delta = self.direction(look, sigma)?;
@@ -343,7 +343,7 @@ impl<'a> Statics<'a> {
         Some(delta)
     }
 
-    /// Solves (EQU-2), with more σ where that is singular.
+    /// Solves (EQU-2), with a larger σ if it is singular.
     fn direction(&mut self, look: &Look, sigma: f64) -> Option<Vec<f64>> {
         let unit = look.acceleration / self.length;
         let more = [sigma, 1e2 * sigma, 1e-2 * unit, unit];
@@ -358,7 +358,7 @@ impl<'a> Statics<'a> {
         Some(rhs)
     }
 
-    /// The matrix of (EQU-2) at the poses looked at last.
+    /// Assembles the matrix of (EQU-2) at the poses of the last [`Self::look`].
     fn tangent(&mut self, sigma: f64) {
         let weights = Weights {
             x: 1.0,
@@ -375,7 +375,7 @@ impl<'a> Statics<'a> {
         jacobian::assemble(self.system, self.state, self.ws, &weights, &scaling);
     }
 
-    /// Does the equilibrium fall apart by itself? Not asked of large mechanisms.
+    /// Is the equilibrium unstable? Not checked for large mechanisms.
     fn unstable(&mut self) -> bool {
         let Some(look) = self.look() else {
             return false;
@@ -384,8 +384,8 @@ impl<'a> Statics<'a> {
         unstable_directions(self.system, self.state, &self.ws.matrix) > 0
     }
 
-    /// Is a step of Newton's nothing but the rounding of poses? Under stiff elements that alone can be
-    /// an imbalance above the tolerance, and no pose is better.
+    /// Is a Newton step nothing but rounding of the poses? With stiff elements that alone can exceed the tolerance,
+    /// and no pose is better.
     fn is_rounding(&self, delta: &[f64]) -> bool {
         let layout = &self.system.layout;
         self.bodies(delta).iter().enumerate().all(|(body, s)| {
@@ -395,7 +395,7 @@ impl<'a> Statics<'a> {
         })
     }
 
-    /// How much of a step keeps to the limits.
+    /// The fraction of a step that keeps to the limits.
     fn share(&self, delta: &[f64]) -> f64 {
         let travel = self.settings.translation_limit.unwrap_or(self.length);
         let turn = self.settings.angle_limit;
@@ -407,7 +407,7 @@ impl<'a> Statics<'a> {
         share
     }
 
-    /// Moves the bodies by a share of a step.
+    /// Moves the bodies by a fraction of a step.
     fn displace(&mut self, delta: &[f64], share: f64) {
         let layout = &self.system.layout;
         for (body, s) in self.bodies(delta).iter().enumerate() {
@@ -426,8 +426,7 @@ impl<'a> Statics<'a> {
         self.displace_states(delta, share);
     }
 
-    /// Brings the bodies back to the constraints, along the shortest way in the metric of the mass
-    /// matrix.
+    /// Closes the constraints again, along the shortest way in the metric of the mass matrix.
     fn close(&mut self) -> Option<()> {
         for _ in 0..CLOSING {
             self.evaluate();
@@ -459,7 +458,7 @@ impl<'a> Statics<'a> {
         matrix
     }
 
-    /// How far the loads after a step are from what they were to become, against what they were.
+    /// Deviation of the loads after a step from their linear prediction, relative to the loads before.
     fn surprise(&self, before: &Look, after: &Look, delta: &[f64], step: (f64, f64)) -> f64 {
         let (share, sigma) = step;
         let (mut error, mut size) = (0.0, 0.0);
@@ -486,7 +485,7 @@ impl<'a> Statics<'a> {
     }
 }
 
-/// Solves in place; `None`: the matrix is singular.
+/// Solves in place; `None` if the matrix is singular.
 fn solve(
     factors: &mut Sequence,
     system: &System,

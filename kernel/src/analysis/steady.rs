@@ -1,12 +1,12 @@
-//! Control plane: steady motion — poses in which nothing accelerates but as motions that turn carry it along.
+//! Control plane: finds steady motion: poses in which parts accelerate only because turning motions carry them along.
 //!
 //! ```text
 //! u°(x), u̇°(x):  G u + Φ_t = 0,  Φ̈ = 0,  and no part moves relative to its neighbours but as these want     (EQU-5)
 //! Zᵀ M (u̇(x, u°) − u̇°) = 0,   G Z = 0                                                                    (EQU-6)
 //! ```
-//! u̇(x, u°) solves (ACC-1). The unknowns are what constraints leave free, modal coordinates, and states that come to rest.
-//! Steps are those of backward Euler from rest, from the poses on, whose length grows as the accelerations fall, as in
-//! static equilibrium; their matrix is differenced, where they lead is not.
+//! u̇(x, u°) solves (ACC-1). The unknowns are the degrees of freedom, modal coordinates, and states that come to
+//! rest. As in static equilibrium, the steps are those of backward Euler from rest, and grow as the accelerations
+//! fall. Their matrix comes from finite differences; the solution does not depend on these.
 
 mod carried;
 mod place;
@@ -24,47 +24,48 @@ use crate::workspace::Workspace;
 use alloc::vec::Vec;
 use nalgebra::{DMatrix, DVector, Schur};
 
-/// Unknowns beyond which the search is too dear: of all, and of bodies.
+/// Above this number of unknowns the search is too expensive: of all, and of bodies.
 pub const LARGEST: (usize, usize) = (400, 150);
-/// Steps of the search.
+/// Step limit of the search.
 const STEPS: usize = 200;
-/// Part of the largest acceleration below which what is left counts as none.
+/// Remaining accelerations below this fraction of the largest count as none.
 const STEADY: f64 = 1e-7;
-/// The same where no further step is worth it.
+/// The same where no further step is worthwhile.
 const ROUNDING: f64 = 1e-13;
 /// Steps without gain that end the search.
 const IN_VAIN: usize = 4;
-/// The first step of the search, against what accelerations do over the characteristic length.
+/// σ of the first step, relative to the largest acceleration over the characteristic length.
 const FIRST: f64 = 10.0;
-/// Least σ, likewise: what is slower than that stays where it is.
+/// Smallest σ, likewise. A direction slower than that does not move.
 const NEUTRAL: f64 = 1e-9;
-/// By how much σ falls at most in one step.
+/// Smallest factor by which one step may reduce σ.
 const FALL: f64 = 0.1;
-/// Part of the largest stiffness that counts as none.
+/// A stiffness below this fraction of the largest counts as zero.
 const FALLING: f64 = 1e-6;
-/// Iterations for each eigenvalue, at most.
+/// Iteration limit for each eigenvalue.
 const SEARCHES: usize = 100;
-/// Iterations of the way back to the constraints.
+/// Iteration limit for closing the constraints again.
 const CLOSING: usize = 8;
-/// Work that a search may take, in cubes of the number of coordinates of bodies: what the decomposition of one matrix takes.
+/// Work limit of a search. The unit is the cube of the number of body coordinates: the work of one matrix
+/// decomposition.
 const WORK: u64 = 6_000_000_000;
-/// Decompositions for velocities, and for a place.
+/// Decompositions needed for velocities, and for a [`Place`].
 const DECOMPOSED: (u64, u64) = (4, 1);
-/// The difference of a column [characteristic lengths, rad, of a state or one].
+/// Increment for a column of differences [characteristic lengths, rad, state or one].
 const DIFFERENCE: f64 = 1e-6;
 
-/// What a search has found.
+/// Result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// Nothing is made to move: there is nothing to find.
+    /// Nothing is driven, so there is no steady motion to find.
     Still,
-    /// The state moves steadily now.
+    /// The state is now in steady motion.
     Steady,
-    /// There is no such state near. The state is what it was.
+    /// There is no steady motion near. The state is unchanged.
     Nothing,
-    /// There are too many coordinates of bodies, of them and modes in all, to look for one. The state is what it was.
+    /// There are too many body coordinates, or too many with modes. The state is unchanged.
     Large,
-    /// It ended at the limit of its work. The state is what it was.
+    /// The search reached its work limit. The state is unchanged.
     Unfinished,
 }
 
@@ -75,20 +76,20 @@ pub struct Steady<'a> {
     ws: &'a mut Workspace,
     settings: StartSettings,
     length: f64,
-    /// How velocities were met at the poses at which they were found last.
+    /// How velocities were found at the last full evaluation; reused near by.
     ways: Option<carried::Ways>,
     /// Work that is left.
     left: u64,
 }
 
-/// What is free of coordinates, and states.
+/// Changes of the free coordinates, and of states.
 type Step = (DVector<f64>, DVector<f64>);
 
-/// What is left at a place.
+/// The residual at a place.
 struct Rest {
     /// (EQU-6), then the rates of states.
     reduced: DVector<f64>,
-    /// The largest acceleration, that of turning told in characteristic lengths.
+    /// The largest acceleration, with angular ones times the characteristic length.
     most: f64,
 }
 
@@ -110,7 +111,7 @@ impl<'a> Steady<'a> {
         }
     }
 
-    /// Does anything move because it is made to?
+    /// Does a motion or an input make anything move?
     pub fn is_driven(&mut self) -> bool {
         if self.system.motions.is_empty() && self.system.generals.is_empty() {
             return false;
@@ -121,8 +122,8 @@ impl<'a> Steady<'a> {
         carried::given_rates(self.system, self.state, self.ws)
     }
 
-    /// How far the state is from steady motion: the largest acceleration that is left, against the largest; `None` where that
-    /// cannot be told. Velocities become those of the motion.
+    /// Distance of the state from steady motion: the largest remaining acceleration relative to the largest; `None`
+    /// if it cannot be computed. Sets the velocities to those of the motion.
     pub fn distance(&mut self) -> Option<f64> {
         let place = self.place()?;
         let size = self.carry()?;
@@ -130,7 +131,7 @@ impl<'a> Steady<'a> {
         Some(rest.most / larger(size, rest.most).max(f64::MIN_POSITIVE))
     }
 
-    /// Moves the state into steady motion, velocities included.
+    /// Moves the state into steady motion, including velocities.
     pub fn solve(&mut self) -> Found {
         let begin = self.state.clone();
         if !self.is_driven() {
@@ -157,7 +158,7 @@ impl<'a> Steady<'a> {
         all > LARGEST.0 || bodies > LARGEST.1
     }
 
-    /// Takes so many decompositions of the work that is left; `None`: there is not as much.
+    /// Takes decompositions from the remaining work; `None` if too little is left.
     fn spend(&mut self, decompositions: u64) -> Option<()> {
         let size = place::body_columns(self.system).len() as u64;
         let work = decompositions * size * size * size;
@@ -166,7 +167,7 @@ impl<'a> Steady<'a> {
         left.map(|_| ())
     }
 
-    /// `None`: it does not end.
+    /// `None` if it does not converge.
     fn search(&mut self) -> Option<()> {
         let mut place = self.place()?;
         self.close(&mut place)?;
@@ -206,7 +207,8 @@ impl<'a> Steady<'a> {
         (best.0 <= STEADY * size).then_some(())
     }
 
-    /// Rows and columns at the state's poses; `None`: there are too many, or a number is not finite.
+    /// Constraints and free coordinates at the state's poses; `None` if there are too many, or if a number is not
+    /// finite.
     fn place(&mut self) -> Option<Place> {
         if self.is_large() {
             return None;
@@ -215,7 +217,7 @@ impl<'a> Steady<'a> {
         Place::new((self.system, self.state, self.ws), self.length)
     }
 
-    /// Which states are to come to rest.
+    /// The states that must come to rest.
     fn states(&self) -> Vec<usize> {
         let free = |k: &usize| {
             let entry = &self.system.equations[*k];
@@ -225,13 +227,13 @@ impl<'a> Steady<'a> {
         (0..self.system.equations.len()).filter(free).collect()
     }
 
-    /// Gives the state velocities and accelerations of (EQU-5); the largest acceleration of a body.
+    /// Gives the state the velocities and accelerations of (EQU-5); returns the largest acceleration of a body.
     fn carry(&mut self) -> Option<f64> {
         self.ways = None;
         self.carry_near()
     }
 
-    /// The same; at poses that are a difference away from those where ways were found that hold, by these.
+    /// The same for poses one difference away: reuses the ways found before if they hold.
     fn carry_near(&mut self) -> Option<f64> {
         if !self.ways.as_ref().is_some_and(|ways| ways.hold) {
             self.spend(DECOMPOSED.0)?;
@@ -259,7 +261,7 @@ impl<'a> Steady<'a> {
         (all_finite && most.is_finite()).then_some(Rest { reduced, most })
     }
 
-    /// −∂(EQU-6)/∂(unknowns), and of the rates of states, by differences.
+    /// −∂(EQU-6)/∂(unknowns), with the rates of states, by differences.
     fn matrix(&mut self, place: &Place, rest: &Rest) -> Option<DMatrix<f64>> {
         let n = rest.reduced.len();
         let states = self.states();
@@ -289,7 +291,7 @@ impl<'a> Steady<'a> {
         Some(matrix)
     }
 
-    /// A step by the differenced matrix, cut to the limits: what coordinates and states do.
+    /// A step with the differenced matrix, cut to the limits: changes of coordinates and states.
     fn step(&mut self, place: &Place, rest: &Rest, sigma: f64) -> Option<Step> {
         let mut matrix = self.matrix(place, rest)?;
         let (n, states) = (matrix.nrows(), self.states().len());
@@ -305,7 +307,7 @@ impl<'a> Steady<'a> {
         is_finite.then(|| (motion.into_owned(), change.into_owned()))
     }
 
-    /// Would the state, in steady motion, fall away from it, were it not for gyroscopic forces?
+    /// Would the steady motion be unstable without gyroscopic forces?
     pub fn falls(&mut self) -> Option<bool> {
         let place = self.place()?;
         self.carry()?;
@@ -317,11 +319,11 @@ impl<'a> Steady<'a> {
         let matrix = self.matrix(&place, &rest)?;
         let own = matrix.view((0, 0), (free, free)).into_owned();
         let most = own.amax();
-        // The search for eigenvalues of what is no number would not end.
+        // The eigenvalue iteration would not end on numbers that are not finite.
         if !own.iter().all(|x| x.is_finite()) {
             return None;
         }
-        // Small roots are sought beside the largest entry: to the digits that they have, their search ends.
+        // The shift makes the search accept small roots at rounding of the largest entry; it ends there.
         let shifted = own + DMatrix::identity(free, free) * most;
         let roots = Schur::try_new(shifted, f64::EPSILON, free * SEARCHES)?.complex_eigenvalues();
         Some(roots.iter().any(|root| root.re < (1.0 - FALLING) * most))
@@ -336,7 +338,7 @@ impl<'a> Steady<'a> {
         }
     }
 
-    /// Brings the bodies back to the constraints.
+    /// Closes the constraints again.
     fn close(&mut self, place: &mut Place) -> Option<()> {
         for _ in 0..CLOSING {
             let Some(step) = place.closing() else {

@@ -1,24 +1,24 @@
-//! Control plane: the tangents of all equations at an accepted state, for whoever linearises.
+//! Control plane: the tangents of all equations at an accepted state: the basis of every linear form.
 //!
 //! ```text
 //! r(q, v, a, λ, z, ż, s) = 0
 //! δr = K δq + D δv + M δa + Gᵀ δλ + Z δz + E δż + B δs                       (TAN-1)
 //! ```
 //! q: poses and modal coordinates; λ: multipliers and implicit variables; z: states; s: inputs. K, D and M are the
-//! Newton matrix (JAC-1) at the weights (1, 0, 0), (0, 1, 0) and (0, 0, 1) of [`crate::elements::kinematics`]: what
-//! elements give is linear in the weights, so that no difference is taken. Inputs are made states, whose columns
-//! it has.
+//! Newton matrix (JAC-1) at the weights (1, 0, 0), (0, 1, 0) and (0, 0, 1) of [`crate::elements::kinematics`]: the
+//! elements' tangents are linear in the weights, so no finite differences are needed. Inputs become states, which
+//! have columns.
 //!
-//! A rotation is δψ in ground axes, and increments of angular velocities and accelerations are those of their
-//! components in body axes, turned to ground: δv = R δω, δa = R δω̇. So
+//! Rotations are δψ in ground axes. Increments of angular velocities and accelerations are those of their body-axes
+//! components, rotated to ground: δv = R δω, δa = R δω̇. So
 //!
 //! ```text
 //! δv = d(δq)/dt,   δa = d(δv)/dt − W δv,   W = Ω~ of each body that turns    (TAN-2)
 //! ```
-//! and at rest δa = δq̈ as well. Where bodies turn, the damping of the second-order form is D − M W.
+//! At rest, δa = δq̈ too. If bodies turn, the damping matrix of the second-order form is D − M W.
 //!
-//! Schemes that weigh the loads of two instants leave inertial forces κ M a + h behind, (RIG-1). They are what
-//! balances the loads of the state and what turns with a body in K; M is the derivative of M a alone.
+//! Schemes that average the loads of two instants carry inertial forces κ M a + h, (RIG-1). These balance the loads
+//! of the state, and they turn with the body in K. M is the derivative of M a alone.
 
 mod inputs;
 mod matrix;
@@ -49,33 +49,33 @@ pub(super) use places::{Places, Target};
 
 /// The tangents (TAN-1), in SI; states, implicit variables and inputs in their own units.
 ///
-/// Rows and columns have one numbering, that of [`Self::places`]: row k is the equation of unknown k. Columns of
+/// Rows and columns share one numbering, that of [`Self::places`]: row k is the equation of unknown k. Columns of
 /// [`Self::inputs`] are the inputs of the mechanism.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tangents {
     /// Unknowns and equations: poses, modal coordinates, multipliers, implicit variables, states.
     pub places: Vec<Place>,
-    /// K: by poses and modal coordinates. Its rows of constraints are the constraint Jacobian G.
+    /// K: in poses and modal coordinates. Its rows of constraints are the constraint Jacobian G.
     pub positions: SparseMatrix,
-    /// D: by velocities, in the columns of poses and modal coordinates.
+    /// D: in velocities, in the columns of poses and modal coordinates.
     pub velocities: SparseMatrix,
-    /// M: by accelerations, likewise.
+    /// M: in accelerations, likewise.
     pub accelerations: SparseMatrix,
-    /// Gᵀ: by multipliers and implicit variables.
+    /// Gᵀ: in multipliers and implicit variables.
     pub multipliers: SparseMatrix,
-    /// Z: by states.
+    /// Z: in states.
     pub states: SparseMatrix,
-    /// E: by the rates of states, in their columns.
+    /// E: in the rates of states, in their columns.
     pub rates: SparseMatrix,
-    /// B: by inputs as they are set. A motion that gives a velocity or an acceleration has its displacement as
-    /// it is, and no entry.
+    /// B: in inputs as they are set. A motion that prescribes a velocity or an acceleration keeps its displacement
+    /// and has no entry.
     pub inputs: SparseMatrix,
     /// W of (TAN-2).
     pub spin: SparseMatrix,
 }
 
 impl Tangents {
-    /// G: the rows of constraints by poses and modal coordinates, in the numbering of all unknowns.
+    /// G: the rows of constraints in poses and modal coordinates, in the numbering of all unknowns.
     pub fn constraints(&self) -> SparseMatrix {
         let held = |entry: &&Entry| {
             let coordinate = self.places[entry.row].coordinate;
@@ -89,7 +89,7 @@ impl Tangents {
     }
 }
 
-/// Rows ż − g and r, whose unknowns all move.
+/// Rows ż − g and r, with all their unknowns free.
 const ROWS: StateRows = StateRows {
     own: 0.0,
     slope: 1.0,
@@ -97,16 +97,17 @@ const ROWS: StateRows = StateRows {
     free: Free::All,
 };
 
-/// What tangents are taken of.
+/// Which tangents are wanted.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Asked<'a> {
     /// The rows of constraints that are kept.
     pub keep: &'a [bool],
-    /// Outputs whose tangents are taken as well, by their numbers in the mechanism.
+    /// Outputs whose tangents are wanted too, by their indices in the mechanism.
     pub outputs: &'a [usize],
-    /// Are delayed values inputs, behind those of the mechanism, and what is delayed outputs behind the others?
+    /// Are delays open? Then delayed values are inputs after those of the mechanism, and values to be delayed are
+    /// outputs after the others.
     pub open_delays: bool,
-    /// Do modes have the inertia that a step takes from the fastest of them?
+    /// Do the fastest modes keep the inertia that a step takes from them?
     pub whole_inertia: bool,
 }
 
@@ -121,20 +122,20 @@ impl Asked<'_> {
     }
 }
 
-/// The system that tangents are taken of, evaluated at a state: inputs are states in it, and outputs equations.
+/// The system whose tangents are taken, evaluated at a state: its inputs are states, its outputs equations.
 pub(super) struct Bench {
     pub system: System,
     pub state: State,
     pub ws: Workspace,
     pub places: Places,
-    /// How what motions prescribe changes with inputs, SI per unit of the input: motion by motion.
+    /// Derivatives of prescribed motions in inputs, SI per unit of the input, by motion.
     pub motions: Vec<Vec<f64>>,
-    /// How long delays are \[s\].
+    /// Lengths of delays \[s\].
     pub delays: Vec<f64>,
 }
 
-/// The tangents at an accepted state of a system whose rows are chosen by `keep`. The error is that of a mechanism
-/// that grows too large with states in the places of its inputs.
+/// The tangents at an accepted state of a system whose rows `keep` chooses. It fails if the mechanism grows too large
+/// with its inputs as states.
 pub fn tangents(
     mechanism: &Mechanism,
     keep: &[bool],
@@ -147,7 +148,7 @@ pub fn tangents(
     of_equations(mechanism, &asked, at).map(|(tangents, _, _)| tangents)
 }
 
-/// The same with the rows of outputs, and what they were taken of.
+/// The same with the rows of outputs, and the system that they were taken of.
 pub(super) fn of_equations(
     mechanism: &Mechanism,
     asked: &Asked<'_>,
@@ -219,7 +220,7 @@ pub(super) fn of_equations(
     Ok((tangents, rows, bench))
 }
 
-/// Outputs, and if it is asked for both sides of each delay.
+/// Makes equations for outputs and, if delays are open, for both sides of each delay.
 fn outputs_as_equations_too(
     mechanism: &Mechanism,
     asked: &Asked<'_>,
@@ -234,12 +235,12 @@ fn outputs_as_equations_too(
     }
 }
 
-/// How long delays are \[s\].
+/// Lengths of delays \[s\].
 fn delays(system: &System, state: &State, ws: &mut Workspace) -> Vec<f64> {
     if system.memory.delays.is_empty() {
         return Vec::new();
     }
-    // Some are read by outputs alone.
+    // Some are read only by outputs.
     eval::outputs(system, state, ws);
     let numbers = state.span(system.layout.delays);
     let all = system.memory.delays.iter();
@@ -250,20 +251,20 @@ fn delays(system: &System, state: &State, ws: &mut Workspace) -> Vec<f64> {
     .collect()
 }
 
-/// The tangents of what is read of the unknowns, rows by columns as [`Tangents`] has them.
+/// Tangents of outputs in the unknowns, columns as in [`Tangents`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rows {
-    /// By poses and modal coordinates.
+    /// In poses and modal coordinates.
     pub positions: SparseMatrix,
-    /// By velocities.
+    /// In velocities.
     pub velocities: SparseMatrix,
-    /// By accelerations.
+    /// In accelerations.
     pub accelerations: SparseMatrix,
-    /// By multipliers and implicit variables.
+    /// In multipliers and implicit variables.
     pub multipliers: SparseMatrix,
-    /// By states.
+    /// In states.
     pub states: SparseMatrix,
-    /// By inputs.
+    /// In inputs.
     pub inputs: SparseMatrix,
 }
 
@@ -282,8 +283,8 @@ impl Rows {
     }
 }
 
-/// Weights and scaling of one of the three assemblies. Rows of constraints, and columns of multipliers and
-/// states, belong to the first.
+/// Weights and scaling of one of the three assemblies. The first also gives constraint rows and the columns of
+/// multipliers and states.
 fn pass(kind: usize, weights: &Weights) -> (Weights, Scaling) {
     let first = f64::from(u8::from(kind == 0));
     let weights = Weights {
@@ -299,8 +300,8 @@ fn pass(kind: usize, weights: &Weights) -> (Weights, Scaling) {
     (weights, scaling)
 }
 
-/// Kinematics at the state, and inertial forces as the last step has left them, with the accelerations' share of
-/// them whole.
+/// Evaluates kinematics at the state, with inertial forces as the last step left them, and the full share of
+/// accelerations in them.
 fn kinematics(system: &System, state: &State, ws: &mut Workspace) {
     load_history(system, state, ws);
     let layout = &system.layout;
@@ -322,7 +323,7 @@ fn kinematics(system: &System, state: &State, ws: &mut Workspace) {
     eval::kinematics_at_state(system, state, ws);
 }
 
-/// The state in the layout of a system that has more equations and is the same otherwise.
+/// Copies the state into the layout of a system that has more equations but is otherwise the same.
 fn widen(system: &System, state: &State, wide: &mut System) -> State {
     fit(system, wide);
     let mut widened = State::new(&wide.layout);
@@ -331,7 +332,7 @@ fn widen(system: &System, state: &State, wide: &mut System) -> State {
     widened
 }
 
-/// Gives delays of a system that has more equations the room that they have in the other.
+/// Gives the delays of a system with more equations the same room as in the other.
 pub(super) fn fit(system: &System, wide: &mut System) {
     let delays = system.memory.delays.iter();
     let capacities: Vec<usize> = delays.map(|delay| delay.capacity).collect();
@@ -339,7 +340,7 @@ pub(super) fn fit(system: &System, wide: &mut System) {
     wide.layout.len = wide.layout.delays.first + wide.layout.delays.len;
 }
 
-/// Places of the numbers of elements that both systems have.
+/// Index pairs of the numbers of elements that both systems have.
 pub(super) fn same_numbers(system: &System, wide: &System) -> Vec<(usize, usize)> {
     let known = |id| system.numbers.iter().position(|own| own == id);
     let all = wide.numbers.iter().enumerate();
@@ -357,7 +358,7 @@ pub(super) fn copy_state(
     let mut copy = |a: usize, b: usize, len: usize| {
         widened.reals[b..b + len].copy_from_slice(&state.reals[a..a + len]);
     };
-    // The spans in between have grown.
+    // The spans in between are longer.
     copy(0, 0, from.states.first + from.states.len);
     let (a, b) = (from.state_history, to.state_history);
     copy(a.first, b.first, a.len);
@@ -370,7 +371,7 @@ pub(super) fn copy_state(
     }
 }
 
-/// A workspace of the wide system, with what the mechanism sees of its inputs as states.
+/// A workspace of the wide system, with the inputs as the mechanism sees them as states.
 fn evaluated(
     wide: &System,
     state: &State,
@@ -394,17 +395,17 @@ fn evaluated(
     ws
 }
 
-/// Entries by what their columns are.
+/// Entries, sorted by the kind of their column.
 #[derive(Default)]
 struct Parts {
-    /// Of poses and modal coordinates: themselves, their velocities, their accelerations.
+    /// Columns of poses and modal coordinates: positions, velocities, accelerations.
     motion: [Vec<Entry>; KINDS],
     multipliers: Vec<Entry>,
     states: Vec<Entry>,
     inputs: Vec<Entry>,
 }
 
-/// Takes the entries of an assembled matrix, those in the rows of outputs apart.
+/// Collects the entries of an assembled matrix; those in the rows of outputs separately.
 fn collect(
     kind: usize,
     (system, ws): (&System, &Workspace),
@@ -441,7 +442,7 @@ impl Parts {
         (row, value): (usize, f64),
     ) {
         let (list, column) = match target {
-            // Nothing reads an output.
+            // Nothing depends on an output.
             Target::Output(_) => return,
             Target::Input(input) => (&mut self.inputs, input.index()),
             Target::Unknown(k) => {

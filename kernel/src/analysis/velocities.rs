@@ -1,11 +1,11 @@
-//! Control plane: consistent velocities — those asked for exactly, the rest as small as possible.
+//! Control plane: consistent velocities at the start: given components exactly, all others as small as possible.
 //!
 //! ```text
 //! min ½ (u − û)ᵀ W (u − û)   subject to   G u + Φ_t = 0                    (VEL-1)
 //! ```
-//! Components that the model gives weigh 1 (angular ones Lc²), the others `FREE` times that; the
-//! method of multipliers (û of given components moved by what they missed, reactions of earlier
-//! passes kept) makes the given ones and the constraints exact where that is possible.
+//! Components that the model gives have weight 1 (angular ones Lc²), the others `FREE` times that. The method of
+//! multipliers makes the given components and the constraints exact where possible: each pass shifts û of a given
+//! component by its remaining error and keeps the reactions of earlier passes.
 
 use crate::analysis::{ACCEPTED_VIOLATION, Start};
 use crate::ids::BodyId;
@@ -18,35 +18,34 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Weight of a component that the model leaves free, against 1 of a given one.
+/// Weight of a free component, relative to 1 of a given one.
 const FREE: f64 = 1e-3;
-/// Passes that move the targets of given components; as many more then let the constraints settle,
-/// for given components that contradict them.
+/// Passes that shift the targets of given components. As many more then let the constraints converge, in case given
+/// components contradict them.
 const PASSES: usize = 30;
-/// A given velocity that is off by more than this part of itself is reported.
+/// A relative error of a given velocity above this is reported.
 const MISSED: f64 = 1e-6;
-/// Below this part of the fastest motion it is rounding, also where zero was asked for.
+/// Errors below this fraction of the fastest motion are rounding, also for a given zero.
 const ROUNDING: f64 = 1e-8;
 /// Relative change and violation that end the passes.
 const CONVERGED: f64 = 1e-14;
 
-/// A velocity that was asked for and that the joints do not allow.
+/// A given velocity that the joints do not allow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MissedVelocity {
     /// The body.
     pub body: BodyId,
-    /// The field of the model.
+    /// Its field in the model.
     pub field: &'static str,
-    /// What it was and what it has become.
+    /// The given value and the result, as text.
     pub text: String,
 }
 
-/// What the model asks of a body: velocity and angular velocity, ground axes.
+/// Velocity and angular velocity that the model gives a body, ground axes.
 pub type Given = (Option<Vec3>, Option<Vec3>);
 
 impl Start<'_> {
-    /// Sets velocities that satisfy all constraints. Returns every velocity that was asked
-    /// for and that the joints do not allow.
+    /// Sets velocities that satisfy all constraints. Returns every given velocity that the joints do not allow.
     pub fn project_velocities(&mut self) -> Result<Vec<MissedVelocity>, String> {
         let bodies = self.system.bodies.len();
         let given: Vec<_> = (0..bodies).map(|b| self.given(b)).collect();
@@ -59,7 +58,7 @@ impl Start<'_> {
         Ok(self.missed_velocities(&given))
     }
 
-    /// Passes of (VEL-1).
+    /// Runs the passes of (VEL-1).
     pub(super) fn approach_given(&mut self, given: &[Given]) -> Result<(), String> {
         let inertia = self.length * self.length;
         let weight = |v: &Option<Vec3>| if v.is_some() { 1.0 } else { FREE };
@@ -78,7 +77,7 @@ impl Start<'_> {
             let before: Vec<_> = self.ws.bodies.iter().map(|b| (b.v, b.omega)).collect();
             self.velocity_pass(&weights, &wanted, &mut multipliers)?;
             let (change, size) = self.changed(&before);
-            // Targets that run away from what the constraints allow leave the velocities alone.
+            // Targets that diverge from what the constraints allow leave the velocities unchanged.
             let still = change <= CONVERGED * size;
             if still && settling {
                 break;
@@ -100,8 +99,8 @@ impl Start<'_> {
         Ok(())
     }
 
-    /// How much velocities have changed at most, and how large they are. Lengths are in characteristic lengths, but in
-    /// metres where no body is flexible: rigid mechanisms of any size converge in few passes.
+    /// The largest change of velocities, and their size. Lengths are in characteristic lengths, but in metres if no
+    /// body is flexible: rigid mechanisms of any size converge in few passes.
     pub(super) fn changed(&self, before: &[(Vec3, Vec3)]) -> (f64, f64) {
         let rigid = self.system.flexibles.is_empty();
         let unit = if rigid { 1.0 } else { self.length };
@@ -114,12 +113,12 @@ impl Start<'_> {
         (change, size)
     }
 
-    /// What the state has become by another analysis: the workspace follows.
+    /// Updates the workspace after another analysis changed the state.
     pub fn revisit(&mut self) {
         self.velocity_violations();
     }
 
-    /// Given velocities against those that the constraints leave.
+    /// Given velocities that the constraints do not allow.
     fn missed_velocities(&self, given: &[Given]) -> Vec<MissedVelocity> {
         let mut missed = Vec::new();
         let units = &self.mechanism.units;
@@ -173,7 +172,7 @@ impl Start<'_> {
         missed
     }
 
-    /// What the model asks of a body, ground axes.
+    /// Velocities that the model gives a body, ground axes.
     fn given(&self, body: usize) -> Given {
         let b = &self.mechanism.bodies[BodyId::from(body).index()];
         (b.velocity, b.angular_velocity)
@@ -201,7 +200,7 @@ impl Start<'_> {
         self.take_rates(weights, multipliers)
     }
 
-    /// Solves for changes of velocities and adds them, and the reactions to those of earlier passes.
+    /// Solves for changes of velocities, adds them, and adds the reactions to those of earlier passes.
     pub(super) fn take_rates(
         &mut self,
         weights: &[(f64, f64)],
@@ -230,7 +229,7 @@ impl Start<'_> {
         Ok(())
     }
 
-    /// Subtracts Gᵀμ of the passes so far, so that the regularisation acts on their change only.
+    /// Subtracts Gᵀμ of earlier passes, so that the regularisation acts only on the change of the reactions.
     pub(super) fn subtract_reactions(&mut self, multipliers: &[f64]) {
         for group in &self.system.groups {
             let marker = self.ws.markers[group.i.index()];
@@ -250,7 +249,7 @@ impl Start<'_> {
         }
     }
 
-    /// (row, Φ̇) of all rows; rows that take no part count zero, rows that add up count in the first.
+    /// (row, Φ̇) of all rows. Inactive rows count as zero; rows that add up count in the first.
     pub(super) fn velocity_violations(&mut self) -> Vec<(usize, f64)> {
         let system = self.system;
         eval::kinematics_at_state(system, self.state, self.ws);

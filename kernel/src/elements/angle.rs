@@ -10,7 +10,7 @@ use crate::math::Float as _;
 use crate::math::rotation::skew_skew;
 use crate::math::{Mat3, Vec3, atan2, sincos};
 
-/// Which axes make the angle.
+/// The two pairs of marker axes that define an angle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AngleDefinition {
     /// Axis of I, axis of J and sign of the sine term.
@@ -40,7 +40,7 @@ impl AngleDefinition {
         sine: (1, 0, -1.0),
         cosine: (0, 0, 1.0),
     };
-    /// Turn of a pinion (I, about its z) against the direction z of its rack (J).
+    /// Rotation of a pinion (I, about its z) against the direction z of its rack (J).
     pub const PINION: Self = Self {
         sine: (1, 2, -1.0),
         cosine: (0, 2, 1.0),
@@ -60,7 +60,7 @@ impl AngleDefinition {
         sine: (1, 2, 1.0),
         cosine: (2, 2, 1.0),
     };
-    /// Turn of I about z of J where x of I lies along it: atan2(−y_I·x_J, y_I·y_J).
+    /// Rotation of I about z of J, if x of I lies along it: atan2(−y_I·x_J, y_I·y_J).
     pub const UPRIGHT: Self = Self {
         sine: (1, 0, -1.0),
         cosine: (1, 1, 1.0),
@@ -131,7 +131,7 @@ pub(crate) fn dot_rates(
     )
 }
 
-/// An angle with what its users need.
+/// An angle and its gradient direction.
 #[derive(Clone, Copy, Debug)]
 pub struct Angle {
     /// Principal value less the reference, in (−π, π].
@@ -166,7 +166,7 @@ pub fn principal(def: &AngleDefinition, i: &MarkerKinematics, j: &MarkerKinemati
     atan2(s.value, c.value)
 }
 
-/// √(s² + c²): of an angle in a sequence, the sine of the angle between the first and the third axis.
+/// √(s² + c²): for an angle of a sequence, the sine of the angle between the first and the third axis.
 pub fn sine_between(def: &AngleDefinition, i: &MarkerKinematics, j: &MarkerKinematics) -> f64 {
     let (s, c) = (Term::new(def.sine, i, j), Term::new(def.cosine, i, j));
     (s.value * s.value + c.value * c.value).sqrt()
@@ -210,7 +210,7 @@ pub fn normal_slopes(
     let (cross_s, cross_c) = (s.cross(), c.cross());
     let d = c.value * c.value + s.value * s.value;
     let normal = normal(&s, &c);
-    // Through c, s and d, all functions of δψ_I − δψ_J.
+    // By way of c, s and d, all functions of δψ_I − δψ_J.
     let relative = cross_s * cross_c.transpose()
         - cross_c * cross_s.transpose()
         - normal * (cross_c * c.value + cross_s * s.value).transpose() * 2.0;

@@ -1,4 +1,4 @@
-//! Data plane: rigid bodies and point masses.
+//! Data plane: the equations of motion of rigid bodies and point masses.
 //!
 //! Newton–Euler about the centre of mass, in ground axes (Euler's equation turned from body axes):
 //!
@@ -6,14 +6,14 @@
 //! f = κ m a + h_f        τ = R (κ J ω̇ + ω×Jω + h_τ)                          (RIG-1)
 //! δτ = −wx τ~ δψ + R [κ wa J + wu (ω~J − (Jω)~)] Rᵀ T δψ                      (RIG-2)
 //! ```
-//! κ and h are what a scheme makes of the inertia term (1 and 0 for the equations themselves).
-//! J central inertia in body axes [kg m²], T as in [`crate::elements::kinematics`].
+//! A scheme sets κ and h of the inertia term (1 and 0 for the equations themselves). J is the central inertia in body
+//! axes [kg m²], T as in [`crate::elements::kinematics`].
 
 use crate::elements::kinematics::{BodyKinematics, Weights};
 use crate::math::rotation::skew;
 use crate::math::{Mat3, Vec3};
 
-/// What a scheme makes of the inertia term of one body.
+/// The inertia term of one body, as a scheme modifies it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InertiaTerm {
     /// κ
@@ -25,7 +25,7 @@ pub struct InertiaTerm {
 }
 
 impl InertiaTerm {
-    /// The equations of motion themselves.
+    /// The unmodified equations of motion: κ = 1, h = 0.
     pub fn plain() -> Self {
         Self {
             weight: 1.0,
@@ -78,7 +78,7 @@ impl Inertia {
         (force / self.mass, turning * torque)
     }
 
-    /// (RIG-2): the derivatives of its force in δx, the same in each direction, and of its torque in δψ.
+    /// (RIG-2): the derivatives of the force in δx, equal in all directions, and of the torque in δψ.
     #[inline]
     pub fn slopes(&self, b: &BodyKinematics, term: &InertiaTerm, weights: &Weights) -> (f64, Mat3) {
         let (_, torque) = self.momentum_rate(b, term);

@@ -1,14 +1,13 @@
-//! Data plane: scalar constraint rows — violation, rates, unit wrench and its derivatives.
+//! Data plane: the kinds of scalar constraint rows: violation, rates, unit wrench and its derivatives.
 //!
-//! A row is Φ(x, t) = φ(x) − f(t). Its gradient is a *unit wrench* (f̂, t̂) at p_I, whose negative
-//! times the multiplier is the load on the body of I:
+//! A row is Φ(x, t) = φ(x) − f(t). Its gradient is a *unit wrench* (f̂, t̂) at p_I, whose negative times the
+//! multiplier is the load on the body of I:
 //!
 //! ```text
 //! δΦ = f̂·(δp_I − δp_J*) + t̂·(δψ_I − δψ_J)                                  (CON-1)
 //! (F, T) = −Σ λ (f̂, t̂)                                                     (CON-2)
 //! ```
-//! with p_J* the point of body J that coincides with p_I; so Gᵀλ uses the same lever rule as every
-//! force.
+//! with p_J* the point of body J that coincides with p_I; so Gᵀλ uses the same lever rule as every force.
 //!
 //! | row       | φ                          | f̂       | t̂                |
 //! |-----------|----------------------------|---------|------------------|
@@ -19,8 +18,8 @@
 //! | angle     | angle(I, J)                | 0       | n                |
 //! | mixed     | σ d·z_J + τ angle          | σ z_J   | τ n              |
 //!
-//! (Haug, *Computer Aided Kinematics and Dynamics of Mechanical Systems*, 1989, ch. 9; equal spin:
-//! the relative rotation vector has no component along either shaft, so the joint is homokinetic.)
+//! (Haug, *Computer Aided Kinematics and Dynamics of Mechanical Systems*, 1989, ch. 9; equal spin: the relative
+//! rotation vector has no component along either shaft, so the joint is homokinetic.)
 
 mod rates;
 
@@ -47,13 +46,13 @@ pub enum RowKind {
     EqualSpin,
     /// (d²/L − L)/2.
     Distance(f64),
-    /// An angle; no turns need counting, since only its distance from the target enters.
+    /// An angle. It does not count turns, since only the distance from its target matters.
     Angle(AngleDefinition),
-    /// A sum of advance and turn.
+    /// A sum of displacement and angle.
     Mixed(Mixed),
 }
 
-/// σ d·z_J + τ angle, the angle counting turns: a screw, a rack, one joint's part of a coupler or gear.
+/// σ d·z_J + τ angle, with counted turns: a screw, a rack, one joint's part of a coupler or gear.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mixed {
     /// The angle.
@@ -78,7 +77,7 @@ impl Mixed {
     }
 }
 
-/// The driven value and its rates.
+/// The prescribed value f and its rates.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Target {
     /// f
@@ -90,7 +89,7 @@ pub struct Target {
 }
 
 impl RowKind {
-    /// Does the row need a memory of full turns?
+    /// The angle whose turns the row counts, if any.
     pub fn memory_angle(&self) -> Option<AngleDefinition> {
         match self {
             Self::Mixed(mix) => (mix.turn != 0.0).then_some(mix.angle),
@@ -98,8 +97,8 @@ impl RowKind {
         }
     }
 
-    /// Φ and the unit wrench (f̂, t̂), d = p_I − p_J being given, which all rows of a joint share. `memory` gives the
-    /// last accepted angle of a row that counts turns.
+    /// Φ and the unit wrench (f̂, t̂). All rows of a joint share the given d = p_I − p_J. `memory` is the last
+    /// accepted angle of a row that counts turns.
     #[inline(always)]
     pub fn evaluate(
         &self,
@@ -147,8 +146,8 @@ impl RowKind {
         (value - target.value, unit)
     }
 
-    /// Φ̇ by the unit wrench, of markers that part with a velocity seen from J's body and an angular velocity:
-    /// f̂·v + t̂·Ω less what the target does.
+    /// Φ̇ from the unit wrench and the markers' relative motion, a velocity seen from J's body and an angular
+    /// velocity: f̂·v + t̂·Ω less the rate of the target.
     pub fn speed(&self, unit: &Wrench, (v, omega): (&Vec3, &Vec3), target: &Target) -> f64 {
         let driven = match self {
             Self::SineDot(..) => cos(target.value) * target.rate,
@@ -166,7 +165,7 @@ impl RowKind {
         }
     }
 
-    /// Φ̇ and Φ̈ with the velocities and accelerations of the markers.
+    /// Φ̇ and Φ̈ from the velocities and accelerations of the markers.
     pub fn rates(&self, i: &MarkerKinematics, j: &MarkerKinematics, target: &Target) -> (f64, f64) {
         if let Self::SineDot(a, b) = self {
             let (s, c) = (sin(target.value), cos(target.value));
@@ -225,7 +224,7 @@ impl RowKind {
         self.add_turning((i, j), factor, (&mut slopes.psi_i.t, &mut slopes.psi_j.t));
     }
 
-    /// Is f̂ an axis of J, or nothing? Then it changes by δψ_J×f̂ alone.
+    /// Is f̂ fixed to J, or zero? Then its only change is δψ_J×f̂.
     pub fn turns_with_j(&self) -> bool {
         !matches!(self, Self::Distance(_))
     }
@@ -257,7 +256,7 @@ impl RowKind {
     }
 }
 
-/// The rows of a joint of nothing but products that stay at zero: dot-2 first, then dot-1.
+/// The rows of a joint that has only dot products with zero targets: dot-2 first, then dot-1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Products {
     /// Axes of J.
@@ -267,7 +266,7 @@ pub struct Products {
 }
 
 impl Products {
-    /// Of rows in their order, which must be of that kind.
+    /// Takes rows in their order; `None` if any is of another kind.
     pub fn of<'a>(rows: impl Iterator<Item = &'a RowKind>) -> Option<Self> {
         let (mut slides, mut turns) = (Vec::new(), Vec::new());
         for row in rows {
@@ -283,12 +282,12 @@ impl Products {
         })
     }
 
-    /// How many rows come first that have a force and no torque; the others have a torque and no force.
+    /// The number of leading rows that have a force and no torque; the others have a torque and no force.
     pub fn slides(&self) -> usize {
         self.slides.len()
     }
 
-    /// As [`RowKind::evaluate`] for all rows, and (CON-2).
+    /// [`RowKind::evaluate`] for all rows at once, and (CON-2).
     #[inline]
     pub fn evaluate(
         &self,
@@ -316,7 +315,7 @@ impl Products {
         total
     }
 
-    /// As [`RowKind::add_turning`] of −Σ λ t̂: the derivatives in δψ_I and δψ_J.
+    /// [`RowKind::add_turning`] for −Σ λ t̂: the derivatives in δψ_I and δψ_J.
     #[inline]
     pub fn turning(
         &self,

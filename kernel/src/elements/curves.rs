@@ -1,11 +1,10 @@
-//! Data plane: what holds a point on a curve, and two plane curves in touch.
+//! Data plane: constraint rows that keep a point on a curve, or two plane curves in contact.
 //!
-//! The parameter s of the foot is no unknown: it is a function of the pose, found by a fixed number of
-//! Newton steps from where it was last, and its derivatives follow from the condition that defines it.
-//! Then a curve joint is made of rows like any other joint, with exact first and second derivatives also
-//! where the row does not hold yet.
+//! The parameter s of the contact point (the foot) is not an unknown but a function of the pose. A fixed number of
+//! Newton steps from its last value finds it; its derivatives follow from its defining condition. So a curve joint
+//! consists of rows like any other joint, with exact first and second derivatives even if the rows are not met yet.
 //!
-//! **Point on curve**, x = the place of I in the frame of J, s its foot on c, e = x − c:
+//! **Point on curve**, x = the position of I in the frame of J, s its foot on c, e = x − c:
 //!
 //! ```text
 //! c′·e = 0,   φₖ = nₖ·e,   k = 1, 2                                              (PTC-1)
@@ -13,14 +12,14 @@
 //! φₓₓ = n′ sₓᵀ + sₓ n′ᵀ + (n″·e + n·c″) sₓ sₓᵀ + (n′·e) sₓₓ
 //! sₓₓ = (c″ sₓᵀ + sₓ c″ᵀ − (3 c′·c″ − c‴·e) sₓ sₓᵀ)/D                              (PTC-3)
 //! ```
-//! **Curve on curve**, c₁ carried by I, c₂ by J, both in their xy planes, u their tangents, n₂ the normal
-//! of c₂, r their places from the origins of I and J, e from the one to the other:
+//! **Curve on curve**, c₁ fixed to I, c₂ to J, both in their xy planes, u their tangents, n₂ the normal of c₂, r the
+//! feet from the origins of I and J, e from one foot to the other:
 //!
 //! ```text
 //! u₁·n₂ = 0,   u₂·e = 0,   φ = n₂·e                                              (CVC-1)
 //! δφ = n₂·(δp_I − δp_J*) + (r₁×n₂)·(δψ_I − δψ_J)                                  (CVC-2)
 //! ```
-//! since by (CVC-1) a change of the parameters does not change φ. The second derivatives take them in.
+//! By (CVC-1) a change of the parameters does not change φ. The second derivatives include that change.
 
 use crate::elements::kinematics::MarkerKinematics;
 use crate::elements::wrench::{Wrench, WrenchSlopes};
@@ -31,10 +30,10 @@ use crate::math::rotation::{skew, skew_skew};
 use crate::math::{Mat3, Vec3, held};
 use alloc::vec::Vec;
 
-/// Newton steps to the feet of two curves, always so many.
+/// Number of Newton steps for the feet of two curves; fixed work.
 const STEPS: usize = 10;
 
-/// A scalar of two markers: value, gradient as a unit wrench, and the derivatives of that.
+/// A scalar function of two markers: value, gradient as a unit wrench, and the derivatives of the gradient.
 #[derive(Clone, Copy, Debug)]
 pub struct PairScalar {
     /// Value.
@@ -46,7 +45,7 @@ pub struct PairScalar {
 }
 
 impl PairScalar {
-    /// Nothing.
+    /// Everything zero.
     pub fn zero() -> Self {
         Self {
             value: 0.0,
@@ -55,7 +54,7 @@ impl PairScalar {
         }
     }
 
-    /// First and second derivative in time: with w = ḋ − Ω_J×d and ω = Ω_I − Ω_J
+    /// First and second time derivative: with w = ḋ − Ω_J×d and ω = Ω_I − Ω_J
     ///
     /// ```text
     /// φ̇ = f̂·w + t̂·ω,   φ̈ = f̂·ẇ + t̂·ω̇ + (df̂/dt)·w + (dt̂/dt)·ω                    (PTC-4)
@@ -75,7 +74,7 @@ impl PairScalar {
         )
     }
 
-    /// Becomes a function of the place of I in the frame of J, with its gradient and its second derivatives.
+    /// Sets it to a function of the position of I in the frame of J, with its gradient and its second derivatives.
     #[inline(never)]
     fn set_of_place(
         &mut self,
@@ -95,23 +94,23 @@ impl PairScalar {
     }
 }
 
-/// How many feet a joint on curves has.
+/// Number of feet of a joint on curves.
 pub const FEET: usize = 2;
 
-/// What a joint on curves is at a pose.
+/// Values of a joint on curves at a pose.
 #[derive(Clone, Copy, Debug)]
 pub struct CurveValues {
-    /// Parameters of the feet on the curves of I and J, of a point on a curve the second.
+    /// Parameters of the feet on the curves of I and J; a point on a curve has only the second.
     pub feet: [f64; FEET],
-    /// Lengths of the curves up to the feet \[m\], of a point on a curve the second; of two curves without second
-    /// derivatives.
+    /// Arc lengths up to the feet \[m\]: only the second for a point on a curve; without second derivatives for two
+    /// curves.
     pub arcs: [PairScalar; 2],
-    /// The rows: (PTC-1), or (CVC-1) as the first.
+    /// The rows: (PTC-1), or (CVC-1) as the first row.
     pub rows: [PairScalar; 2],
 }
 
 impl CurveValues {
-    /// Nothing yet.
+    /// Everything zero.
     pub fn zero() -> Self {
         Self {
             feet: [0.0; FEET],
@@ -121,8 +120,8 @@ impl CurveValues {
     }
 }
 
-/// The origin of I on a curve of J, with its foot near `start`. Values with their derivatives are large: they are written
-/// where they stay.
+/// The origin of I on a curve of J, with its foot near `start`. Values with derivatives are large, so they are
+/// written in place.
 pub fn point_on_curve(
     curve: &SpaceCurve,
     i: &MarkerKinematics,
@@ -156,16 +155,16 @@ fn symmetric(a: &Vec3, b: &Vec3) -> Mat3 {
     a * b.transpose() + b * a.transpose()
 }
 
-/// What two curves are at a pair of feet, in ground axes.
+/// Two curves at a pair of feet, in ground axes.
 struct Feet {
-    /// Place on the curve of I from its origin, tangent, its derivative.
+    /// Position on the curve of I from its origin, tangent, and the tangent's derivative.
     r1: Vec3,
     u1: Vec3,
     u1_slope: Vec3,
-    /// Tangent of the curve of J, its derivative.
+    /// Tangent of the curve of J, and its derivative.
     u2: Vec3,
     u2_slope: Vec3,
-    /// Its normal, with derivative.
+    /// Its normal, and the normal's derivative.
     n: Vec3,
     n_slope: Vec3,
     /// From the foot on J to the foot on I.
@@ -197,7 +196,7 @@ impl Feet {
         }
     }
 
-    /// (CVC-1) and its derivatives by the parameters.
+    /// (CVC-1) and its derivatives in the parameters.
     fn conditions(&self) -> ([f64; 2], [[f64; 2]; 2]) {
         (
             [self.u1.dot(&self.n), self.u2.dot(&self.e)],
@@ -236,7 +235,7 @@ fn feet(
     for _ in 0..STEPS {
         let (missed, slopes) = Feet::new(curves, i, j, s).conditions();
         let inverse = inverse(&slopes);
-        // No further than a tenth of a curve at once: parallel tangents are found on either side.
+        // At most a tenth of a curve per step: parallel tangents exist on both sides.
         for k in 0..2 {
             let (first, last) = curves[k].range();
             let most = 0.1 * (last - first);
@@ -247,7 +246,7 @@ fn feet(
     s
 }
 
-/// (CVC-1) and the lengths at the feet that are there already.
+/// Evaluates (CVC-1) and the arc lengths at known feet.
 #[inline(never)]
 fn touch(
     curves: [&SpaceCurve; 2],
@@ -267,7 +266,7 @@ fn touch(
         e,
         ..
     } = feet;
-    // The conditions' gradients as unit wrenches, and with them those of the parameters.
+    // The gradients of the conditions as unit wrenches, from which those of the parameters follow.
     let first = Wrench::torque(u1.cross(&n));
     let second = Wrench {
         force: u2,
@@ -318,7 +317,7 @@ fn inverse([[a, b], [c, d]]: &[[f64; 2]; 2]) -> [[f64; 2]; 2] {
     ]
 }
 
-/// Control plane: the parameters from which the search for the feet begins, as the poses show them.
+/// Control plane: start values of the parameters for the search for the feet, from the poses alone.
 pub fn first_feet(
     curves: [&SpaceCurve; 2],
     i: &MarkerKinematics,

@@ -1,8 +1,8 @@
 //! Data plane: flexible bodies in the floating frame of reference.
 //!
-//! A point p of the body is at r + R y, y = s + φ q: r the reference point (the centre of mass of the
-//! undeformed body), R the axes of its frame, q the modal coordinates. In the quasi-velocities
-//! (v, ω, q̇), v in ground, ω in body axes, the kinetic energy needs the nine invariants (FLX-1) alone:
+//! A point p of the body is at r + R y, y = s + φ q: r the reference point (the centre of mass of the undeformed
+//! body), R the axes of its frame, q the modal coordinates. In the quasi-velocities (v, ω, q̇), with v in ground and
+//! ω in body axes, the kinetic energy needs only the nine inertia invariants (FLX-1):
 //!
 //! ```text
 //! S = I2 + Σ I3_j qⱼ             C_j = I4_j + Σ I5_k[j] q_k
@@ -16,12 +16,12 @@
 //! τ = S×A + J ω̇ + C q̈ + J̇ ω + ω×(J ω + C q̇)
 //! Q_j = I3_j·A + C_j·ω̇ + (I6 q̈)_j − ½ ω·J_j ω − 2 ω·(I5_j q̇) + (K q)_j + d_j q̇_j − p_j         (FLX-3)
 //! ```
-//! (Shabana, *Dynamics of Multibody Systems*, ch. 5; Boltzmann–Hamel equations of (FLX-2).) Since they
-//! follow from an energy, any invariants may be switched off and energy is still conserved. p is the preload.
-//! The accelerations here are κ times those of a scheme and what it keeps of the last step, (ALP-3).
+//! (Shabana, *Dynamics of Multibody Systems*, ch. 5; Boltzmann–Hamel equations of (FLX-2).) Since they follow from an
+//! energy, energy is conserved whichever invariants are switched off. p is the preload. The accelerations here are κ
+//! times those of the scheme plus its history term, (ALP-3).
 //!
-//! Quasi-static modes keep stiffness and damping and lose their inertia: they follow what loads them, rigid
-//! motion and gravity included, and nothing of their own acceleration comes back:
+//! Quasi-static modes keep stiffness and damping but lose their inertia. They follow their loads, including rigid
+//! motion and gravity, and their own acceleration exerts no load:
 //!
 //! ```text
 //! Q_j = I3_j·A + I4_j·ω̇ − ½ ω·N_j ω + (K q)_j + d_j q̇_j − p_j                    (FLX-9)
@@ -41,8 +41,8 @@ use crate::math::Float as _;
 use crate::math::{Mat3, Vec3};
 use alloc::vec::Vec;
 
-/// A flexible body as the step needs it. 3-vectors are stored by component, pairs of modes (j, k) at
-/// k m + j, so that the innermost loops run over j.
+/// The equations of a flexible body. 3-vectors are stored by component, pairs of modes (j, k) at k m + j, so that the
+/// innermost loops run over j.
 #[derive(Clone, Debug)]
 pub struct Flexible {
     /// Number of modes m.
@@ -55,13 +55,13 @@ pub struct Flexible {
     i3: Vec<Vec3>,
     /// I4.
     i4: Vec<Vec3>,
-    /// Components of I5_j[k]; empty where switched off.
+    /// Components of I5_j[k]; empty if switched off.
     i5: [Vec<f64>; 3],
     /// I6.
     i6: Modal,
     /// N_j: xx, yy, zz, xy, yz, zx.
     n: [Vec<f64>; 6],
-    /// P_jk, likewise; empty where switched off.
+    /// P_jk, likewise; empty if switched off.
     p: [Vec<f64>; 6],
     /// K.
     stiffness: Modal,
@@ -69,15 +69,15 @@ pub struct Flexible {
     damping: Vec<f64>,
     /// p.
     preload: Vec<f64>,
-    /// The mass of a mode by itself, where it is quasi-static; else 0.
+    /// The modal mass that a quasi-static mode has lost; 0 for others.
     lost: Vec<f64>,
-    /// What drives quasi-static modes.
+    /// Loads that rigid motion exerts on quasi-static modes.
     driven: Vec<Driven>,
-    /// Geometric stiffness and the unit motion that brings it.
+    /// Geometric stiffness matrices, each with the unit motion that causes it.
     stiffening: Vec<(usize, Vec<f64>)>,
 }
 
-/// What drives a quasi-static mode.
+/// Invariants of the loads on a quasi-static mode.
 #[derive(Clone, Debug)]
 struct Driven {
     /// j.
@@ -90,7 +90,7 @@ struct Driven {
     n: [f64; 6],
 }
 
-/// A symmetric modal matrix, stored as its diagonal where that is all.
+/// A symmetric modal matrix, stored as a diagonal if possible.
 #[derive(Clone, Debug)]
 pub enum Modal {
     /// The diagonal.
@@ -127,7 +127,7 @@ impl Modal {
     }
 }
 
-/// y += factor · A x, A by columns; nothing where A is empty.
+/// y += factor · A x, A by columns; does nothing if A is empty.
 fn add_product(a: &[f64], factor: f64, x: &[f64], y: &mut [f64]) {
     let m = x.len().max(1);
     let (fours, rest) = x.as_chunks::<4>();
@@ -173,8 +173,8 @@ impl Flexible {
         self.lost[j] > 0.0
     }
 
-    /// What a coordinate moves with in the metric of formulation SI2: its modal mass, or h d of one that is
-    /// quasi-static; with h = ∞ many times the mass that it has lost.
+    /// The mass of a coordinate in the metric of formulation SI2: its modal mass, or h d if it is quasi-static. With
+    /// h = ∞, for the search for poses, many times the mass that it has lost.
     fn metric_mass(&self, j: usize, h: f64) -> f64 {
         let m = self.modes;
         let critical = 2.0 * (self.stiffness.diagonal(j, m) * self.lost[j]).sqrt();
@@ -192,28 +192,29 @@ impl Flexible {
         self.stiffness.at((j, k), self.modes)
     }
 
-    /// The damping of a mode \[N s/m\], [N m s], by its coordinate.
+    /// The damping of a mode \[N s/m\], [N m s], per unit of its rate.
     pub fn damping(&self, j: usize) -> f64 {
         self.damping[j]
     }
 
-    /// An entry of I6, with what quasi-static modes have lost of it.
+    /// An entry of I6, including the mass that quasi-static modes have lost.
     pub fn modal_mass(&self, j: usize, k: usize) -> f64 {
         let lost = if j == k { self.lost[j] } else { 0.0 };
         self.i6.at((j, k), self.modes) + lost
     }
 
-    /// 1/m of a mode by itself.
+    /// 1/m of a single mode.
     pub fn modal_mobility(&self, j: usize) -> f64 {
         1.0 / (self.i6.diagonal(j, self.modes) + self.lost[j])
     }
 }
 
-/// Part of a quasi-static mode's lost mass that it counts with at least in that metric.
+/// Least mass of a quasi-static coordinate in that metric, as a fraction of the mass that it has lost.
 const LEAST_METRIC: f64 = 1e-9;
-/// How much heavier a quasi-static coordinate is than the mass that it has lost where poses are sought: bodies move first.
+/// Mass of a quasi-static coordinate in the search for poses, as a multiple of the mass that it has lost: bodies move
+/// first.
 const RELUCTANT: f64 = 100.0;
-/// Damping ratio that a quasi-static coordinate counts with at least in the metric of formulation SI2.
+/// Least damping ratio of a quasi-static coordinate in the metric of formulation SI2.
 const LEAST_DAMPING: f64 = 0.01;
 
 #[cfg(test)]

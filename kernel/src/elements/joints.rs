@@ -1,4 +1,4 @@
-//! Control plane: joints as tables of constraint rows.
+//! Control plane: defines each kind of joint as a table of constraint rows.
 
 use crate::elements::angle::AngleDefinition;
 use crate::elements::constraints::{Mixed, RowKind};
@@ -13,8 +13,7 @@ const X: u8 = 0;
 const Y: u8 = 1;
 const Z: u8 = 2;
 
-/// Coincident origins, in J's axes (which turn with the mechanism, so that a redundant direction
-/// stays redundant).
+/// Coincident origins, in J's axes (which rotate with the mechanism, so that a redundant direction stays redundant).
 const POINT: [RowKind; 3] = [RowKind::Dot2(X), RowKind::Dot2(Y), RowKind::Dot2(Z)];
 /// z axes parallel.
 const PARALLEL: [RowKind; 2] = [RowKind::Dot1(Z, X), RowKind::Dot1(Z, Y)];
@@ -27,7 +26,7 @@ const ORIENTATION: [RowKind; 3] = [
 /// Origin of I on J's z axis.
 const ON_LINE: [RowKind; 2] = [RowKind::Dot2(X), RowKind::Dot2(Y)];
 
-/// How many rows of a joint kind are found on its curves.
+/// Number of rows of a joint kind that are evaluated on its curves.
 pub fn curve_rows(kind: &JointKind) -> usize {
     match kind {
         JointKind::PointOnCurve { .. } => 2,
@@ -61,7 +60,7 @@ pub fn rows(kind: &JointKind) -> Vec<RowKind> {
             vec![RowKind::Mixed(pinion)]
         }
         JointKind::InLine => ON_LINE.to_vec(),
-        // Of curves the rest is found with their feet.
+        // For curves, the other row is found with their feet.
         JointKind::InPlane | JointKind::CurveOnCurve { .. } => vec![RowKind::Dot2(Z)],
         JointKind::PointOnCurve { .. } => Vec::new(),
         JointKind::Orientation => ORIENTATION.to_vec(),
@@ -129,7 +128,7 @@ pub fn driven_row(coordinate: MotionCoordinate) -> RowKind {
     }
 }
 
-/// What a row holds, for messages: `translation x`, `z(I) against y(J)`.
+/// What a row constrains, for messages: `translation x`, `z(I) against y(J)`.
 pub fn row_label(row: &RowKind) -> String {
     const AXES: [&str; 3] = ["x", "y", "z"];
     let axis = |k: &u8| AXES[usize::from(*k).min(2)];
@@ -145,7 +144,7 @@ pub fn row_label(row: &RowKind) -> String {
     }
 }
 
-/// Is the row's violation an angle (radians, or the sine of one) rather than a length?
+/// Is the row's violation an angle (in radians, or as its sine) rather than a length?
 pub fn is_angular(row: &RowKind) -> bool {
     match row {
         RowKind::Mixed(mix) => mix.angular,

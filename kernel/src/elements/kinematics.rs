@@ -1,9 +1,9 @@
 //! Data plane: kinematics of bodies and markers, and their derivatives in the step's unknowns.
 //!
-//! Unknowns of a body: δx (translation of the centre of mass, ground axes) and δψ (small rotation,
-//! ground axes). A scheme writes velocities and accelerations as affine functions of the step's
-//! displacement, `u = cu Δ + …`, `a = ca Δ + …`; [`Weights`] holds those slopes, so one derivative
-//! serves every scheme, and (1, 0, 0), (0, 1, 0) give stiffness and damping for linearisation.
+//! The unknowns of a body are δx (translation of the centre of mass) and δψ (small rotation), both in ground axes. In
+//! a scheme velocities and accelerations are affine functions of the step's displacement, `u = cu Δ + …`,
+//! `a = ca Δ + …`. [`Weights`] holds their slopes. So one derivative serves every scheme, and the weights (1, 0, 0),
+//! (0, 1, 0) give stiffness and damping for linearisation.
 //!
 //! ```text
 //! p  = r + ρ              δp = wx (δx − ρ~ δψ)                          (KIN-1)
@@ -118,19 +118,19 @@ impl BodyKinematics {
     }
 }
 
-/// A marker as the step needs it.
+/// A marker in the compiled system.
 #[derive(Clone, Copy, Debug)]
 pub struct MarkerFrame {
     /// Its body.
     pub body: BodyId,
     /// Position from the centre of mass, body axes \[m\].
     pub offset: Vec3,
-    /// Marker axes → body axes; `None`: they are the body's own.
+    /// Marker axes → body axes; `None` if they are equal.
     pub axes: Option<Mat3>,
 }
 
 impl MarkerFrame {
-    /// A marker on a body, from place and axes in the body's axes.
+    /// A marker on a body, from its position and axes in body axes.
     pub fn new(body: BodyId, offset: Vec3, axes: Mat3) -> Self {
         Self {
             body,
@@ -186,7 +186,7 @@ impl MarkerKinematics {
         }
     }
 
-    /// Brings all but the accelerations up to date.
+    /// Updates everything except the accelerations.
     #[inline]
     pub fn place(&mut self, frame: &MarkerFrame, body: &BodyKinematics) {
         self.rho = body.rotation * frame.offset;
@@ -199,7 +199,7 @@ impl MarkerKinematics {
         self.omega = body.omega;
     }
 
-    /// Brings the accelerations up to date, after [`Self::place`].
+    /// Updates the accelerations, after [`Self::place`].
     #[inline]
     pub fn accelerate(&mut self, body: &BodyKinematics) {
         let swing = body.omega.cross(&self.rho);
@@ -217,7 +217,7 @@ impl MarkerKinematics {
 /// Derivatives of a marker in δψ of its body (those in δx are the weights themselves).
 #[derive(Clone, Copy, Debug)]
 pub struct MarkerSlopes {
-    /// Of ∂p/∂ψ = −wx ρ~ the vector wx ρ.
+    /// The vector wx ρ of ∂p/∂ψ = −wx ρ~.
     pub lever: Vec3,
     /// ∂v/∂ψ.
     pub v: Mat3,
@@ -230,7 +230,7 @@ pub struct MarkerSlopes {
 }
 
 impl MarkerSlopes {
-    /// Of nothing that moves.
+    /// Derivatives of a fixed marker: zero.
     pub fn zero() -> Self {
         let zero = Mat3::zeros();
         Self {
@@ -242,7 +242,7 @@ impl MarkerSlopes {
         }
     }
 
-    /// Derivatives at the given weights: (KIN-1) to (KIN-3), the accelerations as they are.
+    /// Derivatives at the given weights: (KIN-1) to (KIN-3); the accelerations are left unchanged.
     #[inline]
     pub fn place(&mut self, marker: &MarkerKinematics, body: &BodyKinematics, weights: &Weights) {
         let rho = &marker.rho;

@@ -1,4 +1,5 @@
-//! Data plane: kinematic measures between markers — values and gradients.
+//! Data plane: kinematic measures between markers (displacements, angles, velocities, accelerations): values and
+//! gradients.
 //!
 //! With d = p_I − p_J and derivatives seen in the frame of marker L (docs/theory/kinematics.md):
 //!
@@ -7,8 +8,8 @@
 //! a_L = d̈ − α_L×d − 2 Ω_L×ḋ + Ω_L×(Ω_L×d)             (MEA-2)
 //! ω_L = Ω_I − Ω_J,   ω̇_L = α_I − α_J − Ω_L×(Ω_I − Ω_J) (MEA-3)
 //! ```
-//! Components refer to the axes of a marker K; of the lines from J to I and to K, an angle between them
-//! (MEA-4). Definitions as in Adams' function reference.
+//! Components refer to the axes of a marker K. (MEA-4) is the angle between the lines from J to I and from J to K.
+//! Definitions follow Adams' function reference.
 
 use crate::elements::angle::{
     Angle, AngleDefinition, angle, angle_rates, dot_rates, normal_slopes, principal, sine_between,
@@ -38,17 +39,17 @@ enum VectorKind {
     AngularAcceleration,
 }
 
-/// How the number is taken from the vector.
+/// How a measure takes a number from the vector.
 enum Take {
     Component(u8),
     Magnitude,
 }
 
-/// What a measure is made of.
+/// How a measure is built.
 enum Shape {
     Vector(VectorKind, Take),
     SeparationRate,
-    /// An angle by two dot products; `true`: counts full turns.
+    /// An angle from two dot products; `true`: it counts full turns.
     Angle(AngleDefinition, bool),
     /// The angle between the z axes.
     Theta,
@@ -62,11 +63,11 @@ enum Shape {
     Zero,
 }
 
-/// Below this sine of the angle between them, the first and the third axis of a sequence count as one.
+/// Below this sine of the angle between the first and the third axis of a sequence, the two count as parallel.
 const MERGED: f64 = 1e-10;
 
-/// The first or third angle of a sequence. Where its axes merge only one turn is left: the first angle takes it (`whole`),
-/// the third is zero.
+/// The first or third angle of a sequence. If its axes are parallel only one rotation remains: the first angle takes
+/// it (`whole`), the third is zero.
 fn of_sequence(def: AngleDefinition, whole: Option<AngleDefinition>, m: &Markers<'_>) -> Shape {
     if sine_between(&def, m[0], m[1]) > MERGED {
         return Shape::Angle(def, false);
@@ -106,7 +107,7 @@ fn shape(measure: KinematicMeasure, markers: &Markers<'_>) -> Shape {
     }
 }
 
-/// The angle whose full turns the measure remembers.
+/// The angle whose full turns the measure counts.
 pub fn counted_angle(measure: KinematicMeasure) -> Option<AngleDefinition> {
     match measure {
         KinematicMeasure::Angle(k) => Some(AngleDefinition::about(k)),
@@ -129,7 +130,7 @@ fn vector(kind: &VectorKind, [i, j, _, l]: &Markers<'_>) -> Vec3 {
     }
 }
 
-/// A measure's value \[SI\]; `memory` is the last accepted value of one that counts turns.
+/// The value of a measure \[SI\]; `memory` is the last accepted value of one that counts turns.
 pub fn value(measure: KinematicMeasure, markers: &Markers<'_>, memory: f64) -> f64 {
     let [i, j, k, _] = markers;
     match shape(measure, markers) {
@@ -152,7 +153,7 @@ pub fn value(measure: KinematicMeasure, markers: &Markers<'_>, memory: f64) -> f
     }
 }
 
-/// Unit vector, or zero where there is none.
+/// Unit vector, or zero for a zero vector.
 fn direction(d: &Vec3) -> Vec3 {
     let length = d.norm();
     if length > 0.0 {
@@ -214,7 +215,7 @@ pub fn gradient(measure: KinematicMeasure, markers: &Markers<'_>) -> Cotangents 
             g[2].psi = axis.cross(&e);
         }
         Shape::Included => {
-            // Turning a about the normal closes the angle, turning b opens it.
+            // Rotating a about the normal closes the angle, rotating b opens it.
             let (a, b) = (i.p - j.p, k.p - j.p);
             let n = direction(&a.cross(&b));
             let size = |v: &Vec3| v.norm_squared().max(f64::MIN_POSITIVE);
@@ -265,7 +266,7 @@ fn vector_gradient(kind: &VectorKind, e: &Vec3, markers: &Markers<'_>, g: &mut C
     g[1].omega -= om;
 }
 
-/// A measure that a constraint may read, with two time derivatives; of any other the value.
+/// A measure that a constraint may read, with two time derivatives; for other measures the value only.
 pub fn jet(measure: KinematicMeasure, markers: &Markers<'_>, memory: f64) -> TimeJet {
     let [i, j, k, _] = markers;
     let (d, d1, d2) = (i.p - j.p, i.v - j.v, i.a - j.a);
@@ -302,7 +303,7 @@ pub fn jet(measure: KinematicMeasure, markers: &Markers<'_>, memory: f64) -> Tim
     }
 }
 
-/// The axes of I and J whose product THETA and PITCH are functions of.
+/// The axes of I and J whose dot product determines THETA and PITCH.
 fn dot_axes(measure: KinematicMeasure, i: &MarkerKinematics, j: &MarkerKinematics) -> (Vec3, Vec3) {
     match measure {
         KinematicMeasure::YawPitchRoll(_) => (i.axis(0), j.axis(2)),
@@ -321,12 +322,12 @@ fn of_dot(measure: KinematicMeasure, p: f64) -> [f64; 3] {
     }
 }
 
-/// Derivatives of a measure's gradient, by (δd, δψ_I, δψ_J, δψ_K) with d = p_I − p_J.
+/// Derivatives of a measure's gradient in (δd, δψ_I, δψ_J, δψ_K), d = p_I − p_J.
 #[derive(Clone, Copy, Debug)]
 pub struct Bend {
-    /// Of the gradient in the place of I; that of J is its negative.
+    /// Those of the gradient in the position of I; that of J is its negative.
     pub p: [Mat3; 4],
-    /// Of the gradients in the rotations of I, J and the axes marker.
+    /// Those of the gradients in the rotations of I, J and the axes marker.
     pub psi: [[Mat3; 4]; 3],
 }
 
@@ -338,8 +339,8 @@ impl Bend {
         }
     }
 
-    /// Of a scalar of two markers whose unit wrench is a force: that on J is −f̂ at p_I*, so that
-    /// its gradient in the rotation of J is −d×f̂.
+    /// For a scalar of two markers whose unit wrench is a force: that on J is −f̂ at p_I*, so its gradient in the
+    /// rotation of J is −d×f̂.
     pub fn of_pair(scalar: &PairScalar, d: &Vec3) -> Self {
         let mut bend = Self::zero();
         let s = &scalar.slopes;
@@ -351,7 +352,7 @@ impl Bend {
     }
 }
 
-/// Derivatives of the gradient of a measure that a constraint may read; of any other nothing.
+/// Derivatives of the gradient of a measure that a constraint may read; zero for other measures.
 pub fn bend(measure: KinematicMeasure, markers: &Markers<'_>) -> Bend {
     let [i, j, k, _] = markers;
     let d = i.p - j.p;
@@ -390,7 +391,7 @@ pub fn bend(measure: KinematicMeasure, markers: &Markers<'_>) -> Bend {
 }
 
 impl Bend {
-    /// A gradient n in the rotation of I, −n in that of J.
+    /// Adds a gradient n in the rotation of I, and −n in that of J.
     fn turn(&mut self, on_i: Mat3, on_j: Mat3) {
         self.psi[0][1] = on_i;
         self.psi[0][2] = on_j;

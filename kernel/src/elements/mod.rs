@@ -1,7 +1,8 @@
-//! Data plane: the mechanics. Elements own nothing; they map kinematics to numbers.
+//! Data plane: the mechanics of all elements. They are pure functions: they map kinematics to loads, violations and
+//! derivatives, and hold no state.
 //!
-//! Reading order: [`kinematics`] (bodies, markers, derivatives), [`wrench`] (how loads reach
-//! bodies), [`bodies`], [`angle`], [`constraints`], [`curves`], [`joints`], [`forces`], [`measures`].
+//! Reading order: [`kinematics`] (bodies, markers, derivatives), [`wrench`] (how loads reach bodies), [`bodies`],
+//! [`angle`], [`constraints`], [`curves`], [`joints`], [`forces`], [`measures`].
 
 pub mod angle;
 pub mod bodies;

@@ -73,7 +73,7 @@ impl Wrench {
         six(&-self.force, &-(arm.cross(&self.force) + self.torque))
     }
 
-    /// The wrench that marker J feels, referred to J's own origin.
+    /// The wrench on marker J, referred to J's own origin.
     #[must_use]
     pub fn at_j(&self, i: &MarkerKinematics, j: &MarkerKinematics) -> Self {
         let d = i.p - j.p;
@@ -89,7 +89,7 @@ pub fn six(a: &Vec3, b: &Vec3) -> [f64; 6] {
     [a.x, a.y, a.z, b.x, b.y, b.z]
 }
 
-/// A pair of maps from a 3-vector of variations to δF and δT.
+/// Two linear maps, from a 3-vector of variations to δF and δT.
 #[derive(Clone, Copy, Debug)]
 pub struct Map {
     /// To δF.
@@ -99,7 +99,7 @@ pub struct Map {
 }
 
 impl Map {
-    /// Nothing.
+    /// Zero.
     pub fn zero() -> Self {
         Self {
             f: Mat3::zeros(),
@@ -233,8 +233,7 @@ pub fn add_columns(block: &mut Block, columns: &[Map; 2]) {
     }
 }
 
-/// Turns a wrench block into the block of the generalized force at lever `arm`: rows δF and
-/// arm×δF + δT.
+/// Converts a wrench block to the block of the generalized force with lever arm `arm`: rows δF and arm×δF + δT.
 #[inline]
 pub fn transported(block: &Block, arm: &Vec3) -> Block {
     block.map(|c| {

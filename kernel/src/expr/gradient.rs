@@ -1,8 +1,8 @@
-//! Data plane: the derivatives of a program by its leaves, one reverse sweep over the operations.
+//! Data plane: the derivatives of a program in its leaves, by one reverse sweep over the operations.
 //!
-//! The adjoint of a register is ∂result/∂register. It is complete when the sweep, coming from the
-//! end, meets the operation that wrote the register, and is then handed on to the operands with the
-//! partial derivatives as factors.
+//! The adjoint of a register is ∂result/∂register. The sweep runs from the last operation to the first. When it
+//! reaches the operation that wrote a register, the adjoint of that register is complete; times the partial
+//! derivatives, it is added to the adjoints of the operands.
 
 use super::ops::{Operation, product, ramp_slopes};
 use super::program::Program;
@@ -10,8 +10,8 @@ use crate::math::spline::Curve;
 use alloc::sync::Arc;
 
 impl Program {
-    /// The value, and in `gradient[k]` its derivative with respect to `self.leaves()[k]`.
-    /// `adjoints` is scratch as long as `registers`. Slices that are too short give NaN.
+    /// Returns the value; `gradient[k]` receives its derivative with respect to `self.leaves()[k]`. `adjoints` is
+    /// scratch, as long as `registers`. Slices that are too short give NaN.
     pub fn gradient(
         &self,
         leaf_values: &[f64],

@@ -1,5 +1,4 @@
-//! Data plane: a program with its first and second derivative in time, by second-order Taylor
-//! arithmetic.
+//! Data plane: evaluates a program with its first and second time derivative, by second-order Taylor arithmetic.
 //!
 //! For y = f(a, b), with dots for time:
 //! ```text
@@ -24,7 +23,7 @@ pub struct TimeJet {
 }
 
 impl TimeJet {
-    /// Nothing known.
+    /// An unknown value: NaN.
     const UNKNOWN: Self = Self {
         value: f64::NAN,
         first: f64::NAN,
@@ -42,7 +41,7 @@ impl TimeJet {
 }
 
 impl Program {
-    /// The value with two time derivatives, from leaves given as jets; `registers` has at least
+    /// The value with two time derivatives, from leaves given as jets. `registers` must have at least
     /// [`Self::registers`] entries. Slices that are too short give NaN.
     pub fn time_jet(&self, leaf_jets: &[TimeJet], registers: &mut [TimeJet]) -> TimeJet {
         debug_assert!(registers.len() >= self.registers(), "registers too short");
@@ -112,7 +111,7 @@ fn binary(op: Binary, a: TimeJet, b: TimeJet) -> TimeJet {
     }
 }
 
-/// The quotient (x − x0)/(x1 − x0) between 0 and 1, constant at and beyond both.
+/// The quotient (x − x0)/(x1 − x0), clamped to 0 … 1; constant at and beyond both ends.
 fn ramp_jet([x, x0, x1]: [TimeJet; 3]) -> TimeJet {
     let value = ramp(x.value, x0.value, x1.value);
     if value == 0.0 || value == 1.0 {

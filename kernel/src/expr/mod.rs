@@ -1,11 +1,11 @@
-//! Data plane: programs of expressions, compiled once, evaluated in a step without allocation, failure or recursion.
+//! Data plane: expressions, compiled once to programs that a step evaluates without allocation, failure or recursion.
 //!
-//! A program does the same operations whatever its operands: every branch is evaluated and one is
-//! selected. What the other branches hold, infinity or NaN, reaches neither value nor derivatives.
-//! At a kink (of ABS, MAX, IF, …) the derivatives are those of one side or zero; outside its domain a
-//! function is NaN, division by zero follows IEEE 754; neither makes the processor trap (`quiet`).
+//! A program does the same operations whatever its operands: it evaluates every branch and selects one. Infinity or
+//! NaN in another branch affects neither value nor derivatives. At a kink (of ABS, MAX, IF, …) the derivatives are
+//! those of one side, or zero. Outside its domain a function is NaN; division by zero follows IEEE 754. Neither makes
+//! the processor trap (`quiet`).
 //!
-//! Evaluation stands in `program`, `gradient` and `jet`, the operations themselves in `ops`.
+//! `program`, `gradient` and `jet` evaluate; `ops` defines the operations.
 
 mod calls;
 mod gradient;

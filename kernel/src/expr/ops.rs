@@ -10,17 +10,17 @@ use crate::math;
 use crate::math::spline::Curve;
 use serde::{Deserialize, Serialize};
 
-/// Position of a value in the registers of a program.
+/// Index of a value in the registers of a program.
 pub type Register = u32;
 
-/// One operation; it writes the register that belongs to it.
+/// One operation; it writes its own register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Operation {
     /// A function of one operand.
     Unary(Unary, Register),
     /// A function of two operands.
     Binary(Binary, Register, Register),
-    /// `[x, x0, x1]`: (x − x0)/(x1 − x0) within 0 and 1.
+    /// `[x, x0, x1]`: (x − x0)/(x1 − x0), clamped to 0 … 1.
     Ramp([Register; 3]),
     /// `[h0, h1, s]`: h0 + (h1 − h0) s.
     Blend([Register; 3]),
@@ -30,7 +30,7 @@ pub enum Operation {
     Curve(CurveId, u8, [Register; 2]),
 }
 
-/// Position of a curve in its program.
+/// Index of a curve in its program.
 pub type CurveId = u16;
 
 /// Functions of one operand.
@@ -66,9 +66,9 @@ pub enum Unary {
     Cosh,
     /// tanh x.
     Tanh,
-    /// Towards zero.
+    /// Rounds towards zero.
     Truncate,
-    /// To the nearest integer, halves away from zero.
+    /// Rounds to the nearest integer, halves away from zero.
     Round,
     /// D² (3 − 2D).
     Smooth3,
@@ -89,15 +89,15 @@ pub enum Binary {
     Multiply,
     /// a / b.
     Divide,
-    /// Power with an exponent that varies.
+    /// Power with a variable exponent.
     Power,
     /// Power with a constant exponent.
     PowerConstant,
     /// The smaller one.
     Min,
-    /// The greater one.
+    /// The larger one.
     Max,
-    /// Remainder of a division that truncates.
+    /// Remainder of a truncating division.
     Mod,
     /// Magnitude of the first with the sign of the second.
     Sign,
@@ -105,7 +105,7 @@ pub enum Binary {
     Atan2,
 }
 
-/// Product in a chain rule: what does not count (zero) is not counted, even infinitely often.
+/// Product in a chain rule: zero times infinity is zero.
 pub(super) fn product(a: f64, b: f64) -> f64 {
     if a == 0.0 || b == 0.0 { 0.0 } else { a * b }
 }
@@ -127,7 +127,7 @@ impl Operation {
         }
     }
 
-    /// The same operation on other registers.
+    /// The same operation with other registers.
     #[expect(
         clippy::return_self_not_must_use,
         reason = "also called for what it visits"
@@ -147,7 +147,7 @@ impl Operation {
     }
 }
 
-/// (x − x0)/(x1 − x0) within 0 and 1; a jump just above x0 where the width is zero.
+/// (x − x0)/(x1 − x0), clamped to 0 … 1; for zero width, a jump just above x0.
 pub(super) fn ramp(x: f64, x0: f64, x1: f64) -> f64 {
     let width = x1 - x0;
     if width == 0.0 {
@@ -277,7 +277,7 @@ impl Binary {
             Self::Multiply => a * b,
             Self::Divide => quiet::divide(a, b),
             Self::Power | Self::PowerConstant => quiet::pow(a, b),
-            // A NaN on either side comes out.
+            // A NaN on either side is the result.
             Self::Min => pick(a < b || a.is_nan(), a, b),
             Self::Max => pick(a > b || a.is_nan(), a, b),
             // Exact in IEEE 754, so the same everywhere.
@@ -343,12 +343,12 @@ impl Binary {
     }
 }
 
-/// One of two.
+/// Picks one of two.
 fn pick<T>(first: bool, a: T, b: T) -> T {
     if first { a } else { b }
 }
 
-/// a² + b² to divide by, and whether it is zero: then one takes its place.
+/// a² + b² as a divisor, and whether it is zero: then it is replaced by one.
 fn square_of(a: f64, b: f64) -> (f64, bool) {
     let square = a * a + b * b;
     if square == 0.0 {
@@ -358,12 +358,12 @@ fn square_of(a: f64, b: f64) -> (f64, bool) {
     }
 }
 
-/// ln a where it is wanted for the derivative by an exponent; there is none for a ≤ 0.
+/// ln a for the derivative in an exponent; zero for a ≤ 0, where there is no such derivative.
 fn ln_or_zero(a: f64) -> f64 {
     if a > 0.0 { math::ln(a) } else { 0.0 }
 }
 
-/// ∂(aᵇ)/∂a; `y` is aᵇ. The quotient spares a second power.
+/// ∂(aᵇ)/∂a; `y` is aᵇ. The quotient saves a second power.
 fn power_slope(a: f64, b: f64, y: f64) -> f64 {
     if a == 0.0 {
         product(b, quiet::pow(a, b - 1.0))

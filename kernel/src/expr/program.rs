@@ -1,4 +1,4 @@
-//! Data plane: the compiled program and its value.
+//! Data plane: a compiled program, and the evaluation of its value.
 
 use super::calls::Call;
 use super::ops::{Operation, Register};
@@ -9,15 +9,15 @@ use alloc::vec;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
-/// A compiled expression: registers for its constants, its leaves and the result of each operation,
-/// in this order, and the operations, each of which reads registers before its own.
+/// A compiled expression. Its registers are its constants, then its leaves, then the results of its operations, each
+/// of which reads only earlier registers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Program {
     /// Constants.
     pub constants: Vec<f64>,
     /// Leaves, each once.
     pub leaves: Vec<LeafId>,
-    /// Curves that operations read.
+    /// Curves that operations evaluate.
     #[serde(with = "crate::apart::list")]
     pub curves: Vec<Arc<Curve>>,
     /// Operations.
@@ -41,7 +41,7 @@ impl Program {
         }
     }
 
-    /// Does every operation read what is written before it, and is the result written?
+    /// Is the program valid: does every operation read only earlier registers, and is the result written?
     pub fn is_sound(&self) -> bool {
         let first = self.constants.len() + self.leaves.len();
         let sound = |(k, operation): (usize, &Operation)| {
@@ -76,7 +76,7 @@ impl Program {
         self.leaves.contains(&leaf)
     }
 
-    /// The leaf whose value it is, if it does nothing with it.
+    /// The leaf, if the program is nothing but that leaf.
     pub fn leaf(&self) -> Option<LeafId> {
         let at = (self.result as usize).checked_sub(self.constants.len())?;
         self.leaves.get(at).copied()
@@ -87,13 +87,13 @@ impl Program {
         &self.calls
     }
 
-    /// The value, if it is the same whatever the leaves hold.
+    /// The value, if it does not depend on leaves.
     pub fn constant_value(&self) -> Option<f64> {
         self.constants.get(self.result as usize).copied()
     }
 
-    /// The value. `leaf_values` is indexed by [`LeafId`]; `registers` has at least
-    /// [`Self::registers`] entries. Slices that are too short give NaN.
+    /// The value. `leaf_values` is indexed by [`LeafId`]; `registers` must have at least [`Self::registers`] entries.
+    /// Slices that are too short give NaN.
     pub fn value(&self, leaf_values: &[f64], registers: &mut [f64]) -> f64 {
         debug_assert!(registers.len() >= self.registers(), "registers too short");
         if self.operations.is_empty() {
@@ -111,7 +111,7 @@ impl Program {
         registers[self.result as usize]
     }
 
-    /// Copies constants and leaves to their registers; `missing` stands for leaves out of range.
+    /// Copies constants and leaves to their registers; `missing` replaces leaves out of range.
     pub(super) fn load<T: Copy>(
         &self,
         leaf_values: &[T],

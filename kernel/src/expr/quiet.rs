@@ -1,20 +1,21 @@
-//! Data plane: operations whose results may be no finite numbers, without the arithmetic that a host can have trap.
+//! Data plane: operations with possibly non-finite results, computed without raising floating-point exceptions, which
+//! a host may have set to trap.
 //!
-//! All branches of an expression are evaluated, and what those hold that are not taken does not count: it must not end a
-//! host's process either. What comes out is the same as without these guards, bit for bit where it is a number. Functions that
-//! call others are never part of their callers, which would grow by the guards.
+//! All branches of an expression are evaluated. The values of branches that are not taken have no effect, and must
+//! not end a host's process either. Results are the same as without these guards, bit for bit if they are numbers.
+//! Functions that call others are never inlined, since the guards would enlarge their callers.
 
 use crate::math;
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
 
-/// Beyond it eˣ overflows.
+/// Above it eˣ overflows.
 const LARGEST_EXPONENT: f64 = 709.782_712_893_384;
-/// Beyond it aᵇ overflows by more than rounding, if it is the b ln a of a power.
+/// Above it aᵇ overflows by more than rounding, for the value b ln a.
 const LARGEST_POWER: f64 = 709.7828;
-/// Beyond it sinh and cosh overflow by more than rounding.
+/// Above it sinh and cosh overflow by more than rounding.
 const LARGEST_HYPERBOLIC: f64 = 710.476;
-/// A power of two that is no number.
+/// The binary exponent at which numbers overflow.
 const LARGEST_BINARY: f64 = 1024.0;
 
 /// a/b.
@@ -34,7 +35,8 @@ fn by_zero(a: f64, b: f64) -> f64 {
     }
 }
 
-/// NaN, by a call: where both sides of a branch are mere operations, the compiler may do both and take one.
+/// NaN, from a function that is not inlined: if both sides of a branch were plain operations, the compiler might do
+/// both and select one.
 #[cold]
 #[inline(never)]
 fn nothing(x: f64) -> f64 {
@@ -156,7 +158,7 @@ pub(super) fn remainder(a: f64, b: f64) -> f64 {
 /// aᵇ.
 #[inline(never)]
 pub(super) fn pow(a: f64, b: f64) -> f64 {
-    // 1/aᵇ of zero, or a root of what has none.
+    // 1/aᵇ for a zero, or a root of a negative number.
     if a <= 0.0 && b.is_finite() {
         let whole = b.trunc() == b;
         if a == 0.0 && b < 0.0 {
@@ -185,9 +187,9 @@ fn is_odd(b: f64) -> bool {
     b.trunc() == b && (b * 0.5).trunc() != b * 0.5
 }
 
-/// Is aᵇ too large, of finite numbers?
+/// Does aᵇ overflow, for finite numbers?
 fn overflows(a: f64, b: f64) -> bool {
-    // 2^e ≤ |a| < 2^(e + 1), but for the smallest numbers.
+    // 2^e ≤ |a| < 2^(e + 1), except for the smallest numbers.
     let biased = (a.to_bits() >> 52) & 0x7ff;
     let e = biased as f64 - 1023.0;
     let most = if b > 0.0 { b * (e + 1.0) } else { b * e };

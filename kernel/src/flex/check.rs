@@ -1,4 +1,4 @@
-//! Control plane: what must hold between the parts of a body.
+//! Control plane: checks the data of a flexible body for consistency.
 
 use super::{Fault, FlexData, Invariants, TensorPoint, fail};
 #[cfg(not(feature = "std"))]
@@ -7,14 +7,14 @@ use crate::math::{Mat3, Vec3};
 use alloc::format;
 use alloc::vec::Vec;
 
-/// Pivot of a modal mass matrix against its diagonal: below, a mode is a combination of those before it.
+/// Pivot of a modal mass matrix, relative to its diagonal, below which a mode is a combination of those before it.
 const DEPENDENT: f64 = 1e-12;
-/// Pivot of a modal stiffness matrix against its diagonal: rounding of a motion without stiffness.
+/// Pivot of a modal stiffness matrix, relative to its diagonal, that is rounding of a motion without stiffness.
 const SLACK: f64 = 1e-9;
-/// I5 against its mirror image and the modal masses: rounding, if only of single precision.
+/// Relative asymmetry of I5 allowed for rounding, even in single precision.
 const MIRROR: f64 = 1e-6;
 
-/// What must hold between the parts of a body.
+/// Checks the data of a body.
 pub fn check(body: &FlexData) -> Result<(), Fault> {
     finite(body)?;
     let m = body.modes.len();
@@ -71,7 +71,7 @@ pub fn check(body: &FlexData) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Every number is one.
+/// All numbers must be finite.
 fn finite(body: &FlexData) -> Result<(), Fault> {
     let i = &body.invariants;
     let vectors = |all: &[Vec3]| all.iter().flatten().all(|x| x.is_finite());
@@ -121,7 +121,7 @@ fn finite(body: &FlexData) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Motions have kinetic energy, and no deformation has a negative one.
+/// Every motion must have kinetic energy, and no deformation a negative strain energy.
 fn definite(body: &FlexData) -> Result<(), Fault> {
     let m = body.modes.len();
     if let Some(j) = not_above(&body.invariants.i6, m, DEPENDENT) {
@@ -142,7 +142,7 @@ fn definite(body: &FlexData) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The first pivot of a symmetric matrix that is not above its share of the diagonal.
+/// The first pivot of a symmetric matrix that is not above a fraction of the diagonal.
 fn not_above(matrix: &[f64], m: usize, share: f64) -> Option<usize> {
     let mut a = matrix.to_vec();
     for j in 0..m {
@@ -151,7 +151,7 @@ fn not_above(matrix: &[f64], m: usize, share: f64) -> Option<usize> {
         if pivot <= bound {
             return Some(j);
         }
-        // What is as good as zero leaves the rest as it is.
+        // A pivot that is as good as zero leaves the other rows unchanged.
         let scale = if pivot > bound.abs() {
             1.0 / pivot
         } else {
@@ -165,7 +165,7 @@ fn not_above(matrix: &[f64], m: usize, share: f64) -> Option<usize> {
     None
 }
 
-/// I5_jk = −I5_kj, or motion would make energy.
+/// I5_jk = −I5_kj, otherwise motion would create energy.
 fn antisymmetric(i: &Invariants) -> Result<(), Fault> {
     let m = i.modes;
     for (j, k) in (0..m).flat_map(|j| (0..=j).map(move |k| (j, k))) {

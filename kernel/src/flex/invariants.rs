@@ -1,14 +1,14 @@
 //! Control plane: the nine inertia invariants of a flexible body.
 //!
-//! Of nodes p with mass m, inertia I, position s, translation φ and rotation ψ per mode:
+//! For nodes p with mass m, inertia I, position s, translation φ and rotation ψ per mode:
 //!
 //! ```text
 //! I1 = Σ m              I2 = Σ m s               I3 = Σ m φ
 //! I4 = Σ m s~φ + I ψ    I5_j = Σ m φ_j~ φ        I6 = Σ m φᵀφ + ψᵀ I ψ
 //! I7 = Σ m s~ᵀs~ + I    I8_j = Σ m s~ φ_j~       I9_jk = Σ m φ_j~ φ_k~          (FLX-1)
 //! ```
-//! (Shabana, *Dynamics of Multibody Systems*, ch. 5.) With a consistent mass matrix m_pq the single sums
-//! become double sums over p and q.
+//! (Shabana, *Dynamics of Multibody Systems*, ch. 5.) With a consistent mass matrix m_pq the single sums become
+//! double sums over p and q.
 
 use crate::math::rotation::skew;
 use crate::math::{Mat3, Vec3};
@@ -41,7 +41,7 @@ pub struct Invariants {
     pub i9: Vec<Mat3>,
 }
 
-/// A node with a mass of its own.
+/// A node with a lumped mass.
 #[derive(Clone, Debug)]
 pub struct Nodal<'a> {
     /// m \[kg\].
@@ -56,7 +56,7 @@ pub struct Nodal<'a> {
     pub rotation: &'a [Vec3],
 }
 
-/// Which invariants take part, I1 first.
+/// Which invariants are used, I1 first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Switches(pub [bool; 9]);
 
@@ -72,7 +72,7 @@ impl Switches {
 }
 
 impl Invariants {
-    /// Those of a body without modes yet filled: all zero.
+    /// Invariants of a body with this many modes, all zero.
     pub fn zero(modes: usize) -> Self {
         Self {
             modes,
@@ -88,7 +88,7 @@ impl Invariants {
         }
     }
 
-    /// (FLX-1) of nodes with masses of their own.
+    /// (FLX-1) for nodes with lumped masses.
     pub fn lumped<'a>(modes: usize, nodes: impl IntoIterator<Item = Nodal<'a>>) -> Self {
         let mut sum = Self::zero(modes);
         for node in nodes {
@@ -136,7 +136,7 @@ impl Invariants {
         self.first / self.mass
     }
 
-    /// With those that are switched off set to zero.
+    /// Sets the invariants that are switched off to zero.
     #[must_use]
     pub fn switched(mut self, switches: Switches) -> Self {
         let [.., on3, on4, on5, on6, on7, on8, on9] = switches.0;

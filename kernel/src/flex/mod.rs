@@ -1,8 +1,8 @@
-//! Control plane: the data of a reduced flexible body, as its file holds them.
+//! Control plane: the data of a reduced flexible body, as stored in its file.
 //!
-//! A flexible body is what is left of a finite-element model: mode shapes at the nodes that are used,
-//! modal mass and stiffness, and the nine inertia invariants. [`invariants`] holds the integrals and how they are
-//! made from nodes with masses. The file itself is read and written by the model crate.
+//! A flexible body is a reduced finite-element model: mode shapes at the nodes in use, modal mass and stiffness, and
+//! the nine inertia invariants. [`invariants`] has these integrals, and computes them from nodes with masses. The
+//! model crate reads and writes the file itself.
 //!
 //! All numbers are SI, all vectors in the axes of the finite-element model, positions from its origin.
 
@@ -20,11 +20,11 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
-/// Why data are no flexible body: where, what is wrong, what would be valid.
+/// Why data do not describe a flexible body: where, what is wrong, what would be valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {message}")]
 pub struct Fault {
-    /// A byte, a field of the header or an array.
+    /// A byte offset, a header field or an array.
     pub place: String,
     /// What is wrong and what would be valid.
     pub message: String,
@@ -38,17 +38,17 @@ pub fn fail<T>(place: impl Into<String>, message: impl Into<String>) -> Result<T
     })
 }
 
-/// How many components a stress or strain has: xx, yy, zz, xy, yz, zx.
+/// Number of components of a stress or strain: xx, yy, zz, xy, yz, zx.
 pub const TENSOR: usize = 6;
 
-/// How many unit motions stiffen a body: accelerations along x, y, z; angular accelerations about x,
+/// Number of unit motions that cause geometric stiffness: accelerations along x, y, z; angular accelerations about x,
 /// y, z; products of angular velocities xx, yy, zz, xy, yz, zx.
 pub const STIFFENINGS: usize = 12;
 
 /// A reduced flexible body.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FlexData {
-    /// For people: what was reduced, how, and by what.
+    /// Text for users: what was reduced, how, and by which program.
     pub description: String,
     /// Fingerprints of the files it was made from, by name.
     pub sources: Vec<(String, String)>,
@@ -58,9 +58,9 @@ pub struct FlexData {
     pub invariants: Invariants,
     /// Modal stiffness, row by row [modes × modes].
     pub stiffness: Vec<f64>,
-    /// The nodes that are used.
+    /// The nodes in use.
     pub nodes: Vec<Node>,
-    /// Pairs of nodes between which a line is drawn.
+    /// Pairs of nodes that a drawing connects.
     pub lines: Vec<[usize; 2]>,
     /// Constant modal forces.
     pub preload: Option<Vec<f64>>,
@@ -68,18 +68,18 @@ pub struct FlexData {
     pub loads: Vec<LoadCase>,
     /// Geometric stiffness for each unit motion, accelerations of the origin first, row by row [12 × modes × modes].
     pub stiffening: Option<Vec<f64>>,
-    /// Points where stress is known.
+    /// Points with known stress.
     pub stresses: Vec<TensorPoint>,
-    /// Points where strain is known.
+    /// Points with known strain.
     pub strains: Vec<TensorPoint>,
 }
 
 /// A mode.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mode {
-    /// √(k/m)/2π of the mode by itself \[Hz\].
+    /// √(k/m)/2π of the single mode \[Hz\].
     pub frequency: f64,
-    /// What it is, for people: `fixed-interface 3`, `constraint tip z`, `orthonormal 9`, `residual`.
+    /// Text for users: `fixed-interface 3`, `constraint tip z`, `orthonormal 9`, `residual`.
     pub label: String,
 }
 
@@ -88,11 +88,11 @@ pub struct Mode {
 pub struct Node {
     /// Its number in the finite-element model.
     pub id: u64,
-    /// Its name, for nodes that have one.
+    /// Its name, if it has one.
     pub name: Option<String>,
-    /// Where it is \[m\].
+    /// Its position \[m\].
     pub position: Vec3,
-    /// Which of its directions (3 translations, 3 rotations) take part in the modes.
+    /// Directions (3 translations, 3 rotations) in which modes move it.
     pub freedom: [bool; 6],
     /// Translation per mode (3 × modes, a column per mode).
     pub translation: Vec<Vec3>,
@@ -122,20 +122,20 @@ pub struct TensorPoint {
     pub values: Vec<[f64; TENSOR]>,
 }
 
-/// What a model makes of a flexible body's file.
+/// How a model uses a flexible body's file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Which modes, from 0.
+    /// The modes in use, counted from 0.
     pub modes: Vec<usize>,
-    /// Which invariants.
+    /// The invariants in use.
     pub switches: Switches,
     /// Damping ratio of each of the modes.
     pub ratios: Vec<f64>,
     /// Which of the modes are quasi-static.
     pub quasi_static: Vec<bool>,
-    /// Does the preload of the file act?
+    /// Is the file's preload applied?
     pub preload: bool,
-    /// Does the geometric stiffness of the file act?
+    /// Is the file's geometric stiffness applied?
     pub stiffening: bool,
 }
 
@@ -147,7 +147,7 @@ impl Node {
 }
 
 impl FlexData {
-    /// A node by its name or, where no name fits, its number.
+    /// A node by its name or, if no name matches, by its number.
     pub fn node(&self, key: &str) -> Option<usize> {
         let named = |node: &Node| node.name.as_deref() == Some(key);
         let numbered = |node: &Node| node.id.to_string() == key;

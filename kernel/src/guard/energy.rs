@@ -1,13 +1,13 @@
-//! Data plane: energy that comes from nowhere, and what contacts hold.
+//! Data plane: detects energy that a step creates from nothing, and reads the energy and depth of contacts.
 //!
 //! ```text
-//! A = T + V − E₀ − W       never grows: what is passive only takes                    (GRD-1)
-//! X = A − min A            what has come from nowhere                                 (GRD-2)
-//! S = max(T + |V − V₀| − X) + Σ(|ΔW| + h|ΔP|/2) + |U₀| + w + ε   what has been moved    (GRD-3)
+//! A = T + V − E₀ − W       never grows: passive elements only dissipate               (GRD-1)
+//! X = A − min A            energy created from nothing                                (GRD-2)
+//! S = max(T + |V − V₀| − X) + Σ(|ΔW| + h|ΔP|/2) + |U₀| + w + ε   energy in motion       (GRD-3)
 //! ```
-//! W is the work of motions, inputs and forces by expression, P its power, U₀ what springs hold at the start, ε an energy that nobody would
-//! notice, w = h²/2 Σ|F·a| what the forces of W do in a step from rest as the run begins: there P tells nothing. The reading
-//! is X/S. Where energy is thrown into a mechanism at once, S stays what it was, and X/S is large.
+//! W is the work of motions, inputs and forces by expression, P its power, U₀ the energy of springs at the start, and
+//! ε a negligible energy. w = h²/2 Σ|F·a| is the work of these forces in a first step from rest, when P is still
+//! zero. The reading is X/S. If a step injects energy suddenly, S does not grow, so X/S is large.
 
 use crate::elements::forces::{self, ForceElement, ForceLaw, contact, tyre};
 use crate::mechanism::{Culprit, HUB, Reading};
@@ -29,19 +29,19 @@ const POTENTIAL: usize = 3;
 /// W at the last accepted step.
 const WORK: usize = 4;
 
-/// A length of the mechanism, of shapes in contact too \[m\].
+/// The guard's length scale: the largest distance of a marker or size of a shape in contact \[m\].
 const LENGTH: usize = 5;
 /// ε.
 const UNNOTICED: usize = 6;
 /// Power of the work at the last accepted step.
 const POWER: usize = 7;
 
-/// A length of the mechanism \[m\].
+/// The guard's length scale \[m\].
 pub(super) fn length(system: &System, state: &State) -> f64 {
     state.span(system.layout.guard)[LENGTH]
 }
 
-/// Energy that nobody would notice: that of all masses at a tenth of the velocity that crosses the mechanism within the run, and
+/// A negligible energy: that of all masses at a tenth of the velocity that crosses the mechanism within the run, and
 /// their weight over a thousandth of its length \[J\].
 fn unnoticed(
     system: &System,
@@ -68,7 +68,7 @@ fn weight(system: &System, state: &State, ws: &Workspace) -> f64 {
     total
 }
 
-/// Energy of springs, bushings and contacts \[J\], and the deepest contact or tyre.
+/// Energy of springs, bushings and contacts \[J\], and the reading of the deepest contact or tyre.
 fn elastic(system: &System, state: &State, ws: &Workspace) -> (f64, Reading) {
     let (mut total, mut deepest) = (0.0, Reading::default());
     for (f, force) in system.forces.iter().enumerate() {
@@ -116,7 +116,7 @@ fn extent(system: &System, state: &State, ws: &Workspace) -> f64 {
     if extent > 0.0 { extent } else { 1.0 }
 }
 
-/// Opens the account of the guard at the start of a run of a duration \[s\].
+/// Opens the guard's account at the start of a run of this duration \[s\].
 pub(super) fn open(system: &System, state: &mut State, ws: &Workspace, duration: f64) {
     let length = extent(system, state, ws);
     let unnoticed = unnoticed(system, state, ws, (length, duration));
@@ -137,7 +137,7 @@ pub(super) fn open(system: &System, state: &mut State, ws: &Workspace, duration:
     memory[POTENTIAL] = potential;
 }
 
-/// S without ε, as far as the run has come \[J\]; zero where it is rounding beside ε.
+/// S without ε, up to the present \[J\]; zero if it is rounding compared with ε.
 pub(super) fn moved(system: &System, state: &State) -> f64 {
     let memory = state.span(system.layout.guard);
     let moved = memory[MOVED] + memory[WORKED];
@@ -148,7 +148,7 @@ pub(super) fn moved(system: &System, state: &State) -> f64 {
     }
 }
 
-/// Carries the account over an accepted step; energy from nowhere over what has been moved, and the deepest contact.
+/// Updates the account for an accepted step; reads X/S, and the deepest contact.
 pub(super) fn read(system: &System, state: &mut State, ws: &Workspace) -> (Reading, Reading) {
     let (held, deepest) = elastic(system, state, ws);
     let potential = weight(system, state, ws) + held + flexible::strain_energy(system, ws);
@@ -165,7 +165,7 @@ pub(super) fn read(system: &System, state: &mut State, ws: &Workspace) -> (Readi
     if moved > memory[MOVED] {
         memory[MOVED] = moved;
     }
-    // The trapezoidal rule may miss as much as this where a power jumps.
+    // Possible error of the trapezoidal rule if a power jumps.
     let doubt = 0.5 * h * (power - memory[POWER]).abs();
     memory[WORKED] += (work - memory[WORK]).abs() + doubt;
     (memory[WORK], memory[POWER]) = (work, power);

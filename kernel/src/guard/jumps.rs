@@ -1,11 +1,11 @@
-//! Data plane: angles that jump back by a whole turn, of bushings, fields and beams.
+//! Data plane: detects angles of bushings, fields and beams that jump back by a whole turn.
 //!
-//! Their angle is the rotation vector θ of I from J, (REL-1), which ends at π: what turns on is seen from the other side, by −π. The
-//! turns t of both markers in the step tell where θ was before:
+//! Their angle is the rotation vector θ of I from J, (REL-1), which is limited to π: a rotation beyond it continues
+//! from −π. The rotations t of both markers in the step give the θ before:
 //!
 //! ```text
 //! exp(θ'~) = (exp(−t_J~) R_J)ᵀ exp(−t_I~) R_I,   a jump where |θ − θ'| > π              (GRD-5)
-//! k = |K (θ − θ')| / max |K e|,   e the axes of J       what the stiffest axis sees of it
+//! k = |K (θ − θ')| / max |K e|,   e the axes of J       weighted by the stiffest axis
 //! ```
 
 use crate::elements::forces;
@@ -18,7 +18,8 @@ use crate::system::{System, eval};
 use crate::workspace::Workspace;
 use core::f64::consts::PI;
 
-/// The axes of a marker before the accepted step. Nodes turn in their bodies by their rate.
+/// The axes of a marker before the accepted step. For node frames they follow from the rate of rotation in their
+/// body.
 fn before(
     system: &System,
     state: &State,
@@ -31,14 +32,14 @@ fn before(
     exp(&-(frame.rotation * theta + bent)) * of.axes
 }
 
-/// By how much an angle has jumped, and where it was.
+/// The jump of an angle, and the angle before it.
 fn jump(now: &[Mat3; 2], before: &[Mat3; 2]) -> Option<(Vec3, f64)> {
     let [now, before] = [now, before].map(|[i, j]| log(&j.tr_mul(i)));
     let jump = now - before;
     (jump.norm() > PI).then(|| (jump, before.norm()))
 }
 
-/// The element whose angle has jumped farthest in an accepted step, as its stiffest axis sees it.
+/// The element with the largest jump in an accepted step, weighted by its stiffest axis.
 pub(super) fn read(system: &System, state: &State, ws: &Workspace) -> Reading {
     let mut worst = Reading::default();
     for (f, force) in system.forces.iter().enumerate() {

@@ -1,7 +1,7 @@
-//! Data plane: how far a step can be believed.
+//! Data plane: the guard, which judges how trustworthy each accepted step is.
 //!
-//! Each quantity of [`Watched`] is a number without unit, read from the accepted state and from what the step left behind; work
-//! is fixed, nothing is allocated.
+//! Each quantity of [`Watched`] is a dimensionless number, read from the accepted state and from the figures of the
+//! step. The work is fixed, and nothing is allocated.
 
 mod energy;
 mod jumps;
@@ -17,14 +17,14 @@ use crate::system::{Owner, System};
 use crate::workspace::Workspace;
 use core::f64::consts::TAU;
 
-/// Corrections below, in lengths of the mechanism and radians, say nothing about the iteration.
+/// Corrections below this say nothing about the iteration, in characteristic lengths and radians.
 const CORRECTION: f64 = 0.03;
-/// An iteration whose last correction is more than this part of its largest one has not settled,
+/// An iteration has not converged if its last correction exceeds this fraction of its largest one,
 const UNSETTLED: f64 = 0.01;
-/// if it is more than rounding, in lengths of the mechanism and radians.
+/// and is more than rounding, in characteristic lengths and radians.
 const ROUNDING: f64 = 1e-9;
 
-/// Opens the guard's own account at the start of a run of a duration \[s\].
+/// Opens the guard's own account at the start of a run of this duration \[s\].
 pub fn open(system: &System, state: &mut State, ws: &Workspace, duration: f64) {
     energy::open(system, state, ws, duration);
     turns::open(system, state, ws);
@@ -32,13 +32,13 @@ pub fn open(system: &System, state: &mut State, ws: &Workspace, duration: f64) {
     state.span_mut(system.layout.solved).fill(0.0);
 }
 
-/// What the mechanism has moved since the start, (GRD-3) without ε \[J\].
+/// The energy in motion since the start, (GRD-3) without ε \[J\].
 pub fn moved(system: &System, state: &State) -> f64 {
     energy::moved(system, state)
 }
 
-/// All quantities at the accepted state. The step's corrections must be in the stepper; kinematics, violations and wrenches in
-/// the workspace.
+/// Reads all quantities at the accepted state. The stepper must hold the step's corrections; the workspace
+/// kinematics, violations and wrenches.
 pub fn read(system: &System, state: &mut State, ws: &Workspace, stepper: &Stepper) -> Readings {
     let length = energy::length(system, state);
     let mut readings = Readings::default();
@@ -89,7 +89,7 @@ fn off(off: &Off) -> Reading {
     }
 }
 
-/// The larger of two readings; what is no number is larger than any.
+/// The larger of two readings; NaN counts as larger than any number.
 fn larger_of(one: Reading, other: Reading) -> Reading {
     if other.value > one.value || other.value.is_nan() {
         other
@@ -111,8 +111,8 @@ fn larger([moved, turned]: &[Size; 2], length: f64) -> Reading {
     }
 }
 
-/// The joint or motion that is farthest from holding. Functions of general constraints are of any size.
-/// Driven angles are off by whole turns too, which their functions do not see.
+/// The joint or motion with the largest violation. General constraints may have any unit and scale. Driven angles may
+/// also be off by whole turns, which their constraint functions do not show.
 fn violation(system: &System, state: &mut State, ws: &Workspace, length: f64) -> Reading {
     let mut worst = Reading::default();
     let mut driven = 0;
@@ -144,7 +144,7 @@ fn violation(system: &System, state: &mut State, ws: &Workspace, length: f64) ->
     worst
 }
 
-/// Is Newton's last correction more than a part of the largest one, and more than rounding?
+/// Does Newton's last correction exceed a fraction of the largest one, and rounding?
 fn is_unsettled(stepper: &Stepper) -> bool {
     let sizes = stepper.corrections.sizes();
     let largest = sizes
@@ -154,7 +154,7 @@ fn is_unsettled(stepper: &Stepper) -> bool {
     sizes.len() > 1 && last > UNSETTLED * largest && last > ROUNDING
 }
 
-/// Newton's last two corrections.
+/// The ratio of Newton's last two corrections.
 fn contraction(stepper: &Stepper) -> Reading {
     let [.., before, last] = stepper.corrections.sizes() else {
         return Reading::default();
@@ -170,12 +170,12 @@ fn contraction(stepper: &Stepper) -> Reading {
     }
 }
 
-/// Is a value beyond a level? What is no number is beyond any.
+/// Is a value beyond a level? NaN is beyond any.
 pub fn is_beyond(value: f64, limit: f64) -> bool {
     value > limit || (value.is_nan() && limit < f64::INFINITY)
 }
 
-/// The first quantity beyond the level that stops.
+/// The first quantity beyond its stop level.
 pub fn stops(settings: &GuardSettings, readings: &Readings) -> Option<Alarm> {
     if !settings.on {
         return None;

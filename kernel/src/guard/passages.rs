@@ -1,4 +1,4 @@
-//! Data plane: shapes that go through one another, where no step sees them touch.
+//! Data plane: detects shapes that pass through each other between two steps.
 
 use crate::elements::forces::ForceLaw;
 use crate::elements::forces::contact::passage;
@@ -9,7 +9,7 @@ use crate::system::energy::PLACE;
 use crate::system::{System, eval};
 use crate::workspace::Workspace;
 
-/// Remembers where spheres are at the start of a run.
+/// Stores the positions of spheres at the start of a run.
 pub(super) fn open(system: &System, state: &mut State, ws: &Workspace) {
     let mut at = system.layout.passing.first;
     for (f, force) in system.forces.iter().enumerate() {
@@ -27,7 +27,7 @@ fn keep(state: &mut State, at: &mut usize, place: &Vec3) {
     *at += PLACE;
 }
 
-/// The contact whose shapes went through one another in an accepted step, or come nearest to it.
+/// The contact whose shapes passed through each other in an accepted step, or came nearest to it.
 pub(super) fn read(system: &System, state: &mut State, ws: &Workspace) -> Reading {
     let h = state.step(&system.layout);
     let mut worst = Reading::default();

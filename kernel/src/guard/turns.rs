@@ -1,14 +1,14 @@
-//! Data plane: whole turns by which a driven angle is off.
+//! Data plane: detects driven angles that are off by whole turns.
 //!
-//! A motion holds its angle whole turns further on as well: f is prescribed, Φ = φ − f is zero modulo 2π. The guard counts the
-//! turns that the parts really make, θ in a step about n, the normal of the angle (ANG-1):
+//! The constraint of a driven angle is also met whole turns away: f is prescribed, but Φ = φ − f is zero modulo 2π.
+//! So the guard counts the turns that the parts really make, θ in a step about n, the normal of the angle (ANG-1):
 //!
 //! ```text
 //! φ_n = f_n + Φ_n + 2πm,   m such that φ_n is nearest to φ_{n−1} + n·(θ_I − θ_J)        (GRD-4)
 //! k = m − w                whole turns off
 //! ```
-//! w are the turns that f itself leaves out: f may begin anywhere, and jump back by 360° as an angle does that is kept below 360°.
-//! Where f jumps by whole turns while φ goes on as before, w goes along.
+//! w are the turns that f itself omits: f may begin anywhere, and jump back by 360° like an angle kept below 360°. If
+//! f jumps by whole turns while φ continues smoothly, w changes with it.
 
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
@@ -27,15 +27,16 @@ const RATE: usize = 2;
 /// w.
 const LEFT_OUT: usize = 3;
 
-/// A step changes the turn of the one before by less than this where an angle goes on as before \[turns\].
+/// An angle continues smoothly if its rotation in a step differs from that of the last step by less than this
+/// \[turns\].
 const AS_BEFORE: f64 = 0.1;
 
-/// Where an angle's own memory begins.
+/// Index of an angle's own memory.
 fn place(system: &System, driven: usize) -> usize {
     system.layout.guard.first + GUARD + TURN * driven
 }
 
-/// Begins to count at the start of a run: whatever turns an angle is on there, they are not off.
+/// Starts the count at the start of a run; turns that an angle already has there do not count.
 pub(super) fn open(system: &System, state: &mut State, ws: &Workspace) {
     let rows = system.rows.iter().enumerate();
     for (driven, (r, row)) in rows.filter(|(_, row)| row.is_driven_angle()).enumerate() {
@@ -48,7 +49,7 @@ pub(super) fn open(system: &System, state: &mut State, ws: &Workspace) {
     }
 }
 
-/// The turn of an accepted step, as far as the bodies tell \[rad\].
+/// The rotation in an accepted step, as far as the bodies determine it \[rad\].
 fn turned(system: &System, state: &State, ws: &Workspace, (group, r): (&Group, usize)) -> f64 {
     let [i, j] = [group.i, group.j].map(|marker| {
         let body = system.owner(system.body_of(marker));
@@ -57,7 +58,7 @@ fn turned(system: &System, state: &State, ws: &Workspace, (group, r): (&Group, u
     });
     let apart = i - j;
     let turn = ws.units[r].torque.dot(&apart);
-    // Near its pole an angle can change faster than the bodies turn.
+    // Near its pole an angle can change faster than the bodies rotate.
     if turn.abs() <= apart.norm() * (1.0 + 1e-9) {
         turn
     } else {
@@ -65,7 +66,7 @@ fn turned(system: &System, state: &State, ws: &Workspace, (group, r): (&Group, u
     }
 }
 
-/// Carries the count of a driven angle over an accepted step: how many whole turns it is off.
+/// Updates the count of a driven angle for an accepted step; returns the number of whole turns it is off.
 pub(super) fn count(
     system: &System,
     state: &mut State,

@@ -1,5 +1,5 @@
-//! Data plane: what can be read at an accepted state, and what the next step weighs of it: forces and
-//! the derivatives of states.
+//! Data plane: evaluates an accepted state: everything that can be read there, and the forces and derivatives of
+//! states that the next step averages with its own.
 
 use crate::elements::angle;
 use crate::elements::bodies::InertiaTerm;
@@ -13,8 +13,8 @@ use crate::system::residual;
 use crate::system::{System, eval};
 use crate::workspace::Workspace;
 
-/// Keeps the forces of the accepted state, Q − Gᵀλ with the gyroscopic term, for schemes that weigh
-/// them in the next step. [`refresh`] must have run: its residual is what the forces miss.
+/// Stores the forces of the accepted state, Q − Gᵀλ with the gyroscopic term, for schemes that use them in the next
+/// step. [`refresh`] must have run: its residual is what the forces lack for balance.
 pub fn remember_forces(system: &System, state: &mut State, ws: &mut Workspace) {
     states::remember(system, state, ws);
     flexible::remember(system, state, ws);
@@ -40,7 +40,7 @@ pub fn remember_forces(system: &System, state: &mut State, ws: &mut Workspace) {
     }
 }
 
-/// Brings the counted angles to the present kinematics, each within half a turn of where it was.
+/// Updates the counted angles to the present kinematics, each within half a turn of its last value.
 pub fn count_angles(system: &System, state: &mut State, ws: &Workspace) {
     for (k, (def, i, j)) in system.angles.iter().enumerate() {
         let (i, j) = (&ws.markers[i.index()], &ws.markers[j.index()]);
@@ -49,7 +49,7 @@ pub fn count_angles(system: &System, state: &mut State, ws: &Workspace) {
     }
 }
 
-/// What contacts remember of the present kinematics.
+/// Updates the memory of contacts from the present kinematics.
 pub fn remember_contacts(system: &System, state: &mut State, ws: &Workspace) {
     for (f, force) in system.forces.iter().enumerate() {
         let ForceLaw::Contact(law) = &force.law else {
@@ -63,8 +63,8 @@ pub fn remember_contacts(system: &System, state: &mut State, ws: &Workspace) {
     }
 }
 
-/// Everything that can be read at the accepted state: [`show`], and the residual of its motion.
-/// Called after a step.
+/// Evaluates everything that can be read at the accepted state: [`show`], and the residual of its motion. Called
+/// after a step.
 pub fn refresh(system: &System, state: &mut State, ws: &mut Workspace) {
     show(system, state, ws);
     residual::motion(system, state, ws, 1.0);
@@ -72,7 +72,7 @@ pub fn refresh(system: &System, state: &mut State, ws: &mut Workspace) {
     state.set_figure(&system.layout, StateFigure::Residual, largest);
 }
 
-/// What the last step has made of the inertia terms.
+/// Loads the inertia terms that the last step left.
 pub fn load_history(system: &System, state: &State, ws: &mut Workspace) {
     let layout = &system.layout;
     let weight = state.reals[layout.inertia_weight.first];
@@ -88,7 +88,7 @@ pub fn load_history(system: &System, state: &State, ws: &mut Workspace) {
     ws.soft.modal_history.copy_from_slice(state.span(history));
 }
 
-/// Kinematics, counted angles, forces and outputs at the accepted state. Called after a restore: the
+/// Evaluates kinematics, counted angles, forces and outputs at the accepted state. Called after a restore: the
 /// figures are part of the state.
 pub fn show(system: &System, state: &mut State, ws: &mut Workspace) {
     let layout = &system.layout;

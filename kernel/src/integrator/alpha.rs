@@ -1,7 +1,7 @@
 //! Data plane: the generalized-α family in formulation I3 — HHT, Newmark, generalized-α.
 //!
-//! Unknown is the displacement Δ of the step; a is the scheme's acceleration, f = Q − Gᵀλ with the
-//! gyroscopic term (torques in body axes, where the inertia is constant):
+//! The unknown is the displacement Δ of the step. a is the scheme's acceleration; f = Q − Gᵀλ includes the gyroscopic
+//! term (torques in body axes, where the inertia is constant):
 //!
 //! ```text
 //! Δ = h u_n + h² [(½ − β) a_n + β a_{n+1}],   u_{n+1} = u_n + h [(1 − γ) a_n + γ a_{n+1}]   (ALP-1)
@@ -14,11 +14,10 @@
 //! | Newmark(β, γ) | 0 | 0 | β | γ |
 //! | generalized-α(ρ) | (2ρ − 1)/(ρ + 1) | ρ/(ρ + 1) | (½ + γ)²/4 | ½ + α_f − α_m |
 //!
-//! (Hilber, Hughes and Taylor 1977; Negrut, Rampalli, Ottarsson and Sajdak 2007 for constrained
-//! systems; Chung and Hulbert 1993; Arnold and Brüls 2007, Brüls, Cardona and Arnold 2012 on Lie
-//! groups.) Divided by 1 − α_f, (ALP-2) is the equation of motion with κ = (1 − α_m)/(1 − α_f) and the
-//! history term h = α_m/(1 − α_f) M a_n − α_f/(1 − α_f) f_n of (RIG-1). Flexible bodies, whose M changes,
-//! take accelerations for forces:
+//! (Hilber, Hughes and Taylor 1977; Negrut, Rampalli, Ottarsson and Sajdak 2007 for constrained systems; Chung and
+//! Hulbert 1993; Arnold and Brüls 2007, Brüls, Cardona and Arnold 2012 on Lie groups.) Divided by 1 − α_f, (ALP-2) is
+//! the equation of motion with κ = (1 − α_m)/(1 − α_f) and the history term h = α_m/(1 − α_f) M a_n − α_f/(1 − α_f)
+//! f_n of (RIG-1). The M of flexible bodies changes, so they carry accelerations instead of forces:
 //!
 //! ```text
 //! M_{n+1} u̇_{n+1} = f_{n+1},   u̇_{n+1} = κ a_{n+1} + b,   b = α_m/(1 − α_f) a_n − α_f/(1 − α_f) u̇_n     (ALP-3)
@@ -48,7 +47,7 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// Those of the scheme that the settings ask for.
+    /// The parameters of the scheme in the settings.
     pub fn of(settings: &SolverSettings) -> Self {
         match settings.integrator {
             IntegratorKind::Gstiff | IntegratorKind::Newmark => Self {
@@ -83,15 +82,15 @@ impl Parameters {
 }
 
 impl Parameters {
-    /// C of the local error C h³ |x⃛| of a displacement. The scheme's a_n belongs to the time t_n + (α_m − α_f) h, so that
-    /// Δ in (ALP-1) has (β + (α_m − α_f)/2) h³ x⃛ where Taylor's series has h³ x⃛/6 (ALP-5); and
-    /// Δ − Δ⁰ = h² β (a_{n+1} − a_n) ≈ β h³ x⃛.
+    /// C of the local error C h³ |x⃛| of a displacement. The scheme's a_n belongs to the time t_n + (α_m − α_f) h, so
+    /// Δ in (ALP-1) has the term (β + (α_m − α_f)/2) h³ x⃛ where Taylor's series has h³ x⃛/6 (ALP-5); and Δ − Δ⁰ = h²
+    /// β (a_{n+1} − a_n) ≈ β h³ x⃛.
     pub fn error_constant(&self) -> f64 {
         (self.beta + (self.alpha_m - self.alpha_f) / 2.0 - 1.0 / 6.0).abs()
     }
 }
 
-/// The scheme of a step h, scaled so that the inertia's part of the matrix is M.
+/// The scheme for a step h, scaled so that the inertia's part of the matrix is M.
 pub fn scheme(p: &Parameters, h: f64, states: Coefficients) -> Scheme {
     let acceleration = 1.0 / (p.beta * h * h);
     let inertia_weight = (1.0 - p.alpha_m) / (1.0 - p.alpha_f);
@@ -128,7 +127,7 @@ pub fn predict(system: &System, state: &State, stepper: &mut Stepper, p: &Parame
     }
 }
 
-/// κ and h of (RIG-1), of flexible bodies κ and b of (ALP-3), for the step from the state.
+/// κ and h of (RIG-1), for flexible bodies κ and b of (ALP-3), for the step from this state.
 pub fn inertia_terms(system: &System, state: &State, ws: &mut Workspace, p: &Parameters) {
     let layout = &system.layout;
     let divisor = 1.0 - p.alpha_f;

@@ -1,21 +1,21 @@
-//! Data plane: Newton's corrections in a step — how large they are, and how much of each counts.
+//! Data plane: measures Newton's corrections in a step, and damps them where the iteration would oscillate.
 //!
 //! ```text
 //! n = max(|δx|/L, |δψ|)  over all bodies, and |δq| r/L over all modes                     (COR-1)
 //! ```
-//! L is a length of the mechanism, r how far a mode moves a node. A correction is the error of the iterate that it is added
-//! to, as the matrix in use sees it (Deuflhard, *Newton Methods for Nonlinear Problems*, 2004, section 2.1): it has the units of the
-//! motion, and does not depend on how the equations are scaled.
+//! L is the characteristic length, r the displacement of a node per unit of a mode. A correction estimates the error
+//! of the iterate to which it is added, by the matrix in use (Deuflhard, *Newton Methods for Nonlinear Problems*,
+//! 2004, section 2.1). It has the units of the motion, and does not depend on the scaling of the equations.
 //!
-//! Where a force bends within a step — a limit, a contact, friction — Newton's iteration can go to and fro between two
-//! iterates, one on each side of the bend, for ever. There a correction does not shrink and points back, and only the share ω of
-//! it counts at which the line through the last two residuals has its zero, as these corrections see them (the secant on vectors
-//! of Irons and Tuck 1969):
+//! If a force has a kink within a step (a limit, a contact, friction), Newton's iteration can oscillate for ever
+//! between two iterates, one on each side of the kink. Then a correction does not shrink and points back, and only a
+//! fraction ω of it is applied: the one at which the line through the last two residuals, as these corrections
+//! measure them, is zero (the vector secant method of Irons and Tuck 1969):
 //!
 //! ```text
 //! ω_k = −ω_{k−1} δ_{k−1}·(δ_k − δ_{k−1}) / |δ_k − δ_{k−1}|²   if n_k > n_{k−1}/2 and δ_{k−1}·(δ_k − δ_{k−1}) < 0, else 1     (COR-2)
 //! ```
-//! with the squares of (COR-1) added up in the products, and ω_k between 0.1 and 1.
+//! The products sum the squares of (COR-1), and ω_k is limited to 0.1 … 1.
 
 use crate::elements::bodies::Inertia;
 use crate::integrator::StepFailure;
@@ -27,26 +27,26 @@ use crate::workspace::Workspace;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Newton iterations of a step at most.
+/// Largest number of Newton iterations of a step.
 const MOST: usize = 10;
-/// Where corrections shrink less than this, they are looked at.
+/// Corrections that shrink less than this are tested for oscillation.
 const SHRINKS: f64 = 0.5;
-/// Corrections below are rounding.
+/// Corrections below this are rounding.
 const ROUNDING: f64 = 1e-9;
-/// The least share of a correction that counts.
+/// The smallest ω.
 const LEAST: f64 = 0.1;
 
-/// The size of something that parts have, and the part that has most of it.
+/// The largest magnitude of a quantity that parts have, and the part that has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Size {
-    /// Such as (COR-1).
+    /// The magnitude, such as (COR-1).
     pub size: f64,
     /// The body.
     pub worst: u32,
 }
 
 impl Size {
-    /// Takes over what is larger.
+    /// Replaces both if the new magnitude is larger.
     #[inline]
     pub fn raise(&mut self, size: f64, body: usize) {
         if size > self.size {
@@ -63,14 +63,14 @@ impl Size {
 pub struct Corrections {
     sizes: [Size; MOST],
     count: usize,
-    /// The last one, padded by block.
+    /// The last correction, padded by block.
     last: Vec<f64>,
-    /// ω of the last one.
+    /// ω of the last correction.
     share: f64,
 }
 
 impl Corrections {
-    /// Room for corrections of so many numbers.
+    /// Allocates for corrections of this many numbers.
     pub fn new(padded: usize) -> Self {
         Self {
             sizes: [Size::default(); MOST],
@@ -80,7 +80,7 @@ impl Corrections {
         }
     }
 
-    /// A step begins.
+    /// Begins a step.
     pub fn begin(&mut self) {
         self.count = 0;
         self.share = 1.0;
@@ -92,8 +92,8 @@ impl Corrections {
         &self.sizes[..self.count]
     }
 
-    /// Takes the correction in `ws.rhs`, and leaves there the share of it that counts (COR-2), all of it where the iteration
-    /// `crosses` limits; `length` is L \[m\].
+    /// Takes the correction in `ws.rhs`, and leaves there the fraction ω of it, (COR-2); all of it if the iteration
+    /// `crosses` limits. `length` is L \[m\].
     pub fn take(
         &mut self,
         system: &System,
@@ -148,7 +148,7 @@ impl Corrections {
     }
 }
 
-/// Sums over all unknowns of the motion, weighed as in (COR-1).
+/// Sums over all unknowns of the motion, weighted as in (COR-1).
 #[derive(Clone, Copy, Debug, Default)]
 struct Sums {
     largest: Size,
@@ -167,7 +167,7 @@ impl Sums {
     }
 }
 
-/// The first block with a correction that is not finite; of a body, if there is one.
+/// The first block with a correction that is not finite; a body's block if there is one.
 #[cold]
 fn not_finite(system: &System, ws: &Workspace) -> u32 {
     let bad = |block: &crate::linalg::BlockId| {
@@ -178,14 +178,14 @@ fn not_finite(system: &System, ws: &Workspace) -> u32 {
     block.map_or(0, |block| block.0)
 }
 
-/// How far the residual of the motion in `ws.rhs` would move its part within a step, were it free \[m, rad\].
+/// How far the residual of the motion in `ws.rhs` would move a part within a step if it were free \[m, rad\].
 pub fn unbalanced(system: &System, state: &State, ws: &Workspace) -> [Size; 2] {
     let mut largest = [Size::default(); 2];
     let h = state.step(&system.layout);
     for (body, entry) in system.bodies.iter().enumerate() {
         let Some(block) = entry.block else { continue };
         let Inertia { mass, tensor } = inertia(system, state, body);
-        // A point mass does not turn, and has no inertia to divide by.
+        // A point mass does not rotate, and has no inertia to divide by.
         let inertia = if entry.dof == 6 { tensor.trace() } else { 1.0 };
         let by = [h * h / mass, 3.0 * h * h / inertia];
         for (k, load) in ws.rhs[block.offset()..][..entry.dof].iter().enumerate() {

@@ -1,14 +1,14 @@
-//! Data plane: finite numbers and the local error of a step, before it is accepted.
+//! Data plane: checks a step before it is accepted: finite numbers and the local error.
 //!
-//! From corrected and predicted displacement, by Milne's device; in formulation SI2 the velocities
-//! u, predicted as u⁰ = u_n + h u̇_n, count as well:
+//! Milne's device estimates the error from the corrected and the predicted displacement. In formulation SI2 the
+//! velocities u, predicted as u⁰ = u_n + h u̇_n, count too:
 //!
 //! ```text
 //! e = ½ |Δ − Δ⁰| = ½ h² |u̇|                                                (GST-4)
 //! e = max(½ |Δ − Δ⁰|, ½ |u − u⁰|)                                           (SI2-4)
 //! ```
-//! in user length units, radians, and those per second. The factor ½ is that of backward Euler;
-//! each scheme has its own. The states of differential equations have theirs, (STA-4).
+//! in user length units, radians, and those per second. The factor ½ is that of backward Euler; each scheme has its
+//! own. The states of differential equations have theirs, (STA-4).
 
 use crate::integrator::{Motion, Scheme, StepFailure, Stepper, flexible};
 #[cfg(not(feature = "std"))]
@@ -19,7 +19,7 @@ use crate::system::{System, residual};
 use crate::workspace::Workspace;
 use core::f64::consts::PI;
 
-/// The estimate, or why the step must not be accepted.
+/// The estimate, or the reason for rejecting the step.
 pub fn check(
     system: &System,
     state: &State,
@@ -37,7 +37,7 @@ pub fn check(
     let mut motion = Motion::default();
     for (body, entry) in system.bodies.iter().enumerate() {
         let Some(block) = entry.block else { continue };
-        // All six also of a point mass, whose rotations are zero.
+        // All six numbers also for a point mass, whose rotations are zero.
         let own = |values: &[f64]| -> [f64; BLOCK] {
             let values = &values[BLOCK * body..][..BLOCK];
             core::array::from_fn(|k| values[k])

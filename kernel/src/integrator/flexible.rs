@@ -1,4 +1,4 @@
-//! Data plane: modal coordinates in a step. They are displacements like those of bodies, without rotations.
+//! Data plane: modal coordinates in a step. A step treats them as displacements of bodies without rotations.
 
 use crate::integrator::{Scheme, StepFailure, Stepper};
 use crate::state::State;
@@ -38,7 +38,7 @@ pub fn update(system: &System, ws: &Workspace, stepper: &mut Stepper) {
     }
 }
 
-/// Takes the displaced coordinates into the state.
+/// Writes the displaced coordinates into the state.
 pub fn accept(
     system: &System,
     state: &mut State,
@@ -79,8 +79,8 @@ pub fn history(
     }
 }
 
-/// Keeps u̇ of (ALP-3) of the accepted state where [`super::accepted::remember_forces`] keeps the forces of rigid
-/// bodies.
+/// Stores u̇ of (ALP-3) of the accepted state in the place where [`super::accepted::remember_forces`] stores the
+/// forces of rigid bodies.
 pub fn remember(system: &System, state: &mut State, ws: &Workspace) {
     let layout = &system.layout;
     for entry in &system.flexibles {
@@ -100,8 +100,8 @@ pub fn remember(system: &System, state: &mut State, ws: &Workspace) {
     }
 }
 
-/// The largest error of modal coordinates as displacements of the frames in user length units, and the
-/// block it is at. Quasi-static coordinates follow their loads at once.
+/// The largest error of modal coordinates, as displacements of node frames in user length units, and its block.
+/// Quasi-static coordinates follow their loads without inertia.
 pub fn error(
     system: &System,
     state: &State,
@@ -207,7 +207,7 @@ pub fn correct(system: &System, rhs: &[f64], correction: &mut [f64]) {
     }
 }
 
-/// Where the iteration of formulation SI2 begins: modal coordinates by themselves.
+/// Start of the iteration of formulation SI2, for the modal coordinates alone.
 pub fn first_correction(system: &System, rhs: &[f64], correction: &mut [f64]) {
     for entry in &system.flexibles {
         let from = system.modal_first() + entry.modal.first;
@@ -224,7 +224,7 @@ pub fn first_correction(system: &System, rhs: &[f64], correction: &mut [f64]) {
     }
 }
 
-/// Modal coordinates and velocities of the model.
+/// Writes the model's modal coordinates and velocities into the state.
 pub fn place(system: &System, state: &mut State) {
     let velocity = modal_part(system, system.layout.velocity);
     for entry in &system.flexibles {
@@ -234,7 +234,7 @@ pub fn place(system: &System, state: &mut State) {
     }
 }
 
-/// Brings in (frames) what loads have put into their rows.
+/// Condenses loads in the rows of node frames onto their bodies.
 pub fn gather(system: &System, ws: &Workspace, rhs: &mut [f64]) {
     if !system.frames.is_empty() {
         flexible::gather(system, ws, rhs);

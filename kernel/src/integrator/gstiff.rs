@@ -5,9 +5,9 @@
 //! h² (M u̇ − Q + Gᵀλ) = 0,   Φ(x_n ∘ Δ, t_{n+1}) = 0                         (GST-2)
 //! Δ⁰ = h u_n,   λ⁰ = λ_n                                                     (GST-3)
 //! ```
-//! What order one of Gear's method means at constant step (Gear, *Numerical Initial Value Problems
-//! in Ordinary Differential Equations*, 1971). The predictor (GST-3) extrapolates the last two
-//! accepted positions; multipliers start from their last values.
+//! This is Gear's method of order one at constant step (Gear, *Numerical Initial Value Problems in Ordinary
+//! Differential Equations*, 1971). The predictor (GST-3) extrapolates the last two accepted positions; multipliers
+//! start from their last values.
 
 use crate::elements::kinematics::Weights;
 use crate::integrator::states::Coefficients;
@@ -15,7 +15,7 @@ use crate::integrator::{Scheme, Stepper};
 use crate::state::State;
 use crate::system::System;
 
-/// The scheme of a step h: (GST-1), scaled by h².
+/// The scheme for a step h: (GST-1), scaled by h².
 pub fn scheme(h: f64, states: Coefficients) -> Scheme {
     let slope = 1.0 / h;
     Scheme {

@@ -1,11 +1,13 @@
-//! Data plane: the accelerations of the instant that a state shows.
+//! Data plane: the true accelerations at an accepted state, which differ from the scheme's own in HHT and
+//! generalized-α.
 //!
-//! The a of HHT and of the generalized-α method belongs to an instant within the step. At its end stands, by (ALP-2) and (ALP-3),
+//! The a of HHT and of the generalized-α method belongs to an instant within the step. At the end of the step,
+//! (ALP-2) and (ALP-3) give
 //!
 //! ```text
 //! u̇ = κ a + M⁻¹ h        of flexible bodies κ a + b                                 (ALP-4)
 //! ```
-//! which is what the forces at the end of the step make: M u̇ = f. The other schemes have κ = 1 and h = 0.
+//! This satisfies M u̇ = f with the forces at the end of the step. The other schemes have κ = 1 and h = 0.
 
 use crate::elements::bodies::InertiaTerm;
 use crate::state::State;
@@ -14,8 +16,8 @@ use crate::system::residual::inertia;
 use crate::system::{System, eval};
 use crate::workspace::Workspace;
 
-/// Reads outputs by `read` with the accelerations of the instant, and leaves those of the scheme. The workspace must hold
-/// kinematics and history of the state.
+/// Reads outputs by `read` with the accelerations of the instant, then restores those of the scheme. The workspace
+/// must hold kinematics and history of the state.
 pub fn showing(
     system: &System,
     state: &State,
@@ -27,7 +29,7 @@ pub fn showing(
     leave(system, state, ws);
 }
 
-/// Puts the accelerations of the instant in the place of the scheme's, where anything reads them between steps.
+/// Replaces the scheme's accelerations by those of the instant, if anything reads accelerations between steps.
 pub fn enter(system: &System, state: &State, ws: &mut Workspace) {
     if !system.schedule.shows_accelerations {
         return;
@@ -59,14 +61,14 @@ pub fn enter(system: &System, state: &State, ws: &mut Workspace) {
     eval::markers(system, ws);
 }
 
-/// Puts those of the scheme back.
+/// Restores the accelerations of the scheme.
 pub fn leave(system: &System, state: &State, ws: &mut Workspace) {
     if system.schedule.shows_accelerations {
         eval::kinematics_at_state(system, state, ws);
     }
 }
 
-/// Makes of the history in the workspace one by which u̇ and a change alike: u̇ = a + (u̇ − a) of a base.
+/// Changes the history in the workspace so that u̇ and a change alike: u̇ = a + (u̇ − a) of a base state.
 pub fn hold_history(system: &System, base: &State, ws: &mut Workspace) {
     let layout = &system.layout;
     for (body, entry) in system.bodies.iter().enumerate() {

@@ -1,11 +1,11 @@
-//! Data plane: limits of effort that Newton's iteration jumps across.
+//! Data plane: helps Newton's iteration when it jumps between the opposite effort limits of a drive.
 //!
-//! A drive at its limit has no slope. With a gain that is large for the step the next iterate then lies far beyond the other limit,
-//! and the one after it beyond the first again: the straight part of (DRV-3) between them, where the solution is, is never seen.
-//! So where two iterates in a row are held by opposite limits, the second is taken as if there were no limit: its tangent is
-//! that of the straight part, and the next iterate shows whether the drive stays on it. (Programs for circuits limit the voltages of
-//! diodes to the same end: Nagel, *SPICE2*, 1975.) A drive that is not at its limit in the solution has it then to rounding; the
-//! limits count in what is accepted.
+//! A drive at its limit has zero slope. If its gain is large for the step, the next iterate lies far beyond the other
+//! limit, and the one after it beyond the first again. The iteration never reaches the linear part of (DRV-3) between
+//! them, where the solution is. So if opposite limits hold two iterates in a row, the second is evaluated without
+//! limits: its tangent is that of the linear part, and the next iterate shows whether the drive stays there. (Circuit
+//! simulators limit diode voltages for the same reason: Nagel, *SPICE2*, 1975.) A drive whose solution is within its
+//! limits then has that solution to rounding. The accepted step always has the limits.
 
 use crate::elements::forces::{ForceLaw, drive};
 use crate::state::State;
@@ -13,23 +13,23 @@ use crate::system::{System, eval};
 use crate::workspace::Workspace;
 use alloc::vec::Vec;
 
-/// The first iteration that may cross limits: before, shares of corrections (COR-2) find back where one drive jumps, and the iterates of
-/// many that jump at once say little of their sides.
+/// The first iteration that may ignore limits. Before it, damped corrections (COR-2) converge if a single drive
+/// jumps; and if many drives jump at once, the first iterates say little about which limits will hold.
 pub const FIRST_CROSSING: usize = 2;
 
-/// The drives with a limit of effort.
+/// The drives with an effort limit.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Each by its number among the forces, with the limit that held it in the last iterate: 1 the upper one, −1 the lower
-    /// one, 0 none.
+    /// Each by its index among the forces, with the limit that held it in the last iterate: 1 upper, −1 lower, 0
+    /// none.
     drives: Vec<(usize, i8)>,
-    /// Whether limits may be crossed in this iteration: not in the last one of a step, whose iterate is accepted, nor with a kept
-    /// Jacobian, which does not have the tangent that is wanted.
+    /// May this iteration ignore limits? Not the last one of a step, whose iterate is accepted, nor one with a kept
+    /// Jacobian, which lacks the tangent that is needed.
     pub may_cross: bool,
 }
 
 impl Limits {
-    /// Those of a system.
+    /// The drives of a system.
     pub fn new(system: &System) -> Self {
         let forces = system.forces.iter().enumerate();
         let limited = forces.filter(
@@ -41,12 +41,12 @@ impl Limits {
         }
     }
 
-    /// A step begins.
+    /// Begins a step.
     pub fn begin(&mut self) {
         self.drives.iter_mut().for_each(|(_, side)| *side = 0);
     }
 
-    /// Decides whose limits do not count at the iterate in the workspace; is there any?
+    /// Decides which drives ignore their limits at the iterate in the workspace; are there any?
     pub fn cross(&mut self, system: &System, state: &State, ws: &mut Workspace) -> bool {
         let mut any = false;
         for (f, last) in &mut self.drives {
@@ -62,7 +62,7 @@ impl Limits {
         any
     }
 
-    /// All limits count.
+    /// Restores all limits.
     pub fn restore(&self, ws: &mut Workspace) {
         for (f, _) in &self.drives {
             ws.unlimited[*f] = false;

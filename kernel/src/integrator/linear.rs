@@ -1,14 +1,14 @@
 //! Data plane: linearly implicit mode — one solve per step.
 //!
-//! A step with one iteration is the scheme linearised at the start of the iteration. What is left
-//! over is the square of the distance to the solution, so the start matters:
+//! A step with one iteration is the scheme linearised at the start of the iteration. The remaining error is quadratic
+//! in the distance to the solution, so the start matters:
 //!
 //! ```text
 //! Δ* = h u_n + h² u̇_n                       GSTIFF, both formulations       (LIN-1)
 //! ```
-//! which is O(h³) from the solution where h u_n is O(h²) from it. The schemes of second order begin
-//! with their own u̇_n in Δ⁰ anyway. And a test for convergence is missing, so the local error
-//! takes in what another iteration would have changed, by the same factors at the accepted state:
+//! This is O(h³) from the solution, while h u_n is O(h²) from it. Second-order schemes have their own u̇_n in Δ⁰
+//! anyway. There is no convergence test; instead the local error includes the change that another iteration would
+//! make, with the same factors at the accepted state:
 //!
 //! ```text
 //! e = max(e, |δ|),   A δ = −(s r, Φ)(x_{n+1})                               (LIN-2)
@@ -28,8 +28,8 @@ pub fn start(system: &System, state: &State, stepper: &mut Stepper, h: f64) {
     }
 }
 
-/// Completes the figure of the local error with (LIN-2), and says whether the step must be taken
-/// back. The workspace must hold what [`crate::integrator::accepted::refresh`] left there.
+/// Completes the local error with (LIN-2), and tells whether the step must be rejected. The workspace must be as
+/// [`crate::integrator::accepted::refresh`] left it.
 pub fn check(
     system: &System,
     state: &mut State,

@@ -1,8 +1,7 @@
-//! Data plane: what elements with a memory do at an accepted step: sampled systems sample, sensors
-//! look.
+//! Data plane: updates elements with a memory at an accepted step: sampled systems, sensors and delays.
 //!
-//! Between accepted steps what they hold is a constant: Newton's iteration sees no jump. All of them
-//! are evaluated at every step, due or not, so that a step does the same work.
+//! Between accepted steps their values are constant: Newton's iteration sees no jump. All of them are evaluated at
+//! every step, due or not, so that a step does the same work.
 
 use crate::integrator::instant;
 use crate::integrator::sampled;
@@ -11,7 +10,7 @@ use crate::state::{State, flushed};
 use crate::system::{System, delay, eval};
 use crate::workspace::Workspace;
 
-/// Before the first sample: states at their initial values, everything else zero, sensors armed.
+/// Values before the first sample: states at their initial values, everything else zero, sensors armed.
 pub fn initialize(system: &System, state: &mut State) {
     state.span_mut(system.layout.memory).fill(0.0);
     let first = system.layout.memory.first;
@@ -28,7 +27,7 @@ pub fn initialize(system: &System, state: &mut State) {
     }
 }
 
-/// Samples, looks, and brings everything that can be read to the new values. The workspace must hold
+/// Takes samples, checks sensors, and updates everything that can be read to the new values. The workspace must hold
 /// the accepted state, evaluated.
 pub fn update(system: &System, state: &mut State, ws: &mut Workspace) {
     if system.memory.is_empty() {
@@ -52,7 +51,7 @@ pub fn update(system: &System, state: &mut State, ws: &mut Workspace) {
     }
 }
 
-/// At the start: sampled systems whose first sample is due take it; sensors only note where they are.
+/// At the start: sampled systems whose first sample is due take it; sensors only record their expression's value.
 pub fn begin(system: &System, state: &mut State, ws: &mut Workspace) {
     if system.memory.is_empty() {
         return;
@@ -65,7 +64,7 @@ pub fn begin(system: &System, state: &mut State, ws: &mut Workspace) {
     evaluate(system, state, ws);
 }
 
-/// Delays note their values.
+/// Records the values of delays.
 fn record(system: &System, state: &mut State, ws: &mut Workspace) {
     eval::held(system, state, ws);
     for (k, entry) in system.memory.delays.iter().enumerate() {
@@ -74,7 +73,7 @@ fn record(system: &System, state: &mut State, ws: &mut Workspace) {
     }
 }
 
-/// Delays begin with what is there at the start.
+/// Starts delays with the values at the start.
 pub fn begin_delays(system: &System, state: &mut State, ws: &mut Workspace) {
     for k in 0..system.memory.delays.len() {
         let longest = state.span(system.layout.delays)[system.memory.delays[k].first];
@@ -84,7 +83,7 @@ pub fn begin_delays(system: &System, state: &mut State, ws: &mut Workspace) {
     evaluate(system, state, ws);
 }
 
-/// Forces, states' rates and outputs with the numbers that are held now.
+/// Evaluates forces, rates of states and outputs with the present held numbers.
 fn evaluate(system: &System, state: &State, ws: &mut Workspace) {
     let time = state.time(&system.layout);
     eval::settings(system, state, ws, time);

@@ -1,10 +1,10 @@
 //! Data plane: one fixed step — predict, FIXIT Newton iterations, accept.
 //!
-//! The unknown of a body is its displacement Δ since the start of the step (δx in ground axes, the
-//! rotation vector θ in body axes); a scheme is the pair of affine maps `u = cu Δ + u₀`,
-//! `a = ca Δ + a₀` ([`Scheme`]). All schemes share this file.
+//! The unknown of a body is its displacement Δ since the start of the step (δx in ground axes, the rotation vector θ
+//! in body axes). A scheme is a pair of affine maps `u = cu Δ + u₀`, `a = ca Δ + a₀` ([`Scheme`]). All schemes share
+//! this file.
 //!
-//! What the accepted state shows is [`accepted`]'s business, the local error [`error`]'s.
+//! [`accepted`] evaluates the accepted state, [`error`] the local error.
 
 pub mod accepted;
 pub mod alpha;
@@ -63,16 +63,16 @@ pub enum StepFailure {
         /// The worst entity: its block, or that of [`System::number_of_equation`].
         worst: u32,
     },
-    /// The guard does not believe the step.
+    /// The guard rejects the step.
     Guard(Alarm),
     /// The Newton matrix is singular.
     Singular {
-        /// The block where it broke down.
+        /// The block where factorisation failed.
         worst: u32,
     },
 }
 
-/// What one accepted step did.
+/// The work of one accepted step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StepReport {
     /// Newton iterations.
@@ -81,20 +81,20 @@ pub struct StepReport {
     pub jacobians: u32,
 }
 
-/// What a step made of the parts: for those who judge it.
+/// Figures of a step, by part, for the guard.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Motion {
     /// The local error \[m, rad\].
     pub error: [Size; 2],
-    /// The turn in half turns.
+    /// Rotation in half turns.
     pub turn: Size,
-    /// How far forces and torques without balance would move a part within the step, were it free \[m, rad\].
+    /// How far unbalanced forces and torques would move a part within the step if it were free \[m, rad\].
     pub unbalanced: [Size; 2],
-    /// The implicit variable farthest from its solution; the state that outgrows the step.
+    /// The implicit variable farthest from its solution; the state that grows too fast for the step.
     pub off: [Off; 2],
 }
 
-/// What an integrator carries besides the state: buffers and the factorised matrix.
+/// What an integrator holds besides the state: buffers and the factorised matrix.
 #[derive(Clone, Debug)]
 pub struct Stepper {
     /// Displacement since the start of the step, per body.
@@ -115,15 +115,15 @@ pub struct Stepper {
     pub factor: Factorization,
     /// The projection on the velocity constraints, for formulation SI2.
     pub projection: Projection,
-    /// The state before a step, but for what delays remember.
+    /// The state before a step, without the memory of delays.
     pub before: State,
     /// Newton's corrections in the last step.
     pub corrections: Corrections,
     /// Drives with limits of effort.
     pub limits: Limits,
-    /// A length of the mechanism \[m\].
+    /// The characteristic length \[m\].
     pub length: f64,
-    /// What the last step made of the parts.
+    /// Figures of the last step.
     pub motion: Motion,
 }
 
@@ -149,12 +149,12 @@ impl Stepper {
         }
     }
 
-    /// Writes everything but the fallbacks once more, to the memory where it stays.
+    /// Rewrites everything but the dense fallbacks at its final place in memory, so that no step has a page fault.
     pub fn settle(&mut self) {
         settle(self, |own| [&mut own.factor, &mut own.projection.factor]);
     }
 
-    /// Writes to every page of the fallbacks, where they are; to that of the projection only where it is used.
+    /// Writes to every page of the dense fallbacks; to that of the projection only if it is used.
     pub fn settle_fallbacks(&mut self, stabilised: bool) {
         self.factor.settle_fallback();
         if stabilised {
@@ -183,13 +183,13 @@ pub fn step(
     report
 }
 
-/// Moves the counted angles to where their rates lead in this step, so that a step may turn by more
-/// than half a turn and still be counted. The workspace must hold the accepted state.
+/// Predicts the counted angles from their rates, so that a step that turns by more than half a turn is still counted.
+/// The workspace must hold the accepted state.
 fn predict_angles(system: &System, state: &mut State, ws: &Workspace) {
     let h = state.step(&system.layout);
     for (k, (def, i, j)) in system.angles.iter().enumerate() {
         let (i, j) = (&ws.markers[i.index()], &ws.markers[j.index()]);
-        // Near its pole an angle can change faster than the bodies turn; such rates lead nowhere.
+        // Near its pole an angle can change faster than the bodies rotate; such rates predict nothing.
         let most = (i.omega - j.omega).norm();
         let rate = crate::elements::angle::rate(def, i, j);
         if rate.abs() <= most * (1.0 + 1e-9) {
@@ -198,7 +198,7 @@ fn predict_angles(system: &System, state: &mut State, ws: &Workspace) {
     }
 }
 
-/// The step, with the state unchanged on failure but for its counted angles.
+/// Performs the step. On failure the state is unchanged except for its counted angles.
 fn attempt(
     system: &System,
     state: &mut State,
@@ -248,7 +248,7 @@ fn attempt(
     Ok(report)
 }
 
-/// The start of Newton's iteration.
+/// Sets the start of Newton's iteration.
 fn predict(
     system: &System,
     state: &State,
@@ -277,7 +277,7 @@ fn predict(
     si2::start(system, state, ws, stepper, scheme);
 }
 
-/// One Newton iteration at the settings of the workspace; says how its factorisations went.
+/// One Newton iteration at the settings of the workspace; tells how its factorisations went.
 fn iterate(
     system: &System,
     state: &State,
@@ -325,7 +325,7 @@ fn iterate(
     Ok(soundness)
 }
 
-/// The right-hand side of Newton's iteration but for its sign.
+/// The negative right-hand side of Newton's iteration.
 pub fn residuals(
     system: &System,
     state: &State,
@@ -338,8 +338,8 @@ pub fn residuals(
     states.residual(system, ws, &scheme.states, scheme.scale);
 }
 
-/// Why the matrix cannot be factorised: the first entity with a number that is not finite, or, where
-/// all are finite, singularity at a block.
+/// Why the matrix cannot be factorised: the first entity with a number that is not finite or, if all are finite,
+/// singularity at a block.
 fn broken(system: &System, ws: &Workspace, singular: BlockId) -> StepFailure {
     for block in system.pattern.block_ids() {
         let at = block.offset();
@@ -377,8 +377,7 @@ pub fn displace(
     stepper.states.displace(system, state, ws);
 }
 
-/// Where a displacement leads one body: position, velocity, angular velocity, acceleration, angular
-/// acceleration.
+/// Motion of one body after a displacement: position, velocity, angular velocity, acceleration, angular acceleration.
 #[inline]
 fn reached(
     system: &System,
@@ -451,7 +450,7 @@ fn update(system: &System, ws: &mut Workspace, stepper: &mut Stepper, scheme: &S
     stepper.states.update(system, ws, &scheme.weights);
 }
 
-/// Folds the displacement into the state and advances the counters.
+/// Adds the displacement to the state and advances the counters.
 fn accept(
     system: &System,
     state: &mut State,

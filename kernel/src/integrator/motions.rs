@@ -1,7 +1,7 @@
 //! Data plane: motions that prescribe a velocity or acceleration, integrated by Simpson's rule.
 //!
-//! Their expressions depend on time and inputs alone, so the displacement is a quadrature, exact for
-//! cubic rates whatever the scheme of the mechanism:
+//! Their expressions depend on time and inputs only, so the displacement is a quadrature. It is exact for cubic
+//! rates, whatever the scheme:
 //!
 //! ```text
 //! velocity f:      D += h/6 (f₀ + 4 f_½ + f₁)                               (MOT-1)
@@ -13,7 +13,7 @@ use crate::state::State;
 use crate::system::{System, eval};
 use crate::workspace::Workspace;
 
-/// Simpson's rule: parts of the step, and the weights of velocities in (MOT-1), of accelerations in (MOT-2).
+/// Simpson's rule: fractions of the step, then the weights of velocities in (MOT-1), and of accelerations in (MOT-2).
 pub const SIMPSON: [(f64, f64, f64); 3] = [
     (0.0, 1.0 / 6.0, 1.0 / 6.0),
     (0.5, 4.0 / 6.0, 2.0 / 6.0),

@@ -1,14 +1,14 @@
-//! Data plane: sampled systems.
+//! Data plane: sampled systems, such as digital controllers: discrete states that change at samples only.
 //!
 //! ```text
 //! t_k = t_start + offset + k T,   k = 0, 1, 2, …                              (SAM-1)
 //! y[k] = C x[k] + D u[k],   x[k+1] = A x[k] + B u[k]                          (SAM-2)
 //! ```
-//! or an expression for each number. Sample k is taken at the first end of a step that reaches t_k: at
-//! t_n ≥ t_k − [`SAMPLE_TOLERANCE`] h. Where a step passes several, one is taken and counts as the last of
-//! them. k is counted and t_k computed from it, so that nothing adds up over a long run.
+//! Instead of (SAM-2) each number may have an expression. Sample k is taken at the end of the first step that reaches
+//! t_k: at t_n ≥ t_k − [`SAMPLE_TOLERANCE`] h. If a step passes several samples, one is taken and counts as the last
+//! of them. k is counted and t_k computed from it, so rounding does not accumulate over a long run.
 //!
-//! Systems sample in the order of the file: one sees what those before it have just put out.
+//! Systems sample in the order of the file: each one reads the new outputs of those before it.
 
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
@@ -24,7 +24,7 @@ pub fn sample(system: &System, state: &mut State, ws: &mut Workspace) {
         eval::nodes(system, state, ws, &entry.before);
         let next = due(system, state, entry);
         propose(system, state, ws, entry);
-        // Candidates are computed always, and taken over where a sample is due.
+        // New values are always computed, but stored only when a sample is due.
         if let Some(next) = next {
             let at = system.layout.memory.first + entry.first;
             state.reals[at] = next;
@@ -34,7 +34,7 @@ pub fn sample(system: &System, state: &mut State, ws: &mut Workspace) {
     }
 }
 
-/// The number of the sample after the one that is due now; `None`: none is due.
+/// The number of the sample after the one that is due now; `None` if none is due.
 fn due(system: &System, state: &State, entry: &SampledEntry) -> Option<f64> {
     let layout = &system.layout;
     let (time, h) = (state.time(layout), state.step(layout));
@@ -83,7 +83,7 @@ fn propose(system: &System, state: &State, ws: &mut Workspace, entry: &SampledEn
     }
 }
 
-/// Takes the proposed numbers over.
+/// Stores the proposed numbers in the state.
 fn commit(system: &System, state: &mut State, ws: &Workspace, entry: &SampledEntry) {
     let [first, ..] = entry.places();
     let len = entry.numbers() - 1;

@@ -1,4 +1,4 @@
-//! Data plane: what a scheme is to a step — two affine maps of its unknowns, and its scale.
+//! Data plane: what a step needs of an integration scheme: two affine maps of the unknowns, and a scale.
 
 use crate::elements::kinematics::Weights;
 use crate::integrator::states::Coefficients;
@@ -9,13 +9,13 @@ use crate::system::jacobian::Scaling;
 /// The affine maps of a scheme, and its scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scheme {
-    /// Slopes in the unknowns.
+    /// Slopes of position, velocity and acceleration in the unknowns.
     pub weights: Weights,
     /// s of (RES-1), which makes the inertia's part of the matrix the mass matrix itself.
     pub scale: f64,
     /// κ of (RIG-1).
     pub inertia_weight: f64,
-    /// How states of differential equations go.
+    /// Coefficients for states of differential equations.
     pub states: Coefficients,
     /// The local error is this times ‖corrected − predicted‖.
     pub error_factor: f64,
@@ -24,7 +24,7 @@ pub struct Scheme {
 }
 
 impl Scheme {
-    /// How the Newton matrix of a step is scaled.
+    /// The scaling of the Newton matrix in a step.
     pub fn scaling(&self) -> Scaling {
         Scaling {
             motion: self.scale,
@@ -34,22 +34,22 @@ impl Scheme {
     }
 }
 
-/// What a step takes from the one before.
+/// How a step depends on the one before: coefficients of the values that it carries over.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Carry {
     /// The step \[s\].
     pub h: f64,
-    /// u₀ by the velocity and the acceleration before.
+    /// Coefficients of u₀ in the last velocity and acceleration.
     pub velocity: [f64; 2],
     /// a₀ likewise.
     pub acceleration: [f64; 2],
-    /// The history term of (RIG-1) by M a, and less by the forces before.
+    /// Coefficients of the history term of (RIG-1) in M a, and in the negative last forces.
     pub history: [f64; 2],
     /// c, c_g and c_z of (STA-3), and γ.
     pub states: [f64; 4],
 }
 
-/// What a step of the settings takes from the one before, at a step h.
+/// These coefficients for the scheme in the settings, at a step h.
 pub fn carry(settings: &SolverSettings, h: f64) -> Carry {
     let states = Coefficients::of(settings, h).all();
     if settings.integrator == IntegratorKind::Gstiff {
@@ -76,7 +76,7 @@ pub fn carry(settings: &SolverSettings, h: f64) -> Carry {
     }
 }
 
-/// The scheme that the settings ask for, at a step h.
+/// The scheme in the settings, at a step h.
 pub fn scheme(settings: &SolverSettings, h: f64) -> Scheme {
     let states = Coefficients::of(settings, h);
     match settings.integrator {

@@ -1,12 +1,12 @@
-//! Data plane: sensors.
+//! Data plane: sensors, which watch an expression at accepted steps and trigger at a threshold.
 //!
-//! With e the watched expression, v the threshold, τ the tolerance and d = e − v:
+//! With e the monitored expression, v the threshold, τ the tolerance and d = e − v:
 //!
 //! ```text
 //! ge:  d ≥ −τ        le:  d ≤ τ        eq:  |d| ≤ τ, or d has changed its sign         (SEN-1)
 //! armed again:  beyond τ, by the hysteresis and the other way                          (SEN-2)
 //! ```
-//! A sensor looks at accepted steps: it acts at the first end of a step where (SEN-1) holds.
+//! A sensor triggers at the end of the first step for which (SEN-1) holds.
 
 use crate::mechanism::Comparison;
 use crate::state::State;
@@ -14,9 +14,9 @@ use crate::system::System;
 use crate::system::memory::{SENSOR, SensorEntry};
 use crate::workspace::Workspace;
 
-/// Places of a sensor's numbers.
+/// Indices of a sensor's numbers.
 const ARMED: usize = 0;
-/// What SENVAL reads.
+/// The value of SENVAL.
 const VALUE: usize = 1;
 /// How often it has triggered.
 const COUNT: usize = 2;
@@ -32,13 +32,13 @@ fn distance(system: &System, state: &State, ws: &Workspace, entry: &SensorEntry)
     )
 }
 
-/// Notes where the expression is.
+/// Records the value of the expression.
 pub fn note(system: &System, state: &mut State, ws: &Workspace, entry: &SensorEntry) {
     let (d, _) = distance(system, state, ws, entry);
     state.reals[system.layout.memory.first + entry.first + BEFORE] = d;
 }
 
-/// Looks: says whether the sensor triggers now, and if so latches.
+/// Tells whether the sensor triggers now; if so, latches.
 pub fn look(system: &System, state: &mut State, ws: &Workspace, entry: &SensorEntry) -> bool {
     let (d, tolerance) = distance(system, state, ws, entry);
     let value = entry

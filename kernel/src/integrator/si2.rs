@@ -1,26 +1,26 @@
-//! Data plane: formulation SI2 — positions and velocities satisfy their constraints together.
+//! Data plane: formulation SI2: positions and velocities both satisfy their constraints in every step.
 //!
-//! Backward Euler on the stabilised index-2 equations (Gear, Gupta and Leimkuhler 1985), with the
-//! mass matrix as the metric of the correction c = Δ − h u:
+//! Backward Euler on the stabilised index-2 equations (Gear, Gupta and Leimkuhler 1985), with the mass matrix as the
+//! metric of the correction c = Δ − h u:
 //!
 //! ```text
 //! M (u − u_n) − h (Q − Gᵀλ) = 0,   Φ(x_n ∘ Δ, t_{n+1}) = 0                      (SI2-1)
 //! M (Δ − h u) + Gᵀμ = 0,           G u + Φ_t = 0                               (SI2-2)
 //! ```
-//! For a given Δ, (SI2-2) is linear in (c, μ): the projection of Δ/h on the velocity constraints. In
-//! that metric a change of c changes the momentum by a multiple of Gᵀ alone, which λ takes up:
+//! For a given Δ, (SI2-2) is linear in (c, μ): it projects Δ/h on the velocity constraints. In that metric a change
+//! of c changes the momentum only by a multiple of Gᵀ, which λ absorbs:
 //!
 //! ```text
 //! [ M  Gᵀ ] [ δc ]     [ M c + Gᵀμ ]
 //! [ G  0  ] [ δμ ] = − [ −h Φ̇      ]        δλ = −δμ/h²                         (SI2-3)
 //! ```
-//! The iteration starts from the last step's μ, at the start of Δ:
+//! The iteration starts from the last step's μ, at the start value Δ* of Δ:
 //!
 //! ```text
 //! μ* = μ_n,   c* = −M⁻¹ G(Δ*)ᵀ μ*                                           (SI2-5)
 //! ```
-//! So the Newton matrix of formulation I3 serves unchanged for Δ and λ, followed by (SI2-3) in each
-//! iteration; only −h ∂Q/∂u δc waits for the next one.
+//! So each iteration solves for Δ and λ with the unchanged Newton matrix of formulation I3, followed by (SI2-3). Only
+//! the term −h ∂Q/∂u δc is left to the next iteration.
 
 use crate::elements::wrench::Wrench;
 use crate::integrator::{Scheme, Stepper, displace, flexible};
@@ -34,7 +34,7 @@ use crate::workspace::Workspace;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// What the projection carries: its matrix with factors, c and μ.
+/// What the projection holds: its matrix with factors, c and μ.
 #[derive(Clone, Debug)]
 pub struct Projection {
     /// Matrix of (SI2-3).
@@ -49,8 +49,8 @@ pub struct Projection {
     pub rhs: Vec<f64>,
 }
 
-/// Solves (SI2-3) at the displaced kinematics in `ws`, and moves velocities, accelerations and λ
-/// with it. Says whether the matrix, where it is factored anew, was sound.
+/// Solves (SI2-3) at the displaced kinematics in `ws`, and updates velocities, accelerations and λ. Tells whether the
+/// matrix, if factored anew, was sound.
 pub fn project(
     system: &System,
     state: &State,
@@ -78,7 +78,7 @@ pub fn project(
     quality
 }
 
-/// (SI2-5), where the formulation asks for it; c = μ = 0 otherwise.
+/// Starts with (SI2-5) in formulation SI2; with c = μ = 0 otherwise.
 pub fn start(
     system: &System,
     state: &State,
@@ -129,7 +129,7 @@ impl Projection {
         Self::new(system, matrix)
     }
 
-    /// With the elimination order for a sample of the matrix.
+    /// Chooses the elimination order from a sample of the matrix.
     pub fn new(system: &System, matrix: TileMatrix) -> Result<Self, Singular> {
         let factor = Factorization::analyse(&system.pattern, &[&matrix])?;
         Ok(Self {
@@ -141,7 +141,7 @@ impl Projection {
         })
     }
 
-    /// A copy that has factored nothing yet.
+    /// A copy without factors.
     #[must_use]
     pub fn anew(&self) -> Self {
         Self {
@@ -153,17 +153,17 @@ impl Projection {
         }
     }
 
-    /// Works on an instruction set from now on.
+    /// Uses this instruction set from now on.
     pub fn work_on(&mut self, set: InstructionSet) {
         self.factor.work_on(set);
     }
 
-    /// Hands out μ, to be kept for the next step.
+    /// Stores μ for the next step.
     pub fn keep(&self, multipliers: &mut [f64]) {
         multipliers.copy_from_slice(&self.multipliers);
     }
 
-    /// c = Δ − h u and μ of the step that led to a state.
+    /// Sets c = Δ − h u and μ of the step that led to a state.
     pub fn recall(&mut self, system: &System, state: &State, h: f64) {
         let layout = &system.layout;
         let steps = state
@@ -190,7 +190,7 @@ impl Projection {
         &mut self.rhs
     }
 
-    /// What the right-hand side makes of c, as a change of c, which itself is lost.
+    /// The change of c that solves for the right-hand side; c itself is overwritten.
     pub fn answer(&mut self, system: &System, ws: &mut Workspace, scheme: &Scheme) -> &[f64] {
         self.factor.solve(&mut self.rhs);
         self.correction.fill(0.0);
@@ -205,7 +205,7 @@ impl Projection {
         self.factor.refactor(&self.matrix)
     }
 
-    /// −M c − Gᵀμ, the part of the bodies in the right-hand side of (SI2-3).
+    /// −M c − Gᵀμ, the bodies' part of the right-hand side of (SI2-3).
     pub fn balance(&mut self, system: &System, state: &State, ws: &mut Workspace) {
         self.rhs.fill(0.0);
         flexible::balance(system, state, ws, &self.correction, &mut self.rhs);
@@ -234,7 +234,7 @@ impl Projection {
         flexible::gather(system, ws, &mut self.rhs);
     }
 
-    /// Adds h Φ̇, its part of the constraints.
+    /// Adds h Φ̇, the constraints' part.
     pub fn rates(&mut self, system: &System, ws: &Workspace, scheme: &Scheme) {
         let h = 1.0 / scheme.weights.u;
         for group in &system.groups {
@@ -246,7 +246,7 @@ impl Projection {
         }
     }
 
-    /// Adds the solution to c and μ, and takes δμ to λ.
+    /// Adds the solution to c and μ, and δμ to λ.
     pub fn correct(&mut self, system: &System, ws: &mut Workspace, scheme: &Scheme) {
         flexible::correct(system, &self.rhs, &mut self.correction);
         for (body, entry) in system.bodies.iter().enumerate() {
@@ -271,7 +271,7 @@ impl Projection {
         }
     }
 
-    /// What c makes of velocities and accelerations: u = (Δ − c)/h, u̇ = (u − u_n)/h.
+    /// Velocities and accelerations that follow from c: u = (Δ − c)/h, u̇ = (u − u_n)/h.
     pub fn place(
         &self,
         system: &System,
@@ -287,8 +287,8 @@ impl Projection {
         }
     }
 
-    /// The largest correction |Δ − h u| in user length units and radians: zero where positions and
-    /// velocities fit without help.
+    /// The largest correction |Δ − h u| in user length units and radians: zero if positions and velocities agree
+    /// without it.
     pub fn largest(&self, system: &System, length_unit: f64) -> f64 {
         let mut largest = 0.0;
         for at in BLOCK..BLOCK * system.bodies.len() {

@@ -1,9 +1,9 @@
-//! Data plane: how the factorisations of a step went, for the counters of the run.
+//! Data plane: records how the factorisations of a step went, for the counters of the run.
 
 use crate::linalg::{BlockId, Quality};
 use crate::state::{Counter, State};
 
-/// Marks of a step or an iteration. They change no work: a degraded solution is refined by Newton's next iteration.
+/// Marks of a step or an iteration. They do not change the work: Newton's next iteration refines a degraded solution.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Soundness {
     /// A factorisation lost digits.
@@ -24,13 +24,13 @@ impl Soundness {
         Ok(())
     }
 
-    /// Takes over the marks of an iteration.
+    /// Adds the marks of an iteration.
     pub fn add(&mut self, other: Self) {
         self.degraded |= other.degraded;
         self.dense |= other.dense;
     }
 
-    /// Counts the step.
+    /// Counts the step in the state.
     pub fn count(self, state: &mut State) {
         *state.counter_mut(Counter::Degraded) += u64::from(self.degraded);
         *state.counter_mut(Counter::Fallbacks) += u64::from(self.dense);

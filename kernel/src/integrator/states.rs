@@ -1,5 +1,4 @@
-//! Data plane: unknowns with equations of their own. States of differential equations are integrated as what
-//! they are: first-order states.
+//! Data plane: integrates states of differential equations, as first-order states, and solves for implicit variables.
 //!
 //! ```text
 //! dz/dt = g(z, x, u, u̇, λ, t)                                                (STA-1)
@@ -13,25 +12,25 @@
 //! | NEWMARK(β, γ) | 1 | 1 | γ | 2 where γ = ½, else 1 |
 //! | HHT(α), ρ = (1 + α)/(1 − α); GENALPHA(ρ) | (3 − ρ)/(2 + 2ρ) | 1/(1 + ρ) | ½ + α_m − α_f | 2 |
 //!
-//! (Jansen, Whiting and Hulbert 2000, with the mean of g in place of g at the mean state, as
-//! (ALP-2) has it for the forces.) With ż_{n+1} eliminated, Δz = z_{n+1} − z_n obeys
+//! (Jansen, Whiting and Hulbert 2000, but with the mean of g instead of g at the mean state, as (ALP-2) does for the
+//! forces.) With ż_{n+1} eliminated, Δz = z_{n+1} − z_n obeys
 //!
 //! ```text
 //! Δz − h (c g_{n+1} + c_g g_n + c_z ż_n) = 0                                  (STA-3)
 //! c = γ α_f/α_m,   c_g = γ (1 − α_f)/α_m,   c_z = 1 − γ/α_m
 //! ```
-//! Row and unknown of (STA-3) in the Newton matrix are multiplied by h: so its couplings with bodies
-//! and multipliers stay bounded as h goes to zero, also where g reads accelerations or reactions.
+//! Row and unknown of (STA-3) in the Newton matrix are multiplied by h. So its couplings with bodies and multipliers
+//! stay bounded as h goes to zero, even if g reads accelerations or reactions.
 //!
-//! An implicit variable y has its residual at the end of the step, and like a multiplier no history:
+//! An implicit variable y has a residual at the end of the step and, like a multiplier, no history:
 //!
 //! ```text
 //! 0 = r(y, z, x, u, u̇, λ, t)                                                 (STA-5)
 //! ```
 //!
-//! Newton's iteration begins at Δz = Δz_n, the last two accepted values extrapolated: g of a fast state
-//! is no guide. The local error comes from how a prediction from accepted values was missed, relative to
-//! states larger than one:
+//! Newton's iteration starts at Δz = Δz_n, an extrapolation of the last two accepted values; g of a fast state would
+//! be a bad predictor. The local error follows from the error of a prediction from accepted values, relative to the
+//! state where that exceeds one:
 //!
 //! ```text
 //! order 1:  Δz⁰ = Δz_n               e = |½ − α_f + α_m − γ| |Δz − Δz⁰| / max(1, |z_n|)
@@ -50,7 +49,7 @@ use crate::workspace::Workspace;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Places in the history of a state.
+/// Indices in the history of a state.
 const RATE: usize = 0;
 /// g_n.
 pub const DERIVATIVE: usize = 1;
@@ -73,7 +72,7 @@ pub struct Coefficients {
 }
 
 impl Coefficients {
-    /// Those of the scheme that the settings ask for, at a step h.
+    /// The coefficients of the scheme in the settings, at a step h.
     pub fn of(settings: &SolverSettings, h: f64) -> Self {
         match settings.integrator {
             IntegratorKind::Gstiff => Self::theta(1.0, h),
@@ -85,7 +84,7 @@ impl Coefficients {
         }
     }
 
-    /// The derivative at the end of the step weighs γ, that at its begin 1 − γ.
+    /// Weight γ for the derivative at the end of the step, 1 − γ for the one at its beginning.
     fn theta(gamma: f64, h: f64) -> Self {
         Self {
             alpha_m: 1.0,
@@ -119,7 +118,7 @@ impl Coefficients {
         [self.current(), of_derivative, of_rate, self.gamma]
     }
 
-    /// What the truncation of order 1 multiplies, h² z̈.
+    /// The factor of h² z̈ in the truncation error of order 1.
     fn first_order_error(&self) -> f64 {
         0.5 - self.alpha_f + self.alpha_m - self.gamma
     }
@@ -144,7 +143,7 @@ impl Coefficients {
         1.0 / self.h
     }
 
-    /// How (STA-3) and (STA-5) stand in the Newton matrix, at the scale s of (RES-1).
+    /// How (STA-3) and (STA-5) enter the Newton matrix, at the scale s of (RES-1).
     pub fn rows(&self, scale: f64) -> StateRows {
         StateRows {
             own: 1.0,
@@ -155,7 +154,7 @@ impl Coefficients {
     }
 }
 
-/// What a step carries of the states.
+/// Buffers of a step for the states.
 #[derive(Clone, Debug)]
 pub struct StateSteps {
     /// Δz.
@@ -177,7 +176,7 @@ impl StateSteps {
         }
     }
 
-    /// Where Newton begins, Δz⁰, and what (STA-3) takes from the last step.
+    /// Sets Δz⁰, the start of Newton's iteration, and the terms of (STA-3) from the last step.
     pub fn predict(&mut self, system: &System, state: &State, c: &Coefficients) {
         let history = state.span(system.layout.state_history);
         let [_, of_derivative, of_rate, _] = c.all();
@@ -196,7 +195,7 @@ impl StateSteps {
         }
     }
 
-    /// The states at the displaced state, into `ws`.
+    /// Writes the displaced states into `ws`.
     pub fn displace(&self, system: &System, state: &State, ws: &mut Workspace) {
         let states = state.span(system.layout.states);
         for (k, value) in ws.states.iter_mut().enumerate() {
@@ -204,7 +203,7 @@ impl StateSteps {
         }
     }
 
-    /// (STA-3) and (STA-5), into the rows of the equations in `ws.rhs`. Values must be up to date.
+    /// Writes (STA-3) and (STA-5) into the rows of the equations in `ws.rhs`. Values must be up to date.
     pub fn residual(&self, system: &System, ws: &mut Workspace, c: &Coefficients, scale: f64) {
         for (k, entry) in system.equations.iter().enumerate() {
             let value = eval::equation(system, ws, k);
@@ -217,8 +216,8 @@ impl StateSteps {
         }
     }
 
-    /// Holds the iterates of bristles within what bristles can bend: beyond it there is no solution, and Newton's
-    /// iteration on their equation can run away there (docs/theory/friction.md).
+    /// Limits the iterates of bristles to the deflection that bristles can reach. There is no solution beyond it, and
+    /// Newton's iteration on their equation can diverge there (docs/theory/friction.md).
     pub fn hold_bristles(&mut self, system: &System, state: &State) {
         let layout = &system.layout;
         let (accepted, numbers) = (state.span(layout.states), state.span(layout.numbers));
@@ -247,8 +246,8 @@ impl StateSteps {
         }
     }
 
-    /// The largest of (STA-4) with its equation; `Err`: the equation whose unknown is not finite.
-    /// Implicit variables are not integrated: they have no local error.
+    /// The largest error (STA-4) with its equation; `Err` is the equation whose unknown is not finite. Implicit
+    /// variables are not integrated and have no local error.
     pub fn error(
         &self,
         system: &System,
@@ -274,7 +273,7 @@ impl StateSteps {
         Ok((largest, worst))
     }
 
-    /// Folds Δz into the state.
+    /// Adds Δz to the state.
     pub fn accept(&self, system: &System, state: &mut State, c: &Coefficients) {
         let layout = &system.layout;
         for (k, delta) in self.delta.iter().enumerate() {
@@ -288,7 +287,7 @@ impl StateSteps {
     }
 }
 
-/// Keeps the derivatives of the accepted state, for schemes that weigh them in the next step.
+/// Stores the derivatives of the accepted state, for schemes that use them in the next step.
 pub fn remember(system: &System, state: &mut State, ws: &Workspace) {
     for k in 0..system.equations.len() {
         let g = eval::equation(system, ws, k);
@@ -296,7 +295,7 @@ pub fn remember(system: &System, state: &mut State, ws: &Workspace) {
     }
 }
 
-/// States and implicit variables at their initial values.
+/// Sets states and implicit variables to their initial values.
 pub fn initialize(system: &System, state: &mut State) {
     let layout = &system.layout;
     for (k, entry) in system.equations.iter().enumerate() {
@@ -305,10 +304,10 @@ pub fn initialize(system: &System, state: &mut State) {
     state.span_mut(layout.state_history).fill(0.0);
 }
 
-/// The history before the first step: ż = g, and as mean rate what one linearly implicit step of the
-/// state alone would make, g/(1 − h ∂g/∂z). A state faster than the step (h ∂g/∂z < −1) begins with that
-/// as ż and g as well: what it does within the first step is no rate that a later one could go by. The
-/// Newton matrix must just have been assembled for `scheme`, and the values must be up to date.
+/// Sets the history before the first step: ż = g, and as mean rate that of one linearly implicit step of the state
+/// alone, g/(1 − h ∂g/∂z). A state that is faster than the step (h ∂g/∂z < −1) uses this mean rate as ż and g too:
+/// its initial rate does not last, and later steps must not extrapolate it. The Newton matrix must just have been
+/// assembled for `scheme`, and the values must be up to date.
 pub fn begin(
     system: &System,
     state: &mut State,
@@ -329,19 +328,20 @@ pub fn begin(
     }
 }
 
-/// How far off an unknown is, over its size.
+/// The error of an unknown, relative to its size.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Off {
-    /// Its size is at least one.
+    /// The relative error, for a size of at least one.
     pub share: f64,
-    /// By how much.
+    /// The error itself.
     pub amount: f64,
     /// The equation.
     pub equation: u32,
 }
 
-/// The implicit variable that is farthest from solving its equation, r/(∂r/∂y) over the larger of its size, the largest at which it did
-/// solve it, and one. The values of the accepted state and the gradients of the last matrix must be in the workspace.
+/// The implicit variable that is farthest from solving its equation: r/(∂r/∂y), relative to the largest of its size,
+/// its largest size at which it did solve the equation, and one. The workspace must hold the values of the accepted
+/// state and the gradients of the last matrix.
 pub fn unsolved(system: &System, state: &mut State, ws: &Workspace, weights: &Weights) -> Off {
     let (mut worst, mut variable) = (Off::default(), system.layout.solved.first);
     for (k, entry) in system.equations.iter().enumerate() {
@@ -372,11 +372,12 @@ pub fn unsolved(system: &System, state: &mut State, ws: &Workspace, weights: &We
     worst
 }
 
-/// A variable that is off by less than this share of its size solves its equation.
+/// A variable with a relative error below this solves its equation.
 const SOLVES: f64 = 1e-3;
 
-/// The state that outgrows the step: by the change of the step over its size, where h c ∂g/∂z > 1 (STA-3). There
-/// the solution of the step is none of the differential equation: growth turns into a jump to the other side.
+/// The state that grows too fast for the step: h c ∂g/∂z > 1 (STA-3), measured by its change in the step over its
+/// size. Then the solution of the step does not approximate the differential equation: growth becomes a jump to the
+/// other side.
 pub fn outgrown(
     system: &System,
     state: &State,
@@ -401,7 +402,7 @@ pub fn outgrown(
     worst
 }
 
-/// ∂g/∂z or ∂r/∂z, in the units of the expression, from the gradients of the last matrix.
+/// ∂g/∂z or ∂r/∂z in the units of the expression, from the gradients of the last matrix.
 fn slope(
     system: &System,
     ws: &Workspace,
@@ -414,7 +415,7 @@ fn slope(
     })
 }
 
-/// ∂g/∂z of a state alone [1/s]; where g is an unknown p with a residual r, −(∂r/∂z)/(∂r/∂p).
+/// ∂g/∂z of a state alone [1/s]; if g is an unknown p with a residual r, −(∂r/∂z)/(∂r/∂p).
 fn own_slope(system: &System, ws: &Workspace, k: usize, weights: &Weights) -> f64 {
     let entry = &system.equations[k];
     let slope = |of, by| slope(system, ws, weights, (of, by));

@@ -11,7 +11,7 @@ use super::{TILE, entry};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Orders tried first: both are cheap to find, and either may give less fill.
+/// Orders tried first: both are cheap to find, and either may have less fill.
 const USUAL: [Strategy; 2] = [
     Strategy {
         cost: Cost::Degree,
@@ -52,40 +52,39 @@ const CAUTIOUS: [Strategy; 3] = [
 /// Componentwise backward error up to which an order counts as accurate.
 const ACCURATE: f64 = 1e-10;
 
-/// The same up to which it will still do, and the price in work of doing with it.
+/// Backward error up to which an order is still acceptable, and the factor on its work for that.
 const SUFFICIENT: f64 = 1e-8;
 const SUFFICIENT_PRICE: f64 = 4.0;
 
-/// The most work that an accurate order may take, against one whose solutions can be refined, where
-/// they are. Redundant rows, regularised, make all orders lose digits: the cautious ones then leave
-/// most of the matrix to the dense remainder.
+/// An accurate order may take at most this much more work than one whose solutions can be refined, if callers refine.
+/// Redundant rows, regularised, make all orders lose digits: the cautious ones then leave most of the matrix to the
+/// dense remainder.
 const REFINEMENT_PRICE: f64 = 8.0;
 
 impl Factorization {
-    /// Chooses scales, order and program for a pattern by its numbers on `samples`.
+    /// Chooses scales, elimination order and program for a pattern from its values in `samples`.
     ///
-    /// The samples are matrices of states that the model may reach; a few suffice, since the order
-    /// must only avoid tiles that are singular by structure. Samples other than the first that are
-    /// singular themselves are passed over. Without samples the order is purely structural. A single
-    /// sample is factored already when this returns.
+    /// The samples are matrices of states that the model may reach; a few suffice, since the order must only avoid
+    /// tiles that are structurally singular. Singular samples other than the first are skipped. Without samples the
+    /// order is purely structural. A single sample is already factored on return.
     pub fn analyse(pattern: &Pattern, samples: &[&TileMatrix]) -> Result<Self, Singular> {
         let chosen = choose(pattern, samples, Demand::Accurate);
         chosen.settle(pattern, samples, Self::with_fallback)
     }
 
-    /// The same for one matrix and few solutions, each of them refined: where an order loses digits
-    /// which refinement restores, much dearer ones are not tried, and space for the fallback is
-    /// obtained only where it is needed. Refactoring may allocate.
+    /// The same for one matrix and few solutions, each of them refined. If an order loses digits that refinement
+    /// restores, much more expensive orders are not tried, and memory for the fallback is allocated only when needed.
+    /// Refactoring may allocate.
     pub fn analyse_to_refine(pattern: &Pattern, sample: &TileMatrix) -> Result<Self, Singular> {
         let chosen = choose(pattern, &[sample], Demand::Usable);
         chosen.settle(pattern, &[sample], Self::with_fallback_on_demand)
     }
 }
 
-/// What an order must be good for.
+/// What the factors are needed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Demand {
-    /// Accurate solutions, at the least work.
+    /// Accurate solutions with the least work.
     Accurate,
     /// Solutions that are refined.
     Usable,
@@ -123,15 +122,15 @@ fn choose(pattern: &Pattern, samples: &[&TileMatrix], demand: Demand) -> Candida
     }
 }
 
-/// The part of an order's work that its dense remainder takes.
+/// The fraction of an order's work that its dense remainder takes.
 fn remainder(pattern: &Pattern, order: &Order) -> f64 {
     let sizes = order.trailing.iter().map(|block| pattern.size(*block));
     let dense = sizes.sum::<usize>() as f64;
     dense * dense * dense
 }
 
-/// The best of some orders, and of one that is known; those that are dearer than an accurate one are not tried:
-/// a large trailing set costs more to try than all orders cost to find.
+/// The best of some orders and a known one. Orders that are more expensive than an accurate one are not tried: with a
+/// large trailing set, trying one costs more than finding all.
 fn cheapest(
     mut best: Option<Candidate>,
     mut programs: Vec<(usize, Program)>,
@@ -140,7 +139,7 @@ fn cheapest(
     programs.sort_by(|(_, a), (_, b)| a.work.total_cmp(&b.work));
     for (number, program) in programs {
         best = match best {
-            // Inaccuracy would only make it dearer.
+            // Inaccuracy would only make it more expensive.
             Some(best) if best.beats((program.work, number)) => Some(best),
             Some(best) => Some(best.better(try_out(number, program))),
             None => Some(try_out(number, program)),
@@ -150,12 +149,12 @@ fn cheapest(
 }
 
 struct Candidate {
-    /// Place among the strategies: of equals the first wins.
+    /// Index of its strategy: of equals the first wins.
     number: usize,
     factorization: Factorization,
     /// Worst backward error over the samples; infinite if a pivot degrades.
     error: f64,
-    /// Do the factors serve for all samples, without the fallback?
+    /// Do the factors work for all samples without the fallback?
     usable: bool,
 }
 
@@ -182,7 +181,7 @@ impl Candidate {
         }
     }
 
-    /// Its factorisation with a fallback, for those of the samples that are regular; the first must be.
+    /// Its factorisation with a fallback, for all regular samples; the first must be regular.
     fn settle(
         self,
         pattern: &Pattern,
@@ -215,7 +214,7 @@ impl Candidate {
         self.error <= ACCURATE && self.factorization.size().1 == 0
     }
 
-    /// Work, raised by the price of inaccuracy.
+    /// Work, increased by the price of inaccuracy.
     fn price(&self) -> f64 {
         if self.error <= ACCURATE {
             self.factorization.work()
@@ -226,7 +225,7 @@ impl Candidate {
         }
     }
 
-    /// Is this cheaper than a price, or as cheap and before its strategy?
+    /// Is this cheaper, or as cheap and earlier among the strategies?
     fn beats(&self, (price, number): (f64, usize)) -> bool {
         let own = self.price();
         own < price || (own == price && self.number < number)
@@ -257,7 +256,7 @@ fn backward_error(
     for block in pattern.block_ids() {
         for i in 0..pattern.size(block) {
             let place = block.offset() + i;
-            // some values that have no structure in common with the model
+            // some values unrelated to the structure of the model
             let value = 1.0 + ((place * 7) % 5) as f64 / 4.0;
             let sign = if (place * 3) % 7 < 3 { -1.0 } else { 1.0 };
             x[place] = sign * value * scale[block.index()].column[i];

@@ -1,4 +1,5 @@
-//! Dense LU with partial pivoting in preallocated space (data plane; creation allocates).
+//! Dense LU with partial pivoting in preallocated memory (data plane; creation allocates). The sparse factorisation
+//! uses it for its trailing set and its fallback.
 
 use super::kernels::larger;
 use alloc::boxed::Box;
@@ -7,8 +8,8 @@ use alloc::vec;
 /// Columns eliminated together: their update passes once over the remaining matrix.
 const PANEL: usize = 8;
 
-/// A pivot below this many units of roundoff of its column's largest entry, or below the matrix's
-/// dimension in units, is zero: what cancellation leaves after so many roundings.
+/// A pivot counts as zero below this many units of roundoff of its column's largest entry, or below as many units as
+/// the matrix has rows: what cancellation leaves after that many roundings.
 const ZERO_PIVOT_UNITS: f64 = 32.0;
 
 /// A column without a usable pivot: the matrix is numerically singular, or not finite.
@@ -41,9 +42,10 @@ impl DenseLu {
         }
     }
 
-    /// Writes to every page; the matrix is lost. To read it first would cost a fault of its own for each page.
+    /// Writes to every page, so that none faults later; the matrix is lost. Reading it first would cost one more
+    /// fault per page.
     pub fn settle(&mut self) {
-        // Pages are no smaller than this.
+        // Pages are at least this large.
         const PAGE: usize = 4096 / size_of::<f64>();
         let last = self.values.last_mut();
         *core::hint::black_box(last.unwrap_or(&mut 0.0)) = 0.0;
@@ -62,8 +64,8 @@ impl DenseLu {
         &mut self.values
     }
 
-    /// Magnitudes that the columns had before cancellation, where the matrix itself is a remainder;
-    /// zeroed by [`Self::factor`], which raises them to the matrix's own.
+    /// Magnitudes of the columns before cancellation, if an elimination left this matrix. [`Self::factor`] raises
+    /// them to those of the matrix, and clears them at the end.
     pub fn reference_mut(&mut self) -> &mut [f64] {
         &mut self.reference
     }
@@ -102,7 +104,7 @@ impl DenseLu {
         Ok(())
     }
 
-    /// Brings column `k` up to date with its panel, chooses its pivot, scales the column of L.
+    /// Updates column `k` with its panel, chooses its pivot, scales the column of L.
     fn eliminate_column(&mut self, start: usize, k: usize) -> Result<(), SingularColumn> {
         let n = self.dimension;
         let (before, rest) = self.values.split_at_mut(k * n);

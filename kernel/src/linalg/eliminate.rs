@@ -1,4 +1,4 @@
-//! Steps of an elimination program on stored tiles, and its border to dense matrices (data plane).
+//! Executes single steps of an elimination program on stored tiles, and copies tiles to dense matrices (data plane).
 
 use super::dense::DenseLu;
 use super::kernels::{BlockScale, Column, copy, less_product_of, raise_history, subtract_product};
@@ -8,7 +8,7 @@ use super::pattern::BlockId;
 use super::program::{Coupling, Pair, Program, Target};
 use super::{TILE, Tile, entry};
 
-/// A target that is about to be formed: what it begins with, its products, its columns.
+/// A target tile about to be formed: its start value, its products, its columns.
 #[derive(Clone, Copy)]
 pub(super) struct Run<'a> {
     source: Option<&'a Tile>,
@@ -38,13 +38,13 @@ impl<'a> Run<'a> {
         self.source.unwrap_or(FILL)
     }
 
-    /// What it will be, if no product changes it.
+    /// Its value, if no product changes it.
     #[inline(always)]
     pub(super) fn untouched(&self) -> Option<&'a Tile> {
         self.pairs.is_empty().then(|| self.start())
     }
 
-    /// Writes start and products; `watch` sees the tile after each.
+    /// Writes the start value less the products; `watch` is called with the tile after each.
     #[inline(always)]
     pub(super) fn form<L: Lanes>(
         &self,
@@ -69,8 +69,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Forms a target of a program from the tiles that are done; notes the largest magnitudes that its diagonal passes
-/// through.
+/// Forms a target of a program from finished tiles; records the largest magnitudes that its diagonal reaches.
 #[inline(always)]
 pub(super) fn form_diagonal<L: Lanes>(
     (program, target): (&Program, usize),
@@ -102,7 +101,7 @@ pub(super) fn copy_scaled(
     }
 }
 
-/// Solves for some blocks of a padded vector by a dense factorisation in scaled unknowns.
+/// Solves for some blocks of a padded vector with a dense factorisation in scaled unknowns.
 pub(super) fn solve_blocks(
     dense: &DenseLu,
     blocks: &[Coupling],

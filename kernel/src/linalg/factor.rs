@@ -1,4 +1,4 @@
-//! Refactor and solve on a fixed program, with monitor and dense fallback (data plane).
+//! Factors the Newton matrix and solves with it by a fixed program, with a monitor and a dense fallback (data plane).
 //!
 //! For block pivots k in the chosen order
 //!
@@ -7,18 +7,16 @@
 //!     L_jk = (A_jk − Σ_m L_jm U_mk) D_k⁻¹
 //! ```
 //!
-//! each tile is formed once, from the matrix's tile and a listed run of products. The work is the
-//! same whatever the values.
+//! each tile is formed once, from the matrix's tile and a listed run of products. The work does not depend on the
+//! values.
 //!
-//! The growth g of each D_k⁻¹ (see [`super::kernels::invert`]) comes with it. A solution by an
-//! explicit inverse loses g² units of roundoff where large parts of the right side cancel, one by
-//! the inverse and its residual, x = D⁻¹ b, x += D⁻¹ (b − D x), only g. All pivots get the second
-//! form: a motion may lead any of them past zero, and that must not change the work of a step. The
-//! largest loss decides what follows a refactorisation. Up to 1e12 the factors serve: Newton's next
-//! iteration refines what this one has left, so that a step works the same whatever the loss, and
-//! a caller without a next iteration asks for one refinement ([`Factorization::solve_refined`]); above 1e8
-//! that is counted. Beyond, or with non-finite numbers, the whole matrix is factored by dense LU
-//! with partial pivoting in space set aside at analysis.
+//! Each D_k⁻¹ has a growth g (see [`super::kernels::invert`]). A solution by an explicit inverse loses g² units of
+//! roundoff if large parts of the right-hand side cancel. A solution by the inverse and its residual, x = D⁻¹ b, x +=
+//! D⁻¹ (b − D x), loses only g. All pivots use the second form: a motion may take any of them past zero, and that
+//! must not change the work of a step. The largest loss decides what follows a refactorisation. Up to 1e12 the
+//! factors are used: Newton's next iteration removes the error, so a step does the same work whatever the loss;
+//! callers that do not iterate use [`Factorization::solve_refined`]. Losses above 1e8 are counted. Above 1e12, or
+//! with non-finite numbers, dense LU with partial pivoting factors the whole matrix, in memory allocated at analysis.
 
 mod transposed;
 
@@ -35,32 +33,32 @@ use crate::math::Float as _;
 use alloc::boxed::Box;
 use alloc::vec;
 
-/// Up to this loss, in units of roundoff, the factors are used as they are: half the digits are
-/// left, and Newton's iteration is itself a refinement.
+/// Up to this loss, in units of roundoff, the factors are used as they are: half the digits remain, and Newton's
+/// iteration is itself a refinement.
 const LOSS_GOOD: f64 = 1e8;
 
 /// Up to this loss one refinement, or Newton's next iteration, restores the solution (it contracts by
 /// about 1e-4).
 const LOSS_REFINABLE: f64 = 1e12;
 
-/// Largest dimension for which space for the dense fallback is set aside (18 MB).
+/// Largest dimension for which memory for the dense fallback is allocated (18 MB).
 const DENSE_LIMIT: usize = 1500;
 
-/// How a refactorisation went.
+/// Outcome of a refactorisation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Quality {
-    /// As analysed.
+    /// As accurate as analysis expected.
     Good,
-    /// Usable, but a solution has lost digits: Newton's next iteration or a refinement restores them.
+    /// Usable, but solutions lose digits: Newton's next iteration or a refinement restores them.
     Degraded {
         /// Largest loss by cancellation in a pivot tile: 1e8 means that eight digits are lost.
         loss: f64,
-        /// Where.
+        /// The block of that tile.
         block: BlockId,
     },
-    /// The order broke down; dense LU with partial pivoting took over.
+    /// A pivot broke down; dense LU with partial pivoting was used.
     DenseFallback {
-        /// Where the order broke down.
+        /// The block of that pivot.
         block: BlockId,
     },
     /// No usable factors: solves return NaN.
@@ -71,7 +69,7 @@ pub enum Quality {
 }
 
 impl Quality {
-    /// Do the factors serve, if need be with a refinement?
+    /// Are the factors usable, possibly with a refinement?
     pub(super) fn is_usable(self) -> bool {
         matches!(self, Self::Good | Self::Degraded { .. })
     }
@@ -85,22 +83,22 @@ pub struct Singular {
     pub block: BlockId,
 }
 
-/// Events since creation.
+/// Counts of events since creation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Refactorisations in all.
     pub refactored: u64,
-    /// Those that were degraded.
+    /// Refactorisations that were degraded.
     pub degraded: u64,
-    /// Those that fell back to dense LU.
+    /// Refactorisations that fell back to dense LU.
     pub dense: u64,
-    /// Those that found the matrix singular.
+    /// Refactorisations that found the matrix singular.
     pub singular: u64,
     /// Right-hand sides solved for.
     pub solved: u64,
 }
 
-/// An analysed matrix structure with its factors and all space ever needed.
+/// An analysed matrix structure with its factors and all memory ever needed.
 #[derive(Clone, Debug)]
 pub struct Factorization {
     pattern: Pattern,
@@ -109,7 +107,7 @@ pub struct Factorization {
     tiles: Box<[Tile]>,
     trailing: DenseLu,
     fallback: Option<DenseLu>,
-    /// Is space for the fallback obtained where there is none?
+    /// Is memory for the fallback allocated on first use?
     on_demand: bool,
     /// All blocks, and the first unknown of each: the layout of the fallback.
     whole: Box<[Coupling]>,
@@ -120,7 +118,7 @@ pub struct Factorization {
     set: InstructionSet,
 }
 
-/// What elimination tells about the pivots.
+/// What elimination reports about the pivots.
 struct Monitor {
     loss: f64,
     block: BlockId,
@@ -128,7 +126,7 @@ struct Monitor {
 }
 
 impl Factorization {
-    /// Storage for a program, without the fallback.
+    /// Memory for a program, without the fallback.
     pub(super) fn new(pattern: &Pattern, scale: &[BlockScale], program: Program) -> Self {
         let trailing = program.trailing.iter().map(|block| block.size()).sum();
         let whole: Box<[_]> = pattern
@@ -160,30 +158,31 @@ impl Factorization {
         }
     }
 
-    /// Sets space for the fallback aside, if the matrix is small enough.
+    /// Allocates the fallback, if the matrix is small enough.
     pub(super) fn with_fallback(mut self) -> Self {
         self.fallback = self.space();
         self
     }
 
-    /// The same, when it is needed.
+    /// The same, but only when it is first needed.
     pub(super) fn with_fallback_on_demand(mut self) -> Self {
         self.on_demand = true;
         self
     }
 
-    /// Space for the fallback.
+    /// Memory for the fallback.
     fn space(&self) -> Option<DenseLu> {
         let dimension = self.pattern.dimension();
         (dimension <= DENSE_LIMIT).then(|| DenseLu::new(dimension))
     }
 
-    /// Writes to every page of the fallback. Factors in it are lost: the next use is a refactorisation.
+    /// Writes to every page of the fallback, so that none faults later. Factors in it are lost: a refactorisation
+    /// must come next.
     pub fn settle_fallback(&mut self) {
         self.fallback.iter_mut().for_each(DenseLu::settle);
     }
 
-    /// A copy that has factored nothing yet: the fallback's space is not copied, but obtained anew.
+    /// A copy without factors; the fallback's memory is allocated anew.
     #[must_use]
     pub fn anew(&self) -> Self {
         Self {
@@ -201,12 +200,12 @@ impl Factorization {
         }
     }
 
-    /// Works on an instruction set from now on.
+    /// Uses this instruction set from now on.
     pub fn work_on(&mut self, set: InstructionSet) {
         self.set = set;
     }
 
-    /// Forgets what has been counted.
+    /// Resets the counters.
     pub fn reset_counters(&mut self) {
         self.counters = Counters::default();
     }
@@ -226,12 +225,13 @@ impl Factorization {
         &self.pattern
     }
 
-    /// Tiles of the factors, and unknowns in the trailing dense matrix: the cost of a refactor.
+    /// Tiles of the factors, and unknowns in the trailing dense matrix: these determine the cost of a
+    /// refactorisation.
     pub fn size(&self) -> (usize, usize) {
         (self.tiles.len(), self.trailing.dimension())
     }
 
-    /// Multiplications of one refactorisation, roughly.
+    /// Approximate number of multiplications of one refactorisation.
     pub(super) fn work(&self) -> f64 {
         self.program.work
     }
@@ -241,7 +241,7 @@ impl Factorization {
         self.counters.refactored += 1;
         let monitor = self.set.run(Eliminate { factors: self, a });
         let loss = monitor.loss;
-        // comparisons are so arranged that a NaN breaks them
+        // comparisons are written so that a NaN fails them
         let usable = monitor.poison == 0.0 && loss <= LOSS_REFINABLE;
         self.quality = if usable && loss <= LOSS_GOOD {
             Quality::Good
@@ -257,7 +257,7 @@ impl Factorization {
         self.quality
     }
 
-    /// Runs the program on tiles; the growth of its pivots is the verdict.
+    /// Runs the program on tiles; the growth of its pivots tells how sound the factors are.
     #[inline(always)]
     fn eliminate<L: Lanes>(&mut self, a: &TileMatrix) -> Monitor {
         let mut monitor = Monitor {
@@ -284,7 +284,7 @@ impl Factorization {
             for (k, [upper, lower]) in couplings.take(pivot.couplings().len()).enumerate() {
                 let target = first + 1 + 2 * k;
                 let mut own = None;
-                // A loop, since every place that forms tiles is a copy of all kernels.
+                // A loop, because each call site that forms tiles inlines a copy of all kernels.
                 for n in 0..2 {
                     let run = Run::new(program, a, target + n);
                     if n == 1 {
@@ -376,7 +376,7 @@ impl Factorization {
 
     /// Solves A x = b in place, b and x padded to six entries a block.
     ///
-    /// Needs a refactorisation before; see [`Quality`] for what it may have left.
+    /// Requires a refactorisation; see [`Quality`] for its possible outcomes.
     pub fn solve(&mut self, rhs: &mut [f64]) {
         let rhs = &mut rhs[..self.pattern.padded()];
         self.counters.solved += 1;
@@ -389,8 +389,8 @@ impl Factorization {
         }
     }
 
-    /// The same, with one correction by the residual where the factors are not good. For callers that
-    /// do not iterate; `a` is the matrix of the last refactorisation. Allocates.
+    /// The same, with one iterative refinement if the factors are not good. For callers that do not iterate; `a` is
+    /// the matrix of the last refactorisation. Allocates.
     pub fn solve_refined(&mut self, a: &TileMatrix, rhs: &mut [f64]) {
         if self.quality == Quality::Good {
             return self.solve(rhs);
@@ -448,8 +448,8 @@ impl Factorization {
     }
 }
 
-/// Writes a value once more, to the memory where it stays, with what its factors hold. Their
-/// fallbacks, by far the largest part, stay where they are ([`Factorization::settle_fallback`]).
+/// Rewrites a value and its factors at their final place in memory. Fallbacks, by far the largest part, stay where
+/// they are ([`Factorization::settle_fallback`]).
 pub fn settle<T: Clone>(value: &mut T, factors: impl Fn(&mut T) -> [&mut Factorization; 2]) {
     let spaces = factors(value).map(|factors| factors.fallback.take());
     *value = value.clone();
@@ -473,7 +473,7 @@ impl Work for Eliminate<'_> {
     }
 }
 
-/// Solves by the factors in tiles.
+/// Solves with the factors in tiles.
 struct Solve<'a> {
     factors: &'a mut Factorization,
     rhs: &'a mut [f64],
@@ -489,7 +489,7 @@ impl Work for Solve<'_> {
 }
 
 impl Monitor {
-    /// Takes the loss of one pivot into account.
+    /// Records the loss of one pivot.
     fn watch(&mut self, loss: f64, block: BlockId) {
         self.poison += loss * 0.0;
         if loss > self.loss {

@@ -1,17 +1,16 @@
 //! Arithmetic on single tiles (data plane): the inner loops of [`super::factor`].
 //!
-//! Tiles are columns of six; every loop works on whole columns, so that the six rows are
-//! independent lanes and each entry keeps its own order of summation, whatever the vector width.
-//! `inner` is the number of summed products, `columns` the number of result columns computed;
-//! what lies past them is neither read nor written. All six rows are always computed: rows past a
-//! block's size stay within themselves and never reach another row.
+//! Tiles are columns of six. Every loop works on whole columns: the six rows are independent lanes, and each entry
+//! keeps its own order of summation, whatever the vector width. `inner` is the number of summed products, `columns`
+//! the number of result columns computed; entries past them are neither read nor written. All six rows are always
+//! computed: rows past a block's size never affect another row.
 
 use super::lanes::{Lanes, Plain};
 use super::{TILE, Tile};
 
 pub use super::lanes::Column;
 
-/// Picks the instance of a kernel whose summation length is the constant `inner`.
+/// Picks the instance of a kernel with `inner` as a compile-time constant.
 macro_rules! by_size {
     ($inner:expr, $kernel:ident ( $($argument:expr),* )) => {
         match $inner {
@@ -25,7 +24,7 @@ macro_rules! by_size {
     };
 }
 
-/// Copies a tile. Halves are short enough for the compiler to copy them in registers.
+/// Copies a tile in halves, which are short enough for registers.
 #[inline(always)]
 pub fn copy(to: &mut Tile, from: &Tile) {
     const HALF: usize = TILE * TILE / 2;
@@ -44,7 +43,7 @@ fn subtract_product_n<L: Lanes, const N: usize>(c: &mut Tile, a: &Tile, b: &Tile
     let a: [L; N] = columns_of(a);
     let b = b.as_chunks::<TILE>().0;
     let c = c.as_chunks_mut::<TILE>().0;
-    // One index, which the compiler knows to be within all tiles.
+    // A single index, which the compiler can prove to be within all tiles.
     for j in 0..columns.min(TILE) {
         less_product(L::load(&c[j]), &a, &b[j]).store(&mut c[j]);
     }
@@ -142,7 +141,7 @@ fn solve_pivot_n<L: Lanes, const N: usize>(inverse: &Tile, diagonal: &Tile, b: L
     x.and(alternating::<L, N>(inverse, &column))
 }
 
-/// A x, the products with even and with odd columns summed apart: one sum does not wait for the other.
+/// A x, with separate sums of the products of even and of odd columns: neither sum waits for the other.
 #[inline(always)]
 fn alternating<L: Lanes, const N: usize>(a: &Tile, x: &Column) -> L {
     let a = a.as_chunks::<TILE>().0;
@@ -174,18 +173,17 @@ pub struct BlockScale {
 
 /// D⁻¹ of the leading `size`×`size` part, zero elsewhere, and its growth squared.
 ///
-/// Gauss–Jordan elimination, with the diagonal entries as pivots while each is comparable with its
-/// row (in scaled unknowns), as in the definite tiles that mechanisms give; otherwise once more
-/// with partial pivoting. The growth compares the inverse with the largest values h that the
-/// diagonal ever had while the tile was formed, in D's own scale:
+/// Gauss–Jordan elimination. The diagonal entries are the pivots as long as each is comparable with its row (in
+/// scaled unknowns), as in the definite tiles of mechanisms; otherwise it starts again with partial pivoting. The
+/// growth compares the inverse with the largest values h that the diagonal reached while the tile was formed, in D's
+/// own scale:
 ///
 /// ```text
 ///     growth² = max over i, j of (D⁻¹)ᵢⱼ² hᵢ hⱼ
 /// ```
 ///
-/// which is 1 for a diagonal tile and 1/ε where the diagonal cancelled down to ε of its history;
-/// it does not depend on any scaling of the unknowns. A tile with a non-finite entry, or an
-/// exactly singular one, yields a non-finite growth.
+/// This is 1 for a diagonal tile, and 1/ε if the diagonal cancelled to ε of its history; it does not depend on any
+/// scaling of the unknowns. A tile with a non-finite entry, or an exactly singular one, yields a non-finite growth.
 #[inline(always)]
 pub fn invert<L: Lanes>(
     inverse: &mut Tile,
@@ -225,7 +223,7 @@ fn invert_n<L: Lanes, const N: usize>(
     lanes_growth(&s, history)
 }
 
-/// What is left of an exactly singular tile. Nothing is divided by zero for it: hosts may trap that.
+/// The result for an exactly singular tile. It avoids a division by zero, which hosts may trap.
 #[cold]
 fn no_inverse<const N: usize>(inverse: &mut Tile) -> f64 {
     let target = inverse.as_chunks_mut::<TILE>().0;
@@ -275,7 +273,7 @@ macro_rules! diagonal_step {
             let own = pivot.lane::<$k>();
             $good &= own.abs() * $column[$k] >= row.lane::<$k>() * COMPARABLE;
             if own == 0.0 {
-                // Before the last pivot, others may do.
+                // Before the last pivot, others may be usable.
                 let last = $k + 1 == $n;
                 return if last && $good {
                     Pivots::Zero
@@ -295,7 +293,7 @@ macro_rules! diagonal_step {
     };
 }
 
-/// What the diagonal entries are as pivots.
+/// Whether the diagonal entries are usable as pivots.
 enum Pivots {
     /// All are comparable with their rows.
     Good,
@@ -305,12 +303,12 @@ enum Pivots {
     Zero,
 }
 
-/// Replaces S, an array of columns, by its inverse, if all pivots are comparable with their
-/// rows, entries being weighed by the scales of their columns.
+/// Replaces S, an array of columns, by its inverse, if all pivots are comparable with their rows; entries are
+/// weighted by the scales of their columns.
 #[inline(always)]
 fn diagonal_pivots<L: Lanes, const N: usize>(s: &mut [L; N], column: &Column) -> Pivots {
-    // A zero that the compiler does not know: of blends with a known one it makes a form of VMOVQ that Valgrind 3.19
-    // cannot read.
+    // A zero hidden from the compiler: it would blend a known one with a form of VMOVQ that Valgrind 3.19 cannot
+    // decode.
     let zero = core::hint::black_box(0.0);
     let mut good = true;
     diagonal_step!(L, s, column, zero, good, N, 0);
@@ -324,7 +322,7 @@ fn diagonal_pivots<L: Lanes, const N: usize>(s: &mut [L; N], column: &Column) ->
 
 /// The inverse by partial pivoting, of S = R D C: D⁻¹ = C S⁻¹ R.
 ///
-/// The history is raised to the largest entry of its row, for diagonals that are zero.
+/// The history is raised to the largest entry of its row, in case the diagonal is zero.
 #[inline(never)]
 fn invert_pivoting<const N: usize>(
     inverse: &mut Tile,

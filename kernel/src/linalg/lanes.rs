@@ -1,9 +1,8 @@
-//! Six numbers at a time, for the instruction set that is chosen once at load (data plane).
+//! SIMD on six numbers at a time, with the instruction set chosen once at load (data plane).
 //!
 //! The loops over tiles are written once, on columns of six ([`Lanes`]). Every entry keeps its own order of
-//! operations however many go together, so the baseline and AVX2 give the same bits. Fused
-//! multiply-add rounds once where the others round twice; it is taken only where the model asks for it, and its
-//! bits are its own.
+//! operations whatever the vector width, so the baseline and AVX2 give the same bits. Fused multiply-add rounds once
+//! instead of twice and gives other bits; it is used only if the model asks for it.
 
 use super::TILE;
 #[cfg(not(feature = "std"))]
@@ -17,16 +16,16 @@ mod x86;
 /// A column of a tile, or a block of a padded vector.
 pub type Column = [f64; TILE];
 
-/// A column in registers and what may be done to it, lane by lane.
+/// A column in registers, and its operations, lane by lane.
 #[expect(
     clippy::return_self_not_must_use,
     reason = "arithmetic whose results are always used"
 )]
 pub trait Lanes: Copy {
-    /// From memory.
+    /// Loads from memory.
     fn load(from: &Column) -> Self;
 
-    /// To memory.
+    /// Stores to memory.
     fn store(self, to: &mut Column);
 
     /// The same number six times.
@@ -59,14 +58,14 @@ pub trait Lanes: Copy {
     /// One lane.
     fn lane<const K: usize>(self) -> f64;
 
-    /// One lane six times.
+    /// One lane copied to all six.
     fn spread<const K: usize>(self) -> Self;
 
-    /// Another number in one lane.
+    /// Replaces one lane.
     fn with<const K: usize>(self, x: f64) -> Self;
 }
 
-/// Six numbers by themselves, products fused with sums or not.
+/// Six scalars; products fused with sums or not.
 #[derive(Clone, Copy, Debug)]
 pub struct Plain<const FUSED: bool>(Column);
 
@@ -167,19 +166,19 @@ impl<const FUSED: bool> Lanes for Plain<FUSED> {
     }
 }
 
-/// Work on columns; every function that it calls on the way to them is inlined.
+/// Work on columns; every function that it calls for this is inlined.
 pub trait Work {
-    /// What it gives.
+    /// Its result.
     type Output;
 
-    /// Does it.
+    /// Performs it.
     fn run<L: Lanes>(self) -> Self::Output;
 }
 
-/// On which instruction set columns are worked on.
+/// An instruction set for work on columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum InstructionSet {
-    /// What every processor of the architecture has.
+    /// The baseline of the architecture, which every processor has.
     #[default]
     Baseline,
     /// The baseline with fused multiply-add, which this architecture always has.
@@ -191,12 +190,12 @@ pub enum InstructionSet {
 }
 
 impl InstructionSet {
-    /// The widest of this machine that gives the same bits on all machines.
+    /// The widest one on this machine that gives the same bits on all machines.
     pub fn exact() -> Self {
         Self::all(false).pop().unwrap_or_default()
     }
 
-    /// The fastest of this machine.
+    /// The fastest one on this machine.
     pub fn fast() -> Self {
         Self::all(true).pop().unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Values of a tile matrix, assembled in place (data plane; creation allocates).
+//! The values of a tile matrix, assembled in place (data plane; creation allocates).
 
 use super::kernels::matvec;
 use super::lanes::{Lanes, Plain};
@@ -24,7 +24,7 @@ impl TileMatrix {
         }
     }
 
-    /// A zero matrix of a pattern, with more tiles behind those of the pattern.
+    /// A zero matrix of a pattern, with more tiles after those of the pattern.
     pub fn with_more(pattern: &Pattern, more: usize) -> Self {
         Self {
             tiles: vec![[0.0; TILE * TILE]; pattern.tiles() + more].into(),
@@ -36,7 +36,7 @@ impl TileMatrix {
         self.tiles.fill([0.0; TILE * TILE]);
     }
 
-    /// Has another matrix of the same pattern the same bits?
+    /// Does another matrix of the same pattern have the same bits?
     pub fn is_same(&self, other: &Self) -> bool {
         let [own, others] = [self, other].map(|matrix| matrix.tiles.as_flattened());
         let pairs = own.iter().zip(others);

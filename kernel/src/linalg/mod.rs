@@ -1,4 +1,5 @@
-//! Linear algebra of the real-time path (data plane after analysis) and its offline helpers.
+//! Linear algebra of the real-time path: the sparse solver for the Newton matrix (data plane after analysis), and its
+//! offline helpers.
 //!
 //! The Newton matrix of a multibody system,
 //!
@@ -7,9 +8,8 @@
 //!     | G                0  |
 //! ```
 //!
-//! is stored as *tiles*: blocks of at most six scalars (a body, a joint's multipliers, a group of
-//! modal coordinates or first-order states) whose couplings are 6×6 arrays at fixed places.
-//! Reading order:
+//! is stored as *tiles*. Unknowns form blocks of at most six scalars (a body, a joint's multipliers, a group of modal
+//! coordinates or first-order states); the coupling of two blocks is a 6×6 array at a fixed place. Reading order:
 //!
 //! - [`pattern`]: which blocks couple; where their tile lies (control plane);
 //! - [`matrix`]: the values, into which elements assemble straight (data plane);
@@ -21,11 +21,11 @@
 //! - [`sequence`]: solutions with one matrix after another (control plane);
 //! - [`rank`]: redundant constraint rows (control plane).
 //!
-//! Vectors are padded alike: six entries a block, block `b` begins at `6 b`, entries past the
-//! block's size are ignored on input and zero on output.
+//! Vectors are padded in the same way: six entries per block, block `b` begins at `6 b`; entries past the block's
+//! size are ignored on input and zero on output.
 //!
-//! All sums run in an order that the pattern alone fixes, and no operation is contracted but where the
-//! model asks for it ([`lanes`]): the same input gives the same bits on every machine.
+//! The pattern alone fixes the order of all sums, and multiply-adds are fused only if the model asks for it
+//! ([`lanes`]): the same input gives the same bits on every machine.
 
 mod analyse;
 pub mod dense;
@@ -57,7 +57,7 @@ pub const TILE: usize = 6;
 /// A 6×6 tile, column by column: entry (row, column) stands at `6 column + row`.
 pub type Tile = [f64; TILE * TILE];
 
-/// Where entry (`row`, `column`) stands in a [`Tile`].
+/// Index of entry (`row`, `column`) in a [`Tile`].
 #[inline]
 pub const fn entry(row: usize, column: usize) -> usize {
     column * TILE + row

@@ -1,9 +1,9 @@
-//! Elimination order: greedy over blocks, each pivot tile checked numerically (control plane).
+//! Finds the elimination order: greedy over blocks, with a numerical check of each pivot tile (control plane).
 //!
-//! A purely structural order goes singular: where two joints hold a link by more rows than it has
-//! freedoms, the second joint's tile vanishes once link and first joint are eliminated. So the
-//! candidates are eliminated for real, on all samples, and a block is taken only while its tile is
-//! admissible on each of them. What never becomes admissible is left as the trailing set.
+//! A purely structural order can become singular: if two joints constrain a link by more rows than it has degrees of
+//! freedom, the second joint's tile vanishes once link and first joint are eliminated. So candidates are eliminated
+//! numerically, on all samples, and a block is taken only while its tile is admissible on each of them. Blocks that
+//! never become admissible form the trailing set.
 
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
@@ -35,9 +35,9 @@ pub(super) struct Strategy {
     pub(super) cost: Cost,
     /// Largest admissible growth (see [`invert`]).
     pub(super) growth: f64,
-    /// Growth up to which the least bad block is taken where none is admissible.
+    /// Growth up to which the least bad block is taken if none is admissible.
     pub(super) relaxed: f64,
-    /// Refuse pivots whose update would drown what other neighbours contribute.
+    /// Refuse pivots whose update would swamp the contributions of other neighbours.
     pub(super) guarded: bool,
 }
 
@@ -48,9 +48,9 @@ pub(super) struct Order {
     pub(super) trailing: Vec<BlockId>,
 }
 
-/// Largest ratio that a guarded pivot's update may have to what the other neighbours of a row
-/// will contribute: beyond it those lose more than a quarter of their sixteen digits. Dummy parts
-/// of nearly no mass between two joints are the case in mind.
+/// Largest ratio of a guarded pivot's update to what the other neighbours of a row will contribute: above it these
+/// lose more than a quarter of their sixteen digits. The typical case is a dummy part of nearly no mass between two
+/// joints.
 const DROWNING: f64 = 1e4;
 
 /// Orders the blocks of `pattern`.
@@ -70,7 +70,7 @@ pub(super) fn order(
             queue.touch(&mut graph, neighbour);
         }
         if strategy.cost == Cost::Fill {
-            // Their own tiles are what they were, and count anew only where neighbours' do.
+            // Their own tiles are unchanged; their cost changes only with that of neighbours.
             for block in graph.beyond(&neighbours) {
                 if strategy.guarded {
                     queue.touch(&mut graph, block);
@@ -86,12 +86,12 @@ pub(super) fn order(
     }
 }
 
-/// What is left to eliminate, cheapest first.
+/// The blocks left to eliminate, cheapest first.
 struct Queue {
     strategy: Strategy,
-    /// Blocks whose tile has not been looked at.
+    /// Blocks whose tile has not been examined.
     open: BTreeSet<(usize, usize)>,
-    /// Blocks that were not admissible when they were looked at.
+    /// Blocks that were not admissible when examined.
     refused: BTreeSet<(usize, usize)>,
     costs: Vec<usize>,
     /// Growths of refused blocks.
@@ -113,7 +113,7 @@ impl Queue {
         }
     }
 
-    /// Takes out the cheapest admissible block, or else the one that grows least.
+    /// Removes and returns the cheapest admissible block, or else the one with the least growth.
     fn choose(&mut self, graph: &Graph<'_>) -> Option<usize> {
         while let Some((cost, block)) = self.open.pop_first() {
             let growth = graph.growth(block, self.strategy);
@@ -134,7 +134,7 @@ impl Queue {
         Some(block)
     }
 
-    /// The tile of a block has changed, and what it costs.
+    /// Updates a block whose tile and cost have changed.
     fn touch(&mut self, graph: &mut Graph<'_>, block: usize) {
         let old = (self.costs[block], block);
         if self.open.remove(&old) || self.refused.remove(&old) {
@@ -143,7 +143,7 @@ impl Queue {
         }
     }
 
-    /// A block costs something else, and is as admissible as it was.
+    /// Updates the cost of a block whose tile is unchanged.
     fn move_to(&mut self, block: usize, cost: usize) {
         let old = (self.costs[block], block);
         for set in [&mut self.open, &mut self.refused] {
@@ -155,7 +155,7 @@ impl Queue {
         }
     }
 
-    /// What nothing can eliminate.
+    /// The blocks that could not be eliminated.
     fn rest(self) -> Vec<BlockId> {
         let all = self.open.into_iter().chain(self.refused);
         let mut blocks: Vec<_> = all.map(|(_, block)| BlockId(block as u32)).collect();
@@ -169,14 +169,14 @@ const UNIT: BlockScale = BlockScale {
     column: [1.0; TILE],
 };
 
-/// A coupling of a block with another one, not eliminated yet.
+/// A coupling of a block with another one that is not eliminated yet.
 #[derive(Clone, Copy, Debug)]
 struct Link {
-    /// The other.
+    /// The other block.
     block: usize,
-    /// Place of the tile in the block's row.
+    /// Index of the tile in the block's row.
     across: usize,
-    /// Place of the tile in the block's column.
+    /// Index of the tile in the block's column.
     down: usize,
 }
 
@@ -185,14 +185,14 @@ struct Graph<'a> {
     pattern: &'a Pattern,
     /// By block, ascending.
     links: Vec<Vec<Link>>,
-    /// Places of the diagonal tiles, by block.
+    /// Indices of the diagonal tiles, by block.
     diagonal: Vec<usize>,
-    /// By place, then sample.
+    /// By index, then sample.
     tiles: Vec<Tile>,
     /// By block, then sample.
     history: Vec<Column>,
     samples: usize,
-    /// Blocks that were marked last bear the last mark.
+    /// The blocks marked last have the highest mark.
     marks: Vec<usize>,
     mark: usize,
 }
@@ -243,13 +243,13 @@ impl<'a> Graph<'a> {
         &self.tiles[place * self.samples + sample]
     }
 
-    /// History of a diagonal tile that has changed.
+    /// Raises the history of a diagonal tile that has changed.
     fn raise(&mut self, block: usize, sample: usize) {
         let tile = &self.tiles[self.diagonal[block] * self.samples + sample];
         raise_history(&mut self.history[block * self.samples + sample], tile);
     }
 
-    /// Where a block's link with another one stands, or would.
+    /// Position of a block's link with another one, or where it would be inserted.
     fn find(&self, block: usize, other: usize) -> Result<usize, usize> {
         self.links[block].binary_search_by_key(&other, |link| link.block)
     }
@@ -290,7 +290,7 @@ impl<'a> Graph<'a> {
         links.len() * links.len().saturating_sub(1) / 2 - coupled
     }
 
-    /// Blocks linked with some of these, and none of these.
+    /// Blocks that are linked with some of these and are not among them.
     fn beyond(&mut self, blocks: &[usize]) -> Vec<usize> {
         self.mark += 1;
         for &block in blocks {
@@ -325,7 +325,7 @@ impl<'a> Graph<'a> {
         worst
     }
 
-    /// Whether the update by `block` would swamp the rows of a neighbour.
+    /// Would the update by `block` swamp the rows of a neighbour?
     fn drowns(&self, block: usize, inverse: &Tile, sample: usize) -> bool {
         let size = self.size(block);
         self.links[block].iter().any(|link| {
@@ -343,7 +343,7 @@ impl<'a> Graph<'a> {
                 (0..self.size(row))
                     .any(|i| others[i] > 0.0 && update[i].abs() > DROWNING * others[i])
             };
-            // What others contribute only adds to what is there.
+            // The contributions of others only add to the present value.
             let own = self.tile(self.diagonal[row], sample);
             let own = core::array::from_fn(|i| own[entry(i, i)].abs());
             let is_small = |i: usize| update[i].abs() <= DROWNING * own[i];
@@ -352,7 +352,7 @@ impl<'a> Graph<'a> {
         })
     }
 
-    /// What the scalars of `row` have `own` on their diagonals, or will get from neighbours but `except`.
+    /// For the scalars of `row`: `own`, their diagonal, plus what neighbours other than `except` will contribute.
     fn contributions(&self, row: usize, own: Column, except: usize, sample: usize) -> Column {
         let mut largest = own;
         for link in &self.links[row] {

@@ -1,4 +1,4 @@
-//! Block sparsity pattern: block sizes, coupled pairs, tile numbers (control plane).
+//! Block sparsity pattern of the Newton matrix: block sizes, coupled pairs, tile numbers (control plane).
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
@@ -12,12 +12,12 @@ use super::TILE;
 pub struct BlockId(pub u32);
 
 impl BlockId {
-    /// The block as a position in the pattern.
+    /// Index of the block in the pattern.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Where the block begins in a padded vector.
+    /// Index of the block's first entry in a padded vector.
     pub const fn offset(self) -> usize {
         self.index() * TILE
     }
@@ -28,7 +28,7 @@ impl BlockId {
 pub struct Slot(pub u32);
 
 impl Slot {
-    /// The slot as a position among the tiles.
+    /// Index of the slot among the tiles.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -146,8 +146,8 @@ impl Pattern {
         (start..end).map(|slot| (BlockId(self.columns[slot as usize]), Slot(slot)))
     }
 
-    /// Products of tiles that it takes to eliminate block by block, each time the one with the fewest couplings;
-    /// `None`: more than `limit`. That is how far couplings spread, whatever the numbers are.
+    /// Number of tile products for an elimination that always takes the block with the fewest couplings; `None` if
+    /// above `limit`. It measures the fill-in, whatever the values are.
     pub fn elimination(&self, limit: usize) -> Option<usize> {
         let others = |block: BlockId| {
             let all = self.row(block).map(|(other, _)| other.index());

@@ -24,7 +24,7 @@ pub(super) struct Pair {
 pub(super) struct Target {
     /// Tile of the matrix, or none for fill.
     pub(super) source: Option<Slot>,
-    /// Where its run begins and ends in [`Program::pairs`].
+    /// First and last product of its run in [`Program::pairs`].
     pub(super) products: (u32, u32),
     /// Columns in use.
     pub(super) columns: u32,
@@ -68,8 +68,8 @@ impl Pivot {
     }
 }
 
-/// Everything that refactor and solve walk through. Target `t` is stored in factor tile `t`; of a
-/// diagonal tile it is the inverse, and the tile itself stands behind all targets.
+/// The data of refactorisation and solution. Factor tile `t` holds target `t`; for a diagonal tile it holds the
+/// inverse, and the tile itself is stored after all targets.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
     pub(super) pivots: Box<[Pivot]>,
@@ -79,14 +79,14 @@ pub(super) struct Program {
     pub(super) coupled: Box<[Coupling]>,
     /// Blocks of the trailing dense matrix.
     pub(super) trailing: Box<[Coupling]>,
-    /// First of the trailing targets, which stand row by row.
+    /// First of the trailing targets, which are stored row by row.
     pub(super) trailing_first: u32,
     /// Work estimate for comparing orders, in multiplications.
     pub(super) work: f64,
 }
 
 impl Program {
-    /// Tiles to be stored: one for each target, and behind them the diagonal tiles of the pivots, which correct
+    /// Number of tiles to store: one for each target, and after them the diagonal tiles of the pivots, which correct
     /// solutions by their residual.
     pub(super) fn tiles(&self) -> usize {
         self.targets.len() + self.pivots.len()
@@ -168,7 +168,7 @@ fn couplings(pattern: &Pattern, order: &Order) -> Vec<Vec<BlockId>> {
     let mut result = Vec::with_capacity(order.sequence.len());
     for (place, block) in order.sequence.iter().enumerate() {
         let later: Vec<usize> = rows[block.index()].range(place + 1..).copied().collect();
-        // the fill among the later ones shows already in the first of them
+        // the first of the later blocks already shows the fill among them
         if let Some((&first, rest)) = later.split_first() {
             rows[all[first].index()].extend(rest);
         }
@@ -205,7 +205,7 @@ impl Builder {
         });
     }
 
-    /// Registers what eliminating `block` subtracts from the tiles among its later neighbours.
+    /// Registers the products that eliminating `block` subtracts from the tiles among its later neighbours.
     fn products(&mut self, pattern: &Pattern, block: BlockId, first: u32, later: &[BlockId]) {
         for (i, &row) in later.iter().enumerate() {
             for (j, &column) in later.iter().enumerate() {

@@ -1,9 +1,8 @@
 //! Redundant constraint rows of a sparse Jacobian (control plane).
 //!
-//! Rows g are compared in the metric of an inverse weight per column, ⟨a, b⟩ = Σ a_c w_c b_c, each
-//! divided by its norm, so that units of rows do not matter. Row by row, g is split into its
-//! projection on the rows kept so far and the orthogonal remainder r; it depends on them if
-//! ‖r‖ ≤ tolerance · ‖g‖. Earlier rows win.
+//! Rows g are compared in a metric with an inverse weight per column, ⟨a, b⟩ = Σ a_c w_c b_c, and normalised, so that
+//! units of rows do not matter. Each row g in turn is split into its projection on the rows kept so far and the
+//! orthogonal remainder r; it depends on them if ‖r‖ ≤ tolerance · ‖g‖. Earlier rows are kept.
 //!
 //! The projection needs the Cholesky factor of the Gram matrix of kept rows only,
 //!
@@ -11,9 +10,9 @@
 //!     L Lᵀ = G W Gᵀ        L l = G W g        ‖r‖² = 1 − lᵀ l
 //! ```
 //!
-//! which stays as sparse as the mechanism. The difference 1 − lᵀl resolves ‖r‖ to about 1e-8 only;
-//! where it comes out small, r itself is formed, r = g − Gᵀ c with Lᵀ c = l, and corrected by its
-//! own projection (the corrected semi-normal equations, Björck 1987), which resolves it to rounding.
+//! It stays as sparse as the mechanism. The difference 1 − lᵀl resolves ‖r‖ only to about 1e-8. If it is small, r
+//! itself is formed, r = g − Gᵀ c with Lᵀ c = l, and corrected by its own projection (the corrected semi-normal
+//! equations, Björck 1987); that resolves it to rounding.
 
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
@@ -30,10 +29,10 @@ pub const DEFAULT_TOLERANCE: f64 = 1e-8;
 /// Above this 1 − lᵀl the remainder is clear: its rounding error is far smaller.
 const CLEAR: f64 = 1e-4;
 
-/// Corrections of a small remainder; each gains what the first projection had right.
+/// Number of corrections of a small remainder; each gains as many digits as the first projection had.
 const CORRECTIONS: usize = 3;
 
-/// Coefficients below this do not explain a dependency: rounding left them.
+/// Coefficients below this are rounding and do not explain a dependency.
 const NEGLIGIBLE: f64 = 1e-10;
 
 /// Which rows depend on earlier ones, and how.
@@ -131,7 +130,7 @@ impl Basis {
         }
     }
 
-    /// Takes a unit row into the basis, or returns the combination of kept rows that it is.
+    /// Adds a unit row to the basis, or returns the combination of kept rows that it equals.
     fn offer(
         &mut self,
         number: usize,
@@ -230,7 +229,7 @@ impl Basis {
             .collect()
     }
 
-    /// Coefficients over the rows' own units, rounding noise left out.
+    /// Coefficients in the rows' own units, without rounding noise.
     fn combination(&self, coefficients: &[f64], norm: f64) -> Vec<(usize, f64)> {
         let kept = self.kept.iter().zip(coefficients);
         kept.filter(|(_, coefficient)| coefficient.abs() > NEGLIGIBLE)
@@ -344,8 +343,8 @@ mod tests {
         assert!((reached - 1.0).abs() < 1e-6, "{reached}");
     }
 
-    /// Rows of a chain: five a joint, on twelve columns of two links; optionally closed by a copy
-    /// of combinations of random rows.
+    /// Rows of a chain: five per joint, on twelve columns of two links; optionally closed by combinations of random
+    /// rows.
     fn chain(links: usize, closing: usize, seed: u64) -> Vec<SparseRow> {
         let mut random = Random(seed);
         let mut rows: Vec<SparseRow> = Vec::new();

@@ -1,11 +1,10 @@
 //! Power-of-two equilibration of the Newton matrix from samples (control plane).
 //!
-//! Unknowns of one matrix differ by ten decades (kilograms, kilogram square metres, unit
-//! constraint gradients). Rows are scaled by rᵢ and columns by cⱼ such that rᵢ |A|ᵢⱼ cⱼ ≤ about 1:
-//! first by the diagonal where there is one, 1/√|A|ᵢᵢ, then zero-diagonal rows (multipliers) by
-//! their largest entry, then a few sweeps of the alternating method of Ruiz (2001) for what is
-//! still larger than one. |A| is the entrywise largest magnitude of all samples. Powers of two
-//! change no mantissa, so scaling by itself costs no digit.
+//! Entries of one matrix differ by ten decades (kilograms, kilogram square metres, unit constraint gradients). Rows
+//! are scaled by rᵢ and columns by cⱼ such that rᵢ |A|ᵢⱼ cⱼ ≤ about 1: first by the diagonal if there is one,
+//! 1/√|A|ᵢᵢ, then zero-diagonal rows (multipliers) by their largest entry, then by a few sweeps of the alternating
+//! method of Ruiz (2001) for entries still larger than one. |A| is the entrywise largest magnitude over all samples.
+//! Powers of two change no mantissa, so scaling loses no digits.
 
 use super::kernels::BlockScale;
 use super::matrix::TileMatrix;
@@ -19,15 +18,15 @@ use alloc::vec::Vec;
 /// Alternating sweeps after the start values; the norms converge linearly with factor 1/2.
 const SWEEPS: usize = 6;
 
-/// The largest magnitude of an entry over the samples, where it is not zero.
+/// The largest magnitude of an entry over the samples, if it is not zero.
 struct Entry {
-    /// Block and place in it.
+    /// Block and index in it.
     row: (usize, usize),
     column: (usize, usize),
     value: f64,
 }
 
-/// Largest magnitudes of all entries over the samples; what is not finite counts as zero.
+/// Largest magnitudes of all entries over the samples; non-finite values count as zero.
 fn magnitudes(pattern: &Pattern, samples: &[&TileMatrix]) -> Vec<Entry> {
     let mut result = Vec::with_capacity(4 * pattern.tiles());
     for row in pattern.block_ids() {
@@ -51,7 +50,7 @@ fn magnitudes(pattern: &Pattern, samples: &[&TileMatrix]) -> Vec<Entry> {
     result
 }
 
-/// Scales of every block; one where a row or column is empty, and past a block's size.
+/// Scales of every block; one for empty rows and columns, and past a block's size.
 pub(super) fn equilibrate(pattern: &Pattern, samples: &[&TileMatrix]) -> Vec<BlockScale> {
     let a = magnitudes(pattern, samples);
     let mut scale = vec![
@@ -74,7 +73,7 @@ pub(super) fn equilibrate(pattern: &Pattern, samples: &[&TileMatrix]) -> Vec<Blo
     scale
 }
 
-/// Diagonal scales, then multipliers by the largest entry that meets a scaled column.
+/// Diagonal scales, then those of multipliers by their largest entry in a scaled column.
 fn start(a: &[Entry], scale: &mut [BlockScale]) {
     let mut known = vec![[false; TILE]; scale.len()];
     for entry in a.iter().filter(|entry| entry.row == entry.column) {

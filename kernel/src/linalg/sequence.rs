@@ -1,7 +1,7 @@
-//! Solutions with one matrix after another, all of one pattern (control plane).
+//! Solves with a sequence of matrices of one pattern, and reuses the elimination order (control plane).
 //!
-//! An analysis costs many times as much as a refactorisation. One serves for all matrices as long as its order
-//! keeps the digits that it kept of the matrix it was made for.
+//! An analysis costs many times as much as a refactorisation. One analysis serves all matrices, as long as its order
+//! is as accurate for them as for the matrix it was made for.
 
 use super::factor::{Counters, Factorization, Quality, Singular};
 use super::matrix::TileMatrix;
@@ -13,12 +13,12 @@ pub struct Sequence {
     kept: Option<Factors>,
 }
 
-/// Factors and the matrix that they are of.
+/// Factors, and the matrix that they belong to.
 #[derive(Debug)]
 struct Factors {
     factor: Factorization,
     matrix: TileMatrix,
-    /// Did the order keep all digits of the matrix it was made for?
+    /// Was the order fully accurate for the matrix it was made for?
     good: bool,
 }
 
@@ -32,7 +32,7 @@ impl Factors {
         })
     }
 
-    /// The factors of another matrix by the same order; `None` where that loses more digits.
+    /// The factors of another matrix in the same order; `None` if that loses more digits.
     fn take(mut self, matrix: &TileMatrix) -> Option<Self> {
         if self.matrix.is_same(matrix) {
             return Some(self);
@@ -67,13 +67,13 @@ impl Sequence {
         Ok(())
     }
 
-    /// Events of the factors that are kept.
+    /// Counters of the factors that are kept.
     pub fn counters(&self) -> Counters {
         let kept = self.kept.as_ref();
         kept.map_or_else(Counters::default, |kept| kept.factor.counters())
     }
 
-    /// Forgets the factors: what follows is independent of what was before.
+    /// Drops the factors: later results do not depend on earlier solutions.
     pub fn forget(&mut self) {
         self.kept = None;
     }

@@ -1,4 +1,5 @@
-//! Random saddle-point systems against a dense solution that shares no code with the tiles.
+//! Tests of the sparse solver: random saddle-point systems, against a dense solution that shares no code with the
+//! tiles.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod mechanism;
@@ -78,7 +79,7 @@ fn check_against_dense(topology: &Topology, random: &mut Random) {
     check_transposed(&mut factorization, pattern, &a, random);
 }
 
-/// bᵀ A⁻¹ c is the same from both sides.
+/// bᵀ A⁻¹ c is the same, computed from either side.
 fn check_transposed(
     factorization: &mut Factorization,
     pattern: &Pattern,
@@ -142,14 +143,14 @@ fn chain_costs_a_constant_number_of_tiles_per_link() {
         assert_eq!(factorization.size().1, 0);
         tiles.push(factorization.size().0);
     }
-    // eight tiles a link, two diagonal and six coupling, and two kept diagonals
+    // eight tiles per link: two diagonal and six coupling; and two kept diagonals
     assert!(tiles[0] <= 20 * 10 && tiles[1] <= 40 * 10, "{tiles:?}");
 }
 
 #[test]
 fn two_joints_with_more_rows_than_the_link_has_freedoms() {
-    // link 1 hangs between links 0 and 2 by 3 + 4 rows: any order that eliminates it and then
-    // both joints is singular
+    // link 1 is constrained to links 0 and 2 by 3 + 4 rows: any order that eliminates it and then both joints is
+    // singular
     let plan = Plan {
         sizes: vec![6; 3],
         joints: vec![(3, Some(0), 1), (4, Some(2), 1), (5, None, 0)],
@@ -205,7 +206,7 @@ fn redundant_joint_is_named() {
     }
     let result = Factorization::analyse(&topology.pattern, &[&a]);
     assert_eq!(result.err(), Some(Singular { block: copy.block }));
-    // and when it only becomes so later
+    // and if it becomes singular only later
     let regular = topology.values(&mut random);
     let mut factorization = Factorization::analyse(&topology.pattern, &[&regular, &a]).unwrap();
     assert_eq!(factorization.refactor(&regular), Quality::Good);
@@ -277,7 +278,7 @@ fn pivot_tile_that_becomes_singular_falls_back_to_dense() {
         if let Some(expected) = expected {
             assert_eq!(factorization.counters(), expected, "{d}: {quality:?}");
             let error = solve_error(&mut factorization, &pattern, &a, &mut random);
-            // What the loss leaves, or refinement restores.
+            // What the loss leaves, or what refinement restores.
             let tolerance = if quality == Quality::Good {
                 1e-9
             } else {

@@ -1,4 +1,4 @@
-//! Control plane: numbers of joints, motions and springs that look like degrees where radians are meant.
+//! Control plane: finds angles of joints, motions and springs that look like degrees although the unit is the radian.
 
 use super::{Subject, show};
 use crate::expr::ops::{Binary, Operation};
@@ -19,7 +19,7 @@ const TURN: f64 = 180.0 / PI;
 const IN_FIELDS: &str = "give radians, or the unit deg for all angles of fields";
 const IN_TEXT: &str = "write the number with D, as in 90D, if degrees are meant";
 
-/// All.
+/// Checks all of them.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     if s.mechanism.units.angle.factor == 1.0 {
         fields(s, found);
@@ -49,18 +49,18 @@ fn turns(motion: &Motion) -> bool {
     }
 }
 
-/// Is it a number of eighths of a turn, as 4π is?
+/// Is it a multiple of an eighth of a turn, such as 4π?
 fn is_eighths(angle: f64) -> bool {
     let eighths = 8.0 * angle / TAU;
     (eighths - eighths.round()).abs() < 1e-3
 }
 
-/// A whole number beyond a turn.
+/// Is it a whole number greater than a full turn?
 fn is_beyond_a_turn(angle: f64) -> bool {
     angle.abs() > TAU && angle.fract() == 0.0
 }
 
-/// Angles in fields, where the unit is the radian.
+/// Checks angles in fields, whose unit is the radian.
 fn fields(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let mut judge = |place: (&str, &str, &str), angle: f64| {
         if angle.abs() > TAU && !is_eighths(angle) {
@@ -95,7 +95,7 @@ fn fields(s: &Subject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// The angle that a motion or a drive gives: a number, the ends of a step, or a rate times time.
+/// Checks the angle that a motion or a drive prescribes: a number, the ends of a STEP, or a rate times time.
 fn function(s: &Subject<'_>, place: (&str, &str, &str), expr: ExprId, found: &mut Vec<Finding>) {
     let program = &s.mechanism.expressions[expr.index()];
     if converts(s, program) {
@@ -118,17 +118,17 @@ fn function(s: &Subject<'_>, place: (&str, &str, &str), expr: ExprId, found: &mu
     }
 }
 
-/// 45 or right angles.
+/// Is it 45 or a multiple of 90?
 fn is_right(x: f64) -> bool {
     x.abs() == 45.0 || x != 0.0 && x % 90.0 == 0.0
 }
 
-/// Angles of a drawing: where something turns to, not how fast.
+/// Is it a typical angle of a drawing in degrees? Meant for angles, not rates.
 fn is_drawn(x: f64) -> bool {
     [30.0, 60.0].contains(&x.abs()) || is_right(x)
 }
 
-/// The constants between which a step goes.
+/// The constants between which a STEP goes.
 fn ends(call: &Call) -> Vec<f64> {
     match (call.function.as_ref(), call.operands.as_slice()) {
         ("STEP" | "STEP5" | "HAVSIN", [_, _, from, _, to]) => {
@@ -138,7 +138,7 @@ fn ends(call: &Call) -> Vec<f64> {
     }
 }
 
-/// The number that time is multiplied by, where an expression is a product of it with time and parameters.
+/// The factor of time, if an expression is a product of that factor with time and parameters.
 fn rate(s: &Subject<'_>, program: &Program) -> Option<f64> {
     let is_product = |o: &Operation| matches!(o, Operation::Binary(Binary::Multiply, ..));
     let is_time = |leaf: &LeafId| matches!(s.mechanism.leaves[leaf.index()], Leaf::Time { .. });
@@ -155,7 +155,7 @@ fn rate(s: &Subject<'_>, program: &Program) -> Option<f64> {
     }
 }
 
-/// Is there a factor between degrees and radians, as a number or as a parameter?
+/// Does it contain a factor between degrees and radians, as a number or as a parameter?
 fn converts(s: &Subject<'_>, program: &Program) -> bool {
     let is = |x: f64| {
         let known = [TURN, 1.0 / TURN, PI];

@@ -1,5 +1,6 @@
-//! Control plane: where equations bend or jump, each place as a number that changes when it happens: contacts that open,
-//! friction that reverses, limits that are met, functions that go from one branch to another, sensors that trigger.
+//! Control plane: tracks where equations have a kink or a jump. Each such place yields an integer that changes when
+//! the event happens: contacts that open, friction that reverses, limits that are reached, functions that change
+//! their branch, sensors that trigger.
 
 use super::Subject;
 use super::reading::reached;
@@ -13,44 +14,44 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A place.
+/// A place where equations have a kink or a jump.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bend {
-    /// Whose it is: `contact "floor"`.
+    /// Its owner: `contact "floor"`.
     pub owner: String,
-    /// What it does there: `touches and lets go`.
+    /// What happens there: `touches and lets go`.
     pub what: &'static str,
 }
 
-/// What is looked at, and how many numbers that gives.
+/// What is observed, and how many integers it yields.
 #[derive(Clone, Debug)]
 enum Site {
-    /// How many points of a contact press.
+    /// The number of points of a contact that press.
     Touch(usize),
     /// Does a contact stick or slip?
     Grip(usize),
-    /// Is there a force at all?
+    /// Is the force nonzero?
     Load(usize),
-    /// The sense of each slip in a joint.
+    /// The sign of each slip in a joint.
     Slip(usize),
     /// The limits of a drive.
     Limit(usize),
     /// The calls of an expression.
     Calls(ExprId),
-    /// How often a sensor has triggered.
+    /// The number of times a sensor has triggered.
     Sensor(usize),
 }
 
-/// All places of a mechanism.
+/// All such places of a mechanism.
 #[derive(Clone, Debug, Default)]
 pub struct Bends {
     sites: Vec<Site>,
-    /// One for each number.
+    /// One entry per integer.
     bends: Vec<Bend>,
 }
 
 impl Bends {
-    /// Those of a mechanism.
+    /// Collects them from a mechanism.
     pub fn of(mechanism: &Mechanism) -> Self {
         let mut all = Self::default();
         for (f, force) in mechanism.forces.iter().enumerate() {
@@ -104,7 +105,7 @@ impl Bends {
         }));
     }
 
-    /// The expression and the variables that it reads, where nobody else has read them before.
+    /// Adds an expression and the variables that it reads, unless they were added before.
     fn expression(&mut self, mechanism: &Mechanism, owner: &str, root: ExprId) {
         for reached in reached(mechanism, root) {
             let same = |site: &Site| matches!(site, Site::Calls(expr) if *expr == reached.expr);
@@ -119,12 +120,12 @@ impl Bends {
         }
     }
 
-    /// The place of each number.
+    /// The place that each integer belongs to.
     pub fn places(&self) -> &[Bend] {
         &self.bends
     }
 
-    /// The numbers.
+    /// Appends the present integers.
     pub(crate) fn phases(&self, s: &Subject<'_>, into: &mut Vec<i64>) {
         into.clear();
         for site in &self.sites {
@@ -152,7 +153,7 @@ impl Bends {
     }
 }
 
-/// The numbers of a force.
+/// Appends the integers of a force.
 fn force(s: &Subject<'_>, f: usize, site: &Site, into: &mut Vec<i64>) {
     let context = eval::context(s.system, s.state, s.ws, f);
     let sense = |slip: f64, holds: f64| i64::from(slip > holds) - i64::from(slip < -holds);
@@ -172,12 +173,12 @@ fn force(s: &Subject<'_>, f: usize, site: &Site, into: &mut Vec<i64>) {
         (ForceLaw::JointDrive(law), _) => {
             into.extend(drive::limits(law, &context).map(i64::from));
         }
-        // Compiled of what the site was made of.
+        // Cannot happen: a site is compiled from the same force.
         _ => into.push(0),
     }
 }
 
-/// What messages call a force element.
+/// The name of a force element in messages.
 pub(super) fn element(kind: &ForceKind, name: &str) -> String {
     let kind = match kind {
         ForceKind::Contact(_) => "contact",
@@ -189,7 +190,7 @@ pub(super) fn element(kind: &ForceKind, name: &str) -> String {
     format!("{kind} {}", called(name))
 }
 
-/// What a function does where it bends; empty: it does not.
+/// What a function does at its kink; empty if it has none.
 fn does(call: &Call) -> &'static str {
     match call.function.as_ref() {
         "IF" => "goes to another branch of IF",
@@ -206,7 +207,7 @@ fn does(call: &Call) -> &'static str {
     }
 }
 
-/// On which side of its bend a function is; `None`: it has none, or that cannot be told.
+/// The side of its kink that a function is on; `None` if it has none, or if the side is unknown.
 fn phase(call: &Call, registers: &[f64]) -> Option<i64> {
     let x = |k: usize| call.operands.get(k)?.after(registers);
     let sign = |x: f64| i64::from(x > 0.0) - i64::from(x < 0.0);

@@ -1,5 +1,5 @@
-//! Control plane: angular velocities along axes about which nothing can turn, most often those of ground where those of a
-//! joint are meant.
+//! Control plane: finds measured angular velocities about axes about which nothing can rotate; most often the axes of
+//! a joint were meant instead of those of ground.
 
 use super::Subject;
 use super::modes::{Kind, Modes};
@@ -10,12 +10,12 @@ use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::vec::Vec;
 
-/// Part of the mobility of the heaviest part, were it free, that is rounding.
+/// Mobilities below this fraction of that of the heaviest part, if free, are rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// All that forces read.
+/// Checks all leaves that forces read.
 pub(super) fn check(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Finding>) {
-    // What is driven moves, whatever the constraints leave free.
+    // Driven parts move, whatever the constraints leave free.
     if !s.mechanism.motions.is_empty() || !s.mechanism.general_constraints.is_empty() {
         return;
     }
@@ -42,7 +42,7 @@ struct Blind {
     axes: MarkerId,
 }
 
-/// That of a leaf, if it is one.
+/// Such an angular velocity, if the leaf is one.
 fn blind(s: &Subject<'_>, modes: &mut Modes<'_>, leaf: LeafId) -> Option<Blind> {
     let Leaf::Kinematic {
         measure: KinematicMeasure::AngularVelocity(component),
@@ -60,7 +60,7 @@ fn blind(s: &Subject<'_>, modes: &mut Modes<'_>, leaf: LeafId) -> Option<Blind> 
     let moments = rigid.flat_map(|body| [0, 1, 2].map(|k| s.number(body.inertia[k])));
     let heaviest = moments.fold(0.0, f64::max);
     let mobility = modes.mobility_of(leaf)?;
-    // What turns about another axis may come to turn about this one.
+    // Parts that rotate about another axis now may later rotate about this one.
     let body = |marker: MarkerId| &s.ws.bodies[s.mechanism.markers[marker.index()].body.index()];
     let turns = [i, j].iter().any(|marker| body(*marker).omega.norm() > 0.0);
     let stays = !turns && mobility * heaviest < ROUNDING * scale * scale;
@@ -97,7 +97,7 @@ fn finding(s: &Subject<'_>, place: (&str, &str, &str), blind: &Blind) -> Finding
     )
 }
 
-/// A marker whose z is the axis of a joint that lets the bodies of two markers turn against each other.
+/// A marker whose z is the axis of a joint that lets the bodies of two markers rotate relative to each other.
 fn hinge(s: &Subject<'_>, pair: [MarkerId; 2]) -> Option<MarkerId> {
     let body = |marker: MarkerId| s.mechanism.markers[marker.index()].body;
     let [a, b] = pair.map(body);

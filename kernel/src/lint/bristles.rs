@@ -1,4 +1,5 @@
-//! Control plane: bristles of joint friction that drive instead of brake, or that no step can follow.
+//! Control plane: finds bristles of joint friction that supply energy instead of dissipating it, or that are too
+//! stiff for the step.
 
 use super::modes::Modes;
 use super::{Subject, show, steps_of};
@@ -12,10 +13,10 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::f64::consts::PI;
 
-/// ω·h above which a joint that is caught by its bristles may chatter: about six steps per period.
+/// Above this ω·h a joint that sticks on its bristles may chatter: about six steps per period.
 const FASTEST: f64 = 1.0;
 
-/// All joint friction by bristles.
+/// Checks all joint friction with bristles.
 pub(super) fn check(s: &Subject<'_>, modes: &mut Option<Modes<'_>>, found: &mut Vec<Finding>) {
     for (f, force) in s.mechanism.forces.iter().enumerate() {
         if let ForceKind::JointFriction(friction) = &force.kind
@@ -50,7 +51,7 @@ fn damping(s: &Subject<'_>, name: &str, friction: &JointFriction, found: &mut Ve
     }
 }
 
-/// The joint on its bristles, under the load of the start.
+/// Checks the vibration of the joint on its bristles, under the load at the start.
 fn stiffness(
     s: &Subject<'_>,
     modes: &mut Modes<'_>,

@@ -1,4 +1,5 @@
-//! Control plane: contacts whose damping a fixed step cannot resolve, and what they are like where they touch.
+//! Control plane: finds contacts with damping that a fixed step cannot resolve. It also gives other rules the
+//! stiffness and damping of contacts at their working depth.
 
 use super::modes::Modes;
 use super::reading::reached;
@@ -19,15 +20,15 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Least depth over which damping may come in [user length units].
+/// Smallest depth over which damping may fade in [user length units].
 const LEAST_DEPTH: f64 = 1e-3;
-/// Damping in parts of the critical one, above which a damper makes more than four times the force of the spring.
+/// Damping ratio above which a damper exerts more than four times the force of the spring.
 const MOST_DAMPING: f64 = 2.0;
 
 const DEEPER: &str = "let damping come in over a depth that takes several steps to cross";
 const LESS: &str = "use less damping";
 
-/// Contacts, and IMPACT and BISTOP in forces.
+/// Checks contacts, and IMPACT and BISTOP in forces.
 pub(super) fn check(s: &Subject<'_>, modes: &mut Option<Modes<'_>>, found: &mut Vec<Finding>) {
     for (f, force) in s.mechanism.forces.iter().enumerate() {
         if let ForceKind::Contact(contact) = &force.kind
@@ -50,7 +51,7 @@ pub(super) fn check(s: &Subject<'_>, modes: &mut Option<Modes<'_>>, found: &mut 
     }
 }
 
-/// Damping, and its depth in user units.
+/// Checks the damping and its depth in user units.
 fn shallow(
     (name, field): (&str, &str),
     label: &str,
@@ -72,7 +73,7 @@ fn shallow(
     }
 }
 
-/// Damping against the spring and the masses that both move.
+/// Checks the damping against the spring and the masses that move.
 fn damped(name: &str, touch: &Touch, found: &mut Vec<Finding>) {
     let (critical, rate) = (2.0 * touch.omega(), touch.rate());
     if critical > 0.0 && rate > MOST_DAMPING * critical {
@@ -90,11 +91,11 @@ fn damped(name: &str, touch: &Touch, found: &mut Vec<Finding>) {
     }
 }
 
-/// What a contact is like at the depth that it is made for, whether it touches now or not.
+/// A contact at its working depth, whether it touches now or not.
 pub(super) struct Touch {
-    /// The field that it stands in.
+    /// The field of the model that defines it.
     pub(super) field: &'static str,
-    /// ` of IMPACT`; empty: a contact element.
+    /// ` of IMPACT`; empty for a contact element.
     pub(super) label: String,
     /// Slope of the force [N/m].
     stiffness: f64,
@@ -105,18 +106,18 @@ pub(super) struct Touch {
 }
 
 impl Touch {
-    /// How fast the masses vibrate on it [rad/s].
+    /// Angular frequency of the masses on this contact [rad/s].
     pub(super) fn omega(&self) -> f64 {
         (self.stiffness * self.mobility).sqrt()
     }
 
-    /// How fast its damping settles [1/s].
+    /// Decay rate of its damping [1/s].
     pub(super) fn rate(&self) -> f64 {
         self.damping * self.mobility
     }
 }
 
-/// Those of a force.
+/// The contacts of a force.
 pub(super) fn touches(s: &Subject<'_>, modes: &mut Modes<'_>, f: usize) -> Vec<Touch> {
     let force = &s.mechanism.forces[f];
     if let ForceKind::Contact(contact) = &force.kind {
@@ -128,14 +129,14 @@ pub(super) fn touches(s: &Subject<'_>, modes: &mut Modes<'_>, f: usize) -> Vec<T
         .collect()
 }
 
-/// A spring of a power of the penetration: force at unit depth, exponent; and depths at which it is asked.
+/// A spring with a power law of the penetration: force at unit depth, exponent; and the depths to evaluate it at.
 struct Spring {
     force: f64,
     exponent: f64,
 }
 
 impl Spring {
-    /// The slope where the damping is full, or where the weight has pressed it, whichever is deeper.
+    /// The slope at the depth of full damping, or at the depth to which the weight presses it, whichever is larger.
     fn slope(&self, depth: f64, weight: f64) -> f64 {
         let rest = pow(weight / self.force, 1.0 / self.exponent);
         let depth = depth.max(rest);
@@ -149,12 +150,12 @@ impl Spring {
     }
 }
 
-/// The weight of what a mobility moves \[N\].
+/// The weight of the mass that a mobility corresponds to \[N\].
 fn weight(s: &Subject<'_>, mobility: f64) -> f64 {
     residual::gravity(s.system, s.state, s.ws).norm() / mobility
 }
 
-/// A stiffness with what else gives way.
+/// A stiffness in series with other compliances.
 fn in_series(stiffness: f64, compliance: f64) -> f64 {
     stiffness / (1.0 + stiffness * compliance)
 }
@@ -166,7 +167,7 @@ fn element(
     contact: &Contact,
 ) -> Option<Touch> {
     let j = &s.ws.markers[force.j.index()];
-    // The outward normal of a plane is known; elsewhere the contact may be anywhere.
+    // The outward normal of a plane is known; on other shapes the contact may be anywhere.
     let axes = match contact.shape {
         ContactShape::Plane => 2..3,
         _ => 0..3,
@@ -202,11 +203,11 @@ fn element(
     })
 }
 
-/// The numbers of an IMPACT or BISTOP in user units.
+/// The arguments of an IMPACT or BISTOP in user units.
 pub(super) struct Impact<'a> {
     /// The call.
     pub(super) call: &'a Call,
-    /// The expression in which it stands.
+    /// The expression that contains it.
     pub(super) expr: ExprId,
     pub(super) stiffness: f64,
     pub(super) exponent: f64,
@@ -220,7 +221,7 @@ impl Impact<'_> {
     }
 }
 
-/// Those that an expression reaches.
+/// Those that an expression contains, also through variables.
 pub(super) fn impacts<'a>(s: &Subject<'a>, root: ExprId) -> Vec<Impact<'a>> {
     let mut found = Vec::new();
     for reached in reached(s.mechanism, root) {

@@ -1,8 +1,9 @@
-//! Control plane: functions of time that do within a step what the ends of steps do not show, and angles that a motion
-//! takes to where two of three axes coincide.
+//! Control plane: finds functions of time whose course between step ends is lost, and driven angles that reach a pose
+//! in which two of three rotation axes coincide.
 //!
-//! A step sees a function at its ends only. What lies beyond both, within a step, is lost: a pulse shorter than the step,
-//! a vibration of a few steps per period. A jump from one value to another is between both, and stays.
+//! A step samples a function only at its ends. Values within the step that exceed both ends are lost: a pulse shorter
+//! than the step, or a vibration with few steps per period. A jump from one value to another stays between both ends,
+//! and is not lost.
 
 use super::values::Course;
 use super::{Subject, show};
@@ -16,26 +17,26 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::f64::consts::FRAC_PI_2;
 
-/// Points within a step.
+/// Points examined within a step.
 const POINTS: u32 = 16;
-/// Values of all functions together that are looked at; of a longer experiment steps at equal distances.
+/// Limit on the values examined for all functions together; a longer experiment is examined at equally spaced steps.
 const MOST: u32 = 200_000;
-/// Part of the range of a function by which it may leave the values at both ends of a step.
+/// A function may exceed its values at both ends of a step by this fraction of its range.
 const BEYOND: f64 = 0.2;
-/// Part of the size of a function that is rounding.
+/// Rounding, as a fraction of a function's size.
 const ROUNDING: f64 = 1e-9;
-/// Places of an experiment at which driven angles are looked at.
+/// Number of times in an experiment at which driven angles are examined.
 const ANGLES: u32 = 4096;
-/// From and up to which multiples of the duration of an experiment functions are looked at, each place how many times as late as
-/// the one before, and by which part of their size they must change. Programs may be a few times as long as a run.
+/// Search for functions that change only after the experiment: from which to which multiple of its duration, the
+/// factor between times, and the relative change that counts. Programs may be a few times as long as a run.
 const LATE: f64 = 10.0;
 const LATEST: f64 = 2e4;
 const LATER: f64 = 1.025;
 const CHANGE: f64 = 1e-6;
-/// Cosine of an angle that counts as a right one.
+/// Cosine below which an angle counts as a right angle.
 const RIGHT: f64 = 1e-3;
 
-/// Both.
+/// Checks both.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let all = functions(s);
     let mut courses: Vec<_> = all
@@ -60,7 +61,7 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// What acts by an expression: kind, name, field.
+/// All functions that act through an expression: kind, name, field.
 fn functions<'a>(s: &Subject<'a>) -> Vec<(&'a str, &'a str, &'a str, ExprId)> {
     let mechanism = s.mechanism;
     let mut all = Vec::new();
@@ -88,17 +89,17 @@ fn functions<'a>(s: &Subject<'a>) -> Vec<(&'a str, &'a str, &'a str, ExprId)> {
     all
 }
 
-/// A value within a step that is beyond those at both ends.
+/// A value within a step that exceeds those at both ends.
 struct Excursion {
     time: f64,
     value: f64,
     ends: [f64; 2],
     step: [f64; 2],
-    /// How far it is beyond them.
+    /// How far it exceeds them.
     beyond: f64,
 }
 
-/// The largest, if it counts; and the range of the function.
+/// The largest excursion, if it is significant; and the range of the function.
 fn excursion(s: &Subject<'_>, course: &mut Course<'_>, share: u32) -> (Option<Excursion>, f64) {
     let experiment = &s.mechanism.experiment;
     let steps = ((experiment.stop - experiment.start) / s.step).ceil();
@@ -139,7 +140,7 @@ fn excursion(s: &Subject<'_>, course: &mut Course<'_>, share: u32) -> (Option<Ex
     (most, range)
 }
 
-/// A function that stays the same in the experiment and changes only after it: most often milliseconds are meant.
+/// Finds a function that is constant during the experiment and changes only later: often milliseconds were meant.
 fn late(s: &Subject<'_>, course: &mut Course<'_>, place: (&str, &str, &str)) -> Option<Finding> {
     let (experiment, unit) = (&s.mechanism.experiment, &s.mechanism.units.time);
     let span = experiment.stop - experiment.start;
@@ -189,7 +190,7 @@ impl Excursion {
     }
 }
 
-/// The second of three driven angles, at a right angle of which the first and the third turn about the same axis.
+/// Checks the second of three driven angles: at a right angle the first and the third rotate about the same axis.
 fn coincident(s: &Subject<'_>, motion: &Motion, found: &mut Vec<Finding>) {
     let second = motion.coordinate == MotionCoordinate::Body123(1);
     if !second || motion.level != MotionLevel::Displacement {

@@ -1,27 +1,28 @@
-//! Control plane: schemes that leave the highest frequencies as they are, where joints live on these.
+//! Control plane: finds schemes without numerical damping at the highest frequencies, which a mechanism with joints
+//! needs.
 
 use super::{Subject, show};
 use crate::mechanism::{Finding, IntegratorKind, LintRule, SolverSettings};
 use alloc::format;
 use alloc::vec::Vec;
 
-/// Share of the highest frequencies that a step leaves at most, so that forces of joints settle: a pendulum at
-/// steps of 10 ms goes wrong with 0.98, not with 0.95.
+/// Largest amplification of the highest frequencies per step with which joint forces settle: a pendulum at steps of
+/// 10 ms fails with 0.98, not with 0.95.
 const MOST: f64 = 0.97;
 
-/// The square of the share of the highest frequencies that a step leaves.
+/// The squared amplification of the highest frequencies per step.
 fn left(solver: &SolverSettings) -> f64 {
     let share = match solver.integrator {
         IntegratorKind::Gstiff => 0.0,
         IntegratorKind::Hht => (1.0 + solver.alpha) / (1.0 - solver.alpha),
         IntegratorKind::GeneralizedAlpha => solver.rho,
-        // The roots are a pair: β is (γ + ½)²/4 or more.
+        // The roots are a conjugate pair: β is (γ + ½)²/4 or more.
         IntegratorKind::Newmark => return 1.0 - (solver.gamma - 0.5) / solver.beta,
     };
     share * share
 }
 
-/// The scheme of a mechanism with constraints.
+/// Checks the scheme of a mechanism with constraints.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let solver = &s.mechanism.solver;
     if s.system.rows.is_empty() || left(solver) <= MOST * MOST {

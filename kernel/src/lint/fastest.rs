@@ -1,4 +1,4 @@
-//! Control plane: which elements vibrate fastest with what they move, at the state that is there.
+//! Control plane: lists the elements that vibrate fastest at the present state, with the masses they move.
 
 use super::Subject;
 use super::bends::element;
@@ -14,7 +14,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::f64::consts::PI;
 
-/// An element that vibrates.
+/// A vibrating element.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vibration {
     /// Its name: `contact "floor"`.
@@ -23,7 +23,7 @@ pub struct Vibration {
     pub period: f64,
 }
 
-/// All elements with a stiffness, the fastest first. Of a flexible body it is the highest mode that has inertia.
+/// All elements with a stiffness, the fastest first. For a flexible body, its highest mode that has inertia.
 pub(crate) fn fastest(s: &Subject<'_>) -> Vec<Vibration> {
     let mut found = Vec::new();
     let mut add = |owner: String, omega: f64| {
@@ -61,7 +61,7 @@ pub(crate) fn fastest(s: &Subject<'_>) -> Vec<Vibration> {
     found
 }
 
-/// ω of a joint that its bristles hold; 0 without bristles.
+/// ω of a joint that sticks on its bristles; 0 without bristles.
 fn bristles(
     s: &Subject<'_>,
     modes: &mut Modes<'_>,

@@ -1,4 +1,4 @@
-//! Control plane: gravity that a model does not mention, or of a magnitude that is hardly meant.
+//! Control plane: finds models without gravity, and gravity of an implausible magnitude.
 
 use super::modes::Modes;
 use super::{Subject, show};
@@ -7,13 +7,13 @@ use crate::system::residual;
 use alloc::format;
 use alloc::vec::Vec;
 
-/// From asteroids to the sun, with room at both ends [m/s²].
+/// From asteroids to the sun, with a margin at both ends [m/s²].
 const LEAST: f64 = 0.3;
 const MOST: f64 = 300.0;
-/// What bodies weigh with on Earth [m/s²].
+/// Gravity on Earth [m/s²].
 const EARTH: f64 = 9.80665;
 
-/// Both.
+/// Checks both.
 pub(super) fn check(s: &Subject<'_>, modes: &mut Option<Modes<'_>>, found: &mut Vec<Finding>) {
     let is_open = |finding: &Finding| finding.rule == LintRule::NoGravity;
     if found.iter().any(is_open) && !modes.as_mut().is_some_and(Modes::falls) {
@@ -22,7 +22,7 @@ pub(super) fn check(s: &Subject<'_>, modes: &mut Option<Modes<'_>>, found: &mut 
     let given = &s.mechanism.gravity;
     let follows = given.functions.iter().any(Option::is_some);
     let size = residual::gravity(s.system, s.state, s.ws).norm();
-    // A function may begin small.
+    // A function may start small.
     if size == 0.0 || (follows && size < LEAST) || (LEAST..=MOST).contains(&size) {
         return;
     }

@@ -1,5 +1,5 @@
-//! Control plane: forces that are always zero, or between markers that cannot move against each other, and delays that outlast
-//! the experiment.
+//! Control plane: finds elements without effect: forces that are always zero or act between markers that cannot move
+//! relative to each other, and delays longer than the experiment.
 
 use super::{Subject, show};
 use crate::ids::{MarkerId, ValueId};
@@ -10,14 +10,14 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// All of these.
+/// Checks all of these.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     empty(s, found);
     forces(s, found);
     delays(s, found);
 }
 
-/// Springs and bushings whose coefficients are all given as zero.
+/// Finds springs and bushings with all coefficients given as zero.
 fn empty(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let values = &s.mechanism.values;
     let is_zero =
@@ -62,7 +62,7 @@ fn empty(s: &Subject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Forces within what joints hold together as one.
+/// Finds forces between parts that joints connect rigidly.
 fn forces(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let mechanism = s.mechanism;
     let body = |marker: MarkerId| mechanism.markers[marker.index()].body.index();
@@ -70,7 +70,7 @@ fn forces(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let mut ties = vec![None; mechanism.bodies.len()];
     for joint in &mechanism.joints {
         let [a, b] = [joint.i, joint.j].map(body);
-        // What bends lets its ends move against each other.
+        // The ends of a flexible body can move relative to each other.
         let bends = [a, b].map(|body| mechanism.bodies[body].flexible.is_some());
         if joint.kind != JointKind::Fixed || bends.contains(&true) {
             continue;
@@ -115,7 +115,7 @@ fn part(s: &Subject<'_>, body: usize) -> String {
     }
 }
 
-/// Delays that show nothing but what was before the start, and what comes after the end.
+/// Finds delays that give only the history, and samples that come only after the end of the experiment.
 fn delays(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let mechanism = s.mechanism;
     let unit = &mechanism.units.time;

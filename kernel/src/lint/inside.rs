@@ -1,4 +1,4 @@
-//! Control plane: contacts whose shapes start inside of each other, deeper than their load presses them.
+//! Control plane: finds contacts whose shapes start inside each other, deeper than their load presses them.
 
 use super::modes::Modes;
 use super::{Subject, show};
@@ -11,12 +11,12 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Times gravity with which a contact may throw apart what starts in it.
+/// Largest acceleration, in multiples of gravity, at which a contact may eject what starts inside it.
 const MOST: f64 = 10.0;
-/// What is meant by gravity where there is none [m/s²].
+/// Gravity to compare with if the model has none [m/s²].
 const EARTH: f64 = 9.81;
 
-/// All contacts.
+/// Checks all contacts.
 pub(super) fn check(s: &Subject<'_>, modes: &mut Option<Modes<'_>>, found: &mut Vec<Finding>) {
     let Some(modes) = modes else { return };
     let gravity = residual::gravity(s.system, s.state, s.ws).norm();

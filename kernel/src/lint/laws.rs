@@ -1,5 +1,5 @@
-//! Control plane: numbers of contact laws that make no contact: signs that are turned in IMPACT and BISTOP, and surfaces
-//! so soft that what rests on them sinks in.
+//! Control plane: finds contact laws that make no contact: wrong signs in IMPACT and BISTOP, and surfaces so soft
+//! that resting parts sink in.
 
 use super::contacts::impacts;
 use super::modes::Modes;
@@ -19,10 +19,10 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Part of its own half width by which a shape may be pressed in by its load.
+/// Largest penetration under its load, as a fraction of a shape's half width.
 const DEEPEST: f64 = 0.5;
 
-/// All of them.
+/// Checks all of them.
 pub(super) fn check(s: &Subject<'_>, modes: &mut Option<Modes<'_>>, found: &mut Vec<Finding>) {
     for (f, force) in s.mechanism.forces.iter().enumerate() {
         for (field, scaled) in force.kind.expressions() {
@@ -44,7 +44,7 @@ pub(super) fn check(s: &Subject<'_>, modes: &mut Option<Modes<'_>>, found: &mut 
     }
 }
 
-/// What is odd about stiffness, exponent and damping of a contact function, and what to do.
+/// What is odd about stiffness, exponent and damping of a contact function, and the remedy.
 fn odd([stiffness, exponent, damping]: [f64; 3]) -> Option<(String, &'static str)> {
     if stiffness < 0.0 {
         let what = format!(
@@ -76,7 +76,7 @@ fn odd([stiffness, exponent, damping]: [f64; 3]) -> Option<(String, &'static str
     None
 }
 
-/// A contact function whose velocity is the rate of its displacement with the sign turned.
+/// Finds a contact function whose velocity argument is the rate of its displacement with the wrong sign.
 fn backwards(s: &Subject<'_>, root: ExprId, call: &Call) -> Option<(String, &'static str)> {
     let [displacement, velocity] = [0, 1].map(|k| call.operands.get(k));
     let mut values = Values::new(s, root);
@@ -107,7 +107,7 @@ fn backwards(s: &Subject<'_>, root: ExprId, call: &Call) -> Option<(String, &'st
     None
 }
 
-/// Is a leaf the rate of another one? With 1, or -1 where its markers are swapped.
+/// Is one leaf the rate of another? 1, or -1 if its markers are swapped.
 fn rate_of(s: &Subject<'_>, x: LeafId, v: LeafId) -> Option<f64> {
     use KinematicMeasure as M;
     let leaf = |id: LeafId| match s.mechanism.leaves[id.index()] {
@@ -135,7 +135,7 @@ fn rate_of(s: &Subject<'_>, x: LeafId, v: LeafId) -> Option<f64> {
     }
 }
 
-/// A contact of a shape that its load presses in to near its middle.
+/// Checks for a shape that its load presses in almost to its middle.
 fn soft(
     s: &Subject<'_>,
     modes: &mut Modes<'_>,
@@ -150,7 +150,7 @@ fn soft(
         ContactBody::Hull(_) | ContactBody::Curve(_) => return None,
     };
     let gravity = residual::gravity(s.system, s.state, s.ws);
-    // Nothing rests on a wall: of a plane the normal is known.
+    // Nothing rests on a wall: the normal of a plane is known.
     let along = match contact.shape {
         ContactShape::Plane => s.ws.markers[force.j.index()].axis(2),
         _ => gravity.try_normalize(f64::MIN_POSITIVE)?,

@@ -1,4 +1,4 @@
-//! Control plane: free lengths of springs that do not fit the mechanism.
+//! Control plane: finds free lengths of springs that do not fit the size of the mechanism.
 
 use super::{Subject, show};
 use crate::mechanism::{Finding, ForceKind, LintRule};
@@ -6,10 +6,10 @@ use crate::system::length::characteristic_length;
 use alloc::format;
 use alloc::vec::Vec;
 
-/// Times its length at the start, and the size of the mechanism, that a free length is no longer one.
+/// Largest plausible free length, as a multiple of the length at the start and of the size of the mechanism.
 const MOST: f64 = 30.0;
 
-/// All springs along a line.
+/// Checks all translational springs.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let size = characteristic_length(s.system);
     for force in &s.mechanism.forces {

@@ -1,7 +1,9 @@
-//! Control plane: what a sound mechanism may suffer from at a fixed step, found when it starts.
+//! Control plane: plausibility checks (lint) of a started model: common modelling errors, and elements too fast for
+//! the fixed step.
 //!
-//! Every finding names an entity, what is wrong with it, and what to do; the rules are explained in
-//! docs/lint.md. What needs no start, step or settings is found when a model is read. A model answers findings, or makes errors of them, in its `lint` block.
+//! Every finding names an entity, the problem, and the remedy; docs/lint.md explains the rules. Checks that need no
+//! start, step or settings run when a model is read. In its `lint` block a model acknowledges findings, or turns them
+//! into errors.
 
 mod angles;
 mod bends;
@@ -49,7 +51,7 @@ pub use bends::{Bend, Bends};
 pub use fastest::Vibration;
 pub(crate) use fastest::fastest;
 
-/// A started model, and what its start has noticed.
+/// A started model, with the observations of its start.
 pub struct Subject<'a> {
     /// The model.
     pub mechanism: &'a Mechanism,
@@ -63,13 +65,13 @@ pub struct Subject<'a> {
     pub redundancy: &'a Redundancy,
     /// Initial velocities that could not be met.
     pub missed: &'a [MissedVelocity],
-    /// How far assembly has moved each body \[m, rad\].
+    /// Displacement of each body by assembly \[m, rad\].
     pub moved: &'a [(f64, f64)],
     /// Integration step \[s\].
     pub step: f64,
 }
 
-/// Everything that is found, less what the model has answered; of a kind on many entities, once.
+/// All findings, without those that the model has acknowledged. A finding of one kind on many entities is given once.
 pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
     let mut found = subject.mechanism.findings.clone();
     let mut modes = modes::Modes::new(subject.system, subject.state, subject.ws);

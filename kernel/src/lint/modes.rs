@@ -1,8 +1,8 @@
-//! Control plane: how fast a single force element vibrates or settles with what it moves.
+//! Control plane: the frequency or decay rate of a single force element together with the masses it moves.
 //!
-//! With the joints and motions of the mechanism, A⁻¹ gives the accelerations that loads cause. The
-//! largest eigenvalue of A⁻¹K of one element, by power iteration, is ω²; that of A⁻¹C the rate of
-//! decay of its damping. What acts on a flexible body moves its modes as well: those that have inertia. The others are
+//! A is the mass matrix with the joints and motions of the mechanism; A⁻¹ gives the accelerations due to loads. For
+//! one element, power iteration finds the largest eigenvalue of A⁻¹K, which is ω², or that of A⁻¹C, the decay rate of
+//! its damping. An element on a flexible body also moves those of its modes that have inertia. The other modes are
 //! springs in series with the element, K⁻¹ + C.
 
 mod resist;
@@ -23,18 +23,18 @@ use crate::workspace::Workspace;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Iterations of the power method at most.
+/// Iteration limit of the power method.
 const ITERATIONS: usize = 30;
-/// Relative change that ends it.
+/// Relative change that ends the iteration.
 const CONVERGED: f64 = 1e-4;
 
-/// How much heavier a mode counts that has lost its inertia, so that it stays where it is.
+/// Mass factor for modes that have lost their inertia, to hold them in place.
 const HEAVY: f64 = 1e9;
 
-/// Part of gravity with which something must move to count as falling.
+/// A part falls if it accelerates by more than this fraction of gravity.
 const FALLING: f64 = 1e-6;
 
-/// What an element's load depends on.
+/// Whether loads depend on displacements or velocities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Displacements.
@@ -59,29 +59,29 @@ impl Kind {
     }
 }
 
-/// The fastest motion against an element.
+/// The fastest vibration or decay of an element.
 #[derive(Clone, Debug)]
 pub(super) struct Mode {
     /// ω² [1/s²] or rate of decay [1/s].
     pub(super) value: f64,
     /// Displacements, of unit kinetic norm.
     pub(super) shape: Shape,
-    /// What the element answers to a unit of the shape.
+    /// The element's reaction to a unit of the shape.
     pub(super) wrench: Wrench,
-    /// Does the element act on a flexible body? How the start sets that swinging is not asked.
+    /// Does the element act on a flexible body? Then its vibration due to the start is not examined.
     pub(super) bends: bool,
 }
 
-/// A motion of everything.
+/// A motion of the whole mechanism.
 #[derive(Clone, Debug)]
 pub(super) struct Shape {
-    /// Of all bodies, then of the frames on flexible ones: δx, δψ in ground axes.
+    /// Displacements of all bodies, then of node frames: δx, δψ in ground axes.
     pub(super) places: Vec<(Vec3, Vec3)>,
-    /// Of all modal coordinates.
+    /// Displacements of all modal coordinates.
     modal: Vec<f64>,
 }
 
-/// The mechanism's answer to loads.
+/// The mechanism's response to loads, factored.
 pub(super) struct Modes<'a> {
     system: &'a System,
     state: &'a State,
@@ -89,12 +89,12 @@ pub(super) struct Modes<'a> {
     factor: Factorization,
     /// The same with modes held that have lost their inertia, for elements on flexible bodies.
     held: Option<Factorization>,
-    /// What was prepared.
+    /// The kind that was prepared.
     kind: Kind,
 }
 
 impl<'a> Modes<'a> {
-    /// From a workspace at the start; `None` where there is nothing that could move.
+    /// From a workspace at the start; `None` if nothing can move.
     pub(super) fn new(system: &'a System, state: &'a State, ws: &Workspace) -> Option<Self> {
         if system.bodies.iter().all(|body| body.block.is_none()) {
             return None;
@@ -139,12 +139,12 @@ impl<'a> Modes<'a> {
         gradients::nodes(self.system, self.state, &mut self.ws, &kind.weights());
     }
 
-    /// The fastest motion against force `f`, by what was prepared.
+    /// The fastest motion of force `f`, for the prepared kind.
     pub(super) fn strongest(&mut self, f: usize) -> Option<Mode> {
         let system = self.system;
         let element = &system.forces[f];
         let mut total = Wrench::zero();
-        // No direction that elements are likely to be blind to.
+        // A generic direction, to which no element is likely to be insensitive.
         total.force = Vec3::new(0.62, -0.38, 0.69);
         total.torque = Vec3::new(-0.41, 0.73, 0.55);
         let mut value = 0.0;
@@ -173,7 +173,7 @@ impl<'a> Modes<'a> {
         })
     }
 
-    /// Accelerations by a wrench of an element, which their relative motion yields to.
+    /// Accelerations due to an element's wrench.
     fn accelerations(&mut self, element: &ForceElement, wrench: &Wrench) -> Option<Shape> {
         self.ws.rhs.fill(0.0);
         let system = self.system;
@@ -201,7 +201,7 @@ impl<'a> Modes<'a> {
         finite.then_some(shape)
     }
 
-    /// What a wrench is to the bodies or frames of I and, where it reacts, of J.
+    /// A wrench as loads on the bodies or frames of I and, if it reacts, of J.
     fn ends(&self, element: &ForceElement, wrench: &Wrench) -> [Option<(usize, [f64; BLOCK])>; 2] {
         let marker = &self.ws.markers[element.i.index()];
         let [a, b] = [element.i, element.j].map(|m| self.system.body_of(m));
@@ -274,7 +274,7 @@ impl<'a> Modes<'a> {
         sum
     }
 
-    /// Does gravity, whatever its direction, set anything but flexible bodies moving?
+    /// Does gravity, in any direction, move anything other than flexible bodies?
     pub(super) fn falls(&mut self) -> bool {
         (0..3).any(|k| self.moves_along(k))
     }
@@ -334,7 +334,7 @@ impl<'a> Modes<'a> {
         Some(shape)
     }
 
-    /// The block by which a body or the frame of a node moves a force, by what was prepared.
+    /// The block of the body or node frame that a force acts on, for the prepared kind.
     fn block(&self, body: usize) -> Option<BlockId> {
         let Some(frame) = body.checked_sub(self.system.bodies.len()) else {
             return self.system.bodies[body].block;
@@ -381,12 +381,12 @@ impl<'a> Modes<'a> {
         moved(a) - if element.reacts { moved(b) } else { 0.0 }
     }
 
-    /// How strongly the accelerations of the start set off a mode of force `f`, by what was prepared.
+    /// How strongly the start accelerations excite a mode of force `f`, for the prepared kind.
     ///
-    /// With R = C A⁻¹ Bᵀ, from a wrench on the bodies to what the element answers to the accelerations that it makes, the
-    /// mode is R w = ω² w, and what the element answers to accelerations a is C a = Σ sₙ wₙ. The left eigenvector y of the
-    /// mode picks its part: s = yᵀ C a / yᵀ w. Where friction follows the normal load, R is not symmetric, and slip would
-    /// look like a swing by w itself.
+    /// R = C A⁻¹ Bᵀ maps a wrench on the bodies to the element's reaction to the resulting accelerations. A mode
+    /// satisfies R w = ω² w; the reaction to accelerations a is C a = Σ sₙ wₙ. The left eigenvector y extracts the
+    /// mode's part: s = yᵀ C a / yᵀ w. If friction depends on the normal load, R is not symmetric, and w in place of
+    /// y would mistake slip for a vibration.
     pub(super) fn push(&mut self, f: usize, mode: &Mode) -> Option<f64> {
         let system = self.system;
         let element = &system.forces[f];
@@ -395,7 +395,7 @@ impl<'a> Modes<'a> {
             let moved = self.accelerations(element, &unit(k))?;
             *column = numbers(&self.answer(f, &moved.places));
         }
-        // Of a symmetric element it is the motion of its points.
+        // For a symmetric element it is the motion of its points.
         let mut left = core::array::from_fn(|k| self.work(f, &mode.shape.places, &unit(k)));
         for _ in 0..ITERATIONS {
             let next: [f64; 6] = core::array::from_fn(|k| dot(&columns[k], &left));
@@ -405,7 +405,7 @@ impl<'a> Modes<'a> {
             }
             left = next.map(|x| x / size);
         }
-        // Frames stand behind the bodies, as in a shape.
+        // Frames follow the bodies, as in a shape.
         let bodies = self.ws.bodies.iter();
         let accelerations: Vec<_> = bodies.map(|b| (b.a, b.alpha)).collect();
         let answer = numbers(&self.answer(f, &accelerations));
@@ -413,14 +413,14 @@ impl<'a> Modes<'a> {
         push.is_finite().then_some(push)
     }
 
-    /// The acceleration of the start along a unit wrench of force `f`.
+    /// The relative acceleration at the start along a unit wrench of force `f`.
     pub(super) fn parting(&self, f: usize, wrench: &Wrench) -> f64 {
         let bodies = self.ws.bodies.iter();
         let accelerations: Vec<_> = bodies.map(|b| (b.a, b.alpha)).collect();
         self.work(f, &accelerations, wrench)
     }
 
-    /// How fast a unit wrench moves its own point [1/kg, 1/(kg m²)].
+    /// The mobility of a unit wrench at its own point [1/kg, 1/(kg m²)].
     pub(super) fn mobility(&mut self, f: usize, wrench: &Wrench) -> f64 {
         let system = self.system;
         let answer = self.accelerations(&system.forces[f], wrench);
@@ -451,7 +451,7 @@ fn hold_quasi_static(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// One of the six wrenches of size one.
+/// One of the six unit wrenches.
 fn unit(k: usize) -> Wrench {
     let components: [f64; 6] = core::array::from_fn(|n| f64::from(u8::from(n == k)));
     Wrench {

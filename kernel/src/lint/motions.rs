@@ -1,5 +1,4 @@
-//! Control plane: motions that lack derivatives which the formulation takes of them, or that are over within a few
-//! steps.
+//! Control plane: finds motions that lack derivatives which the formulation needs, or that end within a few steps.
 
 use super::reading::{any, changes, reached};
 use super::values::Values;
@@ -9,7 +8,7 @@ use crate::mechanism::{Finding, Formulation, LintRule, Motion, MotionLevel};
 use alloc::format;
 use alloc::vec::Vec;
 
-/// Steps that a stroke takes at least, so that they show its course.
+/// Smallest number of steps in which a stroke is resolved.
 const FEWEST: f64 = 5.0;
 
 /// How often a function can be differentiated before it jumps.
@@ -22,8 +21,7 @@ fn smoothness(call: &Call) -> u8 {
     }
 }
 
-/// The derivatives that must not jump, in order of the motion's own level: with SI2 those of the
-/// acceleration too.
+/// The derivatives that must not jump, counted from the motion's own level: with SI2 those of the acceleration too.
 fn wanted(level: MotionLevel, formulation: Formulation) -> u8 {
     let base: u8 = match formulation {
         Formulation::I3 => 2,
@@ -36,7 +34,7 @@ fn wanted(level: MotionLevel, formulation: Formulation) -> u8 {
     }
 }
 
-/// Motions.
+/// Checks all motions.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     for motion in &s.mechanism.motions {
         self::motion(s, motion, found);
@@ -52,7 +50,7 @@ fn level_name(level: MotionLevel) -> &'static str {
     }
 }
 
-/// Steps of displacement or velocity that a few integration steps cross.
+/// Finds steps in displacement or velocity that last only a few integration steps.
 fn abrupt(s: &Subject<'_>, motion: &Motion, found: &mut Vec<Finding>) {
     if motion.level == MotionLevel::Acceleration {
         return;

@@ -1,4 +1,4 @@
-//! Control plane: masses and inertias that do not fit the parts that have them, and parts that nothing acts on.
+//! Control plane: finds masses and inertias that do not fit their part, and parts that nothing acts on.
 
 use super::{Subject, show};
 use crate::ids::MarkerId;
@@ -14,24 +14,25 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Radius of gyration against how far markers and shapes reach from the centre of mass: the least, which a mass in grams misses
-/// by its root, and the greatest, as a flywheel between near bearings may come to a third of it.
+/// Plausible radius of gyration, relative to the distance of markers and shapes from the centre of mass. The least: a
+/// mass in grams falls short by the root of its factor. The greatest: a flywheel between close bearings may reach a
+/// third of this limit.
 const NARROW: f64 = 1.0 / 30.0;
 const WIDE: f64 = 100.0;
-/// The same where there is one marker only, which may be an axis close to the centre of mass.
+/// The greatest for a part with a single marker, which may be an axis close to the centre of mass.
 const WIDE_OF_ONE: f64 = 250.0;
-/// Mass for each cube of the size, above which nothing is made of it [kg/m³].
+/// Largest mass per cube of the size that any material has [kg/m³].
 const DENSEST: f64 = 1e7;
-/// By how much mass and density must exceed those of all other parts to be odd.
+/// A mass and density are odd if they exceed those of all other parts by this factor.
 const HEAVIER: f64 = 100.0;
-/// By how much they must fall short; and by how much a mass may fall short that is meant for none.
+/// Likewise if they are smaller by this factor; and the ratio below which a mass is a dummy, meant as none.
 const LIGHTER: f64 = 1.0 / 300.0;
 const DUMMY: f64 = 1e-4;
-/// Mass for each cube of the size beyond which a part is heavy itself, rather than the others are dummies: a ball of steel
-/// has half of it [kg/m³].
+/// Above this mass per cube of the size a part itself is heavy, rather than the others dummies: a steel ball has half
+/// of it [kg/m³].
 const HEAVY: f64 = 3e5;
 
-/// All parts.
+/// Checks all parts.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let loaded = loaded(s.mechanism);
     let builds = builds(s, &loaded);
@@ -42,20 +43,20 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     loose(s, &loaded, found);
 }
 
-/// What a part is like.
+/// Measurements of a part.
 struct Build<'a> {
     body: &'a Body,
     mass: f64,
     /// Largest radius of gyration \[m\].
     gyration: f64,
-    /// How far markers that something acts at and shapes reach from the centre of mass \[m\].
+    /// Distance from the centre of mass to the farthest shape or marker with a load \[m\].
     reach: f64,
-    /// Are there two places to tell the extent from?
+    /// Are there at least two points that define the extent?
     extended: bool,
 }
 
 impl Build<'_> {
-    /// Mass for each cube of the size.
+    /// Mass per cube of the size.
     fn density(&self) -> f64 {
         let size = self.gyration.max(self.reach);
         self.mass / (size * size * size)
@@ -77,7 +78,7 @@ fn build<'a>(s: &Subject<'a>, loaded: &[bool], b: usize, body: &'a Body) -> Buil
     let (mut reach, mut extended) = (0.0_f64, false);
     let mut first = None;
     for (m, marker) in s.mechanism.markers.iter().enumerate() {
-        // One that is only looked at may be anywhere.
+        // A marker that is only measured may be anywhere.
         if marker.body.index() != b || marker.seat != Seat::Body || !loaded[m] {
             continue;
         }
@@ -96,7 +97,7 @@ fn build<'a>(s: &Subject<'a>, loaded: &[bool], b: usize, body: &'a Body) -> Buil
     }
 }
 
-/// How far shapes of contacts reach from a marker \[m\].
+/// Extent of contact shapes from a marker \[m\].
 fn shape(s: &Subject<'_>, marker: usize) -> f64 {
     let mut reach = 0.0_f64;
     for force in &s.mechanism.forces {
@@ -136,12 +137,12 @@ fn surface_reach(shape: &ContactShape, sizes: [f64; 3]) -> f64 {
     }
 }
 
-/// To the rim of a cylinder of this radius and length.
+/// Distance to the rim of a cylinder of this radius and length.
 fn drum([radius, length, _]: [f64; 3]) -> f64 {
     (radius * radius + 0.25 * length * length).sqrt()
 }
 
-/// The radius of gyration against the extent.
+/// Checks the radius of gyration against the extent.
 fn inertia(s: &Subject<'_>, build: &Build<'_>, found: &mut Vec<Finding>) {
     if build.reach <= 1e-6 * characteristic_length(s.system) {
         return;
@@ -170,7 +171,7 @@ fn inertia(s: &Subject<'_>, build: &Build<'_>, found: &mut Vec<Finding>) {
     ));
 }
 
-/// Masses of no material, and those far from all others.
+/// Finds masses that no material gives, and masses far from all others.
 fn masses(s: &Subject<'_>, builds: &[Build<'_>], found: &mut Vec<Finding>) {
     for (k, build) in builds.iter().enumerate() {
         let is_known = |f: &Finding| f.rule == LintRule::LightPart && f.name == build.body.name;
@@ -214,7 +215,8 @@ fn masses(s: &Subject<'_>, builds: &[Build<'_>], found: &mut Vec<Finding>) {
     }
 }
 
-/// How a mass compares with those of at least two others, if neither it nor its density is like any of theirs.
+/// Compares a mass with those of at least two others; a result means that neither it nor its density is similar to
+/// theirs.
 fn stands_out(build: &Build<'_>, others: &[(f64, f64)]) -> Option<(f64, &'static str)> {
     if others.len() < 2 {
         return None;
@@ -235,7 +237,7 @@ fn stands_out(build: &Build<'_>, others: &[(f64, f64)]) -> Option<(f64, &'static
     light.then_some((under, "the lightest"))
 }
 
-/// The markers at which a joint, a motion, a constraint or a force acts.
+/// Flags the markers at which a joint, a motion, a constraint or a force acts.
 fn loaded(mechanism: &Mechanism) -> Vec<bool> {
     let mut loaded = vec![false; mechanism.markers.len()];
     let mut hold = |marker: MarkerId| loaded[marker.index()] = true;
@@ -261,14 +263,14 @@ fn loaded(mechanism: &Mechanism) -> Vec<bool> {
     loaded
 }
 
-/// Parts that no joint, motion or force acts on.
+/// Finds parts that no joint, motion or force acts on.
 fn loose(s: &Subject<'_>, loaded: &[bool], found: &mut Vec<Finding>) {
     let mut held = vec![false; s.mechanism.bodies.len()];
     for (marker, loaded) in s.mechanism.markers.iter().zip(loaded) {
         held[marker.body.index()] |= loaded;
     }
     for (body, held) in s.mechanism.bodies.iter().zip(held) {
-        // What is given a velocity is meant to fly.
+        // A part with an initial velocity is meant to fly.
         let flies = body.velocity.is_some() || body.angular_velocity.is_some();
         if held || flies || body.kind == BodyKind::Ground {
             continue;

@@ -1,4 +1,4 @@
-//! Control plane: parameters whose ranges hold values that the model refuses.
+//! Control plane: finds parameters whose ranges contain values that the model rejects.
 
 use super::{Subject, show};
 use crate::expr::Program;
@@ -9,7 +9,7 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// All parameters, each with the others at their starts.
+/// Checks all parameters, each with the others at their start values.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let mechanism = s.mechanism;
     let starts = mechanism.parameters.iter().map(|p| p.quantity.start);
@@ -30,7 +30,7 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// What a range is asked at: its ends, and zero within it.
+/// The values to try: the ends of the range, and zero if within it.
 fn bounds(parameter: &Parameter) -> Vec<(&'static str, f64)> {
     let quantity = &parameter.quantity;
     let (min, max) = (quantity.min, quantity.max);
@@ -46,7 +46,7 @@ fn bounds(parameter: &Parameter) -> Vec<(&'static str, f64)> {
     bounds
 }
 
-/// What the model refuses of numbers that read a parameter, with these values of all parameters.
+/// The reason for which the model rejects these values of all parameters, in numbers that read one parameter.
 fn fault(mechanism: &Mechanism, parameter: usize, all: &[f64]) -> Option<String> {
     let is = |leaf: &Leaf| matches!(leaf, Leaf::Parameter(id) if id.index() == parameter);
     let reads = |leaf: &LeafId| is(&mechanism.leaves[leaf.index()]);
@@ -88,7 +88,7 @@ fn fault(mechanism: &Mechanism, parameter: usize, all: &[f64]) -> Option<String>
     if shapes { refused() } else { None }
 }
 
-/// Programs of parameters.
+/// Programs of numbers that follow parameters.
 struct Numbers {
     leaves: Vec<f64>,
     registers: Vec<f64>,
@@ -112,7 +112,7 @@ impl Numbers {
     }
 }
 
-/// What a number must be.
+/// A rule for a number, as text.
 fn words(rule: ValueRule) -> &'static str {
     match rule {
         ValueRule::Finite => "finite",

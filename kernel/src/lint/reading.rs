@@ -1,16 +1,16 @@
-//! Control plane: what expressions read, at first hand and through variables.
+//! Control plane: what expressions read, directly and through variables.
 
 use crate::ids::{ExprId, LeafId};
 use crate::mechanism::{Leaf, Mechanism};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// An expression that something at run time depends on, and the variable through which it is read.
+/// An expression that an evaluation reaches, and the variable through which it is read.
 #[derive(Clone, Copy, Debug)]
 pub struct Reached<'a> {
     /// The expression.
     pub expr: ExprId,
-    /// The variable; `None`: it is the one that was asked for.
+    /// The variable; `None` for the root expression.
     pub variable: Option<&'a str>,
 }
 
@@ -38,7 +38,7 @@ pub fn reached(mechanism: &Mechanism, root: ExprId) -> Vec<Reached<'_>> {
     found
 }
 
-/// Does any of the leaves, or what the variables among them read, satisfy this?
+/// Does any of the leaves satisfy a condition, or any leaf of the variables among them?
 pub fn any(mechanism: &Mechanism, leaves: &[LeafId], is: &dyn Fn(&Leaf) -> bool) -> bool {
     leaves
         .iter()

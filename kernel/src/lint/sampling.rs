@@ -1,4 +1,4 @@
-//! Control plane: the step in force, against periods of sampled systems and against steps that settings ask for.
+//! Control plane: checks the integration step against sample periods, and against the steps that settings imply.
 
 use super::Subject;
 #[cfg(not(feature = "std"))]
@@ -8,16 +8,16 @@ use crate::seconds::Seconds;
 use alloc::format;
 use alloc::vec::Vec;
 
-/// What two lengths of one step differ by at most.
+/// Two lengths of one step may differ by this much, relative.
 const ROUNDING: f64 = 1e-12;
 
-/// Both.
+/// Checks both.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     periods(s, found);
     steps(s, found);
 }
 
-/// Instants that steps cannot keep.
+/// Finds sample times that are no multiples of the step.
 fn periods(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let h = s.step;
     let is_even = |seconds: f64| {
@@ -58,7 +58,7 @@ fn periods(s: &Subject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Steps that settings ask for, where every step is the same.
+/// Finds settings that ask for another step; they have no effect, since all steps are equal.
 fn steps(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let (h, solver) = (s.step, &s.mechanism.solver);
     let none = "has no effect with a fixed step";

@@ -1,5 +1,5 @@
-//! Control plane: parts that lie beside their markers: a centre of mass on the wrong side, the inertia of a rod along
-//! another axis.
+//! Control plane: finds parts that lie beside their markers: a centre of mass with the wrong sign, or the inertia of
+//! a rod about the wrong axis.
 
 use super::{Subject, show};
 use crate::math::{Mat3, Vec3};
@@ -7,18 +7,18 @@ use crate::mechanism::{Body, BodyKind, Finding, ForceKind, LintRule, Seat};
 use alloc::format;
 use alloc::vec::Vec;
 
-/// Part of the distance between markers by which a centre of mass lies outside of them.
+/// A centre of mass is outside if it is beyond the markers by this fraction of their distance.
 const OUTSIDE: f64 = 0.1;
-/// How near to the middle between them it would be with the other sign, likewise.
+/// Largest distance from the middle with the other sign, likewise.
 const MIDDLE: f64 = 0.1;
-/// Part of the distance between markers by which they may be off a line.
+/// Largest deviation of markers from a line, as a fraction of their distance.
 const STRAIGHT: f64 = 1e-3;
-/// How near a moment is to that of a rod between the markers, as a factor.
+/// Largest factor between a moment and that of a rod between the markers.
 const LIKE_A_ROD: f64 = 1.25;
-/// How much smaller the moment about a rod is than those across.
+/// Largest ratio of the moment about a rod's axis to those across.
 const SLENDER: f64 = 0.2;
 
-/// All rigid parts with markers apart, and no shapes.
+/// Checks all rigid parts that have markers apart and no shapes.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     for (b, body) in s.mechanism.bodies.iter().enumerate() {
         if body.kind != BodyKind::Rigid {
@@ -39,7 +39,7 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// A centre of mass beyond the markers that the other sign would bring between them.
+/// Finds a centre of mass beyond the markers that would lie between them with the other sign.
 fn center(s: &Subject<'_>, body: &Body, places: &[Vec3], found: &mut Vec<Finding>) {
     let least = places.iter().fold(places[0], |a, b| a.inf(b));
     let most = places.iter().fold(places[0], |a, b| a.sup(b));
@@ -47,7 +47,7 @@ fn center(s: &Subject<'_>, body: &Body, places: &[Vec3], found: &mut Vec<Finding
     for (k, axis) in ["x", "y", "z"].into_iter().enumerate() {
         let (at, low, high) = (body.center_of_mass[k], least[k], most[k]);
         let is_outside = at < low - apart || at > high + apart;
-        // A counterweight brings the centre of mass outside, but hardly as far as the middle is inside.
+        // A counterweight moves the centre of mass outside, but hardly as far as the middle is inside.
         let is_middle = (-at - 0.5 * (low + high)).abs() <= MIDDLE * (high - low);
         if !is_outside || !is_middle || high - low <= apart {
             continue;
@@ -70,7 +70,7 @@ fn center(s: &Subject<'_>, body: &Body, places: &[Vec3], found: &mut Vec<Finding
     }
 }
 
-/// The moments m l²/12 of a slender rod as long as the distance l of the markers, but along another axis.
+/// Finds the moments m l²/12 of a slender rod as long as the distance l of the markers, but about another axis.
 fn rod(s: &Subject<'_>, body: &Body, places: &[Vec3], found: &mut Vec<Finding>) {
     let far = |from: Vec3| {
         let farther = |a: Vec3, b: &Vec3| {

@@ -1,8 +1,8 @@
-//! Control plane: springs and dampers by expression whose sign is turned: they push on what moves away, and drive what they
-//! ought to brake.
+//! Control plane: finds springs and dampers by expression with the wrong sign: they amplify a displacement, or supply
+//! energy instead of dissipating it.
 //!
-//! Only what is plainly a spring or a damper is judged: a force that reads nothing but its own two bodies, in proportion to
-//! a displacement or a velocity. What else gives energy is a control, a magnet or an oscillator that is meant.
+//! It checks only plain springs and dampers: forces that read only their own two bodies and are proportional to a
+//! displacement or a velocity. Other forces that supply energy are intended: a controller, a magnet or an oscillator.
 
 use super::modes::{Kind, Modes};
 use super::reading::{is_velocity, reached};
@@ -17,12 +17,12 @@ use crate::system::eval;
 use alloc::format;
 use alloc::vec::Vec;
 
-/// Differences of the argument at which proportion is tried, in parts of its size or in user units.
+/// Increments of the argument for the test of proportionality, relative to its size or in user units.
 const APART: [f64; 3] = [0.01, -0.02, 0.05];
-/// Part of a slope that is rounding.
+/// Rounding, as a fraction of a slope.
 const ALIKE: f64 = 1e-6;
 
-/// All forces with expressions.
+/// Checks all forces with expressions.
 pub(super) fn check(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Finding>) {
     for kind in [Kind::Damping, Kind::Stiffness] {
         modes.prepare(kind);
@@ -38,7 +38,7 @@ pub(super) fn check(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Find
     }
 }
 
-/// How fast what a term of a force moves runs away by it \[1/s\]; `None`: it does not, within the experiment.
+/// Growth rate of the motion that a term of a force causes \[1/s\]; `None` if it does not grow within the experiment.
 fn growth(
     s: &Subject<'_>,
     modes: &mut Modes<'_>,
@@ -51,7 +51,7 @@ fn growth(
     let context = eval::context(s.system, s.state, s.ws, f);
     let direction = directions::direction(law, term, &context);
     let square = -modes.resistance(f, &direction)?;
-    // What other springs or dampers hold does not run away.
+    // Motion that other springs or dampers hold does not grow.
     if square <= 0.0 || modes.all_resist(f, &direction)? {
         return None;
     }
@@ -86,7 +86,8 @@ fn finding((name, field): (&str, &'static str), kind: Kind, rate: f64) -> Findin
     )
 }
 
-/// Is an expression in proportion to a displacement or velocity of the force's own two bodies, and reads of others nothing?
+/// Is an expression proportional to a displacement or velocity of the force's own two bodies, and does it read
+/// nothing of others?
 fn is_plain(s: &Subject<'_>, force: &Force, root: ExprId, kind: Kind) -> bool {
     let mut leaves: Vec<LeafId> = Vec::new();
     for reached in reached(s.mechanism, root) {
@@ -94,7 +95,7 @@ fn is_plain(s: &Subject<'_>, force: &Force, root: ExprId, kind: Kind) -> bool {
         let mut operands = program.calls().iter().flat_map(|call| &call.operands);
         let bends =
             |leaf: &LeafId| matches!(s.mechanism.leaves[leaf.index()], Leaf::Kinematic { .. });
-        // A function of where things are, such as IMPACT, is a law of its own.
+        // A function of positions, such as IMPACT, is a law of its own.
         if operands.any(|operand| operand.leaves.iter().any(bends)) {
             return false;
         }
@@ -128,7 +129,7 @@ fn is_plain(s: &Subject<'_>, force: &Force, root: ExprId, kind: Kind) -> bool {
     any
 }
 
-/// Has a function of a leaf the same slope everywhere near, whatever the other leaves are?
+/// Is the slope of a function in one leaf constant near by, whatever the other leaves are?
 fn is_proportional<'l>(
     s: &Subject<'_>,
     values: &mut Values<'_>,

@@ -1,5 +1,4 @@
-//! Control plane: initial velocities that leave out what hangs on the parts that have them, and turns that no step
-//! can follow.
+//! Control plane: finds initial velocities that omit connected parts, and rotations too fast for the step.
 
 use super::modes::{Kind, Modes};
 use super::values::Values;
@@ -15,16 +14,16 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::f64::consts::PI;
 
-/// Part of the fastest speed below which a part rests.
+/// A part is at rest below this fraction of the fastest speed.
 const RESTING: f64 = 1e-9;
-/// Part of it above which a part moves.
+/// A part moves above this fraction of it.
 const MOVING: f64 = 1e-3;
-/// How far a part may turn in a step, so that iterations find where it ends \[rad\].
+/// Largest rotation of a part in a step for which the iteration finds the right end \[rad\].
 const FARTHEST: f64 = 0.4 * PI;
-/// Places of an experiment at which rates of motions are asked for.
+/// Number of times in an experiment at which rates of motions are evaluated.
 const SAMPLES: u32 = 64;
 
-/// Both.
+/// Checks both.
 pub(super) fn check(s: &Subject<'_>, modes: &mut Option<Modes<'_>>, found: &mut Vec<Finding>) {
     if let Some(modes) = modes {
         split(s, modes, found);
@@ -32,10 +31,10 @@ pub(super) fn check(s: &Subject<'_>, modes: &mut Option<Modes<'_>>, found: &mut 
     spins(s, found);
 }
 
-/// Parts that constraints keep together, as the first of each; ground keeps none.
+/// Parts that constraints connect, each with the first of its group; ground does not connect parts.
 struct Groups {
     first: Vec<usize>,
-    /// Does a constraint hold it to ground?
+    /// Does a constraint connect it to ground?
     grounded: Vec<bool>,
 }
 
@@ -83,7 +82,7 @@ impl Groups {
     }
 }
 
-/// Forces that join moving parts to parts at rest, which nothing has been said of.
+/// Finds forces between moving parts and parts at rest whose velocity is not given.
 fn split(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Finding>) {
     let speed = |body: usize| s.ws.bodies[body].v.norm();
     let bodies = s.mechanism.bodies.len();
@@ -163,7 +162,7 @@ fn torn(
     )
 }
 
-/// Motions that turn too far in a step, or else parts that do at the start.
+/// Finds motions that rotate too far in a step, or else parts that do so at the start.
 fn spins(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let before = found.len();
     let mut driven = false;
@@ -183,7 +182,7 @@ fn spins(s: &Subject<'_>, found: &mut Vec<Finding>) {
     }
     for (body, state) in s.mechanism.bodies.iter().zip(&s.ws.bodies) {
         let turn = state.omega.norm() * s.step;
-        // What is driven is told where it is: no iteration looks for it.
+        // A driven angle is prescribed: no iteration has to find it.
         let most = if driven { PI } else { FARTHEST };
         if turn > most {
             found.push(spin(s, ("part", &body.name, "angular_velocity"), turn));
@@ -209,7 +208,7 @@ fn spin(s: &Subject<'_>, place: (&str, &str, &str), turn: f64) -> Finding {
     )
 }
 
-/// The largest turn in a step that a motion asks for in the experiment \[rad\], with inputs as they are.
+/// The largest rotation in a step that a motion prescribes in the experiment \[rad\], with inputs as they are.
 fn turn(s: &Subject<'_>, motion: &Motion) -> Option<f64> {
     let mut values = Values::new(s, motion.function.expr);
     let experiment = &s.mechanism.experiment;

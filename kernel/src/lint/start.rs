@@ -1,4 +1,4 @@
-//! Control plane: what the start had to change of the mechanism's own poses, velocities and constraints.
+//! Control plane: reports what the start had to change of the model's poses, velocities and constraints.
 
 use super::{Subject, show};
 use crate::analysis::owner_parts;
@@ -8,13 +8,13 @@ use crate::system::length::characteristic_length;
 use alloc::format;
 use alloc::vec::Vec;
 
-/// Farthest that assembly may move a part, in characteristic lengths, or turn it \[rad\].
+/// Largest displacement of a part by assembly, in characteristic lengths, or rotation \[rad\].
 const FAR: f64 = 0.01;
 
-/// How far static equilibrium may move a part, in sizes of the mechanism.
+/// Largest displacement of a part by static equilibrium, in sizes of the mechanism.
 const SETTLED: f64 = 3.0;
 
-/// Poses, velocities, constraints.
+/// Checks poses, velocities and constraints.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     moved(s, found);
     for missed in s.missed {
@@ -30,7 +30,7 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     settled(s, found);
 }
 
-/// The part that static equilibrium has carried away, many sizes of the mechanism far.
+/// Finds a part that static equilibrium has moved many sizes of the mechanism away.
 fn settled(s: &Subject<'_>, found: &mut Vec<Finding>) {
     if !s.mechanism.solver.start.equilibrium {
         return;
@@ -68,7 +68,7 @@ fn settled(s: &Subject<'_>, found: &mut Vec<Finding>) {
 fn moved(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let far = FAR * characteristic_length(s.system);
     for (body, (distance, angle)) in s.mechanism.bodies.iter().zip(s.moved) {
-        // A pose of small weight is meant to be rough.
+        // A pose with a small weight is meant to be approximate.
         if body.weight < 1.0 || (*distance <= far && *angle <= FAR) {
             continue;
         }
@@ -90,7 +90,7 @@ fn moved(s: &Subject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// One finding for each joint or coupler that has lost equations.
+/// Gives one finding per joint or coupler that has lost equations.
 fn redundant(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let removed: Vec<_> = s.redundancy.removed().collect();
     let mut owners: Vec<_> = removed.iter().map(|(owner, _)| *owner).collect();

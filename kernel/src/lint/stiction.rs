@@ -1,4 +1,5 @@
-//! Control plane: Coulomb friction whose transition through rest a step jumps over, so that nothing ever sticks.
+//! Control plane: finds Coulomb friction whose transition velocity is too small for the step, so that nothing ever
+//! sticks.
 
 use super::modes::Modes;
 use super::{Subject, show};
@@ -10,12 +11,13 @@ use crate::system::{eval, residual};
 use alloc::format;
 use alloc::vec::Vec;
 
-/// Steps of the deceleration by friction that the stiction velocity of a joint must hold.
+/// The stiction velocity of a joint must be at least this many steps of the deceleration by friction.
 const JOINT: f64 = 2.0;
-/// The same of a contact, under the weight that it carries: half of what is advised, for what rolls hardly slips.
+/// The same for a contact under the weight that it carries. It is half of the recommended value, because rolling
+/// contacts hardly slip.
 const CONTACT: f64 = 0.5;
 
-/// All friction by Coulomb's law.
+/// Checks all friction by Coulomb's law.
 pub(super) fn check(s: &Subject<'_>, modes: &mut Option<Modes<'_>>, found: &mut Vec<Finding>) {
     let Some(modes) = modes else { return };
     for (f, force) in s.mechanism.forces.iter().enumerate() {
@@ -55,7 +57,7 @@ pub(super) fn check(s: &Subject<'_>, modes: &mut Option<Modes<'_>>, found: &mut 
 fn carried(s: &Subject<'_>, contact: &Contact) -> (f64, f64) {
     let [held, sliding, from, _] = contact.friction.map(|id| s.number(id));
     let gravity = residual::gravity(s.system, s.state, s.ws).norm();
-    // Restitution is for flights, and nothing there comes to rest by friction.
+    // Restitution is for impacts; nothing there comes to rest by friction.
     if held > 0.0 && contact.law != NormalLaw::Restitution {
         (from, sliding * gravity)
     } else {
@@ -63,7 +65,7 @@ fn carried(s: &Subject<'_>, contact: &Contact) -> (f64, f64) {
     }
 }
 
-/// A stiction velocity that fewer steps of deceleration cross.
+/// Finds a stiction velocity that fewer steps of deceleration cross.
 fn narrow(
     s: &Subject<'_>,
     (name, field): (&str, &str),

@@ -1,4 +1,4 @@
-//! Control plane: bushings, fields and beams that start near half a turn, where their angle jumps.
+//! Control plane: finds bushings, fields and beams that start near half a turn, where their rotation vector jumps.
 
 use super::{Subject, show};
 use crate::elements::forces;
@@ -9,12 +9,12 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::f64::consts::{PI, TAU};
 
-/// What is turned by more is near half a turn \[rad\].
+/// Rotations above this are near half a turn \[rad\].
 const NEAR: f64 = 0.9 * PI;
-/// A jump of which the stiffest axis sees less does no harm \[rad\].
+/// Jumps below this, weighted by the stiffest axis, do no harm \[rad\].
 const LITTLE: f64 = 0.01;
 
-/// All.
+/// Checks all of them.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     for (f, force) in s.mechanism.forces.iter().enumerate() {
         let element = &s.system.forces[f];

@@ -1,4 +1,5 @@
-//! Control plane: wheels that start below the road, and tyres that what they carry presses flat.
+//! Control plane: finds wheels that start below the road, tyres that their load presses flat, and implausible tyre
+//! data.
 
 use super::modes::Modes;
 use super::{Subject, show};
@@ -11,17 +12,17 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::f64::consts::PI;
 
-/// Part of the radius that a tyre may be deflected by: what is beyond it is no tyre but a rim.
+/// Largest deflection of a tyre, as a fraction of the radius; beyond it the rim touches.
 const DEEPEST: f64 = 0.5;
 
-/// Camber beyond which a wheel lies on its side rather than stands \[rad\].
+/// A wheel with more camber than this lies on its side \[rad\].
 const FLATTEST: f64 = PI / 3.0;
-/// What the nominal load deflects a tyre by, in parts of its radius.
+/// Smallest deflection by the nominal load, as a fraction of the radius.
 const LIGHTEST: f64 = 0.005;
-/// The least radius of a tyre \[m\].
+/// The smallest radius of a tyre \[m\].
 const SMALLEST: f64 = 0.02;
 
-/// All tyres.
+/// Checks all tyres.
 pub(super) fn check(s: &Subject<'_>, modes: &mut Option<Modes<'_>>, found: &mut Vec<Finding>) {
     for (f, force) in s.mechanism.forces.iter().enumerate() {
         let (ForceKind::Tyre(given), ForceLaw::Tyre { tyre: law, .. }) =
@@ -55,7 +56,7 @@ pub(super) fn check(s: &Subject<'_>, modes: &mut Option<Modes<'_>>, found: &mut 
     }
 }
 
-/// A wheel that lies on the road.
+/// Reports a wheel that lies on the road.
 fn flat(name: &str, camber: f64, found: &mut Vec<Finding>) {
     let angle = if camber.is_nan() {
         90.0
@@ -73,7 +74,7 @@ fn flat(name: &str, camber: f64, found: &mut Vec<Finding>) {
     ));
 }
 
-/// Coefficients that no tyre has: signs, units.
+/// Finds coefficients that no tyre has: wrong signs or units.
 fn odd(s: &Subject<'_>, name: &str, m: &MagicFormula, found: &mut Vec<Finding>) {
     let units = &s.mechanism.units;
     let length = |x: f64| format!("{} {}", show(x / units.length.factor), units.length.name);
@@ -100,7 +101,7 @@ fn odd(s: &Subject<'_>, name: &str, m: &MagicFormula, found: &mut Vec<Finding>) 
     ));
 }
 
-/// A wheel that is sunk in, or whose centre is below the road.
+/// Finds a wheel that starts too deep, or with its centre below the road.
 fn sunken(
     s: &Subject<'_>,
     name: &str,
@@ -127,7 +128,7 @@ fn sunken(
     ));
 }
 
-/// A tyre that does not carry what hangs on it.
+/// Finds a tyre that cannot carry its load.
 fn overloaded(
     s: &Subject<'_>,
     name: &str,

@@ -1,4 +1,4 @@
-//! Control plane: expressions as functions of one leaf, or of time, with the variables that they read.
+//! Control plane: evaluates expressions as functions of one leaf, or of time, including the variables that they read.
 
 use super::Subject;
 use super::reading::reached;
@@ -8,22 +8,22 @@ use crate::mechanism::Leaf;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Speeds at which friction is sought, in user units: 10^−7 to 10^6.
+/// Range of velocities that is searched for friction, in user units: 10^−7 to 10^6.
 const SLOWEST: i32 = -7;
 const QUICKEST: i32 = 6;
 
-/// Where a function of one velocity is steepest near zero.
+/// The steepest part of a function of one velocity near zero.
 pub(super) struct Sweep {
     /// Steepest slope.
     pub(super) slope: f64,
-    /// Velocity up to which it lasts.
+    /// Velocity up to which it extends.
     pub(super) width: f64,
-    /// By how much the function changes there.
+    /// Change of the function over that range.
     pub(super) jump: f64,
 }
 
 impl Sweep {
-    /// `None`: the function is about as steep far from zero as near it.
+    /// `None` if the function is about as steep far from zero as near it.
     pub(super) fn of(s: &Subject<'_>, root: ExprId, leaf: LeafId) -> Option<Self> {
         let mut values = Values::new(s, root);
         let mut value = |v: f64| values.at(leaf, v);
@@ -58,7 +58,7 @@ pub(super) struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// That of a root, where everything is as it is.
+    /// For a root, with everything at its present value.
     pub(super) fn new(s: &'a Subject<'a>, root: ExprId) -> Self {
         let expressions = s.mechanism.expressions.iter();
         let registers = expressions.map(Program::registers).max();
@@ -70,12 +70,12 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The value with another one of a leaf.
+    /// The value with one leaf changed.
     pub(super) fn at(&mut self, leaf: LeafId, value: f64) -> f64 {
         self.with(leaf, value, None)
     }
 
-    /// The value with other ones of one or two leaves.
+    /// The value with one or two leaves changed.
     pub(super) fn with(&mut self, leaf: LeafId, value: f64, other: Option<(LeafId, f64)>) -> f64 {
         self.leaves.copy_from_slice(&self.s.ws.leaves);
         self.leaves[leaf.index()] = value;
@@ -96,7 +96,7 @@ impl<'a> Values<'a> {
         self.evaluate()
     }
 
-    /// The registers of the root after a value.
+    /// The root's registers after an evaluation.
     pub(super) fn registers(&self) -> &[f64] {
         &self.registers
     }
@@ -117,10 +117,11 @@ impl<'a> Values<'a> {
     }
 }
 
-/// An expression as a function of time, with everything else as it is; only what depends on time is evaluated again.
+/// An expression as a function of time, with everything else at its present value; only parts that depend on time are
+/// evaluated again.
 pub(super) struct Course<'a> {
     program: &'a Program,
-    /// Variables on the way, each with the leaves that read it, in order.
+    /// Variables in between, each with the leaves that read it, in order of evaluation.
     variables: Vec<(&'a Program, Vec<usize>)>,
     /// Leaves that read time, with its unit.
     times: Vec<(usize, f64)>,
@@ -129,7 +130,7 @@ pub(super) struct Course<'a> {
 }
 
 impl<'a> Course<'a> {
-    /// `None`: it does not read time.
+    /// `None` if it does not read time.
     pub(super) fn of(s: &Subject<'a>, root: ExprId) -> Option<Self> {
         let mechanism = s.mechanism;
         let reached: Vec<ExprId> = reached(mechanism, root).iter().map(|r| r.expr).collect();

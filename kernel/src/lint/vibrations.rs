@@ -1,5 +1,5 @@
-//! Control plane: force elements too fast for the step: stiffness, damping, friction about rest, contacts even while
-//! they are open, and what the start sets swinging.
+//! Control plane: finds force elements that are too fast for the step: stiffness, damping, friction near rest,
+//! contacts even while they are open, and vibrations that the start excites.
 
 use super::contacts::{Touch, touches};
 use super::modes::{Kind, Mode, Modes};
@@ -19,25 +19,25 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::f64::consts::PI;
 
-/// ω·h above which a vibration is not represented at all: two steps per period.
+/// Above this ω·h the step does not represent a vibration at all: two steps per period.
 const FASTEST: f64 = PI;
-/// c·h/m above which damping settles within a fraction of a step.
+/// Above this c·h/m damping decays within a fraction of a step.
 const STIFFEST: f64 = 5.0;
-/// ω·h above which a vibration that the start sets off is poorly resolved: 30 steps per period.
+/// Above this ω·h a vibration that the start excites is poorly resolved: 30 steps per period.
 const COARSE: f64 = 0.2;
-/// Part of an element's load that a swing may make up.
+/// A vibration counts if it exceeds this fraction of an element's load.
 const SWING: f64 = 0.1;
-/// Mass against the heaviest part's, and radius of gyration against the mechanism's size, below which
-/// a part counts as light.
+/// A part is light below this mass, relative to the heaviest, and radius of gyration, relative to the mechanism's
+/// size.
 const LIGHT: f64 = 1e-3;
-/// ω·h above which a vibration is poorly resolved whether anything sets it off or not: ten steps per period.
+/// Above this ω·h a vibration is poorly resolved whether it is excited or not: ten steps per period.
 const ROUGH: f64 = 2.0 * PI / 10.0;
 
-/// What to do about a start that is in static equilibrium already.
+/// Remedy if the start is already in static equilibrium.
 const BALANCED: &str = "the start is in static equilibrium already, so motion upsets it: give all parts initial \
                         velocities that belong together, or let the loads grow (start.ramp)";
 
-/// All elements.
+/// Checks all elements.
 pub(super) fn check(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Finding>) {
     let mut damping = Vec::new();
     let rates = dampings(s, modes, &mut damping);
@@ -55,7 +55,7 @@ pub(super) fn check(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Find
     found.append(&mut damping);
 }
 
-/// A contact at the depth that it is made for, where it is stiffer or more damped there than at the start.
+/// Checks a contact at its working depth, if it is stiffer or more damped there than at the start.
 fn touching(
     s: &Subject<'_>,
     name: &str,
@@ -108,7 +108,7 @@ fn touching(
     ));
 }
 
-/// What is wrong with the damping of all elements; the rates at which they settle, 0 without damping.
+/// Checks the damping of all elements; returns their decay rates, 0 without damping.
 fn dampings(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Finding>) -> Vec<f64> {
     modes.prepare(Kind::Damping);
     let mut rates = Vec::new();
@@ -138,7 +138,7 @@ fn dampings(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Finding>) ->
     rates
 }
 
-/// The body that moves most in a mode, with its part of the kinetic energy.
+/// The body with the most kinetic energy in a mode, and its fraction.
 fn heaviest(modes: &Modes<'_>, mode: &Mode) -> (usize, f64) {
     let energies = modes.energies(&mode.shape);
     let mut best = (0, 0.0);
@@ -193,7 +193,7 @@ fn stiffness(
             "use less stiffness, a joint in place of the element, or a smaller step",
         ));
     }
-    // What is damped beyond 2 ω creeps back and does not swing.
+    // An element with a damping rate above 2 ω creeps back and does not oscillate.
     if omega * s.step <= COARSE || damping >= 2.0 * omega {
         return;
     }
@@ -214,7 +214,7 @@ fn stiffness(
     }
 }
 
-/// Blames the part instead of the element, if it is hardly there.
+/// Blames the part instead of the element, if the part has almost no mass.
 fn light(
     s: &Subject<'_>,
     modes: &Modes<'_>,
@@ -265,7 +265,7 @@ fn light(
     true
 }
 
-/// The vibration that the accelerations of the start set off, against the load that is there. Is there one?
+/// Checks the vibration that the start accelerations excite, relative to the present load. Is there one?
 fn transient(
     s: &Subject<'_>,
     modes: &mut Modes<'_>,
@@ -297,7 +297,7 @@ fn transient(
             format!("{}.{}", units.force.name, units.length.name),
         ),
     ];
-    // The part that does the work in this mode.
+    // Report force or torque, whichever does more of the work in this mode.
     let by_force = modes.work(
         f,
         &mode.shape.places,
@@ -326,7 +326,7 @@ fn transient(
     true
 }
 
-/// Forces that turn over as a velocity goes through zero, faster than a step can follow.
+/// Finds forces that reverse with a velocity through zero, faster than a step can follow.
 fn about_zero(
     s: &Subject<'_>,
     modes: &mut Modes<'_>,

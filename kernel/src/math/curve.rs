@@ -1,14 +1,14 @@
-//! Curves in space and in the plane: made once (control plane), evaluated with three derivatives, and
-//! with the foot of a perpendicular, at fixed cost (data plane).
+//! Curves in space and in the plane. They are built once (control plane); evaluation with three derivatives, and the
+//! search for the foot of a perpendicular, have a fixed cost (data plane).
 //!
 //! A curve is a chain of polynomials of its parameter, with continuous second derivatives:
 //!
 //! ```text
 //! c(s) = Σ cₖ (s − sᵢ)ᵏ,   k = 0 … 5,   sᵢ ≤ s < sᵢ₊₁                            (CRV-1)
 //! ```
-//! cubics through points over the length of their chords (natural ends; a closed curve has none),
-//! quintics through points of an expression with their first and second derivatives. Beyond its ends an
-//! open curve goes on along the tangents; the parameter of a closed one counts rounds.
+//! Curves through points are cubics over chord length (with natural ends, unless closed). Curves given by an
+//! expression are quintics through its values, first and second derivatives. An open curve continues along its
+//! tangents beyond its ends; the parameter of a closed curve counts rounds.
 
 mod frame;
 mod through;
@@ -22,11 +22,11 @@ use crate::math::{Vec3, held};
 use alloc::boxed::Box;
 use serde::{Deserialize, Serialize};
 
-/// Newton steps to the foot of a perpendicular, always so many.
+/// Number of Newton steps to the foot of a perpendicular; fixed work.
 const STEPS: usize = 8;
-/// Points of each piece among which a search without a start looks.
+/// Points of each piece that a search without a start value examines.
 const SAMPLES: usize = 8;
-/// Abscissas and weights of Gauss's quadrature with eight points on (0, 1), symmetric about ½.
+/// Abscissas and weights of eight-point Gauss quadrature on (0, 1), symmetric about ½.
 const GAUSS: [(f64, f64); 4] = [
     (0.019_855_071_751_231_884, 0.050_614_268_145_188_13),
     (0.101_666_761_293_186_63, 0.111_190_517_226_687_24),
@@ -34,27 +34,27 @@ const GAUSS: [(f64, f64); 4] = [
     (0.408_282_678_752_175_1, 0.181_341_891_689_180_98),
 ];
 
-/// Coefficients of a piece, from the constant up.
+/// Coefficients of a piece, the constant first.
 type Piece = [Vec3; 6];
 
-/// A place on a curve with its first, second and third derivative by the parameter.
+/// A point of a curve with its first, second and third derivative in the parameter.
 pub type Point = [Vec3; 4];
 
 /// A curve in its own frame \[m\].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SpaceCurve {
-    /// Where pieces begin, and where the last one ends.
+    /// Parameters at the beginning of each piece, and at the end of the last.
     knots: Box<[f64]>,
     pieces: Box<[Piece]>,
     /// A direction across the curve at each knot, with its derivative.
     references: Box<[[Vec3; 2]]>,
-    /// Length of the curve up to each knot \[m\].
+    /// Arc length up to each knot \[m\].
     lengths: Box<[f64]>,
     closed: bool,
 }
 
 impl SpaceCurve {
-    /// Are there as many numbers as pieces ask for, knots that increase, and is every number finite?
+    /// Is the curve valid: as many numbers as its pieces need, increasing knots, and all numbers finite?
     pub fn is_sound(&self) -> bool {
         let ends = self.pieces.len() + 1;
         let finite = |v: &Vec3| v.iter().all(|x| x.is_finite());
@@ -66,12 +66,12 @@ impl SpaceCurve {
             && self.references.iter().flatten().all(finite)
     }
 
-    /// Does it end where it begins?
+    /// Is the curve closed?
     pub fn is_closed(&self) -> bool {
         self.closed
     }
 
-    /// How many polynomials it is made of.
+    /// Number of polynomial pieces.
     pub fn pieces(&self) -> usize {
         self.pieces.len()
     }
@@ -96,7 +96,7 @@ impl SpaceCurve {
         })
     }
 
-    /// The parameter within the range, with the full rounds that a closed curve has made.
+    /// The parameter within the range, and the full rounds of a closed curve.
     fn wrapped(&self, s: f64) -> (f64, f64) {
         let (first, last) = self.range();
         if !self.closed {
@@ -106,12 +106,12 @@ impl SpaceCurve {
         (s - rounds * (last - first), rounds)
     }
 
-    /// The piece of a parameter within the range, or the nearest.
+    /// The piece of a parameter within the range, or the nearest piece.
     fn piece(&self, s: f64) -> usize {
         place(&self.knots, s).min(self.pieces.len() - 1)
     }
 
-    /// The place at a parameter, with three derivatives.
+    /// The point at a parameter, with three derivatives.
     pub fn at(&self, s: f64) -> Point {
         let (s, _) = self.wrapped(s);
         let k = self.piece(s);
@@ -121,7 +121,7 @@ impl SpaceCurve {
         if self.closed || inside == s {
             return point;
         }
-        // Also for what is not finite.
+        // Also for parameters that are not finite.
         let zero = point[1] * (0.0 * s);
         [
             point[0] + point[1] * (s - inside),
@@ -131,7 +131,7 @@ impl SpaceCurve {
         ]
     }
 
-    /// Length of the curve from its beginning to a parameter \[m\]; negative before it.
+    /// Arc length from the beginning to a parameter \[m\]; negative before the beginning.
     pub fn arc(&self, s: f64) -> f64 {
         let (s, rounds) = self.wrapped(s);
         let k = self.piece(s);
@@ -142,22 +142,22 @@ impl SpaceCurve {
         self.lengths[k] + within + beyond + rounds * self.length()
     }
 
-    /// The parameter of the foot of the perpendicular from x, near `start`: c′·(x − c) = 0, by
-    /// Newton's method, as many steps for every x, (CRV-3).
+    /// The parameter of the foot of the perpendicular from x, near `start`: c′·(x − c) = 0, by a fixed number of
+    /// Newton steps, (CRV-3).
     pub fn foot(&self, x: &Vec3, start: f64) -> f64 {
         let mut s = start;
         for _ in 0..STEPS {
             let [c, d1, d2, _] = self.at(s);
             let e = x - c;
             let square = d1.norm_squared();
-            // Beyond the centre of curvature the foot is the farthest point; never that.
+            // Beyond the centre of curvature the foot would be the farthest point; the bound avoids that.
             let slope = (square - d2.dot(&e)).max(0.25 * square);
             s += d1.dot(&e) / slope;
         }
         s
     }
 
-    /// The parameter of the point nearest to x: the best of some on each piece, then its foot.
+    /// The parameter of the point nearest to x: the best of some samples of each piece, then its foot.
     pub fn nearest(&self, x: &Vec3) -> f64 {
         let distance = |s: &f64| (x - self.at(*s)[0]).norm_squared();
         let best = self.samples().map(|s| (distance(&s), s)).fold(
@@ -169,7 +169,7 @@ impl SpaceCurve {
         self.foot(x, best.1)
     }
 
-    /// Some parameters on each piece, and the last.
+    /// Sample parameters on each piece, and the last parameter.
     pub fn samples(&self) -> impl Iterator<Item = f64> {
         let inner = self.knots.windows(2).flat_map(|ends| {
             let step = (ends[1] - ends[0]) / SAMPLES as f64;
@@ -179,7 +179,7 @@ impl SpaceCurve {
     }
 }
 
-/// A piece with three derivatives.
+/// Evaluates a piece with three derivatives.
 fn evaluate(c: &Piece, t: f64) -> Point {
     let horner = |factors: [f64; 6], from: usize| {
         let mut sum = c[5] * factors[5];
@@ -196,7 +196,7 @@ fn evaluate(c: &Piece, t: f64) -> Point {
     ]
 }
 
-/// Length of a piece from its beginning.
+/// Arc length of a piece from its beginning.
 fn span(piece: &Piece, t: f64) -> f64 {
     let speed = |part: f64| evaluate(piece, part * t)[1].norm();
     let pair = |(x, w): &(f64, f64)| w * (speed(*x) + speed(1.0 - x));

@@ -1,10 +1,10 @@
-//! Data plane: a value with its slopes in N variables, for laws that are too long to be differentiated
-//! by hand. With N = 0 it is the value alone, by the same operations.
+//! Data plane: dual numbers, values with slopes in N variables (forward-mode differentiation), for laws too long to
+//! differentiate by hand. With N = 0 the same operations give the value only.
 //!
 //! ```text
 //! f(a):  (f(a), f′(a) ∂a)                                                      (DUA-1)
 //! ```
-//! No operation depends on a value but through [`Dual::select`], which takes one of two results.
+//! Operations do not depend on values, except through [`Dual::select`], which picks one of two results.
 
 use super::{atan, cos, exp, sin};
 #[cfg(not(feature = "std"))]
@@ -21,7 +21,7 @@ pub struct Dual<const N: usize> {
 }
 
 impl<const N: usize> Dual<N> {
-    /// A number that depends on nothing.
+    /// A constant: all slopes are zero.
     pub const fn constant(value: f64) -> Self {
         Self {
             value,
@@ -29,7 +29,7 @@ impl<const N: usize> Dual<N> {
         }
     }
 
-    /// The k-th variable itself; with N = 0 the number alone.
+    /// The k-th variable; with N = 0 the value only.
     pub fn variable(value: f64, k: usize) -> Self {
         Self {
             value,
@@ -46,7 +46,7 @@ impl<const N: usize> Dual<N> {
         }
     }
 
-    /// A function of two arguments, each with the function's slope in it.
+    /// A function of two arguments, given with its slope in each.
     fn both(value: f64, (a, by_a): (Self, f64), (b, by_b): (Self, f64)) -> Self {
         Self {
             value,
@@ -69,7 +69,7 @@ impl<const N: usize> Dual<N> {
         }
     }
 
-    /// One of two results.
+    /// Picks one of two results.
     #[must_use]
     pub fn select(first: bool, a: Self, b: Self) -> Self {
         Self {
@@ -131,7 +131,7 @@ impl<const N: usize> Dual<N> {
         self.chain(self.value * self.value, 2.0 * self.value)
     }
 
-    /// The value held between two numbers.
+    /// The value clamped to a range.
     #[must_use]
     pub fn clamp(self, least: f64, most: f64) -> Self {
         let inside = self.value > least && self.value < most;
@@ -139,13 +139,13 @@ impl<const N: usize> Dual<N> {
         self.chain(value, f64::from(u8::from(inside)))
     }
 
-    /// No less than a number.
+    /// The larger of the value and a constant.
     #[must_use]
     pub fn at_least(self, least: f64) -> Self {
         self.clamp(least, f64::INFINITY)
     }
 
-    /// y²(3 − 2y), held at 0 and 1.
+    /// y²(3 − 2y), with y clamped to 0 … 1.
     #[must_use]
     pub fn smooth_step(self) -> Self {
         let y = self.value.clamp(0.0, 1.0);
@@ -248,12 +248,12 @@ fn slope<const N: usize>((a, b): (&Dual<N>, &Dual<N>), k: usize) -> f64 {
     a.slopes[k] * b.value + b.slopes[k] * a.value
 }
 
-/// Three of them.
+/// A vector of three dual numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DualVec<const N: usize>(pub [Dual<N>; 3]);
 
 impl<const N: usize> DualVec<N> {
-    /// Nothing.
+    /// Zero.
     pub const fn zero() -> Self {
         Self([Dual::constant(0.0); 3])
     }
@@ -281,7 +281,7 @@ impl<const N: usize> DualVec<N> {
         Self([minor(1, 2), minor(2, 0), minor(0, 1)])
     }
 
-    /// Times a number.
+    /// The vector times a number.
     #[must_use]
     pub fn times(&self, k: &Dual<N>) -> Self {
         Self(core::array::from_fn(|at| self.0[at] * *k))
@@ -304,7 +304,7 @@ impl<const N: usize> DualVec<N> {
 mod tests {
     use super::*;
 
-    /// Every operation, in two variables.
+    /// Uses every operation, in two variables.
     fn f<const N: usize>(x: f64, y: f64) -> Dual<N> {
         let (x, y) = (Dual::<N>::variable(x, 0), Dual::<N>::variable(y, 1));
         let a = (x * y + 2.0).sin() / (y.square() + 1.5).sqrt() - (x * 3.0).atan();

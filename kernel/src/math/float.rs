@@ -1,26 +1,26 @@
-//! Data plane: the functions of numbers that `core` lacks, for a kernel without the standard library.
+//! Data plane: functions of floating-point numbers that `core` lacks, for a kernel without the standard library.
 //!
-//! With the feature `std` numbers have them by themselves, and this module is not there. All give the same bits as
-//! those: roots, roundings and fused multiply-add are exact everywhere.
+//! With the feature `std` the standard library provides them, and this module is not compiled. Both give the same
+//! bits: square roots, rounding and fused multiply-add are exact everywhere.
 
-/// What numbers cannot do by themselves without the standard library.
+/// Functions that numbers lack without the standard library.
 pub(crate) trait Float {
     /// Square root.
     fn sqrt(self) -> Self;
 
-    /// The largest whole number that is not above it.
+    /// The largest integer that is not above it.
     fn floor(self) -> Self;
 
-    /// The smallest whole number that is not below it.
+    /// The smallest integer that is not below it.
     fn ceil(self) -> Self;
 
-    /// The nearest whole number, from halves away from zero.
+    /// The nearest integer; halves are rounded away from zero.
     fn round(self) -> Self;
 
-    /// Its whole part.
+    /// Its integer part.
     fn trunc(self) -> Self;
 
-    /// What its whole part leaves.
+    /// Its fractional part.
     fn fract(self) -> Self;
 
     /// self a + b, rounded once.

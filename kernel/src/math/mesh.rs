@@ -1,15 +1,16 @@
-//! Triangle meshes: the signed distance to the nearest place, by a table made once (control plane) of
-//! which triangles can be nearest from where; as many triangles are looked at from everywhere (data plane).
+//! Triangle meshes: the signed distance to the nearest point. A table, built once (control plane), lists the
+//! triangles that can be nearest from each cell of space; every look-up examines the same number of triangles (data
+//! plane).
 //!
-//! The box about the mesh is cut into cells of half diagonal h. From a cell's middle c the nearest triangle is
-//! D away; the nearest from any place of the cell is then one of
+//! The box about the mesh is divided into cells of half diagonal h. Let D be the distance of the nearest triangle
+//! from a cell's centre c. The triangle nearest to any point of the cell is then one of
 //!
 //! ```text
 //! { T: |c − T| ≤ D + 2 h }                                                        (MSH-1)
 //! ```
-//! The longest of these lists is the number of triangles that every look-up goes through. Inside and outside
-//! are told by normals of faces, of edges (sum of both faces) and of vertices (faces weighted by their
-//! angle): Bærentzen and Aanæs, IEEE Trans. Vis. Comp. Graph. 11 (2005).
+//! Every look-up examines as many triangles as the longest of these lists has. The sign of the distance follows from
+//! normals of faces, of edges (sum of both faces) and of vertices (faces weighted by their angle): Bærentzen and
+//! Aanæs, IEEE Trans. Vis. Comp. Graph. 11 (2005).
 
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
@@ -20,13 +21,13 @@ use alloc::vec;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
-/// Closer than this to a surface \[m\], the normal is the surface's own.
+/// Closer than this to a surface \[m\], the normal is that of the surface feature.
 const NOWHERE: f64 = 1e-12;
 
-/// So many cells within the sides of their box, a place is in it whatever rounding does.
+/// Points at least this many cells within the sides of the box are in it despite rounding.
 const INSIDE: f64 = 1e-6;
 
-/// Cells along the longest side that are tried, until few enough triangles are on every list.
+/// Numbers of cells along the longest side; tried in turn until all lists are short enough.
 const CELLS: [usize; 4] = [8, 16, 32, 64];
 
 /// A triangle with all its normals.
@@ -37,41 +38,41 @@ struct Triangle {
     normals: [Vec3; 7],
 }
 
-/// A mesh within reach of its surface.
+/// A mesh, with distances known within reach of its surface.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Mesh {
     triangles: Box<[Triangle]>,
     low: Vec3,
     cell: f64,
     counts: [usize; 3],
-    /// Per cell, the first of its list and its length; length 0: out of reach.
+    /// Per cell: start and length of its list; length 0 means out of reach.
     cells: Box<[(u32, u32)]>,
     lists: Box<[u32]>,
-    /// The longest list.
+    /// Length of the longest list.
     longest: usize,
 }
 
-/// The nearest place of a surface.
+/// The nearest point of a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Near {
     /// Signed distance.
     pub distance: f64,
     /// Its gradient.
     pub normal: Vec3,
-    /// The normal's.
+    /// The gradient of the normal.
     pub turn: Mat3,
 }
 
-/// The nearest place of a triangle: square of the distance, place, feature (as in its normals).
+/// The nearest point of a triangle: squared distance, point, feature (index of its normal).
 type Foot = (f64, Vec3, usize);
 
-/// Why a mesh is of no use.
+/// Why a mesh cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MeshError {
     /// No area.
     #[error("the mesh has no triangle with an area")]
     Empty,
-    /// A corner that is not there.
+    /// A triangle refers to a vertex that does not exist.
     #[error("triangle {0} names a vertex that does not exist")]
     Corner(usize),
     /// More candidates than allowed.
@@ -83,8 +84,8 @@ pub enum MeshError {
 }
 
 impl Mesh {
-    /// A mesh of triangles (corners against the clock, seen from outside), felt as far as `reach` from
-    /// the surface; `budget` is the most triangles that a look-up may go through.
+    /// A mesh of triangles (counter-clockwise seen from outside), with distances up to `reach` from the surface;
+    /// `budget` limits the triangles that a look-up examines.
     pub fn new(
         vertices: &[Vec3],
         faces: &[[usize; 3]],
@@ -116,7 +117,7 @@ impl Mesh {
         Err(MeshError::Budget(mesh.longest, budget))
     }
 
-    /// Does every list name triangles that are there, which have an area, and is every number finite?
+    /// Is the mesh valid: do the lists refer to existing triangles with nonzero area, and are all numbers finite?
     pub fn is_sound(&self) -> bool {
         let finite = |v: &Vec3| v.iter().all(|x| x.is_finite());
         let listed = |(first, length): &(u32, u32)| {
@@ -139,12 +140,12 @@ impl Mesh {
             && self.triangles.iter().all(Triangle::is_sound)
     }
 
-    /// How many triangles every look-up goes through.
+    /// Number of triangles that every look-up examines.
     pub fn candidates(&self) -> usize {
         self.longest
     }
 
-    /// The outlines of some triangles, at most so many, for a picture.
+    /// The outlines of at most this many triangles, for a picture.
     pub fn outlines(&self, most: usize) -> Vec<Vec<Vec3>> {
         let every = self.triangles.len().div_ceil(most.max(1)).max(1);
         let closed = |t: &Triangle| {
@@ -154,7 +155,7 @@ impl Mesh {
         self.triangles.iter().step_by(every).map(closed).collect()
     }
 
-    /// Makes the lists for so many cells along the longest side.
+    /// Builds the lists for a number of cells along the longest side.
     fn divide(&mut self, size: &Vec3, along: usize, reach: f64) {
         self.cell = size.max() / along as f64;
         self.counts =
@@ -177,13 +178,15 @@ impl Mesh {
         self.lists = lists.into();
     }
 
-    /// Between which shares of a path it is in the box of the cells, a little within its sides; both 0 where it passes it by.
+    /// The range of fractions of a path within the box of the cells, slightly inside its sides; both 0 if the path
+    /// misses it.
     pub fn within(&self, from: &Vec3, along: &Vec3) -> [f64; 2] {
         let (mut enters, mut leaves) = (0.0_f64, 1.0_f64);
         for k in 0..3 {
             let low = self.low[k] + INSIDE * self.cell;
             let high = self.low[k] + (self.counts[k] as f64 - INSIDE) * self.cell;
-            // Along no path the quotients are infinite, or no numbers, which no comparison heeds.
+            // If the path has no extent along an axis, the quotients are infinite or NaN, and every comparison
+            // ignores them.
             let [a, b] = [low, high].map(|side| (side - from[k]) / along[k]);
             let [first, last] = if a < b { [a, b] } else { [b, a] };
             enters = if first > enters { first } else { enters };
@@ -196,7 +199,7 @@ impl Mesh {
         }
     }
 
-    /// The nearest place from p; `None`: out of reach. The same work from everywhere.
+    /// The nearest point from p; `None` if out of reach. The work does not depend on p.
     pub fn nearest(&self, p: &Vec3) -> Option<Near> {
         let mut cell = 0;
         let mut within = true;
@@ -231,7 +234,7 @@ struct Build<'a> {
 }
 
 impl Build<'_> {
-    /// Cells from `from` to `to`, of which these triangles can be the nearest.
+    /// Fills cells from `from` to `to`, given the triangles that can be nearest to them.
     fn split(&mut self, from: [usize; 3], to: [usize; 3], among: &[u32]) {
         let mesh = self.mesh;
         let half = Vec3::from_fn(|k, _| (to[k] - from[k]) as f64 * mesh.cell * 0.5);
@@ -273,7 +276,7 @@ impl Triangle {
         apart && all.flatten().all(|x| x.is_finite())
     }
 
-    /// The nearest place to p: of the face where p lies over it, and of all three edges, whatever is nearer.
+    /// The point nearest to p: on the face if p projects onto it, and on all three edges; whichever is nearest.
     fn foot(&self, p: &Vec3) -> Foot {
         let [a, b, c] = &self.corners;
         let normal = &self.normals[0];
@@ -297,7 +300,7 @@ impl Triangle {
         if over { face } else { best }
     }
 
-    /// Distance, normal and turn from the nearest place.
+    /// Distance, normal and its gradient, from the nearest point.
     fn near(&self, p: &Vec3, place: &Vec3, feature: usize) -> Near {
         let out = p - place;
         let own = &self.normals[feature];
@@ -327,11 +330,11 @@ impl Triangle {
     }
 }
 
-/// The triangles that have an area, with the normals of their faces, edges and vertices. Vertices at the
-/// same place are one.
+/// The triangles with nonzero area, with the normals of their faces, edges and vertices. Vertices at the same
+/// position are merged.
 fn with_normals(vertices: &[Vec3], faces: &[[usize; 3]]) -> Result<Box<[Triangle]>, MeshError> {
     let mut places: BTreeMap<[u64; 3], usize> = BTreeMap::new();
-    // Adding zero makes −0 and 0 one.
+    // Adding zero makes −0 and 0 equal.
     let mut one = |v: &Vec3| {
         let key = [v.x, v.y, v.z].map(|x| (x + 0.0).to_bits());
         let next = places.len();
@@ -366,7 +369,7 @@ fn with_normals(vertices: &[Vec3], faces: &[[usize; 3]]) -> Result<Box<[Triangle
     if kept.is_empty() {
         return Err(MeshError::Empty);
     }
-    // Two faces back to back have no edge normal; that of the face does.
+    // Two faces back to back have no edge normal; the face normal replaces it.
     let unit = |sum: Option<&Vec3>, face: &Vec3| {
         sum.filter(|s| s.norm() > 1e-9)
             .map_or(*face, Vec3::normalize)

@@ -1,7 +1,7 @@
-//! Data plane: small fixed-size mathematics and the one source of transcendental functions.
+//! Data plane: small fixed-size mathematics, and the only source of transcendental functions.
 //!
-//! Every transcendental goes through the `libm` crate: the platform's library gives different bits
-//! on different processors, `libm` the same on all.
+//! All transcendental functions come from the `libm` crate: it gives the same bits on all processors, unlike the
+//! platform's library.
 
 pub use libm::{
     acos, asin, atan, atan2, cos, cosh, exp, log as ln, log10, pow, sin, sincos, sinh, tan, tanh,
@@ -20,8 +20,8 @@ pub mod rotation;
 pub mod spline;
 pub mod terrain;
 
-/// A number held between two others, which may come from data: `f64::clamp` panics where the upper one is below the
-/// lower one, by a rounding error or as NaN. What is no number stays none.
+/// A number clamped to a range. The bounds may come from data: `f64::clamp` would panic if the upper one is below the
+/// lower one, by rounding or as NaN. NaN stays NaN.
 #[inline(always)]
 pub fn held(x: f64, least: f64, most: f64) -> f64 {
     if x < least {

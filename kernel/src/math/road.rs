@@ -1,7 +1,6 @@
-//! Data plane: the height of a road over its plane, with first and second derivatives, at a cost that
-//! does not depend on the place.
+//! Data plane: the height profile of a road, with first and second derivatives, at a fixed cost.
 //!
-//! In the axes of the road, placed at (x₀, y₀, z₀) and turned by the yaw ψ about z:
+//! The road is positioned at (x₀, y₀, z₀) and rotated by the yaw ψ about z. In its axes:
 //!
 //! ```text
 //! s =  (x − x₀) cos ψ + (y − y₀) sin ψ
@@ -12,7 +11,7 @@
 //! plank:    h = H (S((s + r)/r) − S((s − w)/r)),   S(y) = y²(3 − 2y)           (ROA-2)
 //! profile:  h = curve(s) or, by (SPL-2), surface(s, t)
 //! ```
-//! S is held at 0 and 1: a plank has slopes without jumps. A kerb is a plank that goes on for ever.
+//! S is clamped to 0 … 1, so the slopes of a plank have no jumps. A kerb is a plank of infinite width.
 
 use super::sincos;
 use super::spline::Curve;
@@ -61,7 +60,7 @@ pub enum RoadShape {
         /// r \[m\]: the length of either edge.
         edge: f64,
     },
-    /// Points.
+    /// A curve or surface through points.
     Profile(#[serde(with = "crate::apart")] Arc<Curve>),
 }
 
@@ -151,7 +150,7 @@ impl RoadShape {
     }
 }
 
-/// A height that depends on s alone.
+/// A height that depends only on s.
 fn along(z: f64, slope: f64, bend: f64) -> Height {
     Height {
         z,

@@ -12,7 +12,7 @@ use crate::math::Float as _;
 pub type Quaternion = [f64; 4];
 
 /// Below this squared angle [rad²] the series of [`exp_quaternion`] and of the inverse tangents are exact to
-/// round-off: no step turns as far as half a radian but by mistake, and a polynomial waits for no root,
+/// round-off. A step of a sound run stays below it (half a radian), and a polynomial is faster: it needs no root,
 /// division or sine.
 const SERIES_SQUARED: f64 = 0.25;
 
@@ -50,7 +50,7 @@ const INVERSE_TANGENT: [f64; 8] = [
     3617.0 / 10_670_622_842_880_000.0,
 ];
 
-/// A polynomial, even and odd powers summed apart: one sum does not wait for the other.
+/// A polynomial, with separate sums of even and odd powers: neither sum waits for the other.
 #[inline]
 fn polynomial<const N: usize>(coefficients: &[f64; N], x: f64) -> f64 {
     let squared = x * x;
@@ -172,7 +172,7 @@ pub fn matrix(q: &Quaternion) -> Mat3 {
     )
 }
 
-/// Unit quaternion of a rotation matrix, by the largest of its components (Shepperd 1978).
+/// Unit quaternion of a rotation matrix, computed from the largest of its components (Shepperd 1978).
 pub fn quaternion(r: &Mat3) -> Quaternion {
     let trace = r[(0, 0)] + r[(1, 1)] + r[(2, 2)];
     let q = if trace >= r[(0, 0)] && trace >= r[(1, 1)] && trace >= r[(2, 2)] {
@@ -360,7 +360,7 @@ mod tests {
         ]
     }
 
-    /// T and its derivatives against differences, on both sides of where the series end.
+    /// T and its derivatives against finite differences, on both sides of the series' limit.
     #[test]
     fn left_tangents_are_those_of_differences() {
         let y = Vec3::new(0.4, -0.9, 0.3);
@@ -445,7 +445,7 @@ mod tests {
         }
     }
 
-    /// Both sides of where the series end, against the sine and cosine.
+    /// Both sides of the series' limit, against the sine and cosine.
     #[test]
     fn series_are_exact_to_rounding() {
         for angle in [0.01, 0.2, 0.4999, 0.5001] {

@@ -1,5 +1,5 @@
-//! Curves and surfaces through points: Akima, natural cubic, linear. Made once (control plane),
-//! evaluated with derivatives at the cost of one search of fixed length (data plane).
+//! Curves and surfaces through points: Akima, cubic, linear. They are built once (control plane); an evaluation with
+//! derivatives takes one search of fixed length (data plane).
 //!
 //! ```text
 //! f(x) = c₀ + c₁ t + c₂ t² + c₃ t³,   t = x − xₖ,   xₖ ≤ x < xₖ₊₁                (SPL-1)
@@ -9,7 +9,7 @@
 //! ```text
 //! f(x, z) = (1 − s) fₗ(x) + s fₗ₊₁(x),   s = (z − zₗ)/(zₗ₊₁ − zₗ)               (SPL-2)
 //! ```
-//! Beyond the ends a curve goes on along its tangent or stays where it is.
+//! Beyond its ends a curve continues along its tangent or stays constant.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -27,19 +27,19 @@ pub enum Method {
     Linear,
 }
 
-/// What a cubic curve is told at its ends.
+/// End conditions of a cubic curve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ends {
     /// Curvature zero.
     #[default]
     Natural,
-    /// Third derivative that of the cubic through the four points at the end (Forsythe, Malcolm and
-    /// Moler 1977).
+    /// Third derivative equal to that of the cubic through the four points at the end (Forsythe, Malcolm and Moler
+    /// 1977).
     Fmm,
 }
 
 impl Method {
-    /// The least number of points.
+    /// The smallest number of points.
     pub const fn least(self) -> usize {
         match self {
             Self::Akima | Self::Cubic(Ends::Fmm) => 4,
@@ -48,7 +48,7 @@ impl Method {
     }
 }
 
-/// How a curve goes on beyond its ends.
+/// How a curve continues beyond its ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Beyond {
     /// Along the tangent at the end.
@@ -58,18 +58,18 @@ pub enum Beyond {
     Constant,
 }
 
-/// Pieces of polynomials over x, one row for each z.
+/// Polynomial pieces over x, with one row per z.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
     x: Box<[f64]>,
     z: Box<[f64]>,
-    /// Per row of z and interval of x, with one more at each end for what lies beyond.
+    /// Per row of z and interval of x, with one more piece at each end for the continuation.
     pieces: Box<[[f64; 4]]>,
 }
 
 impl Curve {
-    /// The curve through (x, y): `rows` are the y of each z; one row, and no z, for a curve over x
-    /// alone. Both x and z increase strictly; there are at least [`Method::least`] points.
+    /// The curve through (x, y): `rows` are the y of each z; a curve over x only has one row and no z. Both x and z
+    /// must increase strictly; there are at least [`Method::least`] points.
     pub fn new(x: &[f64], z: &[f64], rows: &[Vec<f64>], method: Method, beyond: Beyond) -> Self {
         let pieces = rows.iter().flat_map(|y| row(x, y, method, beyond));
         Self {
@@ -79,7 +79,7 @@ impl Curve {
         }
     }
 
-    /// Are there pieces for all points, which increase, and is every number finite?
+    /// Is the curve valid: a piece for every interval, increasing points, and all numbers finite?
     pub fn is_sound(&self) -> bool {
         let rows = self.z.len().max(1);
         let wanted = rows.checked_mul(self.x.len() + 1);
@@ -100,10 +100,10 @@ impl Curve {
         self.z.len() > 1
     }
 
-    /// ∂ⁿf/∂xⁿ and its derivative by z, n from 0.
+    /// ∂ⁿf/∂xⁿ and its derivative in z, n from 0.
     pub fn value(&self, x: f64, z: f64, order: u8) -> (f64, f64) {
         let interval = place(&self.x, x);
-        // Piece 0 lies before the first point; the last point belongs to the piece before it.
+        // Piece 0 is before the first point; the last point belongs to the piece before it.
         let last = self.x.len() - 1;
         let interval = interval - usize::from(interval == last && x == self.x[last]);
         let beyond = usize::from(x >= self.x[0]);
@@ -123,12 +123,12 @@ impl Curve {
     }
 }
 
-/// Are all finite, and each above the one before it?
+/// Are all numbers finite, and each above the one before it?
 pub(super) fn increase(points: &[f64]) -> bool {
     points.iter().all(|x| x.is_finite()) && points.windows(2).all(|pair| pair[0] < pair[1])
 }
 
-/// The last k with xₖ ≤ x, or 0. As many steps for every x.
+/// The last k with xₖ ≤ x, or 0, in a fixed number of steps.
 pub(super) fn place(points: &[f64], x: f64) -> usize {
     let mut low = 0;
     let mut step = points.len().next_power_of_two() / 2;
@@ -149,12 +149,12 @@ fn derivative([c0, c1, c2, c3]: &[f64; 4], t: f64, order: u8) -> f64 {
         1 => c1 + t * (2.0 * c2 + t * (3.0 * c3)),
         2 => 2.0 * c2 + t * (6.0 * c3),
         3 => 6.0 * c3,
-        // Also for what is not finite.
+        // Also for numbers that are not finite.
         _ => 0.0 * t,
     }
 }
 
-/// The pieces of one row: before the first point, between the points, behind the last.
+/// The pieces of one row: before the first point, between the points, after the last.
 fn row(x: &[f64], y: &[f64], method: Method, beyond: Beyond) -> Vec<[f64; 4]> {
     let slopes = match method {
         Method::Akima => akima(x, y),
@@ -170,7 +170,7 @@ fn row(x: &[f64], y: &[f64], method: Method, beyond: Beyond) -> Vec<[f64; 4]> {
         pieces.push(if slopes.is_empty() {
             [y[k], mean, 0.0, 0.0]
         } else {
-            // Hermite's cubic by values and slopes at both ends.
+            // Cubic Hermite polynomial from values and slopes at both ends.
             let (a, b) = (slopes[k], slopes[k + 1]);
             let c2 = (3.0 * mean - 2.0 * a - b) / h;
             let c3 = (a + b - 2.0 * mean) / (h * h);
@@ -188,8 +188,8 @@ fn row(x: &[f64], y: &[f64], method: Method, beyond: Beyond) -> Vec<[f64; 4]> {
     pieces
 }
 
-/// Slopes at the points by Akima's rule (J. ACM 17, 1970): the mean of the slopes on both sides,
-/// weighted by how much the slopes change on the other side; two more on either end by parabolas.
+/// Slopes at the points by Akima's rule (J. ACM 17, 1970): the mean of the slopes on both sides, each weighted by the
+/// change of slope on the other side; parabolas give two more slopes at either end.
 fn akima(x: &[f64], y: &[f64]) -> Vec<f64> {
     let n = x.len();
     let inner = |k: usize| (y[k + 1] - y[k]) / (x[k + 1] - x[k]);
@@ -212,8 +212,8 @@ fn akima(x: &[f64], y: &[f64]) -> Vec<f64> {
     (0..n).map(slope).collect()
 }
 
-/// Slopes of the cubic with continuous curvature. One tridiagonal solution, dominant on its diagonal,
-/// so without pivoting.
+/// Slopes of the cubic with continuous curvature. The tridiagonal system is diagonally dominant and needs no
+/// pivoting.
 pub(super) fn slopes_of_cubic(x: &[f64], y: &[f64], ends: Ends) -> Vec<f64> {
     let n = x.len();
     let width = |k: usize| x[k + 1] - x[k];

@@ -1,15 +1,16 @@
-//! Ground of varying height z = h(x, y): a curve drawn out along y, or a grid of heights joined by a surface of
-//! continuous curvature. Made once (control plane), evaluated at the same cost everywhere (data plane).
+//! Terrain of height z = h(x, y): a curve extruded along y, or a surface of continuous curvature through a grid of
+//! heights. It is built once (control plane) and evaluated at a fixed cost (data plane).
 //!
 //! ```text
 //! h(x, y) = Σ cₖₗ B(x/Δx − k) B(y/Δy − l)                                        (TRN-1)
 //! ```
-//! with the cubic B-spline B, sixteen terms of which are not zero; the c make h pass through the heights, with
-//! no curvature across the borders. Beyond the borders the height at the border goes on.
+//! B is the cubic B-spline; sixteen terms are nonzero at a point. The coefficients c make h interpolate the heights,
+//! with zero curvature across the borders. Beyond a border the height stays that of the border.
 //!
-//! The place nearest to p is that of least (x − p_x)² + (y − p_y)² + (h − p_z)², sought from the best of a few
-//! places by a fixed number of Newton's iterations (Gauss's where the matrix is not positive definite), the
-//! longest step of which halves: at a sharp edge that leads there, where Newton alone would leap past it.
+//! The point nearest to p minimises (x − p_x)² + (y − p_y)² + (h − p_z)². The search starts at the best of a few
+//! points and makes a fixed number of Newton iterations (Gauss–Newton where the matrix is not positive definite). The
+//! step limit halves in each iteration: so the search converges at a sharp edge, which Newton's method alone would
+//! jump across.
 
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
@@ -22,13 +23,13 @@ use alloc::vec;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
-/// Newton's iterations of a search.
+/// Number of Newton iterations of a search.
 const ITERATIONS: usize = 8;
 
-/// In how many places, from one side of the sphere to the other, a search may begin.
+/// Number of start points of a search, from one side of the sphere to the other.
 const STARTS: i32 = 17;
 
-/// Height and its derivatives at a place.
+/// Height and its derivatives at a point.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Height {
     /// h.
@@ -39,7 +40,7 @@ pub struct Height {
     pub bend: [f64; 3],
 }
 
-/// Ground of varying height.
+/// Terrain of varying height.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Terrain {
     /// z = f(x), with x and z in this unit \[m\].
@@ -65,7 +66,7 @@ pub struct Grid {
 }
 
 impl Terrain {
-    /// Is there a height everywhere, and is every number finite?
+    /// Is the grid valid: a height everywhere, and all numbers finite?
     pub fn is_sound(&self) -> bool {
         match self {
             Self::Profile(curve, unit) => curve.is_sound() && unit.is_finite() && *unit > 0.0,
@@ -84,7 +85,8 @@ impl Grid {
         wanted == Some(self.coefficients.len()) && steps && numbers.all(|x| x.is_finite())
     }
 
-    /// Through heights: a row for each y, a height for each x; two or more of both, all rows of one length.
+    /// The surface through heights: a row for each y, a height for each x; at least two of both, all rows of one
+    /// length.
     pub fn new(origin: [f64; 2], spacing: [f64; 2], rows: &[Vec<f64>]) -> Self {
         let along: Vec<Vec<f64>> = rows.iter().map(|row| coefficients(row)).collect();
         let width = along.first().map_or(0, Vec::len);
@@ -127,7 +129,7 @@ impl Grid {
     }
 }
 
-/// The four B-splines that are not zero at a place.
+/// The four nonzero B-splines at a point.
 struct Weights {
     first: usize,
     value: [f64; 4],
@@ -136,14 +138,14 @@ struct Weights {
 }
 
 impl Weights {
-    /// At u spacings from the first of so many points.
+    /// At u spacings from the first of this many points.
     fn new(u: f64, count: usize, spacing: f64) -> Self {
         let last = (count - 1) as f64;
         let held = held(u, 0.0, last);
         let first = (held as usize).min(count - 2);
         let t = held - first as f64;
         let s = 1.0 - t;
-        // Beyond the borders the height stays what it is.
+        // Beyond the borders the height is constant.
         let per = if u == held { 1.0 / spacing } else { 0.0 };
         let pair = 0.5 * per;
         Self {
@@ -170,13 +172,13 @@ impl Weights {
     }
 }
 
-/// Coefficients of the cubic B-splines through values at whole numbers, without curvature at the ends:
-/// (c₋ + 4 c + c₊)/6 is the value; two more than there are values.
+/// Coefficients of the cubic B-splines through values at integers: the value is (c₋ + 4 c + c₊)/6. The curvature at
+/// the ends is zero. There are two more coefficients than values.
 fn coefficients(values: &[f64]) -> Vec<f64> {
     let n = values.len();
     let mut c = vec![0.0; n + 2];
     (c[1], c[n]) = (values[0], values[n - 1]);
-    // Elimination from the left; the diagonal is dominant.
+    // Elimination from the left; the matrix is diagonally dominant.
     let mut upper = vec![0.0; n];
     for k in 1..n - 1 {
         let before = if k == 1 { 0.0 } else { upper[k - 1] };
@@ -209,11 +211,11 @@ impl Terrain {
         }
     }
 
-    /// The ground's place nearest to the centre p of a sphere of this radius.
+    /// The point of the terrain nearest to the centre p of a sphere of this radius.
     pub fn nearest(&self, p: &Vec3, radius: f64) -> Near {
         let mut place = self.begin(p, radius);
         let above = (p.z - self.height(place).value).abs();
-        // Between its neighbours the best of the places is enclosed; on a grid they are in two lines only.
+        // The neighbours of the best start point enclose the minimum; on a grid, start points lie on two lines only.
         let room = match self {
             Self::Profile(..) => radius / f64::from(STARTS - 1),
             Self::Grid(_) => 0.5 * radius,
@@ -232,7 +234,7 @@ impl Terrain {
         let length = up.norm();
         let normal = up / length;
         let distance = normal.dot(&(p - Vec3::new(place[0], place[1], h.value)));
-        // The place follows p by H⁻¹ [𝟙, ∇h].
+        // The derivative of the point in p is H⁻¹ [𝟙, ∇h].
         let [xx, xy, yy] = Self::matrix(&h, h.value - p.z);
         let det = xx * yy - xy * xy;
         let (ix, ixy, iy) = (yy / det, -xy / det, xx / det);
@@ -258,7 +260,7 @@ impl Terrain {
         }
     }
 
-    /// Where to begin: the nearest of some places below and about p.
+    /// Start of the search: the nearest of some points below and around p.
     fn begin(&self, p: &Vec3, radius: f64) -> [f64; 2] {
         let mut best = (f64::INFINITY, [p.x, p.y]);
         let mut look = |place: [f64; 2]| {
@@ -270,7 +272,7 @@ impl Terrain {
                 best = (square, place);
             }
         };
-        // On a grid every other one, along x and along y.
+        // On a grid, every other one along x and along y.
         let (step, sides) = match self {
             Self::Profile(..) => (1, 1),
             Self::Grid(_) => (2, 2),
@@ -289,7 +291,7 @@ impl Terrain {
         best.1
     }
 
-    /// 𝟙 + ∇h ∇hᵀ + e ∇²h, or without its last term where that makes it indefinite.
+    /// 𝟙 + ∇h ∇hᵀ + e ∇²h, without its last term if that makes it indefinite.
     fn matrix(h: &Height, e: f64) -> [f64; 3] {
         let [a, b] = h.slope;
         let gauss = [1.0 + a * a, a * b, 1.0 + b * b];
@@ -374,7 +376,7 @@ mod tests {
         }
     }
 
-    /// The distance is that to the best of a great many places, and its gradient the normal.
+    /// The distance equals that to the best of very many points, and its gradient is the normal.
     #[test]
     fn the_nearest_place_is_the_nearest() {
         let terrain = Terrain::Grid(hills());
@@ -415,7 +417,7 @@ mod tests {
         }
     }
 
-    /// Over a step of 0.1 a ball of radius 0.3 touches its edge before it is over it.
+    /// At a step of 0.1, a ball of radius 0.3 touches the edge before its centre is above it.
     #[test]
     fn a_ball_finds_a_kerb_ahead() {
         let x = [-1.0, -0.02, -0.01, 0.0, 0.01, 0.02, 1.0];

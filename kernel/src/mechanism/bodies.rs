@@ -1,25 +1,26 @@
-//! Control plane: what is requested of bodies: numbers that the state of a run holds, in arrays.
+//! Control plane: arrays of body quantities (positions, modal coordinates, stresses, …) that a model requests for its
+//! FMU.
 
 use crate::ids::BodyId;
 use alloc::string::String;
 use serde::{Deserialize, Serialize};
 
-/// An array of numbers of a body.
+/// An array of numbers of one body.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BodyArray {
     /// Name in the FMU, without index.
     pub name: String,
-    /// For people.
+    /// Text for users.
     pub description: String,
     /// The body.
     pub body: BodyId,
-    /// What of it.
+    /// Its quantity.
     pub quantity: BodyQuantity,
-    /// Where its numbers begin among those of all arrays.
+    /// Index of its first number among those of all arrays.
     pub first: usize,
-    /// How many numbers.
+    /// Count of its numbers.
     pub length: u32,
-    /// FMI unit; empty: none.
+    /// FMI unit; empty for none.
     pub unit: String,
     /// User units per SI unit.
     pub scale: f64,
@@ -27,7 +28,7 @@ pub struct BodyArray {
     pub output: bool,
 }
 
-/// What an array holds of a body.
+/// The quantity of a body that an array holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BodyQuantity {
     /// Its origin, ground axes.

@@ -19,11 +19,11 @@ pub enum ContactBody {
     Cylinder,
     /// The convex hull of points \[m\].
     Hull(Arc<[Vec3]>),
-    /// A curve in the xy plane, touching with its deepest place.
+    /// A curve in the xy plane, which touches at its deepest point.
     Curve(#[serde(with = "crate::apart")] Arc<SpaceCurve>),
 }
 
-/// A surface fixed to marker J; `hollow`: felt from inside.
+/// A surface fixed to marker J; `hollow`: contact is on the inside.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ContactShape {
     /// The xy plane, outward z.
@@ -42,11 +42,11 @@ pub enum ContactShape {
     Drum,
     /// About the origin, edges along the axes.
     Box,
-    /// Ground of varying height z over x and y.
+    /// Terrain of height z over x and y.
     Terrain(#[serde(with = "crate::apart")] Arc<Terrain>),
     /// Triangles.
     Mesh(#[serde(with = "crate::apart")] Arc<Mesh>),
-    /// A curve in the xy plane, drawn out along z.
+    /// A curve in the xy plane, extruded along z.
     Curve {
         /// The curve.
         #[serde(with = "crate::apart")]
@@ -59,11 +59,11 @@ pub enum ContactShape {
 /// The law of a contact's normal force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NormalLaw {
-    /// Spring of a power of the penetration, and a damper that comes in over a depth.
+    /// A spring with a power of the penetration, and a damper that fades in over a depth.
     Impact,
-    /// Spring of a power of the penetration, times 1 + damping · rate.
+    /// A spring with a power of the penetration, times 1 + damping · rate.
     HuntCrossley,
-    /// The same with the damping that gives a coefficient of restitution at the velocity of approach.
+    /// The same with the damping that gives a coefficient of restitution at the approach velocity.
     Restitution,
 }
 
@@ -76,10 +76,10 @@ pub struct Contact {
     pub shape: ContactShape,
     /// The normal force.
     pub law: NormalLaw,
-    /// Stiffness at one unit of length \[N\], that unit \[m\], exponent, damping [N s/m, or s/m], depth of
-    /// full damping \[m\]; of restitution the last two are the coefficient and the least velocity [m/s].
+    /// Stiffness at one unit of length \[N\], that unit \[m\], exponent, damping [N s/m, or s/m], depth of full
+    /// damping \[m\]. For restitution the last two are the coefficient and the least velocity [m/s].
     pub normal: [ValueId; 5],
-    /// μs, μd, the velocities at which they hold [m/s].
+    /// μs, μd, and the velocities at which they apply [m/s].
     pub friction: [ValueId; 4],
     /// Sizes of I's shape and of J's: radius first, then length; or the three edges of a box \[m\].
     pub sizes: [[ValueId; 3]; 2],

@@ -1,8 +1,8 @@
-//! Control plane: numbers of geometry and of initial conditions that are programs of parameters.
+//! Control plane: numbers of geometry and of initial conditions that follow parameters by expressions.
 //!
-//! Where such a number stands, the mechanism has a plain number, which is all that its readers know. A program is kept
-//! beside it, in [`Mechanism::derived`], with the place that it is for. [`Mechanism::derive`] writes what the programs
-//! give into the plain numbers; as long as nothing runs they hold what the starts of the parameters give.
+//! The mechanism itself contains only plain numbers. [`Mechanism::derived`] holds the programs separately, each with
+//! the place of its number. [`Mechanism::derive`] evaluates the programs and writes the numbers. Before a run, these
+//! belong to the start values of the parameters.
 
 use super::place::Place;
 use super::{Leaf, Mechanism, ScaledExpr};
@@ -14,19 +14,19 @@ use alloc::vec;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
-/// A number that is a program of parameters.
+/// A number that a program computes from parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Derived {
-    /// Where it stands.
+    /// The place of the number.
     pub place: Place,
-    /// The program; [`ScaledExpr::to_si`] yields the unit of the place. It reads parameters that are not tunable, and
-    /// nothing else.
+    /// The program; [`ScaledExpr::to_si`] yields the unit of the place. It may read only parameters that are not
+    /// tunable.
     pub program: ScaledExpr,
 }
 
 impl Mechanism {
-    /// Writes the numbers that follow from parameters; the text of an error names place and value. After an error
-    /// some may be written and others not.
+    /// Writes the numbers that follow parameters; an error text names place and value. After an error, some numbers
+    /// may be written and others not.
     pub fn derive(&mut self, parameters: &[f64]) -> Result<(), String> {
         let values = self.derived_values(parameters)?;
         for (k, value) in values.into_iter().enumerate() {
@@ -39,7 +39,7 @@ impl Mechanism {
         Ok(())
     }
 
-    /// The numbers that follow from parameters, in the order of the list.
+    /// The numbers that follow parameters, in the order of the list.
     pub fn derived_values(&self, parameters: &[f64]) -> Result<Vec<f64>, String> {
         if self.derived.is_empty() {
             return Ok(Vec::new());
@@ -52,7 +52,7 @@ impl Mechanism {
         let mut registers = Vec::new();
         let value = |derived: &Derived| {
             let says = |what: String| format!("{}: {what}", derived.place.name(self));
-            // A program that is not sound cannot be run.
+            // An invalid program cannot be run.
             if let Some(fault) = self.fault_of(derived.program) {
                 return Err(says(fault));
             }
@@ -70,12 +70,12 @@ impl Mechanism {
         self.derived.iter().map(value).collect()
     }
 
-    /// All that does not hold of the list.
+    /// All faults of the list.
     pub(super) fn derived_faults(&self) -> Vec<String> {
         if self.derived.is_empty() {
             return Vec::new();
         }
-        // Places are looked up to be written; large data are shared, so that the copy is small.
+        // Looking up a place needs write access; large data are shared, so the copy is small.
         let mut copy = self.clone();
         let mut known = BTreeSet::new();
         let mut faults = Vec::new();
@@ -95,7 +95,7 @@ impl Mechanism {
         faults
     }
 
-    /// What is wrong with a program for a derived number.
+    /// The fault of a program for a derived number, if any.
     fn fault_of(&self, scaled: ScaledExpr) -> Option<String> {
         let Some(program) = self.expressions.get(scaled.expr.index()) else {
             let count = self.expressions.len();
@@ -127,7 +127,7 @@ impl Mechanism {
         None
     }
 
-    /// Which parameters derived numbers follow from, by the parameters' numbers.
+    /// For each parameter, whether any derived number depends on it.
     pub fn derives_from(&self) -> Vec<bool> {
         let mut read = vec![false; self.parameters.len()];
         for derived in &self.derived {
@@ -144,5 +144,5 @@ impl Mechanism {
     }
 }
 
-/// What is said of a place that is not there.
+/// The fault of a place that does not exist.
 const NOWHERE: &str = "the mechanism has no such number";

@@ -9,23 +9,23 @@ use serde::{Deserialize, Serialize};
 pub struct JointDrive {
     /// Is the coordinate the rotation about z, rather than the displacement along it?
     pub turns: bool,
-    /// Target of the coordinate and of its rate, and what is added to the effort.
+    /// Target of the coordinate, target of its rate, and the feed-forward effort.
     pub terms: [Option<ScaledExpr>; 3],
-    /// Which limits there are.
+    /// The limits that are active.
     pub limits: DriveLimits,
-    /// Gains of position [N/m, N m/rad] and rate [N s/m, N m s/rad], limits of effort [N, N m] and speed
-    /// [m/s, rad/s], lower and upper end \[m, rad\]; of the stops stiffness at one unit [N, N m], that
-    /// unit, exponent, damping, depth of full damping.
+    /// Gains of position [N/m, N m/rad] and rate [N s/m, N m s/rad], limits of effort [N, N m] and speed [m/s,
+    /// rad/s], lower and upper end \[m, rad\]; for the stops stiffness at one unit [N, N m], that unit, exponent,
+    /// damping, depth of full damping.
     pub numbers: [ValueId; 11],
 }
 
-/// Which limits a drive has.
+/// Which limits of a drive are active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DriveLimits {
-    /// Of the effort.
+    /// The effort limit.
     pub effort: bool,
-    /// Of the speed that it aims at.
+    /// The limit of the commanded speed.
     pub speed: bool,
-    /// Stops at the ends.
+    /// End stops.
     pub stops: bool,
 }

@@ -17,10 +17,10 @@ use serde::{Deserialize, Serialize};
 /// Gravity in ground axes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gravity {
-    /// Components that are numbers [m/s²]; zero where a function gives the component.
+    /// Components that are numbers [m/s²]; zero if a function gives the component.
     pub numbers: [ValueId; 3],
-    /// Components that follow time and inputs; [`ScaledExpr::to_si`] yields m/s². They touch only
-    /// what a motion's function may.
+    /// Components that follow time and inputs; [`ScaledExpr::to_si`] yields m/s². They may read only what the
+    /// function of a motion may read.
     pub functions: [Option<ScaledExpr>; 3],
 }
 
@@ -29,7 +29,7 @@ pub struct Gravity {
 pub struct Body {
     /// Name; ground's is `ground`.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: BodyKind,
     /// Mass \[kg\].
     pub mass: ValueId,
@@ -44,13 +44,13 @@ pub struct Body {
     pub orientation: Mat3,
     /// Start coordinates that assembly keeps: origin along x, y, z of ground, rotation about them.
     pub exact: [bool; 6],
-    /// How dear it is to assembly to move this body.
+    /// Weight of this body's displacement in assembly; a higher weight makes it move less.
     pub weight: f64,
-    /// Initial velocity of the centre of mass, ground axes [m/s]; `None`: free to follow the rest.
+    /// Initial velocity of the centre of mass, ground axes [m/s]; `None` if assembly may choose it.
     pub velocity: Option<Vec3>,
-    /// Initial angular velocity, ground axes [rad/s]; `None`: free to follow the rest.
+    /// Initial angular velocity, ground axes [rad/s]; `None` if assembly may choose it.
     pub angular_velocity: Option<Vec3>,
-    /// What makes it flexible.
+    /// Its flexible data, if it deforms.
     pub flexible: Option<Box<FlexBody>>,
 }
 
@@ -63,7 +63,7 @@ pub enum BodyKind {
     Rigid,
     /// Six degrees of freedom and modes.
     Flexible,
-    /// Three degrees of freedom; its axes stay those of ground.
+    /// Three degrees of freedom; its axes stay parallel to ground.
     Point,
 }
 
@@ -74,7 +74,7 @@ pub struct Marker {
     pub name: String,
     /// The body.
     pub body: BodyId,
-    /// What of the body it is fixed to.
+    /// The part of the body that it is fixed to.
     pub seat: Seat,
     /// Position in part axes from the part's *origin* (not the centre of mass) \[m\]; on a flexible body
     /// while it is undeformed.
@@ -83,14 +83,14 @@ pub struct Marker {
     pub orientation: Mat3,
 }
 
-/// What of a body a marker is fixed to.
+/// The part of a body that a marker is fixed to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Seat {
     /// The body's frame.
     Body,
     /// A node of a flexible body.
     Node(usize),
-    /// No place: its coordinates are functions of the modal coordinates of a flexible body.
+    /// No position: its coordinates are functions of the modal coordinates of a flexible body.
     Functions([Functional; 3]),
 }
 
@@ -99,18 +99,18 @@ pub enum Seat {
 pub enum Functional {
     /// Zero.
     None,
-    /// One of the body's modes, from 0.
+    /// One of the body's modes, counted from 0.
     Coordinate(usize),
     /// A component of stress at a point of the file.
     Stress(usize, usize),
     /// A component of strain at a point of the file.
     Strain(usize, usize),
-    /// What a load case of the file works against, rigid motion included.
+    /// The displacement that a load case of the file does work on, including rigid motion.
     Load(usize),
 }
 
 impl Marker {
-    /// Is it anywhere?
+    /// Does it have a position?
     pub fn is_placed(&self) -> bool {
         !matches!(self.seat, Seat::Functions(_))
     }
@@ -135,7 +135,7 @@ pub struct Joint {
     pub i: MarkerId,
     /// Marker J.
     pub j: MarkerId,
-    /// Initial translation along z of J \[m\]: wanted at the start, if given.
+    /// Initial translation along z of J \[m\], if given.
     pub initial_displacement: Option<f64>,
     /// Initial translation rate along z of J [m/s].
     pub initial_velocity: Option<f64>,
@@ -196,7 +196,7 @@ pub enum JointKind {
         /// The curve, in the axes of J.
         curve: CurveId,
     },
-    /// A plane curve of I in touch with one of J.
+    /// A plane curve of I in contact with one of J.
     CurveOnCurve {
         /// The curves, in the xy planes of I and of J.
         curves: [CurveId; 2],
@@ -205,7 +205,7 @@ pub enum JointKind {
     PinSlot,
 }
 
-/// A coupler or gear: a sum of coordinates of joints that keeps the value which the model's poses show.
+/// A coupler or gear: a sum of joint coordinates that keeps its value at the model's poses.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Coupler {
     /// Name.
@@ -218,14 +218,14 @@ pub struct Coupler {
     pub legs: Vec<CouplerLeg>,
 }
 
-/// A function of poses and time that stays zero.
+/// A function of poses and time that must stay zero.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GeneralConstraint {
     /// Name.
     pub name: String,
-    /// The function; [`ScaledExpr::to_si`] is that of a length where it reads one, else 1.
+    /// The function; [`ScaledExpr::to_si`] is that of a length if it reads one, else 1.
     pub function: ScaledExpr,
-    /// The markers whose bodies it ties together, each once.
+    /// The markers whose bodies it couples, each once.
     pub markers: Vec<MarkerId>,
     /// Does it depend on time or inputs?
     pub driven: bool,
@@ -253,14 +253,14 @@ pub struct Motion {
     pub i: MarkerId,
     /// Marker J.
     pub j: MarkerId,
-    /// The joint it drives, if it was given by a joint.
+    /// The driven joint, if the motion was given by a joint.
     pub joint: Option<JointId>,
     /// The driven coordinate.
     pub coordinate: MotionCoordinate,
     /// Which derivative of the coordinate the expression gives.
     pub level: MotionLevel,
-    /// The expression; [`ScaledExpr::to_si`] yields m, rad, m/s, … It touches only time, inputs,
-    /// parameters, and variables made of those.
+    /// The expression; [`ScaledExpr::to_si`] yields m, rad, m/s, … It may read only time, inputs, parameters, and
+    /// variables of those.
     pub function: ScaledExpr,
     /// Coordinate at the start \[SI\] (velocity and acceleration motions); `None`: as assembled.
     pub initial_displacement: Option<f64>,
@@ -347,7 +347,7 @@ pub enum ForceKind {
         /// [N m]
         torsional_preload: [ValueId; 3],
     },
-    /// Six coordinates, linear: (F, T) = preload − K (q − q0) − C q̇, rows F, T in J's axes.
+    /// Six linear coordinates: (F, T) = preload − K (q − q0) − C q̇, rows F, T in J's axes.
     Field {
         /// K [N/m, N/rad, N, N m/rad].
         stiffness: Matrix,
@@ -357,14 +357,14 @@ pub enum ForceKind {
         from: [ValueId; 6],
         /// [N, N m]
         preload: [ValueId; 6],
-        /// Time by which K is added to C \[s\].
+        /// A time \[s\]; K times it is added to C.
         ratio: ValueId,
     },
     /// Beam from J to I along x of J.
     Beam {
         /// C [N s/m, N s/rad, N s, N m s/rad].
         damping: Matrix,
-        /// Time by which K is added to C \[s\].
+        /// A time \[s\]; K times it is added to C.
         ratio: ValueId,
         /// Length \[m\], E, G \[Pa\], area \[m²\], Ixx, Iyy, Izz \[m⁴\], ASY, ASZ.
         section: [ValueId; 9],
@@ -385,8 +385,8 @@ pub enum ForceKind {
     ActionOnlyForce(ScaledExpr),
     /// One-component torque on I about z of J, no reaction.
     ActionOnlyTorque(ScaledExpr),
-    /// A distributed load on a flexible body: factor of the load case that the functions of I stand for; J is
-    /// ground and takes nothing.
+    /// A distributed load on a flexible body: the factor of the load case given by the functions of I. J is ground
+    /// and receives no reaction.
     Modal(ScaledExpr),
     /// Three forces and three torques on I in the axes of `axes`, with reaction on J's body at the
     /// origin of I. Absent components are `None`.
@@ -401,7 +401,7 @@ pub enum ForceKind {
 }
 
 impl ForceKind {
-    /// The expressions of the element, each with the field that it stands in.
+    /// The expressions of the element, each with its field.
     pub fn expressions(&self) -> Vec<(&'static str, ScaledExpr)> {
         match self {
             Self::TranslationalSpringDamper { .. }

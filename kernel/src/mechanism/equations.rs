@@ -1,4 +1,5 @@
-//! Control plane: unknowns with an equation of their own, solved together with the mechanism.
+//! Control plane: states of differential equations and implicit variables: unknowns that are solved together with the
+//! mechanism.
 
 use super::quantities::{Quantity, ScaledExpr};
 use crate::ids::{EquationId, ValueId};
@@ -10,37 +11,37 @@ use serde::{Deserialize, Serialize};
 /// An unknown with its equation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Equation {
-    /// How messages call it: `differential equation "lag"`.
+    /// Its name in messages: `differential equation "lag"`.
     pub label: String,
-    /// What element it belongs to: `differential equation`.
+    /// Kind of the element that it belongs to: `differential equation`.
     pub kind: Cow<'static, str>,
     /// The field that gives the equation: `derivative`.
     pub field: Cow<'static, str>,
     /// Name of the element that it belongs to, and unit of the unknown; `start` is unused.
     pub quantity: Quantity,
-    /// How the FMU shows it.
+    /// Its name in the FMU.
     pub shown: Shown,
     /// The equation.
     pub law: Law,
-    /// The unknown at the start, or where the search for it begins.
+    /// Start value of the unknown, or of the search for it.
     pub initial: ValueId,
-    /// Where the unknown begins.
+    /// How the unknown starts.
     pub start: StateStart,
-    /// Numbers of its element that must keep their rules whenever parameters change.
+    /// Numbers of its element that must satisfy their rules whenever parameters change.
     pub checked: Vec<ValueId>,
 }
 
-/// What an equation says.
+/// The kind of an equation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Law {
     /// dz/dt = g; `to_si` turns g into the rate per second (z stays in its own unit).
     Rate {
         /// g.
         derivative: ScaledExpr,
-        /// Where g is nothing but another unknown: that one, which a residual gives.
+        /// If g is simply another unknown, which a residual determines: that unknown.
         unknown: Option<EquationId>,
     },
-    /// 0 = r, in whatever unit.
+    /// 0 = r, in any unit.
     Residual(ScaledExpr),
 }
 
@@ -54,7 +55,7 @@ impl Law {
     }
 }
 
-/// Under which name the FMU shows an unknown.
+/// The name of an unknown in the FMU.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Shown {
     /// `equations.NAME.value`.
@@ -63,17 +64,17 @@ pub enum Shown {
     State(u32),
     /// `equations.NAME.WORD`.
     Word(Cow<'static, str>),
-    /// Not at all.
+    /// Not shown.
     Hidden,
 }
 
-/// Where a state begins.
+/// How a state starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StateStart {
-    /// At its initial value; where the model asks for static equilibrium, where it rests.
+    /// At its initial value; if the model asks for static equilibrium, at rest.
     Given,
-    /// At its initial value, also in static equilibrium.
+    /// At its initial value, even with static equilibrium.
     Held,
-    /// Where its rate is zero.
+    /// At rest: where its rate is zero.
     Steady,
 }

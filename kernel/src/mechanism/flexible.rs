@@ -1,4 +1,4 @@
-//! Control plane: flexible bodies, validated.
+//! Control plane: flexible bodies of a validated mechanism.
 
 use crate::flex::{FlexData, Settings, Switches};
 use alloc::string::String;
@@ -6,7 +6,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
-/// What makes a body flexible.
+/// The flexible part of a body: its file, and how the model uses it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FlexBody {
     /// The file.
@@ -14,38 +14,38 @@ pub struct FlexBody {
     /// Its content.
     #[serde(with = "crate::apart")]
     pub data: Arc<FlexData>,
-    /// Which of its modes, from 0.
+    /// The modes in use, counted from 0.
     pub modes: Vec<usize>,
-    /// Which invariants.
+    /// The invariants in use.
     pub switches: Switches,
     /// Damping ratio of each of the modes.
     pub ratios: Vec<f64>,
-    /// Modes above this frequency lose their inertia \[Hz\]; `None`: the step decides.
+    /// Modes above this frequency lose their inertia \[Hz\]; `None` if the step determines it.
     pub dynamic_limit: Option<f64>,
     /// Initial modal coordinates.
     pub displacements: Vec<f64>,
     /// Initial modal velocities.
     pub velocities: Vec<f64>,
-    /// Are the rotations of nodes exact, not small by agreement?
+    /// Are rotations of nodes finite, rather than treated as small?
     pub exact: bool,
-    /// Does the preload of the file act?
+    /// Is the file's preload applied?
     pub preload: bool,
-    /// Does the geometric stiffness of the file act?
+    /// Is the file's geometric stiffness applied?
     pub stiffening: bool,
-    /// When deformation is too large; `None`: no watch is kept.
+    /// The limit of deformation; `None` if it is not monitored.
     pub limit: Option<LinearLimit>,
 }
 
-/// When deformation is too large for linear theory.
+/// The limit of deformation for linear theory.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LinearLimit {
-    /// By how much nodes may move in the body's frame \[m\].
+    /// Largest displacement of nodes in the body's frame \[m\].
     pub distance: f64,
-    /// Does the run end there?
+    /// Does exceeding it end the run?
     pub stop: bool,
 }
 
-/// The customary damping ratio at a frequency \[Hz\].
+/// The default damping ratio at a frequency \[Hz\].
 pub fn customary_damping(frequency: f64) -> f64 {
     if frequency < 100.0 {
         0.01
@@ -76,7 +76,7 @@ impl FlexBody {
         self.modes.iter().map(above).collect()
     }
 
-    /// What the solver makes of the file at an integration step h \[s\].
+    /// The settings of the element at an integration step h \[s\].
     pub fn settings(&self, h: f64) -> Settings {
         Settings {
             modes: self.modes.clone(),

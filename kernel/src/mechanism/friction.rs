@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 pub struct JointFriction {
     /// The joint.
     pub joint: JointId,
-    /// What slips in it.
+    /// The kind of joint.
     pub slips: FrictionJoint,
-    /// Friction over the slip.
+    /// The friction law.
     pub law: FrictionLaw,
-    /// What the load is made of.
+    /// Which loads cause friction.
     pub inputs: FrictionInputs,
     /// Its numbers.
     pub numbers: FrictionNumbers<ValueId>,
@@ -21,28 +21,28 @@ pub struct JointFriction {
     pub bristles: Vec<EquationId>,
 }
 
-/// How many numbers joint friction has.
+/// Count of the numbers of joint friction.
 const FRICTION_NUMBERS: usize = 16;
 
-/// The numbers of joint friction, and their order where they stand side by side.
+/// The numbers of joint friction, and their order in an array.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct FrictionNumbers<T> {
     /// μs, μd, and the two velocities of the law [m/s].
     pub curve: [T; 4],
-    /// Of bristles σ0 [1/m], σ1 [s/m] and the unit of their states \[m\].
+    /// For bristles σ0 [1/m], σ1 [s/m] and the unit of their states \[m\].
     pub bristles: [T; 3],
     /// Radius of the pin or ball \[m\].
     pub radius: T,
     /// Friction arm, bending arm, reaction arm \[m\].
     pub arms: [T; 3],
-    /// Preloads [N, N m], and the μd that they are meant for.
+    /// Preloads [N, N m], and the μd for which they are given.
     pub preload: [T; 3],
     /// Viscous coefficients [N s/m, N m s/rad].
     pub viscous: [T; 2],
 }
 
 impl<T> FrictionNumbers<T> {
-    /// One after the other.
+    /// As an array.
     pub fn into_array(self) -> [T; FRICTION_NUMBERS] {
         let [held, sliding, from, to] = self.curve;
         let [stiffness, damping, unit] = self.bristles;
@@ -69,7 +69,7 @@ impl<T> FrictionNumbers<T> {
         ]
     }
 
-    /// As they stand one after the other.
+    /// From an array.
     pub fn from_array(numbers: [T; FRICTION_NUMBERS]) -> Self {
         let [
             held,
@@ -100,14 +100,14 @@ impl<T> FrictionNumbers<T> {
     }
 }
 
-/// What slips.
+/// The kinds of joint with friction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FrictionJoint {
-    /// A pin that turns about z of J.
+    /// A pin that rotates about z of J.
     Revolute,
     /// A slider along z of J.
     Translational,
-    /// A pin that turns about and slides along z of J.
+    /// A pin that rotates about and slides along z of J.
     Cylindrical,
     /// A ball.
     Spherical,
@@ -115,16 +115,16 @@ pub enum FrictionJoint {
     Universal,
 }
 
-/// Friction over the slip.
+/// Friction as a function of slip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FrictionLaw {
-    /// Coulomb's, smooth through zero.
+    /// Coulomb friction, smoothed through zero.
     Coulomb,
-    /// Bristles that bend and slip: it sticks.
+    /// Bristles that deflect and slip; it can stick.
     LuGre,
 }
 
-/// What the load of a joint is made of.
+/// Which loads of a joint cause friction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FrictionInputs {
     /// The preloads.

@@ -1,32 +1,33 @@
-//! What a run is watched for, from where on it is warned of and stopped, and what is read then.
+//! The quantities that the guard monitors, their levels for warning and stopping, and the texts of its alarms.
 
 use alloc::format;
 use alloc::string::String;
 use core::f64::consts::{PI, TAU};
 use serde::{Deserialize, Serialize};
 
-/// A quantity that says how far a step can be believed.
+/// A quantity by which the guard judges a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(usize)]
 pub enum Watched {
-    /// Energy that has come from nowhere, over what the mechanism has moved.
+    /// Energy created from nothing, relative to the energy in motion.
     Energy,
-    /// The largest violation of a joint or motion, in lengths of the mechanism and radians.
+    /// The largest violation of a joint or motion, in the guard's length scale and radians.
     Violation,
-    /// How far forces without balance would move a part within the step, were it free, in lengths of the mechanism and radians; how
-    /// far an implicit variable is from solving its equation, in its size.
+    /// How far unbalanced forces would move a part within the step if it were free, in the guard's length scale and
+    /// radians; and the error of an implicit variable, relative to its size.
     Residual,
-    /// Newton's last correction over the one before, where it was one of some size.
+    /// Ratio of Newton's last two corrections, if the earlier one is not negligible.
     Contraction,
-    /// The local error of the step, in lengths of the mechanism and radians; of a state that outgrows the step, in its size.
+    /// The local error of the step, in the guard's length scale and radians; for a state that grows too fast for the
+    /// step, relative to its size.
     LocalError,
     /// The deepest penetration of a contact, in sizes of its shape, or of a tyre, in thirds of its radius.
     Penetration,
-    /// The largest turn of a part in the step, in half turns.
+    /// The largest rotation of a part in the step, in half turns.
     Spin,
 }
 
-/// How many there are.
+/// Number of quantities.
 pub const WATCHED: usize = 7;
 
 impl Watched {
@@ -55,19 +56,19 @@ impl Watched {
     }
 }
 
-/// From where on a quantity is warned of, and where it stops a run; infinite: never.
+/// The levels at which a quantity causes a warning, or stops a run; infinite for never.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GuardLevel {
-    /// Warns.
+    /// Level for a warning.
     pub warn: f64,
-    /// Stops.
+    /// Level for stopping.
     pub stop: f64,
 }
 
-/// What a run is watched for.
+/// Settings of the guard.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GuardSettings {
-    /// Is anything?
+    /// Is the guard on?
     pub on: bool,
     /// The levels, by [`Watched`].
     pub levels: [GuardLevel; WATCHED],
@@ -98,25 +99,25 @@ impl GuardSettings {
     }
 }
 
-/// What a reading is of.
+/// What a reading belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Culprit {
     /// The mechanism as a whole.
     #[default]
     Mechanism,
-    /// The mechanism as a whole, which has contacts.
+    /// The mechanism as a whole, if it has contacts.
     Contacts,
-    /// The mechanism as a whole, in a step whose iteration has not settled.
+    /// The mechanism as a whole, in a step whose iteration has not converged.
     Iteration,
     /// A part.
     Body(u32),
     /// A force.
     Force(u32),
-    /// A joint or motion, by its group of constraints.
+    /// A joint or motion, by its constraint group.
     Constraint(u32),
-    /// Shapes of a contact that go through one another, by its force; from [`PASSED`] on they have.
+    /// A contact whose shapes pass through each other, by its force; from [`PASSED`] on they have done so.
     Passage(u32),
-    /// A tyre that is pressed in, by its force.
+    /// A deflected tyre, by its force.
     Tyre(u32),
     /// A bushing, field or beam whose angle jumps, by its force.
     Jump(u32),
@@ -124,22 +125,22 @@ pub enum Culprit {
     Equation(u32),
 }
 
-/// The penetration of shapes that went through one another within a step.
+/// The penetration that stands for shapes that passed through each other within a step.
 pub const PASSED: f64 = 4.0;
 
-/// The penetration of a tyre with its hub on the road.
+/// The penetration of a tyre whose hub touches the road.
 pub const HUB: f64 = 3.0;
 
 /// A quantity at the last accepted step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Reading {
-    /// Its value, without unit.
+    /// Its dimensionless value.
     pub value: f64,
-    /// The same in a unit that people know: J, m, rad, N; zero where there is none.
+    /// The same in a physical unit: J, m, rad, N; zero if there is none.
     pub amount: f64,
-    /// Is that an angle?
+    /// Is it an angle?
     pub is_angle: bool,
-    /// What it is of.
+    /// What it belongs to.
     pub culprit: Culprit,
 }
 
@@ -149,16 +150,16 @@ pub type Readings = [Reading; WATCHED];
 /// A quantity beyond a level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Alarm {
-    /// Which.
+    /// The quantity.
     pub watched: Watched,
-    /// What it was.
+    /// Its value.
     pub reading: Reading,
     /// The level.
     pub limit: f64,
 }
 
 impl Alarm {
-    /// What was seen, with whom, and what to try; `whose` is what the culprit is called.
+    /// The alarm as text: what was seen, on which entity, and what to try; `whose` names the culprit.
     pub fn words(&self, whose: &str) -> String {
         match self.reading.culprit {
             Culprit::Passage(_) | Culprit::Tyre(_) | Culprit::Equation(_) => self.own_words(whose),
@@ -167,7 +168,7 @@ impl Alarm {
         }
     }
 
-    /// The words of an angle that jumps.
+    /// Text for an angle that jumps.
     fn jump_words(&self, whose: &str) -> String {
         let angle = self.reading.amount;
         format!(
@@ -177,7 +178,7 @@ impl Alarm {
         )
     }
 
-    /// The words of energy from nowhere.
+    /// Text for energy created from nothing.
     fn energy_words(&self) -> String {
         let Reading {
             value,
@@ -201,7 +202,7 @@ impl Alarm {
         )
     }
 
-    /// The words of readings that only contacts, tyres and equations have.
+    /// Text for readings that only contacts, tyres and equations have.
     fn own_words(&self, whose: &str) -> String {
         let Reading {
             value,
@@ -244,7 +245,7 @@ impl Alarm {
         }
     }
 
-    /// The words of readings of parts, joints and contacts.
+    /// Text for readings of parts, joints and contacts.
     fn common_words(&self, whose: &str) -> String {
         let Self {
             watched,
@@ -294,13 +295,13 @@ impl Alarm {
         }
     }
 
-    /// The setting that moves its levels.
+    /// The setting that changes its levels.
     pub fn setting(&self) -> String {
         format!("solver.guard.{}", self.watched.name())
     }
 }
 
-/// So many times, with as many digits as people read.
+/// A factor as text, with few digits.
 fn times(value: f64) -> String {
     if value.abs() < 1e6 {
         format!("{value:.2}")

@@ -1,4 +1,4 @@
-//! Control plane: the large data of a mechanism, which several elements may share and a file holds apart.
+//! Control plane: visits the large data of a mechanism, which elements may share and which files store separately.
 
 use super::{ContactBody, ContactShape, ForceKind, Mechanism};
 use crate::flex::FlexData;
@@ -9,7 +9,7 @@ use crate::math::spline::Curve;
 use crate::math::terrain::Terrain;
 use alloc::sync::Arc;
 
-/// A place of a mechanism where large data are.
+/// A place of a mechanism that refers to large data.
 pub enum Large<'a> {
     /// A flexible body.
     Flexible(&'a mut Arc<FlexData>),
@@ -24,7 +24,7 @@ pub enum Large<'a> {
 }
 
 impl Mechanism {
-    /// Visits every place of large data, always in the same order, until a visit fails.
+    /// Visits every such place, always in the same order, until a visit fails.
     pub fn each_large<E>(
         &mut self,
         visit: &mut dyn FnMut(Large<'_>) -> Result<(), E>,

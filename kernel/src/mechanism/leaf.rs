@@ -1,4 +1,5 @@
-//! Control plane: what expressions read: time, inputs, parameters, variables, measures, reactions.
+//! Control plane: the leaves of expressions, that is, what they can read: time, inputs, parameters, variables,
+//! measures, reactions.
 
 use super::memory::Held;
 use crate::ids::{
@@ -9,7 +10,7 @@ use crate::mechanism::measures::KinematicMeasure;
 use crate::mechanism::tyres::TyreChannel;
 use serde::{Deserialize, Serialize};
 
-/// What a leaf of an expression stands for; its value is `measure \[SI\] * scale`.
+/// A leaf of an expression; its value is `measure \[SI\] * scale`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Leaf {
     /// Simulation time in user units: `seconds * scale`.
@@ -27,9 +28,9 @@ pub enum Leaf {
     State(EquationId),
     /// DIF1: the value of a differential equation's derivative.
     StateRate(EquationId),
-    /// What an element with a memory holds between steps.
+    /// A number that an element with a memory holds between steps.
     Held(Held),
-    /// DELAY: a value of the past.
+    /// DELAY: a delayed value.
     Delay(DelayId),
     /// The rate of a bristle of joint friction.
     BristleRate {
@@ -42,7 +43,7 @@ pub enum Leaf {
     },
     /// A kinematic measure between markers.
     Kinematic {
-        /// Which.
+        /// The measure.
         measure: KinematicMeasure,
         /// Marker I.
         i: MarkerId,
@@ -50,46 +51,46 @@ pub enum Leaf {
         j: MarkerId,
         /// Marker whose axes give the components.
         axes: MarkerId,
-        /// Marker in whose frame the time derivatives are seen.
+        /// Marker in whose frame time derivatives are taken.
         frame: MarkerId,
         /// User units per SI unit.
         scale: f64,
     },
     /// An energy or a power.
     Energy {
-        /// Whose.
+        /// Its source.
         source: EnergySource,
         /// User units per SI unit.
         scale: f64,
     },
-    /// DEFORMATION: how far the most displaced node of a flexible body has moved in the body's frame.
+    /// DEFORMATION: the largest displacement of a node of a flexible body, in the body's frame.
     Deformation {
         /// The body.
         body: BodyId,
         /// User units per SI unit.
         scale: f64,
     },
-    /// What is read of a contact besides its force.
+    /// A contact measure other than the force.
     Contact {
         /// The contact.
         force: ForceId,
-        /// Which quantity.
+        /// The measure.
         quantity: ContactQuantity,
-        /// Marker from which and along whose axes a place is given.
+        /// For a place: the marker of the origin and the axes.
         axes: MarkerId,
         /// User units per SI unit.
         scale: f64,
     },
-    /// ARC: length of a curve of a joint up to where the joint touches it.
+    /// ARC: the arc length of a joint's curve up to its contact point.
     Arc {
         /// The joint.
         joint: JointId,
-        /// On the curve of J rather than of I.
+        /// The curve of J rather than that of I.
         on_j: bool,
         /// User units per SI unit.
         scale: f64,
     },
-    /// GCON(name): what a general constraint exerts along its function.
+    /// GCON(name): the generalized force of a general constraint along its function.
     Multiplier {
         /// The constraint.
         constraint: GeneralId,
@@ -107,11 +108,11 @@ pub enum Leaf {
         /// User units per SI unit.
         scale: f64,
     },
-    /// TYRE: what a tyre does.
+    /// TYRE: a tyre quantity.
     Tyre {
         /// The force element.
         force: ForceId,
-        /// What of it.
+        /// The quantity.
         channel: TyreChannel,
         /// User units per SI unit.
         scale: f64,
@@ -119,7 +120,8 @@ pub enum Leaf {
 }
 
 impl Leaf {
-    /// Is it a function of poses and of what is set? Of a variable what it reads itself counts.
+    /// Does it depend on poses, inputs, parameters and time only? A variable counts by the leaves that it reads
+    /// itself.
     pub fn is_holonomic(&self) -> bool {
         match self {
             Self::Time { .. }
@@ -143,7 +145,7 @@ impl Leaf {
     }
 }
 
-/// What an energy or power leaf reads.
+/// The source of an energy or power leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EnergySource {
     /// KE: kinetic energy of a body.
@@ -152,16 +154,16 @@ pub enum EnergySource {
     Potential(BodyId),
     /// SE: energy stored in a force element.
     Strain(ForceId),
-    /// POWER: what an element puts into the bodies.
+    /// POWER: the power that an element supplies to the bodies.
     Power(ReactionSource),
-    /// DISSIPATION: what a force element takes from them for good.
+    /// DISSIPATION: the power that a force element dissipates.
     Dissipation(ForceId),
 }
 
-/// Whose force a reaction leaf reads.
+/// The source of a reaction leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ReactionSource {
-    /// A joint: what it exerts on its marker I (`on_j = false`) or J.
+    /// A joint: its load on marker I (`on_j = false`) or J.
     Joint(JointId, bool),
     /// A motion, likewise.
     Motion(MotionId, bool),
@@ -169,16 +171,16 @@ pub enum ReactionSource {
     Force(ForceId, bool),
     /// A coupler or gear, at one of its joints.
     Coupler {
-        /// Which.
+        /// The coupler.
         coupler: CouplerId,
         /// The joint.
         joint: JointId,
         /// On J rather than on I.
         on_j: bool,
     },
-    /// A general constraint, on a marker that it reads.
+    /// A general constraint: its load on a marker that it reads.
     General(GeneralId, MarkerId),
-    /// All that acts between two markers, on the first.
+    /// All elements between two markers: their load on the first.
     Between(MarkerId, MarkerId),
     /// All action-only forces on a marker.
     On(MarkerId),
@@ -197,7 +199,7 @@ pub enum ReactionComponent {
     Torque(u8),
 }
 
-/// What can be read of a contact besides its force.
+/// The contact measures other than the force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ContactQuantity {
     /// The largest penetration of a point.
@@ -206,6 +208,6 @@ pub enum ContactQuantity {
     NormalForce,
     /// The slip velocity.
     Slip,
-    /// Coordinate of the place where it touches (0, 1, 2).
+    /// Coordinate of the contact point (0, 1, 2).
     Place(u8),
 }

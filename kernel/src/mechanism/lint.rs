@@ -1,4 +1,4 @@
-//! Control plane: what a sound mechanism may still be warned of, and which warnings it has answered.
+//! Control plane: the rules and findings of plausibility checks (lint), and the findings that a model acknowledges.
 
 use super::{Mechanism, called};
 use alloc::borrow::{Cow, ToOwned};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// Defines the rules with their identifiers.
 macro_rules! rules {
     ($( $(#[$doc:meta])* $rule:ident = $id:literal, )*) => {
-        /// The rules of linting; each is explained in docs/lint.md.
+        /// The lint rules; docs/lint.md explains each.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum LintRule { $( $(#[$doc])* $rule, )* }
 
@@ -28,35 +28,35 @@ macro_rules! rules {
 }
 
 rules! {
-    /// IF where a force or a derivative jumps.
+    /// IF in a force or a derivative, which makes it jump.
     IfInForce = "if-in-force",
     /// A function with a kink or a jump in a force or a derivative.
     KinkInForce = "kink-in-force",
-    /// Damping of a contact comes in over almost no depth.
+    /// Damping of a contact fades in over almost no depth.
     ShallowContact = "shallow-contact",
-    /// Damping of a contact that outdoes its spring.
+    /// Damping of a contact that is stronger than its spring.
     ContactDamping = "contact-damping",
-    /// A force that turns over within a step as a velocity goes through zero.
+    /// A force that reverses within a step as a velocity goes through zero.
     VelocityAboutZero = "velocity-about-zero",
-    /// Damping of bristles beyond what friction can take.
+    /// Bristle damping above what friction can dissipate.
     BristleDamping = "bristle-damping",
-    /// Damping that settles within a fraction of a step.
+    /// Damping that decays within a fraction of a step.
     StiffDamping = "stiff-damping",
-    /// A vibration that a step cannot follow.
+    /// A vibration that a step cannot resolve.
     FastVibration = "fast-vibration",
-    /// A part of hardly any mass on stiff elements.
+    /// A part with almost no mass on stiff elements.
     LightPart = "light-part",
-    /// Fast vibrations that the start sets off.
+    /// Fast vibrations that the start excites.
     InitialTransient = "initial-transient",
-    /// Poses far from those that the joints allow.
+    /// Poses far from any that the joints allow.
     PoseMoved = "pose-moved",
     /// Initial velocities that the joints do not allow.
     VelocityMissed = "velocity-missed",
-    /// A motion without the derivatives that are needed of it.
+    /// A motion that lacks derivatives that the formulation needs.
     RoughMotion = "rough-motion",
     /// A sampled system whose period is shorter than a step.
     SlowSampling = "slow-sampling",
-    /// A sampled system whose instants are not at ends of steps.
+    /// A sampled system whose sample times are not at step ends.
     UnevenSampling = "uneven-sampling",
     /// A setting that has no effect.
     IgnoredSetting = "ignored-setting",
@@ -64,11 +64,11 @@ rules! {
     RedundantConstraint = "redundant-constraint",
     /// A unit that cannot be read, or two that differ where they should not.
     UnitMismatch = "unit-mismatch",
-    /// An angle that looks like degrees where radians are meant.
+    /// An angle that looks like degrees although the unit is the radian.
     DegreesAsRadians = "degrees-as-radians",
-    /// No word of gravity where it would move parts.
+    /// No gravity given, although it would move parts.
     NoGravity = "no-gravity",
-    /// Gravity that is none of a planet.
+    /// A magnitude of gravity that no planet has.
     OddGravity = "odd-gravity",
     /// Inertia that does not fit the extent of the part.
     OddInertia = "odd-inertia",
@@ -78,88 +78,88 @@ rules! {
     LoosePart = "loose-part",
     /// A vibration that steps resolve poorly.
     CoarseVibration = "coarse-vibration",
-    /// Initial velocities of some parts, while others that hang on them rest.
+    /// Initial velocities of some parts, while others connected to them are at rest.
     SplitVelocity = "split-velocity",
     /// More than half a turn in a step.
     FastSpin = "fast-spin",
-    /// A motion that does its stroke within a few steps.
+    /// A motion that finishes its stroke within a few steps.
     AbruptMotion = "abrupt-motion",
-    /// A parameter that may become what the model refuses.
+    /// A parameter whose range contains values that the model rejects.
     ParameterRange = "parameter-range",
-    /// An allowance that nothing needs.
+    /// An acknowledgement that no finding needs.
     UnusedAllowance = "unused-allowance",
-    /// Friction that a step takes across rest, so that nothing ever sticks.
+    /// Friction with a transition so narrow that a step skips it, so that nothing ever sticks.
     NarrowStiction = "narrow-stiction",
-    /// A function of time that does within a step what no end of a step shows.
+    /// A function of time whose course between step ends is lost.
     BetweenSteps = "between-steps",
     /// A wheel that starts below the road.
     SunkenTyre = "sunken-tyre",
     /// A tyre that its load presses flat.
     OverloadedTyre = "overloaded-tyre",
-    /// A contact whose shapes start inside of each other.
+    /// A contact whose shapes start inside each other.
     StartsInside = "starts-inside",
-    /// Three driven angles of which two turn about the same axis.
+    /// Three driven angles, two of which rotate about the same axis.
     CoincidentAxes = "coincident-axes",
     /// A bushing, field or beam that starts near half a turn.
     HalfTurn = "half-turn",
-    /// The free length of a spring, far longer than the mechanism.
+    /// A free length of a spring far larger than the mechanism.
     OddLength = "odd-length",
-    /// A scheme without damping of high frequencies, where there are joints.
+    /// A scheme without damping of high frequencies, in a mechanism with joints.
     UndampedScheme = "undamped-scheme",
-    /// A spring or damper by expression that drives instead of resists.
+    /// A spring or damper by expression that supplies energy instead of resisting.
     ReversedForce = "reversed-force",
-    /// Numbers of a contact law that make no contact.
+    /// Numbers of a contact law that give no contact.
     OddContact = "odd-contact",
-    /// A force between two markers that cannot move against each other.
+    /// A force between two markers that cannot move relative to each other.
     IdleForce = "idle-force",
     /// A delay longer than the experiment.
     LongDelay = "long-delay",
     /// A centre of mass on the wrong side of the part.
     OddCenter = "odd-center",
-    /// An angular velocity along an axis about which nothing turns.
+    /// An angular velocity about an axis about which nothing rotates.
     BlindMeasure = "blind-measure",
     /// A wheel that lies on its side.
     FlatTyre = "flat-tyre",
     /// Coefficients that no tyre has.
     OddTyre = "odd-tyre",
-    /// Static equilibrium far from where the model is drawn.
+    /// Static equilibrium far from the model's poses.
     FarEquilibrium = "far-equilibrium",
 }
 
-/// How a model wants to be linted.
+/// The lint settings of a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LintSettings {
-    /// Findings are errors.
+    /// Are findings errors?
     pub strict: bool,
-    /// Findings that the model has answered.
+    /// Findings that the model acknowledges.
     pub allowed: Vec<Allowance>,
 }
 
-/// A rule that does not count, for some entities or for all.
+/// A rule that is switched off, for some entities or for all.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Allowance {
     /// The rule.
     pub rule: LintRule,
-    /// Names of the entities; none: all.
+    /// Names of the entities; empty for all.
     pub entities: Vec<String>,
-    /// Why it does not count.
+    /// The reason.
     pub reason: String,
 }
 
-/// Something that a sound model is warned of.
+/// A warning about a valid model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// The rule.
     pub rule: LintRule,
-    /// Kind of the entity: `force`; empty: the model as a whole.
+    /// Kind of the entity: `force`; empty for the model as a whole.
     pub kind: Cow<'static, str>,
     /// Its name.
     pub name: String,
-    /// The field; empty: the entity as a whole.
+    /// The field; empty for the entity as a whole.
     pub field: String,
-    /// What is found.
+    /// The problem.
     pub what: String,
-    /// What to do about it.
+    /// The remedy.
     pub remedy: String,
 }
 
@@ -193,12 +193,12 @@ impl Finding {
         }
     }
 
-    /// What is found and what to do about it.
+    /// Problem and remedy as text.
     pub fn text(&self) -> String {
         format!("{}; {} [{}]", self.what, self.remedy, self.rule.id())
     }
 
-    /// With the names of others that it holds for.
+    /// Adds the names of other entities with the same finding.
     fn with(mut self, others: &[String]) -> Self {
         let named: Vec<String> = others.iter().map(|name| called(name)).collect();
         if !named.is_empty() {
@@ -207,7 +207,7 @@ impl Finding {
         self
     }
 
-    /// Has the model answered it?
+    /// Does the model acknowledge it?
     fn is_allowed_by(&self, allowance: &Allowance) -> bool {
         let entities = &allowance.entities;
         allowance.rule == self.rule && (entities.is_empty() || entities.contains(&self.name))
@@ -223,7 +223,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Findings of one kind on many entities become one, which names the others after the first.
+/// Merges findings of one kind on many entities into one, which lists the others after the first.
 pub fn gather(findings: Vec<Finding>) -> Vec<Finding> {
     let mut gathered: Vec<(Finding, Vec<String>)> = Vec::new();
     for finding in findings {
@@ -243,7 +243,7 @@ pub fn gather(findings: Vec<Finding>) -> Vec<Finding> {
 }
 
 impl LintRule {
-    /// Does a smaller step take such a warning away?
+    /// Can a smaller step remove such a finding?
     const fn is_of_the_step(self) -> bool {
         matches!(
             self,
@@ -262,7 +262,7 @@ impl LintRule {
 }
 
 impl Mechanism {
-    /// Is there an element of this name that a step can be too long for?
+    /// Is there an element of this name for which a step can be too long?
     pub(crate) fn has(&self, name: &str) -> bool {
         let bodies = self.bodies.iter().map(|body| &body.name);
         let forces = self.forces.iter().map(|force| &force.name);
@@ -279,8 +279,8 @@ impl Mechanism {
 }
 
 impl LintSettings {
-    /// Leaves out what the model has answered, and complains of answers to nothing. An answer to what depends on the step
-    /// waits for a longer one, if the mechanism `has` all its entities.
+    /// Removes acknowledged findings, and reports acknowledgements without a finding. One for a rule that depends on
+    /// the step is not reported if the mechanism `has` all its entities: a longer step may need it.
     pub fn apply(&self, has: impl Fn(&str) -> bool, mut findings: Vec<Finding>) -> Vec<Finding> {
         let unused = |allowance: &&Allowance| {
             let mut entities = allowance.entities.iter();

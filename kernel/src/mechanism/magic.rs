@@ -5,10 +5,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
-/// Declares the coefficients: section, key, field, and what an absent key means.
+/// Declares the coefficients: section, key, field, and default.
 macro_rules! coefficients {
     ($( $section:literal { $( $field:ident = $key:literal $(or $default:literal)?, )* } )*) => {
-        /// Coefficients of a Magic Formula (MF 5.2, PAC2002), in SI; called after their keys.
+        /// Coefficients of a Magic Formula (MF 5.2, PAC2002), in SI; named after their keys.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(try_from = "Vec<f64>", into = "Vec<f64>")]
         pub struct MagicFormula { $( $(
@@ -17,8 +17,8 @@ macro_rules! coefficients {
         )* )* }
 
         impl MagicFormula {
-            /// Section, key and default of every coefficient, in the order of the fields; without a
-            /// default the file must have it.
+            /// Section, key and default of every coefficient, in the order of the fields. A file must contain keys
+            /// without a default.
             pub const KEYS: &'static [(&'static str, &'static str, Option<f64>)] = &[ $( $(
                 ($section, $key, coefficients!(@ $($default)?)),
             )* )* ];

@@ -1,6 +1,6 @@
-//! Control plane: elements with a memory: sampled systems, sensors.
+//! Control plane: elements with a memory: sampled systems, sensors and delays.
 //!
-//! Their numbers change at accepted steps only; expressions read them as constants of a step.
+//! Their numbers change only at accepted steps; within a step expressions read them as constants.
 
 use super::texts::Message;
 use crate::ids::{ExprId, SampledId, SensorId, ValueId};
@@ -21,18 +21,18 @@ pub struct Memory {
     pub delays: Vec<Delay>,
 }
 
-/// A value of the past, as DELAY reads it. Delays are in user time units.
+/// A delayed value, as DELAY reads it. Delays are in user time units.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Delay {
-    /// What is delayed.
+    /// The expression to be delayed.
     pub value: ExprId,
-    /// By how much.
+    /// The length of the delay.
     pub delay: ExprId,
-    /// What it was before the start, as a function of TIME.
+    /// The value before the start, as a function of TIME.
     pub history: ExprId,
     /// The longest delay: an expression of parameters.
     pub longest: ExprId,
-    /// Where it stands, for messages: `forces[2] "valve": expression`.
+    /// Its place in the model, for messages: `forces[2] "valve": expression`.
     pub path: String,
 }
 
@@ -42,7 +42,7 @@ pub struct Delay {
 pub struct SampledSystem {
     /// Name.
     pub name: String,
-    /// For people.
+    /// Text for users.
     pub description: String,
     /// Sample period \[s\].
     pub period: f64,
@@ -52,17 +52,17 @@ pub struct SampledSystem {
     pub inputs: Vec<ExprId>,
     /// States before the first sample.
     pub initial: Vec<ValueId>,
-    /// How many outputs.
+    /// Number of outputs.
     pub outputs: usize,
-    /// What a sample does.
+    /// The equations of a sample.
     pub law: SampledLaw,
 }
 
-/// A sample instant may be missed by this part of a step: clocks of step and sample are rounded.
+/// A sample time may be missed by this fraction of a step, because step and sample times are rounded.
 pub const SAMPLE_TOLERANCE: f64 = 1e-3;
 
 impl Memory {
-    /// Is there such a number?
+    /// Does this number exist?
     pub fn holds(&self, held: Held) -> bool {
         let system = |id: SampledId| self.sampled.get(id.index());
         let below = |k: u32, count: Option<usize>| count.is_some_and(|n| (k as usize) < n);
@@ -76,13 +76,13 @@ impl Memory {
 }
 
 impl SampledSystem {
-    /// Is a step longer than the period?
+    /// Is a step longer than the sample period?
     pub fn outpaces(&self, h: f64) -> bool {
         h > self.period * (1.0 + SAMPLE_TOLERANCE)
     }
 }
 
-/// What a sample does, with inputs u and states x.
+/// The equations of a sample, with inputs u and states x.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum SampledLaw {
     /// x⁺ = A x + B u, y = C x + D u.
@@ -96,7 +96,7 @@ pub enum SampledLaw {
         /// D, by rows.
         d: Vec<ValueId>,
     },
-    /// One expression for each next state and each output.
+    /// One expression per next state and per output.
     Expressions {
         /// x⁺.
         next: Vec<ExprId>,
@@ -105,44 +105,44 @@ pub enum SampledLaw {
     },
 }
 
-/// An expression that is watched at accepted steps.
+/// An expression that is monitored at accepted steps.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Sensor {
     /// Name.
     pub name: String,
-    /// For people.
+    /// Text for users.
     pub description: String,
-    /// What is watched.
+    /// The monitored expression.
     pub expression: ExprId,
     /// When it triggers.
     pub comparison: Comparison,
     /// The threshold.
     pub value: ValueId,
-    /// How far off the threshold still triggers.
+    /// Distance from the threshold that still triggers.
     pub tolerance: ValueId,
-    /// What SENVAL reads after the sensor has triggered; `None`: 1.
+    /// The expression that SENVAL gives after the sensor has triggered; `None` for 1.
     pub evaluate: Option<ExprId>,
-    /// How it is armed again.
+    /// How it is rearmed.
     pub rearm: Option<Rearm>,
-    /// What is said when it triggers.
+    /// The message when it triggers.
     pub message: Message,
     /// Does the run end when it triggers?
     pub stop: bool,
-    /// What set it up.
+    /// What created it.
     pub origin: SensorOrigin,
 }
 
-/// What set a sensor up.
+/// What created a sensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SensorOrigin {
     /// The model.
     Mechanism,
-    /// A flexible body whose deformation is watched; its name is the sensor's.
+    /// The limit of a flexible body's deformation; its name is the sensor's.
     Linearity,
 }
 
 impl Sensor {
-    /// What messages call it: `sensor "gate"`.
+    /// Its name in messages: `sensor "gate"`.
     pub fn call(&self) -> String {
         let kind = match self.origin {
             SensorOrigin::Mechanism => "sensor",
@@ -151,7 +151,7 @@ impl Sensor {
         format!("{kind} {}", called(&self.name))
     }
 
-    /// Is it a warning when it triggers?
+    /// Is triggering a warning?
     pub fn warns(&self) -> bool {
         self.origin == SensorOrigin::Linearity
     }
@@ -164,16 +164,16 @@ pub enum Comparison {
     AtLeast,
     /// At or below it.
     AtMost,
-    /// At it, or past it since the last step.
+    /// At the threshold, or past it since the last step.
     Equal,
 }
 
-/// How a sensor is armed again.
+/// How a sensor is rearmed.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Rearm {
-    /// How far back behind the threshold.
+    /// How far the expression must return behind the threshold.
     pub hysteresis: ValueId,
-    /// Does SENVAL return to zero then?
+    /// Does SENVAL then return to zero?
     pub reset: bool,
 }
 

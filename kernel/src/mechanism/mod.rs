@@ -1,13 +1,12 @@
 //! Control plane: the resolved mechanism, as plain data in SI units.
 //!
-//! What is here holds no `Option` that validation has excluded and no name that is still to be looked up;
-//! names stay only for messages.
+//! All references are resolved to indices, and an `Option` occurs only if both cases are valid; names serve only for
+//! messages.
 //!
 //! # Units
-//! Numbers of elements are SI here. Expressions live in the *user's* units (lengths, forces, time as
-//! in the units block; angles in expressions are always radians): a measure leaf carries the factor
-//! that turns its SI value into user units, and whoever uses an expression's value carries the
-//! factor back ([`ScaledExpr::to_si`]).
+//! Numbers of elements are in SI. Expressions are evaluated in the *user's* units (lengths, forces, time as in the
+//! units block; angles in expressions are always radians). A measure leaf has the factor from its SI value to user
+//! units; each user of an expression has the factor back to SI ([`ScaledExpr::to_si`]).
 
 mod bodies;
 mod check;
@@ -85,7 +84,7 @@ use serde::{Deserialize, Serialize};
 pub struct Mechanism {
     /// Name of the mechanism.
     pub name: String,
-    /// One paragraph for people.
+    /// One paragraph for users.
     pub description: String,
     /// The user's units.
     pub units: UnitSystem,
@@ -95,7 +94,7 @@ pub struct Mechanism {
     pub bodies: Vec<Body>,
     /// Markers.
     pub markers: Vec<Marker>,
-    /// Curves, in the frames of the markers that carry them.
+    /// Curves, in the frames of the markers that they are fixed to.
     #[serde(with = "crate::apart::list")]
     pub curves: Vec<Arc<SpaceCurve>>,
     /// Joints and joint primitives.
@@ -116,7 +115,7 @@ pub struct Mechanism {
     pub parameters: Vec<Parameter>,
     /// Named expressions, sorted so that each refers only to earlier ones.
     pub variables: Vec<NamedExpr>,
-    /// Unknowns with equations of their own: states and implicit variables.
+    /// Equations of states and implicit variables.
     pub equations: Vec<Equation>,
     /// Named texts.
     pub texts: Vec<NamedText>,
@@ -124,29 +123,29 @@ pub struct Mechanism {
     pub memory: Memory,
     /// FMU outputs.
     pub outputs: Vec<NamedExpr>,
-    /// What is requested of bodies.
+    /// Arrays of body quantities that the model requests.
     pub body_arrays: Vec<BodyArray>,
     /// All compiled expressions.
     pub expressions: Vec<Program>,
-    /// All leaves that the expressions touch, each once.
+    /// All leaves that the expressions read, each once.
     pub leaves: Vec<Leaf>,
     /// All numbers of elements.
     pub values: Vec<Value>,
-    /// What must hold between two of them.
+    /// Orders that pairs of numbers must satisfy.
     pub orders: Vec<ValueOrder>,
-    /// Numbers of geometry and initial conditions that are programs of parameters.
+    /// Numbers of geometry and initial conditions that follow parameters.
     pub derived: Vec<Derived>,
     /// Solver settings.
     pub solver: SolverSettings,
     /// Default experiment.
     pub experiment: Experiment,
-    /// What it wants of linting.
+    /// Its lint settings.
     pub lint: LintSettings,
-    /// What validation warns of.
+    /// Findings of validation.
     pub findings: Vec<Finding>,
 }
 
-/// What messages call an element: its name in double quotes, or its number where it has no other name, as in `joint 3`.
+/// The name of an element in messages: its name in double quotes or, if it has none, its number, as in `joint 3`.
 pub fn called(name: &str) -> String {
     if !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()) {
         name.to_owned()
@@ -155,7 +154,7 @@ pub fn called(name: &str) -> String {
     }
 }
 
-/// A text in double quotes, shortened where it is long, on one line.
+/// A text in double quotes on one line, shortened if it is long.
 pub fn quote(name: &str) -> String {
     const SHOWN: usize = 60;
     if name.chars().count() > SHOWN {

@@ -1,4 +1,4 @@
-//! Control plane: a mechanism without the names of its elements, so that its owner can give it away.
+//! Control plane: removes the names of elements from a mechanism, so that its owner can give it away.
 
 use super::{Equation, Finding, Mechanism, NamedExpr, SensorOrigin};
 use alloc::borrow::ToOwned;
@@ -9,15 +9,15 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 impl Mechanism {
-    /// Elements are called by their numbers from 1, as in `joint 3`, and nothing tells of files, nodes or people. What
-    /// the FMU shows keeps its names: inputs, outputs, parameters, arrays and texts; so does ground.
+    /// Names elements by their numbers from 1, as in `joint 3`, and removes all text about files, nodes and people.
+    /// Names in the FMU are kept: inputs, outputs, parameters, arrays and texts; so is that of ground.
     #[must_use]
     pub fn without_names(mut self) -> Self {
         let findings = self.nameless_findings();
         let mut former = Former::default();
         self.description.clear();
         for (k, body) in self.bodies.iter_mut().enumerate().skip(1) {
-            // Ground is the first: the first part is number 1.
+            // Ground is the first body: the first part is number 1.
             former.number(&mut body.name, k - 1);
             if let Some(flexible) = &mut body.flexible {
                 flexible.file.clear();
@@ -79,7 +79,7 @@ impl Mechanism {
         self
     }
 
-    /// What was found when the model was read, of elements by their numbers and without what it says of them.
+    /// The findings from reading the model, with element numbers and without quoted text.
     fn nameless_findings(&self) -> Vec<Finding> {
         let number = |finding: &Finding| {
             let is = |name: &String| *name == finding.name;
@@ -90,7 +90,7 @@ impl Mechanism {
             match finding.kind.as_ref() {
                 "force" => forces(),
                 "variable" => variables(),
-                // Ground is the first: the first part is number 1.
+                // Ground is the first body: the first part is number 1.
                 "part" => self.bodies.iter().skip(1).position(|x| is(&x.name)),
                 "marker" => self.markers.iter().position(|x| is(&x.name)),
                 "joint" => self.joints.iter().position(|x| is(&x.name)),
@@ -108,19 +108,19 @@ impl Mechanism {
     }
 }
 
-/// The numbers that elements of a name have got.
+/// For each former name, the new numbers of the elements that had it.
 #[derive(Clone, Default)]
 struct Former(BTreeMap<String, Vec<String>>);
 
 impl Former {
-    /// Number k + 1 instead of a name.
+    /// Replaces a name by number k + 1.
     fn number(&mut self, name: &mut String, k: usize) {
         let number = (k + 1).to_string();
         let former = core::mem::replace(name, number.clone());
         self.0.entry(former).or_default().push(number);
     }
 
-    /// The first that was given: that of a body, if there is one of the name.
+    /// The first new number for a name: that of a body, if one had it.
     fn first(&self, name: &str) -> Option<String> {
         self.0.get(name)?.first().cloned()
     }
@@ -131,7 +131,7 @@ impl Former {
         }
     }
 
-    /// All numbers that elements of these names have got; names that no element has stay.
+    /// All new numbers for these names; names that no element had stay.
     fn numbers(&self, names: &[String]) -> Vec<String> {
         let numbers = |name: &String| match self.0.get(name) {
             Some(numbers) => numbers.clone(),
@@ -141,7 +141,7 @@ impl Former {
     }
 }
 
-/// Leaves out what stands in double quotes, with the blank before it.
+/// Removes text in double quotes, with the blank before it.
 fn strip(text: &mut String) {
     let mut left = String::with_capacity(text.len());
     let (mut quoted, mut escaped) = (false, false);

@@ -1,6 +1,7 @@
-//! Control plane: where a plain number of geometry or of initial conditions stands in a mechanism.
+//! Control plane: addresses of plain numbers (geometry, initial conditions) in a mechanism, through which parameters
+//! set them.
 //!
-//! Numbers of forces, masses and inertia have no place here: they are values ([`crate::ids::ValueId`]) already.
+//! Numbers of forces, masses and inertia need no address: they are values ([`crate::ids::ValueId`]).
 
 use super::{
     Body, ContactBody, CouplerLeg, ForceKind, Joint, JointKind, Marker, Mechanism, Motion,
@@ -15,26 +16,26 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use serde::{Deserialize, Serialize};
 
-/// A place of a number. Axes count from 0.
+/// The address of a number. Axes count from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Place {
-    /// Of a body.
+    /// A number of a body.
     Body(BodyId, BodyNumber),
-    /// Of a marker.
+    /// A number of a marker.
     Marker(MarkerId, MarkerNumber),
-    /// Of a joint.
+    /// A number of a joint.
     Joint(JointId, JointNumber),
-    /// Of a leg of a coupler or gear, by its number from 0.
+    /// A number of a leg of a coupler or gear, the leg counted from 0.
     Leg(CouplerId, u32, LegNumber),
-    /// Of a motion.
+    /// A number of a motion.
     Motion(MotionId, MotionNumber),
-    /// Of a road.
+    /// A number of a road.
     Road(RoadId, RoadNumber),
-    /// Of a tyre: a component of the wheel's axis.
+    /// A component of the wheel's axis of a tyre.
     TyreAxis(ForceId, u8),
-    /// Of a contact: a coordinate of a point of the hull, by its number from 0.
+    /// A coordinate of a hull point of a contact, the point counted from 0.
     HullPoint(ForceId, u32, u8),
-    /// Of a sampled system.
+    /// A number of a sampled system.
     Sampled(SampledId, SampledNumber),
 }
 
@@ -49,15 +50,15 @@ pub enum BodyNumber {
     Orientation(u8, u8),
     /// [`Body::weight`].
     Weight,
-    /// [`Body::velocity`], where it is given.
+    /// [`Body::velocity`], if given.
     Velocity(u8),
-    /// [`Body::angular_velocity`], where it is given.
+    /// [`Body::angular_velocity`], if given.
     AngularVelocity(u8),
-    /// Of a flexible body the damping ratio of a mode, counted among those it has.
+    /// The damping ratio of a mode of a flexible body, counted among the modes in use.
     DampingRatio(u32),
-    /// Of a flexible body the initial coordinate of a mode.
+    /// The initial coordinate of a mode of a flexible body.
     ModalCoordinate(u32),
-    /// Of a flexible body the initial velocity of a mode.
+    /// The initial velocity of a mode of a flexible body.
     ModalVelocity(u32),
 }
 
@@ -70,7 +71,7 @@ pub enum MarkerNumber {
     Orientation(u8, u8),
 }
 
-/// A number of a joint. Initial values have a place where they are given.
+/// A number of a joint. Initial values have an address only if given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum JointNumber {
     /// Pitch of a screw, diameter of a pinion, length of a distance.
@@ -97,7 +98,7 @@ pub enum LegNumber {
 /// A number of a motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum MotionNumber {
-    /// [`Motion::initial_displacement`], where it is given.
+    /// [`Motion::initial_displacement`], if given.
     InitialDisplacement,
     /// [`Motion::initial_velocity`].
     InitialVelocity,
@@ -110,7 +111,7 @@ pub enum RoadNumber {
     Position(u8),
     /// [`Road::heading`]: cosine, sine.
     Heading(u8),
-    /// A number of its shape, in the order in which [`RoadShape`] has them.
+    /// A number of its shape, in the order of [`RoadShape`].
     Shape(u8),
 }
 
@@ -124,7 +125,7 @@ pub enum SampledNumber {
 }
 
 impl Mechanism {
-    /// The number at a place; `None` where there is none.
+    /// The number at an address; `None` if it does not exist.
     pub fn number_at(&mut self, place: Place) -> Option<&mut f64> {
         match place {
             Place::Body(id, number) => number.of(self.bodies.get_mut(id.index())?),
@@ -155,7 +156,7 @@ impl Mechanism {
 }
 
 impl Place {
-    /// What messages call it: `marker "tip": position[2]`.
+    /// Its name in messages: `marker "tip": position[2]`.
     pub fn name(self, m: &Mechanism) -> String {
         let of = |kind: &str, at: usize, name: Option<&String>| {
             let name = name.map_or_else(|| at.to_string(), |name| called(name));

@@ -1,4 +1,4 @@
-//! Control plane: units, numbers of elements, and the named numbers at the border to the FMU.
+//! Control plane: units, numbers of elements, and the named quantities of the FMU interface.
 
 use crate::ids::{ExprId, ValueId};
 use alloc::string::String;
@@ -31,15 +31,15 @@ pub struct Unit {
 /// A number of an element \[SI\]: constant, or an expression of parameters only.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Value {
-    /// Where the number comes from.
+    /// The source of the number.
     pub source: ValueSource,
-    /// Where it stands, for messages: `forces[2] "spring": stiffness`.
+    /// Its place in the model, for messages: `forces[2] "spring": stiffness`.
     pub path: String,
-    /// What it must satisfy.
+    /// The rule that it must satisfy.
     pub rule: ValueRule,
 }
 
-/// Where a [`Value`] comes from.
+/// The source of a [`Value`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum ValueSource {
     /// A constant \[SI\].
@@ -48,7 +48,7 @@ pub enum ValueSource {
     Expression(ScaledExpr),
 }
 
-/// What a [`Value`] must satisfy whenever its parameters change.
+/// A rule that a [`Value`] must satisfy, also whenever its parameters change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ValueRule {
     /// Any finite number.
@@ -77,14 +77,14 @@ impl ValueRule {
     }
 }
 
-/// Two numbers of which one is less than the other, whenever their parameters change.
+/// Two numbers, the first of which must be less than the second, also whenever their parameters change.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ValueOrder {
-    /// This is less than the other.
+    /// The number that must be less.
     pub less: ValueId,
     /// The other.
     pub than: ValueId,
-    /// What is said if it is not.
+    /// The message if it is not.
     pub message: String,
 }
 
@@ -113,16 +113,16 @@ pub struct Parameter {
     pub tunable: bool,
 }
 
-/// A named number at the border to the FMU. Its value is in its own declared unit, never converted.
+/// A named quantity of the FMU interface. Its value is in its own declared unit, never converted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quantity {
     /// Name.
     pub name: String,
-    /// For people.
+    /// Text for users.
     pub description: String,
-    /// FMI unit such as `N.m` or `mm/s`; empty: none.
+    /// FMI unit such as `N.m` or `mm/s`; empty for none.
     pub unit: String,
-    /// Display unit; empty: none.
+    /// Display unit; empty for none.
     pub display_unit: String,
     /// Lower bound.
     pub min: Option<f64>,

@@ -1,5 +1,5 @@
-//! Control plane: solver settings and the default experiment, validated. What a setting may be stands here alone: for
-//! models, and for what is set at run time.
+//! Control plane: solver settings and the default experiment, validated. The rules for settings are defined only
+//! here, for models and for changes at run time.
 
 use super::Mechanism;
 use super::guard::GuardSettings;
@@ -12,17 +12,17 @@ use alloc::vec;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
-/// The most integration steps in a step of the experiment.
+/// Largest number of integration steps in a step of the experiment.
 pub const MAX_HRATIO: u32 = 1_000_000;
 
-/// By how much a third is rounded, up to single precision.
+/// Tolerance for a rounded third, up to single precision.
 const THIRD: f64 = 1e-8;
-/// Least β of Newmark, that of the least γ.
+/// Smallest β of Newmark, which belongs to the smallest γ.
 const LEAST_BETA: f64 = 0.25;
-/// Least γ of Newmark.
+/// Smallest γ of Newmark.
 const LEAST_GAMMA: f64 = 0.5;
 
-/// Is a number between bounds? With the words for it.
+/// Is a number between bounds? Returns the text of the bounds too.
 fn within(least: f64, value: f64, most: f64) -> (bool, String) {
     (
         (least..=most).contains(&value),
@@ -37,7 +37,7 @@ fn unstable(least: f64) -> String {
 /// Integrators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum IntegratorKind {
-    /// Gear's stiff method; in fixed step, backward Euler.
+    /// Gear's stiff method; at a fixed step, backward Euler.
     Gstiff,
     /// Hilber, Hughes and Taylor: second order, damping of high frequencies by α.
     Hht,
@@ -59,18 +59,18 @@ pub enum Formulation {
 /// Arithmetic of the linear solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Arithmetic {
-    /// Every operation rounded by itself: the same bits on every machine.
+    /// Every operation rounded separately: the same bits on every machine.
     Exact,
-    /// Products fused with sums where the processor can: its own bits.
+    /// Multiply-adds fused if the processor can: other bits than `Exact`.
     Fast,
 }
 
-/// What becomes of an input beyond its bounds.
+/// How an input beyond its bounds is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum InputBounds {
-    /// The bound is in force, with a warning.
+    /// The bound is used, with a warning.
     Clamp,
-    /// The call is refused.
+    /// The call fails.
     Error,
 }
 
@@ -83,7 +83,7 @@ pub struct SolverSettings {
     pub formulation: Formulation,
     /// Newton iterations per step, 1..=10.
     pub fixit: u8,
-    /// One solve per step, tuned for it; `fixit` and `pattern` have no effect then.
+    /// One solve per step, tuned for that; `fixit` and `pattern` are then ignored.
     pub linearly_implicit: bool,
     /// Integration steps in a step of the experiment, 1 or more.
     pub hratio: u32,
@@ -99,23 +99,23 @@ pub struct SolverSettings {
     pub rho: f64,
     /// Local error that stops the run, in user units (`f64::INFINITY`: never).
     pub maxerr: f64,
-    /// What a run is watched for.
+    /// Settings of the guard.
     pub guard: GuardSettings,
     /// Arithmetic of the linear solver.
     pub math: Arithmetic,
-    /// Is the memory that steps work on locked?
+    /// Is the memory of the steps locked?
     pub lock_memory: bool,
     /// Are values published at fixed addresses?
     pub publish: bool,
-    /// What becomes of an input beyond its bounds.
+    /// How an input beyond its bounds is treated.
     pub input_bounds: InputBounds,
     /// How the model starts.
     pub start: StartSettings,
-    /// Smallest step asked for \[s\]; without effect.
+    /// Requested smallest step \[s\]; ignored.
     pub hmin: Option<f64>,
-    /// Initial step asked for \[s\]; above DTOUT/HRATIO it is reset to it.
+    /// Requested initial step \[s\]; reset to DTOUT/HRATIO if above it.
     pub hinit: Option<f64>,
-    /// Largest step asked for \[s\]; below DTOUT/HRATIO it is ignored.
+    /// Requested largest step \[s\]; ignored if below DTOUT/HRATIO.
     pub hmax: Option<f64>,
 }
 
@@ -165,7 +165,7 @@ impl Mechanism {
 }
 
 impl SolverSettings {
-    /// What is wrong with a number for a setting by itself, in words that say what would be valid.
+    /// The fault of a number for a single setting, with the valid range.
     pub fn fault(setting: &str, value: f64) -> Option<String> {
         let (fits, valid) = match setting {
             "fixit" => within(1.0, value, f64::from(Self::MAX_FIXIT)),
@@ -185,7 +185,7 @@ impl SolverSettings {
         (!(fits && finite)).then(|| format!("must be {valid}; found {value}"))
     }
 
-    /// What is wrong with the settings, as (setting, reason).
+    /// The faults of the settings, as (setting, reason).
     pub fn problems(&self) -> Vec<(&'static str, String)> {
         let mut problems = Vec::new();
         let steps = [
@@ -223,7 +223,7 @@ impl SolverSettings {
             );
         }
         let least = (self.gamma + 0.5) * (self.gamma + 0.5) / 4.0;
-        // Newmark's defaults stand on the bound.
+        // Newmark's defaults are on the bound.
         demand(
             self.gamma < LEAST_GAMMA || self.beta >= least * (1.0 - 1e-12) && self.beta.is_finite(),
             "beta",
@@ -255,7 +255,7 @@ impl SolverSettings {
         problems
     }
 
-    /// Newton iterations per step in force.
+    /// The effective number of Newton iterations per step.
     pub fn iterations(&self) -> usize {
         if self.linearly_implicit {
             1
@@ -264,7 +264,7 @@ impl SolverSettings {
         }
     }
 
-    /// Does the scheme leave the highest frequencies as they are? Multipliers are such.
+    /// Does the scheme leave the highest frequencies undamped? Multipliers have such frequencies.
     pub fn is_undamped(&self) -> bool {
         match self.integrator {
             IntegratorKind::Gstiff => false,
@@ -274,13 +274,13 @@ impl SolverSettings {
         }
     }
 
-    /// Least α of HHT. What is less by rounding counts as this.
+    /// Smallest α of HHT. Smaller values within rounding count as this.
     pub const LEAST_ALPHA: f64 = -1.0 / 3.0;
 
-    /// Most Newton iterations per step.
+    /// Largest number of Newton iterations per step.
     pub const MAX_FIXIT: u32 = 10;
 
-    /// Most entries of a pattern.
+    /// Largest number of entries of a pattern.
     pub const MAX_PATTERN: usize = 10;
 
     /// The pattern of the Adams solver, `T:F:F:F:T:F:F:F:T:F`.

@@ -1,32 +1,32 @@
-//! Control plane: how a mechanism starts.
+//! Control plane: the settings of a mechanism's start.
 
 use serde::{Deserialize, Serialize};
 
 /// How a model starts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StartSettings {
-    /// Begin in static equilibrium.
+    /// Start in static equilibrium?
     pub equilibrium: bool,
-    /// Let what motions turn steadily have its inertia in that: who linearises asks for it, no model does.
+    /// Include inertial loads of the steady rotation that motions drive? Linear analyses request it, models do not.
     #[serde(skip)]
     pub turning: bool,
-    /// Newton iterations of the search, 1 or more.
+    /// Iteration limit of Newton's search, 1 or more.
     pub iterations: u32,
-    /// Steps of the damped fall-back, 0 or more.
+    /// Number of steps of the damped fallback, 0 or more.
     pub settling_steps: u32,
     /// Largest imbalance of a part, relative to the loads on it.
     pub tolerance: f64,
-    /// Largest travel of a part in one iteration \[m\]; `None`: the characteristic length.
+    /// Largest displacement of a part in one iteration \[m\]; `None` for the characteristic length.
     pub translation_limit: Option<f64>,
-    /// Largest turn of a part in one iteration \[rad\].
+    /// Largest rotation of a part in one iteration \[rad\].
     pub angle_limit: f64,
-    /// Keep the states of differential equations, instead of finding where they rest.
+    /// Keep the initial values of states of differential equations, instead of finding where they rest?
     pub hold_states: bool,
-    /// How long gravity and inputs take to their full values \[s\]; 0: they are there at once.
+    /// Time in which gravity and inputs grow to their full values \[s\]; 0 for at once.
     pub ramp: f64,
-    /// The ramp takes gravity.
+    /// Does the ramp apply to gravity?
     pub ramp_gravity: bool,
-    /// The ramp takes the inputs, from their `start` values.
+    /// Does the ramp apply to inputs, from their `start` values?
     pub ramp_inputs: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Control plane: named texts, and what reads them.
+//! Control plane: named texts of a model, such as messages and file names.
 
 use crate::ids::TextId;
 use crate::limits::TEXT_BYTES;
@@ -12,41 +12,41 @@ use serde::{Deserialize, Serialize};
 pub struct NamedText {
     /// Name.
     pub name: String,
-    /// For people.
+    /// Text for users.
     pub description: String,
-    /// The text, as the model has it.
+    /// The text in the model.
     pub start: String,
-    /// What reads it.
+    /// Its readers.
     pub readers: TextReaders,
 }
 
-/// What reads a text.
+/// The readers of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextReaders {
-    /// Is it what a sensor says?
+    /// Is it the message of a sensor?
     pub message: bool,
-    /// Is it the name of a file, which is read at load?
+    /// Is it the name of a file, read at load?
     pub file: bool,
 }
 
 impl NamedText {
-    /// Would another text be heeded? Files are read at load, and a text without readers is a label.
+    /// Does setting another text have an effect? Files are read at load, and a text without readers is a label.
     pub fn settable(&self) -> bool {
         self.readers.message && !self.readers.file
     }
 }
 
-/// What a sensor says.
+/// The message of a sensor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Message {
-    /// This; empty: nothing.
+    /// A fixed text; empty for none.
     Fixed(String),
-    /// What a named text says.
+    /// The present value of a named text.
     Named(TextId),
 }
 
 impl Message {
-    /// The words, as the named texts are now.
+    /// The message with the present named texts.
     pub fn words<'a>(&'a self, texts: &'a [String]) -> &'a str {
         match self {
             Self::Fixed(text) => text,
@@ -55,7 +55,7 @@ impl Message {
     }
 }
 
-/// Why a text cannot be one; `None`: it can.
+/// Why a text is invalid; `None` if it is valid.
 pub fn text_fault(text: &str) -> Option<String> {
     if text.len() > TEXT_BYTES {
         let bytes = text.len();

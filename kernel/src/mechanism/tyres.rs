@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 /// A road.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RoadEntry {
-    /// Name; empty for the flat road that is always there, the last one.
+    /// Name; empty for the default flat road, which comes last.
     pub name: String,
-    /// Its form and place in the axes of the marker that it is laid on.
+    /// Its shape and position in the axes of its marker.
     pub road: Road,
-    /// Factor of friction.
+    /// Friction factor.
     pub friction: ValueId,
 }
 
@@ -25,30 +25,31 @@ pub struct Tyre {
     pub road: RoadId,
     /// The wheel's axis in the axes of I, to the left of forward travel.
     pub axis: [f64; 3],
-    /// Is the law that of a tyre on the other side?
+    /// Was the law measured for the other side of the vehicle?
     pub mirrored: bool,
-    /// Factor of friction.
+    /// Friction factor.
     pub friction: ValueId,
-    /// Speed below which the body is damped [m/s], and the time by which stiffness becomes damping \[s\].
+    /// Speed below which the carcass is damped [m/s], and the time whose product with the stiffness is that damping
+    /// \[s\].
     pub low_speed: [ValueId; 2],
-    /// The states: longitudinal and lateral deflection of the body \[m\].
+    /// The states: longitudinal and lateral deflection of the carcass \[m\].
     pub states: Option<[EquationId; 2]>,
     /// The law.
     pub law: TyreLaw,
 }
 
-/// How a tyre answers.
+/// The force law of a tyre.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum TyreLaw {
-    /// Forces in proportion to slip, bounded by friction: radius \[m\], vertical stiffness [N/m],
-    /// vertical damping [N s/m], force per slip \[N\], per slip angle and per camber [N/rad], coefficient
-    /// of friction, relaxation lengths \[m\], trail \[m\], rolling resistance.
+    /// Forces proportional to slip, bounded by friction: radius \[m\], vertical stiffness [N/m], vertical damping [N
+    /// s/m], force per slip \[N\], per slip angle and per camber [N/rad], coefficient of friction, relaxation lengths
+    /// \[m\], trail \[m\], rolling resistance.
     Linear([ValueId; 11]),
-    /// The Magic Formula, and what of it is wanted: longitudinal forces, lateral forces, combined slip.
+    /// The Magic Formula, with flags: longitudinal forces, lateral forces, combined slip.
     Magic(Box<MagicFormula>, [bool; 3]),
 }
 
-/// What can be read of a tyre; all in the contact frame: x forward in the plane of the road, y to the
+/// The tyre quantities that expressions read, all in the contact frame: x forward in the plane of the road, y to the
 /// left, z its normal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(usize)]
@@ -73,7 +74,7 @@ pub enum TyreChannel {
     Gamma,
     /// Radius under load \[m\].
     LoadedRadius,
-    /// Radius of free rolling \[m\].
+    /// Radius in free rolling \[m\].
     RollingRadius,
     /// Deflection \[m\].
     Deflection,
@@ -95,10 +96,10 @@ pub enum TyreChannel {
     RateY,
 }
 
-/// How many there are.
+/// Number of channels.
 pub const TYRE_CHANNELS: usize = 20;
 
-/// What a channel is, for its unit.
+/// The kind of a channel, for its unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TyreQuantity {
     /// A force.
@@ -116,7 +117,7 @@ pub enum TyreQuantity {
 }
 
 impl TyreChannel {
-    /// All, in order, with the words that expressions use.
+    /// All channels, in order, with their names in expressions.
     pub const WORDS: [(&'static str, Self, TyreQuantity); TYRE_CHANNELS] = [
         ("FX", Self::ForceX, TyreQuantity::Force),
         ("FY", Self::ForceY, TyreQuantity::Force),

@@ -1,4 +1,4 @@
-//! Data plane: numbers of bodies as a state holds them.
+//! Data plane: reads body quantities (positions, modal coordinates, stresses) from a state.
 
 use super::Simulation;
 use crate::analysis::sensitivity::BodyChange;
@@ -12,7 +12,7 @@ use crate::system::System;
 use crate::system::flexible::modal_part;
 
 impl Simulation {
-    /// An element, from 0, of an array of numbers of a body, in its own unit.
+    /// An element, counted from 0, of an array of body quantities, in its own unit.
     pub fn body_array(&self, array: BodyArrayId, at: u32) -> f64 {
         let shown = Bodies {
             mechanism: &self.mechanism,
@@ -23,7 +23,7 @@ impl Simulation {
     }
 }
 
-/// What is requested of the bodies of a model, at a state.
+/// The arrays of body quantities of a model, at a state.
 #[derive(Clone, Copy)]
 pub(super) struct Bodies<'a> {
     pub(super) mechanism: &'a Mechanism,
@@ -40,7 +40,7 @@ impl Bodies<'_> {
         })
     }
 
-    /// Where an element stands among all.
+    /// Index of an element among all elements.
     pub(super) fn place(mechanism: &Mechanism, array: BodyArrayId, at: u32) -> usize {
         mechanism.body_arrays[array.index()].first + at as usize
     }
@@ -61,7 +61,8 @@ impl Bodies<'_> {
         value * array.scale
     }
 
-    /// How an element changes where the body moves so; modal coordinates as a solution of the step's equations has them.
+    /// Derivative of an element for a change of the body's motion; modal coordinates change with a solution of the
+    /// step's equations.
     pub(super) fn slope(
         &self,
         (array, at): (BodyArrayId, u32),
@@ -98,7 +99,7 @@ impl Bodies<'_> {
         value * array.scale
     }
 
-    /// The places of a padded vector that an array of numbers of a body reads.
+    /// The indices of a padded vector that an array of body quantities reads.
     pub(super) fn places(&self, array: BodyArrayId) -> impl Iterator<Item = usize> {
         let body = self.mechanism.body_arrays[array.index()].body.index();
         let entry = &self.system.bodies[body];
@@ -142,7 +143,7 @@ impl Bodies<'_> {
         v + self.spin(body).cross(&self.arm(body))
     }
 
-    /// Modal coordinates of a flexible body, or their rates; none of other bodies.
+    /// Modal coordinates of a flexible body, or their rates; empty for other bodies.
     fn modal(&self, body: usize, rates: bool) -> &[f64] {
         let layout = &self.system.layout;
         let span = if rates {
@@ -162,7 +163,7 @@ impl Bodies<'_> {
         self.combined(body, component, (point, stress), |j| modal[j])
     }
 
-    /// The same of other modal coordinates.
+    /// The same for other modal coordinates.
     fn combined(
         &self,
         body: usize,

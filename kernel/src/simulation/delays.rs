@@ -1,4 +1,4 @@
-//! Control plane: room for what delays remember, and the simulation's state as bytes.
+//! Control plane: memory for delays, and saving and restoring the state of a simulation as bytes.
 
 use super::repeat::Begun;
 use super::{Part, Simulation, StartError};
@@ -14,11 +14,11 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Bytes of a number.
+/// Bytes per number.
 const WORD: usize = 8;
 
 impl Simulation {
-    /// Gives every delay room for its longest, at the step in force and the parameters as they are set.
+    /// Gives every delay room for its longest length, at the present step and parameters.
     pub(super) fn size_delays(&mut self) -> Result<(), StartError> {
         let h = self.step_size();
         let Part { system, state, ws } = &mut *self.run;
@@ -60,7 +60,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Room for so many points; allocates only where that is another number than before.
+    /// Sets the capacities in points; allocates only if they change.
     fn lay_delays(&mut self, capacities: &[usize]) {
         let Part { system, state, .. } = &mut *self.run;
         let known = system.memory.delays.iter().map(|delay| delay.capacity);
@@ -82,13 +82,13 @@ impl Simulation {
         }
     }
 
-    /// Length of [`Self::save`]'s buffer in bytes: constant from the start of a run on.
+    /// Length in bytes of the buffer for [`Self::save`]: constant after the start of a run.
     pub fn state_size(&self) -> usize {
         let system = &self.run.system;
         WORD * (system.memory.delays.len() + system.layout.len + COUNTERS)
     }
 
-    /// Copies the whole resumable state; allocates nothing. `bytes` is [`Self::state_size`] long.
+    /// Copies the whole resumable state; does not allocate. `bytes` is [`Self::state_size`] long.
     pub fn save(&self, bytes: &mut [u8]) {
         let Part { system, state, .. } = &*self.run;
         let delays = system.memory.delays.iter();
@@ -101,7 +101,7 @@ impl Simulation {
         }
     }
 
-    /// The capacities of delays in a saved state; `None`: these bytes are no state of this model.
+    /// The capacities of delays in a saved state; `None` if the bytes are no state of this model.
     fn capacities(&self, bytes: &[u8]) -> Option<Vec<usize>> {
         let Part { system, .. } = &*self.run;
         let delays = system.memory.delays.len();
@@ -118,21 +118,22 @@ impl Simulation {
         (capacities.len() == delays && bytes.len() == WORD * len).then_some(capacities)
     }
 
-    /// Are these bytes as long as a state of this model must be?
+    /// Do these bytes have the length of a state of this model?
     pub fn accepts(&self, bytes: &[u8]) -> bool {
         self.capacities(bytes).is_some()
     }
 
-    /// Restores what [`Self::save`] wrote; the next step equals that of a never-saved run bit for
-    /// bit. Bytes that are no state of this model, or one that [`Self::suits`] refuses, change nothing. Allocates only
-    /// where delays were given other room than here, by another step or other parameters.
+    /// Restores what [`Self::save`] wrote; the next step then equals that of an uninterrupted run bit for bit. Bytes
+    /// that are no state of this model, or that [`Self::suits`] refuses, change nothing. Allocates only if delays
+    /// have other capacities there, because of another step or other parameters.
     pub fn restore(&mut self, bytes: &[u8]) {
         if self.suits(bytes).is_ok() {
             self.restore_to_start(bytes);
         }
     }
 
-    /// The same of any state of this model, to be started from what it has set: a start derives geometry anew.
+    /// The same for any state of this model, before a start with the values set in it: the start derives geometry
+    /// anew.
     pub fn restore_to_start(&mut self, bytes: &[u8]) {
         self.begun.forget();
         if self.same_room(bytes) {
@@ -143,7 +144,7 @@ impl Simulation {
         }
     }
 
-    /// A parameter in a saved state; NaN in bytes that are none.
+    /// A parameter in a saved state; NaN if the bytes are no state.
     pub(super) fn saved_parameter(&self, bytes: &[u8], parameter: usize) -> f64 {
         let system = &self.run.system;
         let word = system.memory.delays.len() + system.layout.parameters.first + parameter;
@@ -151,7 +152,7 @@ impl Simulation {
         found.map_or(f64::NAN, |word| f64::from_le_bytes(*word))
     }
 
-    /// Is this a state with the room that delays have here?
+    /// Do delays have the same capacities in this state as here?
     fn same_room(&self, bytes: &[u8]) -> bool {
         let delays = self.run.system.memory.delays.iter();
         let own = delays.map(|delay| (delay.capacity as u64).to_le_bytes());

@@ -1,4 +1,5 @@
-//! Data plane: derivatives of inputs, and of outputs by what is set and by time.
+//! Data plane: derivatives of inputs; and derivatives of outputs and states in inputs, parameters and states, and in
+//! time.
 
 use super::bodies::Bodies;
 use super::parameters::number_of;
@@ -11,10 +12,10 @@ use crate::state::State;
 use crate::system::{System, inputs};
 use alloc::vec::Vec;
 
-/// How far a difference of starts goes in what is set, of its size.
+/// Increment for differences of starts, relative to the size of what is set.
 const PART: f64 = 1e-4;
 
-/// What a derivative is taken by.
+/// A variable that a derivative is taken in (FMI: known).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
     /// An input.
@@ -25,18 +26,18 @@ pub enum Known {
     State(EquationId),
 }
 
-/// What a derivative is taken of.
+/// A variable that a derivative is taken of (FMI: unknown).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
     /// An output.
     Output(OutputId),
     /// The state of a differential equation.
     State(EquationId),
-    /// An element, from 0, of what is requested of a body.
+    /// An element, counted from 0, of an array of body quantities.
     Body(BodyArrayId, u32),
 }
 
-/// There is no derivative here: the equations have no unique solution at a block.
+/// The derivative does not exist: the equations have no unique solution at a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoDerivative {
     /// The block, as [`Simulation::describe`] names it.
@@ -44,30 +45,29 @@ pub struct NoDerivative {
 }
 
 impl Simulation {
-    /// Sets the derivative of an input of an order from 1 to [`super::ORDERS`], for the communication step to come.
+    /// Sets the derivative of an input, of an order from 1 to [`super::ORDERS`], for the next communication step.
     pub fn set_input_derivative(&mut self, input: InputId, order: usize, value: f64) {
         let Part { system, state, .. } = &mut *self.run;
         inputs::give(&system.layout, state, input.index(), order, value);
     }
 
-    /// What an input asks for in a communication step to come of this length \[s\], where it lies farthest beyond its
-    /// bounds.
+    /// The requested value of an input farthest beyond its bounds in the next communication step of this length
+    /// \[s\].
     pub fn farthest_input(&self, input: InputId, length: f64) -> f64 {
         let Part { system, state, .. } = &*self.run;
         let own = (input.index(), &system.input_bounds[input.index()]);
         inputs::farthest(&system.layout, state, own, length)
     }
 
-    /// A communication step of so many integration steps begins: derivatives of inputs that were given for another one are
-    /// over.
+    /// Begins a communication step of this many integration steps; derivatives of inputs for an earlier one expire.
     pub fn begin_communication(&mut self, steps: u32) {
         let Part { system, state, .. } = &mut *self.run;
         inputs::begin(&system.layout, state);
         self.begun.begin(state, steps);
     }
 
-    /// Factors the Newton matrix of the last step at the state that it led to, or at the start. Derivatives
-    /// by what is set need it.
+    /// Factors the Newton matrix of the last step at its end state, or of the start. Derivatives in inputs,
+    /// parameters and states need it.
     pub fn prepare_derivatives(&mut self) -> Result<(), NoDerivative> {
         let point = self.point();
         let Part { system, state, .. } = &*self.run;
@@ -78,8 +78,8 @@ impl Simulation {
         prepared.map_err(|failure| NoDerivative { block: failure.0 })
     }
 
-    /// How the unknowns change per change along a direction of what is set; `put(k, …)` receives the
-    /// derivative of the k-th. [`Self::prepare_derivatives`] must have run since the last change.
+    /// Derivatives of the unknowns along a direction of the knowns; `put(k, …)` receives that of the k-th unknown.
+    /// [`Self::prepare_derivatives`] must have run since the last change.
     pub fn directional_derivative(
         &mut self,
         direction: impl Iterator<Item = (Known, f64)>,
@@ -127,7 +127,7 @@ impl Simulation {
         }
     }
 
-    /// The chain rule along the seed; `false`: it does not know all that the steps carry.
+    /// Applies the chain rule along the seed; `false` if it does not cover all that the steps carry.
     fn chain_steps(&mut self, point: &Point) -> bool {
         let (Some(way), Point::Step(scheme)) = (self.begun.way(), point) else {
             return false;
@@ -148,9 +148,9 @@ impl Simulation {
         followed.is_ok()
     }
 
-    /// How a sum of unknowns with weights changes with each known; `put(k, …)` receives the derivative by the k-th. Where
-    /// derivatives of the step are analytic, by one transposed solution, otherwise by one direction for each known.
-    /// [`Self::prepare_derivatives`] must have run since the last change.
+    /// Derivatives of a weighted sum of unknowns in each known; `put(k, …)` receives that in the k-th. If the
+    /// derivatives of the step are analytic, one transposed solution gives all; otherwise there is one direction per
+    /// known. [`Self::prepare_derivatives`] must have run since the last change.
     pub fn adjoint_derivative(
         &mut self,
         unknowns: &(impl Iterator<Item = (Unknown, f64)> + Clone),
@@ -175,7 +175,7 @@ impl Simulation {
         }
     }
 
-    /// Solves the transposed equations for a sum of unknowns; `false`: they do not have it.
+    /// Solves the transposed equations for a sum of unknowns; `false` if these have no analytic derivative.
     fn sum(&mut self, unknowns: impl Iterator<Item = (Unknown, f64)>) -> bool {
         let point = self.point();
         let several = self.made_several();
@@ -212,7 +212,7 @@ impl Simulation {
         true
     }
 
-    /// How the sum changes with a known.
+    /// The derivative of the sum in a known.
     fn sum_by(&mut self, known: Known) -> f64 {
         let point = self.point();
         let Part { system, state, .. } = &*self.run;
@@ -231,8 +231,8 @@ impl Simulation {
         }
     }
 
-    /// The same of a start in equilibrium, where poses answer as well: by starting anew a little to both sides, and
-    /// then again as it was. Control plane.
+    /// The same for a start in equilibrium, where poses respond too: starts anew at a small distance on both sides,
+    /// and then again at the original values. Control plane.
     pub fn start_derivative(
         &mut self,
         direction: &[(Known, f64)],
@@ -281,7 +281,7 @@ impl Simulation {
             .collect())
     }
 
-    /// Starts with what is set so far along a direction; states begin where the start has them.
+    /// Starts with the knowns moved by a distance along a direction; states start as at any start.
     fn start_at(
         &mut self,
         direction: &[(Known, f64)],
@@ -307,7 +307,7 @@ impl Simulation {
         self.initialize(time)
     }
 
-    /// The unknowns as they are.
+    /// The present values of the unknowns.
     fn values(&self, unknowns: &[Unknown]) -> Vec<f64> {
         let value = |unknown: &Unknown| match *unknown {
             Unknown::Output(output) => self.output(output),
@@ -317,7 +317,7 @@ impl Simulation {
         unknowns.iter().map(value).collect()
     }
 
-    /// How the unknowns change with time; `put(k, …)` receives the derivative of the k-th [1/s].
+    /// Derivatives of the unknowns in time; `put(k, …)` receives that of the k-th [1/s].
     pub fn time_derivative(
         &mut self,
         unknowns: impl Iterator<Item = Unknown>,
@@ -341,7 +341,7 @@ impl Simulation {
     }
 }
 
-/// What is requested of bodies, at a state.
+/// The arrays of body quantities at a state.
 fn show<'a>(mechanism: &'a Mechanism, system: &'a System) -> impl FnMut(&State, &mut [f64]) + 'a {
     move |state, values| {
         let bodies = Bodies {
@@ -355,7 +355,7 @@ fn show<'a>(mechanism: &'a Mechanism, system: &'a System) -> impl FnMut(&State, 
     }
 }
 
-/// Numbers of elements follow the parameters in the seed.
+/// Adds to the seed how numbers of elements follow its parameters.
 fn follow(mechanism: &Mechanism, (system, state): (&System, &State), seeded: &mut Sensitivity) {
     seeded.follow(system, state, |system, ws, numbers| {
         for (number, id) in numbers.iter_mut().zip(&system.numbers) {

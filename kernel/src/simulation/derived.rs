@@ -1,5 +1,5 @@
-//! Control plane: what is compiled follows from numbers that may be set: geometry and initial conditions from parameters,
-//! and from the step which modes of flexible bodies have inertia. A start that finds others compiles anew.
+//! Control plane: recompiles a simulation when compiled numbers change at a start: geometry and initial conditions
+//! that follow parameters, and the choice, which depends on the step, of modes with inertia.
 
 use super::{Part, Simulation, StartError};
 use crate::ids::ParameterId;
@@ -9,19 +9,19 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Where derived numbers come from, and from which parameters those in force do.
+/// The programs of derived numbers, and the parameters for which the present ones hold.
 #[derive(Clone, Debug)]
 pub(super) struct Derivation {
-    /// The mechanism as it was given, with its own settings.
+    /// The mechanism as given, with its own settings.
     given: Box<Mechanism>,
-    /// The parameters that are read, and what they were.
+    /// The parameters that are read, with their values at the last compilation.
     parameters: Vec<(ParameterId, f64)>,
-    /// The numbers in force.
+    /// The present numbers.
     values: Vec<f64>,
 }
 
 impl Derivation {
-    /// That of a mechanism at the starts of its parameters.
+    /// For a mechanism at the start values of its parameters.
     fn new(given: Box<Mechanism>) -> Result<Self, String> {
         let read = given.derives_from();
         let all = given.parameters.iter().enumerate().zip(read);
@@ -38,7 +38,7 @@ impl Derivation {
         })
     }
 
-    /// Are the numbers others where the parameters are these?
+    /// Do these parameters give other numbers?
     fn differs(&self, parameter: impl Fn(usize) -> f64) -> bool {
         let held = |(id, x): &(ParameterId, f64)| x.to_bits() == parameter(id.index()).to_bits();
         if self.parameters.iter().all(held) {
@@ -52,7 +52,7 @@ impl Derivation {
         !pairs.all(|(a, b)| a.to_bits() == b.to_bits())
     }
 
-    /// The mechanism with these parameters as their starts: those that are read, or all.
+    /// The mechanism with these parameters as start values: only those that derived numbers read, or all.
     fn starting_at(&self, parameters: &[f64], all: bool) -> Box<Mechanism> {
         let mut mechanism = self.given.clone();
         let is_read = |k: usize| self.parameters.iter().any(|(id, _)| id.index() == k);
@@ -64,7 +64,7 @@ impl Derivation {
         mechanism
     }
 
-    /// Parameters that are read, as text.
+    /// The parameters that are read, as text.
     fn said(&self, parameter: impl Fn(usize, f64) -> f64) -> String {
         let said = |(id, x): &(ParameterId, f64)| {
             let name = &self.given.parameters[id.index()].quantity.name;
@@ -81,7 +81,7 @@ fn starts(mechanism: &Mechanism) -> Vec<f64> {
 }
 
 impl Simulation {
-    /// A simulation with the numbers that follow from the starts of parameters.
+    /// A simulation with the numbers that follow from the start values of parameters.
     pub(super) fn derived(given: Box<Mechanism>) -> Result<Box<Self>, StartError> {
         if given.derived.is_empty() {
             return Self::compiled(given);
@@ -93,18 +93,19 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Does geometry or an initial condition follow from a parameter?
+    /// Does geometry or an initial condition depend on this parameter?
     pub fn shapes(&self, parameter: ParameterId) -> bool {
         let read = self.derivation.iter().flat_map(|d| &d.parameters);
         read.into_iter().any(|(id, _)| *id == parameter)
     }
 
-    /// A simulation that is compiled with the parameters and the step as they are set, before its start; `None` where that
-    /// in force is.
+    /// A simulation that is compiled with the present parameters and step, before its start; `None` if the present
+    /// one already is.
     ///
-    /// Only what is compiled follows from is that of the model which is compiled: what is chosen there once and for all,
-    /// such as an order of elimination, must not depend on what else was set, or a restored state would continue with
-    /// other bits in another instance. Where there is no such start, all parameters are as they are set.
+    /// It is compiled with only those parameters on which compiled numbers depend; all others have their start
+    /// values. Choices made once, such as the elimination order, must not depend on other settings, or a restored
+    /// state would continue with other bits in another instance. If no start is possible that way, all parameters
+    /// have their present values.
     pub(super) fn anew(&self) -> Result<Option<Box<Self>>, StartError> {
         let parameters = self.run.state.span(self.run.system.layout.parameters);
         let is_other = |d: &Derivation| d.differs(|k| parameters[k]);
@@ -123,8 +124,8 @@ impl Simulation {
         fresh.map(Some).map_err(with)
     }
 
-    /// Compiles anew where the settings give other modes inertia than those in force: what a state that was saved under
-    /// these settings needs. Says whether it did; then the state is that of the model's start.
+    /// Compiles anew if the settings change which modes have inertia; a state saved under these settings needs it.
+    /// Tells whether it did; then the state is that of the model's start.
     pub fn follow_settings(&mut self) -> Result<bool, StartError> {
         if self.hratio_of_modes() == self.hratio {
             return Ok(false);
@@ -134,7 +135,7 @@ impl Simulation {
             .state
             .span(self.run.system.layout.parameters)
             .to_vec();
-        // The geometry stays that in force.
+        // The geometry stays as it is.
         let read = self.derivation.iter().flat_map(|d| &d.parameters);
         for (id, x) in read {
             parameters[id.index()] = *x;
@@ -144,7 +145,8 @@ impl Simulation {
         Ok(true)
     }
 
-    /// HRATIO of the step that says which modes have inertia: that in force, or the model's own where both say the same.
+    /// HRATIO of the step that determines which modes have inertia: the present one, or the model's own if both give
+    /// the same modes.
     fn hratio_of_modes(&self) -> u32 {
         let (own, set) = (self.own.hratio, self.mechanism.solver.hratio);
         let steps = [own, set].map(|hratio| self.mechanism.experiment.step / f64::from(hratio));
@@ -157,7 +159,7 @@ impl Simulation {
         }
     }
 
-    /// A simulation with these parameters and the settings in force, and everything else that is set.
+    /// A simulation with these parameters and the present settings, and all other values that are set.
     fn compiled_anew(&self, parameters: &[f64]) -> Result<Box<Self>, StartError> {
         let hratio = self.hratio_of_modes();
         let made = |all| {
@@ -184,7 +186,7 @@ impl Simulation {
         Ok(fresh)
     }
 
-    /// Which rows are redundant shapes the system and its state: it must not follow from parameters.
+    /// The choice of redundant rows determines the system and its state: it must not depend on parameters.
     fn has_the_rows_of(&self, fresh: &Self) -> Result<(), StartError> {
         let (before, now) = (&self.redundancy, &fresh.redundancy);
         if before.keep == now.keep {
@@ -208,7 +210,7 @@ impl Simulation {
         )))
     }
 
-    /// Gives another simulation of the model the settings, the step, and what is set.
+    /// Copies settings, step, and all values that are set to another simulation of the model.
     fn hand_over(&self, fresh: &mut Self) -> Result<(), StartError> {
         fresh.assemblies += self.assemblies;
         fresh.set_settings(self.mechanism.solver.clone())?;
@@ -226,7 +228,7 @@ impl Simulation {
         fresh.apply_parameters()
     }
 
-    /// Does the geometry in force follow from the parameters of a saved state? If not, says which would be needed.
+    /// Does the present geometry match the parameters of a saved state? If not, the error names the values needed.
     pub fn suits(&self, bytes: &[u8]) -> Result<(), StartError> {
         let Some(derivation) = &self.derivation else {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Control plane: what went wrong, with the names of those concerned.
+//! Control plane: describes failures of a start or step, with the names of the entities involved.
 
 use super::{Simulation, StartError};
 use crate::analysis::accelerations::AccelerationFailure;
@@ -45,7 +45,7 @@ impl Simulation {
         StartError { message }
     }
 
-    /// What to look for where the equations of a step have no unique solution at an unknown.
+    /// What to check if the equations of a step have no unique solution at an unknown.
     pub fn cure(&self, worst: u32) -> &'static str {
         if self.is_of_equations(worst) {
             "take a smaller step, and look for a derivative that grows with its own unknown, or for an equation that no \
@@ -55,7 +55,7 @@ impl Simulation {
         }
     }
 
-    /// Does a block belong to states or implicit variables?
+    /// Does a block hold states or implicit variables?
     fn is_of_equations(&self, block: u32) -> bool {
         let equations = &self.run.system.equations;
         equations.iter().any(|entry| entry.block.0 == block)
@@ -110,7 +110,7 @@ impl Simulation {
     }
 }
 
-/// A number of an element outside its rule.
+/// The error for a number of an element that violates its rule.
 pub(super) fn refused(path: &str, number: f64, rule: ValueRule) -> StartError {
     let wanted = match rule {
         ValueRule::Finite => "a finite number",
@@ -124,7 +124,7 @@ pub(super) fn refused(path: &str, number: f64, rule: ValueRule) -> StartError {
     }
 }
 
-/// Two numbers of elements in the wrong order.
+/// The error for two numbers of elements in the wrong order.
 pub(super) fn disordered(message: &str, less: f64, than: f64) -> StartError {
     StartError {
         message: format!("{message}; it becomes {less} against {than} (SI)"),

@@ -1,4 +1,4 @@
-//! Data plane: figures of the solver.
+//! Data plane: figures of the solver, such as energies and residuals, for outputs.
 
 use super::{Part, Simulation};
 use crate::state::{Counter, StateFigure};
@@ -6,7 +6,7 @@ use crate::system::energy;
 use crate::system::residual::{Level, kinetic_energy, largest_violation, potential_energy};
 use serde::{Deserialize, Serialize};
 
-/// Figures of the solver that may be read while running.
+/// Figures of the solver that can be read during a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Figure {
     /// `solver.steps` (integer)
@@ -33,13 +33,14 @@ pub enum Figure {
     Work,
     /// `energy.dissipated` \[J\]: since the start.
     DissipatedEnergy,
-    /// `energy.error` \[J\]: kinetic and potential energy less what work and dissipation account for.
+    /// `energy.error` \[J\]: kinetic and potential energy, less the balance of work and dissipation.
     EnergyError,
     /// `power.work` \[W\]
     WorkPower,
     /// `power.dissipated` \[W\]
     DissipatedPower,
-    /// `solver.drift_correction`: how far formulation SI2 moved positions and velocities together.
+    /// `solver.drift_correction`: the largest correction by which formulation SI2 reconciles positions and
+    /// velocities.
     DriftCorrection,
     /// `solver.degraded` (integer): steps whose factors lost more than half of their digits.
     Degraded,

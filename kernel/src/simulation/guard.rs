@@ -1,4 +1,4 @@
-//! Data plane: how far the last step can be believed.
+//! Data plane: reads the guard's judgement of the last step.
 
 use super::Simulation;
 use crate::analysis::owner_name;
@@ -10,12 +10,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 impl Simulation {
-    /// What the guard has read at the last accepted step.
+    /// The guard's readings at the last accepted step.
     pub fn readings(&self) -> &Readings {
         &self.readings
     }
 
-    /// The quantities of the last accepted step beyond the levels that warn.
+    /// The quantities of the last accepted step above their warning level.
     pub fn alarms(&self) -> impl Iterator<Item = Alarm> {
         let settings = &self.mechanism.solver.guard;
         Watched::ALL.into_iter().filter_map(|watched| {
@@ -28,7 +28,7 @@ impl Simulation {
         })
     }
 
-    /// What culprits are called: parts, forces, constraints, equations, each by its number. Control plane.
+    /// Names of possible culprits, by number: parts, forces, constraints, equations. Control plane.
     pub fn culprit_names(&self) -> [Vec<String>; 4] {
         let system = &self.run.system;
         let all = |count: usize, of: fn(u32) -> Culprit| {
@@ -43,7 +43,7 @@ impl Simulation {
         ]
     }
 
-    /// What a culprit is called. Control plane.
+    /// The name of a culprit. Control plane.
     pub fn culprit(&self, culprit: Culprit) -> String {
         let system = &self.run.system;
         match culprit {

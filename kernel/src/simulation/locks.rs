@@ -1,4 +1,4 @@
-//! Control plane: positions in which joints lock or motions cannot go on, named once a run has ended there.
+//! Control plane: names joints that lock and motions at a dead point, after a run has ended there.
 
 use super::Simulation;
 use crate::analysis::owner_name;
@@ -12,13 +12,14 @@ use crate::system::{Owner, eval, jacobian};
 use alloc::format;
 use alloc::string::String;
 
-/// Cosine of the bend of a universal joint, or of the angle b2, below which it is near a right angle: 80 degrees.
+/// Below this cosine of the bend angle of a universal joint, or of the angle b2, it is near a right angle: 80
+/// degrees.
 const NEAR: f64 = 0.17;
-/// How many times faster than a motion a part must go for the motion to be at a dead point.
+/// A motion is at a dead point if a part moves more than this many times faster.
 const DEAD: f64 = 20.0;
 
 impl Simulation {
-    /// Where the mechanism is locked, or about to be, at the last good state: a sentence.
+    /// One sentence: where the mechanism is locked, or about to be, at the last good state.
     pub fn lock(&self) -> Option<String> {
         let run = &self.run;
         let mut ws = run.ws.clone();
@@ -29,7 +30,7 @@ impl Simulation {
             .or_else(|| self.dead_point())
     }
 
-    /// The motion whose parts go much faster than itself.
+    /// The motion whose parts move much faster than itself.
     fn dead_point(&self) -> Option<String> {
         let run = &self.run;
         let (system, mut ws) = (&run.system, run.ws.clone());
@@ -79,7 +80,7 @@ impl Simulation {
     }
 }
 
-/// A universal joint that is bent by a right angle.
+/// A universal joint that is bent at a right angle.
 fn bent_joint(
     mechanism: &Mechanism,
     axes: &dyn Fn(crate::ids::MarkerId) -> crate::math::Mat3,
@@ -97,7 +98,7 @@ fn bent_joint(
     })
 }
 
-/// An angle of the sequence b1, b2, b3 that is driven where the first and the third turn about the same axis.
+/// A driven angle of the sequence b1, b2, b3 at which the first and the third rotate about the same axis.
 fn angles(
     mechanism: &Mechanism,
     axes: &dyn Fn(crate::ids::MarkerId) -> crate::math::Mat3,

@@ -1,4 +1,4 @@
-//! Control plane: what there is to say about a start at the settings in force.
+//! Control plane: notes for the user about a start at the present settings.
 
 use super::Simulation;
 use crate::mechanism::called;
@@ -47,7 +47,7 @@ impl Simulation {
     }
 }
 
-/// Which modes of a flexible body lose their inertia at an integration step h \[s\]; `None`: no mode does.
+/// Which modes of a flexible body lose their inertia at an integration step h \[s\]; `None` if none does.
 fn lost_inertia(name: &str, flex: &FlexBody, h: f64) -> Option<String> {
     let lost = flex.modes.iter().zip(flex.quasi_static(h));
     let call = |(mode, _): (&usize, bool)| {

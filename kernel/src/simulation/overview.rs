@@ -1,21 +1,21 @@
-//! Control plane: what a started mechanism amounts to, in a few numbers, for people who look for what they did not mean.
+//! Control plane: summarises a started mechanism in a few numbers, so that users can spot modelling errors.
 
 use super::Simulation;
 use crate::math::Vec3;
 use crate::mechanism::BodyKind;
 use crate::system::residual;
 
-/// Part of the size of velocities that counts as rest.
+/// Velocities below this fraction of their size count as rest.
 const REST: f64 = 1e-12;
 
 /// A mechanism in a few numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overview {
-    /// Parts, point masses and flexible bodies.
+    /// Number of parts, point masses and flexible bodies.
     pub bodies: usize,
-    /// What they weigh together \[kg\].
+    /// Their total mass \[kg\].
     pub mass: f64,
-    /// Degrees of freedom: coordinates, modal ones included, less the constraints in force.
+    /// Degrees of freedom: coordinates, including modal ones, less independent constraints.
     pub freedoms: usize,
     /// Gravity, in ground axes [m/s²].
     pub gravity: Vec3,
@@ -24,7 +24,7 @@ pub struct Overview {
 }
 
 impl Simulation {
-    /// The mechanism as it is now.
+    /// The mechanism at present.
     pub fn overview(&self) -> Overview {
         let (system, state, ws) = (&self.run.system, &self.run.state, &self.run.ws);
         let bodies = self.mechanism.bodies.iter().enumerate();

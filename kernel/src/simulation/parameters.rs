@@ -1,4 +1,4 @@
-//! Parameters, which change between steps. Data plane, but for the texts of refusals.
+//! Sets and reads parameters, which may change between steps. Data plane, except for the texts of refusals.
 
 use super::{Part, Simulation, StartError, failures};
 use crate::ids::{ParameterId, ValueId};
@@ -7,12 +7,12 @@ use crate::state::flushed;
 use crate::system::{System, energy, eval};
 use crate::workspace::Workspace;
 
-/// Why the numbers of elements that follow from parameters are none that the model can have.
+/// Why numbers of elements that follow parameters are invalid.
 #[derive(Clone, Copy, Debug)]
 enum Misfit {
     /// A number outside its rule.
     Number { id: ValueId, becomes: f64 },
-    /// A pair of numbers in the wrong order, by its place in the model's orders.
+    /// A pair of numbers in the wrong order, by its index in the model's orders.
     Order { at: usize, less: f64, than: f64 },
 }
 
@@ -22,13 +22,13 @@ impl Simulation {
         self.run.state.reals[self.run.system.layout.parameters.first + parameter.index()]
     }
 
-    /// Sets a parameter. Takes effect at the next step; a derived number outside its rule (a
-    /// negative mass, say) is refused, naming it, and nothing changes.
+    /// Sets a parameter, with effect from the next step. If a derived number violates its rule (a negative mass,
+    /// say), the call fails, names that number, and changes nothing.
     pub fn set_parameter(&mut self, parameter: ParameterId, value: f64) -> Result<(), StartError> {
         self.set_parameters(&mut core::iter::once((parameter, value)))
     }
 
-    /// Sets several parameters at once: what follows must fit all of them. All or nothing.
+    /// Sets several parameters at once; derived numbers must be valid for all of them together. All or nothing.
     pub fn set_parameters(
         &mut self,
         given: &mut dyn Iterator<Item = (ParameterId, f64)>,
@@ -37,7 +37,7 @@ impl Simulation {
         fitted.map_err(|misfit| self.explain_misfit(misfit))
     }
 
-    /// The same within a step: allocates nothing, and only says whether the parameter has been set.
+    /// The same within a step: does not allocate, and only tells whether the parameter was set.
     pub fn try_parameter(&mut self, parameter: ParameterId, value: f64) -> bool {
         self.fit(&mut core::iter::once((parameter, value))).is_ok()
     }
@@ -48,7 +48,7 @@ impl Simulation {
         derived.map_err(|misfit| self.explain_misfit(misfit))
     }
 
-    /// Sets parameters and what follows from them; all or nothing.
+    /// Sets parameters and the numbers that follow them; all or nothing.
     fn fit(&mut self, given: &mut dyn Iterator<Item = (ParameterId, f64)>) -> Result<(), Misfit> {
         let Part { system, state, ws } = &mut *self.run;
         let before = energy::total_energy(system, state, ws);
@@ -69,12 +69,12 @@ impl Simulation {
         derived
     }
 
-    /// Takes the numbers of elements from the parameters, if all of them fit.
+    /// Updates the numbers of elements from the parameters, if all are valid.
     pub(super) fn follow_parameters(&mut self) -> bool {
         self.derive().is_ok()
     }
 
-    /// The numbers of elements from the parameters, unless one does not fit.
+    /// Computes the numbers of elements from the parameters, unless one is invalid.
     fn derive(&mut self) -> Result<(), Misfit> {
         let Part { system, state, ws } = &mut *self.run;
         eval::settings(system, state, ws, state.time(&system.layout));
@@ -101,7 +101,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Says which number does not fit, and what would. Control plane.
+    /// The error for an invalid number: which one, and what would be valid. Control plane.
     fn explain_misfit(&self, misfit: Misfit) -> StartError {
         match misfit {
             Misfit::Number { id, becomes } => {
@@ -115,7 +115,7 @@ impl Simulation {
     }
 }
 
-/// A number of the model at the parameters in the leaves of the workspace.
+/// A number of the model, with the parameters in the workspace's leaves.
 pub(super) fn number_of(
     mechanism: &Mechanism,
     system: &System,

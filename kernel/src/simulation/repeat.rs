@@ -1,12 +1,12 @@
-//! Data plane: the integration steps of a communication step, for derivatives of all of them.
+//! Data plane: derivatives over all integration steps of a communication step.
 //!
-//! The accepted states on the way are kept in memory set aside, for the chain rule. Where it does not know all that steps
-//! carry, they are made once more from other inputs, parameters and states:
+//! The accepted states of a communication step are kept in preallocated memory, for the chain rule. If the chain rule
+//! does not cover all that steps carry, the steps are repeated with other inputs, parameters and states:
 //!
 //! ```text
 //! δy = (y(s + ρ δs) − y(s − ρ δs)) / 2ρ   over all steps since the communication step began    (SEN-8)
 //! ```
-//! from the state that is kept where the communication step begins.
+//! They start from the stored state at the beginning of the communication step.
 
 use super::{Part, Simulation};
 use crate::analysis::sensitivity::Sensitivity;
@@ -17,22 +17,22 @@ use crate::system::layout::Layout;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Where the communication step began, and how far it has come.
+/// The beginning of the communication step, and its progress.
 #[derive(Clone, Debug)]
 pub(super) struct Begun {
-    /// The state there, with what was set for the step.
+    /// The state there, with the values set for the step.
     from: State,
-    /// The state to go back to.
+    /// The present state, to return to.
     here: State,
-    /// So many integration steps it is to have; 0: the state there is not known.
+    /// Planned number of integration steps; 0 if the state at the beginning is unknown.
     planned: u32,
-    /// So many have been made.
+    /// Number of integration steps done.
     made: u32,
-    /// States on the way.
+    /// Accepted states so far.
     way: Vec<State>,
 }
 
-/// So many states on the way are kept at most, and so many numbers.
+/// Limits on the states that are kept, and on their numbers.
 const WAY: usize = 64;
 const NUMBERS: usize = 131_072;
 
@@ -47,12 +47,12 @@ impl Begun {
         }
     }
 
-    /// The accepted states on the way to the present one; `None`: they are not known.
+    /// The accepted states up to the present one; `None` if they are unknown.
     pub(super) fn way(&self) -> Option<&[State]> {
         self.way.get(..self.steps() as usize - 1)
     }
 
-    /// A communication step of so many integration steps begins.
+    /// Begins a communication step of this many integration steps.
     pub(super) fn begin(&mut self, state: &State, steps: u32) {
         (self.planned, self.made) = (steps, 0);
         if steps > 1 {
@@ -60,7 +60,7 @@ impl Begun {
         }
     }
 
-    /// An integration step has been made.
+    /// Records an integration step.
     pub(super) fn count(&mut self, state: &State) {
         if self.made + 1 < self.planned
             && let Some(kept) = self.way.get_mut(self.made as usize)
@@ -70,19 +70,19 @@ impl Begun {
         self.made = self.made.saturating_add(1);
     }
 
-    /// Something is set: within a communication step, steps from its beginning would not know of it.
+    /// A value was set. Within a communication step, repeated steps from its beginning would not include it.
     pub(super) fn disturb(&mut self) {
         if self.made > 0 && self.made < self.planned {
             self.planned = 0;
         }
     }
 
-    /// The state is another one.
+    /// The state was replaced.
     pub(super) fn forget(&mut self) {
         self.planned = 0;
     }
 
-    /// The integration steps to be repeated; 1: the last one alone is asked for.
+    /// The number of integration steps to repeat; 1 if only the last one matters.
     fn steps(&self) -> u32 {
         if self.made > self.planned {
             1
@@ -93,12 +93,12 @@ impl Begun {
 }
 
 impl Simulation {
-    /// Has the communication step come further than one integration step?
+    /// Has the communication step had more than one integration step?
     pub(super) fn made_several(&self) -> bool {
         self.begun.steps() > 1
     }
 
-    /// (SEN-8) along the seed; `false` where a step fails or a parameter does not fit.
+    /// (SEN-8) along the seed; `false` if a step fails or a parameter is invalid.
     pub(super) fn differ_by_steps(&mut self) -> bool {
         let Some(mut sensitivity) = self.sensitivity.take() else {
             return false;
@@ -127,7 +127,7 @@ impl Simulation {
         sound
     }
 
-    /// The steps once more, from so far along the seed.
+    /// Repeats the steps from a distance along the seed.
     fn repeat(&mut self, sensitivity: &Sensitivity, by: f64, steps: u32) -> bool {
         let Part { system, state, .. } = &mut *self.run;
         state.copy_from(&self.begun.from);

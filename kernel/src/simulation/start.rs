@@ -1,4 +1,4 @@
-//! Control plane: the consistent start, from the mechanism's poses to accelerations and the elimination
+//! Control plane: the consistent start: from the mechanism's poses to velocities, accelerations and the elimination
 //! order of the Newton matrix.
 
 use super::{Assembled, Part, Simulation, StartError};
@@ -27,7 +27,7 @@ use alloc::format;
 use alloc::vec;
 
 impl Simulation {
-    /// Start analysis over all rows: poses and velocities.
+    /// The analysis of the start, over all rows: poses and velocities.
     pub fn analysis(&mut self) -> Start<'_> {
         let length = characteristic_length(&self.start.system);
         let Part { system, state, ws } = &mut *self.start;
@@ -96,7 +96,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// How far assembly has moved the bodies from where the model places them, to close what is not closed there.
+    /// Measures how far assembly has moved the bodies from the model's poses, to close what is not closed there.
     fn measure_assembly(&mut self) {
         let Part { system, state, .. } = &*self.start;
         let as_shown = self.assembled.as_ref().is_some_and(|a| a.as_shown);
@@ -132,8 +132,8 @@ impl Simulation {
         ]
     }
 
-    /// Implicit variables and steady states at the poses of the model: where the search for equilibrium
-    /// begins with them. Where they cannot be found there, it begins at their initial values.
+    /// Finds implicit variables and states that start at rest, at the model's poses, as start values for the search
+    /// for equilibrium. If they cannot be found, the search starts at their initial values.
     fn presolve(&mut self) {
         let Part { system, state, ws } = &mut *self.run;
         if !system
@@ -153,7 +153,7 @@ impl Simulation {
         }
     }
 
-    /// Moves the mechanism into static equilibrium; velocities are then found anew.
+    /// Moves the mechanism into static equilibrium; velocities are then computed anew.
     fn balance(&mut self) -> Result<(), StartError> {
         if self.turn_steadily() {
             return Ok(());
@@ -163,7 +163,7 @@ impl Simulation {
         state.span_mut(layout.velocity).fill(0.0);
         let length = characteristic_length(system);
         let begin = state.clone();
-        // Where one way does not lead there, the other may; neither knows the step.
+        // If one way fails, the other may succeed; neither depends on the step.
         let kinds = [true, false].map(|all| system.with_modal_inertia(&self.mechanism, all));
         let mut solve = |system: &System| {
             state.copy_from(&begin);
@@ -185,9 +185,9 @@ impl Simulation {
         Ok(())
     }
 
-    /// Consistent start at `time` \[s\]: assembly, velocity projection, accelerations and multipliers. Where parameters
-    /// give other geometry than that in force, or the step other modes inertia, it is compiled first; on failure the one
-    /// in force stays.
+    /// Consistent start at `time` \[s\]: assembly, velocity projection, accelerations and multipliers. If parameters
+    /// change the geometry, or the step changes which modes have inertia, the mechanism is recompiled first; on
+    /// failure the present one stays.
     pub fn initialize(&mut self, time: f64) -> Result<(), StartError> {
         if let Some(mut fresh) = self.anew()? {
             fresh.begin(time)?;
@@ -197,13 +197,13 @@ impl Simulation {
         self.begin(time)
     }
 
-    /// Never part of its caller: a simulation takes room on the stack while it is moved.
+    /// Never inlined: a simulation takes stack space while it is moved.
     #[inline(never)]
     pub(super) fn become_other(&mut self, fresh: Box<Self>) {
         *self = *fresh;
     }
 
-    /// The same with the geometry in force.
+    /// The same with the present geometry.
     fn begin(&mut self, time: f64) -> Result<(), StartError> {
         self.size_delays()?;
         self.assemble(time)?;
@@ -259,7 +259,7 @@ impl Simulation {
         self.accelerate()?;
         let Part { system, state, ws } = &mut *self.run;
         if !system.memory.is_empty() {
-            // The first sample sees the mechanism without what it puts out.
+            // The first sample sees the mechanism without the sampled outputs.
             refresh(system, state, ws);
             memory::begin(system, state, ws);
             self.accelerate()?;
@@ -270,7 +270,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Begins all that steps carry on: what is remembered, the account of energy and the guard's.
+    /// Initialises all that steps carry: memories, the energy account and that of the guard.
     fn open(&mut self) {
         let Part { system, state, ws } = &mut *self.run;
         refresh(system, state, ws);
@@ -293,8 +293,7 @@ impl Simulation {
         accelerations::solve(system, state, ws).map_err(|failure| self.explain_start(failure))
     }
 
-    /// Why there are no accelerations: a singular position that equilibrium led to, or else what the
-    /// failure itself tells.
+    /// The reason for missing accelerations: a singular position that equilibrium led to, or else the failure itself.
     fn explain_start(&mut self, failure: AccelerationFailure) -> StartError {
         let balanced = self.mechanism.solver.start.equilibrium;
         if balanced
@@ -306,9 +305,9 @@ impl Simulation {
         self.explain(failure)
     }
 
-    /// Elimination order of the Newton matrix. It is chosen once, at the model's own start, so that a
-    /// state restored into any instance continues with the same bits; only where it fails at the
-    /// present start is it chosen anew.
+    /// Chooses the elimination order of the Newton matrix. This happens once, at the model's own start, so that a
+    /// restored state continues with the same bits in any instance. Only if that order fails at the present start is
+    /// it chosen anew.
     fn analyse(&mut self) -> Result<(), StartError> {
         let arrays = &self.mechanism.body_arrays;
         let shown = arrays.iter().map(|array| array.length as usize).sum();

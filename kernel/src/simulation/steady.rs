@@ -1,4 +1,4 @@
-//! Control plane: steady motion in the place of static equilibrium, where motions turn the mechanism.
+//! Control plane: finds steady motion instead of static equilibrium, if motions turn the mechanism.
 
 use super::{Part, Simulation};
 use crate::analysis::steady::{Found, LARGEST, Steady};
@@ -9,20 +9,20 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Part of the largest acceleration that tells static equilibrium from steady motion.
+/// Fraction of the largest acceleration by which steady motion must differ from static equilibrium.
 const APART: f64 = 1e-6;
 
-/// What stands where it falls away.
+/// Note for an unstable steady motion.
 const FALLS: &str = "static equilibrium: with the loads of the motions that turn the mechanism it is unstable, and the smallest \
                      disturbance will end it; start a little to the side on which the mechanism shall fall";
 
 impl Simulation {
-    /// Moves the mechanism from where it is into steady motion, where that is asked for. Did it?
+    /// Moves the mechanism from its present state into steady motion, if requested. Returns whether it did.
     pub(super) fn turn_steadily(&mut self) -> bool {
         self.seek_steady() == Some(Found::Steady)
     }
 
-    /// The same: what was found; `None`: it is not asked for.
+    /// The same, with the result of the search; `None` if not requested.
     fn seek_steady(&mut self) -> Option<Found> {
         let settings = self.mechanism.solver.start;
         if !settings.turning {
@@ -59,7 +59,7 @@ impl Simulation {
         Some(found)
     }
 
-    /// Static equilibrium has no loads of motion: says so where motions bring some that matter.
+    /// Static equilibrium ignores the loads of motion: notes if motions cause significant ones.
     pub(super) fn mind_turning(&mut self) {
         let settings = self.mechanism.solver.start;
         let Part { system, state, ws } = &mut *self.run;
@@ -73,7 +73,7 @@ impl Simulation {
         if falls && self.balance.is_empty() {
             self.balance.push(String::from(FALLS));
         }
-        // Where poses are those of static equilibrium, velocities are not yet those of the motion.
+        // At poses of static equilibrium, velocities are not yet those of the motion.
         let found = if driven { self.seek_steady() } else { None };
         if !driven || found == Some(Found::Steady) || !apart {
             return;

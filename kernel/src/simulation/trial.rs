@@ -1,4 +1,4 @@
-//! Control plane: what those who judge a run at its step look at.
+//! Control plane: measurements of a run by which a trial judges its step.
 
 use super::{Part, Simulation};
 use crate::guard;
@@ -9,10 +9,10 @@ use crate::system::length::characteristic_length;
 use crate::system::residual::{gravity, inertia};
 use alloc::vec::Vec;
 
-/// How large a mechanism is.
+/// The scales of a mechanism.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Size {
-    /// All masses that move \[kg\].
+    /// Mass of all moving parts \[kg\].
     pub mass: f64,
     /// The largest distance of a marker from its centre of mass, or 1 m \[m\].
     pub length: f64,
@@ -21,7 +21,7 @@ pub struct Size {
 }
 
 impl Simulation {
-    /// The model at the present state, as it is judged.
+    /// The model at the present state, for lint.
     pub(super) fn subject(&self) -> Subject<'_> {
         let Part { system, state, ws } = &*self.run;
         Subject {
@@ -36,12 +36,12 @@ impl Simulation {
         }
     }
 
-    /// Elements that vibrate with what they move at the present state, the fastest first.
+    /// Elements that vibrate at the present state, the fastest first.
     pub fn fastest(&self) -> Vec<Vibration> {
         fastest(&self.subject())
     }
 
-    /// How often each sensor has triggered, flexible bodies that are watched among them.
+    /// How often each sensor has triggered, including those that monitor flexible bodies.
     pub fn sensor_counts(&self) -> Vec<u64> {
         let Part { system, state, .. } = &*self.run;
         let held = state.span(system.layout.memory);
@@ -51,18 +51,17 @@ impl Simulation {
             .collect()
     }
 
-    /// On which side of each of its places of bends the mechanism is.
+    /// Appends, for each place with a kink, the side that the mechanism is on.
     pub fn phases(&self, bends: &Bends, into: &mut Vec<i64>) {
         bends.phases(&self.subject(), into);
     }
 
-    /// Energy that the mechanism has moved since the start \[J\]: the largest kinetic and potential energy that it had in
-    /// motion, and all work.
+    /// Energy in motion since the start \[J\]: the largest kinetic and potential energy in motion, plus all work.
     pub fn moved_energy(&self) -> f64 {
         guard::moved(&self.run.system, &self.run.state)
     }
 
-    /// How large the mechanism is.
+    /// The scales of the mechanism.
     pub fn size(&self) -> Size {
         let Part { system, state, ws } = &*self.run;
         let bodies = system.bodies.iter().enumerate();
@@ -76,7 +75,7 @@ impl Simulation {
         }
     }
 
-    /// Sizes of Newton's corrections in the last step (COR-1), one after the other.
+    /// Sizes of Newton's corrections in the last step (COR-1), in order.
     pub fn corrections(&self) -> impl Iterator<Item = f64> {
         let sizes = self.stepper.iter().flat_map(|s| s.corrections.sizes());
         sizes.map(|size| size.size)

@@ -1,4 +1,4 @@
-//! Control plane: from a mechanism to a frozen system.
+//! Control plane: compiles a mechanism into a frozen system, the form that a step runs over.
 
 mod constraints;
 mod curves;
@@ -35,16 +35,16 @@ use extent::Extents;
 pub use inputs::{delayed_as_equations, delays_as_states, inputs_as_states, outputs_as_equations};
 pub use variables::variables_of;
 
-/// Which rows a system gets.
+/// Which constraint rows a system gets.
 #[derive(Clone, Copy, Debug)]
 pub enum Selection<'a> {
-    /// All, and the joints' initial conditions: for the start analysis.
+    /// All rows, and the joints' initial conditions: for the analyses of the start.
     Start,
-    /// Those marked, in the order of joints, couplers, motions: for stepping.
+    /// The marked rows, in the order joints, couplers, motions: for stepping.
     Keep(&'a [bool]),
 }
 
-/// Compiles a model. The error text names what depends on itself.
+/// Compiles a mechanism. The error text names elements that depend on themselves.
 pub fn compile(mechanism: &Mechanism, selection: Selection<'_>) -> Result<System, String> {
     let (mut numbers, mut builder) = (Numbers::default(), PatternBuilder::new());
     let gravity = numbers.push(&mechanism.gravity.numbers);
@@ -118,7 +118,7 @@ pub fn compile(mechanism: &Mechanism, selection: Selection<'_>) -> Result<System
     idle::refuse(mechanism, &system.groups, &system.rows).map(|()| system)
 }
 
-/// The pattern, and everyone's tiles in it.
+/// The sparsity pattern, and the tiles of all elements in it.
 fn tiles(
     mechanism: &Mechanism,
     system: &mut System,
@@ -135,7 +135,7 @@ fn tiles(
     Ok(())
 }
 
-/// What the model itself counts.
+/// Counts what the mechanism itself determines.
 fn sizes(
     mechanism: &Mechanism,
     (forces, equations): (&[ForceElement], &[EquationEntry]),
@@ -157,7 +157,7 @@ fn sizes(
     }
 }
 
-/// The table of numbers under construction.
+/// The table of element numbers under construction.
 #[derive(Default)]
 struct Numbers {
     list: Vec<ValueId>,
@@ -173,7 +173,7 @@ impl Numbers {
 
 type CountedAngle = (crate::elements::angle::AngleDefinition, MarkerId, MarkerId);
 
-/// The counted angles under construction.
+/// The table of counted angles under construction.
 #[derive(Default)]
 struct Angles {
     list: Vec<CountedAngle>,
@@ -190,7 +190,7 @@ impl Angles {
         })
     }
 
-    /// An angle of a constraint row, with its value at the model's pose.
+    /// Adds the angle of a constraint row, with its value at the model's pose.
     fn push_row(&mut self, angle: CountedAngle, start: f64) -> usize {
         let at = self.push(angle);
         self.starts[at] = start;
@@ -213,7 +213,7 @@ impl Angles {
     }
 }
 
-/// What loads on bodies and frames go to.
+/// For each body and node frame: the block that receives its loads.
 fn carriers(bodies: &[BodyEntry], frames: &[FrameEntry]) -> Vec<Carrier> {
     let bodies = bodies.iter().map(|entry| Carrier {
         block: entry.block,

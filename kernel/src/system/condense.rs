@@ -1,14 +1,14 @@
-//! Data plane, but for collecting: the tiles of frames on flexible bodies, and how they are taken back to the bodies' unknowns.
+//! Data plane, except for collecting: condenses the tiles of node frames onto the unknowns of their flexible bodies.
 //!
-//! Elements see the frame of a node as a body of its own: a row of tiles for its loads, three columns for
-//! its pose, its velocity and its acceleration. These tiles stand behind those of the pattern. After
-//! assembly every one of them is multiplied by the frame's maps (FLX-6) and added to the tiles of the flexible
-//! body, its modes cut into blocks of six:
+//! To elements, a node frame looks like a body: it has a row of tiles for its loads, and three columns of tiles for
+//! its pose, velocity and acceleration. These tiles are stored after those of the pattern. After assembly each of
+//! them is multiplied by the frame's maps (FLX-6) and added to the tiles of the flexible body, whose modes form
+//! blocks of six:
 //!
 //! ```text
 //! A_rc += X_rᵀ (wx E_x X_c + E_u U_c + E_a A_c)                                  (FLX-8)
 //! ```
-//! The rows of constraints are scaled already, so there wx is 1.
+//! Constraint rows are already scaled, so wx is 1 for them.
 
 use crate::elements::flexible::frame::Maps;
 use crate::elements::kinematics::Weights;
@@ -21,37 +21,37 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Columns of a frame: pose, velocity, acceleration.
+/// Columns of a node frame: pose, velocity, acceleration.
 pub const KINDS: usize = 3;
 
-/// A row or column of tiles.
+/// What a row or column of tiles belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum End {
     /// A block of unknowns.
     Block(BlockId),
-    /// A frame.
+    /// A node frame.
     Frame(usize),
 }
 
-/// Tiles between two ends of which one at least is a frame.
+/// Tiles between two ends, at least one of which is a frame.
 #[derive(Clone, Debug)]
 struct Pair {
     row: End,
     column: End,
-    /// By kinds of column.
+    /// By kind of column.
     tiles: [Option<Slot>; KINDS],
-    /// Tiles of the unknowns, by rows.
+    /// Tiles between unknowns that receive them, by rows.
     targets: Vec<Slot>,
-    /// Is one of the ends a multiplier's?
+    /// Is one end a multiplier block?
     held: bool,
 }
 
-/// The tiles of frames.
+/// The tiles of node frames, and the tiles that they are condensed onto.
 #[derive(Clone, Debug, Default)]
 pub struct Condensation {
-    /// Blocks of unknowns.
+    /// Number of blocks of unknowns.
     blocks: usize,
-    /// Tiles behind those of the pattern, by row and column.
+    /// Tiles stored after those of the pattern, by row and column.
     slots: BTreeMap<(u32, u32), Slot>,
     pairs: Vec<Pair>,
     /// Number of frames.
@@ -68,7 +68,7 @@ pub struct Coupler {
 }
 
 impl Coupler {
-    /// Starts from all blocks, with the blocks of the body of each frame.
+    /// Starts from all blocks, with the blocks of each frame's body.
     pub fn new(builder: PatternBuilder, bodies: Vec<Vec<BlockId>>) -> Self {
         Self {
             blocks: builder.blocks(),
@@ -87,7 +87,7 @@ impl Coupler {
         frame_of(self.blocks, block)
     }
 
-    /// The blocks of unknowns behind a block.
+    /// The blocks of unknowns that a block stands for.
     fn behind(&self, block: BlockId) -> Vec<BlockId> {
         match self.frame_of(block) {
             Some(frame) => self.bodies[frame].clone(),
@@ -95,7 +95,7 @@ impl Coupler {
         }
     }
 
-    /// How many blocks of unknowns stand behind a block.
+    /// How many blocks of unknowns a block stands for.
     pub fn width(&self, block: BlockId) -> usize {
         self.frame_of(block)
             .map_or(1, |frame| self.bodies[frame].len())
@@ -122,7 +122,7 @@ impl Coupler {
         }
     }
 
-    /// The pattern of the unknowns, and the tiles of frames; `multiplier` says which blocks are multipliers'.
+    /// The pattern of the unknowns, and the tiles of frames; `multiplier` tells which blocks hold multipliers.
     pub fn build(self, multiplier: &dyn Fn(BlockId) -> bool) -> (Pattern, Condensation) {
         let end =
             |block: BlockId| frame_of(self.blocks, block).map_or(End::Block(block), End::Frame);
@@ -130,7 +130,7 @@ impl Coupler {
         let pattern = self.builder.build();
         let mut slots = BTreeMap::new();
         let mut extra = self.extra.clone();
-        // A load on a frame bends with it, (FLX-7).
+        // The tangent of a load on a frame also changes with the deformation, (FLX-7).
         let loaded = self.extra.iter().map(|(row, _)| *row);
         let loaded = loaded.filter(|row| frame_of(self.blocks, BlockId(*row)).is_some());
         extra.extend(loaded.map(|row| (row, row)));
@@ -191,18 +191,18 @@ impl Condensation {
         block.index() >= self.blocks
     }
 
-    /// Number of tiles behind those of the pattern.
+    /// Number of tiles stored after those of the pattern.
     pub fn tiles(&self) -> usize {
         self.slots.len()
     }
 
-    /// Length of a padded vector with the rows of frames.
+    /// Length of a padded vector including the rows of frames.
     pub fn padded(&self) -> usize {
         (self.blocks + KINDS * self.frames) * TILE
     }
 }
 
-/// What a pass over the tiles of frames needs.
+/// Scratch for a pass over the tiles of frames.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     /// −E X by blocks of columns.
@@ -212,7 +212,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Control plane: for bodies of at most so many modes.
+    /// Control plane: for bodies of at most this many modes.
     pub fn new(modes: usize) -> Self {
         let tiles = vec![EMPTY; 1 + modes.div_ceil(TILE)];
         Self {
@@ -235,8 +235,8 @@ fn subtract(c: &mut Tile, a: &Tile, b: &Tile) {
     subtract_product::<Plain<false>>(c, a, b, TILE, TILE);
 }
 
-/// Takes the tiles of frames to those of the unknowns, (FLX-8). The maps must be those of the weights; `bent` tells
-/// whether loads on the frames take part with what (FLX-7) is in the rows and columns of the modes.
+/// Condenses the tiles of frames onto those of the unknowns, (FLX-8). The maps must belong to the same weights;
+/// `bent` adds (FLX-7), the change of loads with the shapes, in the rows and columns of the modes.
 pub fn condense(
     system: &System,
     ws: &mut Workspace,
@@ -285,7 +285,7 @@ pub fn condense(
     ws.soft.spread = scratch;
 }
 
-/// −(wx E_x X + E_u U + E_a A) by blocks of columns; their number.
+/// −(wx E_x X + E_u U + E_a A) by blocks of columns; returns their number.
 fn columns(pair: &Pair, matrix: &TileMatrix, maps: &Maps, wx: f64, out: &mut [Tile]) -> usize {
     let count = tiles(maps, 0).len();
     out[..count].fill(EMPTY);
@@ -300,7 +300,7 @@ fn columns(pair: &Pair, matrix: &TileMatrix, maps: &Maps, wx: f64, out: &mut [Ti
     count
 }
 
-/// Adds −B ψ to the rows of rotation, so that (R T ψ)ᵀ takes it to the rows of the modes.
+/// Adds −B ψ to the rows of rotation, so that (R T ψ)ᵀ maps it to the rows of the modes.
 fn bend(system: &System, ws: &Workspace, frame: usize, columns: &mut [Tile]) {
     let entry = &system.frames[frame];
     let modes = system.flexibles[entry.flexible].element.modes;

@@ -1,7 +1,8 @@
-//! Data plane: the joints that hold a point or a curve on a curve.
+//! Data plane: joints that keep a point, or a curve, in contact with a curve.
 //!
-//! Their feet live in the state: from there the search for the next ones begins. They are kept when a
-//! step is accepted and not when values are read, so that a restored state reads what the saved one did.
+//! The contact points on the curves (feet) are part of the state, because the search for the next ones starts from
+//! them. They are updated only when a step is accepted, not when values are read: a restored state then gives the
+//! same values as the saved one.
 
 use crate::elements::curves::{self, PairScalar};
 pub use crate::elements::curves::{CurveValues, FEET};
@@ -16,17 +17,17 @@ use alloc::sync::Arc;
 /// A joint on curves.
 #[derive(Clone, Debug)]
 pub struct CurveJoint {
-    /// Whose.
+    /// The joint.
     pub joint: JointId,
     /// Marker I.
     pub i: MarkerId,
     /// Marker J.
     pub j: MarkerId,
-    /// What slides on what.
+    /// Which curves are in contact.
     pub pair: CurvePair,
 }
 
-/// What slides on what.
+/// Which curves are in contact.
 #[derive(Clone, Debug)]
 pub enum CurvePair {
     /// The origin of I on a curve of J.
@@ -36,7 +37,8 @@ pub enum CurvePair {
 }
 
 impl CurvePair {
-    /// At a pose, with feet near `start`: into its place, of which the rest stays zero.
+    /// Evaluates at a pose, with the search for feet starting at `start`, into its place; the rest of that stays
+    /// zero.
     fn at(
         &self,
         i: &MarkerKinematics,
@@ -52,7 +54,7 @@ impl CurvePair {
         }
     }
 
-    /// Control plane: the feet without a start, as the poses show them.
+    /// Control plane: the feet at a pose, found without a start value.
     pub fn first_feet(&self, i: &MarkerKinematics, j: &MarkerKinematics) -> [f64; FEET] {
         match self {
             Self::Point(curve) => [0.0, curve.nearest(&j.axes.tr_mul(&(i.p - j.p)))],
@@ -61,7 +63,7 @@ impl CurvePair {
     }
 }
 
-/// All joints on curves at the kinematics in `ws`.
+/// Evaluates all joints on curves at the kinematics in `ws`.
 pub fn evaluate(system: &System, state: &State, ws: &mut Workspace) {
     let feet = state.span(system.layout.feet);
     for (k, joint) in system.curve_joints.iter().enumerate() {
@@ -71,7 +73,7 @@ pub fn evaluate(system: &System, state: &State, ws: &mut Workspace) {
     }
 }
 
-/// Keeps the feet evaluated last.
+/// Stores the feet evaluated last in the state.
 pub fn keep(system: &System, state: &mut State, ws: &Workspace) {
     let kept = state.span_mut(system.layout.feet);
     for (feet, values) in kept.chunks_exact_mut(FEET).zip(&ws.curve_joints) {

@@ -1,28 +1,28 @@
-//! Data plane: values of the past.
+//! Data plane: delayed values, interpolated from the accepted values of earlier steps.
 //!
-//! Accepted values (t_k, e_k) since the start lie in a ring. With s = t − τ, before the start the delayed
-//! value is the history at s, and later the cubic through four points about s:
+//! A ring buffer holds the accepted values (t_k, e_k). Let s = t − τ. Before the start the delayed value is the
+//! history at s; after it, the cubic through the four points around s:
 //!
 //! ```text
 //! e(s) = Σ_j w_j e_j,   w_j = Π_{l≠j} (s − t_l)/(t_j − t_l)                     (DLY-1)
 //! de(s) = w_c de_c − e'(s) dτ                                                   (DLY-2)
 //! ```
-//! Where s lies behind the last accepted point, all four are accepted points, and there is no gradient but
-//! in τ. Where it does not, in a step whose delay is shorter than the step, the value at the end of the
-//! step itself is the last of the four, c of (DLY-2). In the first steps there are fewer than four.
+//! If s is not after the last accepted point, all four points are accepted ones, and the only gradient is in τ. If
+//! the delay is shorter than the step, s can be later: then the value at the end of the step itself is the last of
+//! the four, c of (DLY-2). The first steps have fewer than four points.
 
 use crate::state::{State, flushed};
 use crate::system::System;
 use crate::system::memory::{DELAY_HEAD, DELAY_MARGIN, DelayEntry};
 use crate::workspace::Workspace;
 
-/// Points of (DLY-1).
+/// Number of points of (DLY-1).
 const POINTS: usize = 4;
 
-/// Room for rounding in the distance of points.
+/// Tolerance for rounding in the spacing of points.
 const SPACING: f64 = 0.999;
 
-/// How a delayed value depends on its value now and on its delay \[s\].
+/// Derivatives of a delayed value in its present value and in its delay \[s\].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DelaySlopes {
     /// w_c.
@@ -31,7 +31,7 @@ pub struct DelaySlopes {
     pub delay: f64,
 }
 
-/// The ring of one delay.
+/// The ring buffer of one delay.
 struct Ring<'a> {
     points: &'a [f64],
     count: usize,
@@ -55,13 +55,13 @@ impl<'a> Ring<'a> {
         (self.points[2 * at], self.points[2 * at + 1])
     }
 
-    /// How many points are at or before a time; as many halvings as the capacity asks for.
+    /// Number of points at or before a time, by bisection; the number of halvings follows from the capacity.
     fn before(&self, s: f64) -> usize {
         let mut low = 0;
         let mut width = (self.points.len() / 2).next_power_of_two();
         while width > 0 {
             let middle = low + width;
-            // Also where there is no point yet: the same work from the first step on.
+            // Also for points that do not exist yet: the same work from the first step on.
             let early = self.point(middle - 1).0 <= s;
             if early && middle <= self.count {
                 low = middle;
@@ -71,7 +71,7 @@ impl<'a> Ring<'a> {
         low
     }
 
-    /// (DLY-1) at s, with the value `now` at the time `t` that is being evaluated.
+    /// (DLY-1) at s; `now` is the value at the time `t` that is being evaluated.
     fn at(&self, s: f64, (t, now): (f64, f64)) -> (f64, DelaySlopes) {
         let newest = self.count.checked_sub(1).map(|k| self.point(k).0);
         let current = newest.is_none_or(|newest| s > newest);
@@ -104,11 +104,11 @@ impl<'a> Ring<'a> {
     }
 }
 
-/// w_j and its derivative; points that are not there are factors of one.
+/// w_j and its derivative; missing points are factors of one.
 fn lagrange(points: &[(f64, f64); POINTS], used: usize, j: usize, s: f64) -> (f64, f64) {
     let (mut weight, mut rate) = (1.0, 0.0);
     for l in 0..POINTS {
-        // One that is not there may be where another is: nothing is divided by their distance.
+        // A missing point may coincide with another: their distance must not divide.
         let counts = l < used && j < used && l != j;
         let width = if counts {
             points[j].0 - points[l].0
@@ -133,7 +133,7 @@ pub fn value(system: &System, state: &State, ws: &mut Workspace, k: usize) -> f6
     let delay = if wanted >= 0.0 {
         wanted.min(longest)
     } else {
-        // What is negative is no delay, nor is what is not a number.
+        // A negative delay counts as none, and so does NaN.
         0.0
     };
     let bounded = delay != wanted;
@@ -172,8 +172,8 @@ fn history(system: &System, ws: &mut Workspace, entry: &DelayEntry, s: f64) -> (
     (value, ws.leaf_gradient[own] / entry.time_unit)
 }
 
-/// Notes the value at the accepted state. Where points come closer than the longest delay allows for,
-/// the newest moves along until it is far enough from the one before.
+/// Records the value at the accepted state. If steps are shorter than the spacing that the longest delay allows, the
+/// newest point moves along until it is far enough from the one before.
 pub fn record(system: &System, state: &mut State, ws: &Workspace, k: usize) {
     let entry = &system.memory.delays[k];
     let time = state.time(&system.layout);
@@ -196,7 +196,7 @@ pub fn record(system: &System, state: &mut State, ws: &Workspace, k: usize) {
     points[2 * at + 1] = value;
 }
 
-/// Nothing is remembered; the longest delay \[s\].
+/// Clears the ring and sets the longest delay \[s\].
 pub fn clear(system: &System, state: &mut State, k: usize, longest: f64) {
     let entry = &system.memory.delays[k];
     let own = &mut state.span_mut(system.layout.delays)[entry.first..][..entry.numbers()];

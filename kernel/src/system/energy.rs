@@ -1,4 +1,4 @@
-//! Data plane: energies and powers of bodies and elements, and the account of a run.
+//! Data plane: energies and powers of bodies and elements, and the energy balance of a run.
 //!
 //! ```text
 //! P = F·(v_I − v_J') + T·(Ω_I − Ω_J)      what a wrench puts into the bodies            (NRG-1)
@@ -6,10 +6,9 @@
 //! ΔT + ΔV = W − ∫D dt                     the account of a run                          (NRG-3)
 //! P = λ ∂Φ/∂t = Σ P of the legs + λ Φ̇     of a general constraint that depends on time   (NRG-4)
 //! ```
-//! v_J' is the velocity of J's body at the origin of I; P|v=0 is the power of the wrench that the
-//! element would have at rest. W is the work of motions, of general constraints that depend on time, of
-//! forces by expression, of gravity that changes and of parameters that change; it and ∫D dt grow by the
-//! trapezoidal rule in every step.
+//! v_J' is the velocity of J's body at the origin of I. P|v=0 is the power of the wrench that the element would have
+//! at rest. W is the work of motions, of time-dependent general constraints, of forces by expression, of changing
+//! gravity and of changing parameters. W and ∫D dt are integrated by the trapezoidal rule.
 
 use crate::elements::forces::{self, ForceContext, ForceLaw};
 use crate::elements::kinematics::MarkerKinematics;
@@ -26,13 +25,13 @@ use crate::system::schedule::{Node, ReactionPart};
 use crate::system::{Owner, System, eval, flexible};
 use crate::workspace::Workspace;
 
-/// Numbers of the account in the state.
+/// Numbers of the energy account in the state.
 pub const ACCOUNT: usize = 11;
 /// Numbers of the guard's own account.
 pub const GUARD: usize = 8;
-/// Numbers that the guard remembers of a driven angle, behind those.
+/// Numbers that the guard stores for a driven angle, after those.
 pub const TURN: usize = 4;
-/// Numbers that the guard remembers of a sphere that may pass a shape.
+/// Numbers that the guard stores for a sphere that may pass through a shape.
 pub const PLACE: usize = 3;
 /// Energy at the start.
 const START: usize = 0;
@@ -48,10 +47,10 @@ const LOST_POWER: usize = 4;
 const GRAVITY: usize = 5;
 /// Σ m r there.
 const MOMENT: usize = 8;
-/// Half the time over which energies are differenced \[s\].
+/// Half the interval over which energies are differenced \[s\].
 const MOMENT_AROUND: f64 = 1e-6;
 
-/// An energy \[J\] or power \[W\]; `parts` are those of a power.
+/// An energy \[J\] or power \[W\]; `parts` are the parts of a power.
 pub fn value(
     system: &System,
     state: &State,
@@ -81,7 +80,7 @@ pub fn kinetic(system: &System, state: &State, ws: &Workspace, body: usize) -> f
     }
 }
 
-/// Potential energy of a body in gravity, zero at the origin of ground.
+/// Potential energy of a body's weight, zero at the origin of ground.
 fn weight(system: &System, state: &State, ws: &Workspace, body: usize) -> f64 {
     let g = gravity(system, state, ws) * ws.gravity_ramp;
     -g.dot(&first_moment(system, state, ws, body))
@@ -108,7 +107,7 @@ fn power(i: &MarkerKinematics, j: Option<&MarkerKinematics>, wrench: &Wrench) ->
     wrench.force.dot(&v) + wrench.torque.dot(&omega)
 }
 
-/// The power that a wrench gains per time as its markers begin to move [W/s].
+/// The rate at which a wrench's power rises as its markers begin to move [W/s].
 fn rising_power(i: &MarkerKinematics, j: Option<&MarkerKinematics>, wrench: &Wrench) -> f64 {
     let (mut a, mut alpha) = (i.a, i.alpha);
     if let Some(j) = j {
@@ -118,7 +117,7 @@ fn rising_power(i: &MarkerKinematics, j: Option<&MarkerKinematics>, wrench: &Wre
     wrench.force.dot(&a) + wrench.torque.dot(&alpha)
 }
 
-/// What motions and forces by expression do in a step from rest under the accelerations of the start, h²/2 Σ|F·a| \[J\].
+/// The work of motions and forces by expression in a step from rest at the start accelerations, h²/2 Σ|F·a| \[J\].
 pub fn first_work(system: &System, state: &State, ws: &Workspace) -> f64 {
     let rise = |i: MarkerId, j: Option<MarkerId>, wrench: &Wrench| {
         let j = j.map(|j| &ws.markers[j.index()]);
@@ -152,12 +151,12 @@ fn node_power(system: &System, ws: &Workspace, node: Node) -> f64 {
     power(&ws.markers[i.index()], j, wrench)
 }
 
-/// Does an element store and dissipate only? Else its expressions do work.
+/// Does an element only store and dissipate energy? Otherwise its expressions do work.
 fn is_passive(system: &System, force: usize) -> bool {
     system.forces[force].law.terms().iter().all(Option::is_none)
 }
 
-/// (NRG-2); zero for a force by expression, whose power is work.
+/// (NRG-2); zero for a force by expression, whose power counts as work.
 fn dissipation(system: &System, state: &State, ws: &Workspace, force: usize) -> f64 {
     if !is_passive(system, force) {
         return 0.0;
@@ -166,9 +165,9 @@ fn dissipation(system: &System, state: &State, ws: &Workspace, force: usize) -> 
     let context = eval::context(system, state, ws, force);
     let taken = -node_power(system, ws, Node::Force(force));
     match &element.law {
-        // Nothing comes back, not even what bristles hold.
+        // All of it is lost, even the energy that bristles store.
         ForceLaw::JointFriction(_) => taken,
-        // Its force at rest is more than that of its spring.
+        // The tyre's force at rest is not only that of its spring.
         ForceLaw::Tyre { .. } => taken - storing(&element.law, &context),
         law => {
             let j = element.reacts.then_some(context.j);
@@ -229,7 +228,7 @@ pub fn total_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
     kinetic_energy(system, state, ws) + potential_energy(system, state, ws)
 }
 
-/// Power of the work, and of the dissipation.
+/// Power of the work, and power of the dissipation.
 fn powers(system: &System, state: &State, ws: &Workspace) -> [f64; 2] {
     let (mut work, mut lost) = (0.0, flexible::dissipated(system, ws));
     for f in 0..system.forces.len() {
@@ -252,7 +251,7 @@ fn powers(system: &System, state: &State, ws: &Workspace) -> [f64; 2] {
     [work, lost]
 }
 
-/// What the part ∂Φ/∂t of a general constraint puts in (NRG-4).
+/// The power of the part ∂Φ/∂t of a general constraint, (NRG-4).
 fn driving_power(
     system: &System,
     ws: &Workspace,
@@ -270,7 +269,7 @@ fn moment(system: &System, state: &State, ws: &Workspace) -> Vec3 {
     parts.fold(Vec3::zeros(), |sum, part| sum + part)
 }
 
-/// What the next step goes on from: powers, gravity and Σ m r.
+/// Stores what the next step needs: powers, gravity and Σ m r.
 fn remember(account: &mut [f64], [work, lost]: [f64; 2], g: &Vec3, moment: &Vec3) {
     account[WORK_POWER] = work;
     account[LOST_POWER] = lost;
@@ -289,7 +288,7 @@ pub fn open(system: &System, state: &mut State, ws: &Workspace) {
     remember(state.span_mut(system.layout.account), powers, &g, &moment);
 }
 
-/// Carries the account over an accepted step of size h.
+/// Updates the account for an accepted step of size h.
 pub fn account(system: &System, state: &mut State, ws: &Workspace) {
     let h = state.step(&system.layout);
     let after = powers(system, state, ws);
@@ -298,13 +297,13 @@ pub fn account(system: &System, state: &mut State, ws: &Workspace) {
     let account = state.span_mut(system.layout.account);
     account[WORK] += 0.5 * h * (account[WORK_POWER] + after[0]);
     account[LOST] += 0.5 * h * (account[LOST_POWER] + after[1]);
-    // Δ(−g·Σ m r) less what gravity itself does: exactly this.
+    // Exactly Δ(−g·Σ m r) less the work of gravity itself.
     let change = g - vec3(account, GRAVITY);
     account[WORK] -= 0.5 * change.dot(&(moment + vec3(account, MOMENT)));
     remember(account, after, &g, &moment);
 }
 
-/// Books energy that a change of parameters has brought in.
+/// Adds to the work the energy that a change of parameters brought in.
 pub fn book(system: &System, state: &mut State, energy: f64) {
     state.span_mut(system.layout.account)[WORK] += energy;
 }
@@ -315,7 +314,7 @@ pub fn work(system: &System, state: &State) -> [f64; 2] {
     [account[WORK], account[WORK_POWER]]
 }
 
-/// The figures of the account.
+/// The figures of the energy account.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Account {
     /// Work done on the mechanism since the start \[J\].
@@ -326,7 +325,7 @@ pub struct Account {
     pub work_power: f64,
     /// Power of the dissipation \[W\].
     pub dissipated_power: f64,
-    /// What (NRG-3) fails by: energy that the scheme has made or lost \[J\].
+    /// The residual of (NRG-3): energy that the scheme has created or lost \[J\].
     pub error: f64,
 }
 

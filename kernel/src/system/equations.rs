@@ -1,7 +1,7 @@
-//! Control plane: the tiles of unknowns with equations of their own.
+//! Control plane: arranges states and implicit variables in tiles.
 //!
-//! States that read one another share a tile, as far as it goes; the others have one of their own, so
-//! that no tile ties together what is not coupled.
+//! States whose equations read one another share a tile, up to its size. All others have tiles of their own, so that
+//! no tile couples independent states.
 
 use crate::ids::ValueId;
 use crate::linalg::{BlockId, PatternBuilder, Slot, TILE};
@@ -12,15 +12,15 @@ use crate::system::schedule::Schedule;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The initial values of all equations, then the numbers that must keep their rules.
+/// The initial values of all equations, then the numbers that have to satisfy rules.
 pub fn numbers(mechanism: &Mechanism) -> Vec<ValueId> {
     let initial = mechanism.equations.iter().map(|e| e.initial);
     let checked = mechanism.equations.iter().flat_map(|e| e.checked.clone());
     initial.chain(checked).collect()
 }
 
-/// Entries of all equations with their blocks of unknowns; `initial` is the place of the first
-/// initial value in the table of numbers.
+/// Entries of all equations with their blocks of unknowns; `initial` is the index of the first initial value in the
+/// table of numbers.
 pub fn entries(
     mechanism: &Mechanism,
     initial: usize,
@@ -49,10 +49,10 @@ pub fn entries(
     entries
 }
 
-/// Sets of equations that are connected by reading one another's states, each in the file's order.
+/// Sets of equations connected by reading one another's states, each in the file's order.
 fn clusters(mechanism: &Mechanism) -> Vec<Vec<usize>> {
     let count = mechanism.equations.len();
-    // Each points to an earlier member of its set, the first one to itself.
+    // Union-find: each points to an earlier member of its set, the first one to itself.
     let mut earlier: Vec<usize> = (0..count).collect();
     let mut seen = vec![usize::MAX; mechanism.expressions.len()];
     for k in 0..count {
@@ -69,7 +69,7 @@ fn clusters(mechanism: &Mechanism) -> Vec<Vec<usize>> {
     members
 }
 
-/// The first member of a set; shortens the way there.
+/// The first member of a set; shortens the path to it.
 fn first(earlier: &mut [usize], mut k: usize) -> usize {
     while earlier[k] != k {
         earlier[k] = earlier[earlier[k]];
@@ -78,8 +78,8 @@ fn first(earlier: &mut [usize], mut k: usize) -> usize {
     k
 }
 
-/// The equations whose states a derivative reads, also by way of variables and rates. `seen` holds, for
-/// each expression, the last equation that came by.
+/// The equations whose states a derivative reads, also through variables and rates. `seen` holds, for each
+/// expression, the last equation that visited it.
 fn states_read(mechanism: &Mechanism, equation: usize, seen: &mut [usize]) -> Vec<usize> {
     let mut states = Vec::new();
     let mut waiting = vec![mechanism.equations[equation].law.expression().expr];

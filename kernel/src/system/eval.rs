@@ -1,4 +1,4 @@
-//! Data plane: kinematics, targets of motions, and the values of leaves, expressions and wrenches.
+//! Data plane: evaluates kinematics, targets of motions, leaves, expressions and wrenches.
 
 use crate::elements::constraints::Target;
 use crate::elements::forces::contact::{self, Reading};
@@ -34,7 +34,7 @@ pub fn kinematics_at_state(system: &System, state: &State, ws: &mut Workspace) {
     ws.states.copy_from_slice(state.span(layout.states));
 }
 
-/// Markers from the bodies and modal coordinates.
+/// Kinematics of markers from those of bodies and the modal coordinates.
 pub fn markers(system: &System, ws: &mut Workspace) {
     flexible::frames(system, ws);
     for (frame, marker) in system.markers.iter().zip(&mut ws.markers) {
@@ -45,7 +45,7 @@ pub fn markers(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// The same within a step: those on ground stay where they are, and accelerations where nothing reads them.
+/// The same within a step: markers on ground stay, and accelerations are skipped if nothing reads them.
 pub fn moving_markers(system: &System, ws: &mut Workspace) {
     flexible::frames(system, ws);
     for (frame, marker) in system.markers.iter().zip(&mut ws.markers) {
@@ -60,7 +60,7 @@ pub fn moving_markers(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// Values of the leaves that depend on nothing but what is set and on time \[s\].
+/// Evaluates the leaves that depend only on time \[s\], inputs and parameters.
 pub fn settings(system: &System, state: &State, ws: &mut Workspace, time: f64) {
     ws.time = time;
     let parameters = state.span(system.layout.parameters);
@@ -76,7 +76,7 @@ pub fn settings(system: &System, state: &State, ws: &mut Workspace, time: f64) {
     held(system, state, ws);
 }
 
-/// Values of the leaves that read what is held between steps.
+/// Evaluates the leaves that read values held between steps.
 pub fn held(system: &System, state: &State, ws: &mut Workspace) {
     let memory = state.span(system.layout.memory);
     for (leaf, place) in &system.memory.leaves {
@@ -84,7 +84,7 @@ pub fn held(system: &System, state: &State, ws: &mut Workspace) {
     }
 }
 
-/// A leaf that depends on nothing but what is set and on time, with two time derivatives.
+/// A leaf that depends only on time, inputs and parameters, with two time derivatives.
 fn setting(
     system: &System,
     state: &State,
@@ -107,8 +107,7 @@ fn setting(
     }
 }
 
-/// Targets of all motions at a time \[s\], `displacement` and `rate` of rate-driven ones as given by
-/// `integrated`.
+/// Targets of all motions at a time \[s\]. For rate-driven motions `integrated` gives `displacement` and `rate`.
 pub fn targets(
     system: &System,
     state: &State,
@@ -182,8 +181,9 @@ pub fn row_target(target: &RowTarget, motions: &[Target]) -> Target {
     }
 }
 
-/// Violations (of a leg that adds up, its term) and unit wrenches of all rows, and the wrench −Σ λ (f̂, t̂) of
-/// every group. Kinematics must be up to date, for violations the targets, and for general constraints the settings.
+/// Violations and unit wrenches of all rows, and the wrench −Σ λ (f̂, t̂) of every group. A leg of a coupler gives
+/// its term of the sum. Kinematics must be up to date; violations also need the targets, general constraints the
+/// settings.
 pub fn constraint_wrenches(system: &System, state: &State, ws: &mut Workspace) {
     curves::evaluate(system, state, ws);
     general::evaluate(system, state, ws);
@@ -213,7 +213,7 @@ pub fn constraint_wrenches(system: &System, state: &State, ws: &mut Workspace) {
                 }
                 RowLaw::General { constraint, leg } => {
                     let values = &ws.generals[constraint.index()];
-                    // The first leg has all of the value.
+                    // The first leg carries the whole value.
                     let value = if *leg == 0 { values.jet.value } else { 0.0 };
                     (value, values.legs[*leg])
                 }
@@ -265,7 +265,7 @@ fn node(system: &System, state: &State, ws: &mut Workspace, node: Node) {
     }
 }
 
-/// Evaluates what the outputs need beyond a step, at an accepted state: angles that count turns have been counted.
+/// Evaluates what the outputs need beyond a step, at an accepted state whose counted angles are up to date.
 pub fn outputs(system: &System, state: &State, ws: &mut Workspace) {
     let counted = state.span(system.layout.angles);
     for one in &system.schedule.output {
@@ -280,7 +280,7 @@ pub fn outputs(system: &System, state: &State, ws: &mut Workspace) {
     }
 }
 
-/// What a force's law sees.
+/// The inputs of a force's law.
 pub fn context<'a>(
     system: &'a System,
     state: &'a State,
@@ -377,13 +377,13 @@ fn leaf_value(system: &System, state: &State, ws: &Workspace, leaf: usize) -> Op
     }
 }
 
-/// What a general constraint exerts along its function.
+/// The generalized force of a general constraint along its function.
 fn multiplier(system: &System, ws: &Workspace, constraint: GeneralId) -> f64 {
     let entry = &system.generals[constraint.index()];
     entry.group.map_or(0.0, |g| ws.multipliers[BLOCK * g]) * entry.to_si
 }
 
-/// A quantity of a contact, with its gradients in I, J and the marker of the axes.
+/// A measure of a contact, with its gradients in I, J and the marker of the axes.
 pub fn contact_reading(
     system: &System,
     state: &State,
@@ -410,7 +410,7 @@ fn derivative(system: &System, k: crate::ids::EquationId) -> ExprId {
     system.equations[k.index()].expr()
 }
 
-/// What an equation yields at the present values: the rate of a state [1/s], or a residual.
+/// The value of an equation: the rate of a state [1/s], or a residual.
 pub fn equation(system: &System, ws: &Workspace, equation: usize) -> f64 {
     let expression = system.equations[equation].law.expression();
     ws.expressions[expression.expr.index()] * expression.to_si
@@ -464,7 +464,7 @@ pub fn component_of(
     }
 }
 
-/// Principal or counted coordinate of a motion at the present kinematics.
+/// Coordinate of a motion at the present kinematics, principal value or counted.
 pub fn motion_coordinate(system: &System, ws: &Workspace, motion: usize) -> f64 {
     let entry = &system.motions[motion];
     let (i, j) = entry.markers;

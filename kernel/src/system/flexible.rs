@@ -1,4 +1,4 @@
-//! Data plane: flexible bodies and the frames of their nodes in a mechanism.
+//! Data plane: flexible bodies and their node frames within a mechanism.
 
 use crate::elements::flexible::frame::combine;
 use crate::elements::flexible::grip::Grip;
@@ -13,50 +13,50 @@ use crate::system::{System, residual};
 use crate::workspace::Workspace;
 use alloc::vec::Vec;
 
-/// A flexible body as the step needs it.
+/// A flexible body in the compiled system.
 #[derive(Clone, Debug)]
 pub struct FlexibleEntry {
-    /// Its place among the bodies.
+    /// Its index among the bodies.
     pub body: usize,
-    /// Its mechanics.
+    /// Its equations.
     pub element: Flexible,
-    /// Its modal coordinates among all of them.
+    /// Its modal coordinates, as a span of all of them.
     pub modal: Span,
-    /// Its blocks of unknowns: the body's six, then its modes by six.
+    /// Its blocks of unknowns: the body's six, then its modes in blocks of six.
     pub blocks: Vec<BlockId>,
-    /// Tiles between these, by rows.
+    /// Tiles between these blocks, by rows.
     pub slots: Vec<Slot>,
-    /// Its frames among all of them.
+    /// Its node frames, as a span of all of them.
     pub frames: Span,
-    /// How far a frame moves with each mode, at most \[m\].
+    /// The largest displacement of a frame per unit of each mode \[m\].
     pub reach: Vec<f64>,
-    /// Nodes whose displacement is watched: from the body's reference point \[m\], with their shapes.
+    /// Nodes whose displacement is monitored: positions from the body's reference point \[m\], with their shapes.
     pub watched: Vec<(Vec3, Vec<Vec3>)>,
     /// Modal coordinates and velocities at the start.
     pub initial: [Vec<f64>; 2],
 }
 
-/// The frame of a node, or what stands for functions of the coordinates.
+/// The frame of a node, or one that stands for functions of the coordinates.
 #[derive(Clone, Debug)]
 pub struct FrameEntry {
     /// Its flexible body.
     pub flexible: usize,
-    /// Its mechanics.
+    /// Its kinematics and loads.
     pub element: Grip,
-    /// The block that stands for its loads and its pose; those of velocity and acceleration follow.
+    /// The block for its loads and its pose; the blocks of velocity and acceleration follow.
     pub block: BlockId,
-    /// 1/m and 1/J that a load on it meets.
+    /// Mobility for loads on it: 1/m and 1/J.
     pub mobility: (f64, f64),
 }
 
 impl FlexibleEntry {
-    /// Where a mode stands in a padded vector.
+    /// Index of a mode in a padded vector.
     pub fn row(&self, mode: usize) -> usize {
         self.blocks[1 + mode / TILE].offset() + mode % TILE
     }
 }
 
-/// Modal coordinates, velocities and accelerations of the accepted state, for [`frames`].
+/// Loads modal coordinates, velocities and accelerations of the accepted state, for [`frames`].
 pub fn load(system: &System, state: &State, ws: &mut Workspace) {
     let layout = &system.layout;
     let rates = [layout.velocity, layout.acceleration]
@@ -71,7 +71,7 @@ pub fn load(system: &System, state: &State, ws: &mut Workspace) {
     }
 }
 
-/// What follows from poses and modal coordinates: integrals, and the kinematics of frames.
+/// Evaluates what depends on poses and modal coordinates: integrals, and the kinematics of frames.
 pub fn frames(system: &System, ws: &mut Workspace) {
     let bodies = system.bodies.len();
     for (entry, motion) in system.flexibles.iter().zip(&mut ws.soft.motions) {
@@ -111,7 +111,7 @@ pub fn motion(system: &System, ws: &mut Workspace, gravity: &Vec3, scale: f64) {
     }
 }
 
-/// Takes the rows of frames to those of their bodies by Xᵀ, and clears them.
+/// Condenses the rows of frames onto those of their bodies by Xᵀ, and clears them.
 pub fn gather(system: &System, ws: &Workspace, rhs: &mut [f64]) {
     for (f, frame) in system.frames.iter().enumerate() {
         let entry = &system.flexibles[frame.flexible];
@@ -134,7 +134,7 @@ pub fn gather(system: &System, ws: &Workspace, rhs: &mut [f64]) {
     }
 }
 
-/// Keeps what loads the frames, from their rows in the right-hand side, for the tangents.
+/// Stores the loads on frames, from their rows in the right-hand side, for the tangents.
 pub fn keep_loads(system: &System, ws: &mut Workspace, scale: f64) {
     for (frame, load) in system.frames.iter().zip(&mut ws.soft.frame_loads) {
         let at = frame.block.offset();
@@ -155,7 +155,7 @@ pub fn maps(system: &System, ws: &mut Workspace, weights: &Weights) {
     }
 }
 
-/// Adds the derivatives of the bodies' own terms, and of how loads on frames reach them, (FLX-7).
+/// Adds the derivatives of the bodies' own terms, and those of the transfer of loads from frames, (FLX-7).
 /// [`residual::motion`] must have run.
 pub fn tangents(
     system: &System,
@@ -190,8 +190,8 @@ pub fn tangents(
     }
 }
 
-/// Adds the mass matrices, with the metric of formulation SI2 for quasi-static modes, or with what they move by where
-/// poses are sought and there is no step.
+/// Adds the mass matrices. Quasi-static modes have a substitute mass: that of formulation SI2, or in the search for
+/// poses (h = ∞) many times the mass that they have lost.
 pub fn metric(system: &System, state: &State, ws: &mut Workspace, matrix: &mut TileMatrix) {
     let h = if ws.soft.with_lost_inertia {
         f64::INFINITY
@@ -229,7 +229,7 @@ fn add_slopes(entry: &FlexibleEntry, slopes: &Slopes, matrix: &mut TileMatrix, f
             let tile = matrix.tile_mut(entry.slots[n * across + 1 + k / TILE]);
             let to = &mut tile.as_chunks_mut::<TILE>().0[k % TILE];
             let from = &slopes.modal[k * m + first..(k + 1) * m];
-            // A whole column of a tile has a length that the compiler knows: the same sums, unrolled.
+            // A whole column of a tile has a compile-time length, so the compiler unrolls these sums.
             if let Some(from) = from.first_chunk::<TILE>() {
                 for (to, x) in to.iter_mut().zip(from) {
                     *to += x * factor;
@@ -251,7 +251,7 @@ pub fn kinetic_energy(system: &System, ws: &Workspace, k: usize) -> f64 {
         .kinetic_energy(&ws.bodies[entry.body], &ws.soft.motions[k])
 }
 
-/// Energy of deformation of all bodies \[J\].
+/// Strain energy of all flexible bodies \[J\].
 pub fn strain_energy(system: &System, ws: &Workspace) -> f64 {
     let parts = system.flexibles.iter().zip(&ws.soft.motions);
     parts
@@ -259,7 +259,7 @@ pub fn strain_energy(system: &System, ws: &Workspace) -> f64 {
         .sum()
 }
 
-/// Power that modal damping takes \[W\].
+/// Power dissipated by modal damping \[W\].
 pub fn dissipated(system: &System, ws: &Workspace) -> f64 {
     let parts = system.flexibles.iter().zip(&ws.soft.motions);
     parts
@@ -267,15 +267,15 @@ pub fn dissipated(system: &System, ws: &Workspace) -> f64 {
         .sum()
 }
 
-/// The place of the centre of mass \[m\].
+/// Position of the centre of mass \[m\].
 pub fn center(system: &System, ws: &Workspace, k: usize) -> Vec3 {
     let entry = &system.flexibles[k];
     let body = &ws.bodies[entry.body];
     body.r + body.rotation * (Flexible::moment(&ws.soft.motions[k]) / entry.element.mass())
 }
 
-/// How far a watched node or one with a marker has moved at most, in the frame of its body or as seen from a node with a marker,
-/// which turns \[m\].
+/// The largest displacement of a monitored node or a node with a marker \[m\], seen from the body's frame or from any
+/// node with a marker, which rotates.
 pub fn deformation(system: &System, ws: &Workspace, body: usize) -> f64 {
     let Some(k) = system.bodies[body].flexible else {
         return 0.0;
@@ -295,7 +295,7 @@ pub fn deformation(system: &System, ws: &Workspace, body: usize) -> f64 {
     most
 }
 
-/// How far a place has moved, from wherever it is seen \[m\].
+/// The largest displacement of a node over all frames it is seen from \[m\].
 fn seen(
     system: &System,
     ws: &Workspace,

@@ -1,14 +1,14 @@
-//! Data plane: general constraints, functions of poses and time that stay zero.
+//! Data plane: general constraints: functions of poses and time that must stay zero.
 //!
-//! The function f of leaves mₖ (displacements, angles) is a program; each marker that a leaf reads is a
-//! leg of the constraint, with a load of its own, and all legs share one multiplier:
+//! The function f of leaves mₖ (displacements, angles) is a compiled expression. Each marker that a leaf reads is a
+//! leg of the constraint with its own load; all legs share one multiplier:
 //!
 //! ```text
 //! Φ = f(m, t),   Φ̇ and Φ̈ by Taylor arithmetic from mₖ, ṁₖ, m̈ₖ                      (GCO-1)
 //! Gᵀλ = λ Σ fₖ ∂mₖ/∂(δp, δψ)                                                      (GCO-2)
 //! ∂(Gᵀλ) = λ Σ fₖₗ ∂mₖ ∂mₗᵀ + λ Σ fₖ ∂²mₖ                                          (GCO-3)
 //! ```
-//! fₖ by one reverse sweep; fₖₗ from second derivatives along eₖ, eₗ and eₖ + eₗ in Taylor arithmetic.
+//! One reverse sweep gives fₖ. Second derivatives along eₖ, eₗ and eₖ + eₗ in Taylor arithmetic give fₖₗ.
 
 mod inputs;
 
@@ -30,20 +30,20 @@ use alloc::vec;
 use alloc::vec::Vec;
 pub use inputs::{by_inputs, by_leaf};
 
-/// A general constraint as the step needs it.
+/// A general constraint in the compiled system.
 #[derive(Clone, Debug)]
 pub struct GeneralEntry {
     /// The function.
     pub expr: ExprId,
-    /// Factor of its value.
+    /// Factor from its value to SI.
     pub to_si: f64,
-    /// Variables that it needs, in order, each with the leaves that stand for it.
+    /// Variables that it needs, in order of evaluation, each with the leaves that stand for it.
     pub variables: Vec<(ExprId, Vec<LeafId>)>,
-    /// The leaves that move.
+    /// The leaves that depend on poses.
     pub reads: Vec<Read>,
-    /// The markers that move, one for each leg.
+    /// The markers that move, one per leg.
     pub markers: Vec<MarkerId>,
-    /// First of its groups, one for each leg; `None`: removed as redundant.
+    /// First of its groups, one per leg; `None` if removed as redundant.
     pub group: Option<usize>,
     /// Does it depend on time or inputs?
     pub driven: bool,
@@ -51,27 +51,27 @@ pub struct GeneralEntry {
     pub slots: Vec<Option<Slot>>,
 }
 
-/// A leaf that moves.
+/// A leaf that depends on poses.
 #[derive(Clone, Copy, Debug)]
 pub struct Read {
-    /// Which.
+    /// The leaf.
     pub leaf: LeafId,
-    /// The legs of its markers I, J and axes, as far as they move and count.
+    /// The legs of its markers I, J and axes, as far as they move and the leaf depends on them.
     pub legs: [Option<usize>; 3],
 }
 
-/// What a general constraint is at a pose.
+/// Values and derivatives of a general constraint at a pose.
 #[derive(Clone, Debug, Default)]
 pub struct GeneralValues {
     /// Φ, Φ̇, Φ̈.
     pub jet: TimeJet,
-    /// ∂Φ by each leg's marker: by its place, and by its rotation.
+    /// ∂Φ in each leg's marker: in its position, and in its rotation.
     pub legs: Vec<Wrench>,
     /// fₖ.
     slopes: Vec<f64>,
     /// fₖₗ, by rows.
     bends: Vec<f64>,
-    /// ∂mₖ by places and rotations of its markers.
+    /// ∂mₖ in positions and rotations of its markers.
     cotangents: Vec<[Wrench; 3]>,
     /// (GCO-3) per unit of λ between legs, by rows.
     pub tangent: Vec<Block>,
@@ -92,7 +92,7 @@ impl GeneralValues {
     }
 }
 
-/// All general constraints at the kinematics in `ws`: values, rates and gradients. Settings and joints on
+/// Evaluates all general constraints at the kinematics in `ws`: values, rates and gradients. Settings and joints on
 /// curves must be up to date.
 pub fn evaluate(system: &System, state: &State, ws: &mut Workspace) {
     for n in 0..system.generals.len() {
@@ -119,7 +119,7 @@ pub fn evaluate(system: &System, state: &State, ws: &mut Workspace) {
     }
 }
 
-/// The function from jets of the leaves; those of variables are set on the way.
+/// Evaluates the function from jets of the leaves; sets those of variables on the way.
 fn run(
     system: &System,
     entry: &GeneralEntry,
@@ -135,7 +135,7 @@ fn run(
     system.programs[entry.expr.index()].time_jet(jets, registers)
 }
 
-/// A leaf that moves, with two time derivatives, in user units.
+/// A leaf that depends on poses, with two time derivatives, in user units.
 fn leaf_jet(system: &System, state: &State, ws: &Workspace, leaf: LeafId) -> TimeJet {
     let (jet, scale) = match &system.leaves[leaf.index()] {
         Leaf::Kinematic {
@@ -214,7 +214,7 @@ fn sweep(system: &System, expr: ExprId, factor: f64, ws: &mut Workspace) {
     }
 }
 
-/// ∂m by the markers I, J and axes of a leaf, and its factor to user units.
+/// ∂m in the markers I, J and axes of a leaf, and the factor to user units.
 fn leaf_cotangents(system: &System, ws: &Workspace, leaf: LeafId) -> ([Cotangent; 3], f64) {
     match &system.leaves[leaf.index()] {
         Leaf::Kinematic {
@@ -263,7 +263,7 @@ pub fn tangents(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// fₖₗ: half of what the second derivatives along eₖ + eₗ have beyond those along eₖ and eₗ.
+/// fₖₗ: half of the second derivative along eₖ + eₗ less those along eₖ and eₗ.
 fn bends(system: &System, entry: &GeneralEntry, ws: &mut Workspace, values: &mut GeneralValues) {
     let count = entry.reads.len();
     let mut along = |k: usize, l: usize| {
@@ -374,7 +374,7 @@ fn curvature(
     }
 }
 
-/// The tangent of the load on leg `a` in the unknowns of the body of leg `b`, for a multiplier.
+/// The tangent of the load on leg `a` in the unknowns of the body of leg `b`, times a multiplier.
 pub fn leg_tangent(
     system: &System,
     ws: &Workspace,
@@ -400,8 +400,8 @@ pub fn leg_tangent(
     out
 }
 
-/// Adds (GCO-3) between the bodies of all legs, as the negative of the loads' derivatives times `scale`.
-/// What moving levers add is every group's own business.
+/// Adds (GCO-3) between the bodies of all legs, as the negative derivative of the loads times `scale`. Each group
+/// adds the effect of its own moving lever arms.
 pub fn add_tangents(
     system: &System,
     ws: &Workspace,
@@ -426,7 +426,7 @@ pub fn add_tangents(
     }
 }
 
-/// The constraint and the leg of a group that is one.
+/// The constraint and the leg, if a group is one.
 pub fn leg_of(system: &System, group: usize) -> Option<(usize, usize)> {
     let Owner::General(id) = system.groups[group].owner else {
         return None;

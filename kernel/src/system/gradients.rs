@@ -1,6 +1,6 @@
-//! Data plane: gradients of leaves, expressions and wrenches in the step's unknowns, in the
-//! schedule's order. What a node reads is added where the schedule's links say. Kinds of nodes are never part of their
-//! caller: the stack has room for one of them at a time.
+//! Data plane: gradients of leaves, expressions and wrenches in the step's unknowns, in the schedule's order. The
+//! schedule's links say where the gradients that a node reads are added. Functions for the kinds of nodes are never
+//! inlined: the stack has room for one of them at a time.
 
 mod bristles;
 mod forces;
@@ -19,7 +19,7 @@ use crate::system::schedule::{End, Node, Place, ReactionPart, Sum};
 use crate::system::{KIND_WEIGHTS, RowLaw, System, curves, general};
 use crate::workspace::Workspace;
 
-/// Gradients of all nodes that the forces need. Values must be up to date.
+/// Computes the gradients of all nodes that the forces need. Values must be up to date.
 pub fn nodes(system: &System, state: &State, ws: &mut Workspace, weights: &Weights) {
     markers(system, ws, weights);
     for node in &system.schedule.step {
@@ -35,7 +35,7 @@ pub fn nodes(system: &System, state: &State, ws: &mut Workspace, weights: &Weigh
     }
 }
 
-/// Derivatives of all markers; those of accelerations where something reads them.
+/// Derivatives of all markers; those of accelerations only if something reads them.
 pub fn markers(system: &System, ws: &mut Workspace, weights: &Weights) {
     let firsts = &system.schedule.marker_slopes;
     for (k, frame) in system.markers.iter().enumerate() {
@@ -57,7 +57,8 @@ pub fn markers(system: &System, ws: &mut Workspace, weights: &Weights) {
     }
 }
 
-/// Adds a scalar's gradient in the quantities of a marker, times a factor, to the place of unknowns that move it.
+/// Adds a scalar's gradient in a marker's quantities, times a factor, to the columns of the unknowns that move the
+/// marker.
 #[inline]
 fn add_end(
     ws: &mut Workspace,
@@ -70,7 +71,7 @@ fn add_end(
     add_six(&mut ws.row_arena[end.to as usize], &row, factor);
 }
 
-/// Adds a row that a node reads, times a factor.
+/// Adds the gradient of a scalar that a node reads, times a factor.
 #[inline]
 fn add_row(ws: &mut Workspace, sum: &Sum, factor: f64) {
     let row = ws.row_arena[sum.from as usize];
@@ -190,7 +191,7 @@ fn kinematic_gradient(system: &System, ws: &mut Workspace, weights: &Weights, le
     }
 }
 
-/// Gradient of what is read of a contact.
+/// Gradient of a contact measure.
 #[inline(never)]
 fn contact_gradient(
     system: &System,
@@ -273,7 +274,7 @@ fn reaction_gradient(
     while let Some(end) = ends.next_if(|end| end.of == 0) {
         add_end(ws, end, &turning, (weights, 1.0));
     }
-    // In this order, part by part: as links stand.
+    // Part by part, in the order of the links.
     for (k, part) in (0..).zip(parts) {
         let (on_f, on_t) = directions(system, ws, part, (&e_f, &e_t));
         while let Some(sum) = sums.next_if(|sum| sum.of == k) {
@@ -288,7 +289,7 @@ fn reaction_gradient(
     }
 }
 
-/// What `e_f·F + e_t·T` of a part is of the wrench on I. On J: −F, −(T + d×F), e_f·δ(−F) + e_t·δ(−T − d×F).
+/// The directions of `e_f·F + e_t·T` of a part on the wrench on I. On J: −F, −(T + d×F), e_f·δ(−F) + e_t·δ(−T − d×F).
 fn directions(
     system: &System,
     ws: &Workspace,
@@ -303,7 +304,7 @@ fn directions(
     (-e_f - e_t.cross(&d), -e_t)
 }
 
-/// −e_t·(δd×F) = −δd·(F×e_t), by I of a part that is read on J.
+/// −e_t·(δd×F) = −δd·(F×e_t), in I, for a part that is read on J.
 fn lever(ws: &Workspace, part: &ReactionPart, e_t: &Vec3) -> Cotangent {
     let force = match part.node {
         Node::Group(g) => ws.group_wrenches[g].force,

@@ -1,13 +1,13 @@
-//! Data plane: inputs as the importer gives them, polynomials of time within a communication step.
+//! Data plane: inputs from the importer, as polynomials of time within a communication step.
 //!
 //! ```text
 //! p(t_n + s) = p + p′ s + p″ s²/2 + p‴ s³/6                                  (INP-1)
 //! u(t_n + s) = the nearest to p(t_n + s) from u_min to u_max                 (INP-2)
 //! ```
-//! Without derivatives an input is held. After an integration step its value and derivatives are those
-//! of the step's end; derivatives hold for the communication step that follows them. The state has p, what is asked for,
-//! and u, what is in force: a polynomial that leaves the bounds comes back on its own way. A difference moves u alone, to
-//! both sides of a bound.
+//! Without derivatives an input stays constant. After an integration step its value and derivatives are those at the
+//! end of the step. Derivatives apply to the next communication step only. The state stores p, the requested value,
+//! and u, the effective value: a polynomial that leaves the bounds continues, and returns on its own path. A finite
+//! difference moves only u, to both sides of a bound.
 
 use crate::expr::TimeJet;
 #[cfg(not(feature = "std"))]
@@ -20,20 +20,20 @@ use alloc::vec::Vec;
 /// Highest order of a derivative that an importer may give.
 pub const ORDERS: usize = 3;
 
-/// Numbers of an input besides its value: the derivatives, and whether they are for the step to come.
+/// Numbers of an input besides its value: the derivatives, and whether they apply to the next step.
 pub const COURSE: usize = ORDERS + 1;
 
-/// Least and most of an input; infinite where it has no bound.
+/// Minimum and maximum of an input; infinite if it has no bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
-    /// The least.
+    /// The minimum.
     pub min: f64,
-    /// The most.
+    /// The maximum.
     pub max: f64,
 }
 
 impl Bounds {
-    /// Those of a quantity.
+    /// The bounds of a quantity.
     pub fn of(quantity: &Quantity) -> Self {
         Self {
             min: quantity.min.unwrap_or(f64::NEG_INFINITY),
@@ -41,14 +41,14 @@ impl Bounds {
         }
     }
 
-    /// Those of inputs.
+    /// The bounds of inputs.
     pub fn of_all(inputs: &[Input]) -> Vec<Self> {
         { inputs.iter() }
             .map(|input| Self::of(&input.quantity))
             .collect()
     }
 
-    /// The nearest number within. What is no number stays none.
+    /// The nearest number within the bounds. NaN stays NaN.
     pub fn nearest(&self, value: f64) -> f64 {
         if value < self.min {
             self.min
@@ -59,13 +59,13 @@ impl Bounds {
         }
     }
 
-    /// How far a number is beyond them; zero: it is within.
+    /// Distance of a number from the bounds; zero if it is within.
     pub fn beyond(&self, value: f64) -> f64 {
         (self.min - value).max(value - self.max).max(0.0)
     }
 }
 
-/// (INP-2) a time \[s\] after the accepted state, with two derivatives.
+/// (INP-2) at a time \[s\] after the accepted state, with two derivatives.
 pub fn at(
     layout: &Layout,
     state: &State,
@@ -75,7 +75,7 @@ pub fn at(
     let asked = state.span(layout.asked)[input];
     let path = path(asked, derivatives(layout, state, input), since);
     let value = bounds.nearest(path.value);
-    // Zero, unless a difference has moved what is in force.
+    // Zero, unless a finite difference has moved the effective value.
     let moved = state.span(layout.inputs)[input] - bounds.nearest(asked);
     if value == path.value {
         TimeJet {
@@ -87,7 +87,7 @@ pub fn at(
     }
 }
 
-/// (INP-1) a time \[s\] after a value with its derivatives.
+/// (INP-1) at a time \[s\] after a value with its derivatives.
 fn path(value: f64, [first, second, third]: [f64; ORDERS], since: f64) -> TimeJet {
     TimeJet {
         value: value + since * (first + since * (second / 2.0 + since * (third / 6.0))),
@@ -96,8 +96,8 @@ fn path(value: f64, [first, second, third]: [f64; ORDERS], since: f64) -> TimeJe
     }
 }
 
-/// What an input asks for during the communication step to come, of so many seconds, where it lies farthest beyond its
-/// bounds. Of what is held, the value.
+/// The requested value farthest beyond the bounds during the next communication step of this length \[s\]. For a
+/// constant input, its value.
 pub fn farthest(
     layout: &Layout,
     state: &State,
@@ -121,9 +121,9 @@ pub fn farthest(
     farthest
 }
 
-/// Where a polynomial turns round within so many seconds; 0 for what is elsewhere.
+/// The times of the extrema of a polynomial within a length \[s\]; 0 for extrema elsewhere.
 fn turns([first, second, third]: [f64; ORDERS], length: f64) -> [f64; 2] {
-    // In parts of the length, and of the largest of the three, p′ is c + b s + a s².
+    // With time in units of the length, p′ is c + b s + a s²; all three are divided by the largest.
     let (c, b, a) = (first, second * length, third * length * length / 2.0);
     let size = c.abs().max(b.abs()).max(a.abs());
     if size == 0.0 || !size.is_finite() {
@@ -161,13 +161,13 @@ pub fn rates<'a>(
     all.map(|one| at(layout, state, one, 0.0).first)
 }
 
-/// Sets an input: what is asked for, and what is in force. What is nearly zero is zero.
+/// Sets an input: the requested and the effective value. Tiny numbers become zero.
 pub fn set(layout: &Layout, state: &mut State, input: usize, (asked, value): (f64, f64)) {
     state.span_mut(layout.asked)[input] = flushed(asked);
     state.span_mut(layout.inputs)[input] = flushed(value);
 }
 
-/// Sets the derivative of an order from 1 to [`ORDERS`] for the communication step to come.
+/// Sets the derivative of an order from 1 to [`ORDERS`] for the next communication step.
 pub fn give(layout: &Layout, state: &mut State, input: usize, order: usize, value: f64) {
     let course = &mut state.span_mut(layout.courses)[COURSE * input..][..COURSE];
     if course[ORDERS] == 0.0 {
@@ -177,7 +177,7 @@ pub fn give(layout: &Layout, state: &mut State, input: usize, order: usize, valu
     course[order - 1] = flushed(value);
 }
 
-/// A communication step begins: derivatives that were given for an earlier one are over.
+/// Begins a communication step: derivatives given for an earlier one expire.
 pub fn begin(layout: &Layout, state: &mut State) {
     for course in state.span_mut(layout.courses).as_chunks_mut::<COURSE>().0 {
         if course[ORDERS] == 0.0 {
@@ -187,7 +187,7 @@ pub fn begin(layout: &Layout, state: &mut State) {
     }
 }
 
-/// Takes all inputs to the end of a step h.
+/// Advances all inputs to the end of a step h.
 pub fn advance(layout: &Layout, state: &mut State, bounds: &[Bounds], h: f64) {
     for (input, bounds) in bounds.iter().enumerate() {
         let value = at(layout, state, (input, bounds), h).value;
@@ -268,7 +268,7 @@ mod tests {
             assert!((0.0..=1.0).contains(&state.span(layout.inputs)[0]));
             assert!((state.span(layout.asked)[0] - free).abs() < 1e-14);
         }
-        // At a bound, a difference goes to both sides.
+        // At a bound, a finite difference goes to both sides.
         for by in [1e-3, -1e-3] {
             let mut moved = state.clone();
             moved.span_mut(layout.inputs)[0] += by;

@@ -1,20 +1,20 @@
-//! Data plane: the Newton matrix, element by element into its tiles.
+//! Data plane: assembles the Newton matrix, element by element, into tiles.
 //!
 //! ```text
 //! [ s ∂(M u̇ − Q + Gᵀλ)/∂(δx, δψ)    Gᵀ ]
 //! [ G                               0  ]                                   (JAC-1)
 //! ```
-//! δx and the small rotation δψ in ground axes; the unknowns of the second column are s λ. States of
-//! differential equations add a column to whatever reads them, and their rows (STA-3).
+//! δx and the small rotation δψ are in ground axes; the unknowns of the second column are s λ. States of differential
+//! equations add columns for all that reads them, and rows of their own (STA-3).
 //!
-//! What is factored has on the diagonal of the zero block, for each row g of G,
+//! Before factorisation the zero block is regularised. Its diagonal receives, for each row g of G,
 //!
 //! ```text
 //! −ε g M⁻¹ gᵀ,   ε = 1e-10                                                 (JAC-2)
 //! ```
-//! (M⁻¹ by mass and mean inertia). The residual does not have it, so it costs Newton's iteration a
-//! factor ε and the solution nothing; where a mechanism passes a position in which rows become
-//! dependent, it keeps the multipliers from being noise divided by nothing.
+//! (M⁻¹ by mass and mean inertia). The residual does not contain this term: it does not change the solution, and
+//! limits the convergence of Newton's iteration to a factor ε. When a mechanism passes a position with dependent
+//! rows, it keeps the multipliers from becoming noise divided by zero.
 
 mod joints;
 
@@ -32,7 +32,7 @@ use crate::system::residual::inertia;
 use crate::system::{EquationEntry, KIND_WEIGHTS, System, condense, flexible, general, gradients};
 use crate::workspace::Workspace;
 
-/// How the matrix is scaled.
+/// Scaling of the matrix.
 #[derive(Clone, Copy, Debug)]
 pub struct Scaling {
     /// s of (RES-1).
@@ -43,8 +43,8 @@ pub struct Scaling {
     pub states: StateRows,
 }
 
-/// The rows of equations: `own · unknown − slope · ∂g/∂(all unknowns)` of a state that is free, with 0 for
-/// `own` where it shall come to rest, g = 0; `residual · ∂r/∂(all unknowns)` of an implicit variable.
+/// How equations enter the matrix. A free state: `own · unknown − slope · ∂g/∂(all unknowns)`, with `own` 0 if the
+/// state must come to rest, g = 0. An implicit variable: `residual · ∂r/∂(all unknowns)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StateRows {
     /// Factor of a state's own unknown.
@@ -53,7 +53,7 @@ pub struct StateRows {
     pub slope: f64,
     /// Factor of a residual's gradient.
     pub residual: f64,
-    /// Which states are free; the others stay as they are.
+    /// Which states are free; the others keep their values.
     pub free: Free,
 }
 
@@ -62,9 +62,9 @@ pub struct StateRows {
 pub enum Free {
     /// All.
     All,
-    /// All but those that keep their initial values.
+    /// All except those that keep their initial values.
     Resting,
-    /// Those that begin where their rates are zero.
+    /// Those that start at rest (ż = 0).
     Steady,
     /// None.
     None,
@@ -83,7 +83,7 @@ impl Free {
 }
 
 impl StateRows {
-    /// Of an equation: the factor of its own unknown, and of the gradient of its expression.
+    /// For an equation: the factor of its own unknown, and that of its expression's gradient.
     fn of(&self, entry: &EquationEntry) -> (f64, f64) {
         match entry.law {
             Law::Residual(_) => (0.0, self.residual),
@@ -95,8 +95,7 @@ impl StateRows {
     }
 }
 
-/// Fills `ws.matrix` with (JAC-1). [`crate::system::residual::evaluate`] must have run at the same
-/// state.
+/// Fills `ws.matrix` with (JAC-1). [`crate::system::residual::evaluate`] must have run at the same state.
 pub fn assemble(
     system: &System,
     state: &State,
@@ -109,7 +108,7 @@ pub fn assemble(
     entries(system, state, ws, (weights, scaling));
 }
 
-/// The entries, once all gradients are there. Never part of its caller: the stack has room for the gradients or for this.
+/// Adds the entries, after all gradients. Never inlined: the stack has room for the gradients or for this.
 #[inline(never)]
 fn entries(
     system: &System,
@@ -133,7 +132,7 @@ fn entries(
     ws.matrix = matrix;
 }
 
-/// Adds what a body's inertia resists with to δx and to δψ, times a factor.
+/// Adds a body's inertia in δx and δψ, times a factor.
 #[inline]
 fn add_inertia(matrix: &mut TileMatrix, slot: Slot, (linear, turning): &(f64, Mat3), factor: f64) {
     for k in 0..3 {
@@ -142,7 +141,7 @@ fn add_inertia(matrix: &mut TileMatrix, slot: Slot, (linear, turning): &(f64, Ma
     matrix.add_quarter(slot, (3, 3), turning, factor);
 }
 
-/// Takes the tiles of frames to those of their bodies; `bent` as in [`condense::condense`].
+/// Condenses the tiles of frames onto those of their bodies; `bent` as in [`condense::condense`].
 pub fn condensed(
     system: &System,
     ws: &mut Workspace,
@@ -155,8 +154,7 @@ pub fn condensed(
     }
 }
 
-/// Fills `matrix` with what a single force element adds. Gradients must have been taken at the weights, by
-/// [`gradients::nodes`].
+/// Fills `matrix` with the tangent of a single force element. [`gradients::nodes`] must have run at the same weights.
 pub fn of_force(
     system: &System,
     ws: &mut Workspace,
@@ -169,8 +167,8 @@ pub fn of_force(
     condensed(system, ws, matrix, (weights, false));
 }
 
-/// Fills `matrix` with what inertial forces of bodies add, elastic ones of flexible bodies among them. [`residual::motion`]
-/// must have run.
+/// Fills `matrix` with the tangents of the bodies' inertial forces, including elastic forces of flexible bodies.
+/// [`residual::motion`] must have run.
 ///
 /// [`residual::motion`]: crate::system::residual::motion
 pub fn of_inertia(
@@ -185,7 +183,7 @@ pub fn of_inertia(
     flexible::tangents(system, state, ws, matrix, (weights, 1.0));
 }
 
-/// What rigid bodies resist with.
+/// Adds the inertia of rigid bodies.
 fn inertial(
     system: &System,
     state: &State,
@@ -203,7 +201,7 @@ fn inertial(
     }
 }
 
-/// The rows of states and implicit variables.
+/// Adds the rows of states and implicit variables.
 fn equations(system: &System, ws: &Workspace, matrix: &mut TileMatrix, rows: &StateRows) {
     for entry in &system.equations {
         let (own, factor) = rows.of(entry);
@@ -221,14 +219,14 @@ fn equations(system: &System, ws: &Workspace, matrix: &mut TileMatrix, rows: &St
     }
 }
 
-/// Rows that leave states and implicit variables as they are: ones on the diagonal.
+/// Writes rows that keep states and implicit variables at their values: ones on the diagonal.
 pub fn hold_states(system: &System, matrix: &mut TileMatrix) {
     for entry in &system.equations {
         matrix.add(entry.slot, entry.place, entry.place, 1.0);
     }
 }
 
-/// Weights and levers of the bodies of I and J of an element.
+/// Weights and lever arms of the bodies of I and J of an element.
 pub struct Ends {
     /// ∂position/∂unknown.
     pub weights: [f64; 2],
@@ -237,7 +235,7 @@ pub struct Ends {
 }
 
 impl Ends {
-    /// Those of the markers I and J at the kinematics of the workspace.
+    /// Those of the markers I and J at the workspace's kinematics.
     #[inline]
     pub fn new(
         system: &System,
@@ -280,7 +278,7 @@ fn force(
     add_arms(matrix, &load, &bodies, &ends, -scale);
 }
 
-/// What moving levers add: rows δ(ρ×F) of I and −δ(η×F) of J, times a factor.
+/// Adds the derivatives of lever arms: rows δ(ρ×F) of I and −δ(η×F) of J, times a factor.
 fn add_arms(
     matrix: &mut TileMatrix,
     load: &Vec3,
@@ -303,8 +301,8 @@ fn add_arms(
     }
 }
 
-/// Fills `matrix` with that of a projection on the velocity constraints in the metric of the mass
-/// matrix, [M Gᵀ; G 0]. [`crate::system::eval::constraint_wrenches`] must have run.
+/// Fills `matrix` with [M Gᵀ; G 0], the matrix of a projection on the velocity constraints in the metric of the mass
+/// matrix. [`crate::system::eval::constraint_wrenches`] must have run.
 pub fn assemble_metric(
     system: &System,
     state: &State,

@@ -1,4 +1,4 @@
-//! Control plane: where everything lives in the state.
+//! Control plane: the layout of the state: which span of numbers holds what.
 
 use crate::state::FIGURES;
 use crate::system::curves::FEET;
@@ -10,7 +10,7 @@ use crate::system::ramp::RAMP;
 pub const POSE: usize = 7;
 /// Numbers of a velocity or acceleration: linear, angular.
 pub const RATE: usize = 6;
-/// Unknowns of a block; every block is padded to this.
+/// Unknowns of a block; every block is padded to this size.
 pub const BLOCK: usize = 6;
 
 /// History of a state: the scheme's own rate, the derivative, and the mean rates of the last step and
@@ -36,7 +36,7 @@ impl Span {
 /// The spans of [`crate::state::State::reals`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// Bodies, ground included.
+    /// Number of bodies, including ground.
     pub bodies: usize,
     /// Time base and step size \[s\].
     pub time: Span,
@@ -44,7 +44,7 @@ pub struct Layout {
     pub pose: Span,
     /// Modal coordinates of flexible bodies.
     pub modal: Span,
-    /// Velocities; those of modal coordinates behind those of all bodies, here and in the next three.
+    /// Velocities, of all bodies and then of modal coordinates; the next three spans likewise.
     pub velocity: Span,
     /// Accelerations.
     pub acceleration: Span,
@@ -52,28 +52,28 @@ pub struct Layout {
     pub moved: Span,
     /// Accelerations before the last step.
     pub last_acceleration: Span,
-    /// Terms that a scheme carries from the last step, per body: its history term (linear in ground,
-    /// angular in body axes), of flexible bodies b of (ALP-3).
+    /// What a scheme carries from the last step, per body: its history term (linear in ground, angular in body axes);
+    /// for flexible bodies b of (ALP-3).
     pub history: Span,
-    /// Forces at the last accepted step, likewise, of flexible bodies accelerations u̇.
+    /// Forces at the last accepted step, likewise; for flexible bodies accelerations u̇.
     pub forces: Span,
     /// Weight of the inertia term in the last step.
     pub inertia_weight: Span,
     /// States of the differential equations.
     pub states: Span,
-    /// What a scheme carries from the last step, [`STATE_HISTORY`] numbers a state.
+    /// What a scheme carries from the last step, [`STATE_HISTORY`] numbers per state.
     pub state_history: Span,
     /// Angles that count turns.
     pub angles: Span,
-    /// What contacts remember.
+    /// Memory of contacts.
     pub contacts: Span,
-    /// Feet of the joints on curves.
+    /// Feet (contact points) of the joints on curves.
     pub feet: Span,
-    /// Displacement and rate of each motion, integrated where its expression gives a rate.
+    /// Displacement and rate of each motion, integrated if its expression gives a rate.
     pub motions: Span,
-    /// Start of the run and length of the ramp \[s\]; 1 where gravity, where inputs follow it.
+    /// Start time and length of the ramp \[s\]; then flags, 1 if gravity and if inputs follow it.
     pub ramp: Span,
-    /// Inputs in force, at the accepted state.
+    /// Effective inputs at the accepted state.
     pub inputs: Span,
     /// Derivatives of the inputs, [`COURSE`] numbers each.
     pub courses: Span,
@@ -85,13 +85,13 @@ pub struct Layout {
     pub figures: Span,
     /// The account of energies.
     pub account: Span,
-    /// What the guard remembers.
+    /// Memory of the guard.
     pub guard: Span,
-    /// Where spheres were that a shape could let through, [`PLACE`] numbers each.
+    /// Last positions of spheres that could pass through a shape, [`PLACE`] numbers each.
     pub passing: Span,
-    /// The largest sizes of implicit variables that solved their equations.
+    /// Largest magnitudes at which implicit variables solved their equations.
     pub solved: Span,
-    /// Inputs as asked for, beyond their bounds too.
+    /// Requested inputs, possibly beyond their bounds.
     pub asked: Span,
     /// Multipliers, padded by block.
     pub multipliers: Span,
@@ -99,15 +99,15 @@ pub struct Layout {
     pub last_multipliers: Span,
     /// Multipliers μ of the last step in formulation SI2, likewise.
     pub corrections: Span,
-    /// What elements with a memory hold.
+    /// Numbers of elements with a memory.
     pub memory: Span,
-    /// What delays remember: last, since its length follows the step.
+    /// Memory of delays. It comes last, since its length depends on the step.
     pub delays: Span,
     /// Total length.
     pub len: usize,
 }
 
-/// How many of each thing there are.
+/// The counts that determine a layout.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sizes {
     /// Bodies, ground included.
@@ -124,7 +124,7 @@ pub struct Sizes {
     pub curve_joints: usize,
     /// Motions.
     pub motions: usize,
-    /// Contacts whose shapes can go through one another.
+    /// Contacts whose shapes can pass through one another.
     pub passing: usize,
     /// Implicit variables.
     pub variables: usize,
@@ -170,7 +170,7 @@ impl Layout {
         layout.inertia_weight = take(1);
         layout.states = take(sizes.equations);
         layout.state_history = take(STATE_HISTORY * sizes.equations);
-        // What grows with the equations stands together.
+        // Spans that grow with the equations stand together.
         layout.solved = take(sizes.variables);
         layout.angles = take(sizes.angles);
         layout.contacts = take(sizes.contacts);

@@ -1,10 +1,9 @@
-//! Control plane: how large a mechanism is.
+//! Control plane: the characteristic length, which makes rotations comparable with lengths.
 
 use crate::math::Vec3;
 use crate::system::System;
 
-/// The largest distance of a marker from its body's centre of mass, or 1 m if there is none: what
-/// makes rotations comparable with lengths.
+/// The largest distance of a marker from its body's centre of mass, or 1 m if that is zero.
 pub fn characteristic_length(system: &System) -> f64 {
     let largest = largest_offset(system);
     if largest > 0.0 { largest } else { 1.0 }

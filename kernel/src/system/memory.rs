@@ -1,4 +1,5 @@
-//! Control plane: where elements with a memory keep their numbers, and what they evaluate.
+//! Control plane: elements with a memory (sampled systems, sensors, delays): where their numbers are stored, and what
+//! they evaluate.
 
 use crate::ids::{ExprId, ValueId};
 use crate::mechanism::{Comparison, Held, Leaf, Mechanism, SampledLaw};
@@ -6,7 +7,7 @@ use crate::system::schedule::{List, Node};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Elements with a memory as the step needs them. Places count within the span of the layout.
+/// Elements with a memory in the compiled system. Indices count within the span of the layout.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryEntries {
     /// Sampled systems.
@@ -15,38 +16,38 @@ pub struct MemoryEntries {
     pub sensors: Vec<SensorEntry>,
     /// Delays.
     pub delays: Vec<DelayEntry>,
-    /// Leaves that read a held number, each with its place.
+    /// Leaves that read a held number, each with its index.
     pub leaves: Vec<(usize, usize)>,
-    /// How many numbers there are.
+    /// Count of all numbers.
     pub len: usize,
 }
 
-/// A sampled system. Its numbers: that of the next sample, then inputs, states, next states, outputs.
+/// A sampled system. Its numbers: the number of the next sample, then inputs, states, next states, outputs.
 #[derive(Clone, Debug)]
 pub struct SampledEntry {
     /// Sample period \[s\].
     pub period: f64,
     /// First sample after the start \[s\].
     pub offset: f64,
-    /// Where its numbers begin.
+    /// Index of its first number.
     pub first: usize,
-    /// How many inputs, states and outputs.
+    /// Counts of inputs, states and outputs.
     pub sizes: [usize; 3],
     /// Inputs.
     pub inputs: Vec<ExprId>,
-    /// Initial states in the table of numbers.
+    /// Index of its initial states in the table of numbers.
     pub initial: usize,
-    /// What a sample does.
+    /// The equations of a sample.
     pub law: LawEntry,
-    /// Leaves that read its inputs and states, each with its place among its own numbers.
+    /// Leaves that read its inputs and states, each with its index among its own numbers.
     pub own: Vec<(usize, usize)>,
-    /// What the inputs need, in order, the inputs included.
+    /// Nodes that the inputs need, in order of evaluation, including the inputs.
     pub before: Vec<Node>,
-    /// What next states and outputs need.
+    /// Nodes that next states and outputs need.
     pub after: Vec<Node>,
 }
 
-/// What a sample does.
+/// The equations of a sample.
 #[derive(Clone, Debug)]
 pub enum LawEntry {
     /// A, B, C, D in the table of numbers.
@@ -55,60 +56,60 @@ pub enum LawEntry {
     Expressions(Vec<ExprId>, Vec<ExprId>),
 }
 
-/// A sensor. Its numbers: armed, what SENVAL reads, how often it has triggered, and by how much the
-/// threshold was exceeded at the last step.
+/// A sensor. Its numbers: armed, the value of SENVAL, how often it has triggered, and by how much the threshold was
+/// exceeded at the last step.
 #[derive(Clone, Debug)]
 pub struct SensorEntry {
-    /// What is watched.
+    /// The monitored expression.
     pub expression: ExprId,
     /// When it triggers.
     pub comparison: Comparison,
     /// Threshold and tolerance in the table of numbers.
     pub numbers: usize,
-    /// What SENVAL reads after it has triggered.
+    /// The expression that SENVAL gives after it has triggered.
     pub evaluate: Option<ExprId>,
     /// Hysteresis in the table of numbers, and whether SENVAL returns to zero.
     pub rearm: Option<(usize, bool)>,
-    /// Does the run end?
+    /// Does triggering end the run?
     pub stop: bool,
-    /// Where its numbers begin.
+    /// Index of its first number.
     pub first: usize,
-    /// What it needs, in order.
+    /// Nodes that it needs, in order of evaluation.
     pub nodes: Vec<Node>,
 }
 
-/// A delay. Its numbers, within the span of delays: the longest delay \[s\], how many points it holds,
-/// which of them is the newest, and the points: time \[s\] and value.
+/// A delay. Its numbers, within the span of delays: the longest delay \[s\], the number of points, the index of the
+/// newest, then the points as time \[s\] and value.
 #[derive(Clone, Debug)]
 pub struct DelayEntry {
-    /// What is delayed.
+    /// The expression to be delayed.
     pub value: ExprId,
-    /// By how much.
+    /// The length of the delay.
     pub delay: ExprId,
-    /// What it was before the start.
+    /// The value before the start.
     pub history: ExprId,
     /// The longest delay.
     pub longest: ExprId,
     /// Seconds per user time unit.
     pub time_unit: f64,
-    /// The leaf of time that the history reads, and its place among the leaves of the history.
+    /// The time leaf that the history reads, and its index among the leaves of the history.
     pub time_leaf: Option<(usize, usize)>,
-    /// Where its numbers begin.
+    /// Index of its first number.
     pub first: usize,
-    /// Room for so many points.
+    /// Number of points that it has room for.
     pub capacity: usize,
-    /// What the value needs, in order, itself included.
+    /// Nodes that the value needs, in order of evaluation, including itself.
     pub nodes: Vec<Node>,
 }
 
 /// Numbers of a delay before its points.
 pub const DELAY_HEAD: usize = 3;
 
-/// Points of a delay beyond those that its longest delay spans: so many take part in the interpolation.
+/// Points of a delay beyond those that its longest delay spans, for the interpolation.
 pub const DELAY_MARGIN: usize = 6;
 
 impl DelayEntry {
-    /// How many numbers it has.
+    /// Count of its numbers.
     pub fn numbers(&self) -> usize {
         DELAY_HEAD + 2 * self.capacity
     }
@@ -118,14 +119,14 @@ impl DelayEntry {
 pub const SENSOR: usize = 4;
 
 impl MemoryEntries {
-    /// Does anything read what is held or delayed?
+    /// Does anything read a held or delayed value?
     pub fn is_read(&self) -> bool {
         !self.leaves.is_empty() || !self.delays.is_empty()
     }
 }
 
 impl SampledEntry {
-    /// Where inputs, states, next states and outputs begin.
+    /// Indices of the first input, state, next state and output.
     pub fn places(&self) -> [usize; 4] {
         let [inputs, states, _] = self.sizes;
         let first = self.first + 1;
@@ -133,7 +134,7 @@ impl SampledEntry {
         [first, first + inputs, next, next + states]
     }
 
-    /// How many numbers it has.
+    /// Count of its numbers.
     pub fn numbers(&self) -> usize {
         let [inputs, states, outputs] = self.sizes;
         1 + inputs + 2 * states + outputs
@@ -141,8 +142,7 @@ impl SampledEntry {
 }
 
 impl MemoryEntries {
-    /// The entries of a model; `push` puts numbers of elements into their table and says where they
-    /// begin.
+    /// The entries of a mechanism. `push` adds numbers of elements to their table and returns the index of the first.
     pub fn new(mechanism: &Mechanism, mut push: impl FnMut(&[ValueId]) -> usize) -> Self {
         let mut entries = Self::default();
         for system in &mechanism.memory.sampled {
@@ -199,7 +199,7 @@ impl MemoryEntries {
         self.len == 0 && self.delays.is_empty()
     }
 
-    /// Gives delays room for so many points each; says how many numbers that takes.
+    /// Gives each delay room for this many points; returns the count of numbers that takes.
     pub fn resize_delays(&mut self, capacities: &[usize]) -> usize {
         let mut next = 0;
         for (delay, capacity) in self.delays.iter_mut().zip(capacities) {
@@ -210,7 +210,7 @@ impl MemoryEntries {
         next
     }
 
-    /// Where a held number lives.
+    /// Index of a held number.
     pub fn place(&self, held: Held) -> usize {
         let sampled =
             |system: usize, part: usize, k: u32| self.sampled[system].places()[part] + k as usize;
@@ -223,8 +223,7 @@ impl MemoryEntries {
         }
     }
 
-    /// The expressions that are evaluated at accepted steps, list by list: what a list may be filled
-    /// with is for the schedule to say.
+    /// The expressions that are evaluated at accepted steps, list by list; the schedule fills the lists of nodes.
     pub fn lists(&mut self) -> Vec<List<'_>> {
         let mut lists = Vec::new();
         for entry in &mut self.sampled {

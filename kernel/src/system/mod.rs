@@ -1,7 +1,7 @@
-//! Data plane: the compiled mechanism, immutable, flat, shared by reference.
+//! Data plane: the compiled mechanism: immutable, in flat tables, shared by reference.
 //!
-//! [`compile`] turns a [`crate::mechanism::Mechanism`] into a [`System`] once; [`eval`], [`residual`] and
-//! [`jacobian`] are the sweeps of a step over it. Nothing here knows an integrator or FMI.
+//! [`compile`] makes a [`System`] from a [`crate::mechanism::Mechanism`] once. [`eval`], [`residual`] and
+//! [`jacobian`] evaluate it in every step. Nothing here depends on an integrator or on FMI.
 
 pub mod compile;
 pub mod condense;
@@ -49,25 +49,25 @@ use schedule::Schedule;
 /// An immutable mechanism.
 #[derive(Clone, Debug)]
 pub struct System {
-    /// Where the state lives.
+    /// Layout of the state.
     pub layout: Layout,
     /// Bodies; the first is ground.
     pub bodies: Vec<BodyEntry>,
-    /// What loads on each body, then on each frame, go to.
+    /// The block that receives loads on each body, then on each node frame.
     pub carriers: Vec<Carrier>,
-    /// What makes bodies flexible.
+    /// The flexible bodies.
     pub flexibles: Vec<FlexibleEntry>,
-    /// Frames of nodes; elements count them as bodies, after all others.
+    /// Node frames; elements number them as bodies, after all others.
     pub frames: Vec<FrameEntry>,
     /// Markers.
     pub markers: Vec<MarkerFrame>,
-    /// Constraint groups: one per joint or motion that holds anything, and one per joint of a coupler.
+    /// Constraint groups: one per joint or motion that has rows, and one per joint of a coupler.
     pub groups: Vec<Group>,
     /// Constraint rows, group by group.
     pub rows: Vec<Row>,
     /// Joints on curves.
     pub curve_joints: Vec<CurveJoint>,
-    /// The place of each joint among them; zero of others.
+    /// Index of each joint among the joints on curves; zero for others.
     pub curve_places: Vec<usize>,
     /// General constraints.
     pub generals: Vec<GeneralEntry>,
@@ -75,30 +75,30 @@ pub struct System {
     pub motions: Vec<MotionEntry>,
     /// Forces.
     pub forces: Vec<ForceElement>,
-    /// Tyres, which forces refer to.
+    /// Tyres, to which forces refer.
     pub tyres: Vec<Tyre>,
     /// Slots of the forces, in the same order.
     pub force_slots: Vec<ForceSlots>,
-    /// Unknowns with equations of their own: states and implicit variables.
+    /// Equations of states and implicit variables.
     pub equations: Vec<EquationEntry>,
     /// Elements with a memory.
     pub memory: MemoryEntries,
     /// Angles that count turns.
     pub angles: Vec<(AngleDefinition, MarkerId, MarkerId)>,
-    /// From where each of them starts to count: its value at the model's pose where a row has it, so
-    /// that the assembled angle is the one within half a turn; else 0.
+    /// Start value for counting each of them: its value at the model's pose if a row has the angle, so that the
+    /// assembled angle is the one within half a turn; else 0.
     pub angle_starts: Vec<f64>,
     /// Feet of the joints on curves at the model's pose.
     pub feet_starts: Vec<f64>,
-    /// Where the numbers of elements come from.
+    /// Source of each element number.
     pub numbers: Vec<ValueId>,
-    /// Inputs before they are set.
+    /// Inputs before the importer sets them.
     pub input_starts: Vec<f64>,
     /// Their bounds.
     pub input_bounds: Vec<Bounds>,
-    /// Gravity's three numbers.
+    /// Index of gravity's three numbers.
     pub gravity: usize,
-    /// What gives a component of gravity instead.
+    /// Expressions that replace components of gravity.
     pub gravity_functions: [Option<ScaledExpr>; 3],
     /// Expressions.
     pub programs: Vec<Program>,
@@ -112,15 +112,15 @@ pub struct System {
     pub motion_variables: Vec<(ExprId, Vec<LeafId>)>,
     /// Expressions of the outputs.
     pub outputs: Vec<ExprId>,
-    /// What to evaluate, in which order.
+    /// What to evaluate, and in which order.
     pub schedule: Schedule,
-    /// Block structure of the Newton matrix.
+    /// Sparsity pattern of the Newton matrix.
     pub pattern: Pattern,
-    /// The tiles of frames.
+    /// The tiles of node frames.
     pub tiles: Condensation,
 }
 
-/// A body as the step needs it.
+/// A body in the compiled system.
 #[derive(Clone, Debug)]
 pub struct BodyEntry {
     /// Name, for messages.
@@ -129,24 +129,24 @@ pub struct BodyEntry {
     pub block: Option<BlockId>,
     /// Degrees of freedom: 0, 3 or 6.
     pub dof: usize,
-    /// Mass and six inertia numbers in the table of numbers.
+    /// Index of mass and six inertia numbers in the table of numbers.
     pub numbers: usize,
     /// Slot of the diagonal tile.
     pub slot: Option<Slot>,
-    /// What makes it flexible.
+    /// Index of its flexible body.
     pub flexible: Option<usize>,
 }
 
-/// A body or a frame as elements see it.
+/// A body or node frame, as elements see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Carrier {
-    /// The block of its pose and its loads; ground has none.
+    /// The block for its pose and its loads; ground has none.
     pub block: Option<BlockId>,
     /// Its degrees of freedom.
     pub dof: usize,
 }
 
-/// Weights of the pose, the velocity and the acceleration of a frame.
+/// Weights of the pose, the velocity and the acceleration of a node frame.
 pub const KIND_WEIGHTS: [Weights; KINDS] = [
     unit(1.0, 0.0, 0.0),
     unit(0.0, 1.0, 0.0),
@@ -163,7 +163,7 @@ const fn unit(x: f64, u: f64, a: f64) -> Weights {
     }
 }
 
-/// Whose constraint a group is.
+/// The owner of a constraint group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// A joint.
@@ -184,7 +184,7 @@ pub enum Owner {
 /// They share its block, and each keeps a copy of the multiplier.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// Whose.
+    /// Its owner.
     pub owner: Owner,
     /// Marker I.
     pub i: MarkerId,
@@ -192,11 +192,11 @@ pub struct Group {
     pub j: MarkerId,
     /// Its rows.
     pub rows: layout::Span,
-    /// First of the rows that its own add up to: its own, or those of a coupler's first group.
+    /// First of the rows to which its own add up: its own, or those of a coupler's first group.
     pub lead: usize,
-    /// Do all its forces turn with J and nothing else?
+    /// Do all its forces rotate with J only?
     pub plain: bool,
-    /// Its rows, if they are products that stay at zero.
+    /// Its rows, if they are dot products that stay at zero.
     pub products: Option<Products>,
     /// Its block of multipliers.
     pub block: BlockId,
@@ -206,7 +206,7 @@ pub struct Group {
     pub slots: PairSlots,
 }
 
-/// Tiles that a pair of bodies (I, J) shares with one another and with a multiplier block.
+/// The tiles of a pair of bodies (I, J), and those with a multiplier block.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PairSlots {
     /// (I, I), (I, J), (J, I), (J, J).
@@ -220,23 +220,23 @@ pub struct PairSlots {
 /// One scalar constraint.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// What it holds.
+    /// What it constrains.
     pub law: RowLaw,
     /// Its target.
     pub target: RowTarget,
-    /// Counted angle, for rows that have one.
+    /// Index of the counted angle, for rows that have one.
     pub memory: Option<usize>,
     /// Which stages of the start it takes part in (the step uses all rows).
     pub stage: Stage,
 }
 
 impl Row {
-    /// Does its force turn with J and nothing else?
+    /// Does its force rotate with J only?
     pub fn is_plain(&self) -> bool {
         matches!(&self.law, RowLaw::Markers(kind) if kind.turns_with_j())
     }
 
-    /// Is it an angle that a motion drives? It holds as well whole turns further on.
+    /// Is it an angle that a motion drives? Such a row is also met whole turns further on.
     pub fn is_driven_angle(&self) -> bool {
         matches!(
             (&self.law, &self.target),
@@ -244,7 +244,7 @@ impl Row {
         )
     }
 
-    /// Its kind, if it stays at zero.
+    /// Its kind, if its target is constant zero.
     pub fn rests(&self) -> Option<&RowKind> {
         match (&self.law, &self.target) {
             (RowLaw::Markers(kind), RowTarget::Constant(0.0, 0.0)) => Some(kind),
@@ -253,12 +253,12 @@ impl Row {
     }
 }
 
-/// What a row holds.
+/// What a row constrains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RowLaw {
     /// A function of its two markers.
     Markers(RowKind),
-    /// A row of a joint on curves, found with the feet.
+    /// A row of a joint on curves, evaluated with its feet.
     Curve {
         /// The joint, in the order of joints on curves.
         joint: usize,
@@ -275,7 +275,7 @@ pub enum RowLaw {
 }
 
 impl RowLaw {
-    /// What it holds, for messages.
+    /// What it constrains, for messages.
     pub fn label(&self) -> String {
         match self {
             Self::Markers(kind) => joints::row_label(kind),
@@ -284,7 +284,8 @@ impl RowLaw {
         }
     }
 
-    /// The angle \[rad\] that a violation means: that of a product of axes is its sine. `None`: it is no angle.
+    /// The angle \[rad\] that a violation means; for a dot product of axes the violation is its sine. `None` if it is
+    /// no angle.
     pub fn angle(&self, violation: f64) -> Option<f64> {
         match self {
             Self::Markers(RowKind::Dot1(..)) => Some(crate::math::asin(violation.clamp(-1.0, 1.0))),
@@ -292,7 +293,7 @@ impl RowLaw {
         }
     }
 
-    /// Is the violation an angle rather than a length? `None`: neither.
+    /// Is the violation an angle rather than a length? `None` if neither.
     pub fn is_angular(&self) -> Option<bool> {
         match self {
             Self::Markers(kind) => Some(joints::is_angular(kind)),
@@ -320,50 +321,50 @@ pub struct Stage {
     pub velocity: bool,
 }
 
-/// A motion as the step needs it.
+/// A motion in the compiled system.
 #[derive(Clone, Copy, Debug)]
 pub struct MotionEntry {
     /// The expression.
     pub expr: ExprId,
     /// Its factor to SI.
     pub to_si: f64,
-    /// Which derivative it gives.
+    /// Which derivative the expression gives.
     pub level: MotionLevel,
     /// Markers.
     pub markers: (MarkerId, MarkerId),
     /// The driven coordinate.
     pub row: RowKind,
-    /// Coordinate and rate at the start, where the expression gives a rate.
+    /// Coordinate and rate at the start, if the expression gives a rate.
     pub initial: (Option<f64>, f64),
 }
 
-/// An unknown with an equation of its own as the step needs it.
+/// A state or implicit variable in the compiled system.
 #[derive(Clone, Debug)]
 pub struct EquationEntry {
-    /// How messages call it.
+    /// Its name in messages.
     pub name: String,
     /// dz/dt = g or 0 = r.
     pub law: Law,
-    /// Where it begins.
+    /// Its condition at the start.
     pub start: StateStart,
     /// The initial value in the table of numbers.
     pub initial: usize,
     /// Its block of unknowns.
     pub block: BlockId,
-    /// Its place in that block.
+    /// Its index in that block.
     pub place: usize,
     /// Diagonal tile.
     pub slot: Slot,
-    /// Tiles of its row, by the support of g or r.
+    /// Tiles of its row, in the order of the support of g or r.
     pub slots: Vec<Slot>,
 }
 
-/// Tiles that a force touches: rows the bodies of I and J, columns its support.
+/// Tiles of a force: rows are the bodies of I and J, columns its support.
 #[derive(Clone, Debug, Default)]
 pub struct ForceSlots {
     /// Per support entry: (row I, row J).
     pub support: Vec<[Option<Slot>; 2]>,
-    /// Where the bodies of I, J and the axes marker stand in the support.
+    /// Index of the bodies of I, J and the axes marker in the support.
     pub place: [Option<usize>; 3],
 }
 
@@ -373,12 +374,12 @@ impl EquationEntry {
         self.law.expression().expr
     }
 
-    /// Is there no rate, but a residual?
+    /// Is it an implicit variable, with a residual and no rate?
     pub fn is_algebraic(&self) -> bool {
         matches!(self.law, Law::Residual(_))
     }
 
-    /// ∂unknown/∂(the unknown of the Newton matrix): implicit variables stand there like multipliers.
+    /// ∂unknown/∂(the unknown of the Newton matrix). Implicit variables are scaled like multipliers.
     pub fn weight(&self, weights: &Weights) -> f64 {
         if self.is_algebraic() {
             weights.l
@@ -389,12 +390,12 @@ impl EquationEntry {
 }
 
 impl Group {
-    /// Does it add to the rows of a group before it?
+    /// Do its rows add to those of a group before it?
     pub fn adds(&self) -> bool {
         self.lead != self.rows.first
     }
 
-    /// How many of its rows come first that may have forces; the others have torques alone.
+    /// The number of leading rows that may have forces; the others have only torques.
     pub fn pushes(&self) -> usize {
         self.products
             .as_ref()
@@ -409,14 +410,14 @@ impl System {
         own.map(|group| group.rows.len).sum()
     }
 
-    /// Degrees of freedom: coordinates, modal ones included, less the constraints in force.
+    /// Degrees of freedom: coordinates, including modal ones, less the independent constraints.
     pub fn freedoms(&self) -> usize {
         let bodies = self.bodies.iter().filter(|body| body.block.is_some());
         let coordinates: usize = bodies.map(|body| body.dof).sum();
         (coordinates + self.layout.modal.len).saturating_sub(self.constraints())
     }
 
-    /// The place of a joint among those on curves, and how far along a curve it is.
+    /// The index of a joint among those on curves, with its arc length along the curve.
     pub fn arc<'a>(
         &self,
         ws: &'a Workspace,
@@ -427,29 +428,29 @@ impl System {
         (place, &ws.curve_joints[place].arcs[usize::from(on_j)])
     }
 
-    /// How messages number an equation: after all blocks.
+    /// The number of an equation in messages: after all blocks.
     pub fn number_of_equation(&self, equation: usize) -> u32 {
         (self.pattern.blocks() + equation) as u32
     }
 
-    /// The body or frame of a marker: frames count after all bodies.
+    /// The body or node frame of a marker; frames are numbered after all bodies.
     pub fn body_of(&self, marker: MarkerId) -> usize {
         self.markers[marker.index()].body.index()
     }
 
-    /// What elements see of a body or frame.
+    /// A body or node frame as elements see it.
     #[inline]
     pub fn carrier(&self, body: usize) -> Carrier {
         self.carriers[body]
     }
 
-    /// The body that a body or frame belongs to.
+    /// The body to which a body or node frame belongs.
     pub fn owner(&self, body: usize) -> usize {
         let frame = body.checked_sub(self.bodies.len());
         frame.map_or(body, |f| self.flexibles[self.frames[f].flexible].body)
     }
 
-    /// The weights at which elements give derivatives in the pose of a body or frame.
+    /// The weights at which elements give derivatives in the pose of a body or node frame.
     pub fn pose_weights(&self, body: usize, weights: &Weights) -> Weights {
         if body < self.bodies.len() {
             *weights
@@ -458,7 +459,7 @@ impl System {
         }
     }
 
-    /// The derivatives of a marker in the pose of its body or frame.
+    /// The derivatives of a marker in the pose of its body or node frame.
     pub fn pose_slopes<'a>(
         &self,
         slopes: &'a [MarkerSlopes],
@@ -467,7 +468,7 @@ impl System {
         &slopes[self.schedule.marker_slopes[marker.index()]]
     }
 
-    /// Unknowns of a block, that of a frame included.
+    /// Number of unknowns of a block, also of a node frame's.
     pub fn size(&self, block: BlockId) -> usize {
         if self.tiles.is_frame(block) {
             TILE
@@ -481,7 +482,7 @@ impl System {
         TileMatrix::with_more(&self.pattern, self.tiles.tiles())
     }
 
-    /// Where modal coordinates begin in velocities, accelerations and their kin.
+    /// Index of the first modal coordinate in spans of velocities, accelerations and the like.
     pub fn modal_first(&self) -> usize {
         layout::RATE * self.bodies.len()
     }

@@ -1,12 +1,11 @@
-//! Data plane: loads that grow smoothly after the start.
+//! Data plane: the ramp, by which loads grow smoothly after the start.
 //!
 //! ```text
 //! ρ(t) = s³ (10 − 15 s + 6 s²),   s = (t − t₀)/T from 0 to 1                (RMP-1)
 //! gravity ρ g(t),   input ρ u + (1 − ρ) u_start                              (RMP-2)
 //! ```
-//! ρ has two continuous derivatives and depends on time alone, so that a step does the same work and
-//! its Newton matrix stays exact. Its four numbers (t₀, T, and for gravity and inputs whether they
-//! follow) live in the state.
+//! ρ has two continuous derivatives and depends on time only, so a step does the same work and its Newton matrix
+//! stays exact. The state holds its four numbers: t₀, T, and whether gravity and inputs follow the ramp.
 
 use crate::expr::TimeJet;
 use crate::state::State;
@@ -35,7 +34,7 @@ pub fn of_inputs(system: &System, state: &State, time: f64) -> TimeJet {
     }
 }
 
-/// What the mechanism sees of an input, a time \[s\] after the accepted state.
+/// An input as the mechanism sees it, at a time \[s\] after the accepted state.
 pub fn input(
     system: &System,
     state: &State,

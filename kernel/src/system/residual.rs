@@ -18,7 +18,7 @@ use crate::system::{Carrier, Group, RowLaw, System, energy, flexible};
 use crate::workspace::Workspace;
 use alloc::vec::Vec;
 
-/// Which derivative of the constraints the residual holds.
+/// The level at which constraints enter the residual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// Φ
@@ -37,7 +37,7 @@ pub fn inertia(system: &System, state: &State, body: usize) -> Inertia {
     Inertia::new(n[0], &[n[1], n[2], n[3], n[4], n[5], n[6]])
 }
 
-/// Gravity at the time being evaluated, in full. [`evaluate`] must have run.
+/// Gravity at the time being evaluated, ramp included. [`evaluate`] must have run.
 pub fn gravity(system: &System, state: &State, ws: &Workspace) -> Vec3 {
     let numbers = state.span(system.layout.numbers);
     Vec3::from_fn(|k, _| match &system.gravity_functions[k] {
@@ -46,7 +46,7 @@ pub fn gravity(system: &System, state: &State, ws: &Workspace) -> Vec3 {
     })
 }
 
-/// Evaluates all that the forces need at the present kinematics.
+/// Evaluates all values that the forces need, at the present kinematics.
 pub fn evaluate(system: &System, state: &State, ws: &mut Workspace, time: f64) {
     eval::settings(system, state, ws, time);
     evaluate_again(system, state, ws);
@@ -101,8 +101,8 @@ pub fn motion(system: &System, state: &State, ws: &mut Workspace, scale: f64) {
     }
 }
 
-/// Sizes of all loads on each body, added up: forces, and torques about the centre of mass.
-/// [`evaluate`] must have run. Control plane: allocates, and no step calls it.
+/// Magnitudes of all loads on each body, summed: forces, and torques about the centre of mass. [`evaluate`] must have
+/// run. Control plane: it allocates, and no step calls it.
 pub fn loads(system: &System, state: &State, ws: &Workspace) -> Vec<(f64, f64)> {
     let g = gravity(system, state, ws).norm() * ws.gravity_ramp;
     let weight = |body: usize| match system.bodies[body].block {
@@ -173,8 +173,7 @@ pub fn apply(
     add(rhs, system.carrier(body), &load.on_j(&arm));
 }
 
-/// The number of the first entity whose residual is not finite: an equation with what it yields, else a
-/// block.
+/// The number of the first entity whose residual is not finite: an equation, else a block.
 pub fn not_finite(system: &System, ws: &Workspace) -> Option<u32> {
     let yields = |k| eval::equation(system, ws, k) * 0.0;
     let poison = (0..system.equations.len()).map(yields).sum::<f64>();
@@ -187,7 +186,7 @@ pub fn not_finite(system: &System, ws: &Workspace) -> Option<u32> {
 /// Are all numbers of a vector padded by block finite?
 #[inline]
 pub fn are_finite(x: &[f64]) -> bool {
-    // Six at a time: no sum waits for the one before. Only of what is not finite 0 x is not zero.
+    // Six independent sums run at a time. 0 x is nonzero only if x is not finite.
     let mut poison = [0.0; BLOCK];
     for block in x.as_chunks::<BLOCK>().0 {
         for (poison, x) in poison.iter_mut().zip(block) {
@@ -215,12 +214,12 @@ fn first_not_finite(system: &System, ws: &Workspace) -> Option<u32> {
     block.map(|block| block.0)
 }
 
-/// Adds a load to what carries it.
+/// Adds a load to the rows of its carrier.
 #[inline]
 fn add(rhs: &mut [f64], on: Carrier, load: &[f64; 6]) {
     let Some(block) = on.block else { return };
     let rhs = &mut rhs[block.offset()..][..BLOCK];
-    // The compiler writes six sums out.
+    // The constant length lets the compiler unroll the six sums.
     if on.dof == BLOCK {
         for k in 0..BLOCK {
             rhs[k] += load[k];
@@ -249,7 +248,7 @@ fn constraint(system: &System, ws: &mut Workspace, g: usize, level: Level) {
     }
 }
 
-/// With which velocity the markers of a group part, seen from J's body, and with which angular velocity.
+/// Relative velocity and angular velocity of the markers of a group, seen from J's body.
 #[inline]
 pub fn approach(ws: &Workspace, group: &Group) -> (Vec3, Vec3) {
     let (i, j) = (&ws.markers[group.i.index()], &ws.markers[group.j.index()]);
@@ -257,8 +256,8 @@ pub fn approach(ws: &Workspace, group: &Group) -> (Vec3, Vec3) {
     (v, i.omega - j.omega)
 }
 
-/// Φ, Φ̇ or Φ̈ of one row of a group; of a coupler's, its term of the sum (CPL-1).
-/// [`eval::constraint_wrenches`] must have run at the targets.
+/// Φ, Φ̇ or Φ̈ of one row of a group; for a coupler, its term of the sum (CPL-1). [`eval::constraint_wrenches`] must
+/// have run at the targets.
 pub fn row_residual(
     system: &System,
     ws: &Workspace,
@@ -278,7 +277,7 @@ pub fn row_residual(
         }
         RowLaw::Markers(kind) => kind.rates(i, j, &target),
         RowLaw::Curve { joint, row } => ws.curve_joints[*joint].rows[*row].rates(i, j),
-        // The legs add up; the first has all of it.
+        // The legs add up; the first carries the whole value.
         RowLaw::General { leg: 1.., .. } => (0.0, 0.0),
         RowLaw::General { constraint, .. } => {
             let jet = &ws.generals[constraint.index()].jet;
@@ -314,7 +313,7 @@ pub fn largest_violation(system: &System, ws: &Workspace, level: Level) -> f64 {
 
 /// The largest magnitude in a padded vector.
 pub fn largest(x: &[f64]) -> f64 {
-    // Six at a time: no comparison waits for the one before.
+    // Six independent comparisons run at a time.
     let mut all = [0.0; BLOCK];
     for block in x.as_chunks::<BLOCK>().0 {
         for (largest, x) in all.iter_mut().zip(block) {
@@ -324,7 +323,7 @@ pub fn largest(x: &[f64]) -> f64 {
     all.into_iter().fold(0.0, larger)
 }
 
-/// The larger of two numbers; NaN wins, so that it cannot hide.
+/// The larger of two numbers; NaN wins, so that it cannot go unnoticed.
 #[inline]
 pub fn larger(a: f64, b: f64) -> f64 {
     if b > a || b.is_nan() { b } else { a }

@@ -1,10 +1,9 @@
-//! Control plane: in which order leaves, expressions and elements are evaluated, and which unknowns
-//! each of them depends on.
+//! Control plane: finds the order in which leaves, expressions and elements are evaluated, and the unknowns that each
+//! of them depends on.
 //!
-//! Expressions may read forces, forces are made of expressions: together they form a graph. It is
-//! sorted once; a cycle is an error that names its members. Every node gets the sorted list of
-//! blocks of unknowns it depends on (its support), a place for its gradient, and the places to which what
-//! it reads is added.
+//! Expressions may read forces, and forces may contain expressions: together they form a graph. It is sorted once; a
+//! cycle is an error that names its members. Each node gets its support (the sorted list of blocks of unknowns that
+//! it depends on), a place for its gradient, and links to the gradients that it reads.
 
 mod links;
 mod place;
@@ -36,7 +35,7 @@ pub enum Node {
     Expression(usize),
     /// A force element's wrench.
     Force(usize),
-    /// A constraint group's wrench, where an expression reads it.
+    /// A constraint group's wrench, if an expression reads it.
     Group(usize),
 }
 
@@ -49,14 +48,14 @@ pub struct ReactionPart {
     pub on_j: bool,
 }
 
-/// Order and places.
+/// Order of evaluation, and places of gradients.
 #[derive(Clone, Debug, Default)]
 pub struct Schedule {
-    /// What the forces need, in order; forces included.
+    /// Nodes that the forces need, in order of evaluation, including the forces.
     pub step: Vec<Node>,
-    /// What the outputs need beyond that.
+    /// Further nodes that the outputs need.
     pub output: Vec<Node>,
-    /// Leaves that depend on nothing but what is set and on time.
+    /// Leaves that depend only on time, inputs and parameters.
     pub set_leaves: Vec<usize>,
     /// Per leaf.
     pub leaves: Vec<Place>,
@@ -66,16 +65,16 @@ pub struct Schedule {
     pub expressions: Vec<Place>,
     /// Per force.
     pub forces: Vec<Place>,
-    /// Per group; empty support where nobody reads it.
+    /// Per group; the support is empty if nothing reads it.
     pub groups: Vec<Place>,
-    /// Where the nodes of a step add what they read.
+    /// Where a step adds the gradients that nodes read.
     pub links: Links,
-    /// First of the derivatives of each marker, and the end: one of a rigid body's, three of a frame's, none
-    /// where a step asks for none.
+    /// Index of the first derivative of each marker, and the end: one for a marker on a rigid body, three on a node
+    /// frame, none if a step needs none.
     pub marker_slopes: Vec<usize>,
     /// Does anything in a step read accelerations of markers?
     pub accelerations: bool,
-    /// Does an output, or what samples, read them?
+    /// Does an output or an element with a memory read them?
     pub shows_accelerations: bool,
     /// Size of the arena of rows.
     pub rows: usize,
@@ -83,7 +82,7 @@ pub struct Schedule {
     pub blocks: usize,
 }
 
-/// What the schedule is made from.
+/// What the schedule is built from.
 pub struct Graph<'a> {
     /// The model.
     pub mechanism: &'a Mechanism,
@@ -91,11 +90,11 @@ pub struct Graph<'a> {
     pub forces: &'a [ForceElement],
     /// Constraint groups.
     pub groups: &'a [Group],
-    /// Unknowns with equations of their own.
+    /// States and implicit variables.
     pub equations: &'a [EquationEntry],
     /// Block of the body or frame of each marker.
     pub marker_blocks: &'a [Option<BlockId>],
-    /// The first block that is a frame's.
+    /// The first block of a node frame.
     pub first_frame: u32,
 }
 
@@ -104,13 +103,13 @@ impl Graph<'_> {
         self.marker_blocks[marker.index()]
     }
 
-    /// The blocks of some markers' bodies, those of frames with velocities and accelerations.
+    /// The blocks of the bodies of some markers; for node frames also those of velocities and accelerations.
     fn blocks<const N: usize>(&self, markers: [MarkerId; N]) -> impl Iterator<Item = BlockId> {
         let blocks = markers.into_iter().filter_map(|m| self.block(m));
         blocks.flat_map(|block| self.kinds(block, KINDS as u32))
     }
 
-    /// A block, and where it is a frame's the ones that follow it.
+    /// A block, and if it belongs to a node frame the ones that follow it.
     fn kinds(&self, block: BlockId, kinds: u32) -> impl Iterator<Item = BlockId> + use<> {
         let kinds = if block.0 < self.first_frame { 1 } else { kinds };
         (block.0..block.0 + kinds).map(BlockId)
@@ -207,7 +206,7 @@ impl Graph<'_> {
     fn between(&self, a: MarkerId, b: MarkerId) -> Vec<ReactionPart> {
         let forces = self.forces.iter().enumerate().filter(|(_, f)| f.reacts);
         let forces = forces.map(|(k, f)| (Node::Force(k), f.i, f.j));
-        // A leg of a general constraint acts between no two markers.
+        // A leg of a general constraint is no load between two markers.
         let initial = |g: &Group| matches!(g.owner, Owner::Initial(_) | Owner::General(_));
         let groups = self.groups.iter().enumerate().filter(|(_, g)| !initial(g));
         let groups = groups.map(|(k, g)| (Node::Group(k), g.i, g.j));
@@ -327,10 +326,10 @@ impl Marks {
     }
 }
 
-/// Expressions that are evaluated at accepted steps, and where what they need belongs.
+/// Expressions that are evaluated at accepted steps, and the list that receives the nodes they need.
 pub type List<'a> = (Vec<ExprId>, &'a mut Vec<Node>);
 
-/// Leaves that depend on nothing but what is set and on time.
+/// Leaves that depend only on time, inputs and parameters.
 fn set_leaves(leaves: &[Leaf]) -> Vec<usize> {
     let is_set = |leaf: &Leaf| {
         matches!(
@@ -399,7 +398,7 @@ pub fn build(graph: &Graph<'_>, lists: Vec<List<'_>>) -> Result<Schedule, String
     Ok(schedule)
 }
 
-/// What some expressions need, in order, themselves included.
+/// The nodes that some expressions need, in order of evaluation, including themselves.
 fn needed(
     graph: &Graph<'_>,
     schedule: &mut Schedule,
@@ -411,7 +410,7 @@ fn needed(
         graph.visit(Node::Expression(expr.index()), &mut marks, &mut order)?;
     }
     for node in &order {
-        // Reactions must know their parts; no gradient is asked for.
+        // Reactions need their parts; gradients are not needed.
         if let Node::Leaf(k) = *node
             && let Leaf::Reaction { source, .. } = &graph.mechanism.leaves[k]
         {

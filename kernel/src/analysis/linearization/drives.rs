@@ -1,4 +1,4 @@
-//! Control plane: what inputs move by way of motions and general constraints.
+//! Control plane: how inputs act on a linear form through motions and general constraints.
 
 use crate::analysis::owner_name;
 use crate::analysis::tangents::{Bench, Tangents};
@@ -11,29 +11,29 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A prescribed displacement w that inputs change: Σ slope · input is w, ẇ or ẅ.
+/// A prescribed displacement w that inputs drive: Σ slope · input is w, ẇ or ẅ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drive {
-    /// How messages call it: `motion "lift"`.
+    /// Its name in messages: `motion "lift"`.
     pub name: String,
-    /// Which derivative of w inputs give.
+    /// Which derivative of w the inputs give.
     pub level: MotionLevel,
-    /// By inputs, SI per unit of the input.
+    /// Slopes by inputs, SI per unit of the input.
     pub slopes: Vec<f64>,
-    /// The rows of constraints that w is in.
+    /// The constraint rows that contain w.
     pub rows: Vec<DrivenRow>,
 }
 
-/// A row of a constraint that holds a prescribed displacement.
+/// A constraint row that contains a prescribed displacement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrivenRow {
     /// In the numbering of all unknowns.
     pub row: usize,
-    /// Φ, Φ̇ and Φ̈ by w, ẇ and ẅ.
+    /// Derivatives of Φ, Φ̇ and Φ̈ in w, ẇ and ẅ.
     pub by: [[f64; 3]; 3],
 }
 
-/// All of them.
+/// All drives of a mechanism.
 pub(super) fn of_inputs(mechanism: &Mechanism, bench: &Bench, tangents: &Tangents) -> Vec<Drive> {
     let mut drives = motions(mechanism, bench);
     drives.extend(generals(mechanism, bench, tangents));
@@ -86,7 +86,8 @@ fn motions(mechanism: &Mechanism, bench: &Bench) -> Vec<Drive> {
     drives
 }
 
-/// Functions that read inputs themselves: each input is a displacement of its own. They rest, or were refused.
+/// General constraints whose functions read inputs: each input acts as a displacement of its own. Their rates
+/// are zero here; others were refused.
 fn generals(mechanism: &Mechanism, bench: &Bench, tangents: &Tangents) -> Vec<Drive> {
     let inputs = tangents.inputs.columns;
     let mut drives = Vec::new();

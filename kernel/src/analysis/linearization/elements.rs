@@ -6,7 +6,7 @@ use crate::linalg::entry;
 use crate::system::{KIND_WEIGHTS, flexible::FlexibleEntry, gradients, jacobian};
 use alloc::vec::Vec;
 
-/// What stores and takes energy.
+/// An element that stores or dissipates energy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ElementOf {
     /// A force element.
@@ -15,14 +15,14 @@ pub enum ElementOf {
     Flexible(BodyId),
 }
 
-/// An element by itself, in the numbering of all unknowns.
+/// The tangents of one element, in the numbering of all unknowns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Element {
-    /// Which.
+    /// Which element.
     pub of: ElementOf,
-    /// What it adds to K.
+    /// Its part of K.
     pub positions: SparseMatrix,
-    /// What it adds to D.
+    /// Its part of D.
     pub velocities: SparseMatrix,
 }
 

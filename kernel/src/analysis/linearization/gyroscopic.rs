@@ -1,10 +1,10 @@
-//! Control plane: what inertia has of velocities.
+//! Control plane: the velocity-dependent part of inertia: gyroscopic and centrifugal terms of a linear form.
 //!
 //! ```text
 //! D_v = Ω~J − (J Ω)~,   K_v = −(Ω×J Ω)~                                       (LIN-80)
 //! ```
-//! of a rigid body, in ground axes; of flexible ones with the modes. They are the derivatives of the bodies' inertial forces
-//! where they are less the same with no velocity. −(J Ω)~ is the part of the angular momentum.
+//! for a rigid body, in ground axes; a flexible body has entries for its modes too. They are the derivatives of the
+//! inertial forces at the state, less the same derivatives at zero velocity. −(J Ω)~ comes from the angular momentum.
 
 use super::elements::entries;
 use crate::analysis::tangents::{Bench, Entry, SparseMatrix, Tangents};
@@ -16,7 +16,7 @@ use crate::system::{KIND_WEIGHTS, eval, jacobian};
 use crate::workspace::Workspace;
 use alloc::vec::Vec;
 
-/// What inertial forces of bodies have of velocities, in the numbering of all unknowns.
+/// Velocity-dependent tangents of the bodies' inertial forces, in the numbering of all unknowns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gyroscopic {
     /// K_v.
@@ -51,7 +51,7 @@ pub(super) fn of_bodies(bench: &Bench, tangents: &Tangents) -> Gyroscopic {
     }
 }
 
-/// The derivatives of inertial forces by positions (kind 0) or velocities (kind 1).
+/// The derivatives of inertial forces in positions (kind 0) or velocities (kind 1).
 fn inertial(bench: &Bench, ws: &mut Workspace, kind: usize) -> Vec<Entry> {
     let mut matrix = bench.system.matrix();
     let weights = &KIND_WEIGHTS[kind];

@@ -1,6 +1,8 @@
-//! Control plane: where a state stands exactly at a bend, so that slopes hold on one side only.
+//! Control plane: finds kinks exactly at the operating point. There the slopes of a linear form hold on one side only, and
+//! the user is told.
 //!
-//! An expression bends in a leaf where its difference quotients to both sides do not come together as the differences shrink.
+//! An expression has a kink in a leaf if its difference quotients on both sides do not converge to each other as the
+//! differences shrink.
 
 use crate::analysis::tangents::Bench;
 use crate::elements::forces::ForceLaw;
@@ -18,15 +20,16 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Differences by which bends are looked for, against a leaf or one.
+/// Differences for the search for kinks, relative to the leaf's value or one.
 const DIFFERENCES: [f64; 2] = [1e-6, 1e-9];
-/// Slopes that differ by less than this part are one, and how much nearer smooth ones come.
+/// Slopes that differ by less than this fraction count as equal; a smooth function's slopes
+/// approach each other at least this much.
 const ONE: f64 = 1e-3;
 const NEARER: f64 = 0.5;
-/// How far from touching still counts as touching, against the characteristic length.
+/// Distance from touching that still counts as touching, in characteristic lengths.
 const TOUCH: f64 = 1e-10;
 
-/// What stands exactly at a bend, in words.
+/// Everything that is exactly at a kink, as text.
 pub(super) fn all(mechanism: &Mechanism, bench: &mut Bench) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
     for (owner, expr) in owners(mechanism) {
@@ -55,7 +58,7 @@ pub(super) fn all(mechanism: &Mechanism, bench: &mut Bench) -> Vec<String> {
     said
 }
 
-/// `force "a"`, or `each of forces "a", "b"`; `None`: there is none.
+/// `force "a"`, or `each of forces "a", "b"`; `None` if there are none.
 pub(super) fn forces_named(mechanism: &Mechanism, which: &[usize]) -> Option<String> {
     let names: Vec<String> = { which.iter() }
         .map(|f| called(&mechanism.forces[*f].name))
@@ -67,7 +70,7 @@ pub(super) fn forces_named(mechanism: &Mechanism, which: &[usize]) -> Option<Str
     }
 }
 
-/// Expressions with what they belong to.
+/// Expressions with the names of their owners.
 pub(super) fn owners(mechanism: &Mechanism) -> Vec<(String, ExprId)> {
     let mut all = Vec::new();
     for force in &mechanism.forces {
@@ -97,7 +100,7 @@ pub(super) fn owners(mechanism: &Mechanism) -> Vec<(String, ExprId)> {
     all
 }
 
-/// The function that bends; `None`: the expression is smooth here.
+/// The function that has a kink here; `None` if the expression is smooth.
 fn bend(mechanism: &Mechanism, program: &Program, leaves: &[f64]) -> Option<String> {
     let mut registers = vec![0.0; program.registers()];
     let value = program.value(leaves, &mut registers);
@@ -153,7 +156,7 @@ fn bend(mechanism: &Mechanism, program: &Program, leaves: &[f64]) -> Option<Stri
     )
 }
 
-/// The function of an operation that is exactly where it bends.
+/// The function of an operation that is exactly at its kink.
 fn bends(operation: &Operation, registers: &[f64]) -> Option<&'static str> {
     let at = |register: u32| registers[register as usize];
     let (is_bent, function) = match *operation {
@@ -173,7 +176,7 @@ fn bends(operation: &Operation, registers: &[f64]) -> Option<&'static str> {
     is_bent.then_some(function)
 }
 
-/// Is a contact exactly where it begins to touch?
+/// Is a contact exactly at the onset of touching?
 fn touches(bench: &mut Bench, f: usize) -> bool {
     let (system, state, ws) = (&bench.system, &bench.state, &mut bench.ws);
     let ForceLaw::Contact(_) = &system.forces[f].law else {
@@ -203,7 +206,7 @@ fn touches(bench: &mut Bench, f: usize) -> bool {
     touched
 }
 
-/// Is a tyre whose slopes bend at camber 0 exactly there?
+/// Is a tyre whose slopes jump at zero camber exactly at zero?
 fn leans(mechanism: &Mechanism, bench: &Bench, f: usize) -> bool {
     let ForceLaw::Tyre { tyre, .. } = &bench.system.forces[f].law else {
         return false;

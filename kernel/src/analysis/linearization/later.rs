@@ -1,7 +1,8 @@
-//! Control plane: how steadily turning parts go on, and the mechanism as it is once they have.
+//! Control plane: the mechanism a while after the operating point, if its parts turn steadily.
 //!
-//! What turns steadily has a = Ω×v with the Ω of a part, its own or that of the part that carries it, and α = 0. A linear form tells the
-//! course near such motion only along axes in which it stays what it is: taken a while later, it must be the same.
+//! Steady turning means a = Ω×v, with Ω of the part itself or of the part that carries it, and α = 0. Near such motion a
+//! linear form predicts the course only along axes in which the mechanism does not change: linearised a while later, it
+//! must be the same.
 
 use super::{Linearization, of_state};
 use crate::elements::kinematics::BodyKinematics;
@@ -16,13 +17,13 @@ use crate::system::{System, eval};
 use crate::workspace::Workspace;
 use alloc::vec::Vec;
 
-/// What is left of an acceleration that a part's turning explains, at most.
+/// Largest relative remainder of an acceleration that a part's turning still explains.
 const EXPLAINED: f64 = 0.1;
-/// What is left of all accelerations of what moves steadily, at most.
+/// Largest remainder of all accelerations that still counts as steady motion, relative.
 const STEADY: f64 = 1e-5;
-/// How far the fastest part turns in between \[rad\].
+/// Turn of the fastest part in between \[rad\].
 const TURN: f64 = 0.6;
-/// Violations of constraints by then, in characteristic lengths and radians, at most.
+/// Largest constraint violation after the turn, in characteristic lengths and radians.
 const CLOSED: f64 = 1e-6;
 
 /// The mechanism a while later.
@@ -30,13 +31,14 @@ const CLOSED: f64 = 1e-6;
 pub struct Later {
     /// Its linear form.
     pub linearization: Linearization,
-    /// How far each body has turned; ground axes.
+    /// Rotation of each body since the operating point, ground axes.
     pub turned: Vec<Mat3>,
     /// Which bodies turn.
     pub turning: Vec<bool>,
 }
 
-/// The angular velocities with which the velocities of bodies turn: zero where nothing explains an acceleration.
+/// The angular velocity at which each body's velocity vector turns; zero if no rotation explains its
+/// acceleration.
 pub(super) fn carriers(bodies: &[BodyKinematics]) -> Vec<Vec3> {
     let mut known: Vec<Vec3> = Vec::new();
     for body in bodies.iter().filter(|body| body.omega != Vec3::zeros()) {
@@ -57,7 +59,8 @@ pub(super) fn carriers(bodies: &[BodyKinematics]) -> Vec<Vec3> {
     bodies.iter().map(of).collect()
 }
 
-/// Where parts turn and all goes on steadily: the mechanism a while later. `state` has the accelerations of its instant.
+/// The mechanism a while later, if parts turn and everything moves on steadily. `state` has the accelerations of its
+/// instant.
 pub(super) fn later(
     mechanism: &Mechanism,
     keep: &[bool],
@@ -115,7 +118,7 @@ pub(super) fn later(
     })
 }
 
-/// How far a point goes whose velocity turns.
+/// Displacement of a point whose velocity vector turns.
 fn travel(v: &Vec3, omega: &Vec3, after: f64) -> Vec3 {
     let rate = omega.norm();
     if rate == 0.0 {
@@ -128,7 +131,7 @@ fn travel(v: &Vec3, omega: &Vec3, after: f64) -> Vec3 {
     along * after + across * (sine / rate) + axis.cross(&across) * ((1.0 - cosine) / rate)
 }
 
-/// What motions prescribe as rates.
+/// Rates that motions prescribe.
 fn rates(system: &System, state: &State) -> Vec<f64> {
     let mut ws = Workspace::new(system);
     let motions = state.span(system.layout.motions);

@@ -1,4 +1,4 @@
-//! Control plane: which outputs have a linear form.
+//! Control plane: which outputs have a linear form, and which delays it leaves open.
 
 use crate::ids::ExprId;
 use crate::mechanism::{Leaf, Mechanism};
@@ -7,12 +7,12 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// An output without a row.
+/// An output without a row in the linear form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Its number in the mechanism.
+    /// Its index in the mechanism.
     pub output: usize,
-    /// Why, to follow its name: `reads an energy, …`.
+    /// The reason, to follow its name: `reads an energy, …`.
     pub reason: String,
 }
 
@@ -39,7 +39,7 @@ pub(in crate::analysis) fn shown(mechanism: &Mechanism) -> (Vec<usize>, Vec<Left
     (shown, left_out)
 }
 
-/// All leaves that an expression reads, by way of variables and rates as well.
+/// All leaves that an expression reads, also through variables and rates.
 fn read(mechanism: &Mechanism, root: ExprId) -> Vec<&Leaf> {
     let mut seen = vec![false; mechanism.expressions.len()];
     let (mut waiting, mut found) = (vec![root], Vec::new());
@@ -62,18 +62,19 @@ fn read(mechanism: &Mechanism, root: ExprId) -> Vec<&Leaf> {
     found
 }
 
-/// A delay, which a linear form leaves open: what it gives is an input, what it takes an output.
+/// A delay, which a linear form leaves open: the delayed value is an input, the value to be delayed
+/// an output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenDelay {
-    /// Where it stands, for messages.
+    /// Its place in the model, for messages.
     pub path: String,
-    /// How long it is here \[s\].
+    /// Its length at the operating point \[s\].
     pub seconds: f64,
     /// Does its length depend on anything but parameters?
     pub varies: bool,
 }
 
-/// All delays of a mechanism, of these lengths.
+/// All delays of a mechanism, with these lengths.
 pub(super) fn open_delays(mechanism: &Mechanism, seconds: &[f64]) -> Vec<OpenDelay> {
     let fixed = |leaf: &&Leaf| matches!(leaf, Leaf::Parameter(_) | Leaf::Variable(_));
     let all = mechanism.memory.delays.iter().zip(seconds);

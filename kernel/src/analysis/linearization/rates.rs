@@ -1,4 +1,4 @@
-//! Control plane: the tangents of the rates of constraints.
+//! Control plane: the tangents of Φ̇ and Φ̈, the rates of constraints.
 
 use super::RateTangents;
 use crate::analysis::owner_name;
@@ -12,10 +12,10 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Rates and accelerations of what a constraint holds that count as none, [SI].
+/// Rates and accelerations of a constrained coordinate below this count as zero [SI].
 const AT_REST: f64 = 1e-9;
 
-/// Rows of multipliers; those of one coupler's legs add up.
+/// Tangents in the rows of multipliers; the legs of one coupler add up.
 pub(super) fn of_constraints(
     mechanism: &Mechanism,
     bench: &mut Bench,
@@ -76,7 +76,7 @@ fn add_group(
     Ok(())
 }
 
-/// Does what a group holds move or gain speed?
+/// Does the coordinate that a group constrains move or accelerate?
 fn moves(bench: &Bench, group: &Group) -> bool {
     let moves = |marker: MarkerId| {
         let marker = &bench.ws.markers[marker.index()];
@@ -86,7 +86,8 @@ fn moves(bench: &Bench, group: &Group) -> bool {
     moves(group.i) || moves(group.j)
 }
 
-/// Adds what a scalar takes of the quantities of a marker, by the unknowns that move it. The maps of frames must be those of the weights.
+/// Adds the derivatives of a scalar in a marker's quantities, by the unknowns that move the marker. The maps of node
+/// frames must belong to the same weights.
 fn add_marker(
     bench: &Bench,
     (marker, cotangent, weights): (MarkerId, &Cotangent, &Weights),
@@ -115,7 +116,8 @@ fn add_marker(
         }
         return;
     };
-    // A frame's own unknowns, (FLX-6): pose, velocity, acceleration; X stands there at weight one.
+    // A node frame's own unknowns, (FLX-6): pose, velocity, acceleration; X has weight one
+    // there.
     let rows = KIND_WEIGHTS.map(|weights| by_six(&weights));
     let shares = [weights.x, 1.0, 1.0];
     let entry = &system.flexibles[system.frames[frame].flexible];

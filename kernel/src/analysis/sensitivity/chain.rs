@@ -1,13 +1,13 @@
-//! Data plane, but for building: several integration steps by the chain rule.
+//! Data plane, except for building: derivatives over several integration steps by the chain rule.
 //!
-//! A step carries to the next one positions, velocities, accelerations, forces and states with their rates, c. So
+//! A step passes c to the next one: positions, velocities, accelerations, forces, and states with their rates. So
 //!
 //! ```text
 //! J_n δz_n = −B_n δs − (∂r/∂c)_n δc_{n−1},   δc_n = (∂c/∂z) δz_n + (∂c/∂c) δc_{n−1}       (SEN-4)
 //! ```
-//! over the accepted states on the way, for all inputs and states at once: a matrix is factored at each state. What c has
-//! moved before shows as a change of the offsets of velocities and accelerations, whose tangents the matrix gives at the
-//! weights (0, 1, 0) and (0, 0, 1).
+//! for all inputs and states at once, over all accepted states of a communication step; the matrix is factored at
+//! each. The earlier change of c enters as a change of the offsets of velocities and accelerations. The matrix at the
+//! weights (0, 1, 0) and (0, 0, 1) gives the tangents of these offsets.
 
 use super::{BodyChange, NoDirection, Point, Sensitivity};
 use crate::integrator::Scheme;
@@ -23,15 +23,15 @@ use crate::system::residual::inertia;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// At most so many numbers are carried.
+/// Limit on the numbers that are carried.
 const NUMBERS: usize = 500_000;
 
-/// How what a step carries changes with one input or state.
+/// Derivative of everything that a step carries in one input or state.
 #[derive(Clone, Debug)]
 struct Column {
-    /// Places and rotations of bodies, ground axes.
+    /// Positions and rotations of bodies, ground axes.
     pose: Vec<f64>,
-    /// Velocities, and in the same way accelerations and forces: linear in ground axes, angular in body axes.
+    /// Velocities, linear in ground axes and angular in body axes; accelerations and forces likewise.
     velocity: Vec<f64>,
     acceleration: Vec<f64>,
     force: Vec<f64>,
@@ -79,25 +79,25 @@ impl Column {
     }
 }
 
-/// All columns: of inputs, then of states.
+/// All columns: first those of inputs, then those of states.
 #[derive(Clone, Debug)]
 pub(super) struct Chain {
     columns: Vec<Column>,
     /// The sum of columns along a direction.
     sum: Column,
-    /// Tangents by velocities and by accelerations.
+    /// Tangents in velocities and in accelerations.
     tangents: [TileMatrix; 2],
-    /// Changes of their offsets, by bodies.
+    /// Changes of the offsets, by bodies.
     offsets: [Vec<f64>; 2],
-    /// Inertial forces that are carried, by bodies.
+    /// Change of the carried inertial forces, by bodies.
     history: Vec<f64>,
-    /// Are the columns those of the state that was prepared?
+    /// Do the columns belong to the state that was prepared?
     pub(super) is_done: bool,
 }
 
 impl Chain {
-    /// `None`: the chain rule does not know all that a mechanism carries. Flexible bodies, samples, sensors, delays, what
-    /// contacts remember and motions that give rates are not known. Control plane.
+    /// `None` if the chain rule does not cover all that a mechanism carries: flexible bodies, samples, sensors,
+    /// delays, the memory of contacts, and motions that prescribe rates are not covered. Control plane.
     pub(super) fn new(system: &System, rows: usize, tangents: [TileMatrix; 2]) -> Option<Self> {
         let by_rate = |level| level != MotionLevel::Displacement;
         if !system.flexibles.is_empty()
@@ -124,7 +124,7 @@ impl Chain {
         })
     }
 
-    /// Offsets and carried inertial forces of a column, for a step that led to a state.
+    /// Offsets and carried inertial forces of a column, for the step that led to a state.
     fn offset(
         &mut self,
         (system, state): (&System, &State),
@@ -169,7 +169,7 @@ impl Chain {
         }
     }
 
-    /// Takes the solution of a step into a column.
+    /// Updates a column with the solution of a step.
     fn accept(
         &mut self,
         (system, state): (&System, &State),
@@ -187,7 +187,7 @@ impl Chain {
             let mut accelerations = [Vec3::zeros(); 2];
             for (part, moved) in moved.iter().enumerate() {
                 let at = at + 3 * part;
-                // Offsets have what the pose had moved before.
+                // The offsets contain the earlier change of the pose.
                 let u = moved * w.u + vec3(&self.offsets[0], at);
                 let a = moved * w.a + vec3(&self.offsets[1], at);
                 column.velocity[at..at + 3].copy_from_slice(u.as_slice());
@@ -221,7 +221,7 @@ impl Chain {
 }
 
 impl Sensitivity {
-    /// Does the chain rule lead through the steps of a communication step?
+    /// Does the chain rule cover the steps of a communication step?
     pub fn chains(&self, system: &System, point: &Point) -> bool {
         let Point::Step(scheme) = point else {
             return false;
@@ -230,8 +230,8 @@ impl Sensitivity {
         self.chain.is_some() && self.is_analytic(point) && plain
     }
 
-    /// (SEN-4) for all inputs and states: through the accepted states on the way to the one that was prepared, which is the
-    /// last.
+    /// (SEN-4) for all inputs and states, through the accepted states of a communication step. The last of them is
+    /// the state that was prepared.
     pub fn follow_steps<'a>(
         &mut self,
         system: &System,
@@ -256,7 +256,7 @@ impl Sensitivity {
         result
     }
 
-    /// One step of all columns.
+    /// Advances all columns by one step.
     fn pass(
         &mut self,
         chain: &mut Chain,
@@ -331,7 +331,7 @@ impl Sensitivity {
         self.by_chain = true;
     }
 
-    /// How a body moves along the direction that was answered last.
+    /// Change of a body's motion along the last direction.
     pub fn body_change(
         &self,
         (system, base): (&System, &State),

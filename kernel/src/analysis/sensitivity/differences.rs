@@ -1,5 +1,5 @@
-//! Data plane: the response to what is set where residuals are differenced: at the start, in formulation SI2, and by
-//! numbers of elements.
+//! Data plane: directional derivatives with differenced residuals, where no analytic ones exist: at the start, in
+//! formulation SI2, and in numbers of elements.
 
 use super::direction::{reach, shifted};
 use super::point::{evaluate, kinematics};
@@ -14,8 +14,8 @@ use crate::system::layout::{BLOCK, POSE, Span};
 use crate::system::{System, eval};
 
 impl Sensitivity {
-    /// What answers to the seed, (SEN-1) and (SEN-2), with differences of residuals. [`Self::prepare`] must have run at the
-    /// same state and point.
+    /// Computes the response to the seed, (SEN-1) and (SEN-2), from differences of residuals. [`Self::prepare`] must
+    /// have run at the same state and point.
     pub(super) fn respond_by_differences(&mut self, system: &System, base: &State, point: &Point) {
         self.move_motions(system, base);
         let turns = if point.stabilised() { TURNS } else { 1 };
@@ -29,7 +29,7 @@ impl Sensitivity {
         }
     }
 
-    /// Where rate-driven motions end by what is set.
+    /// Adds to the seed how the end coordinates of rate-driven motions change with it.
     pub(super) fn move_motions(&mut self, system: &System, base: &State) {
         if system
             .motions
@@ -58,7 +58,7 @@ impl Sensitivity {
         }
     }
 
-    /// (∂r/∂s) δs into `ws.rhs`, by the seed.
+    /// (∂r/∂s) δs along the seed, into `ws.rhs`.
     pub(super) fn differ(&mut self, system: &System, base: &State, point: &Point) {
         let reach = reach(system, base, &self.seed);
         for by in [reach, -reach] {
@@ -73,7 +73,7 @@ impl Sensitivity {
         }
     }
 
-    /// δz of (SEN-1), into the answer.
+    /// δz of (SEN-1), into the response.
     fn solve(&mut self, system: &System, base: &State, point: &Point) {
         self.differ(system, base, point);
         for x in &mut self.ws.rhs {
@@ -84,7 +84,7 @@ impl Sensitivity {
         self.spread(system, base, &point.weights());
     }
 
-    /// Adds what the solution in `ws.rhs` moves to the answer.
+    /// Adds the effect of the solution in `ws.rhs` to the response.
     pub(super) fn spread(&mut self, system: &System, base: &State, w: &Weights) {
         let layout = &system.layout;
         let (rhs, answer) = (&self.ws.rhs, &mut self.answer);
@@ -135,8 +135,8 @@ impl Sensitivity {
         }
     }
 
-    /// δc of (SEN-2): what it makes of velocities and accelerations, into the seed for the next turn and
-    /// into the answer.
+    /// δc of (SEN-2): its effect on velocities and accelerations, into the seed for the next turn and into the
+    /// response.
     fn project(&mut self, system: &System, base: &State, scheme: &Scheme) {
         let layout = &system.layout;
         let slope = scheme.weights.u;

@@ -1,5 +1,5 @@
-//! Data plane, but for building: what motions, general constraints and gravity make of inputs. They have no columns by
-//! states, and so none in (SEN-5).
+//! Data plane, except for building: derivatives of motions, general constraints and gravity in inputs. These have no
+//! columns of states, so (SEN-5) does not contain them.
 
 use super::wide::{Freed, place_inputs};
 use crate::elements::constraints::RowKind;
@@ -18,30 +18,30 @@ use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// An input that one of them reads.
+/// Derivatives in an input that a motion, a general constraint or gravity reads.
 #[derive(Clone, Debug)]
 struct Column {
     input: usize,
     leaves: Vec<LeafId>,
-    /// How the ends of rate-driven motions change with it.
+    /// Change of the end coordinates of rate-driven motions.
     ends: Vec<f64>,
-    /// ∂r, by places of the padded vector.
+    /// ∂r, in the layout of the padded vector.
     rows: Vec<f64>,
 }
 
-/// Their columns.
+/// The columns of all such inputs.
 #[derive(Clone, Debug)]
 pub(super) struct Direct {
     columns: Vec<Column>,
-    /// Variables that motions and gravity need, in order.
+    /// Variables that motions and gravity need, in order of evaluation.
     variables: Vec<(ExprId, Vec<LeafId>)>,
-    /// How leaves change.
+    /// Change of leaves.
     along: Vec<f64>,
     /// Loads of the legs of a general constraint.
     legs: Vec<Wrench>,
-    /// Places of the unknowns in padded vectors: with inputs and outputs, and without.
+    /// Indices of the unknowns in padded vectors: with inputs and outputs, and without.
     to_base: Vec<(usize, usize)>,
-    /// Are there motions that give a rate?
+    /// Do any motions prescribe a rate?
     by_rates: bool,
 }
 
@@ -90,7 +90,7 @@ impl Direct {
         }
     }
 
-    /// Places of the unknowns in padded vectors: with inputs and outputs, and without.
+    /// Indices of the unknowns in padded vectors: with inputs and outputs, and without.
     pub(super) fn places(&self) -> &[(usize, usize)] {
         &self.to_base
     }
@@ -100,8 +100,8 @@ impl Direct {
         self.columns.iter().map(|c| (c.input, &c.rows[..]))
     }
 
-    /// How the ends of rate-driven motions, (MOT-1) and (MOT-2), change with inputs that are held in the step that led to
-    /// a state.
+    /// Derivatives of the ends of rate-driven motions, (MOT-1) and (MOT-2), in inputs, which are constant during the
+    /// step that led to a state.
     pub(super) fn integrate(
         &mut self,
         (system, base): (&System, &State),
@@ -134,7 +134,7 @@ impl Direct {
         }
     }
 
-    /// ∂r by what they make of the inputs, at an evaluated workspace; the scale of (RES-1) and the factor of inputs.
+    /// Evaluates ∂r of all columns at an evaluated workspace, with the scale of (RES-1) and the factor of inputs.
     pub(super) fn evaluate(
         &mut self,
         (system, state, ws): (&System, &State, &mut Workspace),
@@ -158,7 +158,7 @@ impl Direct {
         }
     }
 
-    /// How variables change with an input.
+    /// Change of variables with an input.
     fn sweep(&mut self, system: &System, ws: &mut Workspace, n: usize) {
         self.along.fill(0.0);
         for leaf in &self.columns[n].leaves {
@@ -199,7 +199,7 @@ impl Direct {
         }
     }
 
-    /// Rows of motions: Φ is a coordinate, or its sine, less the same of the target.
+    /// Rows of motions: Φ is a coordinate or its sine, less the same of the target.
     fn motions(&self, system: &System, ws: &mut Workspace, (n, seen): (usize, f64)) {
         for group in &system.groups {
             for (k, r) in group.rows.range().enumerate() {
@@ -224,7 +224,7 @@ impl Direct {
         }
     }
 
-    /// Rows of general constraints, and their loads Gᵀλ where functions multiply inputs with what moves.
+    /// Rows of general constraints, and their loads Gᵀλ if functions multiply inputs by coordinates.
     fn generals(
         &mut self,
         system: &System,
@@ -251,7 +251,7 @@ impl Direct {
     }
 }
 
-/// How an expression changes along its leaves.
+/// Change of an expression along its leaves.
 fn slope(system: &System, ws: &mut Workspace, along: &[f64], expr: ExprId) -> f64 {
     let program = &system.programs[expr.index()];
     program.gradient(
@@ -263,7 +263,7 @@ fn slope(system: &System, ws: &mut Workspace, along: &[f64], expr: ExprId) -> f6
     let mut sum = 0.0;
     for (leaf, by_leaf) in program.leaves().iter().zip(&ws.leaf_gradient) {
         let along = along[leaf.index()];
-        // What does not move has no part, however steep.
+        // A leaf that does not change contributes nothing, even if the slope is infinite.
         if along != 0.0 {
             sum += by_leaf * along;
         }

@@ -1,23 +1,22 @@
-//! Data plane: states along a direction, and how far a difference goes there.
+//! Data plane: moves a state along a direction, and chooses the increment of a difference.
 //!
-//! A direction has the spans of the state; of poses it holds the displacement and the rotation in body
-//! axes.
+//! A direction is laid out as the state; poses hold the displacement and the rotation in body axes.
 
 use crate::math::rotation::{exp_quaternion, multiply, normalized};
 use crate::state::{State, vec3};
 use crate::system::System;
 use crate::system::layout::{POSE, Span};
 
-/// How far a difference goes in what is set, of its size.
+/// Increment of what the caller sets, relative to its size.
 const PART: f64 = 1e-4;
 
-/// How far it goes in positions, rotations and modal coordinates [m, rad], and in states, of their size.
+/// Increment of positions, rotations and modal coordinates [m, rad], and of states relative to their size.
 const DISTANCE: f64 = 1e-5;
 
-/// How far it goes in velocities [m/s, rad/s], where friction is steep.
+/// Increment of velocities [m/s, rad/s]; small because friction is steep.
 const SPEED: f64 = 1e-4;
 
-/// The state some way along a direction.
+/// The state, moved by `by` along a direction.
 pub(super) fn shifted(system: &System, base: &State, direction: &[f64], by: f64, to: &mut State) {
     let layout = &system.layout;
     to.copy_from(base);
@@ -47,7 +46,7 @@ pub(super) fn shifted(system: &System, base: &State, direction: &[f64], by: f64,
     }
 }
 
-/// How far a difference goes along a direction: a small part of the size of all that moves.
+/// The increment along a direction: a small fraction of the size of all that moves.
 pub(super) fn reach(system: &System, base: &State, direction: &[f64]) -> f64 {
     let layout = &system.layout;
     let mut steepest = 0.0_f64;

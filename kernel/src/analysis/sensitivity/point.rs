@@ -1,4 +1,4 @@
-//! Data plane: what residuals an accepted state meets: those of the step that led there, or of the start.
+//! Data plane: which equations hold at an accepted state: those of the step that led there, or those of the start.
 
 use crate::analysis::accelerations::{self, ROWS, WEIGHTS};
 use crate::elements::kinematics::Weights;
@@ -11,7 +11,7 @@ use crate::system::residual::{self, Level};
 use crate::system::{System, eval};
 use crate::workspace::Workspace;
 
-/// What an evaluation at an accepted state answers for.
+/// The equations that hold at an accepted state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Point {
     /// The step that led there.
@@ -21,7 +21,7 @@ pub enum Point {
 }
 
 impl Point {
-    /// Slopes in the unknowns.
+    /// The weights of the unknowns.
     pub fn weights(&self) -> Weights {
         match self {
             Self::Step(scheme) => scheme.weights,
@@ -45,7 +45,7 @@ impl Point {
     }
 }
 
-/// Kinematics, history and targets at a state.
+/// Evaluates kinematics, history and targets at a state.
 pub(super) fn kinematics(system: &System, state: &State, ws: &mut Workspace) {
     let layout = &system.layout;
     load_history(system, state, ws);
@@ -57,7 +57,7 @@ pub(super) fn kinematics(system: &System, state: &State, ws: &mut Workspace) {
     eval::targets(system, state, ws, state.time(layout), integrated);
 }
 
-/// Residuals at a state, into `ws.rhs`.
+/// Evaluates the residuals at a state into `ws.rhs`.
 pub(super) fn evaluate(
     system: &System,
     state: &State,

@@ -1,11 +1,12 @@
-//! Data plane: the response to what is set by analytic derivatives, along directions and transposed.
+//! Data plane: directional and adjoint derivatives of a step, from analytic matrices.
 //!
 //! ```text
 //! J δz = −B δs,   δy = C δz + D δs           a direction, many outputs
 //! Jᵀ μ = Cᵀ w,    s̄ = Dᵀ w − Bᵀ μ            weights of outputs, all that is set     (SEN-6)
 //! ```
-//! with J, B, C, D of (SEN-5). What numbers of elements make of parameters has no analytic derivatives: there ∂r/∂s and
-//! ∂y/∂s are differences at a fixed z, and nothing else is. The value of a state at the beginning of the step stands in its own row alone.
+//! J, B, C, D are those of (SEN-5). Numbers of elements that follow parameters have no analytic derivatives: only for
+//! them are ∂r/∂s and ∂y/∂s differenced, at a fixed z. A state's value at the beginning of the step occurs only in
+//! its own row.
 
 use super::{Point, Sensitivity};
 use crate::elements::kinematics::Weights;
@@ -15,7 +16,7 @@ use crate::math::rotation::right_tangent_inverse;
 use crate::state::{State, vec3};
 use crate::system::System;
 
-/// How a body moves along a direction.
+/// Change of a body's motion along a direction.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BodyChange {
     /// Its centre of mass, ground axes.
@@ -29,19 +30,19 @@ pub struct BodyChange {
 }
 
 impl Sensitivity {
-    /// Are the derivatives at a point analytic?
+    /// Are the derivatives at this point analytic?
     pub fn is_analytic(&self, point: &Point) -> bool {
         self.wide.is_some() && matches!(point, Point::Step(_)) && !point.stabilised()
     }
 
-    /// Does an output have a row among the analytic derivatives? One that reads an energy, a power or a largest
+    /// Does an output have a row of analytic derivatives? An output that reads an energy, a power or a largest
     /// displacement has none.
     pub fn has_row(&self, output: OutputId) -> bool {
         let row = self.wide.as_ref().and_then(|wide| wide.row(output));
         row.is_some()
     }
 
-    /// The direction of what is set by numbers and parameters alone; inputs and states of the seed are put aside.
+    /// Restricts the seed to numbers and parameters; moves its inputs and states to buffers.
     fn put_aside(&mut self, system: &System) {
         let layout = &system.layout;
         for (kept, span) in [
@@ -54,7 +55,7 @@ impl Sensitivity {
         }
     }
 
-    /// Does the seed move parameters or numbers of elements?
+    /// Does the seed change parameters or numbers of elements?
     fn moves_numbers(&self, system: &System) -> bool {
         let layout = &system.layout;
         let spans = [layout.parameters, layout.numbers];
@@ -63,7 +64,7 @@ impl Sensitivity {
             .any(|span| self.seed[span.range()].iter().any(|x| *x != 0.0))
     }
 
-    /// (SEN-6) along the seed; `rest`: what has no row is asked for as well, and `show` is what it needs.
+    /// Computes (SEN-6) along the seed. `rest`: values without a row are wanted too, and `show` gives them.
     pub(super) fn respond_by_tangents(
         &mut self,
         (system, base): (&System, &State),
@@ -112,7 +113,7 @@ impl Sensitivity {
         }
     }
 
-    /// Adds what outputs themselves make of numbers and parameters.
+    /// Adds the direct effect of numbers and parameters on outputs.
     fn add_expressions(&mut self, system: &System) {
         let Some(wide) = &self.wide else { return };
         for (output, row) in wide.outputs() {
@@ -120,7 +121,7 @@ impl Sensitivity {
         }
     }
 
-    /// The change of an output that [`Self::respond`] has found.
+    /// The change of an output, from [`Self::respond`].
     pub fn of_output(&self, system: &System, output: OutputId) -> f64 {
         let row = self.wide.as_ref().and_then(|wide| wide.row(output));
         match row {
@@ -129,7 +130,7 @@ impl Sensitivity {
         }
     }
 
-    /// Has [`Self::respond`] left a solution, so that bodies answer by [`Self::of_body`]?
+    /// Has [`Self::respond`] left a solution, so that [`Self::of_body`] can be used?
     pub fn by_rows(&self) -> bool {
         self.by_rows
     }
@@ -139,7 +140,7 @@ impl Sensitivity {
         &self.solution
     }
 
-    /// How a body moves with a solution.
+    /// The change of a body's motion for a solution.
     pub fn of_body(
         system: &System,
         base: &State,
@@ -167,7 +168,7 @@ impl Sensitivity {
         found
     }
 
-    /// Begins a sum of unknowns with weights.
+    /// Begins a weighted sum of outputs and unknowns.
     pub fn begin_sum(&mut self) {
         self.rows.fill(0.0);
         self.ws.rhs.fill(0.0);
@@ -187,7 +188,7 @@ impl Sensitivity {
         self.ws.rhs[at] += entry.weight(&point.weights()) * weight;
     }
 
-    /// Adds to the sum what depends linearly on the solution at some places of the padded vector.
+    /// Adds to the sum a linear function of the solution at some indices of the padded vector.
     pub fn add_places(
         &mut self,
         places: impl Iterator<Item = usize>,
@@ -202,7 +203,7 @@ impl Sensitivity {
         }
     }
 
-    /// Solves for the sum by the transposed of what [`Self::prepare`] has factored.
+    /// Solves for the gradient of the sum, with the transposed factors of [`Self::prepare`].
     pub fn solve_sum(&mut self) {
         let Some(wide) = &self.wide else { return };
         wide.weigh(&self.rows, &mut self.ws.rhs);
@@ -211,12 +212,12 @@ impl Sensitivity {
         wide.pull(&self.rows, &self.solution, &mut self.rates);
     }
 
-    /// How the sum changes with an input.
+    /// Derivative of the sum in an input.
     pub fn sum_by_input(&self, input: InputId) -> f64 {
         self.rates[input.index()]
     }
 
-    /// How the sum changes with a state at the beginning of the step.
+    /// Derivative of the sum in a state at the beginning of the step.
     pub fn sum_by_state(&self, system: &System, point: &Point, k: EquationId) -> f64 {
         let entry = &system.equations[k.index()];
         if entry.is_algebraic() {
@@ -225,7 +226,7 @@ impl Sensitivity {
         self.solution[entry.block.offset() + entry.place] / entry.weight(&point.weights())
     }
 
-    /// How the sum changes along parameters and numbers in the seed.
+    /// Derivative of the sum along the parameters and numbers in the seed.
     pub fn sum_by_numbers(
         &mut self,
         (system, base): (&System, &State),
@@ -244,7 +245,7 @@ impl Sensitivity {
         own.sum::<f64>() - by_equations
     }
 
-    /// The direction of one parameter alone, before numbers follow it.
+    /// Sets the seed to one parameter alone, before numbers follow it.
     pub fn seed_parameter(&mut self, system: &System, parameter: ParameterId) {
         self.seed.fill(0.0);
         self.seed[system.layout.parameters.first + parameter.index()] = 1.0;

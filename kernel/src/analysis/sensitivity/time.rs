@@ -1,4 +1,4 @@
-//! Data plane: how what is shown changes with time, (SEN-3).
+//! Data plane: time derivatives of outputs and other shown values, (SEN-3).
 
 use super::point::kinematics;
 use super::{MOMENT, Sensitivity};
@@ -8,7 +8,7 @@ use crate::system::layout::{BLOCK, POSE, STATE_HISTORY, Span};
 use crate::system::{System, inputs};
 
 impl Sensitivity {
-    /// How they change with time at an accepted state.
+    /// Computes the time derivatives at an accepted state.
     pub fn move_with_time(
         &mut self,
         system: &System,
@@ -21,8 +21,8 @@ impl Sensitivity {
         self.read(system, base, (reach, true), show);
     }
 
-    /// The direction of time at an accepted state, (SEN-3): rates of all that an evaluation reads.
-    /// Accelerations and multipliers change as they did in the last step.
+    /// Sets the direction of time at an accepted state, (SEN-3): the rates of all that an evaluation reads.
+    /// Accelerations and multipliers are taken to change as they did in the last step.
     fn go_with_time(&mut self, system: &System, base: &State) {
         kinematics(system, base, &mut self.ws);
         let layout = &system.layout;

@@ -1,7 +1,8 @@
-//! Data plane, but for building: the derivatives of a step's equations and of outputs, by all that they read.
+//! Data plane, except for building: all analytic derivatives of a step's equations and of outputs in unknowns and
+//! inputs.
 //!
-//! The mechanism is compiled once more with states in the places of its inputs and equations for its outputs. Its
-//! Newton matrix at the scheme's weights has all derivatives of (SEN-1):
+//! The mechanism is compiled a second time, with each input replaced by a state and an equation for each output. The
+//! Newton matrix of this wide system at the scheme's weights contains all derivatives of (SEN-1):
 //!
 //! ```text
 //! [ J  B ]   rows of the step's equations
@@ -28,10 +29,10 @@ use crate::workspace::Workspace;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// An input that is a state.
+/// An input that the wide system treats as a state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Freed {
-    /// The leaf that reads it.
+    /// The leaf that reads the input.
     pub leaf: LeafId,
     /// Which input.
     pub input: InputId,
@@ -49,25 +50,25 @@ struct Link {
     value: f64,
 }
 
-/// An entry of J: from a tile, to a tile.
+/// An entry of J, copied from tile to tile.
 #[derive(Clone, Copy, Debug)]
 struct Copied {
     from: (Slot, usize),
     to: (Slot, usize),
 }
 
-/// Where the entries of the matrix go.
+/// Where the entries of the wide matrix go.
 #[derive(Clone, Debug, Default)]
 struct Links {
     /// J: whole tiles.
     tiles: Vec<(Slot, Slot)>,
     /// J: single entries.
     entries: Vec<Copied>,
-    /// B: rows of the padded vector, columns by inputs.
+    /// B: rows in the padded vector, columns by inputs.
     by_inputs: Vec<Link>,
-    /// C: rows by shown outputs, columns of the padded vector.
+    /// C: rows by outputs, columns in the padded vector.
     by_unknowns: Vec<Link>,
-    /// D: rows by shown outputs, columns by inputs.
+    /// D: rows by outputs, columns by inputs.
     straight: Vec<Link>,
 }
 
@@ -84,7 +85,7 @@ pub(super) struct Wide {
     shown: Vec<Option<usize>>,
     rows: usize,
     direct: Direct,
-    /// Where the outputs with rows stand in the padded vector.
+    /// Indices of the outputs with rows in the padded vector.
     places: Vec<usize>,
     /// Padded vectors.
     along: Vec<f64>,
@@ -92,14 +93,16 @@ pub(super) struct Wide {
 }
 
 impl Wide {
-    /// That of a mechanism whose rows are chosen by `keep`; `None` where it grows too large. Control plane.
+    /// Builds the wide system of a mechanism with the rows that `keep` chooses; `None` if it grows too large. Control
+    /// plane.
     pub(super) fn new(mechanism: &Mechanism, keep: &[bool], system: &System) -> Option<Self> {
         let (outputs, _) = shown(mechanism);
         let (mut freed, leaves) = inputs_as_states(mechanism);
         outputs_as_equations(mechanism, &outputs, &mut freed);
         let mut wide = compile(&freed, Selection::Keep(keep)).ok()?;
         fit(system, &mut wide);
-        // Outputs belong to its step; what they read is shown as between steps.
+        // The wide system evaluates outputs within its step; the accelerations that they read must still be those
+        // shown between steps.
         wide.schedule.shows_accelerations = system.schedule.shows_accelerations;
         let places = [
             Places::new(mechanism, &wide, &leaves),
@@ -151,13 +154,13 @@ impl Wide {
         })
     }
 
-    /// Room for the delays of a system. Control plane.
+    /// Resizes for the delays of a system. Control plane.
     pub(super) fn fit(&mut self, system: &System) {
         fit(system, &mut self.system);
         self.state = State::new(&self.system.layout);
     }
 
-    /// The row of an output; `None`: it has none.
+    /// The row of an output; `None` if it has none.
     pub(super) fn row(&self, output: OutputId) -> Option<usize> {
         self.shown[output.index()]
     }
@@ -168,12 +171,13 @@ impl Wide {
         all.filter_map(|(k, row)| Some((k, (*row)?)))
     }
 
-    /// How many outputs have rows.
+    /// The number of outputs with rows.
     pub(super) fn rows(&self) -> usize {
         self.rows
     }
 
-    /// All derivatives at an accepted state: J, softened as for a step, into `matrix`; the others here.
+    /// Evaluates all derivatives at an accepted state: J into `matrix`, regularised as for a step; the others into
+    /// `self`.
     pub(super) fn evaluate(
         &mut self,
         (system, base): (&System, &State),
@@ -210,12 +214,12 @@ impl Wide {
             .evaluate((wide, state, ws), (scheme.scale, seen));
     }
 
-    /// Matrices for what [`Self::offset_tangents`] gives. Control plane.
+    /// Allocates the matrices for [`Self::offset_tangents`]. Control plane.
     pub(super) fn matrices(&self) -> [TileMatrix; 2] {
         [self.ws.matrix.clone(), self.ws.matrix.clone()]
     }
 
-    /// The tangents of all rows by velocities and by accelerations, where [`Self::evaluate`] has been. Outputs must not show
+    /// The tangents of all rows in velocities and in accelerations, after [`Self::evaluate`]. Outputs must not show
     /// other accelerations than the scheme's.
     pub(super) fn offset_tangents(&mut self, scheme: &Scheme, tangents: &mut [TileMatrix; 2]) {
         let (wide, state, ws) = (&self.system, &self.state, &mut self.ws);
@@ -232,8 +236,8 @@ impl Wide {
         }
     }
 
-    /// Subtracts what offsets of velocities and accelerations, by bodies, make of the equations; what they make of the rows of
-    /// outputs, scaled as equations are.
+    /// Subtracts the effect of offsets of velocities and accelerations, by bodies, on the equations. Also gives their
+    /// effect on the rows of outputs, scaled like equations.
     pub(super) fn by_offsets(
         &mut self,
         state: &State,
@@ -248,7 +252,7 @@ impl Wide {
             for (body, entry) in wide.bodies.iter().enumerate() {
                 let Some(block) = entry.block else { continue };
                 let at = BLOCK * body;
-                // Bodies stand at the same places in both layouts.
+                // Bodies have the same indices in both layouts.
                 let turned = state.rotation(&wide.layout, body) * vec3(offsets, at + 3);
                 let to = &mut self.along[block.offset()..];
                 to[..3].copy_from_slice(&offsets[at..at + 3]);
@@ -266,7 +270,7 @@ impl Wide {
         }
     }
 
-    /// Subtracts B δs from a right-hand side, by inputs.
+    /// Subtracts B δs from a right-hand side; δs by inputs.
     pub(super) fn respond(&self, rates: &[f64], rhs: &mut [f64]) {
         for link in &self.links.by_inputs {
             rhs[link.row] -= link.value * rates[link.column];
@@ -278,7 +282,7 @@ impl Wide {
         }
     }
 
-    /// C δz + D δs, by rows.
+    /// C δz + D δs, by output rows.
     pub(super) fn show(&self, solution: &[f64], rates: &[f64], rows: &mut [f64]) {
         rows.fill(0.0);
         for link in &self.links.by_unknowns {
@@ -289,7 +293,7 @@ impl Wide {
         }
     }
 
-    /// Adds Cᵀ w, weights by rows.
+    /// Adds Cᵀ w, with weights by output rows.
     pub(super) fn weigh(&self, weights: &[f64], rhs: &mut [f64]) {
         for link in &self.links.by_unknowns {
             rhs[link.column] += link.value * weights[link.row];
@@ -312,7 +316,8 @@ impl Wide {
     }
 }
 
-/// What the mechanism sees of its inputs at a time \[s\], into the states that stand for them; the factor of inputs.
+/// Writes the inputs as the mechanism sees them at a time \[s\] into the states that stand for them; returns the
+/// factor of inputs.
 pub(super) fn place_inputs(
     freed: &[Freed],
     (system, base): (&System, &State),
@@ -330,7 +335,7 @@ pub(super) fn place_inputs(
     ramp.value
 }
 
-/// Bodies at the end of the rotation of their step.
+/// Sets the bodies to the end of the step's rotation.
 fn turn(system: &System, state: &State, ws: &mut Workspace) {
     for body in 0..system.bodies.len() {
         let (_, theta) = state.rates(system.layout.moved, body);
@@ -338,7 +343,7 @@ fn turn(system: &System, state: &State, ws: &mut Workspace) {
     }
 }
 
-/// The matrix once more as outputs have it: with accelerations of the instant, (ALP-4).
+/// Evaluates the matrix once more for outputs: with accelerations of the instant, (ALP-4).
 #[inline(never)]
 fn at_instant(
     (system, state, ws): (&System, &State, &mut Workspace),
@@ -394,7 +399,7 @@ impl Links {
         links
     }
 
-    /// Adds an entry that does not belong to J.
+    /// Registers an entry that is not part of J.
     fn add(&mut self, (slot, at): (Slot, usize), ends: [Option<Target>; 2], own: &[usize]) {
         let link = |row, column| Link {
             row,
@@ -417,7 +422,7 @@ impl Links {
         }
     }
 
-    /// Adds the entries of J in a tile of so many: all at once, where they go to one tile and keep their places.
+    /// Registers the entries of J in a tile; the whole tile at once if they go to one tile and keep their positions.
     fn copy(&mut self, all: usize, copied: Vec<Copied>) {
         let Some(first) = copied.first() else { return };
         let to = first.to.0;
@@ -429,7 +434,7 @@ impl Links {
         }
     }
 
-    /// J, from the matrix with inputs and outputs.
+    /// J, extracted from the matrix with inputs and outputs.
     fn take_matrix(&self, from: &TileMatrix, to: &mut TileMatrix) {
         to.clear();
         for (own, other) in &self.tiles {

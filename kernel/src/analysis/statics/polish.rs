@@ -1,8 +1,8 @@
-//! Control plane: when the search for equilibrium has nothing left to gain.
+//! Control plane: decides when iterating a balanced state further gains nothing: the stop rule of static equilibrium.
 
 use super::{IN_VAIN, Look, ROUNDING};
 
-/// Improves what is balanced already until rounding ends it.
+/// Watches the iterations after the state is balanced, until rounding ends them.
 #[derive(Default)]
 pub(super) struct Polish {
     best: Option<f64>,
@@ -10,7 +10,7 @@ pub(super) struct Polish {
 }
 
 impl Polish {
-    /// Has the balance stopped getting better?
+    /// Has the balance stopped improving?
     pub(super) fn is_exhausted(&mut self, look: &Look) -> bool {
         if self.best.is_some_and(|best| look.imbalance > 0.5 * best) {
             self.in_vain += 1;

@@ -1,4 +1,4 @@
-//! Control plane: states and implicit variables in static equilibrium, and what is out of it.
+//! Control plane: states and implicit variables in static equilibrium, and messages about what is out of balance.
 //!
 //! ```text
 //! g(z, x, λ) = 0   by   (√σ − ∂g/∂z) δz − ∂g/∂x δ − ∂g/∂λ μ = g              (EQU-4)
@@ -18,15 +18,15 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// A Newton step of a state below this part of itself, or of one, counts as rest.
+/// A state counts as at rest if its Newton step is below this fraction of its value, or of one.
 const SETTLED: f64 = 1e-9;
-/// A rate below this [1/s] is not worth a word.
+/// Rates below this are not reported [1/s].
 const SLOW: f64 = 1e-12;
-/// Accelerations that differ by no more than this share are the same.
+/// Accelerations that differ by at most this fraction count as equal.
 const ALIKE: f64 = 0.1;
 
 impl Statics<'_> {
-    /// Which states go where they rest; the others keep their initial values.
+    /// Which states are brought to rest; the others keep their initial values.
     fn frees(&self) -> Free {
         if self.settings.hold_states {
             Free::Steady
@@ -35,12 +35,12 @@ impl Statics<'_> {
         }
     }
 
-    /// Is the equation one of those to be solved?
+    /// Is this equation solved?
     fn solves(&self, entry: &EquationEntry) -> bool {
         entry.is_algebraic() || self.frees().allows(entry.start)
     }
 
-    /// How the equations stand in the matrix.
+    /// How the equations enter the matrix.
     pub(super) fn state_rows(&self, sigma: f64) -> StateRows {
         StateRows {
             own: sigma.sqrt(),
@@ -50,7 +50,7 @@ impl Statics<'_> {
         }
     }
 
-    /// The rows of the equations in the right-hand side: −g and r, or nothing.
+    /// Writes the equations into the right-hand side: −g and r, or zero if they take no part.
     pub(super) fn state_residuals(&mut self, take_part: bool) {
         for (k, entry) in self.system.equations.iter().enumerate() {
             let value = eval::equation(self.system, self.ws, k);
@@ -61,7 +61,7 @@ impl Statics<'_> {
         }
     }
 
-    /// Moves the states by a share of a step.
+    /// Moves the states by a fraction of a step.
     pub(super) fn displace_states(&mut self, delta: &[f64], share: f64) {
         let first = self.system.layout.states.first;
         for (k, entry) in self.system.equations.iter().enumerate() {
@@ -70,7 +70,7 @@ impl Statics<'_> {
         }
     }
 
-    /// Would Newton's method leave the states where they are? At the poses looked at last.
+    /// Would Newton's method leave the states where they are? For the poses of the last `look`.
     pub(super) fn states_rest(&mut self, look: &Look) -> bool {
         if !self.system.equations.iter().any(|e| self.solves(e)) {
             return true;
@@ -80,7 +80,7 @@ impl Statics<'_> {
         delta.is_some_and(|delta| self.settles(&delta))
     }
 
-    /// Does a step of Newton's method leave the states where they are?
+    /// Does a Newton step leave the states where they are?
     pub(super) fn settles(&self, delta: &[f64]) -> bool {
         let mut largest = 0.0;
         for (k, entry) in self.system.equations.iter().enumerate() {
@@ -90,7 +90,7 @@ impl Statics<'_> {
         largest <= SETTLED
     }
 
-    /// What is out of balance, and by how much.
+    /// Text: what is out of balance, and by how much.
     pub(super) fn unbalanced(&self, look: &Look) -> String {
         let units = &self.mechanism.units;
         let (force, length) = (&units.force, &units.length);
@@ -122,12 +122,12 @@ impl Statics<'_> {
         )
     }
 
-    /// Where all parts out of balance go the same way: how they do, all together.
+    /// Text about the common acceleration, if all unbalanced parts accelerate alike.
     fn accelerated(&self, look: &Look, parts: &[usize]) -> String {
         let Some((first, others)) = parts.split_first() else {
             return String::new();
         };
-        // There stand negative accelerations, in ground axes.
+        // `drift` holds negative accelerations, in ground axes.
         let way = |body: usize| -vec3(&look.drift[body], 0);
         let common = way(*first);
         let size = common.norm();
@@ -173,7 +173,7 @@ impl Statics<'_> {
     }
 }
 
-/// Work of the loads on a step.
+/// Work of the loads along a step.
 pub(super) fn work(system: &System, look: &Look, delta: &[f64]) -> f64 {
     let mut work = 0.0;
     for block in system.bodies.iter().filter_map(|b| b.block) {

@@ -1,6 +1,7 @@
-//! Control plane: the velocities and accelerations of steady motion, (EQU-5), one wish after another: constraints are met, then
-//! parts do not move against a stiffness, then not against a damping, then like those that joints tie them to, then like those
-//! that forces tie them to, then not at all. Each wish is met as far as those before it allow, in the least squares.
+//! Control plane: velocities and accelerations of steady motion, (EQU-5), by a list of wishes in order of priority.
+//! First the constraints are met. Then parts must not move against a stiffness; then not against a damping; then they
+//! move with the parts that joints tie them to; then with those that forces tie them to; then not at all. Each wish
+//! is met in the least squares, as far as those before it allow.
 
 use super::place::{body_columns, evaluate, gradient, rows, split};
 use super::resists::{self, By, Resisted};
@@ -18,36 +19,37 @@ use alloc::vec;
 use alloc::vec::Vec;
 use nalgebra::{DMatrix, DVector};
 
-/// Rates of constraints below this are none [1/s].
+/// Rates of constraints below this count as zero [1/s].
 const STILL: f64 = 1e-12;
-/// Part of the largest rate by which constraints may be missed.
+/// Largest error of constraints, as a fraction of the largest rate.
 const MISSED: f64 = 1e-8;
 
 /// How many wishes there are.
 const WISHES: usize = 6;
 
-/// One wish: rows by the unknowns, and what they are to be.
+/// One wish: its rows over the unknowns, and their target values.
 type Wish = (DMatrix<f64>, DVector<f64>);
 
-/// Do constraints want rates of a state without velocities?
+/// Do the constraints require rates of a state without velocities?
 pub(super) fn given_rates(system: &System, state: &State, ws: &mut Workspace) -> bool {
     evaluate(system, state, ws, Level::Velocity);
     rows(system).iter().any(|r| ws.rhs[*r].abs() > STILL)
 }
 
-/// What a miss of a wish moves, and which of its rows those before it leave any freedom.
+/// How to meet one wish: the map from its error to the unknowns, and which of its rows earlier wishes leave free.
 type Way = (DMatrix<f64>, Vec<bool>);
 
-/// How wishes are met at a pose: what a miss of each moves, and the velocities and accelerations that it came to.
+/// How all wishes are met at a pose: the map of each, and the resulting velocities and accelerations.
 pub(super) struct Ways {
     all: Vec<Way>,
     found: [DVector<f64>; 2],
-    /// Are all wishes met that those before them leave any freedom, and nothing left free? They hold near by then, to first order in how far that is.
+    /// Is every wish met as far as earlier ones leave freedom, and is nothing left free? Then the maps are valid near
+    /// by, to first order in the distance.
     pub(super) hold: bool,
 }
 
-/// Gives a state velocities and accelerations of steady motion; the largest acceleration. `None`: there are none. Ways that are
-/// given must hold, and be those of a pose near by; else they are found here.
+/// Gives a state velocities and accelerations of steady motion; returns the largest acceleration, `None` if there is
+/// no such motion. Given `ways` must hold, and belong to a pose near by; otherwise they are computed here.
 pub(super) fn carry(
     (system, state, ws): (&System, &mut State, &mut Workspace),
     length: f64,
@@ -97,8 +99,8 @@ pub(super) fn carry(
     Some(most)
 }
 
-/// What a miss of each wish moves, of what those before it leave free, and whether nothing is free in the end. `None`: a number is
-/// not finite.
+/// The map of each wish within the freedom that earlier ones leave, and whether no freedom is left at the end. `None`
+/// if a number is not finite.
 fn ways_of(wishes: &[Wish; WISHES], n: usize) -> Option<(Vec<Way>, bool)> {
     let mut free = DMatrix::identity(n, n);
     let mut all = Vec::new();
@@ -106,7 +108,7 @@ fn ways_of(wishes: &[Wish; WISHES], n: usize) -> Option<(Vec<Way>, bool)> {
         let left = rows * &free;
         let size = rows.amax();
         let (inverse, rest) = split(&left, size)?;
-        // Pairs whose motion is given by what comes before have rows without any entry.
+        // A pair whose motion earlier wishes determine has zero rows.
         let is_free = |r: usize| {
             let first = r - r % TILE;
             let count = TILE.min(left.nrows() - first);
@@ -115,14 +117,14 @@ fn ways_of(wishes: &[Wish; WISHES], n: usize) -> Option<(Vec<Way>, bool)> {
         all.push((&free * inverse, (0..rows.nrows()).map(is_free).collect()));
         free *= rest;
         if free.ncols() == 0 {
-            // The last wish is none of ties: its way turns with what they leave free.
+            // The last wish (no motion) involves no ties: its map would change with the freedom that they leave.
             return Some((all, k + 1 < wishes.len()));
         }
     }
     Some((all, false))
 }
 
-/// Wish after wish, from what was found near by; are all met? `None`: constraints cannot be met.
+/// Meets wish after wish, starting from a solution near by; are all met? `None` if constraints cannot be met.
 fn meet(
     ways: &[Way],
     (wishes, near): (&[Wish; WISHES], Option<&DVector<f64>>),
@@ -148,7 +150,7 @@ fn meet(
     Some(found)
 }
 
-/// What the accelerations at a tie differ by where I moves steadily relative to J: those of the point, and angular ones.
+/// Difference of the accelerations at a tie when I moves steadily relative to J: of the point, and angular.
 fn carried_along(i: &BodyKinematics, j: &BodyKinematics, p: &Vec3) -> (Vec3, Vec3) {
     let swept = |body: &BodyKinematics| body.omega.cross(&body.omega.cross(&(p - body.r)));
     let speed = |body: &BodyKinematics| body.v + body.omega.cross(&(p - body.r));
@@ -157,20 +159,20 @@ fn carried_along(i: &BodyKinematics, j: &BodyKinematics, p: &Vec3) -> (Vec3, Vec
     (point, j.omega.cross(&i.omega))
 }
 
-/// What ties bodies together.
+/// The pairs of bodies that joints and forces tie together.
 struct Ties<'a> {
     system: &'a System,
     length: f64,
     columns: &'a [usize],
-    /// Where each body's coordinates begin among the unknowns.
+    /// Index of each body's first coordinate among the unknowns.
     first: Vec<Option<usize>>,
     /// The joints.
     joints: Vec<Tie>,
-    /// The forces, by their number.
+    /// The forces, by their index.
     forces: Vec<usize>,
 }
 
-/// Two markers, and the directions in which they do not move against each other.
+/// Two markers, and the directions in which they must not move relative to each other.
 type Tie = (MarkerId, MarkerId, Resisted);
 
 impl<'a> Ties<'a> {
@@ -204,7 +206,7 @@ impl<'a> Ties<'a> {
         }
     }
 
-    /// All wishes, the first of them first.
+    /// All wishes, in order of priority.
     fn wishes(
         &self,
         (state, ws): (&State, &Workspace),
@@ -233,7 +235,7 @@ impl<'a> Ties<'a> {
         ]
     }
 
-    /// That pairs move alike, in their directions.
+    /// The wish that pairs move alike, in their directions.
     fn wish(
         &self,
         ws: &Workspace,
@@ -284,7 +286,7 @@ impl<'a> Ties<'a> {
         (rows, to)
     }
 
-    /// Writes rates of bodies into a state; modal coordinates have none.
+    /// Writes rates of bodies into a state; modal coordinates get zero.
     fn set(&self, state: &mut State, span: Span, x: &DVector<f64>) {
         let system = self.system;
         for (body, first) in self.first.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! Control plane: constraints, and what they leave free, at the poses of a state.
+//! Control plane: the constraints at the poses of a state, and a basis of the motion that they leave free. The search
+//! for steady motion uses this basis.
 
 use crate::analysis::accelerations::ROWS;
 use crate::analysis::flexible;
@@ -19,12 +20,12 @@ use alloc::vec;
 use alloc::vec::Vec;
 use nalgebra::{DMatrix, DVector};
 
-/// Part of the largest stretch of the constraints below which a row follows from others.
+/// A row counts as dependent below this fraction of the largest singular value.
 const DEPENDENT: f64 = 1e-9;
-/// Violations that count as none [characteristic lengths, rad].
+/// Violations below this count as none [characteristic lengths, rad].
 const CLOSED: f64 = 1e-12;
 
-/// Slopes of positions.
+/// Weights of positions.
 const POSITIONS: Weights = Weights {
     x: 1.0,
     u: 0.0,
@@ -33,23 +34,23 @@ const POSITIONS: Weights = Weights {
     z: 1.0,
 };
 
-/// Rows of the constraints and columns of coordinates, at the poses of a state.
+/// Constraint rows and coordinate columns at the poses of a state.
 pub(super) struct Place {
-    /// Where coordinates stand in padded vectors: those of bodies, then modal ones.
+    /// Indices of coordinates in padded vectors: those of bodies, then modal ones.
     columns: Vec<usize>,
-    /// √(mass) of each.
+    /// √(mass) of each coordinate.
     scale: DVector<f64>,
-    /// How far each moves what it moves \[m\], [characteristic lengths of a radian].
+    /// How far a unit of each coordinate moves a point \[m\], [characteristic lengths of a radian].
     reach: DVector<f64>,
     /// (GD⁻¹)⁺.
     inverse: DMatrix<f64>,
-    /// Z: an orthonormal basis of what GD⁻¹ leaves free.
+    /// Z: an orthonormal basis of the null space of GD⁻¹.
     free: DMatrix<f64>,
-    /// Φ, and what counts as a violation of one.
+    /// Φ, scaled by the violation that counts as one.
     violations: DVector<f64>,
 }
 
-/// Evaluates the constraints at a state, and their rates, (RES-2) at a level, in padded vectors.
+/// Evaluates the constraints at a state, or their rates, (RES-2) at a level, in padded vectors.
 pub(super) fn evaluate(system: &System, state: &State, ws: &mut Workspace, level: Level) {
     let time = state.time(&system.layout);
     eval::kinematics_at_state(system, state, ws);
@@ -61,14 +62,14 @@ pub(super) fn evaluate(system: &System, state: &State, ws: &mut Workspace, level
     residual::assemble(system, state, ws, 1.0, level);
 }
 
-/// Where the rows of constraints stand in padded vectors.
+/// Indices of the constraint rows in padded vectors.
 pub(super) fn rows(system: &System) -> Vec<usize> {
     let own = system.groups.iter().filter(|group| !group.adds());
     own.flat_map(|group| (0..group.rows.len).map(|k| group.block.offset() + k))
         .collect()
 }
 
-/// Where the coordinates of bodies stand in padded vectors.
+/// Indices of the body coordinates in padded vectors.
 pub(super) fn body_columns(system: &System) -> Vec<usize> {
     let own = system
         .bodies
@@ -78,7 +79,7 @@ pub(super) fn body_columns(system: &System) -> Vec<usize> {
         .collect()
 }
 
-/// G, rows by columns, at poses that were evaluated.
+/// G, rows by columns, at evaluated poses.
 pub(super) fn gradient(
     system: &System,
     state: &State,
@@ -121,15 +122,15 @@ pub(super) fn gradient(
     all
 }
 
-/// The pseudo-inverse of a matrix, and an orthonormal basis of its null space; `size` is what its entries come from, so that
-/// rounding of that is nothing. `None`: a number is not finite.
+/// The pseudo-inverse of a matrix, and an orthonormal basis of its null space. `size` is the size of the numbers that
+/// its entries were computed from; rounding of these counts as zero. `None` if a number is not finite.
 ///
 /// ```text
 /// AᵀP = QR        Q = [Q₁ Z]        L = P R₁ᵀ        A⁺ = Q₁ L⁺
 /// ```
 ///
-/// R₁ is the rows of R that count. (Singular values of `nalgebra` would need `hypot` of the system's library, whose last bits
-/// differ between systems.)
+/// R₁ has the rows of R above rounding. (The singular values of `nalgebra` would call `hypot` of the system's
+/// library, whose last bits differ between systems.)
 pub(super) fn split(of: &DMatrix<f64>, size: f64) -> Option<(DMatrix<f64>, DMatrix<f64>)> {
     if !of.iter().all(|x| x.is_finite()) {
         return None;
@@ -138,7 +139,7 @@ pub(super) fn split(of: &DMatrix<f64>, size: f64) -> Option<(DMatrix<f64>, DMatr
     if n == 0 || m == 0 {
         return Some((DMatrix::zeros(n, m), DMatrix::identity(n, n)));
     }
-    // As many columns as rows at least, so that Q is square.
+    // At least as many columns as rows, so that Q is square.
     let wide = of.transpose().resize_horizontally(m.max(n), 0.0);
     let (q, mut r, order) = wide.col_piv_qr().unpack();
     let stretches = r.columns(0, n).diagonal();
@@ -153,7 +154,7 @@ pub(super) fn split(of: &DMatrix<f64>, size: f64) -> Option<(DMatrix<f64>, DMatr
 }
 
 impl Place {
-    /// At the poses of a state.
+    /// Evaluates at the poses of a state.
     pub(super) fn new(
         (system, state, ws): (&System, &State, &mut Workspace),
         length: f64,
@@ -189,7 +190,7 @@ impl Place {
         })
     }
 
-    /// The way back to the constraints; `None`: they are met.
+    /// The correction that closes the constraints; `None` if they are met.
     pub(super) fn closing(&self) -> Option<DVector<f64>> {
         let worst = self
             .violations
@@ -218,29 +219,29 @@ impl Place {
         DVector::from_iterator(self.columns.len(), self.columns.iter().map(|k| all[*k]))
     }
 
-    /// Of accelerations what constraints leave free.
+    /// The part of accelerations that constraints leave free.
     pub(super) fn reduced(&self, accelerations: &DVector<f64>) -> DVector<f64> {
         self.free.tr_mul(&accelerations.component_mul(&self.scale))
     }
 
-    /// The largest of accelerations, that of turning told in characteristic lengths.
+    /// The largest acceleration, with angular ones times the characteristic length.
     pub(super) fn largest(&self, accelerations: &DVector<f64>) -> f64 {
         let all = accelerations.component_mul(&self.reach);
         all.iter().fold(0.0, |most, x| larger(most, x.abs()))
     }
 
-    /// What coordinates do as what is free does.
+    /// Coordinates for a motion of the free ones.
     pub(super) fn spread(&self, motion: &DVector<f64>) -> DVector<f64> {
         (&self.free * motion).component_div(&self.scale)
     }
 
-    /// How far one of what is free goes \[m\].
+    /// How far a unit of one free coordinate moves a point \[m\].
     pub(super) fn reach(&self, k: usize) -> f64 {
         let own = self.free.column(k).component_div(&self.scale);
         self.largest(&own)
     }
 
-    /// How much of a step keeps to the limits.
+    /// The fraction of a step that keeps to the limits.
     pub(super) fn share(
         &self,
         motion: &DVector<f64>,
@@ -278,7 +279,7 @@ impl Place {
     }
 }
 
-/// √(mass) of coordinates, and how far they move what they move.
+/// √(mass) of coordinates, and how far they move a point.
 fn sizes_of_coordinates(
     system: &System,
     state: &State,

@@ -1,5 +1,5 @@
-//! Control plane: the directions in which a force resists that its markers move against each other, by stiffness or by damping.
-//! Parts that a force turns or pulls along follow each other in these alone.
+//! Control plane: the directions in which a force resists relative motion of its markers, by stiffness or by damping.
+//! In steady motion, parts that a force drives follow each other in these directions only.
 
 use crate::elements::forces::field::{FIELD_NUMBERS, Kind};
 use crate::elements::forces::{ForceElement, ForceLaw, ScaledTerm};
@@ -11,17 +11,17 @@ use crate::system::System;
 use crate::workspace::Workspace;
 use alloc::vec;
 
-/// Projections on the resisted directions, in ground axes: of displacements, and of rotations.
+/// Projectors on the resisted directions, in ground axes: for displacements, and for rotations.
 pub(super) type Resisted = [Mat3; 2];
 
-/// By what a force resists.
+/// Kind of resistance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum By {
     Stiffness,
     Damping,
 }
 
-/// All directions, as a joint or a contact may hold.
+/// All directions, as a joint or a contact may hold them.
 pub(super) fn everything() -> Resisted {
     [Mat3::identity(); 2]
 }
@@ -31,7 +31,8 @@ fn nothing() -> Resisted {
     [Mat3::zeros(); 2]
 }
 
-/// The directions in which a force resists by stiffness or by damping. Of contacts, tyres and friction none is known.
+/// The directions in which a force resists by stiffness or by damping. For contacts, tyres and friction they are
+/// unknown.
 pub(super) fn directions(
     (system, state, ws): (&System, &State, &Workspace),
     force: &ForceElement,
@@ -44,7 +45,7 @@ pub(super) fn directions(
         line.map_or_else(Mat3::zeros, |line| projection(&line))
     };
     let along = |k: u8| projection(&j.axis(k));
-    // Of three numbers, the axes of J along which they are not zero.
+    // The axes of J along which the three numbers are not zero.
     let axes = |first: usize| {
         let some = (0..3).filter(|k| numbers[first + k] != 0.0);
         some.fold(Mat3::zeros(), |sum, k| sum + along(k as u8))
@@ -94,7 +95,7 @@ pub(super) fn directions(
     }
 }
 
-/// All directions where a force depends on how its parts are or move at all, else none.
+/// All directions if a force depends at all on the position or motion of its parts, else none.
 pub(super) fn ties(at: (&System, &State, &Workspace), force: &ForceElement) -> Resisted {
     let unknown = matches!(
         force.law,
@@ -112,7 +113,7 @@ fn projection(axis: &Vec3) -> Mat3 {
     axis * axis.transpose()
 }
 
-/// What an expression reads of where parts are, or else of how they move.
+/// Whether an expression reads positions, or else velocities, of parts.
 fn reads(system: &System, expr: ExprId) -> Option<By> {
     let (mut waiting, mut seen) = (vec![expr], vec![false; system.programs.len()]);
     let mut found = None;

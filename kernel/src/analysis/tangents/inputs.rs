@@ -1,4 +1,4 @@
-//! Control plane: what motions, general constraints and gravity make of inputs.
+//! Control plane: derivatives of motions, general constraints and gravity in inputs, for the tangents.
 
 use super::matrix::Entry;
 use super::places::Places;
@@ -16,7 +16,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Entries by what the mechanism sees of the inputs, at an evaluated workspace.
+/// Entries of derivatives in inputs as the mechanism sees them, at an evaluated workspace.
 pub(super) fn direct(
     mechanism: &Mechanism,
     system: &System,
@@ -33,7 +33,7 @@ pub(super) fn direct(
     entries
 }
 
-/// Rows of motions that give a displacement, and of general constraints.
+/// Rows of motions that prescribe a displacement, and of general constraints.
 fn constraints(
     mechanism: &Mechanism,
     system: &System,
@@ -58,14 +58,14 @@ fn constraints(
                     if motion.level != MotionLevel::Displacement {
                         continue;
                     }
-                    // Φ is a coordinate, or its sine, less the same of the target.
+                    // Φ is a coordinate or its sine, less the same of the target.
                     let by_target = match kind {
                         RowKind::SineDot(..) => -cos(ws.targets[m.index()].value),
                         _ => -1.0,
                     };
                     (&of_motions[m.index()], by_target * motion.to_si)
                 }
-                // The first leg has all of the value.
+                // The first leg carries the whole value.
                 (RowLaw::General { constraint, leg: 0 }, _) => {
                     let n = constraint.index();
                     (&of_generals[n], system.generals[n].to_si)
@@ -79,7 +79,7 @@ fn constraints(
     }
 }
 
-/// Gᵀλ of general constraints whose functions multiply inputs with what moves.
+/// Gᵀλ of general constraints whose functions multiply inputs by coordinates.
 fn general_loads(system: &System, ws: &mut Workspace, places: &Places, entries: &mut Vec<Entry>) {
     for (n, entry) in system.generals.iter().enumerate() {
         let Some(first) = entry.group else { continue };
@@ -103,7 +103,7 @@ fn general_loads(system: &System, ws: &mut Workspace, places: &Places, entries: 
     }
 }
 
-/// Weights of all bodies, where a component of gravity reads inputs.
+/// Weights of all bodies, if a component of gravity reads inputs.
 fn gravity(
     mechanism: &Mechanism,
     system: &System,
@@ -146,7 +146,7 @@ fn add(row: usize, slopes: &[f64], factor: f64, entries: &mut Vec<Entry>) {
     }));
 }
 
-/// How what motions prescribe changes with inputs as the mechanism sees them, SI per unit of the input: motion by motion.
+/// Derivatives of prescribed motions in inputs as the mechanism sees them, SI per unit of the input, by motion.
 pub(super) fn of_motions(mechanism: &Mechanism, system: &System, ws: &Workspace) -> Vec<Vec<f64>> {
     let functions: Vec<ExprId> = system.motions.iter().map(|m| m.expr).collect();
     let mut all = slopes(mechanism, system, ws, &functions);
@@ -158,7 +158,7 @@ pub(super) fn of_motions(mechanism: &Mechanism, system: &System, ws: &Workspace)
     all
 }
 
-/// How expressions change with all inputs that they see, themselves or by way of variables, by reverse sweeps.
+/// Derivatives of expressions in all inputs that they read, directly or through variables, by reverse sweeps.
 fn slopes(
     mechanism: &Mechanism,
     system: &System,
@@ -180,7 +180,7 @@ fn slopes(
 struct Sweep<'a> {
     system: &'a System,
     leaves: Vec<f64>,
-    /// By inputs, of the leaves that depend on any.
+    /// Slopes by inputs, of the leaves that depend on any.
     known: BTreeMap<LeafId, Vec<f64>>,
     registers: Vec<f64>,
     adjoints: Vec<f64>,

@@ -1,9 +1,9 @@
-//! Control plane: a sparse matrix as its entries.
+//! Control plane: a sparse matrix as a sorted list of entries, the form in which tangents leave the kernel.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// An entry that is not zero.
+/// A nonzero entry.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
     /// Its row.
@@ -21,12 +21,12 @@ pub struct SparseMatrix {
     pub rows: usize,
     /// Columns.
     pub columns: usize,
-    /// What is not zero, row by row and within a row by columns; each place once.
+    /// Nonzero entries, by rows and within a row by columns; each position once.
     pub entries: Vec<Entry>,
 }
 
 impl SparseMatrix {
-    /// From entries in any order; those of one place add up.
+    /// Builds from entries in any order; entries at one position add up.
     pub(in crate::analysis) fn new(rows: usize, columns: usize, mut entries: Vec<Entry>) -> Self {
         entries.sort_by_key(|entry| (entry.row, entry.column));
         entries.dedup_by(|next, kept| {
@@ -51,7 +51,7 @@ impl SparseMatrix {
         found.map_or(0.0, |k| self.entries[k].value)
     }
 
-    /// All entries, row by row.
+    /// The full matrix, row by row.
     pub fn dense(&self) -> Vec<f64> {
         let mut all = vec![0.0; self.rows * self.columns];
         for entry in &self.entries {

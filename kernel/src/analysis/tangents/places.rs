@@ -1,4 +1,4 @@
-//! Control plane: which unknown and which equation a number of the tangents stands for.
+//! Control plane: numbers and names the unknowns and equations of the tangents.
 
 use crate::analysis::owner_name;
 use crate::ids::{BodyId, EquationId, InputId, LeafId};
@@ -11,12 +11,12 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// An unknown, and the equation of the same number.
+/// An unknown, and the equation with the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coordinate {
-    /// How far a body has moved: its centre of mass along x, y, z of ground (0 to 2) \[m\], and the small
-    /// rotation about these axes (3 to 5) \[rad\]. A point mass has the first three. The equation is the
-    /// balance of forces \[N\] or torques about the centre of mass \[N m\].
+    /// Displacement of a body's centre of mass along x, y, z of ground (0 to 2) \[m\], and small rotation about these
+    /// axes (3 to 5) \[rad\]. A point mass has only the first three. The equation is the balance of forces \[N\], or
+    /// of torques about the centre of mass \[N m\].
     Pose {
         /// The body.
         body: BodyId,
@@ -27,14 +27,14 @@ pub enum Coordinate {
     Modal {
         /// The body.
         body: BodyId,
-        /// In the order of its modes in the model, from 0.
+        /// Index among the body's modes in the model, from 0.
         mode: usize,
     },
     /// The multiplier of a constraint row, and the constraint Φ = 0 itself.
     Multiplier {
-        /// Whose row.
+        /// The owner of the row.
         owner: Owner,
-        /// Which of its rows that are kept, from 0.
+        /// Index among the owner's kept rows, from 0.
         row: usize,
     },
     /// An implicit variable in its own unit, and its residual r = 0.
@@ -43,10 +43,10 @@ pub enum Coordinate {
     State(EquationId),
 }
 
-/// An unknown and its equation, with what messages call them.
+/// An unknown and its equation, with their names in messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Which.
+    /// What it is.
     pub coordinate: Coordinate,
     /// `part "rod", rotation about z`.
     pub unknown: String,
@@ -54,27 +54,27 @@ pub struct Place {
     pub equation: String,
 }
 
-/// Where a number of a padded vector goes.
+/// What a number of a padded vector stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::analysis) enum Target {
     /// An unknown.
     Unknown(usize),
     /// An input.
     Input(InputId),
-    /// An output, the number of those that are asked for.
+    /// An output, as an index into those that are wanted.
     Output(usize),
 }
 
-/// All unknowns, and where they stand in padded vectors of a system.
+/// All unknowns, and their indices in padded vectors of a system.
 pub(in crate::analysis) struct Places {
-    /// In the order of their numbers.
+    /// By their numbers.
     pub list: Vec<Place>,
-    /// By places of a padded vector.
+    /// By index in a padded vector.
     pub targets: Vec<Option<Target>>,
 }
 
 impl Places {
-    /// The unknowns of a system whose equations are followed by states for these inputs, and then by outputs.
+    /// Numbers the unknowns of a system. After its equations come states for these inputs, and then outputs.
     pub(in crate::analysis) fn new(
         mechanism: &Mechanism,
         system: &System,
@@ -110,7 +110,7 @@ impl Places {
         self.list.push(place);
     }
 
-    /// The unknown at a place of a padded vector.
+    /// The unknown at an index of a padded vector.
     pub(in crate::analysis) fn unknown(&self, at: usize) -> Option<usize> {
         match self.targets[at] {
             Some(Target::Unknown(k)) => Some(k),
@@ -118,7 +118,7 @@ impl Places {
         }
     }
 
-    /// The unknown at place `k` of a block.
+    /// The unknown at index `k` of a block.
     pub(in crate::analysis) fn at(&self, block: BlockId, k: usize) -> Option<usize> {
         self.unknown(block.offset() + k)
     }

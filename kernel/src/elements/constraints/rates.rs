@@ -1,12 +1,13 @@
-//! Control plane: how the rates of a row change with positions, velocities and accelerations of its markers.
+//! Control plane: derivatives of Φ̇ and Φ̈ of a row in positions, velocities and accelerations of its markers. Linear
+//! forms need them.
 //!
-//! All rows are made of products of an axis u of I and an axis w of J, or of d = p_I − p_J and an axis b of J. With
-//! u̇ = Ω×u and ü = α×u + Ω×u̇,
+//! All rows consist of dot products of an axis u of I and an axis w of J, or of d = p_I − p_J and an axis b of J.
+//! With u̇ = Ω×u and ü = α×u + Ω×u̇,
 //!
 //! ```text
 //! d/dt (u·w) = u̇·w + u·ẇ          d²/dt² (u·w) = ü·w + 2 u̇·ẇ + u·ẅ                  (CON-3)
 //! ```
-//! so that a change of (u, u̇, ü), which a scalar takes by (g₀, g₁, g₂), is one of (ψ, Ω, α) by
+//! So a scalar with the gradients (g₀, g₁, g₂) in (u, u̇, ü) has the following gradients in (ψ, Ω, α):
 //!
 //! ```text
 //! ψ: u×h,  h = g₀ − Ω×g₁ − α×g₂ + Ω×(Ω×g₂)
@@ -20,10 +21,10 @@ use crate::elements::kinematics::{Cotangent, MarkerKinematics};
 use crate::math::Vec3;
 use nalgebra::Complex;
 
-/// What a sum takes of a value, its first and its second time derivative.
+/// Gradients of a scalar in a value and in its first and second time derivative.
 type Factors = [f64; 3];
 
-/// A vector that turns with a marker, and its time derivatives.
+/// A vector fixed to a rotating marker, and its time derivatives.
 struct Spun {
     u: [Vec3; 3],
     omega: Vec3,
@@ -56,7 +57,7 @@ impl Spun {
     }
 }
 
-/// What a sum takes of x, ẋ, ẍ where it takes `factors` of x·y and its rates, (CON-3).
+/// Gradients in x, ẋ, ẍ of a scalar that has the gradients `factors` in x·y and its rates, (CON-3).
 fn by_other(y: &[Vec3; 3], factors: &Factors) -> [Vec3; 3] {
     let [f0, f1, f2] = *factors;
     [
@@ -66,7 +67,7 @@ fn by_other(y: &[Vec3; 3], factors: &Factors) -> [Vec3; 3] {
     ]
 }
 
-/// Adds what a product of an axis of I and an axis of J gives.
+/// Adds the gradients of a dot product of an axis of I and an axis of J.
 fn add_dot(
     (a, b): (u8, u8),
     (i, j): (&MarkerKinematics, &MarkerKinematics),
@@ -83,7 +84,7 @@ fn apart(i: &MarkerKinematics, j: &MarkerKinematics) -> [Vec3; 3] {
     [i.p - j.p, i.v - j.v, i.a - j.a]
 }
 
-/// Adds what a sum takes of d, ḋ, d̈.
+/// Adds gradients in d, ḋ, d̈.
 fn add_apart([p, v, a]: &[Vec3; 3], to: &mut [Cotangent; 2]) {
     for (cotangent, sign) in to.iter_mut().zip([1.0, -1.0]) {
         cotangent.p += p * sign;
@@ -92,7 +93,7 @@ fn add_apart([p, v, a]: &[Vec3; 3], to: &mut [Cotangent; 2]) {
     }
 }
 
-/// Adds what d·b gives, b an axis of J.
+/// Adds the gradients of d·b, b an axis of J.
 fn add_slide(
     b: u8,
     (i, j): (&MarkerKinematics, &MarkerKinematics),
@@ -104,7 +105,7 @@ fn add_slide(
     b.pull(&by_other(&d, factors), &mut to[1]);
 }
 
-/// A product of axes with its rates.
+/// A dot product of axes with its rates.
 fn dot((a, b): (u8, u8), i: &MarkerKinematics, j: &MarkerKinematics) -> [f64; 3] {
     let (u, w) = (Spun::of(i, a).u, Spun::of(j, b).u);
     [
@@ -114,7 +115,7 @@ fn dot((a, b): (u8, u8), i: &MarkerKinematics, j: &MarkerKinematics) -> [f64; 3]
     ]
 }
 
-/// Adds what an angle gives.
+/// Adds the gradients of an angle.
 fn add_angle(
     def: &AngleDefinition,
     (i, j): (&MarkerKinematics, &MarkerKinematics),
@@ -128,13 +129,13 @@ fn add_angle(
     let one = z.inv();
     let (x1, x2) = (z1 * one, z2 * one);
     let [f0, f1, f2] = *factors;
-    // Of f₀ log z + f₁ ż/z + f₂ (z̈/z − (ż/z)²) in z, ż, z̈.
+    // The derivatives of f₀ log z + f₁ ż/z + f₂ (z̈/z − (ż/z)²) in z, ż, z̈.
     let by = [
         one * (Complex::from(f0) - x1 * f1 - (x2 - x1 * x1 * 2.0) * f2),
         one * (Complex::from(f1) - x1 * (2.0 * f2)),
         one * f2,
     ];
-    // The imaginary part: in c that of the slope, in s its real part.
+    // The imaginary part: in c that of the derivative, in s its real part.
     let by_sine = by.map(|x| x.re * sine.2);
     let by_cosine = by.map(|x| x.im * cosine.2);
     add_dot((sine.0, sine.1), (i, j), &by_sine, to);
@@ -142,7 +143,7 @@ fn add_angle(
 }
 
 impl RowKind {
-    /// The derivative of `first` Φ̇ + `second` Φ̈ in the quantities of the markers I and J, the target held.
+    /// The derivative of `first` Φ̇ + `second` Φ̈ in the quantities of the markers I and J, at a fixed target.
     pub fn rate_cotangents(
         &self,
         i: &MarkerKinematics,
@@ -162,7 +163,7 @@ impl RowKind {
                 add_dot((1, 0), (i, j), &scaled(-1.0), &mut to);
             }
             Self::Distance(length) => {
-                // d appears twice.
+                // d occurs twice.
                 add_apart(&by_other(&apart(i, j), &scaled(1.0 / length)), &mut to);
             }
             Self::Angle(def) => add_angle(def, (i, j), &factors, &mut to),

@@ -1,4 +1,4 @@
-//! Rows of products taken together, beside the same rows one by one.
+//! Tests: rows of products evaluated together, against the same rows one by one.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
@@ -10,7 +10,7 @@ use crate::math::rotation::exp;
 use crate::mechanism::JointKind;
 use alloc::vec;
 
-/// Two markers anywhere.
+/// Two markers in general position.
 fn markers() -> [MarkerKinematics; 2] {
     let marker = |turn: Vec3, offset: Vec3| {
         let body = BodyKinematics {
@@ -80,7 +80,7 @@ fn other_rows_are_not_products() {
     assert!(Products::of(turned.iter()).is_none());
 }
 
-/// A marker that moves in every way.
+/// A marker in general motion.
 fn moving(turn: Vec3, s: f64) -> MarkerKinematics {
     let v = |x: f64, y: f64, z: f64| Vec3::new(x, y, z) * s;
     MarkerKinematics {

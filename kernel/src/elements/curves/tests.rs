@@ -1,4 +1,4 @@
-//! Rows of curve joints against differences along a motion, and against circles.
+//! Tests: rows of curve joints against finite differences along a motion, and against circles.
 
 use super::*;
 use crate::elements::kinematics::{BodyKinematics, MarkerFrame};
@@ -74,7 +74,7 @@ fn motions() -> [Motion; 2] {
     [one, other]
 }
 
-/// Rates of a scalar against differences of its value.
+/// Rates of a scalar against finite differences of its value.
 fn check(name: &str, scalar: &dyn Fn(f64) -> PairScalar, second: bool) {
     let [i, j] = motions();
     let (first, acceleration) = scalar(0.0).rates(&i.at(0.0), &j.at(0.0));

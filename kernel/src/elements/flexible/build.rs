@@ -1,4 +1,4 @@
-//! Control plane: a flexible body from its file and its settings.
+//! Control plane: builds a flexible body from its file and its settings.
 
 use super::{Driven, Flexible, Modal};
 use crate::flex::{FlexData, Invariants, STIFFENINGS, Settings};
@@ -19,7 +19,7 @@ impl Draft {
         self.keep.len()
     }
 
-    /// A value per pair of modes with inertia, (j, k) at k m + j; nothing where all are zero.
+    /// A value per pair of modes with inertia, (j, k) at k m + j; empty if all are zero.
     fn pairs(&self, value: &dyn Fn(usize) -> f64) -> Vec<f64> {
         let m = self.modes();
         let at = |n: usize| {
@@ -60,7 +60,7 @@ fn twice(a: &Mat3) -> Mat3 {
 }
 
 impl Flexible {
-    /// From a file; the reference point is the centre of mass.
+    /// Builds from a file; the reference point is the centre of mass.
     pub fn new(data: &FlexData, options: &Settings) -> Self {
         let (m, all) = (options.modes.len(), data.modes.len());
         let center = data.invariants.center();
@@ -78,7 +78,7 @@ impl Flexible {
         let own = |j: usize| data.invariants.i6[options.modes[j] * (all + 1)];
         let stiffness = pick(&data.stiffness);
         let damping = |j: usize| 2.0 * options.ratios[j] * (stiffness[j * m + j] * own(j)).sqrt();
-        // Without I6 all modes follow their loads at once.
+        // Without I6 all modes follow their loads without inertia.
         let lost = |j: usize| {
             let kept = options.switches.0[5] && draft.keep[j] > 0.0;
             if kept { 0.0 } else { own(j) }
@@ -116,7 +116,7 @@ impl Flexible {
     }
 }
 
-/// A modal matrix as its diagonal where the rest is rounding.
+/// A modal matrix, as a diagonal if the other entries are rounding.
 fn modal(m: usize, full: &[f64]) -> Modal {
     if full.is_empty() {
         return Modal::Diagonal(vec![0.0; m]);
@@ -133,11 +133,11 @@ fn modal(m: usize, full: &[f64]) -> Modal {
     }
 }
 
-/// Off the diagonal of an orthonormal basis there is rounding of this size.
+/// Off-diagonal entries of this relative size are rounding in an orthonormal basis.
 const ROUNDING: f64 = 1e-9;
 
-/// The unit motions that stiffen, of the modes that are used, when the reference point is at c in the file's frame:
-/// where the file's origin has the acceleration a − ω̇×c − ω×(ω×c), a that of the reference point,
+/// The unit motions that cause geometric stiffness, for the modes in use, with the reference point at c in the file's
+/// frame. The file's origin has the acceleration a − ω̇×c − ω×(ω×c), a that of the reference point, so
 ///
 /// ```text
 /// G′_k = G_k     G′_ω̇k = G_ω̇k − Σ_i (e_k×c)_i G_i
@@ -168,7 +168,7 @@ fn stiffening(all: &[f64], c: &Vec3, pick: &dyn Fn(&[f64]) -> Vec<f64>) -> Vec<(
         .collect()
 }
 
-/// Where a symmetric matrix, or a product of angular velocities, has xx, yy, zz, xy, yz, zx.
+/// Row and column of xx, yy, zz, xy, yz, zx in a symmetric matrix or in a product of angular velocities.
 const PLACES: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0)];
 
 /// xx, yy, zz, xy, yz, zx of a symmetric matrix.

@@ -1,26 +1,26 @@
-//! Data plane: the frame of a node, to which markers are fixed as to a rigid body.
+//! Data plane: the node frame of a flexible body; markers are fixed to it as to a rigid body.
 //!
-//! With y = s + φ q, θ = ψ q and E = exp(θ~) (or 𝟙 + θ~ where rotations are small by agreement), T the left
-//! tangent of θ (or 𝟙):
+//! With y = s + φ q, θ = ψ q and E = exp(θ~), T the left tangent of θ (or E = 𝟙 + θ~ and T = 𝟙 if the model treats
+//! rotations as small):
 //!
 //! ```text
 //! r_f = r + R y                      R_f = R E                                  (FLX-5)
 //! v_f = v + R (ω×y + ẏ)              Ω_f = R (ω + w),   w = T θ̇
 //! a_f = a + R (ω̇×y + ω×(ω×y) + 2 ω×ẏ + ÿ)      α_f = R (ω̇ + ω×w + ẇ)
 //! ```
-//! Elements see a body of its own, with the unknowns (δx_f, δψ_f), (δv_f, R_f δω_f) and (δa_f, R_f δω̇_f) side
-//! by side; X, U and A take these back to the unknowns of the flexible body:
+//! To elements the frame looks like a body with the unknowns (δx_f, δψ_f), (δv_f, R_f δω_f) and (δa_f, R_f δω̇_f)
+//! side by side. X, U and A express these in the unknowns of the flexible body:
 //!
 //! ```text
 //! X = [ 1  −(R y)~ | R φ_j  ]       U: δv_f, δΩ_f + Ω_f~ δψ_f,   A: δa_f, δα_f + α_f~ δψ_f     (FLX-6)
 //!     [ 0   1      | R T ψ_j ]
 //! ```
-//! Loads go the other way by Xᵀ, whose change with the unknowns is
+//! Xᵀ transfers loads from the frame to the body. It changes with the unknowns:
 //!
 //! ```text
 //! δ(Xᵀ) (F, T) = ( 0,  F~(R y)~ δψ − F~ R φ η,  φᵀRᵀF~ δψ + (Tψ)ᵀRᵀT~ δψ − ψᵀ T'(−θ, RᵀT) ψ η )   (FLX-7)
 //! ```
-//! T'(θ, y) the derivative of T(θ) y.
+//! T'(θ, y) is the derivative of T(θ) y.
 
 use super::Motion;
 use super::tangent::{Columns, Slopes};
@@ -34,7 +34,7 @@ use crate::math::{Mat3, Vec3};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A node that markers are on.
+/// A node that carries markers.
 #[derive(Clone, Debug)]
 pub struct Frame {
     /// s from the body's reference point, body axes \[m\].
@@ -43,11 +43,11 @@ pub struct Frame {
     pub translation: Vec<Vec3>,
     /// ψ per mode.
     pub rotation: Vec<Vec3>,
-    /// Are rotations exact, not small by agreement?
+    /// Are rotations finite, rather than treated as small?
     pub exact: bool,
 }
 
-/// Where a frame is in its body.
+/// Position and orientation of a frame in its body, with rates.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     /// y, ẏ, ÿ.
@@ -69,7 +69,7 @@ pub struct Maps {
     pub columns: [Vec<Columns>; 3],
 }
 
-/// Where the column of the first mode stands in [`Maps`].
+/// Index of the first mode's column in [`Maps`].
 pub const FIRST_MODE: usize = 6;
 
 impl Maps {
@@ -116,7 +116,7 @@ fn block(diagonal: f64, b: &Mat3, d: &Mat3) -> Block {
 }
 
 impl Place {
-    /// A point at y, ẏ, ÿ that does not turn.
+    /// The place of a point at y, ẏ, ÿ that does not rotate.
     pub fn point(y: [Vec3; 3]) -> Self {
         Self {
             y,
@@ -124,7 +124,7 @@ impl Place {
         }
     }
 
-    /// A force and a torque in ground axes as what ψ and φ take: Rᵀ F and Tᵀ Rᵀ T.
+    /// A force and a torque in ground axes, as loads on φ and ψ: Rᵀ F and Tᵀ Rᵀ T.
     pub fn pull(&self, rotation: &Mat3, load: &Wrench) -> (Vec3, Vec3) {
         let torque = rotation.tr_mul(&load.torque);
         (rotation.tr_mul(&load.force), self.tangent.tr_mul(&torque))
@@ -144,7 +144,7 @@ impl Default for Place {
 }
 
 impl Frame {
-    /// Where it is at the coordinates of a motion.
+    /// Its place at the coordinates of a motion.
     pub fn place(&self, motion: &Motion) -> Place {
         let of = |shapes: &[Vec3]| [&motion.q, &motion.v, &motion.a].map(|x| combine(shapes, x));
         let (mut y, theta) = (of(&self.translation), of(&self.rotation));
@@ -169,7 +169,8 @@ impl Frame {
         }
     }
 
-    /// How far what is at an offset, and has moved in the body, has moved as seen from here, body axes \[m\].
+    /// Displacement of a point relative to this frame, body axes \[m\]: of one at an offset that the deformation has
+    /// moved.
     pub fn seen(&self, place: &Place, offset: &Vec3, moved: &Vec3) -> Vec3 {
         offset + moved - place.y[0] - place.turned * (offset - self.offset)
     }
@@ -246,7 +247,7 @@ impl Frame {
         }
     }
 
-    /// What multiplies ψ in the rows of rotation of U and A, body axes.
+    /// The factor of ψ in the rows of rotation of U and A, body axes.
     fn turning(
         &self,
         place: &Place,
@@ -271,7 +272,7 @@ impl Frame {
         ]
     }
 
-    /// (FLX-7) of a load.
+    /// The factors of (FLX-7) for a load.
     pub fn leaning(&self, place: &Place, body: &BodyKinematics, load: &Wrench) -> Leaning {
         let r = &body.rotation;
         let (force, torque) = (skew(&load.force), r.tr_mul(&load.torque));
@@ -292,7 +293,7 @@ impl Frame {
 }
 
 impl Frame {
-    /// Adds (FLX-7) to the derivatives of its body, times a weight, but for what [`Frame::bend`] gives.
+    /// Adds (FLX-7) to the derivatives of its body, times a weight, except for the part of [`Frame::bend`].
     pub fn lean(&self, leaning: &Leaning, weight: f64, slopes: &mut Slopes) {
         for r in 0..3 {
             for c in 0..3 {
@@ -308,14 +309,14 @@ impl Frame {
         }
     }
 
-    /// The rows and columns of the modes in (FLX-7), −ψᵀ T'(−θ, RᵀT) ψ, as (R T ψ)ᵀ B ψ: the matrix B.
+    /// The rows and columns of the modes in (FLX-7), −ψᵀ T'(−θ, RᵀT) ψ, as (R T ψ)ᵀ B ψ: returns B.
     pub fn bend(place: &Place, body: &BodyKinematics, leaning: &Leaning) -> Mat3 {
         let back = left_tangent_inverse(&place.theta[0]).transpose();
         body.rotation * back * leaning.modal
     }
 }
 
-/// (FLX-7) by its factors.
+/// The factors of (FLX-7).
 #[derive(Clone, Copy, Debug)]
 pub struct Leaning {
     /// F~(R y)~: rows δψ, columns δψ.

@@ -1,12 +1,12 @@
-//! Data plane: what elements hold a flexible body by: the frame of a node, or linear functions of its coordinates.
+//! Data plane: the attachment of a marker to a flexible body: a node frame, or linear functions of the coordinates.
 //!
-//! Three functions of the coordinates stand for a point that moves with the velocity
+//! Three functions of the coordinates act like a point that has the velocity
 //!
 //! ```text
 //! u_k = F_k·Rᵀv + T_k·ω + c_k·q̇                                                (FLX-10)
 //! ```
-//! so that a force s on it is the load case (F_k, T_k, c_k) times s, its power the power of that load, and, where F_k
-//! and T_k are zero, the place of the point is c_k·q: a modal coordinate, a stress. As R changes so does the load:
+//! So a force s on it is the load case (F_k, T_k, c_k) times s, with the power of that load. If F_k and T_k are zero,
+//! the position of the point is c_k·q: a modal coordinate, or a stress. The load changes with R:
 //!
 //! ```text
 //! δ(R F s) = −(R F s)~ δψ      δ(R T s) = −(R T s)~ δψ                           (FLX-11)
@@ -21,7 +21,7 @@ use crate::math::rotation::skew;
 use crate::math::{Mat3, Vec3};
 use alloc::vec::Vec;
 
-/// What a marker on a flexible body is fixed to.
+/// The attachment of a marker to a flexible body.
 #[derive(Clone, Debug)]
 pub enum Grip {
     /// A node.
@@ -39,17 +39,17 @@ pub struct Functions {
     pub modal: Vec<Vec3>,
 }
 
-/// A load on a grip as the body takes it.
+/// A load on an attachment, as a load on the body.
 #[derive(Clone, Copy, Debug)]
 pub struct Pull {
     /// Force, and torque about the reference point, ground axes.
     pub rigid: Wrench,
-    /// What multiplies the shapes of a mode.
+    /// Loads on the translational and rotational shapes of each mode.
     pub modal: [Vec3; 2],
 }
 
 impl Grip {
-    /// Where it is at the coordinates of a motion.
+    /// Its place at the coordinates of a motion.
     pub fn place(&self, motion: &Motion) -> Place {
         match self {
             Self::Node(frame) => frame.place(motion),
@@ -60,7 +60,7 @@ impl Grip {
         }
     }
 
-    /// What elements see of it.
+    /// Its kinematics, as elements see them.
     pub fn kinematics(&self, place: &Place, body: &BodyKinematics) -> BodyKinematics {
         match self {
             Self::Node(_) => Frame::kinematics(place, body),
@@ -68,7 +68,7 @@ impl Grip {
         }
     }
 
-    /// The maps of its unknowns to those of the body: X at weight one, U and A at the weights.
+    /// The maps of its unknowns in those of the body: X at weight one, U and A at the weights.
     pub fn maps(
         &self,
         (place, own): (&Place, &BodyKinematics),
@@ -82,7 +82,7 @@ impl Grip {
         }
     }
 
-    /// A load in ground axes as the body takes it.
+    /// Converts a load in ground axes to a load on the body.
     pub fn pull(&self, place: &Place, body: &BodyKinematics, load: &Wrench) -> Pull {
         match self {
             Self::Node(_) => {
@@ -113,8 +113,8 @@ impl Grip {
         }
     }
 
-    /// Adds the change of what a load is to the body, (FLX-7) or (FLX-11), times a weight; what it is in the rows
-    /// and columns of the modes is given back, as [`Frame::bend`].
+    /// Adds the derivatives of the load's transfer to the body, (FLX-7) or (FLX-11), times a weight. Returns the part
+    /// in the rows and columns of the modes, as [`Frame::bend`].
     pub fn lean(
         &self,
         place: &Place,
@@ -146,7 +146,7 @@ impl Grip {
         }
     }
 
-    /// How far a node moves with a mode \[m\].
+    /// Displacement of a node per unit of a mode \[m\].
     pub fn reach(&self, j: usize) -> f64 {
         match self {
             Self::Node(frame) => frame.translation[j].norm(),
@@ -154,7 +154,7 @@ impl Grip {
         }
     }
 
-    /// Where a node is from the body's reference point while the body is undeformed, body axes \[m\].
+    /// Position of a node from the reference point of the undeformed body, body axes \[m\].
     pub fn offset(&self) -> Vec3 {
         match self {
             Self::Node(frame) => frame.offset,
@@ -195,7 +195,7 @@ impl Functions {
         }
     }
 
-    /// X, and U and A of functions without resultants: nothing reads the velocity of a load but its power.
+    /// X, and U and A of functions without resultants: only power needs a load's velocity.
     fn maps(&self, rotation: &Mat3, weights: &Weights, maps: &mut Maps) {
         let mut blocks = [ZERO_BLOCK; 3];
         for (row, (force, torque)) in self.resultants.iter().enumerate() {

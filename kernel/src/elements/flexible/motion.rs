@@ -1,4 +1,4 @@
-//! Data plane: the equations of motion (FLX-3), momentum and energy of a flexible body.
+//! Data plane: evaluates the equations of motion (FLX-3), momentum and energy of a flexible body.
 
 use super::{Flexible, add_product, symmetric, symmetric_times};
 use crate::elements::bodies::InertiaTerm;
@@ -8,7 +8,7 @@ use crate::math::{Mat3, Vec3};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// What the modal coordinates make of the invariants at one instant.
+/// Modal coordinates at one instant, and the inertia terms that follow from them.
 #[derive(Clone, Debug)]
 pub struct Motion {
     /// q.
@@ -17,9 +17,9 @@ pub struct Motion {
     pub v: Vec<f64>,
     /// q̈.
     pub a: Vec<f64>,
-    /// What inertia answers to: acceleration of the reference point, ground axes.
+    /// Acceleration of the reference point in the inertia terms, κ and history included; ground axes.
     pub(super) heave: Vec3,
-    /// The same of the modal coordinates.
+    /// The same for the modal coordinates.
     pub(super) swell: Vec<f64>,
     /// S, I3 q̇ and I3 times `swell`.
     pub(super) s: [Vec3; 3],
@@ -37,11 +37,11 @@ pub struct Motion {
     pub(super) j_j: [Vec<f64>; 6],
     /// Components of J_j ω.
     pub(super) j_w: Vec<Vec3>,
-    /// ω and the angular acceleration that inertia answers to, body axes.
+    /// ω, and the angular acceleration in the inertia terms; body axes.
     pub(super) w: [Vec3; 2],
 }
 
-/// A force in ground axes, a torque in body axes, and modal forces elsewhere.
+/// A force in ground axes and a torque in body axes; modal forces are stored separately.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Loads {
     /// Ground axes.
@@ -84,8 +84,8 @@ pub(super) fn six_at(lists: &[Vec<f64>; 6], j: usize) -> [f64; 6] {
 }
 
 impl Flexible {
-    /// Fills what follows from q, q̇, q̈ of `motion` and the frame's rates. Inertia answers to what a scheme
-    /// makes of accelerations, κ u̇ + b; b stands in `term` and `history`.
+    /// Evaluates all that follows from q, q̇, q̈ of `motion` and from the frame's rates. Inertia terms use κ u̇ + b
+    /// of a scheme; b is in `term` and `history`.
     pub fn evaluate(
         &self,
         body: &BodyKinematics,
@@ -131,7 +131,7 @@ impl Flexible {
         }
     }
 
-    /// (FLX-3) less its applied loads, with `gravity` in ground axes; modal forces are written to `modal`.
+    /// (FLX-3) without applied loads, `gravity` in ground axes; writes modal forces to `modal`.
     pub fn motion(
         &self,
         rotation: &Mat3,
@@ -169,8 +169,7 @@ impl Flexible {
         Loads { force, torque }
     }
 
-    /// M times accelerations: linear in ground axes, angular in body axes, modal; the modal part is written
-    /// to `modal`.
+    /// M times accelerations: linear in ground axes, angular in body axes, modal; writes the modal part to `modal`.
     pub fn times(
         &self,
         rotation: &Mat3,
@@ -194,7 +193,7 @@ impl Flexible {
         }
     }
 
-    /// What quasi-static coordinates add to M times a correction in the metric of formulation SI2.
+    /// Adds the quasi-static part of M times a correction, in the metric of formulation SI2.
     pub fn add_metric(&self, h: f64, a: &[f64], modal: &mut [f64]) {
         for j in 0..self.modes {
             if self.is_quasi_static(j) {
@@ -235,7 +234,7 @@ impl Flexible {
         }
     }
 
-    /// The acceleration that its elastic force alone would give a mode.
+    /// The acceleration of a mode under its elastic force alone.
     pub fn elastic_acceleration(&self, motion: &Motion, j: usize) -> f64 {
         let mass = self.i6.diagonal(j, self.modes) + self.lost[j];
         self.elastic_force(motion, j) / mass
@@ -258,20 +257,20 @@ impl Flexible {
         (0..self.modes).map(of).sum()
     }
 
-    /// Power that damping takes \[W\].
+    /// Power dissipated by damping \[W\].
     pub fn dissipated(&self, motion: &Motion) -> f64 {
         let terms = self.damping.iter().zip(&motion.v);
         terms.map(|(d, v)| d * v * v).sum()
     }
 
-    /// The centre of mass of the deformed body from the reference point, body axes, times the mass.
+    /// Mass times the position of the deformed body's centre of mass from the reference point, body axes.
     pub fn moment(motion: &Motion) -> Vec3 {
         motion.s[0]
     }
 }
 
-/// The unit motions that stiffen: acceleration less gravity, angular acceleration, products of angular
-/// velocities, body axes.
+/// The unit motions that cause geometric stiffness: acceleration less gravity, angular acceleration, products of
+/// angular velocities; body axes.
 pub(super) fn unit_motions(rotation: &Mat3, motion: &Motion, gravity: &Vec3) -> [f64; STIFFENINGS] {
     let a = rotation.tr_mul(&(motion.heave - gravity));
     let [w, w1] = motion.w;

@@ -1,7 +1,7 @@
 //! Data plane: derivatives of the equations of motion (FLX-3) in the step's unknowns.
 //!
-//! With δω = wu W δψ, δω̇ = wa W δψ, W = RᵀT, and δq = wx η, δq̇ = wu η, δq̈ = wa η, where wa is κ times the
-//! scheme's:
+//! With δω = wu W δψ, δω̇ = wa W δψ, W = RᵀT, and δq = wx η, δq̇ = wu η, δq̈ = wa η, where wa is κ times the scheme's
+//! weight:
 //!
 //! ```text
 //! δf   = wa m δx + {−wx (R i)~ + R [−wa S~ − wu ((ω×S)~ + ω~S~ + 2 (I3 q̇)~)] W} δψ + Σ R B I3_j ηⱼ
@@ -12,7 +12,7 @@
 //! B    = wa + wx ω̇~ + wx ω~ω~ + 2 wu ω~
 //! t_j  = wx [I3_j×A + J_j ω̇ + I5_j q̈ + J̇_j ω + ω×(J_j ω + I5_j q̇)] + wa C_j + wu (J_j ω + ω×C_j)
 //! ```
-//! i the bracket of f without m A. Torques in ground axes.
+//! i is f without m A. Torques are in ground axes.
 
 use super::motion::{at, six_at, unit_motions};
 use super::{Flexible, Loads, Modal, Motion, symmetric_times};
@@ -40,7 +40,7 @@ pub struct Slopes {
     pub modal: Vec<f64>,
     /// P_j· q̇ by components.
     bend: [Vec<f64>; 6],
-    /// Components of I5_j times what a scheme makes of q̈.
+    /// Components of I5_j times the modal accelerations of the inertia terms.
     i5: [Vec<f64>; 3],
 }
 
@@ -67,7 +67,7 @@ fn set(block: &mut Block, row: usize, column: usize, m: &Mat3) {
 }
 
 impl Flexible {
-    /// (FLX-4), with wa for accelerations; [`Flexible::motion`] must have given `loads` at the same kinematics.
+    /// (FLX-4), with wa for accelerations. [`Flexible::motion`] must have computed `loads` at the same kinematics.
     pub fn slopes(
         &self,
         body: &BodyKinematics,
@@ -196,7 +196,7 @@ impl Flexible {
         }
     }
 
-    /// What geometric stiffness adds.
+    /// Adds the derivatives of geometric stiffness.
     fn stiffened(
         &self,
         body: &BodyKinematics,
@@ -221,8 +221,8 @@ impl Flexible {
         }
     }
 
-    /// The derivatives of M times accelerations: its own entries, those of the metric of formulation SI2 for
-    /// quasi-static coordinates at step h.
+    /// The derivatives of M times accelerations. Quasi-static coordinates have the metric of formulation SI2 at step
+    /// h.
     pub fn metric(&self, rotation: &Mat3, motion: &Motion, h: f64, slopes: &mut Slopes) {
         let (m, s) = (self.modes, motion.s[0]);
         let arm = rotation * skew(&s) * rotation.transpose();
@@ -259,7 +259,7 @@ impl Flexible {
         }
     }
 
-    /// Adds the inertia that quasi-static coordinates have lost to the modal entries.
+    /// Adds to the modal entries the inertia that quasi-static coordinates have lost.
     pub fn restore(&self, factor: f64, slopes: &mut Slopes) {
         for (j, lost) in self.lost.iter().enumerate() {
             slopes.modal[j * self.modes + j] += lost * factor;
@@ -267,7 +267,7 @@ impl Flexible {
     }
 }
 
-/// Derivatives of the unit motions that stiffen in (δx, δψ).
+/// Derivatives in (δx, δψ) of the unit motions that cause geometric stiffness.
 fn unit_slopes(body: &BodyKinematics, heavy: &Vec3, weights: &Weights) -> [Columns; STIFFENINGS] {
     let r = &body.rotation;
     let to_w = r.tr_mul(&body.tangent);
@@ -292,7 +292,7 @@ fn unit_slopes(body: &BodyKinematics, heavy: &Vec3, weights: &Weights) -> [Colum
     by
 }
 
-/// y += Σ factor · x, as [`accumulate`] would one after another.
+/// y += Σ factor · x, with the same bits as three calls of [`accumulate`].
 fn accumulate_three(terms: [(&[f64], f64); 3], y: &mut [f64]) {
     if terms.iter().any(|(x, _)| x.is_empty()) {
         for (x, factor) in terms {
@@ -306,7 +306,7 @@ fn accumulate_three(terms: [(&[f64], f64); 3], y: &mut [f64]) {
     }
 }
 
-/// y += factor · x; nothing for what is switched off.
+/// y += factor · x; does nothing for invariants that are switched off.
 fn accumulate(x: &[f64], factor: f64, y: &mut [f64]) {
     for (y, x) in y.iter_mut().zip(x) {
         *y += factor * x;

@@ -279,7 +279,7 @@ fn slopes_are_those_of_differences() {
     }
 }
 
-/// The metric is what `times` multiplies by.
+/// The metric is the matrix that `times` multiplies by.
 #[test]
 fn the_metric_is_the_mass_matrix() {
     let flexible = Flexible::new(&data(), &plain());

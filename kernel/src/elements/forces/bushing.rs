@@ -1,16 +1,15 @@
-//! Data plane: six-axis bushing.
+//! Data plane: the six-axis bushing, a linear spring-damper for translation and rotation.
 //!
-//! In the axes of J, with displacement d_J = R_Jᵀ d, its rate seen in J, the rotation vector θ of
-//! I against J (`exp(θ~) = R_Jᵀ R_I`) and the relative angular velocity ω_J:
+//! In the axes of J, with displacement d_J = R_Jᵀ d, its rate seen in J, the rotation vector θ of I against J
+//! (`exp(θ~) = R_Jᵀ R_I`) and the relative angular velocity ω_J:
 //!
 //! ```text
 //! F = R_J (F0 − K d_J − C v_J),   v_J = R_Jᵀ (ḋ − Ω_J×d)                  (BUS-1)
 //! T = R_J (T0 − KT θ − CT ω_J),   ω_J = R_Jᵀ (Ω_I − Ω_J)                  (BUS-2)
 //! ```
-//! Adams BUSHING uses three projected small angles; the rotation vector differs from them by
-//! products of two angles, not at all for a turn about one axis, and stays smooth and
-//! frame-indifferent up to π (docs/theory/forces.md).
-//! K, KT diagonal [N/m, N m/rad], C, CT [N s/m, N m s/rad], F0 \[N\], T0 [N m].
+//! Adams BUSHING uses three projected small angles; the rotation vector differs from them by products of two angles,
+//! not at all for a turn about one axis, and stays smooth and frame-indifferent up to π (docs/theory/forces.md). K,
+//! KT diagonal [N/m, N m/rad], C, CT [N s/m, N m s/rad], F0 \[N\], T0 [N m].
 
 use crate::elements::forces::ForceContext;
 use crate::elements::forces::relative::{Pair, Relative};
@@ -18,7 +17,7 @@ use crate::elements::wrench::{Wrench, WrenchSlopes};
 use crate::math::rotation::left_tangent_inverse;
 use crate::math::{Mat3, Vec3};
 
-/// The bushing's numbers: of the force, of the torque.
+/// The numbers of a bushing, for force and torque.
 struct Numbers {
     stiffness: Pair,
     damping: Pair,
@@ -60,7 +59,7 @@ pub fn slopes(values: usize, c: &ForceContext<'_>) -> WrenchSlopes {
     l.separate_slopes(c, &loads(&n, &l), &by_place, &by_rate)
 }
 
-/// What the stiffest axis sees of a jump of θ \[rad\].
+/// A jump of θ \[rad\], weighted by the stiffest axis.
 pub fn felt(values: usize, c: &ForceContext<'_>, jump: &Vec3) -> f64 {
     let n = numbers(values, c);
     super::share(&Mat3::from_diagonal(&n.stiffness[1]), jump)

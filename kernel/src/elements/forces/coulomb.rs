@@ -1,22 +1,22 @@
-//! Data plane: the coefficient of friction over the slip, smooth through zero.
+//! Data plane: the coefficient of friction as a function of slip, smooth through zero.
 //!
 //! ```text
 //! μ(u) = μs (3 x − x³)/2,  x = u/us                      up to us
 //! μ(u) = μs + (μd − μs) S((u − us)/(ud − us))            from us to ud      (CNT-5)
 //! ```
-//! μ = μd beyond ud, S(y) = y²(3 − 2y). κ = μ(u)/u has no root in it at zero slip, so the tangent is
-//! continuous there; either branch is evaluated in every state.
+//! μ = μd beyond ud, S(y) = y²(3 − 2y). κ = μ(u)/u contains no square root at zero slip, so the tangent is continuous
+//! there. Both branches are evaluated in every state.
 
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
 
-/// S of (CNT-5), held at 0 and 1, and its slope.
+/// S of (CNT-5), clamped to 0 … 1, and its slope.
 pub fn smooth(y: f64) -> (f64, f64) {
     let y = y.clamp(0.0, 1.0);
     (y * y * (3.0 - 2.0 * y), 6.0 * y * (1.0 - y))
 }
 
-/// κ over the square of the slip, and its slope, of [μs, μd, us, ud].
+/// κ and its slope as functions of the squared slip, for [μs, μd, us, ud].
 pub fn kappa([held, sliding, from, to]: [f64; 4], square: f64) -> (f64, f64) {
     let sticks = square <= from * from;
     let x = square / (from * from);

@@ -1,17 +1,16 @@
-//! Data plane: forces given by expressions, as a sum of values times unit wrenches.
+//! Data plane: forces given by expressions: a sum of values times unit wrenches.
 //!
 //! ```text
 //! W = Σ_k e_k ŵ_k(x)        δW = Σ_k ŵ_k δe_k + e_k δŵ_k                     (DIR-1)
 //! ```
-//! The second sum is here; the first needs the gradient of the expressions and is done where they
-//! are evaluated.
+//! This file has the second term of δW. The first needs the gradients of the expressions and is computed with them.
 
 use crate::elements::forces::{ForceContext, ForceLaw, drive};
 use crate::elements::wrench::{Wrench, WrenchSlopes};
 use crate::math::rotation::skew;
 use crate::math::{Mat3, Vec3};
 
-/// The unit wrench of one term; of a law that is not linear in it, the derivative of its wrench.
+/// The unit wrench of one term; if the law is not linear in it, the derivative of the wrench.
 pub fn direction(law: &ForceLaw, term: usize, c: &ForceContext<'_>) -> Wrench {
     match law {
         ForceLaw::LineOfSight(_) => Wrench::force(line(c).0),

@@ -1,7 +1,7 @@
-//! Data plane: a drive on a joint's coordinate, with limits of effort and speed, and end stops.
+//! Data plane: a drive (controller) on a joint's coordinate, with limits of effort and speed, and end stops.
 //!
-//! q is the rotation of I about z of J, counting turns, or its displacement along it; q*, q̇* and u_f
-//! are expressions. The effort u acts on I about or along z of J:
+//! q is the rotation of I about z of J, counting turns, or its displacement along it; q*, q̇* and u_f are
+//! expressions. The effort u acts on I about or along z of J:
 //!
 //! ```text
 //! u = sat(kp (q* − q) + kd (q̇* − q̇) + u_f, U)                             (DRV-1)
@@ -20,19 +20,19 @@ use crate::math::rotation::skew;
 use crate::math::{Vec3, held};
 use crate::mechanism::{DriveLimits, NormalLaw};
 
-/// How many numbers a drive has: kp, kd, U, V, lower and upper end, of the stops stiffness at one unit,
-/// that unit, exponent, damping, depth of full damping.
+/// Count of a drive's numbers: kp, kd, U, V, lower and upper end; for the stops stiffness at one unit, that unit,
+/// exponent, damping, depth of full damping.
 pub const DRIVE_NUMBERS: usize = 11;
 
-/// Half the width of (DRV-3)'s corner over X.
+/// Half the width of the corner in (DRV-3), relative to X.
 const CORNER: f64 = 0.1;
 
-/// A drive and where its numbers are.
+/// A drive and the indices of its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JointDrive {
     /// First of [`DRIVE_NUMBERS`].
     pub values: usize,
-    /// The counted angle of a rotation; none of a translation.
+    /// The counted angle of a rotation; `None` for a translation.
     pub memory: Option<usize>,
     /// q*, q̇*, u_f.
     pub terms: [Option<ScaledTerm>; 3],
@@ -55,7 +55,7 @@ fn saturate(x: f64, limit: f64, limited: bool) -> (f64, f64) {
     if limited { (value, slope) } else { (x, 1.0) }
 }
 
-/// Everything at one state.
+/// All values at one state.
 struct Drive {
     turns: bool,
     /// z of J.
@@ -68,7 +68,7 @@ struct Drive {
     /// ∂u/∂(q*, q̇*, u_f).
     by_term: [f64; 3],
     energy: f64,
-    /// Which limit of effort holds it: 1 the upper one, −1 the lower one, 0 none.
+    /// The effort limit that is active: 1 upper, −1 lower, 0 none.
     side: i8,
 }
 
@@ -147,7 +147,7 @@ pub fn wrench(law: &JointDrive, c: &ForceContext<'_>) -> Wrench {
     drive.along(drive.effort)
 }
 
-/// Is the effort at its limit, and does a stop press?
+/// Is the effort at its limit, and is a stop in contact?
 pub fn limits(law: &JointDrive, c: &ForceContext<'_>) -> [bool; 2] {
     let drive = Drive::new(law, c);
     [
@@ -162,7 +162,7 @@ pub fn direction(law: &JointDrive, term: usize, c: &ForceContext<'_>) -> Wrench 
     drive.along(drive.by_term[term])
 }
 
-/// Derivatives with the expressions held fixed.
+/// Derivatives at fixed expressions.
 pub fn slopes(law: &JointDrive, c: &ForceContext<'_>) -> WrenchSlopes {
     let drive = Drive::new(law, c);
     let (z, [by_q, by_rate]) = (&drive.z, drive.slopes);
@@ -187,7 +187,7 @@ pub fn slopes(law: &JointDrive, c: &ForceContext<'_>) -> WrenchSlopes {
     s
 }
 
-/// Which limit of effort holds a drive: 1 the upper one, −1 the lower one, 0 none.
+/// The effort limit that is active: 1 upper, −1 lower, 0 none.
 pub fn side(law: &JointDrive, c: &ForceContext<'_>) -> i8 {
     Drive::new(law, c).side
 }

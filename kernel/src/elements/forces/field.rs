@@ -5,8 +5,8 @@
 //! ```text
 //! (f, t) = (f0, t0) − K (q − q0) − C q̇                                     (FLD-1)
 //! ```
-//! A beam from J to I along x of J is the field of Timoshenko's element, bending and shear together
-//! (Przemieniecki, *Theory of Matrix Structural Analysis*, 1968, section 5.6):
+//! A beam from J to I along x of J is the field of Timoshenko's element, bending and shear together (Przemieniecki,
+//! *Theory of Matrix Structural Analysis*, 1968, section 5.6):
 //!
 //! ```text
 //! K₁₁ = EA/L,   K₄₄ = G Ixx/L,   q0 = (L, 0, 0, 0, 0, 0)
@@ -14,8 +14,8 @@
 //! K₃₃ = 12 E Iyy/(L³ (1+Pz)),  K₃₅ = +6 E Iyy/(L² (1+Pz)),  K₅₅ = (4+Pz) E Iyy/(L (1+Pz))
 //! Py = 12 E Izz ASY/(G A L²),   Pz = 12 E Iyy ASZ/(G A L²)                  (FLD-2)
 //! ```
-//! Ixx is the torsional constant, ASY and ASZ the shear factors (6/5 for a rectangle, 0 for none).
-//! What J feels follows from equilibrium at the true distance (WRE-2).
+//! Ixx is the torsional constant, ASY and ASZ the shear factors (6/5 for a rectangle, 0 for none). The load on J
+//! follows from equilibrium at the true distance (WRE-2).
 
 use crate::elements::forces::ForceContext;
 use crate::elements::forces::relative::{Pair, Quad, Relative};
@@ -23,11 +23,11 @@ use crate::elements::wrench::{Wrench, WrenchSlopes};
 use crate::math::rotation::left_tangent_inverse;
 use crate::math::{Mat3, Vec3};
 
-/// How many numbers a field has: K and C by rows, q0, (f0, t0), and the time by which K is damping.
+/// Count of a field's numbers: K and C by rows, q0, (f0, t0), and a time τ that adds the damping τ K.
 pub const FIELD_NUMBERS: usize = 36 + 36 + 6 + 6 + 1;
 
-/// How many numbers a beam has: C by rows, the time by which K is damping, length, E, G, area, Ixx, Iyy,
-/// Izz, ASY, ASZ.
+/// Count of a beam's numbers: C by rows, a time τ that adds the damping τ K, length, E, G, area, Ixx, Iyy, Izz, ASY,
+/// ASZ.
 pub const BEAM_NUMBERS: usize = 36 + 1 + 9;
 
 /// A law of the form (FLD-1).
@@ -38,7 +38,7 @@ struct Linear {
     preload: Pair,
 }
 
-/// Which numbers there are.
+/// Which set of numbers the element has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// [`FIELD_NUMBERS`] from here.
@@ -144,7 +144,7 @@ pub fn slopes(kind: Kind, c: &ForceContext<'_>) -> WrenchSlopes {
     l.slopes(c, &loads(&n, &l), &by_place, &by_rate)
 }
 
-/// What the stiffest axis sees of a jump of θ \[rad\], in its torque or in its force.
+/// A jump of θ \[rad\], weighted by the stiffest axis, in torque or in force.
 pub fn felt(kind: Kind, c: &ForceContext<'_>, jump: &Vec3) -> f64 {
     let [force, torque] = linear(kind, c).stiffness;
     super::share(&torque[1], jump).max(super::share(&force[1], jump))

@@ -1,8 +1,8 @@
-//! Data plane: force elements — wrench on I, derivatives, energy.
+//! Data plane: force elements: the wrench on I, its derivatives, and energy.
 //!
-//! An element is a function of its markers' kinematics and its numbers ([`springs`],
-//! [`bushing`], [`field`], [`contact`], [`tyre`]), or a sum of expressions times unit wrenches ([`directions`]). Reactions and
-//! transport to the bodies are in [`crate::elements::wrench`].
+//! An element is a function of its markers' kinematics and its numbers ([`springs`], [`bushing`], [`field`],
+//! [`contact`], [`tyre`]), or a sum of expressions times unit wrenches ([`directions`]). Reactions and transport to
+//! the bodies are in [`crate::elements::wrench`].
 
 pub mod bushing;
 pub mod contact;
@@ -21,7 +21,7 @@ use crate::ids::{ExprId, MarkerId, TyreId};
 use crate::math::{Mat3, Vec3};
 use tyre::Tyre;
 
-/// An element as the step needs it; numbers start at `values` in the state's value table.
+/// A force element in the compiled system. Its numbers start at `values` in the state's table of numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForceElement {
     /// Marker I.
@@ -62,9 +62,9 @@ pub enum ForceLaw {
     JointFriction(friction::JointFriction),
     /// A tyre, with its two states.
     Tyre {
-        /// Which.
+        /// Index of the tyre.
         tyre: TyreId,
-        /// Places of its states.
+        /// Indices of its states.
         states: Option<[usize; 2]>,
     },
     /// Drive of a joint.
@@ -94,17 +94,17 @@ pub struct ScaledTerm {
 }
 
 impl ForceLaw {
-    /// Is it a contact of shapes that can go through one another?
+    /// Is it a contact between shapes that can pass through each other?
     pub fn may_pass(&self) -> bool {
         matches!(self, Self::Contact(law) if contact::passage::may_pass(law))
     }
 
-    /// Does it go by a rotation vector, which jumps at half a turn?
+    /// Does it use a rotation vector, which jumps at half a turn?
     pub fn has_angle(&self) -> bool {
         matches!(self, Self::Bushing { .. } | Self::Field(_))
     }
 
-    /// The expressions with their places.
+    /// The expressions, in their order.
     pub fn terms(&self) -> [Option<ScaledTerm>; 6] {
         match self {
             Self::LineOfSight(t) | Self::TorqueZ(t) | Self::ForceZ(t) => {
@@ -127,7 +127,7 @@ impl ForceLaw {
         }
     }
 
-    /// Places of the states that the law reads.
+    /// Indices of the states that the law reads.
     pub fn states(&self) -> [Option<usize>; 3] {
         match self {
             Self::Tyre {
@@ -151,30 +151,30 @@ impl ForceLaw {
     }
 }
 
-/// What a law sees: its three markers, the table of numbers, counted angles and expression values.
+/// The inputs of a law: its three markers, the table of numbers, counted angles and expression values.
 #[derive(Clone, Copy)]
 pub struct ForceContext<'a> {
     /// Marker I.
     pub i: &'a MarkerKinematics,
     /// Marker J.
     pub j: &'a MarkerKinematics,
-    /// Axes marker (J where the law has none).
+    /// Axes marker (J if the law has none).
     pub k: &'a MarkerKinematics,
     /// All numbers of elements.
     pub values: &'a [f64],
     /// Last accepted counted angles.
     pub angles: &'a [f64],
-    /// What contacts remember.
+    /// Memory of contacts.
     pub memory: &'a [f64],
     /// Values of all expressions.
     pub expressions: &'a [f64],
-    /// What the law's joint exerts on I; zero where it has none.
+    /// Reaction of the law's joint on I; zero if it has none.
     pub reaction: Wrench,
     /// States of all differential equations.
     pub states: &'a [f64],
     /// All tyres.
     pub tyres: &'a [Tyre],
-    /// Does the limit of a drive's effort not count, since Newton's iteration has jumped across all between the two?
+    /// Are a drive's effort limits ignored? Newton's iteration does so after it has jumped between them.
     pub unlimited: bool,
 }
 
@@ -248,7 +248,7 @@ pub fn energy(law: &ForceLaw, c: &ForceContext<'_>) -> f64 {
     }
 }
 
-/// A jump of the rotation vector of I from J \[rad\], as the stiffest axis sees it; zero where the law takes no notice.
+/// A jump of the rotation vector of I from J \[rad\], weighted by the stiffest axis; zero if the law does not use it.
 pub fn felt(law: &ForceLaw, c: &ForceContext<'_>, jump: &Vec3) -> f64 {
     match law {
         ForceLaw::Bushing { values } => bushing::felt(*values, c, jump),
@@ -257,7 +257,7 @@ pub fn felt(law: &ForceLaw, c: &ForceContext<'_>, jump: &Vec3) -> f64 {
     }
 }
 
-/// How the wrench depends on the reaction of the law's joint; zero for laws that read none.
+/// Dependence of the wrench on the reaction of the law's joint; zero for laws that read none.
 pub fn reaction_terms(law: &ForceLaw, c: &ForceContext<'_>) -> [friction::ReactionTerm; 3] {
     match law {
         ForceLaw::JointFriction(law) => friction::reaction_terms(law, c),
@@ -273,7 +273,7 @@ pub fn state_columns(law: &ForceLaw, c: &ForceContext<'_>) -> [Wrench; 3] {
     }
 }
 
-/// |K jump| over the largest |K e|, e an axis; zero where K is.
+/// |K jump| over the largest |K e|, e an axis; zero if K is zero.
 fn share(stiffness: &Mat3, jump: &Vec3) -> f64 {
     let columns = stiffness.column_iter().map(|column| column.norm());
     let most = columns.fold(0.0, f64::max);

@@ -1,12 +1,13 @@
-//! Data plane: laws in the axes of J — what they see, and how their slopes become those of a wrench.
+//! Data plane: relative motion in the axes of J for force laws, and the conversion of their slopes to those of a
+//! wrench.
 //!
 //! A law gives force f and torque t on I in J's axes as functions of
 //!
 //! ```text
 //! d_J = R_Jᵀ d,   v_J = R_Jᵀ (ḋ − Ω_J×d),   exp(θ~) = R_Jᵀ R_I,   ω_J = R_Jᵀ (Ω_I − Ω_J)   (REL-1)
 //! ```
-//! and its slopes in (d_J, φ) and (v_J, ω_J), φ a small rotation of I in J's axes. With hats for
-//! ground axes, Â = R_J A R_Jᵀ:
+//! and its slopes in (d_J, φ) and (v_J, ω_J), φ a small rotation of I in J's axes. With hats for ground axes, Â = R_J
+//! A R_Jᵀ:
 //!
 //! ```text
 //! δF̂ = δψ_J × F̂ + Â_d (δd + d~ δψ_J) + Â_φ (δψ_I − δψ_J)
@@ -44,7 +45,7 @@ impl Relative {
         relative
     }
 
-    /// From the markers, for a law that takes no notice of θ, which is left zero.
+    /// From the markers, for a law that does not use θ, which stays zero.
     pub fn of_points(c: &ForceContext<'_>) -> Self {
         let axes = c.j.axes;
         let d = c.i.p - c.j.p;
@@ -64,7 +65,7 @@ impl Relative {
         }
     }
 
-    /// Gradients in I and J of a number with slopes in d_J, φ, v_J, ω_J: (REL-2) without what carries it.
+    /// Gradients in I and J of a number with slopes in d_J, φ, v_J, ω_J: (REL-2) without the rotation of the load.
     pub fn cotangents(&self, c: &ForceContext<'_>, slopes: &[RowVec3; 4]) -> [Cotangent; 2] {
         let r = &self.axes;
         let [a, b, g, e] = slopes.map(|row| r * row.transpose());
@@ -88,7 +89,7 @@ impl Relative {
         [on_i, on_j]
     }
 
-    /// (REL-2) of a law whose force depends on d_J and v_J alone, and whose torque on φ and ω_J.
+    /// (REL-2) for a law whose force depends only on d_J and v_J, and whose torque only on φ and ω_J.
     pub fn separate_slopes(
         &self,
         c: &ForceContext<'_>,
@@ -115,7 +116,7 @@ impl Relative {
         slopes
     }
 
-    /// (REL-2): slopes of a law with these loads, by its slopes in (d_J, φ) and (v_J, ω_J).
+    /// (REL-2): slopes of a law with these loads, from its slopes in (d_J, φ) and (v_J, ω_J).
     pub fn slopes(
         &self,
         c: &ForceContext<'_>,
@@ -168,8 +169,8 @@ impl Relative {
     }
 }
 
-/// Derivative of a scalar in the quantities of I and J, by its slopes in d_J, φ, v_J, ω_J: (REL-2) without
-/// the turn of a vector.
+/// Derivative of a scalar in the quantities of I and J, from its slopes in d_J, φ, v_J, ω_J: (REL-2) without the
+/// rotation of a vector.
 pub fn cotangents(i: &MarkerKinematics, j: &MarkerKinematics, by: &[f64]) -> [Cotangent; 2] {
     let three = |first: usize| j.axes * Vec3::new(by[first], by[first + 1], by[first + 2]);
     let [a_d, a_phi, b_v, b_w] = [three(0), three(3), three(6), three(9)];

@@ -8,7 +8,7 @@ fn reference() -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-/// A number of a list, written as such or as a fraction.
+/// A number of a list, written as a number or as a fraction.
 fn number(value: &Value) -> f64 {
     let Some(text) = value.as_str() else {
         return value.as_f64().unwrap_or(0.0);
@@ -93,7 +93,7 @@ fn five_nodes_have_the_published_fractions() {
     }
 }
 
-/// The same nodes with positions from elsewhere have the invariants that `about` predicts.
+/// The same nodes from another origin have the invariants that `about` predicts.
 #[test]
 fn invariants_move_with_their_origin() {
     let modes = |k: f64| vec![Vec3::new(k, 1.0 - k, 0.5), Vec3::new(0.0, k * k, -k)];

@@ -1,10 +1,10 @@
-//! Solutions with the transposed matrix, by the factors that are there (data plane).
+//! Solves with the transposed matrix, using the same factors (data plane). Adjoint derivatives need it.
 //!
 //! ```text
 //!     A = (1 + L) (D + U)        Aᵀ x = b:   (D + U)ᵀ y = b,   (1 + L)ᵀ x = y
 //! ```
-//! Pivots are solved as without transposition, by the inverse and its residual. One number at a time: derivatives ask for
-//! a few such solutions, a step for none.
+//! Pivots are solved as without transposition, by the inverse and its residual. The code is scalar: derivatives need
+//! few such solutions, a step none.
 
 use super::super::dense::DenseLu;
 use super::super::kernels::{BlockScale, Column};
@@ -39,7 +39,7 @@ impl Factorization {
             let b = x[pivot.block.index()];
             let mut value = [0.0; TILE];
             subtract(&mut value, inverse, &b, (size, size));
-            // This is −y, so that what it leaves is b + Dᵀ (−y).
+            // This is −y, so that the residual is b + Dᵀ (−y).
             let mut left = b;
             subtract(&mut left, diagonal, &value.map(|x| -x), (size, size));
             subtract(&mut value, inverse, &left, (size, size));
@@ -70,7 +70,7 @@ impl Factorization {
     }
 }
 
-/// y −= Tᵀ x of the leading rows and columns; what is past the columns becomes zero.
+/// y −= Tᵀ x of the leading rows and columns; entries past the columns become zero.
 fn subtract(y: &mut Column, tile: &Tile, x: &Column, (rows, columns): (usize, usize)) {
     for (c, y) in y.iter_mut().enumerate() {
         if c >= columns {
@@ -83,7 +83,7 @@ fn subtract(y: &mut Column, tile: &Tile, x: &Column, (rows, columns): (usize, us
     }
 }
 
-/// Solves for some blocks by the transposed of a dense factorisation in scaled unknowns.
+/// Solves for some blocks with a transposed dense factorisation in scaled unknowns.
 fn blocks(
     dense: &DenseLu,
     blocks: &[Coupling],

@@ -1,4 +1,4 @@
-//! Kernels on random tiles: inverses, growth, lengths of sums.
+//! Tests of kernels on random tiles: inverses, growth, lengths of sums.
 
 use super::*;
 use crate::linalg::entry;

@@ -1,10 +1,10 @@
-//! Columns in the registers of AVX2 (data plane).
+//! Columns in AVX2 registers (data plane).
 //!
-//! A value of [`Avx2`] is proof that the processor has the instructions: [`Avx2::new`] asks it, and nothing else
-//! makes one; without a standard library, which asks, the compiler's target tells. The type of columns is private, and
-//! only functions that such a value starts work on it.
+//! A value of [`Avx2`] proves that the processor has the instructions: only [`Avx2::new`] makes one, after asking the
+//! processor; without a standard library the compiler's target decides. The type of columns is private, and only
+//! functions started by such a value use it.
 //!
-//! Why not AVX-512 is in docs/theory/linear-algebra.md.
+//! For the reasons against AVX-512 see docs/theory/linear-algebra.md.
 #![expect(
     unsafe_code,
     reason = "instructions that not every processor has, asked for first; loads and stores by address"
@@ -19,7 +19,7 @@ use super::{Column, Lanes, Work};
 use core::arch::x86_64 as arch;
 use core::arch::x86_64::{__m128d, __m256d};
 
-/// Whether the processor has some instructions.
+/// Does the processor have these instructions?
 #[cfg(feature = "std")]
 macro_rules! has {
     ($name:tt) => {
@@ -27,7 +27,7 @@ macro_rules! has {
     };
 }
 
-/// Whether every processor has some instructions that this is compiled for.
+/// Are these instructions part of the compiler's target?
 #[cfg(not(feature = "std"))]
 macro_rules! has {
     ($name:tt) => {
@@ -35,14 +35,14 @@ macro_rules! has {
     };
 }
 
-/// AVX2 is there; are products fused with sums?
+/// AVX2 is available. The flag: are products fused with sums?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Avx2 {
     fused: bool,
 }
 
 impl Avx2 {
-    /// If the processor has it.
+    /// `None` if the processor does not have it.
     pub(super) fn new(fused: bool) -> Option<Self> {
         let (avx2, fma) = (has!("avx2"), has!("fma"));
         (avx2 && (!fused || fma)).then_some(Self { fused })
@@ -69,7 +69,7 @@ fn with_avx2_fused<W: Work>(work: W) -> W::Output {
     work.run::<FourTwo<true>>()
 }
 
-/// A column in a register of four and one of two.
+/// A column in a register of four numbers and one of two.
 #[derive(Clone, Copy)]
 struct FourTwo<const FUSED: bool>(__m256d, __m128d);
 

@@ -1,4 +1,4 @@
-//! Random mechanisms: which blocks couple, and values of the size that bodies and joints give.
+//! Random mechanisms for tests: coupled blocks, with values of realistic size for bodies and joints.
 
 use crate::linalg::{BlockId, Pattern, PatternBuilder, Slot, TileMatrix};
 use alloc::vec;
@@ -27,7 +27,7 @@ impl Random {
     }
 }
 
-/// Which blocks there are and what joins them; values are drawn separately.
+/// The blocks and what connects them; values are drawn separately.
 pub(super) struct Topology {
     pub(super) bodies: Vec<(BlockId, usize)>,
     masses: Vec<f64>,
@@ -126,8 +126,8 @@ impl Topology {
         self.pattern.slot(row, column).unwrap()
     }
 
-    /// Masses between 0.1 and 1000 with radii of gyration of 0.3, constraint gradients of size one
-    /// and levers of half that, weak unsymmetric couplings along joints, stiff ones in bushings.
+    /// Masses between 0.1 and 1000 with radii of gyration of 0.3, constraint gradients of size one and lever arms of
+    /// half that, weak unsymmetric couplings along joints, stiff ones in bushings.
     pub(super) fn values(&self, random: &mut Random) -> TileMatrix {
         let mut a = TileMatrix::new(&self.pattern);
         for (&(block, size), &mass) in self.bodies.iter().zip(&self.masses) {

@@ -1,4 +1,4 @@
-//! Control plane: whether forces resist the motions that they make, and how easily measures change.
+//! Control plane: whether forces resist the motions that they cause, and how mobile a measure is.
 
 use super::{Modes, dot, numbers};
 use crate::elements::wrench::Wrench;
@@ -7,15 +7,16 @@ use crate::system::layout::BLOCK;
 use alloc::vec;
 
 impl Modes<'_> {
-    /// How strongly a force resists a motion along one of its directions, by what was prepared, times how easily it makes
-    /// it: stiffness per mass [1/s²] or damping per mass [1/s]. Turns of the direction itself do not count.
+    /// How strongly a force resists a motion along one of its directions, times its mobility, for the prepared kind:
+    /// stiffness per mass [1/s²] or damping per mass [1/s]. Rotation of the direction itself is ignored.
     pub(in crate::lint) fn resistance(&mut self, f: usize, wrench: &Wrench) -> Option<f64> {
         let moved = self.accelerations(&self.system.forces[f], wrench)?;
         let answer = self.answer(f, &moved.places);
         Some(dot(&numbers(&answer), &numbers(wrench)) / dot(&numbers(wrench), &numbers(wrench)))
     }
 
-    /// Do all forces together resist the motion that a force makes along one of its directions, by what was prepared?
+    /// Do all forces together resist the motion that a force causes along one of its directions, for the prepared
+    /// kind?
     pub(in crate::lint) fn all_resist(&mut self, f: usize, wrench: &Wrench) -> Option<bool> {
         let moved = self.accelerations(&self.system.forces[f], wrench)?;
         let works = (0..self.system.forces.len()).map(|other| {
@@ -25,7 +26,8 @@ impl Modes<'_> {
         Some(works.sum::<f64>() > 0.0)
     }
 
-    /// How easily a leaf changes, by what was prepared: gᵀA⁻¹g with its gradient g. `None`: of a mechanism that bends.
+    /// The mobility of a leaf, for the prepared kind: gᵀA⁻¹g with its gradient g. `None` for a mechanism with
+    /// flexible bodies.
     pub(in crate::lint) fn mobility_of(&mut self, leaf: LeafId) -> Option<f64> {
         if !self.system.flexibles.is_empty() {
             return None;

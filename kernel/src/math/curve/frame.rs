@@ -1,12 +1,12 @@
-//! Two normals of a curve that turn as little as they can, with two derivatives.
+//! Two normals of a curve with minimal rotation along it, with two derivatives.
 //!
 //! ```text
 //! n₁ = (r − (r·t) t)/|r − (r·t) t|,   n₂ = t × n₁,   t = c′/|c′|                   (CRV-2)
 //! ```
-//! r, a direction across the curve, is carried along it without twist by double reflection (Wang,
-//! Jüttler, Zheng and Liu, ACM Trans. Graph. 27, 2008) when the curve is made, and interpolated between
-//! the knots. The twist with which a closed curve would come home is spread over its length. A plane
-//! curve has the normal of its plane for r, and n₁ stays that.
+//! r is a direction across the curve. When the curve is built, double reflection transports r along it without twist
+//! (Wang, Jüttler, Zheng and Liu, ACM Trans. Graph. 27, 2008); between the knots r is interpolated. The twist that
+//! accumulates along a closed curve is distributed over its length. For a plane curve r, and with it n₁, is the
+//! normal of the plane.
 
 use super::through::places;
 use super::{Piece, SpaceCurve};
@@ -16,10 +16,10 @@ use crate::math::{Vec3, atan2, held, sincos};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Parts of a piece over which r is carried.
+/// Parts of a piece, for the transport of r.
 const PARTS: usize = 8;
 
-/// n₁ and n₂, each with first and second derivative by the parameter.
+/// n₁ and n₂, each with first and second derivative in the parameter.
 pub type Normals = [[Vec3; 3]; 2];
 
 /// A vector, or a number, with two derivatives.
@@ -40,7 +40,7 @@ impl SpaceCurve {
         [n1, cross(&t, &n1)]
     }
 
-    /// r between the knots, by Hermite's cubic; beyond the ends it stays.
+    /// r between the knots, by a cubic Hermite polynomial; constant beyond the ends.
     fn reference(&self, s: f64) -> Jet<Vec3> {
         let (s, _) = self.wrapped(s);
         let (first, last) = self.range();
@@ -61,7 +61,7 @@ impl SpaceCurve {
     }
 }
 
-/// r at all knots, with its derivative there.
+/// r at all knots, with its derivatives.
 pub(super) fn references(knots: &[f64], pieces: &[Piece], closed: bool) -> Vec<[Vec3; 2]> {
     let width = |k: usize| knots[k + 1] - knots[k];
     let mut r = vec![first_direction(pieces, &width)];
@@ -76,7 +76,7 @@ pub(super) fn references(knots: &[f64], pieces: &[Piece], closed: bool) -> Vec<[
         let at = if k < pieces.len() { 0.0 } else { width(k - 1) };
         super::evaluate(piece, at)
     };
-    // How far r comes home turned about the tangent.
+    // The rotation of r about the tangent after one round.
     let mut twist = 0.0;
     if closed {
         let t = end(0)[1].normalize();
@@ -95,7 +95,7 @@ pub(super) fn references(knots: &[f64], pieces: &[Piece], closed: bool) -> Vec<[
         .collect()
 }
 
-/// The normal of the plane of the first bend, or anything across a straight line.
+/// The normal of the first bend's plane, or any direction across a straight line.
 fn first_direction(pieces: &[Piece], width: &dyn Fn(usize) -> f64) -> Vec3 {
     let tangent = pieces[0][1].normalize();
     let mut best = Vec3::zeros();
@@ -122,8 +122,7 @@ fn first_direction(pieces: &[Piece], width: &dyn Fn(usize) -> f64) -> Vec3 {
     (across - tangent * tangent.dot(&across)).normalize()
 }
 
-/// Carries r from one place to the next: a reflection that takes the place there, and one that takes
-/// the tangent there.
+/// Transports r from one point to the next by two reflections: one maps the point, the other the tangent.
 fn reflected(r: &Vec3, ends: &[(Vec3, Vec3)]) -> Vec3 {
     let ((p, t), (q, u)) = (ends[0], ends[1]);
     let mirror = |v: &Vec3, normal: &Vec3| {

@@ -1,4 +1,4 @@
-//! Curves against circle, helix and straight line; derivatives against differences.
+//! Tests of curves against circle, helix and straight line; derivatives against finite differences.
 
 use super::*;
 use crate::math::{Vec3, cos, sin};
@@ -81,7 +81,7 @@ fn derivatives_are_those_of_the_values() {
     for curve in [wild(), helix(7), circle(5)] {
         let (first, last) = curve.range();
         for k in 0..40 {
-            // Off the knots, where the third derivative jumps.
+            // Between the knots, where the third derivative is continuous.
             let s = first - 0.3 + (last - first + 0.7) * (f64::from(k) + 0.37) / 40.0;
             let (low, high) = (curve.at(s - h), curve.at(s + h));
             let point = curve.at(s);
@@ -150,7 +150,7 @@ fn the_foot_is_found_from_anywhere_near() {
     let x = curve.at(s)[0] + n1 * 0.2 - n2 * 0.4;
     assert!((curve.nearest(&x) - s).abs() < 1e-13);
     assert!((curve.foot(&x, s + 0.4) - s).abs() < 1e-13);
-    // Inside the curve, beyond the centre of curvature of nothing.
+    // Inside the circle, not beyond any centre of curvature.
     let circle = circle(40);
     let x = Vec3::new(0.0, 1.0, 0.0);
     let angle = circle.at(circle.nearest(&x))[0];

@@ -1,4 +1,4 @@
-//! Control plane: curves through points.
+//! Control plane: builds curves through points.
 
 use super::{Piece, SpaceCurve, evaluate, frame, span};
 use crate::math::Vec3;
@@ -7,8 +7,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 impl SpaceCurve {
-    /// The curve through points, neighbours apart: two or more, or three of a closed one, whose last
-    /// point is joined to the first.
+    /// The curve through distinct neighbouring points: at least two, or three for a closed curve, whose last point is
+    /// joined to the first.
     pub fn through(points: &[Vec3], closed: bool) -> Self {
         let mut points = points.to_vec();
         if closed {
@@ -40,8 +40,8 @@ impl SpaceCurve {
         Self::of_pieces(knots, pieces, closed)
     }
 
-    /// The curve through places that are given with first and second derivative, two or more, at
-    /// increasing parameters. That of a closed one ends where, and as, it begins.
+    /// The curve through at least two points with first and second derivatives, at increasing parameters. A closed
+    /// one must end with the point and derivatives with which it begins.
     pub fn of_derivatives(knots: Vec<f64>, places: &[[Vec3; 3]], closed: bool) -> Self {
         let pieces = (0..places.len() - 1)
             .map(|k| quintic(&places[k], &places[k + 1], knots[k + 1] - knots[k]))
@@ -65,7 +65,7 @@ impl SpaceCurve {
     }
 }
 
-/// The quintic with values, slopes and second derivatives at both ends of a width h.
+/// The quintic with given values, first and second derivatives at both ends of a width h.
 fn quintic([p0, v0, a0]: &[Vec3; 3], [p1, v1, a1]: &[Vec3; 3], h: f64) -> Piece {
     let d = p1 - p0;
     let (h2, h3) = (h * h, h * h * h);
@@ -76,8 +76,8 @@ fn quintic([p0, v0, a0]: &[Vec3; 3], [p1, v1, a1]: &[Vec3; 3], h: f64) -> Piece 
     [*p0, *v0, a0 * 0.5, c3, c4, c5]
 }
 
-/// Slopes of the cubic with continuous curvature through points whose last is the first again. The
-/// cyclic tridiagonal system by that of two tridiagonal ones (Sherman and Morrison).
+/// Slopes of the cubic with continuous curvature through points whose last equals the first. Two tridiagonal
+/// solutions give that of the cyclic tridiagonal system (Sherman and Morrison).
 fn periodic_slopes(x: &[f64], y: &[f64]) -> Vec<f64> {
     let n = x.len() - 1;
     let width = |k: usize| x[k + 1] - x[k];
@@ -108,7 +108,7 @@ fn periodic_slopes(x: &[f64], y: &[f64]) -> Vec<f64> {
     slopes
 }
 
-/// Solves a tridiagonal system that is dominant on its diagonal.
+/// Solves a diagonally dominant tridiagonal system.
 fn tridiagonal((lower, diagonal, upper): (&[f64], &[f64], &[f64]), right: Vec<f64>) -> Vec<f64> {
     let n = right.len();
     let (mut diagonal, mut x) = (diagonal.to_vec(), right);
@@ -124,7 +124,7 @@ fn tridiagonal((lower, diagonal, upper): (&[f64], &[f64], &[f64]), right: Vec<f6
     x
 }
 
-/// Some places on a piece with their tangents, from its beginning to its end.
+/// Points on a piece with their tangents, from its beginning to its end.
 pub(super) fn places(piece: &Piece, width: f64, count: usize) -> Vec<(Vec3, Vec3)> {
     let at = |k: usize| {
         let [p, d, ..] = evaluate(piece, width * k as f64 / count as f64);

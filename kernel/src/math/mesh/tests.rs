@@ -1,4 +1,4 @@
-//! Distances from a box and a ball of triangles against closed forms and brute force.
+//! Tests of distances from a box and a ball of triangles, against closed forms and brute force.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use super::*;
@@ -29,7 +29,7 @@ fn from_box(p: &Vec3, half: &Vec3) -> f64 {
     beyond.map(|b| b.max(0.0)).norm() + beyond.max().min(0.0)
 }
 
-/// Places all about, from a generator of Weyl's.
+/// Points in all directions, from a Weyl sequence.
 fn places(count: usize, size: f64) -> impl Iterator<Item = Vec3> {
     (1..=count).map(move |k| {
         let part = |step: f64| 2.0 * (k as f64 * step).fract() - 1.0;
@@ -77,7 +77,7 @@ fn the_normal_is_the_gradient_and_the_turn_is_its() {
             };
             let slope = (a.distance - b.distance) / (2.0 * h);
             let turn = (a.normal - b.normal) / (2.0 * h);
-            // Within the box, where the nearest face changes, there is no gradient.
+            // Inside the box, where the nearest face changes, there is no gradient.
             if (a.normal - b.normal).norm() < 1e-4 {
                 assert!((slope - near.normal[k]).abs() < 1e-6, "{p} {near:?}");
                 let error = (turn - near.turn.column(k)).norm();
@@ -86,11 +86,11 @@ fn the_normal_is_the_gradient_and_the_turn_is_its() {
             }
         }
     }
-    // Where a place leaves a face for an edge, the turn jumps; it does so seldom.
+    // Where the nearest point moves from a face to an edge, the gradient of the normal jumps; that is rare.
     assert!(kinds[1] > 1000 && kinds[0] < 10, "{kinds:?}");
 }
 
-/// An octahedron cut finer and finer, its vertices on the unit sphere.
+/// An octahedron, subdivided repeatedly, with vertices on the unit sphere.
 fn ball(times: usize) -> (Vec<Vec3>, Vec<[usize; 3]>) {
     let (x, y, z) = (Vec3::x(), Vec3::y(), Vec3::z());
     let mut soup = Vec::new();

@@ -1,4 +1,4 @@
-//! Control plane: bodies, flexible data and markers.
+//! Control plane: checks bodies, flexible data and markers of a mechanism.
 
 use super::super::{Body, BodyKind, BodyQuantity, FlexBody, Functional, Seat};
 use super::Check;
@@ -6,7 +6,7 @@ use crate::flex::{self, FlexData, STIFFENINGS};
 use crate::ids::BodyId;
 
 impl Check<'_> {
-    /// Bodies: the first is ground, and no other.
+    /// Checks bodies: the first one, and no other, is ground.
     pub(super) fn bodies(&mut self) {
         let ground = self.m.bodies.first().map(|body| body.kind);
         self.demand(
@@ -96,7 +96,7 @@ impl Check<'_> {
         }
     }
 
-    /// Are all parts of a flexible body as large as its modes ask for?
+    /// Do the sizes of all arrays of a flexible body fit its modes?
     fn sizes(&mut self, data: &FlexData) -> bool {
         let before = self.faults.len();
         let (m, inertia) = (data.modes.len(), &data.invariants);
@@ -154,7 +154,7 @@ impl Check<'_> {
         self.length("the array", length as usize, wanted);
     }
 
-    /// Markers.
+    /// Checks markers.
     pub(super) fn markers(&mut self) {
         for marker in &self.m.markers {
             self.of("marker", &marker.name);

@@ -1,4 +1,4 @@
-//! Control plane: curves, joints, couplers, general constraints, motions and forces.
+//! Control plane: checks curves, joints, couplers, general constraints, motions and forces of a mechanism.
 
 use super::super::{
     Contact, ContactBody, ContactShape, ForceKind, JointFriction, JointKind, MotionCoordinate,
@@ -11,13 +11,13 @@ use alloc::borrow::ToOwned;
 use alloc::format;
 
 impl Check<'_> {
-    /// An expression with its factor.
+    /// Checks an expression and its factor.
     fn scaled(&mut self, field: &str, scaled: ScaledExpr) {
         self.id(field, scaled.expr);
         self.finite("its factor to SI", scaled.to_si);
     }
 
-    /// Curves.
+    /// Checks curves.
     pub(super) fn curves(&mut self) {
         for (k, curve) in self.m.curves.iter().enumerate() {
             self.who = format!("curve {k}");
@@ -25,7 +25,7 @@ impl Check<'_> {
         }
     }
 
-    /// Joints, couplers, general constraints, motions.
+    /// Checks joints, couplers, general constraints and motions.
     pub(super) fn constraints(&mut self) {
         for joint in &self.m.joints {
             self.of("joint", &joint.name);
@@ -87,7 +87,7 @@ impl Check<'_> {
         }
     }
 
-    /// Gravity, forces and roads.
+    /// Checks gravity, forces and roads.
     pub(super) fn forces(&mut self) {
         "gravity".clone_into(&mut self.who);
         let gravity = self.m.gravity;
@@ -107,7 +107,7 @@ impl Check<'_> {
         for force in &self.m.forces {
             self.of("force", &force.name);
             match &force.kind {
-                // Its marker stands for functions of modes.
+                // Its marker stands for functions of modal coordinates.
                 ForceKind::Modal(_) => {
                     self.id("i", force.i);
                 }

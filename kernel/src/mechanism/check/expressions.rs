@@ -1,4 +1,4 @@
-//! Control plane: programs, what they read, values, variables, equations and elements with a memory.
+//! Control plane: checks programs, their leaves, values, variables, equations and elements with a memory.
 
 use super::super::{
     EnergySource, Held, Law, Leaf, Message, ReactionComponent, ReactionSource, SampledLaw,
@@ -10,7 +10,7 @@ use crate::ids::{ExprId, VariableId};
 use alloc::format;
 
 impl Check<'_> {
-    /// Programs, leaves, values, variables, equations, outputs.
+    /// Checks programs, leaves, values, variables, equations and outputs.
     pub(super) fn expressions(&mut self) {
         for (k, program) in self.m.expressions.iter().enumerate() {
             self.who = format!("expression {k}");
@@ -81,7 +81,7 @@ impl Check<'_> {
         }
     }
 
-    /// Whose leaves an expression reads; nothing of one that is not there.
+    /// The leaves that an expression reads; none if there is no such expression.
     fn leaves(&self, expr: ExprId) -> impl Iterator<Item = &Leaf> {
         let program = self.m.expressions.get(expr.index());
         let leaves = program.map_or(&[][..], Program::leaves);
@@ -198,7 +198,7 @@ impl Check<'_> {
         self.demand(there, format_args!("there is no {held:?}"));
     }
 
-    /// Numbers that follow from parameters.
+    /// Checks numbers that follow parameters.
     pub(super) fn derived(&mut self) {
         let faults = self.m.derived_faults();
         self.faults.extend(
@@ -208,7 +208,7 @@ impl Check<'_> {
         );
     }
 
-    /// Sampled systems, sensors, delays.
+    /// Checks sampled systems, sensors and delays.
     pub(super) fn memory(&mut self) {
         let memory = &self.m.memory;
         for system in &memory.sampled {

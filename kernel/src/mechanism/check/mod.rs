@@ -1,8 +1,8 @@
-//! Control plane: does a mechanism hold together?
+//! Control plane: checks that a mechanism is consistent, before it is compiled.
 //!
-//! A mechanism is plain data that any program may write. Before it is compiled, every identifier must name something
-//! that is there, every list be as long as those that go with it, every number be what its place allows. What a
-//! reader of models has made holds together; what comes from elsewhere may not.
+//! A mechanism is plain data that any program may write. Every identifier must name an existing entity, lists that
+//! belong together must have the same length, and every number must be valid for its place. A mechanism from the
+//! model reader is consistent; one from elsewhere may not be.
 
 mod bodies;
 mod elements;
@@ -21,16 +21,16 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// Faults beyond this number are not collected.
+/// Limit on the faults that are collected.
 const KEPT: usize = 20;
 
-/// An identifier that must lie in a list of the mechanism.
+/// An identifier that must be an index into a list of the mechanism.
 trait Listed: Copy {
-    /// What the list holds.
+    /// The kind of entity in the list.
     const KIND: &'static str;
-    /// How long the list is.
+    /// Length of the list.
     fn count(m: &Mechanism) -> usize;
-    /// The position.
+    /// The index.
     fn place(self) -> usize;
 }
 
@@ -71,7 +71,7 @@ listed! {
     ValueId, "value", values;
 }
 
-/// Collects faults; `who` is the entity that is looked at.
+/// Collects faults; `who` names the entity being checked.
 struct Check<'a> {
     m: &'a Mechanism,
     who: String,
@@ -79,19 +79,19 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// Begins with another entity.
+    /// Starts with another entity.
     fn of(&mut self, kind: &str, name: &str) {
         self.who = format!("{kind} {}", called(name));
     }
 
-    /// Something must hold; `what` says what does not.
+    /// A condition that must hold; `what` is the fault if it does not.
     fn demand(&mut self, holds: bool, what: fmt::Arguments<'_>) {
         if !holds && self.faults.len() < KEPT {
             self.faults.push(format!("{}: {what}", self.who));
         }
     }
 
-    /// An identifier must name something.
+    /// An identifier must refer to an entity.
     fn id<I: Listed>(&mut self, field: &str, id: I) -> bool {
         let (at, count) = (id.place(), I::count(self.m));
         self.demand(
@@ -101,14 +101,14 @@ impl Check<'_> {
         at < count
     }
 
-    /// All of them must.
+    /// All identifiers must.
     fn ids<'i, I: Listed + 'i>(&mut self, field: &str, ids: impl IntoIterator<Item = &'i I>) {
         for id in ids {
             self.id(field, *id);
         }
     }
 
-    /// A marker that is somewhere.
+    /// A marker must have a position.
     fn placed(&mut self, field: &str, marker: MarkerId) {
         if self.id(field, marker) {
             let marker = &self.m.markers[marker.index()];
@@ -121,7 +121,7 @@ impl Check<'_> {
         }
     }
 
-    /// A finite number.
+    /// A number must be finite.
     fn finite(&mut self, field: &str, number: f64) {
         self.demand(
             number.is_finite(),
@@ -129,14 +129,14 @@ impl Check<'_> {
         );
     }
 
-    /// A finite number, if there is one.
+    /// A number must be finite, if present.
     fn finite_if(&mut self, field: &str, number: Option<f64>) {
         if let Some(number) = number {
             self.finite(field, number);
         }
     }
 
-    /// A place.
+    /// A vector must be finite.
     fn vector(&mut self, field: &str, vector: &Vec3) {
         self.demand(
             vector.iter().all(|x| x.is_finite()),
@@ -144,7 +144,7 @@ impl Check<'_> {
         );
     }
 
-    /// A turn.
+    /// A matrix must be a rotation.
     fn rotation(&mut self, field: &str, matrix: &Mat3) {
         let off = (matrix.transpose() * matrix - Mat3::identity()).abs().max();
         self.demand(
@@ -153,12 +153,12 @@ impl Check<'_> {
         );
     }
 
-    /// Data that say of themselves whether they hold together.
+    /// Data with a consistency check of their own.
     fn sound(&mut self, field: &str, is_sound: bool) {
         self.demand(is_sound, format_args!("{field} does not hold together: lists of other lengths, or numbers that are not finite"));
     }
 
-    /// Two lists that go together.
+    /// A list must have the length that others require.
     fn length(&mut self, field: &str, found: usize, wanted: usize) {
         self.demand(
             found == wanted,
@@ -166,7 +166,7 @@ impl Check<'_> {
         );
     }
 
-    /// A position below a count.
+    /// An index must be below a count.
     fn below(&mut self, field: &str, at: usize, count: usize) {
         self.demand(
             at < count,
@@ -175,7 +175,7 @@ impl Check<'_> {
     }
 }
 
-/// All that does not hold; nothing for a mechanism that can be compiled.
+/// Checks a mechanism; the error lists all faults. `Ok` means that it can be compiled.
 pub fn check(mechanism: &Mechanism) -> Result<(), String> {
     let mut check = Check {
         m: mechanism,

@@ -1,11 +1,11 @@
-//! Control plane: solver settings, experiment, inputs and parameters.
+//! Control plane: checks solver settings, experiment, inputs and parameters of a mechanism.
 
 use super::super::{MAX_HRATIO, Quantity, SolverSettings};
 use super::Check;
 use crate::limits::{LIST_ENTRIES, MODEL_VALUES};
 
 impl Check<'_> {
-    /// No list is longer than a model may have it.
+    /// No list may exceed the limits of a model.
     pub(super) fn lists(&mut self) {
         let m = self.m;
         for (what, found, most) in [
@@ -44,7 +44,7 @@ impl Check<'_> {
         }
     }
 
-    /// Settings, experiment, units, quantities at the border.
+    /// Checks settings, experiment, units, and the quantities of the FMU interface.
     pub(super) fn settings(&mut self) {
         let m = self.m;
         let units = &m.units;

@@ -1,4 +1,4 @@
-//! Control plane: constraint groups and rows from joints, couplers, motions and initial conditions.
+//! Control plane: makes constraint groups and rows from joints, couplers, motions and initial conditions.
 
 use super::{Angles, Selection, initial_position};
 use crate::elements::angle::{AngleDefinition, angle};
@@ -18,13 +18,13 @@ const BOTH: Stage = Stage {
     velocity: true,
 };
 
-/// Rows of one future group.
+/// The rows of one group, before it is built.
 struct Draft {
     owner: Owner,
     i: MarkerId,
     j: MarkerId,
     rows: Vec<Row>,
-    /// Does it add to the rows of the draft before it?
+    /// Do its rows add to those of the draft before it?
     adds: bool,
 }
 
@@ -76,7 +76,7 @@ pub(super) fn constraints(
     (groups, rows)
 }
 
-/// Of rows that are products at zero and nothing else.
+/// The group's products, if all rows are dot products that stay at zero.
 fn products(rows: &[Row]) -> Option<Products> {
     let kinds: Option<Vec<&RowKind>> = rows.iter().map(Row::rests).collect();
     Products::of(kinds?.into_iter())
@@ -104,7 +104,7 @@ fn joint_drafts(mechanism: &Mechanism, markers: &[MarkerFrame], angles: &mut Ang
     mechanism.joints.iter().enumerate().map(draft).collect()
 }
 
-/// A row that is zero.
+/// A row whose target is zero.
 fn zero(law: RowLaw) -> Row {
     Row {
         law,
@@ -114,7 +114,7 @@ fn zero(law: RowLaw) -> Row {
     }
 }
 
-/// One draft for each leg of a general constraint, against ground.
+/// One draft per leg of a general constraint, against ground.
 fn generals(mechanism: &Mechanism) -> Vec<Draft> {
     let on_ground = |m: &crate::mechanism::Marker| m.body == BodyId::GROUND;
     let ground = mechanism
@@ -155,7 +155,7 @@ fn couplers(mechanism: &Mechanism, markers: &[MarkerFrame], angles: &mut Angles)
     drafts
 }
 
-/// A row that holds a constant. A sum of advance and turn keeps what the model's pose shows.
+/// A row with a constant target. A sum of displacement and rotation keeps its value at the model's pose.
 fn held(
     mechanism: &Mechanism,
     markers: &[MarkerFrame],
@@ -211,7 +211,7 @@ pub(super) fn initial_marker(
         rotation: mechanism.bodies[own.body.index()].orientation,
         ..BodyKinematics::default()
     };
-    // On a flexible body: where its node is while it is undeformed.
+    // On a flexible body: the position of the undeformed node.
     let fixed = MarkerFrame {
         offset: own.position - center,
         ..*frame

@@ -1,4 +1,4 @@
-//! Control plane: joints on curves and general constraints.
+//! Control plane: compiles joints on curves and general constraints.
 
 use super::constraints::initial_marker;
 use super::variables::variables_of;
@@ -32,7 +32,7 @@ pub(super) fn joints(mechanism: &Mechanism) -> Vec<CurveJoint> {
     on_curve.collect()
 }
 
-/// The place of each joint of the model among them; zero of others.
+/// For each joint of the model its index among the joints on curves; zero for others.
 pub(super) fn places(mechanism: &Mechanism, joints: &[CurveJoint]) -> Vec<usize> {
     let mut places = vec![0; mechanism.joints.len()];
     for (k, joint) in joints.iter().enumerate() {
@@ -41,7 +41,7 @@ pub(super) fn places(mechanism: &Mechanism, joints: &[CurveJoint]) -> Vec<usize>
     places
 }
 
-/// Their feet at the model's pose.
+/// Their contact points (feet) at the model's pose.
 pub(super) fn first_feet(
     mechanism: &Mechanism,
     markers: &[MarkerFrame],
@@ -54,7 +54,7 @@ pub(super) fn first_feet(
     joints.iter().flat_map(feet).collect()
 }
 
-/// The general constraints, but for their tiles.
+/// The general constraints, without their tiles.
 pub(super) fn generals(mechanism: &Mechanism, groups: &[Group]) -> Vec<GeneralEntry> {
     let entry = |(k, general): (usize, &crate::mechanism::GeneralConstraint)| {
         let function = general.function;
@@ -98,7 +98,7 @@ pub(super) fn generals(mechanism: &Mechanism, groups: &[Group]) -> Vec<GeneralEn
         .collect()
 }
 
-/// The markers I, J and axes of a leaf that moves, as far as they count.
+/// The markers I, J and axes of a leaf that moves, as far as the leaf depends on them.
 fn moving_markers(mechanism: &Mechanism, leaf: &Leaf) -> Option<[Option<MarkerId>; 3]> {
     match leaf {
         Leaf::Kinematic {

@@ -1,5 +1,5 @@
-//! Control plane: models whose equations depend on so much of one another that they would take all memory or all time.
-//! They are refused before that is tried, with the name of what depends on most.
+//! Control plane: refuses models whose equations couple so many unknowns that compiling or factoring would take all
+//! memory or time. The check comes first, and names the element that couples most.
 
 use super::MarkerBlocks;
 use crate::ids::MarkerId;
@@ -13,25 +13,25 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// How often a coupling may come from several elements, on average.
+/// How many elements may share a coupling, on average.
 const REPEATED: usize = 16;
 
-/// What all elements couple that may couple many blocks of unknowns.
+/// Couplings of all elements that may couple many blocks of unknowns.
 pub(super) struct Extents<'a> {
     mechanism: &'a Mechanism,
     list: Vec<Extent>,
 }
 
-/// An element and what it couples.
+/// An element and the size of its couplings.
 struct Extent {
     element: Element,
-    /// Blocks of unknowns that it depends on.
+    /// Number of blocks of unknowns that it depends on.
     blocks: usize,
-    /// Couplings that it makes, some of which others make too.
+    /// Number of its couplings, some of which it shares with other elements.
     couplings: usize,
 }
 
-/// An element by its place in the model.
+/// An element by its index in the mechanism.
 enum Element {
     General(usize),
     Force(usize),
@@ -39,7 +39,7 @@ enum Element {
 }
 
 impl<'a> Extents<'a> {
-    /// Those of a system whose couplings have not been collected yet.
+    /// The extents of a system whose couplings have not been collected yet.
     pub(super) fn of(
         mechanism: &'a Mechanism,
         system: &System,
@@ -91,7 +91,7 @@ impl<'a> Extents<'a> {
         Ok(())
     }
 
-    /// Refuses a model whose couplings are too many, or spread too far as unknowns are eliminated.
+    /// Refuses a model with too many couplings, or with too much fill-in during elimination.
     pub(super) fn refuse_wide(&self, pattern: &Pattern) -> Result<(), String> {
         if pattern.tiles() > COUPLINGS {
             return Err(self.refuse(&many(pattern.tiles())));
@@ -104,7 +104,7 @@ impl<'a> Extents<'a> {
         Ok(())
     }
 
-    /// The reason, and which element couples most.
+    /// The message: the reason, and the element that couples most.
     fn refuse(&self, reason: &str) -> String {
         let most = self.list.iter().max_by_key(|extent| extent.couplings);
         let most = most.map_or_else(String::new, |extent| {

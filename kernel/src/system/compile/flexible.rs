@@ -1,4 +1,4 @@
-//! Control plane: flexible bodies, and the frames that markers on them are fixed to.
+//! Control plane: compiles flexible bodies, and the node frames to which their markers are fixed.
 
 use crate::elements::flexible::Flexible;
 use crate::elements::flexible::frame::Frame;
@@ -15,19 +15,19 @@ use crate::system::{BodyEntry, System};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Flexible bodies and frames under construction.
+/// Flexible bodies and node frames under construction.
 pub(super) struct Drafts {
     /// The bodies.
     pub(super) bodies: Vec<FlexibleEntry>,
-    /// The frames, body by body.
+    /// The node frames, body by body.
     pub(super) frames: Vec<FrameEntry>,
-    /// How many bodies there are, ground included.
+    /// Number of bodies, including ground.
     count: usize,
-    /// What of which flexible body each frame is.
+    /// For each frame its flexible body, and its seat there.
     seats: Vec<(usize, Seat)>,
 }
 
-/// The flexible bodies with their blocks of modes, and frames for all nodes with markers.
+/// Makes the flexible bodies with their blocks of modes, and frames for all nodes with markers.
 pub(super) fn bodies(
     mechanism: &Mechanism,
     entries: &[BodyEntry],
@@ -99,12 +99,12 @@ impl Drafts {
         }
     }
 
-    /// How many modal coordinates there are.
+    /// Number of modal coordinates.
     pub(super) fn modes(&self) -> usize {
         self.bodies.iter().map(|body| body.modal.len).sum()
     }
 
-    /// A marker on a node, or one that stands for functions.
+    /// The frame of a marker on a node, or of one that stands for functions of modal coordinates.
     pub(super) fn marker(&self, mechanism: &Mechanism, marker: &Marker) -> MarkerFrame {
         let own = |k: &usize| self.bodies[*k].body == marker.body.index();
         let k = (0..self.bodies.len()).find(own).unwrap_or_default();
@@ -119,7 +119,7 @@ impl Drafts {
         MarkerFrame::new(body, marker.position - from, marker.orientation)
     }
 
-    /// Gives the frames their blocks, behind all others; the block of the body or frame of each marker.
+    /// Gives the frames their blocks, after all others. Returns the block of each marker's body or frame.
     pub(super) fn blocks(
         &mut self,
         markers: &[MarkerFrame],
@@ -137,7 +137,7 @@ impl Drafts {
     }
 }
 
-/// What markers with a seat of their own are fixed to; `None`: the body itself.
+/// The frame that a marker's seat needs; `None` for the body itself.
 fn frame(
     flex: &FlexBody,
     center: &Vec3,
@@ -159,7 +159,7 @@ fn frame(
     })
 }
 
-/// The frame of a node, with 1/m and 1/J that a load on it meets.
+/// The frame of a node, with its mobility: 1/m and 1/J for a load on it.
 fn node_frame(
     flex: &FlexBody,
     center: &Vec3,
@@ -170,7 +170,7 @@ fn node_frame(
     let pick = |shapes: &[Vec3]| flex.modes.iter().map(|j| shapes[*j]).collect();
     let offset = node.position - center;
     let (translation, rotation): (Vec<_>, Vec<_>) = (pick(&node.translation), pick(&node.rotation));
-    // The mean over the directions of Σ φ²/m and of what the rigid body adds.
+    // The mean over the directions of Σ φ²/m, plus the rigid body's part.
     let about = flex.data.invariants.about(center);
     let inverse = about.i7.try_inverse().unwrap_or_else(Mat3::zeros).trace() / 3.0;
     let (mut linear, mut angular) = (1.0 / about.mass + offset.norm_squared() * inverse, inverse);
@@ -188,7 +188,7 @@ fn node_frame(
     (Grip::Node(frame), (linear, angular))
 }
 
-/// Functions of the modal coordinates.
+/// A frame that stands for linear functions of the modal coordinates.
 fn linear(flex: &FlexBody, center: &Vec3, functions: [Functional; 3]) -> Functions {
     let data = &flex.data;
     let resultant = |functional| match functional {
@@ -198,7 +198,7 @@ fn linear(flex: &FlexBody, center: &Vec3, functions: [Functional; 3]) -> Functio
         }
         _ => (Vec3::zeros(), Vec3::zeros()),
     };
-    // Of the place of a mode among the body's, and in the file.
+    // `own`: index of a mode among the body's; `file`: index in the file.
     let slope = |functional, (own, file): (usize, usize)| match functional {
         Functional::None => 0.0,
         Functional::Coordinate(mode) => f64::from(u8::from(mode == own)),
@@ -215,7 +215,7 @@ fn linear(flex: &FlexBody, center: &Vec3, functions: [Functional; 3]) -> Functio
     }
 }
 
-/// Places and shapes of the nodes that modes move most, a node for each mode.
+/// Positions and shapes of the nodes that move most, one node per mode.
 fn watched(flex: &FlexBody, center: &Vec3) -> Vec<(Vec3, Vec<Vec3>)> {
     let nodes = &flex.data.nodes;
     let mut places: Vec<usize> = Vec::new();
@@ -233,8 +233,8 @@ fn watched(flex: &FlexBody, center: &Vec3) -> Vec<(Vec3, Vec<Vec3>)> {
 }
 
 impl System {
-    /// The same with inertia for all modes, or for none: what is sought at rest then does not depend on the step, which
-    /// tells the modes that have inertia. `None`: there are no modes.
+    /// The same with inertia for all modes, or for none. The step size, which decides which modes have inertia, then
+    /// does not affect results at rest. `None` if there are no modes.
     pub fn with_modal_inertia(&self, mechanism: &Mechanism, all: bool) -> Option<Self> {
         if self.flexibles.is_empty() {
             return None;

@@ -1,4 +1,4 @@
-//! Control plane: force elements to laws with the places of their numbers.
+//! Control plane: compiles force elements to laws that refer to the table of numbers.
 
 use super::{Angles, Numbers};
 use crate::elements::angle::AngleDefinition;
@@ -34,7 +34,7 @@ fn general(
     }
 }
 
-/// All force elements, and the tyres that they refer to.
+/// Compiles all force elements, and the tyres that they refer to.
 pub(super) fn compile_forces(
     mechanism: &Mechanism,
     numbers: &mut Numbers,
@@ -47,7 +47,7 @@ pub(super) fn compile_forces(
     (forces, tyres)
 }
 
-/// A force element as the step needs it.
+/// Compiles one force element.
 fn compile_force(
     force: &Force,
     roads: &[RoadEntry],
@@ -123,7 +123,7 @@ fn compile_force(
     }
 }
 
-/// Gives every contact the place of what it remembers; the number of all such numbers.
+/// Gives every contact its place in the contact memory; returns the total count of numbers.
 pub(super) fn place_memories(forces: &mut [ForceElement]) -> usize {
     let mut next = 0;
     for force in forces {
@@ -187,7 +187,7 @@ fn friction_law(
     }
 }
 
-/// The law of a tyre, which joins the others.
+/// The law of a tyre; adds the tyre to the list.
 fn tyre_law(
     data: &mechanism::Tyre,
     road: &RoadEntry,

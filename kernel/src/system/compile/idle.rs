@@ -1,6 +1,6 @@
-//! Control plane: loads in directions in which no mode takes part. A node of solid elements does not turn, and one that the
-//! finite-element model holds does not move: a load on it would act on the rigid body alone, and is refused instead. So is
-//! any load on a marker that is on no node.
+//! Control plane: refuses loads in directions in which no mode moves a node. A node of solid elements does not
+//! rotate, and a node that the finite-element model fixes does not translate: a load there would act on the rigid
+//! body only. Loads on markers of a flexible body that are on no node are refused too.
 
 use crate::elements::constraints::RowKind;
 use crate::flex::Node;
@@ -12,7 +12,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// What acts on a node, wherever its marker is.
+/// The directions in which an element loads a node, wherever its marker is.
 #[derive(Clone, Copy)]
 struct Load {
     force: bool,
@@ -36,14 +36,14 @@ const BOTH: Load = Load {
     torque: true,
 };
 
-/// Finds the first load on a node that does not move so.
+/// Refuses the first load on a node in a direction in which the node does not move.
 pub(super) fn refuse(mechanism: &Mechanism, groups: &[Group], rows: &[Row]) -> Result<(), String> {
     for group in groups {
         let own = rows[group.rows.range()].iter().map(|row| &row.law);
         let points = own
             .clone()
             .filter(|law| matches!(law, RowLaw::Markers(RowKind::Dot2(_))));
-        // Where the origins do not coincide, the force on J has a lever.
+        // If the origins do not coincide, the force on J has a lever arm.
         let lever = match points.count() {
             1 | 2 => TORQUE,
             _ => NOTHING,
@@ -84,7 +84,7 @@ fn either(a: [Load; 2], b: [Load; 2]) -> [Load; 2] {
     })
 }
 
-/// What a row puts on the nodes of I and of J. Forces act at the origin of I.
+/// The loads of a constraint row on the nodes of I and J. Forces act at the origin of I.
 fn of_row(law: &RowLaw) -> [Load; 2] {
     match law {
         RowLaw::Markers(RowKind::Distance(_) | RowKind::Dot2(_)) => [FORCE; 2],
@@ -95,7 +95,7 @@ fn of_row(law: &RowLaw) -> [Load; 2] {
     }
 }
 
-/// What a force does.
+/// The loads of a force.
 fn of_force(kind: &ForceKind) -> [Load; 2] {
     match kind {
         ForceKind::Modal(_) => [NOTHING; 2],
@@ -105,7 +105,7 @@ fn of_force(kind: &ForceKind) -> [Load; 2] {
         ForceKind::ActionOnlyTorque(_) => [TORQUE, NOTHING],
         ForceKind::General { force, torque, .. } => {
             let [force, torque] = [force, torque].map(|part| part.iter().any(Option::is_some));
-            // The reaction on J has a lever.
+            // The reaction on J has a lever arm.
             let on_j = Load {
                 force,
                 torque: force || torque,
@@ -116,7 +116,7 @@ fn of_force(kind: &ForceKind) -> [Load; 2] {
     }
 }
 
-/// A load on a marker's node.
+/// Checks a load on a marker's node.
 fn check(
     mechanism: &Mechanism,
     marker: MarkerId,

@@ -1,4 +1,5 @@
-//! Control plane: a mechanism whose inputs are states, and whose outputs are equations.
+//! Control plane: rewrites a mechanism so that inputs become states and outputs become equations. Its Jacobian then
+//! contains all derivatives in inputs and of outputs.
 
 use crate::expr::Program;
 use crate::ids::{EquationId, ExprId, InputId, LeafId};
@@ -7,12 +8,11 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// The mechanism with a state in the place of each input that something reads, and the leaves that were
-/// inputs, in the order of these states, which stand behind all others. The rates of the states are zero.
+/// The mechanism with a state in place of each input that something reads. Also returns the leaves that were inputs,
+/// in the order of these states, which follow all other states. Their rates are zero.
 ///
-/// The tangents by states are then those by inputs as well, through every element that reads an expression.
-/// Motions, general constraints and gravity have no tangents by states: what they make of inputs is the
-/// caller's.
+/// Tangents in these states are the tangents in inputs, through every element that reads an expression. Motions,
+/// general constraints and gravity have no tangents in states: the caller must add their derivatives in inputs.
 pub fn inputs_as_states(mechanism: &Mechanism) -> (Mechanism, Vec<(LeafId, InputId)>) {
     let mut freed = mechanism.clone();
     let mut leaves = Vec::new();
@@ -33,7 +33,7 @@ pub fn inputs_as_states(mechanism: &Mechanism) -> (Mechanism, Vec<(LeafId, Input
     (freed, leaves)
 }
 
-/// The same with each delayed value that something reads, which counts as an input behind those of the mechanism.
+/// The same for each delayed value that something reads; it counts as an input after those of the mechanism.
 pub fn delays_as_states(
     mechanism: &Mechanism,
     freed: &mut Mechanism,
@@ -54,7 +54,7 @@ pub fn delays_as_states(
     }
 }
 
-/// A state that stays, by an expression that is zero.
+/// A state that stays constant: its rate is an expression that is zero.
 fn constant(
     mechanism: &Mechanism,
     (kind, quantity): (&'static str, Quantity),
@@ -70,7 +70,7 @@ fn constant(
             derivative: rate,
             unknown: None,
         },
-        // Any number: nobody starts this mechanism.
+        // Any number will do: this mechanism is never started.
         initial: mechanism.gravity.numbers[0],
         start: StateStart::Given,
         checked: Vec::new(),
@@ -89,8 +89,8 @@ fn nameless() -> Quantity {
     }
 }
 
-/// Adds, behind all other equations, one for each of some outputs: 0 = y, which is not to be solved. Its row of the
-/// tangents is that of the output.
+/// Appends one equation for each of the given outputs: 0 = y, which is never solved. Its row of the tangents is that
+/// of the output.
 pub fn outputs_as_equations(mechanism: &Mechanism, outputs: &[usize], freed: &mut Mechanism) {
     for &k in outputs {
         let output = &mechanism.outputs[k];
@@ -99,7 +99,7 @@ pub fn outputs_as_equations(mechanism: &Mechanism, outputs: &[usize], freed: &mu
     }
 }
 
-/// The same of what is delayed.
+/// The same for the expressions that delays read.
 pub fn delayed_as_equations(mechanism: &Mechanism, freed: &mut Mechanism) {
     for delay in &mechanism.memory.delays {
         let what = (delay.value, nameless());

@@ -5,7 +5,7 @@ use crate::mechanism::{Leaf, Mechanism};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Variables, in order, that an expression needs, each with the leaves that stand for it.
+/// Variables that an expression needs, in order of evaluation, each with the leaves that stand for it.
 pub fn variables_of(mechanism: &Mechanism, roots: &[ExprId]) -> Vec<(ExprId, Vec<LeafId>)> {
     let mut needed = vec![false; mechanism.variables.len()];
     let mark = |expr: ExprId, needed: &mut Vec<bool>| {

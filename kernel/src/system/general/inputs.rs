@@ -1,4 +1,4 @@
-//! How the functions of general constraints, and their loads, change with inputs.
+//! Derivatives of general constraints and their loads in inputs.
 
 use super::run;
 use crate::elements::wrench::Wrench;
@@ -10,7 +10,7 @@ use crate::workspace::Workspace;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// ∂/∂u of the legs' loads per unit of λ, of each input that the mechanism reads. [`super::evaluate`] must have run.
+/// ∂/∂u of the legs' loads per unit of λ, for each input that the mechanism reads. [`super::evaluate`] must have run.
 /// Control plane.
 pub fn by_inputs(system: &System, ws: &mut Workspace, n: usize) -> Vec<(InputId, Vec<Wrench>)> {
     let mut found = Vec::new();
@@ -25,7 +25,7 @@ pub fn by_inputs(system: &System, ws: &mut Workspace, n: usize) -> Vec<(InputId,
     found
 }
 
-/// ∂/∂u of Φ and, leg by leg, of the loads per unit of λ, Σ fₖᵤ ∂mₖ: (GCO-2) differentiated as (GCO-3) is, of the input
+/// ∂/∂u of Φ and, by leg, of the loads per unit of λ, Σ fₖᵤ ∂mₖ: (GCO-2) differentiated like (GCO-3), for the input
 /// that a leaf reads. [`super::evaluate`] must have run. Data plane.
 pub fn by_leaf(
     system: &System,

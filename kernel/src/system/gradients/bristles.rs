@@ -1,4 +1,4 @@
-//! Data plane: gradients of the rates at which the bristles of joint friction bend.
+//! Data plane: gradients of the rates of bristle deflection in joint friction.
 
 use super::add_end;
 use crate::elements::forces::{self, ForceLaw};

@@ -29,7 +29,7 @@ pub(super) fn gradient(
     add_states(system, state, ws, weights, f);
 }
 
-/// Adds a wrench's derivatives in the unknowns that move its markers; nothing was there before.
+/// Writes a wrench's derivatives in the unknowns that move its markers; the place is empty before.
 #[inline(never)]
 fn own(system: &System, state: &State, ws: &mut Workspace, weights: &Weights, f: usize) {
     let slopes = forces::slopes(&system.forces[f].law, &context(system, state, ws, f));
@@ -37,7 +37,7 @@ fn own(system: &System, state: &State, ws: &mut Workspace, weights: &Weights, f:
     add_ends(system, ws, f, &slopes, weights);
 }
 
-/// The same of a tyre; what can be read of it goes to its place.
+/// The same for a tyre; stores what expressions read of it.
 #[inline(never)]
 fn tyre_own(
     system: &System,
@@ -54,13 +54,13 @@ fn tyre_own(
     add_ends(system, ws, f, &slopes, weights);
 }
 
-/// Adds what a force takes from what it reads.
+/// Adds the derivatives of a force in the values that it reads.
 #[inline(never)]
 fn add_read(system: &System, state: &State, ws: &mut Workspace, f: usize) {
     let law = &system.forces[f].law;
     let context = context(system, state, ws, f);
     let sums = system.schedule.links.sums(&system.schedule.forces[f]);
-    // No law reads a reaction and expressions as well.
+    // No law reads both a reaction and expressions.
     if law.group().is_some() {
         let reaction = forces::reaction_terms(law, &context);
         add_reaction(ws, sums, &reaction);
@@ -94,7 +94,7 @@ fn add_ends(
     }
 }
 
-/// Adds what a force takes from the reaction of its joint.
+/// Adds the derivatives of a force in the reaction of its joint.
 fn add_reaction(ws: &mut Workspace, sums: &[Sum], terms: &[ReactionTerm]) {
     for sum in sums {
         let gradient = ws.block_arena[sum.from as usize];
@@ -106,7 +106,7 @@ fn add_reaction(ws: &mut Workspace, sums: &[Sum], terms: &[ReactionTerm]) {
     }
 }
 
-/// Adds what a force takes from its expressions.
+/// Adds the derivatives of a force in its expressions.
 fn add_terms(ws: &mut Workspace, sums: &[Sum], directions: &[Wrench; 6]) {
     for sum in sums {
         let row = &ws.row_arena[sum.from as usize];
@@ -115,7 +115,7 @@ fn add_terms(ws: &mut Workspace, sums: &[Sum], directions: &[Wrench; 6]) {
     }
 }
 
-/// Adds what a force takes from states.
+/// Adds the derivatives of a force in states.
 #[inline(never)]
 fn add_states(system: &System, state: &State, ws: &mut Workspace, weights: &Weights, f: usize) {
     let states = system.schedule.links.own(&system.schedule.forces[f]);

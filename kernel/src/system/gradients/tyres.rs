@@ -1,4 +1,4 @@
-//! Data plane: gradients of what expressions read of tyres.
+//! Data plane: gradients of tyre quantities that expressions read.
 
 use super::add_end;
 use crate::elements::forces::{ForceLaw, relative};
@@ -8,7 +8,7 @@ use crate::system::System;
 use crate::system::schedule::Place;
 use crate::workspace::Workspace;
 
-/// Gradient of one number that a tyre shows, times a factor.
+/// Gradient of one tyre quantity, times a factor.
 #[inline(never)]
 pub(super) fn leaf_gradient(
     system: &System,

@@ -1,4 +1,4 @@
-//! Data plane: what joints, couplers, motions and general constraints add to the Newton matrix.
+//! Data plane: the part of joints, couplers, motions and general constraints in the Newton matrix.
 
 use super::{Ends, Scaling, add_arms};
 use crate::elements::kinematics::{MarkerKinematics, Weights};
@@ -15,7 +15,7 @@ use crate::workspace::Workspace;
 /// ε of (JAC-2).
 const SOFTNESS: f64 = 1e-10;
 
-/// All tiles of a group.
+/// Adds all tiles of a group.
 pub(super) fn group(
     system: &System,
     ws: &mut Workspace,
@@ -34,7 +34,7 @@ pub(super) fn group(
     gradient_tiles(system, ws, matrix, &ends, factors, g);
 }
 
-/// Gᵀλ of a group whose forces F turn with J and nothing else, with torques T:
+/// Derivative of Gᵀλ for a group whose forces F rotate with J only, with torques T:
 ///
 /// ```text
 /// δF = −F~ wⱼ δψ_J     δT = T_I wᵢ δψ_I + T_J wⱼ δψ_J
@@ -94,7 +94,7 @@ fn turning(
     (by_i, by_j)
 }
 
-/// Gᵀλ of any group.
+/// Derivative of Gᵀλ for any group.
 fn bent(
     system: &System,
     ws: &Workspace,
@@ -137,7 +137,7 @@ pub(super) fn gradient_tiles(
     for (unit, loads) in pushes.iter().zip(&mut *on_push) {
         *loads = [unit.on_i(marker), unit.on_j(&ends.arms[1])];
     }
-    // Torques are the same about every point.
+    // A torque has no lever arm.
     let none = Vec3::zeros();
     for (unit, loads) in turns.iter().zip(&mut *on_turn) {
         *loads = [six(&none, &unit.torque), six(&none, &-unit.torque)];
@@ -172,8 +172,8 @@ pub(super) fn gradient_tiles(
     }
 }
 
-/// Adds (JAC-2) to a matrix whose body part tends to M with h and whose constraint part is G, which must have
-/// been assembled at the present kinematics.
+/// Adds (JAC-2) to a matrix whose body part tends to M with h and whose constraint part is G; it must have been
+/// assembled at the present kinematics.
 pub fn soften(system: &System, state: &State, ws: &mut Workspace, matrix: &mut TileMatrix) {
     for body in 0..ws.mobilities.len() {
         ws.mobilities[body] = mobility(system, state, body);
@@ -196,7 +196,7 @@ pub fn soften(system: &System, state: &State, ws: &mut Workspace, matrix: &mut T
     }
 }
 
-/// 1/m and 1/J that loads on a body or frame meet; zero on ground.
+/// Mobility of a body or frame for loads, 1/m and 1/J; zero for ground.
 fn mobility(system: &System, state: &State, body: usize) -> (f64, f64) {
     match system.bodies.get(body) {
         Some(entry) if entry.block.is_some() => inertia(system, state, body).mobility(),

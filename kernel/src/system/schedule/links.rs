@@ -1,4 +1,5 @@
-//! Control plane: what a step adds to the gradient of each node, and where, found once.
+//! Control plane: the links of the gradient sweep: which gradients a step adds to that of each node, and where. They
+//! are found once.
 //!
 //! | node | `of` of ends | `of` of sums | its own unknowns |
 //! |---|---|---|---|
@@ -25,33 +26,32 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// All that a step adds, node by node in the order in which it is added. Places are those in the arenas of
-/// rows and blocks.
+/// All additions of a step, node by node in their order. Indices are those in the arenas of rows and blocks.
 #[derive(Clone, Debug, Default)]
 pub struct Links {
     ends: Vec<End>,
     sums: Vec<Sum>,
 }
 
-/// A marker that a node reads, and unknowns that move it.
+/// A marker that a node reads, with unknowns that move it.
 #[derive(Clone, Copy, Debug)]
 pub struct End {
-    /// Where it is added.
+    /// Index to which it is added.
     pub to: u32,
-    /// The marker's derivatives.
+    /// Index of the marker's derivatives.
     pub slopes: u32,
     /// Which marker of the node.
     pub of: u32,
-    /// Pose, velocity or acceleration of a frame; [`KINDS`] for all of a rigid body's.
+    /// Pose, velocity or acceleration of a node frame; [`KINDS`] for all of a rigid body's.
     kind: u32,
 }
 
-/// A gradient that a node reads, in one block of unknowns.
+/// A gradient that a node reads, within one block of unknowns.
 #[derive(Clone, Copy, Debug)]
 pub struct Sum {
-    /// Where it is added.
+    /// Index to which it is added.
     pub to: u32,
-    /// Where it stands; of unknowns of its own, their equation.
+    /// Index of the source; for the node's own unknowns, their equation.
     pub from: u32,
     /// Which gradient of the node.
     pub of: u32,
@@ -66,23 +66,23 @@ impl End {
 }
 
 impl Links {
-    /// Those of a node's markers.
+    /// The links of a node's markers.
     pub fn ends(&self, place: &Place) -> &[End] {
         &self.ends[place.ends.range()]
     }
 
-    /// Those of what a node reads.
+    /// The links of the gradients that a node reads.
     pub fn sums(&self, place: &Place) -> &[Sum] {
         &self.sums[place.sums.range()]
     }
 
-    /// Those of a node's own unknowns.
+    /// The links of a node's own unknowns.
     pub fn own(&self, place: &Place) -> &[Sum] {
         &self.sums[place.own.range()]
     }
 }
 
-/// Finds the links of all nodes of a step. Their places must be known, and where derivatives of markers begin.
+/// Finds the links of all nodes of a step. Places of nodes and indices of marker derivatives must be known.
 pub(super) fn find(graph: &Graph<'_>, schedule: &mut Schedule) -> Result<(), String> {
     let mut links = Links::default();
     for k in 0..schedule.step.len() {
@@ -145,13 +145,13 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// Where a block stands in the node's gradient.
+    /// Index of a block in the node's gradient.
     fn at(&self, block: BlockId) -> Option<u32> {
         let at = self.place.position(block)?;
         Some((self.place.first + at) as u32)
     }
 
-    /// Markers of the node, counted from `first`.
+    /// Links markers of the node, counted from `first`.
     fn ends(&mut self, first: usize, markers: &[MarkerId]) {
         for (of, marker) in (first..).zip(markers) {
             let Some(block) = self.graph.block(*marker) else {
@@ -171,7 +171,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The gradient of another node.
+    /// Links the gradient of another node.
     fn gradient(&mut self, of: usize, source: &Place) {
         for (from, block) in source.range().zip(&source.support) {
             self.sum(of, from, *block);
@@ -253,7 +253,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Unknowns that the node itself reads.
+    /// Links the unknowns that the node itself reads.
     fn own(&mut self, node: Node) {
         let states = |force: usize| self.graph.forces[force].law.states();
         let states = match node {

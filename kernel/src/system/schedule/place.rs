@@ -1,4 +1,4 @@
-//! Control plane: the places of gradients, and the unknowns that they depend on.
+//! Control plane: where gradients are stored, and which unknowns they depend on.
 
 use super::{Graph, Node, Schedule, support};
 use crate::linalg::BlockId;
@@ -7,23 +7,23 @@ use crate::system::layout::Span;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Where a node's gradient lives and on what it depends.
+/// Where a node's gradient is stored, and what it depends on.
 #[derive(Clone, Debug, Default)]
 pub struct Place {
     /// Blocks of unknowns, sorted.
     pub support: Vec<BlockId>,
-    /// First entry in the arena of rows (scalars) or blocks (wrenches).
+    /// Index of its first entry in the arena of rows (scalars) or blocks (wrenches).
     pub first: usize,
-    /// Links of the markers that a step reads for it.
+    /// Links of the markers that it reads.
     pub ends: Span,
     /// Links of the gradients that it reads.
     pub sums: Span,
-    /// Links of unknowns of its own.
+    /// Links of its own unknowns.
     pub own: Span,
 }
 
 impl Place {
-    /// Position of a block in the support. A step has no need of it.
+    /// Position of a block in the support. Not needed in a step.
     pub fn position(&self, block: BlockId) -> Option<usize> {
         self.support.binary_search(&block).ok()
     }
@@ -34,7 +34,7 @@ impl Place {
     }
 }
 
-/// Support and arena place of one node whose children have theirs.
+/// Sets support and arena place of a node whose children have theirs.
 pub(super) fn place(graph: &Graph<'_>, schedule: &mut Schedule, node: Node) {
     let mut support: Vec<BlockId> = Vec::new();
     match node {

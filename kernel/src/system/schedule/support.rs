@@ -1,4 +1,4 @@
-//! Control plane: which unknowns leaves and constraint groups depend on.
+//! Control plane: finds the unknowns that leaves and constraint groups depend on.
 
 use super::{Graph, Node, Schedule, wrench_place};
 use crate::ids::MarkerId;
@@ -68,13 +68,13 @@ pub(super) fn of_leaf(
             support.extend(graph.blocks([*axes]));
             let parts = graph.reaction_parts(source);
             for part in &parts {
-                // Read on J, the lever depends on both ends.
+                // Read on J, the lever arm depends on both markers.
                 let place = wrench_place(schedule, part.node);
                 support.extend(place.support.iter().copied());
             }
             schedule.reactions[k] = parts;
         }
-        // Only outputs read energies and powers, and they have no use for a gradient.
+        // Only outputs read energies and powers, and outputs need no gradient.
         Leaf::Energy {
             source: EnergySource::Power(source),
             ..
@@ -83,13 +83,13 @@ pub(super) fn of_leaf(
     }
 }
 
-/// Does anything in a step read accelerations of markers? General constraints are taken to.
+/// Does anything in a step read accelerations of markers? General constraints are assumed to.
 pub(super) fn accelerations(graph: &Graph<'_>, schedule: &Schedule) -> bool {
     let general = |group: &Group| matches!(group.owner, Owner::General(_));
     graph.groups.iter().any(general) || accelerate(graph, &schedule.step)
 }
 
-/// Do any of some nodes read accelerations of markers?
+/// Does any of these nodes read accelerations of markers?
 pub(super) fn accelerate(graph: &Graph<'_>, nodes: &[Node]) -> bool {
     nodes.iter().any(|node| {
         let Node::Leaf(k) = *node else { return false };
@@ -97,7 +97,7 @@ pub(super) fn accelerate(graph: &Graph<'_>, nodes: &[Node]) -> bool {
     })
 }
 
-/// Where the derivatives of each marker begin, and their end.
+/// Index of each marker's first derivative, and the end.
 pub(super) fn marker_slopes(graph: &Graph<'_>, schedule: &Schedule) -> Vec<usize> {
     let (mut first, mut next) = (vec![0], 0);
     let asked = differentiated(graph, schedule);
@@ -109,8 +109,8 @@ pub(super) fn marker_slopes(graph: &Graph<'_>, schedule: &Schedule) -> Vec<usize
     first
 }
 
-/// Which markers' derivatives a step asks for: those of forces, of leaves that forces and equations read, and of
-/// joints without a closed form.
+/// Which markers need derivatives in a step: those of forces, of leaves that forces and equations read, and of joints
+/// without a closed form.
 fn differentiated(graph: &Graph<'_>, schedule: &Schedule) -> Vec<bool> {
     let mut asked = vec![false; graph.marker_blocks.len()];
     let mut ask = |markers: &[MarkerId]| {

@@ -1,8 +1,8 @@
-//! Pseudo-inverses and null spaces of matrices of known rank.
+//! Tests of pseudo-inverses and null spaces, with matrices of known rank.
 
 use super::*;
 
-/// A matrix of a rank, of no pattern.
+/// A random-looking matrix of a given rank.
 fn of_rank((m, n): (usize, usize), rank: usize) -> DMatrix<f64> {
     let entry = |r: usize, c: usize| crate::math::sin((1 + 7 * r * r + 13 * c + r * c) as f64);
     DMatrix::from_fn(m, rank, entry) * DMatrix::from_fn(rank, n, |r, c| entry(c + 3, r + 1))
@@ -24,7 +24,7 @@ fn the_pseudo_inverse_and_the_null_space_keep_their_equations() {
         let (inverse, free) = split(&a, 0.0).expect("finite numbers");
         assert_eq!(free.ncols(), n - rank, "{m} by {n} of rank {rank}");
         let none = 1e-9 * (1.0 + inverse.amax());
-        // What makes a pseudo-inverse (Penrose 1955).
+        // The conditions that define a pseudo-inverse (Penrose 1955).
         assert!((&a * &inverse * &a - &a).amax() < none);
         assert!((&inverse * &a * &inverse - &inverse).amax() < none);
         let (rows, columns) = (&a * &inverse, &inverse * &a);

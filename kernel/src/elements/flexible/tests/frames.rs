@@ -1,4 +1,4 @@
-//! Frames of nodes.
+//! Tests of node frames, against a published case and finite differences.
 
 use super::*;
 use crate::elements::flexible::frame::Maps;
@@ -15,8 +15,8 @@ fn frame(exact: bool) -> Frame {
     }
 }
 
-/// Position, velocity, angular velocity and generalised loads of a marker on a node as published, with the
-/// small rotation that the case is written in.
+/// Position, velocity, angular velocity and generalised loads of a marker on a node, as published, with small
+/// rotations as in that case.
 #[test]
 fn a_marker_on_a_node_moves_as_published() {
     let text = include_str!("../../../../../tests/truth/E11_flex_marker_and_loads/reference.json");
@@ -67,7 +67,7 @@ fn half(column: &[f64; 6], at: usize) -> Vec3 {
     Vec3::new(column[at], column[at + 1], column[at + 2])
 }
 
-/// X, U and A against differences.
+/// X, U and A against finite differences.
 #[test]
 fn maps_of_a_frame_are_those_of_differences() {
     let mut seed = 23;
@@ -106,7 +106,7 @@ fn maps_of_a_frame_are_those_of_differences() {
     }
 }
 
-/// The change of Xᵀ against differences.
+/// The change of Xᵀ against finite differences.
 #[test]
 fn leaning_loads_are_those_of_differences() {
     let mut seed = 23;

@@ -1,10 +1,10 @@
-//! Data plane: the normal force of a contact, (CNT-3) and (CNT-4), and the numbers of its laws.
+//! Data plane: the laws of a contact's normal force, (CNT-3) and (CNT-4), and their numbers.
 
 use crate::elements::forces::coulomb::smooth;
 use crate::math::{exp, ln, pow};
 use crate::mechanism::NormalLaw;
 
-/// What is raised to the exponent where nothing touches, in units of length.
+/// Without contact, this fraction of a unit length is raised to the exponent.
 const APART: f64 = 1e-3;
 
 /// The numbers of a law.
@@ -40,7 +40,7 @@ impl Normal {
     /// (CNT-3), (CNT-4) at the penetration g and the rate ṡ.
     pub(in crate::elements::forces) fn new(kind: NormalLaw, law: &Law, g: f64, rate: f64) -> Self {
         let touching = g > 0.0;
-        // One power in every state; of 1 it would cost less.
+        // A power is computed in every state, for fixed work; of 1 it would take less time.
         let deep = if touching { g } else { law.unit * APART };
         let spring = law.stiffness * pow(deep / law.unit, law.exponent);
         let slope = law.exponent * spring / deep;
@@ -70,14 +70,14 @@ impl Normal {
     }
 }
 
-/// Newton's iterations for (CNT-8).
+/// Newton iterations for (CNT-8).
 const ITERATIONS: usize = 4;
 
-/// Above this coefficient of restitution (CNT-8) is linear.
+/// Above this coefficient of restitution, (CNT-8) is replaced by its linear limit.
 const ELASTIC: f64 = 0.999;
 
-/// The root p = c v of (CNT-8): with the damping p/v a body that comes with v leaves with e v. The
-/// unknown is −ln(1 − e p), from a start that is within a tenth.
+/// The root p = c v of (CNT-8): with the damping p/v a body that arrives with speed v leaves with e v. The unknown is
+/// −ln(1 − e p), from a start value that is accurate to a tenth.
 pub(super) fn damping_of(restitution: f64) -> f64 {
     let e = restitution.clamp(0.01, ELASTIC);
     let mut y = -ln(1.0 - (1.0 - e) * (1.0 + e - 0.5 * e * e));

@@ -1,9 +1,9 @@
-//! Data plane: contact of a shape on I with a surface fixed to J.
+//! Data plane: contact forces between a shape on I and a surface fixed to J.
 //!
-//! The shape has a fixed number of points that may touch, each with a sphere about it ([`points`]). In the
-//! axes of J, with b a point from the origin of I, r the radius of its sphere, s the distance of
-//! p = d + b from the surface ([`surface`]), n the outward normal there, g = r − s the penetration and
-//! (v, ω) the rates of (REL-1), each point adds
+//! The shape has a fixed number of points that may touch, each the centre of a sphere ([`points`]). In the axes of J,
+//! with b a point from the origin of I, r the radius of its sphere, s the distance of p = d + b from the surface
+//! ([`surface`]), n the outward normal there, g = r − s the penetration and (v, ω) the rates of (REL-1), each point
+//! adds
 //!
 //! ```text
 //! f = N n − N κ u_t,   t = a×f,   a = b − r n                               (CNT-1)
@@ -13,9 +13,9 @@
 //! μ(u) = μs (3 x − x³)/2,  x = u/us                      up to us
 //! μ(u) = μs + (μd − μs) S((u − us)/(ud − us))            from us to ud      (CNT-5)
 //! ```
-//! N = 0 where g ≤ 0, μ = μd beyond ud ([`laws`]). κ has no root in it at zero slip, so the tangent is
-//! continuous there. Every branch is evaluated in every state: touching or not, sliding or not, the
-//! same operations are done (docs/theory/contact.md).
+//! N = 0 if g ≤ 0, μ = μd beyond ud ([`laws`]). κ contains no square root at zero slip, so the tangent is continuous
+//! there. Every branch is evaluated in every state: touching or not, sliding or not, the work is the same
+//! (docs/theory/contact.md).
 
 pub(super) mod laws;
 mod outline;
@@ -38,21 +38,21 @@ use outline::Over;
 use points::Point;
 use surface::Surface;
 
-/// How many numbers a contact has: stiffness at one unit of length \[N\], that unit \[m\], exponent,
-/// damping, depth of full damping \[m\], μs, μd, us, ud [m/s], sizes of I's shape and of J's (three
-/// each: radius first, then length; or the edges of a box) \[m\].
+/// Count of a contact's numbers: stiffness at one unit of length \[N\], that unit \[m\], exponent, damping, depth of
+/// full damping \[m\], μs, μd, us, ud [m/s], sizes of I's shape and of J's (three each: radius first, then length; or
+/// the edges of a box) \[m\].
 pub const CONTACT_NUMBERS: usize = 15;
 
-/// What is remembered of a point: the foot on a curve of J, the damping that its last approach asks for
-/// (CNT-8), and its parameter on a curve of I.
+/// Numbers in the memory of a point: the foot on a curve of J, the damping for its last approach (CNT-8), and its
+/// parameter on a curve of I.
 pub const MEMORY: usize = 3;
 
-/// A contact and where its numbers are.
+/// A contact and the indices of its numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactLaw {
     /// First of [`CONTACT_NUMBERS`].
     pub values: usize,
-    /// First of what it remembers ([`Self::memories`]).
+    /// Index of its first memory number ([`Self::memories`]).
     pub memory: usize,
     /// The shape on I.
     pub body: ContactBody,
@@ -63,12 +63,12 @@ pub struct ContactLaw {
 }
 
 impl ContactLaw {
-    /// How many points may touch.
+    /// Number of points that may touch.
     pub fn points(&self) -> usize {
         points::count(&self.body)
     }
 
-    /// How many numbers it remembers from step to step: [`MEMORY`] of each point, or none.
+    /// Count of its memory numbers: [`MEMORY`] per point, or none.
     pub fn memories(&self) -> usize {
         let curve = matches!(self.shape, ContactShape::Curve { .. })
             || matches!(self.body, ContactBody::Curve(_));
@@ -80,7 +80,7 @@ impl ContactLaw {
     }
 }
 
-/// What the points of a contact share.
+/// Values that all points of a contact share.
 struct Contact<'a> {
     law: &'a ContactLaw,
     relative: Relative,
@@ -89,7 +89,7 @@ struct Contact<'a> {
     numbers: Law,
     /// Sizes of I's and of J's shape.
     sizes: [Vec3; 2],
-    /// Empty where nothing is remembered.
+    /// Empty if the contact has no memory.
     memory: &'a [f64],
 }
 
@@ -119,13 +119,13 @@ impl<'a> Contact<'a> {
         (0..self.law.points()).map(|k| Touch::new(self, k, self.memory(k)))
     }
 
-    /// What is remembered of point k.
+    /// The memory of point k.
     fn memory(&self, k: usize) -> [f64; MEMORY] {
         let kept = self.memory.get(MEMORY * k..).and_then(<[f64]>::first_chunk);
         kept.copied().unwrap_or_default()
     }
 
-    /// The surface, seen with a foot.
+    /// The surface with a given foot.
     fn over(&self, foot: f64) -> Over<'_> {
         Over {
             shape: &self.law.shape,
@@ -148,7 +148,7 @@ impl<'a> Contact<'a> {
     }
 }
 
-/// Everything at one point.
+/// All values at one point.
 struct Touch<'a> {
     /// v and ω.
     rate: &'a Pair,
@@ -209,7 +209,7 @@ impl<'a> Touch<'a> {
         [force, self.arm.cross(&force)]
     }
 
-    /// How it moves with d, φ (place) and v, ω (rate).
+    /// The point's derivatives in d, φ (position) and v, ω (rate).
     fn moves(&self) -> [Move; 4] {
         let n = &self.surface.normal;
         let omega = skew(&self.rate[1]);
@@ -241,7 +241,7 @@ impl<'a> Touch<'a> {
         ]
     }
 
-    /// δN of a move.
+    /// δN for one of these derivatives.
     fn normal_slope(&self, m: &Move) -> RowVec3 {
         m.distance * self.normal.by_distance + m.closing * self.normal.by_rate
     }
@@ -262,7 +262,7 @@ impl<'a> Touch<'a> {
     }
 }
 
-/// Slopes of what a point that touches has, in one of d, φ, v, ω.
+/// Derivatives of a contact point's values in one of d, φ, v, ω.
 struct Move {
     /// δa.
     arm: Mat3,
@@ -301,14 +301,14 @@ pub fn energy(law: &ContactLaw, c: &ForceContext<'_>) -> f64 {
     contact.touches().map(|touch| touch.normal.energy).sum()
 }
 
-/// What a contact holds.
+/// Energy and penetration of a contact.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Holds {
     /// Energy of its elastic part \[J\].
     pub energy: f64,
     /// The deepest penetration \[m\].
     pub depth: f64,
-    /// How far I's shape reaches from its marker, more than zero \[m\].
+    /// Largest distance of I's shape from its marker, positive \[m\].
     pub size: f64,
 }
 
@@ -334,20 +334,20 @@ pub fn held(law: &ContactLaw, c: &ForceContext<'_>) -> Holds {
     holds
 }
 
-/// How a contact touches.
+/// How firmly a contact grips: points in contact, and their slip.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Grip {
-    /// So many points press.
+    /// Number of points that press.
     pub pressing: usize,
-    /// The largest velocity at which one of them slips [m/s].
+    /// The largest slip velocity of these points [m/s].
     pub slip: f64,
-    /// The velocity at which static friction holds [m/s].
+    /// The velocity up to which static friction holds [m/s].
     pub holds: f64,
     /// Is there any friction?
     pub rubs: bool,
 }
 
-/// How many points press, and whether they slip.
+/// The number of points that press, and their slip.
 pub fn grip(law: &ContactLaw, c: &ForceContext<'_>) -> Grip {
     let contact = Contact::new(law, c);
     let [held, _, from, _] = contact.numbers.friction;
@@ -366,20 +366,20 @@ pub fn grip(law: &ContactLaw, c: &ForceContext<'_>) -> Grip {
     grip
 }
 
-/// The point of a contact that is deepest, or nearest.
+/// The deepest, or else nearest, point of a contact.
 #[derive(Clone, Copy, Debug)]
 pub struct Deepest {
-    /// Penetration \[m\]; below zero: apart by so much.
+    /// Penetration \[m\]; negative if apart.
     pub depth: f64,
     /// Its rate [m/s].
     pub rate: f64,
     /// The outward normal of J there, ground axes.
     pub normal: Vec3,
-    /// How far I's shape reaches from its marker \[m\].
+    /// Largest distance of I's shape from its marker \[m\].
     pub reach: f64,
 }
 
-/// `None`: nothing is near.
+/// `None` if no surface is near.
 pub fn deepest(law: &ContactLaw, c: &ForceContext<'_>) -> Option<Deepest> {
     let contact = Contact::new(law, c);
     let mut found: Option<Deepest> = None;
@@ -400,7 +400,7 @@ pub fn deepest(law: &ContactLaw, c: &ForceContext<'_>) -> Option<Deepest> {
     found.map(|deepest| Deepest { reach, ..deepest })
 }
 
-/// What a contact remembers of point k once a step is accepted.
+/// The memory of point k after an accepted step.
 pub fn remembered(law: &ContactLaw, c: &ForceContext<'_>, k: usize) -> [f64; MEMORY] {
     let contact = Contact::new(law, c);
     let [foot, damping, _] = contact.memory(k);
@@ -423,8 +423,8 @@ pub fn remembered(law: &ContactLaw, c: &ForceContext<'_>, k: usize) -> [f64; MEM
     [foot, damping, parameter]
 }
 
-/// The damping that is remembered: while apart that of the present approach, then what it was. Where a run
-/// begins in contact, that of the least velocity.
+/// The damping to be remembered: while apart, that for the present approach; in contact, the last value. If a run
+/// begins in contact, the one for the smallest approach velocity.
 fn damping_after(contact: &Contact<'_>, touch: &Touch<'_>, old: f64) -> f64 {
     let Law { damping, depth, .. } = contact.numbers;
     let product = laws::damping_of(damping);

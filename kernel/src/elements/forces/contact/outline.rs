@@ -1,14 +1,14 @@
-//! Data plane: the place of a plane curve on I that is deepest in a surface.
+//! Data plane: finds the point of a plane curve on I that lies deepest in a surface.
 //!
-//! The outline c(s), turned into the axes of J, touches where it is deepest: its tangent lies in the
+//! The outline c(s), rotated to the axes of J, touches at its deepest point, where its tangent is parallel to the
 //! surface. With T = R c′, n the normal at p = d + R c, H = ∂n/∂p,
 //!
 //! ```text
 //! n·T = 0,   D = T·H T + n·R c″ > 0                                        (CNT-10)
 //! δs = −[T·H (δd + φ×R c) + n·(φ×T)] / D                                    (CNT-11)
 //! ```
-//! (CNT-10) is solved by Newton's method, as many steps for every state, from the place that is
-//! remembered of the last accepted state; there it is looked for along the whole outline.
+//! Newton's method solves (CNT-10) with a fixed number of steps from the remembered point. At each accepted state the
+//! whole outline is searched for that point.
 
 use super::points::Point;
 use super::surface::{Surface, foot};
@@ -18,20 +18,20 @@ use crate::math::rotation::skew;
 use crate::math::{Mat3, Vec3, held};
 use crate::mechanism::ContactShape;
 
-/// Newton steps, always so many.
+/// Number of Newton steps; fixed work.
 const STEPS: usize = 10;
-/// Places that are looked at along the outline: so many of each piece, within these limits.
+/// Number of points examined along the outline: per piece, and its limits.
 const PER_PIECE: usize = 4;
 const LEAST: usize = 16;
 const MOST: usize = 64;
-/// D is at least this part of the sum of its terms' sizes: of two outlines that fit into one another
-/// no place is the deepest.
+/// D is at least this fraction of the summed magnitudes of its terms: two outlines that fit into each other have no
+/// deepest point.
 const PART: f64 = 0.05;
-/// Least curvature that counts, over the inverse of the outline's length: of what is straight along a
-/// straight surface no place is the deepest either.
+/// Least curvature, relative to the inverse length of the outline: a straight piece along a straight surface has no
+/// deepest point either.
 const FLATTEST: f64 = 1e-3;
 
-/// The surface that a shape is over, and how the shape lies.
+/// A surface, and the pose of the shape over it.
 #[derive(Clone, Copy)]
 pub(super) struct Over<'a> {
     pub(super) shape: &'a ContactShape,
@@ -40,7 +40,7 @@ pub(super) struct Over<'a> {
     pub(super) relative: &'a Relative,
     /// R.
     pub(super) axes: &'a Mat3,
-    /// Parameter of the foot on a surface that is a curve, near the right one.
+    /// Start value for the foot, if the surface is a curve.
     pub(super) foot: f64,
 }
 
@@ -51,7 +51,7 @@ impl Over<'_> {
         Surface::new(self.shape, (&p, 0.0), self.size, self.foot)
     }
 
-    /// The same with the foot near such a point: the nearest of all, or that near the present one.
+    /// The same with an updated foot for such a point: the nearest of all, or the one near the present foot.
     fn stepped(self, b: &Vec3, anew: bool) -> Self {
         let p = self.relative.place[0] + b;
         let foot = foot(self.shape, &p, (!anew).then_some(self.foot));
@@ -59,7 +59,7 @@ impl Over<'_> {
     }
 }
 
-/// A place on the outline.
+/// A point on the outline.
 struct Place {
     /// R c.
     b: Vec3,
@@ -88,7 +88,7 @@ fn place(curve: &SpaceCurve, over: &Over<'_>, s: f64) -> Place {
     }
 }
 
-/// The parameter of the deepest place near a parameter.
+/// The parameter of the deepest point near a parameter.
 fn settle(curve: &SpaceCurve, over: &Over<'_>, start: f64) -> f64 {
     let (first, last) = curve.range();
     let reach = (last - first) / count(curve) as f64;
@@ -103,12 +103,12 @@ fn settle(curve: &SpaceCurve, over: &Over<'_>, start: f64) -> f64 {
     s
 }
 
-/// The deepest place near a parameter, as a point of I that slides along the outline.
+/// The deepest point near a parameter, as a point of I that slides along the outline.
 pub(super) fn point(curve: &SpaceCurve, over: &Over<'_>, start: f64) -> Point {
     let s = settle(curve, over, start);
     let place = place(curve, over, s);
     let (first, last) = curve.range();
-    // At an end it stays.
+    // At an end of the outline it does not slide.
     let free = curve.is_closed() || (s > first && s < last);
     let follow = if free {
         -place.along / place.bend
@@ -126,8 +126,7 @@ pub(super) fn point(curve: &SpaceCurve, over: &Over<'_>, start: f64) -> Point {
     }
 }
 
-/// What is to be remembered: the foot on a surface that is a curve, and the parameter, of the deepest of
-/// all places.
+/// The memory of a contact: the foot, if the surface is a curve, and the parameter of the deepest of all points.
 pub(super) fn deepest(curve: &SpaceCurve, over: &Over<'_>) -> [f64; 2] {
     let (first, last) = curve.range();
     let count = count(curve);
@@ -147,7 +146,7 @@ pub(super) fn deepest(curve: &SpaceCurve, over: &Over<'_>) -> [f64; 2] {
     [near.stepped(&(over.axes * curve.at(s)[0]), false).foot, s]
 }
 
-/// Places that are looked at along an outline.
+/// Number of points examined along an outline.
 fn count(curve: &SpaceCurve) -> usize {
     (PER_PIECE * curve.pieces()).clamp(LEAST, MOST)
 }

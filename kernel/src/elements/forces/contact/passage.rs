@@ -1,13 +1,16 @@
-//! Data plane: does a sphere go through a shape from one step to the next, where no step sees it?
+//! Data plane: detects a sphere that passes through a shape between two steps without contact in either, for the
+//! guard.
 //!
-//! The path from place p to p' in J's axes is taken as straight; s and s' are the distances there, n and n' the normals.
+//! The path from position p to p' in J's axes is taken as straight; s and s' are the distances there, n and n' the
+//! normals.
 //!
 //! ```text
 //! p* = p + τ (p' − p),   τ = a/(a + a'),   a = max(|s| − r, 0)        (CNT-12)
 //! ```
-//! The sphere has gone through where it presses at p* and n·n' < −½: what pressed it one way, or would have done, presses it the other
-//! way now. A mesh feels nothing beyond its reach: there p and p' are where the path enters and leaves the box of its cells, and one that
-//! is left for good from behind its surface has been gone through as well, if the sphere touches it at p*.
+//! The sphere has passed through if it presses at p* and n·n' < −½: the normal force has, or would have, reversed its
+//! direction. A mesh has no surface beyond its reach: then p and p' are the points where the path enters and leaves
+//! the box of its cells. A sphere that leaves the box from behind the surface has passed through too, if it touches
+//! at p*.
 
 use super::surface::{self, Surface};
 use super::{Contact, ContactLaw, Touch};
@@ -15,12 +18,12 @@ use crate::elements::forces::ForceContext;
 use crate::math::Vec3;
 use crate::mechanism::{ContactBody, ContactShape, PASSED};
 
-/// Normals with a smaller product look away from one another.
+/// Normals with a smaller dot product point away from each other.
 const AWAY: f64 = -0.5;
-/// An approach says no more than this, however fast it is.
+/// Limit of the reported approach, however fast it is.
 const MOST: f64 = 2.0;
 
-/// Can I's sphere go through J's shape? One without a far side presses all the more the deeper it is.
+/// Can I's sphere pass through J's shape? A shape without a far side only presses harder the deeper the sphere is.
 pub fn may_pass(law: &ContactLaw) -> bool {
     let thin = match &law.shape {
         ContactShape::Sphere { hollow } | ContactShape::Cylinder { hollow } => !hollow,
@@ -30,23 +33,24 @@ pub fn may_pass(law: &ContactLaw) -> bool {
     thin && matches!(law.body, ContactBody::Sphere)
 }
 
-/// Where the sphere is, in J's axes \[m\].
+/// Position of the sphere in J's axes \[m\].
 pub fn place(law: &ContactLaw, c: &ForceContext<'_>) -> Vec3 {
     Contact::new(law, c).relative.place[0]
 }
 
-/// How a sphere and a shape pass.
+/// Result of the check of a sphere and a shape.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Passage {
-    /// [`PASSED`], or the approach of a step over what both shapes measure where they may meet in the next one.
+    /// [`PASSED`]; or, if they may meet in the next step, the approach in a step relative to the sizes of both
+    /// shapes.
     pub value: f64,
-    /// How far they move in a step \[m\].
+    /// Their relative motion in a step \[m\].
     pub moved: f64,
-    /// Where the sphere is, in J's axes \[m\].
+    /// Position of the sphere in J's axes \[m\].
     pub place: Vec3,
 }
 
-/// How they passed since the sphere was at a place, or may pass within the next step h.
+/// Have they passed each other since the sphere was at `last`, or may they within the next step h?
 pub fn passage(law: &ContactLaw, c: &ForceContext<'_>, last: &Vec3, h: f64) -> Passage {
     let contact = Contact::new(law, c);
     let place = contact.relative.place[0];
@@ -73,7 +77,7 @@ pub fn passage(law: &ContactLaw, c: &ForceContext<'_>, last: &Vec3, h: f64) -> P
     }
 }
 
-/// The approach within the next step, where the shapes may meet in it.
+/// The approach within the next step, if the shapes may meet in it.
 fn approach(contact: &Contact<'_>, touch: &Touch<'_>, h: f64) -> Passage {
     let size = &contact.sizes[1];
     let thick = match &contact.law.shape {
@@ -96,7 +100,7 @@ fn approach(contact: &Contact<'_>, touch: &Touch<'_>, h: f64) -> Passage {
     }
 }
 
-/// The way of a step.
+/// The path of a step.
 struct Path<'a> {
     contact: &'a Contact<'a>,
     radius: f64,
@@ -111,7 +115,7 @@ impl Path<'_> {
         Surface::new(shape, (&p, self.radius), &self.contact.sizes[1], 0.0)
     }
 
-    /// Does the sphere go through on its way to a distance?
+    /// Does the sphere pass through on its way to a point at this distance?
     fn passes(&self, distance: f64) -> bool {
         let [enters, leaves] = match &self.contact.law.shape {
             ContactShape::Mesh(mesh) => mesh.within(&self.from, &self.along),

@@ -3,19 +3,19 @@
 //! ```text
 //! sphere:    its centre, with its radius
 //! box, hull: its corners b = R b_I,   R = R_Jᵀ R_I
-//! curve:     its deepest place (CNT-10)
+//! curve:     its deepest point (CNT-10)
 //! cylinder:  b = ± (L/2) a + r u,  u from w, a×w, −w, −a×w,  w = q/|q|,  q = (n·a) a − n    (CNT-7)
 //! ```
-//! a is the cylinder's axis, n the normal of the plane: w points to the lowest place of the rim. The other
-//! three lie a quarter of the rim apart: on its end, the cylinder stands on four points, wherever w
-//! points to.
+//! a is the cylinder's axis, n the normal of the plane; w points to the lowest point of the rim. The other three
+//! points lie a quarter of the rim apart. So a cylinder on its end stands on four points, whatever the direction of
+//! w.
 
 use super::outline::{self, Over};
 use crate::math::rotation::skew;
 use crate::math::{Mat3, Vec3};
 use crate::mechanism::ContactBody;
 
-/// Below this sine of the tilt a cylinder stands on its end, and its points are fixed on it.
+/// Below this sine of the tilt a cylinder stands on its end, and its points are fixed to it.
 const UPRIGHT: f64 = 1e-9;
 
 /// A point that may touch.
@@ -24,13 +24,13 @@ pub(super) struct Point {
     pub(super) b: Vec3,
     /// ∂b/∂φ, φ a small rotation of I in J's axes.
     pub(super) turn: Mat3,
-    /// ∂b/∂d, of a point that slides along the shape as the shape moves.
+    /// ∂b/∂d, for a point that slides along the shape as the shape moves.
     pub(super) shift: Mat3,
     /// Radius of the sphere about it.
     pub(super) radius: f64,
 }
 
-/// How many points a shape has.
+/// Number of points of a shape.
 pub(super) fn count(body: &ContactBody) -> usize {
     match body {
         ContactBody::Sphere | ContactBody::Curve(_) => 1,
@@ -39,8 +39,8 @@ pub(super) fn count(body: &ContactBody) -> usize {
     }
 }
 
-/// Point k of a shape of this size, over a surface; `start` is the parameter near that of the deepest
-/// place of a curve.
+/// Point k of a shape of this size, over a surface; for a curve, `start` is a parameter near that of the deepest
+/// point.
 pub(super) fn point(
     body: &ContactBody,
     (k, start): (usize, f64),
@@ -65,7 +65,7 @@ pub(super) fn point(
     }
 }
 
-/// A point that turns with I.
+/// A point fixed to I.
 fn fixed(b: Vec3) -> Point {
     Point {
         b,
@@ -75,7 +75,7 @@ fn fixed(b: Vec3) -> Point {
     }
 }
 
-/// (CNT-7), against a plane with the normal z.
+/// (CNT-7), for a plane with the normal z.
 fn on_rim(k: usize, size: &Vec3, axes: &Mat3) -> Point {
     let half = if k < 4 { -0.5 } else { 0.5 } * size.y;
     let a = axes.column(2).into_owned();

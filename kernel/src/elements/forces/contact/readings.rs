@@ -1,12 +1,12 @@
-//! Data plane: what can be read of a contact besides its force, with gradients.
+//! Data plane: contact measures other than the force (penetration, slip, place), with gradients.
 //!
-//! Over the points that touch, each with its normal force N (CNT-9):
+//! Over the touching points, each with its normal force N (CNT-9):
 //!
 //! ```text
 //! penetration: the largest g, or 0      normal force: Σ N
 //! slip: Σ N |u_t| / Σ N                 place: Σ N (p − r n) / Σ N                  (CNT-9)
 //! ```
-//! Where nothing presses, slip and place are those of the point that is nearest to the surface.
+//! If no point presses, slip and place are those of the point nearest to the surface.
 
 use super::{Contact, ContactLaw, Touch};
 use crate::elements::forces::ForceContext;
@@ -14,7 +14,7 @@ use crate::elements::kinematics::{Cotangent, MarkerKinematics};
 use crate::math::{RowVec3, Vec3};
 use crate::mechanism::ContactQuantity;
 
-/// A quantity \[SI\] with its gradients in I, J and the marker whose axes count.
+/// A measure \[SI\] with its gradients in I, J and the marker of the axes.
 pub struct Reading {
     /// The value.
     pub value: f64,
@@ -57,7 +57,7 @@ impl Number {
         }
     }
 
-    /// Over a number that is not zero.
+    /// Divided by a nonzero number.
     fn over(&self, other: &Self) -> Self {
         let value = self.value / other.value;
         let slope = |k: usize| (self.slopes[k] - other.slopes[k] * value) / other.value;
@@ -68,7 +68,7 @@ impl Number {
     }
 }
 
-/// A quantity of a contact; `k` is the marker whose axes and origin count for a place.
+/// A contact measure. For a place, `k` gives the axes and the origin.
 pub fn reading(
     law: &ContactLaw,
     c: &ForceContext<'_>,
@@ -102,13 +102,13 @@ pub fn reading(
     }
 }
 
-/// From J's origin to where it touches, ground axes.
+/// From J's origin to the point of contact, ground axes.
 fn place(contact: &Contact<'_>) -> Vec3 {
     let at = |e: Vec3| collect(contact, ContactQuantity::Place(0), &e).value;
     contact.relative.axes * Vec3::new(at(Vec3::x()), at(Vec3::y()), at(Vec3::z()))
 }
 
-/// (CNT-9); a place as its component along an axis of J.
+/// (CNT-9); for a place, its component along an axis of J.
 fn collect(contact: &Contact<'_>, quantity: ContactQuantity, along: &Vec3) -> Number {
     let mut nearest = (f64::NEG_INFINITY, Number::zero());
     let (mut force, mut sum) = (Number::zero(), Number::zero());
@@ -145,7 +145,7 @@ fn collect(contact: &Contact<'_>, quantity: ContactQuantity, along: &Vec3) -> Nu
     }
 }
 
-/// |u_t|; at no slip without slope.
+/// |u_t|; its slope at zero slip is taken as zero.
 fn slip(touch: &Touch<'_>, moves: &[super::Move; 4]) -> Number {
     let speed = touch.slip.norm();
     let unit = touch.slip / speed.max(f64::MIN_POSITIVE);

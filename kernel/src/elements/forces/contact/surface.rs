@@ -1,4 +1,4 @@
-//! Data plane: surfaces fixed to J — distance, outward normal and its turn at a place in J's axes.
+//! Data plane: surfaces fixed to J: distance, outward normal and its derivative at a point in J's axes.
 
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
@@ -7,14 +7,14 @@ use crate::math::mesh::Near;
 use crate::math::{Mat3, Vec3};
 use crate::mechanism::ContactShape;
 
-/// Closer than this to a centre or an axis \[m\], a surface round it has no normal.
+/// Within this distance of a centre or an axis \[m\], the surface around it has no normal.
 const NOWHERE: f64 = 1e-12;
 
-/// Farther than anything \[m\].
+/// A distance that stands for infinity \[m\].
 pub(super) const FAR: f64 = 1e30;
 
-/// Parameter of the foot on a surface that is a curve: the nearest of all, or that near another; of
-/// other surfaces 0.
+/// For a surface that is a curve, the parameter of the foot: the nearest of all, or the one near another. For other
+/// surfaces 0.
 pub(super) fn foot(shape: &ContactShape, p: &Vec3, near: Option<f64>) -> f64 {
     let ContactShape::Curve { curve, .. } = shape else {
         return 0.0;
@@ -26,7 +26,7 @@ pub(super) fn foot(shape: &ContactShape, p: &Vec3, near: Option<f64>) -> f64 {
     }
 }
 
-/// A surface as seen from a place.
+/// Distance and normal of a surface at a point.
 pub(super) struct Surface {
     /// s.
     pub(super) distance: f64,
@@ -37,8 +37,8 @@ pub(super) struct Surface {
 }
 
 impl Surface {
-    /// Of a shape of this size, seen from the centre p of a sphere; `foot` is a parameter of the curve near
-    /// the nearest place of a curve.
+    /// For a shape of this size, at the centre p of a sphere; for a curve, `foot` is a parameter near that of the
+    /// nearest point.
     pub(super) fn new(
         shape: &ContactShape,
         (p, radius): (&Vec3, f64),
@@ -70,7 +70,7 @@ impl Surface {
         }
     }
 
-    /// Where no surface is within reach.
+    /// Result if no surface is within reach.
     const NOTHING: Self = Self {
         distance: FAR,
         normal: Vec3::new(0.0, 0.0, 1.0),
@@ -85,8 +85,8 @@ impl Surface {
         }
     }
 
-    /// Of a curve in the xy plane, drawn out along z, from its left or its right:
-    /// n = ± z×t, δs = c′·δp/(c′² − c″·e) at the foot s.
+    /// For a curve in the xy plane, extruded along z, from its left or its right: n = ± z×t, δs = c′·δp/(c′² − c″·e)
+    /// at the foot s.
     fn of_curve(curve: &SpaceCurve, left: bool, p: &Vec3, start: f64) -> Self {
         let p = Vec3::new(p.x, p.y, 0.0);
         let [c, d1, d2, _] = curve.at(curve.foot(&p, start));
@@ -105,8 +105,7 @@ impl Surface {
         }
     }
 
-    /// At a displacement from the nearest point, which moves with the place along the axes that are 0
-    /// in the mask.
+    /// From the displacement to the nearest point; along the axes that are 0 in the mask that point moves with p.
     fn away(out: &Vec3, mask: &Vec3) -> Self {
         let length = out.norm();
         let reach = length.max(NOWHERE);
@@ -118,7 +117,7 @@ impl Surface {
         }
     }
 
-    /// Of a box with these half edges: from its nearest point, or within it from its nearest face.
+    /// For a box with these half edges: from its nearest point or, inside, from its nearest face.
     fn of_box(p: &Vec3, half: &Vec3) -> Self {
         let beyond = p.abs() - half;
         let out = beyond.zip_map(p, |b, x| b.max(0.0).copysign(x));
@@ -138,8 +137,7 @@ impl Surface {
         }
     }
 
-    /// Of a cylinder about z with ends: from its nearest point, or within it from barrel or end,
-    /// whichever is nearer.
+    /// For a cylinder about z with ends: from its nearest point or, inside, from barrel or end, whichever is nearer.
     fn of_drum(p: &Vec3, radius: f64, half: f64) -> Self {
         let flat = Vec3::new(1.0, 1.0, 0.0);
         let barrel = Self::away(&p.component_mul(&flat), &flat);
@@ -150,7 +148,7 @@ impl Surface {
         let length = out.norm();
         let reach = length.max(NOWHERE);
         let n = out / reach;
-        // How the displacement from the nearest point follows the place.
+        // The derivative of that displacement in p.
         let mut follow = Mat3::zeros();
         if round {
             follow += barrel.normal * barrel.normal.transpose() + barrel.turn * b;

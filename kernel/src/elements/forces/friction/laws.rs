@@ -1,12 +1,12 @@
-//! Data plane: φ of (JFR-3), over the slips of each bearing.
+//! Data plane: the laws of joint friction: φ of (JFR-3) as a function of the slips of each bearing.
 //!
 //! ```text
 //! Coulomb:  φ_k = κ(|s|²) s_k,   κ of (CNT-5)                              (JFR-4)
 //! LuGre:    φ_k = σ0 z_k + σ1 e(|s|) ż_k,   ż_k = s_k − σ0 |s| z_k/μ(|s|)
 //!           μ(u) = μd + (μs − μd) e(u),   e(u) = exp(−(u/us)²)             (JFR-6)
 //! ```
-//! (Canudas de Wit, Olsson, Åström and Lischinsky 1995, per unit of load; damping that fades with the
-//! slip: Olsson 1996.) In φ, z beyond 1.2 μs/σ0 counts as that much.
+//! (Canudas de Wit, Olsson, Åström and Lischinsky 1995, per unit of load; damping that decreases with the slip:
+//! Olsson 1996.) In φ, z is limited to 1.2 μs/σ0.
 
 use super::MOST;
 use crate::elements::forces::coulomb::kappa;
@@ -15,13 +15,14 @@ use crate::math::Float as _;
 use crate::math::{exp, held};
 use crate::mechanism::{FrictionLaw, FrictionNumbers};
 
-/// Bearings of a joint at most.
+/// Largest number of bearings of a joint.
 const BEARINGS: usize = 2;
 
-/// How far a step's error may bend a bristle and have a say in the force: times μs/σ0, break-away.
+/// Limit of the bristle deflection in the force, in units of μs/σ0, which is break-away. It bounds the effect of a
+/// step's error.
 const FARTHEST: f64 = 1.2;
 
-/// σ1 us/μd up to which (JFR-7) holds at any slip, and bristles never drive: 4 √(2e), (JFR-8).
+/// Limit of σ1 us/μd: up to it (JFR-7) holds at any slip, and bristles never supply energy. 4 √(2e), (JFR-8).
 pub const PASSIVE_DAMPING: f64 = 9.326;
 
 /// The forces along the slips, and their slopes.
@@ -43,7 +44,7 @@ pub(super) struct Response {
     pub(super) rate_by_state: [f64; MOST],
 }
 
-/// Slips, bristles, and bearing, L and c of the components.
+/// Slips, bristle deflections, and for each component its bearing, L and c.
 pub(super) struct Arguments {
     /// s_k.
     pub(super) slips: [f64; MOST],
@@ -64,7 +65,7 @@ impl Arguments {
     }
 }
 
-/// How far a bristle may bend \[m\].
+/// Limit of the bristle deflection \[m\].
 pub(super) fn farthest(numbers: &FrictionNumbers<f64>) -> f64 {
     FARTHEST * numbers.curve[0] / numbers.bristles[0]
 }
@@ -95,7 +96,7 @@ fn coulomb(curve: [f64; 4], x: &Arguments) -> Response {
     response
 }
 
-/// What the slip of a bearing is worth to its bristles.
+/// Functions of a bearing's slip in the bristle law.
 struct Wear {
     /// |s|/μ.
     worn: f64,

@@ -1,7 +1,7 @@
-//! Data plane: friction in a joint, by the load that the joint itself carries.
+//! Data plane: friction in a joint, proportional to the load that the joint carries.
 //!
-//! The slip of a joint has one to three components, each with a unit wrench ŵ_k on I of which it is
-//! the rate; those that share a bearing rub together. (F, T) is what the joint exerts on I.
+//! The slip of a joint has one to three components s_k. Each has a unit wrench ŵ_k on I, whose power is the slip;
+//! components in one bearing share their friction. (F, T) is the joint's reaction on I.
 //!
 //! ```text
 //! s_k = f̂_k·v + t̂_k·w,   v = ḋ − Ω_J×d,   w = Ω_I − Ω_J                    (JFR-1)
@@ -17,8 +17,7 @@
 //! | spherical | (0, R x_J), (0, R y_J), (0, R z_J) in one bearing | none: F_⊥ = F |
 //! | universal | (0, R y_J), and (0, R x_I) in a bearing of its own | y_J, x_I |
 //!
-//! s is a velocity [m/s] everywhere, at the radius R where a joint turns; φ is the law of
-//! [`laws`] (docs/theory/friction.md).
+//! s is always a velocity [m/s], for rotations at the radius R; φ is the law of [`laws`] (docs/theory/friction.md).
 
 mod laws;
 
@@ -33,28 +32,28 @@ use crate::mechanism::{FrictionInputs, FrictionJoint, FrictionLaw, FrictionNumbe
 pub use laws::PASSIVE_DAMPING;
 use laws::{Arguments, Response};
 
-/// Most components of the slip.
+/// Largest number of slip components.
 pub const MOST: usize = 3;
 
-/// A friction element and where its numbers are.
+/// A friction element and the indices of its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JointFriction {
     /// First of its [`FrictionNumbers`].
     pub values: usize,
-    /// What slips.
+    /// The kind of joint.
     pub joint: FrictionJoint,
     /// φ.
     pub law: FrictionLaw,
-    /// What the load is made of.
+    /// Which loads of the joint cause friction.
     pub inputs: FrictionInputs,
-    /// The joint's constraint group; none where all its rows are redundant.
+    /// The joint's constraint group; `None` if all its rows are redundant.
     pub group: Option<usize>,
-    /// The states of its bristles: the first, and how many.
+    /// The states of its bristles: first index and count.
     pub states: Option<(usize, usize)>,
 }
 
 impl JointFriction {
-    /// How far a bristle may bend, in units of its state, by the numbers of all elements.
+    /// Limit of the bristle deflection, in units of its state, from the numbers of all elements.
     pub fn farthest(&self, numbers: &[f64]) -> f64 {
         let numbers =
             FrictionNumbers::from_array(core::array::from_fn(|k| numbers[self.values + k]));
@@ -88,7 +87,7 @@ struct Bearing {
     load: f64,
     /// ∂L/∂(F, T).
     by_reaction: Wrench,
-    /// In a small rotation of the axis.
+    /// ∂L in a small rotation of the axis.
     by_turn: Vec3,
     /// Is the axis fixed to I?
     on_i: bool,
@@ -104,13 +103,13 @@ struct Gradient {
     omega_j: Vec3,
 }
 
-/// Everything at one state.
+/// All values at one state.
 struct Friction {
     components: [Component; MOST],
     count: usize,
     bearings: [Bearing; 2],
     response: Response,
-    /// SI units of a state.
+    /// Factor from a state to SI.
     unit: f64,
     /// d, Ω_J, v, w.
     motion: [Vec3; 4],
@@ -123,7 +122,7 @@ fn sign(x: f64) -> f64 {
     f64::from(u8::from(x > 0.0)) - f64::from(u8::from(x < 0.0))
 }
 
-/// Zero where there is no direction.
+/// Unit vector and length; zero if there is no direction.
 fn unit(v: &Vec3) -> (Vec3, f64) {
     let size = v.norm();
     let n = v / size.max(f64::MIN_POSITIVE);
@@ -131,7 +130,7 @@ fn unit(v: &Vec3) -> (Vec3, f64) {
 }
 
 impl Bearing {
-    /// About an axis, with [k_r, k_a, k_b, k_t].
+    /// For the axis a, with weights [k_r, k_a, k_b, k_t].
     fn new(a: &Vec3, reaction: &Wrench, weights: [f64; 4], preload: f64, on_i: bool) -> Self {
         let [radial, axial, bending, torsional] = weights;
         let part = |x: &Vec3, across: f64, along: f64| {
@@ -156,7 +155,7 @@ impl Bearing {
     }
 }
 
-/// The components of a joint; those beyond its own are zero.
+/// The components of a joint; unused ones are zero.
 fn components(
     joint: FrictionJoint,
     radius: f64,
@@ -298,7 +297,7 @@ impl Friction {
     }
 }
 
-/// What turns with I, and what turns with J.
+/// A derivative in a rotation, as a pair for I and J: of an axis fixed to I, or else to J.
 fn own(on_i: bool, turn: Vec3) -> (Vec3, Vec3) {
     if on_i {
         (turn, Vec3::zeros())
@@ -355,7 +354,7 @@ pub fn slopes(law: &JointFriction, c: &ForceContext<'_>) -> WrenchSlopes {
     slopes
 }
 
-/// How the wrench depends on the joint's reaction, in (JFR-5).
+/// Dependence of the wrench on the joint's reaction, in (JFR-5).
 pub fn reaction_terms(law: &JointFriction, c: &ForceContext<'_>) -> [ReactionTerm; MOST] {
     let friction = Friction::new(law, c);
     core::array::from_fn(|k| {
@@ -366,7 +365,7 @@ pub fn reaction_terms(law: &JointFriction, c: &ForceContext<'_>) -> [ReactionTer
     })
 }
 
-/// Derivatives of the wrench in the states of its bristles, as they stand in the state.
+/// Derivatives of the wrench in the bristle states, in the units of the states.
 pub fn state_columns(law: &JointFriction, c: &ForceContext<'_>) -> [Wrench; MOST] {
     let friction = Friction::new(law, c);
     core::array::from_fn(|k| {
@@ -380,7 +379,7 @@ pub fn rate(law: &JointFriction, c: &ForceContext<'_>, k: usize) -> f64 {
     Friction::new(law, c).response.rate[k]
 }
 
-/// Derivative of ż_k in the quantities of I and of J, and in its own state as it stands in the state.
+/// Derivatives of ż_k in the quantities of I and J, and in its own state in the unit of the state.
 pub fn rate_gradient(law: &JointFriction, c: &ForceContext<'_>, k: usize) -> ([Cotangent; 2], f64) {
     let friction = Friction::new(law, c);
     let mut ends = [Cotangent::zero(); 2];
@@ -398,8 +397,8 @@ pub fn rate_gradient(law: &JointFriction, c: &ForceContext<'_>, k: usize) -> ([C
     (ends, friction.response.rate_by_state[k] * friction.unit)
 }
 
-/// s_k [m/s], zero beyond the joint's own, and the velocity from which on it slips: at which static friction holds, or
-/// Stribeck's.
+/// s_k [m/s], zero for unused components, and the velocity above which the joint slips: us, the limit of static
+/// friction or Stribeck's velocity.
 pub fn slips(law: &JointFriction, c: &ForceContext<'_>) -> ([f64; MOST], f64) {
     let Friction {
         components, motion, ..
@@ -410,7 +409,8 @@ pub fn slips(law: &JointFriction, c: &ForceContext<'_>) -> ([f64; MOST], f64) {
     (components.map(slip), numbers.curve[2])
 }
 
-/// √(μd L) ŵ_k: how fast a unit of it moves itself is the deceleration by sliding friction, at R.
+/// √(μd L) ŵ_k. Its mobility, the velocity per unit of it along itself, is the deceleration by sliding friction, at
+/// R.
 pub fn braking(law: &JointFriction, c: &ForceContext<'_>) -> [Wrench; MOST] {
     let friction = Friction::new(law, c);
     let [_, sliding, ..] = FrictionNumbers::from_array(c.numbers(law.values)).curve;
@@ -420,7 +420,7 @@ pub fn braking(law: &JointFriction, c: &ForceContext<'_>) -> [Wrench; MOST] {
     })
 }
 
-/// √(σ0 L) ŵ_k: how fast a unit of it moves itself is ω² of the joint on its bristles, held.
+/// √(σ0 L) ŵ_k. Its mobility is ω² of the joint on its bristles while it sticks.
 pub fn sticking(law: &JointFriction, c: &ForceContext<'_>) -> [Wrench; MOST] {
     let friction = Friction::new(law, c);
     let [stiffness, ..] = FrictionNumbers::from_array(c.numbers(law.values)).bristles;

@@ -1,4 +1,4 @@
-//! Data plane: where a wheel meets a road, and how it moves there.
+//! Data plane: the contact point of a wheel with a road, and its velocities.
 //!
 //! With the wheel's centre at d, its axis a (unit, to the left), the road's height h and its normal n:
 //!
@@ -9,15 +9,15 @@
 //! Ω = ω·a,   ω_t = ω − Ω a,   ρ̇ = −n·(v + ω_t × R₀ e_d)
 //! V_x = e_x·(v + ω_t × R_l e_d),   V_y = e_y·(v + ω_t × R_l e_d)               (TYR-4)
 //! ```
-//! p is a point of the road's tangent plane: that in which the line e_d from the wheel's centre meets the
-//! tangent plane below the wheel. So the contact point c lies in the plane of the wheel and in that of
-//! the road, nearest to the centre; ρ is how deep the unloaded circle lies below the road.
+//! p is the point in which the line e_d from the wheel's centre meets the road's tangent plane below the wheel. So
+//! the contact point c lies in the plane of the wheel and in that of the road, nearest to the centre. ρ is the depth
+//! of the unloaded circle below the road.
 
 use super::Wheel;
 use crate::math::dual::{Dual, DualVec};
 use crate::math::road::Road;
 
-/// Keeps a wheel that lies on its side from dividing by zero.
+/// Avoids a division by zero for a wheel that lies on its side.
 const FLAT: f64 = 1e-6;
 
 /// The contact of a wheel.
@@ -81,7 +81,7 @@ fn frame<const N: usize>(
     (ahead, down, cosine)
 }
 
-/// Where the rim is lowest above a level road.
+/// The lowest point of the rim above a level road.
 #[inline(never)]
 fn rim<const N: usize>(wheel: &Wheel<N>, radius: f64) -> DualVec<N> {
     let up = DualVec([0.0, 0.0, 1.0].map(Dual::constant));
@@ -89,13 +89,13 @@ fn rim<const N: usize>(wheel: &Wheel<N>, radius: f64) -> DualVec<N> {
     wheel.centre.plus(&down.times(&Dual::constant(radius)))
 }
 
-/// Where the line from the wheel's centre down meets the tangent plane below the wheel.
+/// The point where the line from the wheel's centre down meets the tangent plane below the wheel.
 #[inline(never)]
 fn meeting<const N: usize>(wheel: &Wheel<N>, road: &Road, radius: f64) -> DualVec<N> {
     on_plane(wheel, &Ground::below(road, &rim(wheel, radius)))
 }
 
-/// Where that line meets this plane.
+/// The point where that line meets this plane.
 #[inline(never)]
 fn on_plane<const N: usize>(wheel: &Wheel<N>, plane: &Ground<N>) -> DualVec<N> {
     let (_, down, cosine) = frame(&wheel.axis, &plane.normal);
@@ -104,7 +104,7 @@ fn on_plane<const N: usize>(wheel: &Wheel<N>, plane: &Ground<N>) -> DualVec<N> {
 }
 
 impl<const N: usize> Contact<N> {
-    /// That of a wheel with this radius, nowhere yet.
+    /// The contact of a wheel with this radius, not evaluated yet.
     pub(super) fn new(radius: f64) -> Self {
         Self {
             radius,
@@ -127,7 +127,7 @@ impl<const N: usize> Contact<N> {
         self.movement(wheel, &down);
     }
 
-    /// (TYR-1) to (TYR-3); e_d.
+    /// Evaluates (TYR-1) to (TYR-3); returns e_d.
     #[inline(never)]
     fn place(&mut self, wheel: &Wheel<N>, Ground { point, normal }: &Ground<N>) -> DualVec<N> {
         let (ahead, down, cosine) = frame(&wheel.axis, normal);
@@ -163,7 +163,7 @@ impl<const N: usize> Contact<N> {
         ahead.times(x).plus(&left.times(y)).plus(&normal.times(z))
     }
 
-    /// (TYR-5) of a spring force and a damping.
+    /// (TYR-5) for a spring force and a damping.
     pub(super) fn load(&self, spring: Dual<N>, damping: f64) -> Dual<N> {
         let soft = (self.deflection / (super::DAMPED * self.radius)).smooth_step();
         let push = spring + self.deflection_rate * soft * damping;

@@ -1,4 +1,4 @@
-//! Data plane: a tyre whose forces are in proportion to slip, bounded by friction.
+//! Data plane: the linear tyre: forces proportional to slip, bounded by friction.
 //!
 //! ```text
 //! t_x = C_κ κ,   t_y = −C_α α − C_γ γ,   t = |(t_x, t_y)|,   y = t/(3 μ F_z)   (TYL-1)
@@ -7,14 +7,14 @@
 //! M_z = −t_0 F_y (1 − y)³/(1 − y + y²/3),   M_y = −f_r R₀ F_z                   (TYL-3)
 //! R_e = R₀ − ρ/3
 //! ```
-//! (TYL-2) is the force of Fiala's tyre, a brush with parabolic pressure, whose adhesion ends at y = 1;
-//! (TYL-3) its pneumatic trail (Pacejka, Tire and Vehicle Dynamics, 3.2.1). M_y has the sense of travel.
+//! (TYL-2) is the force of Fiala's tyre, a brush with parabolic pressure, which slides fully from y = 1; (TYL-3) is
+//! its pneumatic trail (Pacejka, Tire and Vehicle Dynamics, 3.2.1). The sign of M_y follows the sense of travel.
 
 use super::contact::Contact;
 use super::{Answer, INPUTS, Vertical};
 use crate::math::dual::Dual;
 
-/// A tyre in the air has no friction to measure slip by: this much \[N\] takes its place.
+/// A tyre in the air has no friction to relate slip to; this force \[N\] replaces it.
 const NOTHING: f64 = 1e-6;
 
 /// R₀, k, c, C_κ, C_α, C_γ, μ, σ_x, σ_y, t_0, f_r.

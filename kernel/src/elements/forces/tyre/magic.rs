@@ -1,7 +1,7 @@
-//! Data plane: the Magic Formula, MF 5.2 as PAC2002 (Pacejka, Tire and Vehicle Dynamics, 2nd ed.,
-//! section 4.3.2), for combined slip.
+//! Data plane: the Magic Formula, MF 5.2 as PAC2002 (Pacejka, Tire and Vehicle Dynamics, 2nd ed., section 4.3.2), for
+//! combined slip.
 //!
-//! Names are those of the coefficients in a property file; df_z = (F_z − F_z0')/F_z0'.
+//! Coefficients have the names of a property file; df_z = (F_z − F_z0')/F_z0'.
 //!
 //! ```text
 //! m(x; B, C, D, E) = D sin(C arctan(B x − E (B x − arctan B x)))              (MAG-1)
@@ -22,20 +22,20 @@ use super::{Answer, INPUTS, Vertical};
 use crate::math::dual::Dual;
 use crate::mechanism::MagicFormula;
 
-/// The formulas are evaluated at no less than this part of the nominal load; below they go to zero with
-/// the load.
+/// The formulas are evaluated at no less than this fraction of the nominal load; below it, forces decrease in
+/// proportion to the load.
 const LEAST_LOAD: f64 = 1e-3;
-/// No less friction than this is divided by.
+/// Smallest friction used as a divisor.
 const LEAST_FRICTION: f64 = 1e-6;
 
 type Input = Dual<INPUTS>;
 
-/// A law, and what `USE_MODE` wants of it: longitudinal, lateral, combined.
+/// A law, and the parts of it that `USE_MODE` selects: longitudinal, lateral, combined.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Magic {
     /// The coefficients.
     pub formula: MagicFormula,
-    /// Are there longitudinal forces, lateral forces, and does the one slip reduce the other?
+    /// Are there longitudinal forces, are there lateral forces, and does one slip reduce the other force?
     pub parts: [bool; 3],
 }
 
@@ -160,7 +160,7 @@ impl Magic {
             + pace.square().square() * m.qsy4
             + m.qsy1;
         let my = roll * fz * *sense * (-r * m.lmy * along);
-        // Beyond the range of loads everything goes with the load.
+        // Outside the range of loads all forces scale with the load.
         let share = *load / fz;
         Answer {
             fx: fx * share,
@@ -294,7 +294,7 @@ impl Magic {
     }
 }
 
-/// What the formulas are evaluated at.
+/// The arguments of the formulas.
 struct Slip {
     kappa: Input,
     alpha: Input,
@@ -304,7 +304,7 @@ struct Slip {
     friction: f64,
 }
 
-/// A force of pure slip.
+/// A force in pure slip.
 struct Pure {
     force: Input,
     /// K.

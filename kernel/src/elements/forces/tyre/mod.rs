@@ -1,8 +1,8 @@
 //! Data plane: a tyre between the wheel of I and a road that lies on J.
 //!
-//! All in the axes of J, by the quantities of (REL-1); a is the wheel's axis. Where the wheel meets the
-//! road is [`contact`]; what it answers is [`linear`] or [`magic`]; this file is
-//! what both have in common: load, slip, the two states of the tyre's body, and the wrench.
+//! Everything is in the axes of J, with the quantities of (REL-1); a is the wheel's axis. [`contact`] finds the
+//! contact point; [`linear`] and [`magic`] are the force laws. This file has what both laws share: load, slip, the
+//! two states of the tyre's carcass, and the wrench.
 //!
 //! ```text
 //! F_z = max(0, k ρ + c ρ̇ S(ρ/ρ_d)),   S(y) = y²(3 − 2y)                       (TYR-5)
@@ -13,12 +13,13 @@
 //! f = F_x e_x + F_y e_y + F_z n
 //! t = R_l e_d × f + M_x e_x + M_y e_y + M_z n                                  (TYR-9)
 //! ```
-//! a(V) is |V|, smooth at zero; b bounds the deflection, near standstill to that at which all of the
-//! contact slides; w is the weight of standstill (docs/theory/tyres.md). All of it is evaluated in every state: loaded or in the air, rolling or not, the same operations are done.
+//! a(V) is |V|, smoothed at zero. b bounds the deflection; near standstill, to that at which the whole contact
+//! slides. w blends in standstill (docs/theory/tyres.md). Everything is evaluated in every state: loaded or in the
+//! air, rolling or not, the work is the same.
 //!
-//! Numbers with 14 slopes take 120 bytes each. What is computed one after another is in functions that are never part of
-//! their callers, so that the stack has room for one of them at a time; what can be read of the tyre goes at once to where
-//! it stays.
+//! A number with 14 slopes takes 120 bytes. To limit the stack, successive stages are functions that are never
+//! inlined, so that only one of them is on it at a time; values that expressions read are written directly to their
+//! destination.
 
 mod contact;
 mod linear;
@@ -36,36 +37,36 @@ use crate::math::{Mat3, Vec3};
 use crate::mechanism::{TYRE_CHANNELS, TyreChannel as Channel};
 use alloc::boxed::Box;
 
-/// What a tyre depends on: d_J, φ, v_J, ω_J, u, v.
+/// The variables of a tyre: d_J, φ, v_J, ω_J, u, v.
 pub const VARIABLES: usize = 14;
 
-/// What an answer depends on: κ, α, γ, load \[N\], sense of travel, speed of the tread [m/s].
+/// The inputs of a tyre law: κ, α, γ, load \[N\], sense of travel, speed of the tread [m/s].
 const INPUTS: usize = 6;
 
-/// Damping comes in over this part of the radius.
+/// Damping fades in over this fraction of the radius.
 const DAMPED: f64 = 0.01;
-/// Below this speed [m/s] a magnitude is smooth.
+/// Below this speed [m/s] magnitudes are smoothed.
 const CREEP: f64 = 0.01;
-/// Up to this speed [m/s] the sense of travel changes.
+/// The sense of travel changes smoothly up to this speed [m/s].
 const TURNING: f64 = 0.5;
-/// A rolling tyre's body is not deflected by more than twice what belongs to this slip.
+/// The deflection of a rolling tyre's carcass is limited to twice that of this slip.
 const SLIP: f64 = 1.5;
-/// No tyre slides at less slip than this.
+/// Smallest slip at which a tyre slides fully.
 const LEAST_SLIP: f64 = 1e-3;
-/// No relaxation length is less than this part of the radius.
+/// Smallest relaxation length, as a fraction of the radius.
 const SHORTEST: f64 = 0.02;
 
 /// A tyre.
 #[derive(Clone, Debug)]
 pub struct Tyre {
-    /// First of its numbers: friction of the road, of the tyre, speed below which the body is damped
-    /// [m/s], time by which stiffness becomes damping \[s\]; then those of the law.
+    /// Index of its first number: friction of the road, of the tyre, speed below which the carcass is damped [m/s],
+    /// the time T whose product with the stiffness is that damping \[s\]; then those of the law.
     pub values: usize,
     /// The road in the axes of J.
     pub road: Road,
     /// The wheel's axis in the axes of I.
     pub axis: Vec3,
-    /// 1; −1 on the other side of the vehicle.
+    /// 1, or −1 if mounted on the side opposite to the one measured.
     pub side: f64,
     /// The states u and v in the table of states.
     pub states: Option<[usize; 2]>,
@@ -73,10 +74,10 @@ pub struct Tyre {
     pub law: Law,
 }
 
-/// Numbers that all tyres have.
+/// Count of the numbers that all tyres have.
 const COMMON: usize = 4;
 
-/// How a tyre answers.
+/// The force law of a tyre.
 #[derive(Clone, Debug)]
 pub enum Law {
     /// [`linear`].
@@ -85,7 +86,7 @@ pub enum Law {
     Magic(Box<Magic>),
 }
 
-/// Forces and moments of an answer, for a tyre on the side it was measured on.
+/// Forces and moments of a law, for a tyre on the side on which it was measured.
 pub struct Answer<const M: usize> {
     /// Longitudinal force.
     pub fx: Dual<M>,
@@ -99,16 +100,16 @@ pub struct Answer<const M: usize> {
     pub mz: Dual<M>,
 }
 
-/// What is at the wheel before it answers.
+/// Quantities of the wheel that the law needs first.
 struct Vertical<const N: usize> {
     load: Dual<N>,
     rolling_radius: Dual<N>,
     relaxation: [Dual<N>; 2],
-    /// Slips at which all of the contact slides, at small camber.
+    /// Slips at which the whole contact slides, at small camber.
     sliding: [Dual<N>; 2],
 }
 
-/// What a tyre does.
+/// The tyre quantities that expressions read.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
     /// Values with their slopes in [`VARIABLES`], by [`Channel`].
@@ -126,7 +127,7 @@ impl Default for Reading {
     }
 }
 
-/// What can be read of a tyre.
+/// The tyre quantities that expressions read.
 type Channels<const N: usize> = [Dual<N>; TYRE_CHANNELS];
 
 /// Force and torque on I at its origin, in the axes of J.
@@ -135,7 +136,7 @@ struct Loads<const N: usize> {
     torque: DualVec<N>,
 }
 
-/// |V|, with a slope that is continuous at zero: ε x²(2 − x) up to ε.
+/// |V|, smoothed so that its slope is continuous: ε x²(2 − x) up to ε.
 fn magnitude<const N: usize>(v: Dual<N>) -> Dual<N> {
     let x = (v.value.abs() / CREEP).min(1.0);
     let inside = v.value.abs() < CREEP;
@@ -147,26 +148,26 @@ fn magnitude<const N: usize>(v: Dual<N>) -> Dual<N> {
     v.chain(value, (x * (4.0 - 3.0 * x)).copysign(v.value))
 }
 
-/// From −1 to 1 through zero.
+/// The sense of travel, smooth from −1 to 1.
 fn sense<const N: usize>(v: Dual<N>) -> Dual<N> {
     let x = (v / TURNING).clamp(-1.0, 1.0);
     x * 1.5 - x * x.square() * 0.5
 }
 
-/// b of (TYR-7): nothing up to the slip s, ±1 from 2 s.
+/// b of (TYR-7): zero up to the slip s, ±1 from 2 s.
 fn bound<const N: usize>(slip: Dual<N>, s: Dual<N>) -> Dual<N> {
     let over = (slip.abs() - s) / s;
     let sign = 1.0_f64.copysign(slip.value);
     over.smooth_step() * sign
 }
 
-/// A vector whose components are variables from this one on.
+/// A vector whose components are the variables from index `first`.
 fn variables<const N: usize>(v: &Vec3, first: usize) -> DualVec<N> {
     DualVec(core::array::from_fn(|k| Dual::variable(v[k], first + k)))
 }
 
 impl Tyre {
-    /// The wheel as a law of relative motion sees it.
+    /// The wheel in relative motion, as the law needs it.
     #[inline(never)]
     fn seen<const N: usize>(&self, c: &ForceContext<'_>, relative: &Relative) -> Wheel<N> {
         let a = c.j.axes.tr_mul(&(c.i.axes * self.axis));
@@ -195,12 +196,12 @@ impl Tyre {
         })
     }
 
-    /// Factor of friction: of the road times of the tyre.
+    /// Friction factor: that of the road times that of the tyre.
     fn grip(&self, c: &ForceContext<'_>) -> f64 {
         c.values[self.values] * c.values[self.values + 1]
     }
 
-    /// What slip is measured by where the body has no states: |V|, not less than half of `VXLOW`.
+    /// The speed that slip is relative to, if the carcass has no states: |V|, at least half of `VXLOW`.
     fn pace<const N: usize>(&self, speed: Dual<N>) -> Dual<N> {
         let least = match &self.law {
             Law::Linear => TURNING,
@@ -257,7 +258,7 @@ impl Tyre {
         self.slips(c, contact, &vertical, channels);
     }
 
-    /// (TYR-7), (TYR-8), of the slip velocities that are there already.
+    /// (TYR-7), (TYR-8), from known slip velocities.
     #[inline(never)]
     fn slips<const N: usize>(
         &self,
@@ -275,7 +276,7 @@ impl Tyre {
         let [low_speed, lag] = c.numbers(self.values + 2);
         let pace = travel / low_speed;
         let damping = (Dual::constant(1.0) - pace.smooth_step()) * lag;
-        // Earlier than the damping: a body that slides to a halt must have run out before.
+        // Earlier than the damping: a carcass that slides to a halt must have relaxed before.
         let slow = Dual::constant(1.0) - (pace - 1.0).smooth_step();
         let [most_x, most_y] = vertical.sliding.map(|slip| {
             let half = (slip * 0.5).clamp(LEAST_SLIP, SLIP);
@@ -299,7 +300,7 @@ impl Tyre {
         channels[Channel::Alpha as usize] = tangent.atan();
     }
 
-    /// What the law's answer depends on, for a tyre on the side it was measured on.
+    /// The inputs of the law, for a tyre on the side on which it was measured.
     fn inputs<const N: usize>(
         &self,
         contact: &Contact<N>,
@@ -315,7 +316,7 @@ impl Tyre {
         ]
     }
 
-    /// The law's answer on the side where the tyre is.
+    /// The law's forces for the side on which the tyre is mounted.
     #[inline(never)]
     fn answer<const N: usize>(
         &self,
@@ -328,7 +329,7 @@ impl Tyre {
         self.compose(&answer, contact, channels);
     }
 
-    /// The law's answer on the side it was measured on, with its slopes in these inputs.
+    /// The law's forces for the side on which it was measured, with slopes in these inputs.
     #[inline(never)]
     fn law_answer(&self, c: &ForceContext<'_>, inputs: &[f64; INPUTS]) -> Answer<INPUTS> {
         let inputs: [Dual<INPUTS>; INPUTS] = core::array::from_fn(|k| Dual::variable(inputs[k], k));
@@ -339,7 +340,7 @@ impl Tyre {
         }
     }
 
-    /// An answer on the side where the tyre is, with its slopes in what the inputs depend on.
+    /// The law's forces for the side on which the tyre is mounted, with slopes in the variables of the inputs.
     #[inline(never)]
     fn compose<const N: usize>(
         &self,
@@ -376,7 +377,7 @@ impl Tyre {
     }
 }
 
-/// (TYR-9), and what can be read of the contact.
+/// (TYR-9), and the contact quantities that expressions read.
 #[inline(never)]
 fn loads<const N: usize>(
     centre: &Vec3,
@@ -419,7 +420,7 @@ fn part<const N: usize>(v: &DualVec<N>, first: usize) -> Mat3 {
     Mat3::from_fn(|row, column| v.0[row].slopes[first + column])
 }
 
-/// The wrench on I, and what can be read.
+/// The wrench on I, and the quantities that expressions read.
 #[inline(never)]
 pub fn values(tyre: &Tyre, c: &ForceContext<'_>) -> (Wrench, [f64; TYRE_CHANNELS]) {
     let relative = Relative::of_points(c);
@@ -429,8 +430,8 @@ pub fn values(tyre: &Tyre, c: &ForceContext<'_>) -> (Wrench, [f64; TYRE_CHANNELS
     (wrench, channels.map(|x| x.value))
 }
 
-/// Slopes of the wrench in the markers' quantities; those in the two states, and what can be read with its slopes, go into
-/// their place.
+/// Slopes of the wrench in the markers' quantities. Writes the slopes in the two states, and the quantities that
+/// expressions read, to `reading`.
 #[inline(never)]
 pub fn slopes(tyre: &Tyre, c: &ForceContext<'_>, reading: &mut Reading) -> WrenchSlopes {
     let relative = Relative::of_points(c);
@@ -438,7 +439,7 @@ pub fn slopes(tyre: &Tyre, c: &ForceContext<'_>, reading: &mut Reading) -> Wrenc
     of_loads(c, &relative, &loads, &mut reading.by_states)
 }
 
-/// (REL-2) of a tyre's loads.
+/// (REL-2) for a tyre's loads.
 #[inline(never)]
 fn of_loads(
     c: &ForceContext<'_>,
@@ -459,7 +460,7 @@ fn of_loads(
     relative.slopes(c, &values, &quad(0), &quad(6))
 }
 
-/// The slopes of the wrench alone.
+/// The slopes of the wrench only.
 #[inline(never)]
 pub fn wrench_slopes(tyre: &Tyre, c: &ForceContext<'_>) -> WrenchSlopes {
     slopes(tyre, c, &mut Reading::default())
