@@ -1,4 +1,4 @@
-//! Control plane: reading tables of numbers as comma-separated values.
+//! Control plane: reads tables of numbers as comma-separated values.
 
 /// A table of numbers.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,4 +1,4 @@
-//! Control plane: what is wrong with a model, collected rather than stopped at.
+//! Control plane: the problems of a model. Reading collects them and does not stop at the first.
 
 pub(super) use fixstep_kernel::mechanism::quote;
 use std::collections::BTreeSet;

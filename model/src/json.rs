@@ -1,5 +1,5 @@
-//! Control plane: JSON text to a tree of values, with line and column of a syntax error, and with
-//! duplicate keys and excessive sizes refused (a plain parse would silently keep the last key).
+//! Control plane: parses JSON text into a tree of values. It reports line and column of a syntax error, and refuses
+//! duplicate keys and excessive sizes (a plain parser would silently keep the last key).
 
 mod syntax;
 

@@ -1,4 +1,4 @@
-//! The model format: JSON text to a resolved [`Mechanism`] and its variable table.
+//! The model format: turns JSON text into a resolved [`Mechanism`] and its variable table.
 //!
 //! JSON text → schema → [`Model`]. Every problem is collected, with path, name and remedy.
 

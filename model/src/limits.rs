@@ -1,8 +1,8 @@
-//! The limits of what is read from outside, in one place.
+//! The limits for everything that is read from outside, in one place.
 //!
-//! They keep a broken or hostile file from taking all memory or all time; none of them is near what a real
-//! mechanism needs. docs/model-format.md lists them for users; what goes beyond one is refused by name. Those of
-//! the mechanism itself stand in the kernel.
+//! They keep a broken or hostile file from taking all memory or all time; none of them is near what a real mechanism
+//! needs. docs/model-format.md lists them for users; anything beyond a limit is refused by name. The kernel holds the
+//! limits of the mechanism itself.
 
 pub use fixstep_kernel::limits::*;
 

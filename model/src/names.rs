@@ -1,4 +1,4 @@
-//! Control plane: which entities exist, by name: known even for those that are broken otherwise.
+//! Control plane: the entities of a model by name, including those that are otherwise broken.
 
 use super::errors::{At, Report, does_not_exist, quote};
 use super::plan::{self, Plan};

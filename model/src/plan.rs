@@ -1,4 +1,4 @@
-//! Control plane: how many unknowns the elements of a file have, and their numbers: known before any
+//! Control plane: the number of unknowns of each element of a file, and their indices. They are known before any
 //! expression is compiled, so that expressions may read them in any order.
 
 use super::errors::{At, Report, quote};

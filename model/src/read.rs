@@ -1,7 +1,7 @@
-//! Control plane: reading typed fields from a JSON tree while collecting every problem.
+//! Control plane: reads typed fields from a JSON tree and collects every problem.
 //!
-//! One declaration per schema type (`schema!`, `tagged!`, `choice!`) makes the type, its reader and,
-//! with the feature `schema`, its JSON Schema: they cannot disagree.
+//! One declaration per schema type (`schema!`, `tagged!`, `choice!`) makes the type, its reader and, with the feature
+//! `schema`, its JSON Schema, so they cannot disagree.
 
 mod fields;
 mod foreign;

@@ -1,4 +1,4 @@
-//! Control plane: the names and functions of expressions become leaves, each once.
+//! Control plane: resolves the names and functions of expressions to leaves, each once.
 
 mod arguments;
 mod carriers;

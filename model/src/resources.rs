@@ -1,4 +1,5 @@
-//! Control plane: files beside the model. Only the code that loads a model may read files; it passes in a function for that.
+//! Control plane: files beside the model. Only the code that loads a model may read files; it passes in a function
+//! for that.
 
 use super::errors::{At, Report, quote};
 use crate::limits::{FILE_BYTES, FILES_BYTES, PATH_BYTES};

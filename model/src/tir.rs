@@ -1,4 +1,4 @@
-//! Control plane: tyre property files, text of sections with `KEY = value` lines.
+//! Control plane: reads tyre property files: text in sections of `KEY = value` lines.
 
 use super::errors::quote;
 use super::units::{ANGLE, FORCE, LENGTH, MASS, TIME};

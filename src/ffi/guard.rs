@@ -1,9 +1,8 @@
-//! Control plane: the way from a C handle to an instance and back.
+//! Control plane: entering an instance through its C handle, and leaving it again.
 //!
-//! A handle is the address of a [`Handle`]. Entering it turns away null, an instance that is being
-//! used already (a callback that calls back, a second thread), and an instance that a panic has
-//! lost. No panic crosses the border: it is caught, told to the log once, and from then on the
-//! instance answers only `FreeInstance`.
+//! A handle is the address of a [`Handle`]. Entering refuses null, an instance that is already in use (a callback
+//! that calls back, a second thread), and an instance that has panicked. No panic crosses the border: it is caught
+//! and logged once, and from then on the instance accepts only `FreeInstance`.
 
 use std::any::Any;
 use std::cell::UnsafeCell;

@@ -1,15 +1,15 @@
-//! Control plane: the library's memory, from the system's allocator or side by side in pages of its own.
+//! Control plane: the library's memory, from the system's allocator or in separate pages of its own.
 //!
-//! An instance is hundreds of boxes that the system's allocator spreads among those of the host: to lock the
-//! pages that they are in would lock the host's memory too, and to unlock these pages would take a lock from the
-//! host or from another instance, since locks of pages are not counted. So what shall be locked is made anew
-//! within [`Pages::hold`], in pages that nothing else is in. They go back to the system, and their lock with
-//! them, with the last box in them. No page is ever unlocked for itself.
+//! An instance consists of hundreds of boxes that the system's allocator spreads among those of the host. Locking the
+//! pages of these boxes would lock memory of the host too, and unlocking them could unlock memory that the host or
+//! another instance has locked, since page locks are not counted. Data to be locked is therefore created again within
+//! [`Pages::hold`], in pages that hold nothing else. The pages return to the system, and their lock with them, when
+//! their last box is freed. No page is ever unlocked separately.
 //!
-//! The allocator also counts while it is armed, for the proofs that steps do not allocate.
+//! While it is armed the allocator also counts, for the proofs that steps do not allocate.
 //!
-//! Only the shared library (`library/`) makes it its global allocator. A program that links this crate has its own;
-//! there [`is_global`] says no, and nothing is locked.
+//! Only the shared library (`library/`) makes this the global allocator. A program that links this crate has its own;
+//! there [`is_global`] returns false, and nothing is locked.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -1,8 +1,9 @@
-//! Control plane: this library's code and constants, and an instance's memory, where they are to be in the steps.
+//! Control plane: brings this library's code and constants, and an instance's memory, into physical memory before the
+//! steps.
 //!
-//! The loader maps a library without reading it: whatever runs or is read for the first time, a rare
-//! branch of a step years into a run, costs a page fault. So each page is read once at the start. Where the model
-//! asks for it, these pages and those of the instance are locked too.
+//! The loader maps a library without reading it. Code or data that is used for the first time, such as a rare branch
+//! of a step years into a run, costs a page fault. Each page is therefore read once at the start. If the model asks
+//! for it, these pages and those of the instance are locked too.
 
 use std::io;
 use std::ptr;

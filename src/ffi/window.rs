@@ -1,4 +1,4 @@
-//! Data plane: the library's window on the values of an instance, under a name that tools find.
+//! Data plane: the memory in which the library shows the values of an instance to tools, under an exported symbol.
 
 use crate::instance::window::Window;
 

@@ -1,4 +1,4 @@
-//! Control plane: checks of one access to one variable, and what to say when it is refused.
+//! Control plane: checks of one access to one variable, and the message if it is refused.
 
 use super::mode::{Mode, Modes, NONE, Rule, SETTABLE, START, TUNABLE, Version};
 use super::status::Refusal;

@@ -1,14 +1,14 @@
-//! Data plane, except for refusals: what becomes of numbers at and beyond the bounds of their variables.
+//! Data plane, except for refusals: how numbers at and beyond the bounds of their variables are treated.
 //!
-//! What misses a bound by rounding is the bound: importers convert units and add up.
+//! A value that misses a bound by rounding is set to the bound: importers convert units and add up.
 //!
-//! An input further beyond is clamped, with [`Status::Warning`]: FMI 2.0 (2.2.7) leaves it to the FMU what it returns for
-//! an input, FMI 3.0 (2.2.6) expects that it does not rely on bounds that are kept. Where a model asks for it
-//! (`solver.input_bounds`), the call is an error.
+//! An input further beyond is clamped, with [`Status::Warning`]. FMI 2.0 (2.2.7) leaves the status for an input to
+//! the FMU; FMI 3.0 (2.2.6) expects the FMU not to rely on bounds. If the model asks for it (`solver.input_bounds`),
+//! the call is an error.
 //!
-//! A parameter further beyond is refused with [`Status::Discard`], which both versions name for it: nothing has changed,
-//! and the run goes on. So is a parameter that the model cannot have for what follows from it. What is no finite number
-//! is an illegal argument, and an error.
+//! A parameter further beyond is refused with [`Status::Discard`], as both versions prescribe: nothing has changed,
+//! and the run continues. So is a parameter value that makes the model invalid. A number that is not finite is an
+//! illegal argument and an error.
 
 use super::Instance;
 use super::access::Access;

@@ -1,4 +1,4 @@
-//! Control plane: from the FMU's resources to a mechanism, its variable table and its token.
+//! Control plane: reads the mechanism, its variable table and its token from the FMU's resources.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};

@@ -1,8 +1,8 @@
 //! Control plane with a data-plane end: messages to the importer.
 //!
-//! Outside a step a message is formatted and delivered at once. Inside a step it is queued as a
-//! fixed-size [`Record`] in a bounded lock-free ring and delivered by the next call that is not a
-//! step; what does not fit is counted.
+//! Outside a step a message is formatted and delivered at once. Inside a step it is queued as a fixed-size [`Record`]
+//! in a bounded lock-free ring, and the next call that is not a step delivers it. Messages that do not fit are
+//! counted.
 
 use crossbeam_queue::ArrayQueue;
 

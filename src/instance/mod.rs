@@ -6,10 +6,10 @@
 //!     log ([`log`]) ◄── refusal with its reason ──────────┘
 //! ```
 //!
-//! Every function of the C interface goes through [`Instance::begin`], which checks the mode, and if
-//! it is refused, through [`Instance::refuse`], which logs why and moves to the mode that follows an
-//! error. Only
-//! [`Instance::do_step`] is data plane: it neither allocates nor logs, it queues. Only where it ends the run it tells why.
+//! Every function of the C interface calls [`Instance::begin`], which checks the mode. If the call is refused, it
+//! calls [`Instance::refuse`], which logs the reason and enters the mode that follows an error. Only
+//! [`Instance::do_step`] is data plane: it queues messages instead of allocating or logging, except when it ends the
+//! run and reports the reason.
 
 pub mod access;
 mod bounds;

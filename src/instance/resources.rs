@@ -1,8 +1,8 @@
-//! Control plane: where the importer says the resources are, in every form that importers send.
+//! Control plane: finds the resources from the location that the importer passes, in every form that importers use.
 //!
-//! FMI 2 passes a URI (`file:/x`, `file:///x`, `file:////x`, `file://localhost/x`, any case of the
-//! scheme, percent-encoded or not), FMI 3 a path, both with or without a trailing separator. What
-//! was sent is turned into candidates, best first; the loader tries them in order.
+//! FMI 2 passes a URI (`file:/x`, `file:///x`, `file:////x`, `file://localhost/x`, any case of the scheme,
+//! percent-encoded or not), FMI 3 a path, both with or without a trailing separator. The location is turned into
+//! candidates, best first, which the loader tries in order.
 
 /// Platform whose path rules apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! Control plane: saved states of an instance, in memory and as bytes.
 //!
-//! A state holds the simulation's whole buffer, the mode, the time line and the settings; measured
-//! real time is not part of it. Handles are numbers that are never used twice, so that a handle
-//! freed before, or of another instance, is recognised.
+//! A state holds the simulation's whole buffer, the mode, the time line and the settings, but not the measured real
+//! time. Handles are numbers that are never used twice, so that a handle that was freed, or belongs to another
+//! instance, is recognised.
 //!
-//! Bytes, little-endian: magic, version, length, fingerprint of the model's token, instance part, texts,
-//! simulation part, checksum (FNV-1a, 64 bits) of all before it.
+//! Bytes, little-endian: magic, version, length, fingerprint of the model's token, instance part, texts, simulation
+//! part, checksum (FNV-1a, 64 bits) of everything before it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

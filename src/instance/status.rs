@@ -1,4 +1,4 @@
-//! Control plane: what a call returns, and why a call was refused.
+//! Control plane: the status that a call returns, and the reason why a call was refused.
 
 /// Status of a call; the numbers are those of both versions of FMI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

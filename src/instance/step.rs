@@ -1,4 +1,4 @@
-//! Data plane: one communication step as so many integration steps.
+//! Data plane: one communication step as a sequence of integration steps.
 
 use std::time::Instant;
 

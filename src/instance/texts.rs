@@ -1,4 +1,4 @@
-//! Control plane: texts as C reads them, made whenever one changes so that reading makes none.
+//! Control plane: texts in the form that C reads, made when one changes, so that reading allocates nothing.
 
 use std::ffi::{CStr, CString};
 

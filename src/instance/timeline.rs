@@ -1,15 +1,14 @@
 //! Data plane: communication points and step sizes of one run.
 //!
-//! A run has an integration step of its own, DTOUT/HRATIO. A communication step that is a whole multiple
-//! of it is made of that many; any other is divided evenly into the fewest that are no longer, but into
-//! HRATIO at least.
+//! A run has its own integration step, DTOUT/HRATIO. A communication step that is a whole multiple of it consists of
+//! that many integration steps. Any other is divided evenly into the fewest that are no longer, but into at least
+//! HRATIO.
 //!
-//! Importers send communication steps that are off by units in the last place, because they compute
-//! differences of times. The integration step must not follow that noise: what is off by less than
-//! [`SAME_STEP`] of an integration step, or by what a difference of times cannot resolve, is that
-//! multiple. The time itself is counted by the simulation, start + n h with integer n; should noise of
-//! one sign have moved the importer's clock away from it by [`POINT_TOLERANCE`], one communication
-//! step brings both together.
+//! Importers compute step sizes as differences of times, so communication steps are off by units in the last place.
+//! The integration step must not follow that noise. A step counts as a multiple if it is off by less than
+//! [`SAME_STEP`] of an integration step, or by less than a difference of times resolves. The simulation counts the
+//! time itself, start + n h with integer n. If noise of one sign has moved the importer's clock away from it by
+//! [`POINT_TOLERANCE`], one communication step brings both together.
 
 /// Communication steps that differ by less than this part of the integration step are the same step.
 pub const SAME_STEP: f64 = 1e-6;

@@ -1,6 +1,6 @@
 //! Data plane, except for texts and refusals: get and set by value reference.
 //!
-//! A set call is checked whole before anything is written: it takes effect or it does not.
+//! A set call is checked completely before anything is written: it takes effect as a whole or not at all.
 
 use std::ffi::CStr;
 

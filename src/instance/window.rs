@@ -1,13 +1,14 @@
-//! Data plane: the values of one instance at addresses that stay, for tools that measure and calibrate in memory.
+//! Data plane: the values of one instance at fixed addresses, for tools that measure and calibrate in memory.
 //!
 //! ```text
 //!     instance ── after every integration step: all values ──► window ──► tools read
 //!     instance ◄── before every communication step: parameters that differ ── window ◄── tools write
 //! ```
 //!
-//! An instance lives where the allocator puts it, and there may be many. A description of addresses (A2L) is a file of
-//! the FMU, true for every run: it can only mean memory of the library itself. So the library has one window, which the
-//! first instance takes whose model asks for it, and keeps as long as it lives; others say that they go without.
+//! An instance lives where the allocator puts it, and there may be many. A description of addresses (A2L) is a file
+//! of the FMU and must be true for every run, so it can only refer to memory of the library itself. The library
+//! therefore has one window. The first instance whose model asks for it takes the window and keeps it for its
+//! lifetime; other instances log that they have none.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 

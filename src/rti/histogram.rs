@@ -1,7 +1,7 @@
 //! Data plane: a histogram of fixed size with eight buckets per octave.
 //!
-//! The bucket of a positive number is read off its bits: binary exponent and the first three bits
-//! of the mantissa. A bucket is at most an eighth wide.
+//! The bits of a positive number give its bucket: the binary exponent and the first three bits of the mantissa. A
+//! bucket is at most an eighth wide.
 
 /// Smallest exponent told apart: 2⁻³⁰ is a nanosecond in a step of one second.
 const LOWEST_EXPONENT: u64 = 1023 - 30;

@@ -4,8 +4,8 @@
 //!     RTI = wall time to advance one integration step / h
 //! ```
 //!
-//! The clock is not here: whoever steps the simulation measures and calls [`Recorder::record`].
-//! [`report`] turns a recorder into text and JSON once the run is over.
+//! The clock is not in this module: the caller that steps the simulation measures the time and calls
+//! [`Recorder::record`]. [`report`] turns a recorder into text and JSON once the run is over.
 
 pub mod histogram;
 mod json;

@@ -1,4 +1,4 @@
-//! Control plane: are the units of a table such that an importer can convert them?
+//! Control plane: checks that an importer can convert the units of a table.
 
 use super::units::{compatible, parse_unit};
 use super::{Causality, Variable, VariableTable};

@@ -1,12 +1,12 @@
-//! Control plane: the one variable table; the runtime's get/set and both `modelDescription.xml`
-//! come from it.
+//! Control plane: the table of all FMI variables. Both the runtime's get/set and both versions of
+//! `modelDescription.xml` come from this one table.
 //!
-//! Value reference = position in [`VariableTable::variables`] (time is 0), stable under adding
-//! variables at the end. The table holds scalars; [`Arrays`] says which of them are one array in FMI 3.0.
+//! A value reference is a position in [`VariableTable::variables`] (time is 0); adding variables at the end does not
+//! change it. The table holds scalars; [`Arrays`] says which of them form one array in FMI 3.0.
 //!
 //! [`naming`] holds the naming conventions, [`settings`] the names of settings and figures, [`units`] the unit
-//! strings, [`mod@file`] what an FMU carries: a mechanism with its table. The table is made from a mechanism by the model
-//! crate.
+//! strings, [`mod@file`] the file that an FMU carries: a mechanism with its table. The model crate makes the table
+//! from a mechanism.
 
 #![no_std]
 

@@ -1,4 +1,4 @@
-//! Control plane: names of FMI variables and of the model as C, file system and standard want them.
+//! Control plane: names of FMI variables and of the model, as C, the file system and the standard require them.
 //!
 //! FMI's structured naming convention (FMI 3.0, section 2.4.7.5.1; the same grammar in FMI 2.0,
 //! section 2.2.9):

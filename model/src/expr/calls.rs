@@ -1,4 +1,4 @@
-//! Control plane: which functions an expression calls and on what, for those who judge it.
+//! Control plane: lists the functions that an expression calls and their arguments, for the warnings.
 
 use super::lower::{Builder, Content};
 use fixstep_kernel::expr::ops::{Binary, Operation, Register, Unary};

@@ -1,4 +1,4 @@
-//! Control plane: text to program, names resolved by the caller.
+//! Control plane: compiles text to a program; the caller resolves names.
 
 use super::degrees;
 use super::error::{ExprError, Fault};

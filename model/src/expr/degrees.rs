@@ -1,4 +1,4 @@
-//! Control plane: numbers in the text of an expression that look like degrees where radians are meant.
+//! Control plane: finds numbers in expressions that look like degrees where radians are expected.
 
 use super::parse::{Node, NodeId};
 use fixstep_kernel::expr::ops::Binary;

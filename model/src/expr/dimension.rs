@@ -1,7 +1,7 @@
-//! Control plane: what an expression measures, inferred from what its leaves measure.
+//! Control plane: infers the dimension of an expression from those of its leaves.
 //!
-//! A number in the text may stand for anything: a factor of conversion, a stiffness. So nothing is inferred
-//! of a product with one, and only where two sides are known can they differ.
+//! A number in the text may have any dimension: a conversion factor, a stiffness. Nothing is therefore inferred of a
+//! product with a number, and a mismatch is found only where both sides are known.
 
 use fixstep_kernel::expr::Program;
 use fixstep_kernel::expr::ops::{Binary, Operation, Register, Unary};

@@ -1,4 +1,4 @@
-//! Control plane: what is wrong with the text of an expression, and where.
+//! Control plane: a fault in the text of an expression, with its position.
 
 use std::error::Error;
 use std::fmt;

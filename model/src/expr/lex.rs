@@ -1,4 +1,4 @@
-//! Control plane: the text of an expression as tokens.
+//! Control plane: splits the text of an expression into tokens.
 
 use std::f64::consts::PI;
 

@@ -1,4 +1,4 @@
-//! Control plane: operations collected without repetition, and functions in terms of operations.
+//! Control plane: collects operations without repetition, and expresses functions by operations.
 
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;

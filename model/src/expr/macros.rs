@@ -1,8 +1,8 @@
-//! Control plane: user macros, expanded in the tokens of an expression before it is parsed.
+//! Control plane: expands user macros in the tokens of an expression before it is parsed.
 //!
-//! A call becomes the macro's text in parentheses, with every argument in parentheses too unless it is a
-//! single name or number (so that it can name a marker). What stands in an argument is never taken for
-//! an argument of the macro, and a macro reaches itself by no way.
+//! A call becomes the macro's text in parentheses. Every argument is put in parentheses too, unless it is a single
+//! name or number (so that it can name a marker). Text inside an argument is never taken for an argument of the
+//! macro, and a macro cannot reach itself.
 
 use super::error::Fault;
 use super::lex::{self, Kind, Token};

@@ -1,4 +1,4 @@
-//! Control plane: the name that was meant, among those that exist, for messages about one that does not.
+//! Control plane: finds the existing name that is closest to an unknown one, for messages.
 
 /// The candidate nearest to `name`, if one is near enough to have been meant: at most one edit in
 /// three characters (insertion, deletion, replacement, or exchange of neighbours; capitals are no

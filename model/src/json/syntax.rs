@@ -1,4 +1,4 @@
-//! Control plane: what is wrong with a text that is no JSON, where, and what to write in its place.
+//! Control plane: describes a JSON syntax error, its position, and what to write instead.
 
 use crate::limits::JSON_NESTING;
 

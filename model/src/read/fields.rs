@@ -1,4 +1,4 @@
-//! Control plane: the fields of an object: which there are, which are missing, and which were misspelt.
+//! Control plane: the fields of an object: those present, those missing, and those misspelt.
 
 use super::foreign::saying;
 use super::{FromJson, describe, expected};

@@ -1,4 +1,4 @@
-//! Control plane: how this format says what other programs say with a field that it does not have.
+//! Control plane: maps field names of other programs to their counterparts in this format, for messages.
 
 /// Lists of the model, names of fields elsewhere, what to write here, and the required fields that it takes the place of.
 type Saying = (

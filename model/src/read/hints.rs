@@ -1,4 +1,4 @@
-//! Control plane: what may have been meant by a value that is not what its field takes.
+//! Control plane: guesses the intended value when a field does not accept the given one.
 
 use crate::csv::is_decimal_comma;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Control plane: arguments of functions that read the mechanism.
+//! Control plane: reads the arguments of functions that read the mechanism.
 
 use super::functions::SELECTORS;
 use crate::errors::quote;

@@ -1,4 +1,4 @@
-//! Control plane: what acts where.
+//! Control plane: finds the elements that act between given markers.
 
 use fixstep_kernel::ids::{ForceId, MarkerId};
 use std::collections::BTreeSet;

@@ -1,7 +1,7 @@
-//! Control plane: the functions of expressions that read how flexible bodies deform.
+//! Control plane: the functions of expressions that read the deformation of flexible bodies.
 //!
-//! Modal coordinates, stresses and strains are the coordinates of markers that stand for linear functions of modal
-//! coordinates; what reads markers reads them.
+//! Modal coordinates, stresses and strains are coordinates of special markers that represent linear functions of
+//! modal coordinates. Everything that reads markers can therefore read them.
 
 use super::ModelResolver;
 use super::arguments::check_count;

@@ -1,14 +1,14 @@
-//! Control plane: on what an output depends, read off the mechanism's expression graph.
+//! Control plane: finds the dependencies of an output from the mechanism's expression graph.
 //!
-//! Two questions per output:
+//! Two sets are found for each output:
 //!
-//! - *After a step*: which inputs (and time) reach its value in the same instant? Displacements,
-//!   velocities and states of differential equations are results of the step, so they depend on none; what an expression reads directly
-//!   does. Quasi-static modes of flexible bodies have no inertia: their velocities balance the forces of the
-//!   instant, and without damping their displacements do. Accelerations, reactions and implicit variables balance gravity, the applied forces and motions,
-//!   so they depend on whatever reaches any of these (conservative).
-//! - *After the initialization*: besides, whatever reaches a motion, gravity, a force or an element's number
-//!   may shape the assembled mechanism, so any measure depends on all of that, parameters included.
+//! - *After a step*: the inputs (and time) that affect its value at the same instant. Displacements, velocities and
+//!   states of differential equations are results of the step and depend on none; inputs that an expression reads
+//!   directly count. Quasi-static modes of flexible bodies have no inertia: their velocities balance the forces of
+//!   the instant, and without damping their displacements do. Accelerations, reactions and implicit variables balance
+//!   gravity, the applied forces and motions, so they depend on everything that affects any of these (conservative).
+//! - *After the initialization*: in addition, everything that affects a motion, gravity, a force or an element's
+//!   number may change the assembled mechanism. Any measure therefore depends on all of that, parameters included.
 
 use std::collections::BTreeSet;
 

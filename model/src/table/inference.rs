@@ -1,4 +1,4 @@
-//! Control plane: do expressions measure what their labels and places say?
+//! Control plane: checks that the dimensions of expressions agree with their units and places.
 
 use crate::expr::{BASES, Dimension, infer};
 use fixstep_kernel::ids::{ExprId, LeafId};

@@ -1,4 +1,4 @@
-//! Control plane: expressions of forces and derivatives that jump or have kinks.
+//! Control plane: finds expressions of forces and derivatives that jump or have kinks.
 
 use fixstep_kernel::ids::ExprId;
 use fixstep_kernel::lint::reading::{any, changes, is_velocity, reached};

@@ -1,5 +1,4 @@
-//! The variable table of a mechanism: [`of`] builds it, with what its variables are called, what they depend on
-//! and which of them belong together.
+//! The variable table of a mechanism: [`of`] builds it, with names, dependencies and groups of its variables.
 
 mod aliases;
 mod bodies;

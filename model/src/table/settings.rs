@@ -1,4 +1,4 @@
-//! What the solver settings and the figures are, for people; their types, bounds and starts.
+//! Descriptions of the solver settings and the figures, with their types, bounds and starts.
 
 use fixstep_kernel::mechanism::{MAX_HRATIO, Mechanism, SolverSettings, Unit};
 use fixstep_kernel::simulation::Figure as Of;

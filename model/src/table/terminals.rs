@@ -1,11 +1,11 @@
-//! Control plane: terminals, the variables that belong together at one place of the mechanism.
+//! Control plane: terminals: groups of variables that belong together at one place of the mechanism.
 //!
-//! Two kinds, both read off the mechanism:
+//! There are two kinds, both found from the mechanism:
 //!
-//! - what shares the beginning of its name: `hinge.fx`, `hinge.fy` of a request, `axle.torque` and
-//!   `axle.speed` of whoever names them so, the poses of a body, value and count of a sensor;
-//! - what an element is about: the inputs that a force or motion reads, what it exerts, and what is measured
-//!   between its markers: `forces.drive`, `motions.crank`, `joints.hinge`.
+//! - variables whose names begin alike: `hinge.fx`, `hinge.fy` of a request, `axle.torque` and `axle.speed` if the
+//!   user names them so, the poses of a body, value and count of a sensor;
+//! - variables of one element: the inputs that a force or motion reads, its loads, and measures between its markers:
+//!   `forces.drive`, `motions.crank`, `joints.hinge`.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Control plane: requests for bodies become arrays of the numbers that their states hold.
+//! Control plane: turns requests for bodies into arrays of the numbers in their states.
 
 use super::builder::Builder;
 use super::requests::{Kind, check_free, quoted, units_of};

@@ -1,5 +1,4 @@
-//! Control plane: what validation has gathered so far, and its services: units, numbers, expressions,
-//! markers.
+//! Control plane: the results of validation so far, and its services: units, numbers, expressions, markers.
 
 use super::data::Data;
 use super::memory::Sizes;

@@ -1,4 +1,4 @@
-//! Control plane: control elements become states and variables with expressions of their own.
+//! Control plane: expands control elements into states and variables with their own expressions.
 //!
 //! Input i of element `e` is then `ARYVAL('e.u', i)`, state i `DIF('e', i)`, output i `ARYVAL('e', i)`.
 

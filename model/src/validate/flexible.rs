@@ -1,4 +1,4 @@
-//! Control plane: flexible bodies and the nodes that markers are on.
+//! Control plane: flexible bodies and the nodes to which markers are fixed.
 
 use super::builder::Builder;
 use super::parts;

@@ -1,4 +1,4 @@
-//! Control plane: general constraints, functions of the poses that stay zero.
+//! Control plane: general constraints, functions of the poses that are kept at zero.
 
 use super::builder::Builder;
 use crate::errors::{At, quote};

@@ -1,4 +1,4 @@
-//! Control plane: can a body have this inertia?
+//! Control plane: checks that an inertia tensor is physically possible.
 //!
 //! A tensor with principal moments A ≤ B ≤ C belongs to a distribution of mass if and only if A > 0
 //! and C ≤ A + B (Wittenburg 2008, section 3.1; equality: a lamina).

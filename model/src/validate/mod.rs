@@ -1,5 +1,5 @@
-//! Control plane: what was read becomes a [`Mechanism`]: units, references, expressions, and every check
-//! that needs more than one field. A broken entity leaves a gap that later checks step over.
+//! Control plane: turns what was read into a [`Mechanism`]: units, references, expressions, and every check that
+//! needs more than one field. A broken entity leaves a gap that later checks skip.
 
 mod bodies;
 mod builder;

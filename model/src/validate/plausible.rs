@@ -1,4 +1,4 @@
-//! Control plane: what a model's text says or leaves out, and hardly means.
+//! Control plane: warns of statements and omissions in a model that are unlikely to be intended.
 
 use super::builder::Builder;
 use super::solver;

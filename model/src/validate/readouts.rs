@@ -1,4 +1,4 @@
-//! Control plane: energies, powers and largest deformations are for outputs; forces, derivatives and gravity
+//! Control plane: restricts energies, powers and largest deformations to outputs; forces, derivatives and gravity
 //! cannot read them.
 
 use super::builder::Builder;

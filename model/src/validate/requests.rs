@@ -1,4 +1,4 @@
-//! Control plane: requests become outputs, by the expressions that one would write for them.
+//! Control plane: turns requests into outputs, with the expressions that a user would write for them.
 
 use super::builder::Builder;
 use crate::errors::{At, quote};

@@ -1,4 +1,4 @@
-//! Control plane: splines; their curves are made when an expression asks for them.
+//! Control plane: splines; their curves are made when an expression needs them.
 
 use super::builder::Builder;
 use super::points::{Given, Points};

@@ -1,4 +1,4 @@
-//! Control plane: the surfaces of contacts that are made of tables: heights, profiles, triangles, curves.
+//! Control plane: contact surfaces that are made from tables: heights, profiles, triangles, curves.
 
 use super::builder::Builder;
 use crate::csv::Header;

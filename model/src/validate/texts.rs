@@ -1,4 +1,4 @@
-//! Control plane: texts by their names, and files beside the model.
+//! Control plane: named texts, and files beside the model.
 
 use super::builder::Builder;
 use crate::csv::{self, Csv, Header};

@@ -7,7 +7,7 @@
 //!                                  └─ outside: callback ─► Get*, Set* of inputs enter as usual
 //! ```
 //!
-//! While the callback runs nobody is inside the instance, so that it may call back; the instance is in
+//! While the callback runs, no call is active in the instance, so the callback may call it. The instance is then in
 //! Intermediate Update Mode and cannot be freed. Without a callback a step is one call.
 #![expect(non_snake_case, reason = "names of the standard")]
 

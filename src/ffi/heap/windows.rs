@@ -1,7 +1,7 @@
 //! Control plane: pages of memory and their locks, on Windows.
 //!
-//! A process may lock as many pages as its smallest working set has, about 200 kB where nobody has raised it. So
-//! it grows by the bytes to be locked and is never lowered: that would take room from other instances.
+//! A process may lock as many pages as its minimum working set, about 200 kB by default. The library raises the
+//! minimum by the bytes to be locked and never lowers it, since that would take memory from other instances.
 
 use std::ffi::c_void;
 use std::io;

@@ -1,4 +1,4 @@
-//! Control plane: does a table that comes from elsewhere fit its mechanism?
+//! Control plane: checks that a table from an untrusted file fits its mechanism.
 
 use super::section::Fault;
 use crate::{Causality, Enumeration, Figure, Setting, Slot, Variable, VariableKind, VariableTable};

@@ -9,11 +9,12 @@
 //! then          n × 16 bytes: kind (4), zero (4), length (8) of a section
 //! then          the sections, each padded with zeros to a multiple of 8
 //! ```
-//! Numbers are little-endian. The head ends where the first section begins; the checksum is of all of it but
-//! itself. The first section is the mechanism, in the encoding of the crate `postcard`; then come its large data, each
-//! once, which elements name by their number ([`super::encode`]), then the table of variables.
+//! Numbers are little-endian. The head ends where the first section begins; its checksum covers all of it except the
+//! checksum itself. The first section is the mechanism, in the encoding of the crate `postcard`. Then come its large
+//! data, each stored once; elements refer to them by number ([`super::encode`]). The table of variables is last.
 //!
-//! What is read here is well formed, but not yet a sound mechanism: [`fixstep_kernel::mechanism::check`] tells.
+//! A file that this module accepts is well formed, but its mechanism need not be valid:
+//! [`fixstep_kernel::mechanism::check`] checks that.
 
 use super::encode;
 use super::limits::LARGE_DATA;

@@ -1,6 +1,5 @@
-//! Control plane: what an FMU carries in its resources: a mechanism and its table of variables, in one file
-//! ([`container`]). The hash of the file is the instantiation token, which binds description, file and
-//! library.
+//! Control plane: the file in the resources of an FMU: a mechanism and its table of variables ([`container`]). The
+//! hash of the file is the instantiation token, which binds description, file and library together.
 
 mod check;
 pub mod container;

@@ -1,4 +1,4 @@
-//! Control plane: what the sections of a file hold, and why one cannot be used.
+//! Control plane: the kinds of sections of a file, and the reasons why one cannot be used.
 
 use alloc::format;
 use alloc::string::String;
