@@ -1,4 +1,4 @@
-//! Control plane: what is wrong with a packed FMU, all of it, of any vendor.
+//! Control plane: finds all faults of a packed FMU of any vendor.
 
 mod binary;
 

@@ -1,4 +1,4 @@
-//! Control plane: numbers in the units that people want to see them in.
+//! Control plane: writes numbers in display units.
 
 use model_description::parse::{Description, Variable};
 

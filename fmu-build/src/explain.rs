@@ -1,4 +1,4 @@
-//! Control plane: which warnings of a model may explain why its run stopped.
+//! Control plane: selects the warnings of a model that may explain why its run stopped.
 
 use fixstep_kernel::mechanism::LintRule;
 

@@ -1,4 +1,4 @@
-//! Control plane: what an FMU or a model is, as text for people and as JSON for programs.
+//! Control plane: describes an FMU or a model, as text for people and as JSON for programs.
 
 use std::fmt::{self, Write as _};
 

@@ -1,4 +1,4 @@
-//! Control plane: names of folders and files inside an FMU, and what its libraries are.
+//! Control plane: names of folders and files inside an FMU, and of its libraries.
 
 use model_description::parse::FmiVersion;
 use object::{Object as _, ObjectSegment as _};

@@ -1,4 +1,4 @@
-//! Control plane: what pages show of linear analyses: shapes on the mechanism, roots, and where it was linearised.
+//! Control plane: the contents of pages for linear analyses: shapes on the mechanism, roots, and the operating point.
 
 use faer::c64;
 use fixstep_kernel::simulation::Coordinate;

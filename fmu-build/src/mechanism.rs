@@ -1,4 +1,4 @@
-//! Control plane: what a mechanism is made of, for people and as JSON.
+//! Control plane: lists the elements of a mechanism, for people and as JSON.
 
 use fixstep_kernel::ids::MarkerId;
 use fixstep_kernel::mechanism::Mechanism as Resolved;

@@ -1,5 +1,5 @@
-//! Control plane: a model in this process as a slave, through the same instance as in its FMU. Its variables
-//! are those of FMI 2.0, where elements of arrays have names of their own.
+//! Control plane: runs a model in this process as a slave, through the same instance as in its FMU. Its variables are
+//! those of FMI 2.0, where elements of arrays have separate names.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Control plane: the state at which a mechanism is linearised.
+//! Control plane: finds the state at which a mechanism is linearised.
 
 use crate::animation::{self, Pose};
 use crate::native::Native;

@@ -1,5 +1,5 @@
-//! Control plane: a started model in one sentence, in which a reader sees what was not meant: gravity that points up, a
-//! joint that is missing, a mass in another unit.
+//! Control plane: describes a started model in one sentence, so that a reader notices mistakes: gravity that points
+//! up, a missing joint, a mass in another unit.
 
 use std::fmt;
 

@@ -1,11 +1,11 @@
 //! Control plane: how fast a slave is, measured by its caller around every communication step.
 //!
-//! *Free*: step after step without waiting. *Paced*: each step begins when the wall clock reaches
-//! its time, as on a hardware-in-the-loop bench, so caches and clocks of the processor cool down
-//! in between. A deadline is missed when a step takes longer than it simulates.
+//! *Free*: step after step without waiting. *Paced*: each step begins when the wall clock reaches its time, as on a
+//! hardware-in-the-loop bench, so caches and clocks of the processor cool down in between. A deadline is missed when
+//! a step takes longer than the time that it simulates.
 //!
-//! Where a communication step is made of several integration steps, the caller sees their sum alone. Our FMUs time each
-//! of them and log a report at the end, which is then what is judged ([`own`]).
+//! If a communication step consists of several integration steps, the caller sees only their sum. FMUs made by
+//! Fixstep time each of them and log a report at the end, which is then judged instead ([`own`]).
 
 mod heading;
 mod own;

@@ -1,7 +1,7 @@
-//! Control plane: what a co-simulation slave is to its master, whoever made it.
+//! Control plane: a co-simulation slave of any vendor, as its master sees it.
 //!
 //! A [`Slave`] is a packed FMU of any vendor ([`crate::client::Fmu`]) or a model in this process
-//! ([`crate::native::Native`]). The master ([`crate::run`], [`crate::real_time`]) knows no difference.
+//! ([`crate::native::Native`]). The masters ([`crate::run`], [`crate::real_time`]) treat both alike.
 
 use fixstep_kernel::simulation::Simulation;
 use model_description::parse::{Causality, Description, Dimension, Type, Variable};

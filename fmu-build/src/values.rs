@@ -1,4 +1,4 @@
-//! Control plane: values that users give, and what is wrong with them in the users' words.
+//! Control plane: parses values that users give, and describes their faults in the users' terms.
 
 use model_description::parse::Variable;
 

@@ -1,9 +1,9 @@
-//! Finds what is wrong with a `modelDescription.xml`, of any vendor: what the schemas say and what
-//! they, and the common validators, let through.
+//! Finds what is wrong with a `modelDescription.xml` of any vendor: violations of the schemas, and faults that the
+//! schemas and the common validators miss.
 //!
-//! Passes: [`shape`] (elements and attributes as in the schemas, misspelt ones included), then on
-//! what was read [`interfaces`], [`types`], [`variables`], [`attributes`], [`arrays`] and [`structure`]. The terminals
-//! beside it are for [`terminals()`].
+//! Passes: [`shape`] (elements and attributes as in the schemas, misspelt ones included), then on what was read
+//! [`interfaces`], [`types`], [`variables`], [`attributes`], [`arrays`] and [`structure`]. [`terminals()`] checks the
+//! terminals beside it.
 
 mod arrays;
 mod attributes;

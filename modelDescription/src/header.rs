@@ -1,4 +1,4 @@
-//! What a description says besides its variables.
+//! The contents of a description besides its variables.
 
 use fixstep_kernel::mechanism::Mechanism;
 use fixstep_variables::model_identifier;

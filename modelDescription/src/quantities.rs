@@ -1,4 +1,4 @@
-//! Type definitions of numbers with units: what they measure, in which unit, shown in which.
+//! Type definitions of numbers with units: quantity, unit and display unit.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
-//! System Structure and Parameterization, SSP 1.0: `SystemStructure.ssd` and parameter sets (SSV), written and
-//! read. Systems are flat: components that are FMUs, connections between them, values for their parameters.
+//! System Structure and Parameterization, SSP 1.0: writes and reads `SystemStructure.ssd` and parameter sets (SSV).
+//! Systems are flat: components that are FMUs, connections between them, values for their parameters.
 
 mod read;
 

@@ -1,8 +1,8 @@
-//! `cargo xtask bench`: our own steps beside those of other programs, the C interface, the growth of cost, the Real
-//! Time Index of the examples; one page and its figures. Control plane.
+//! `cargo xtask bench`: measures our own steps and those of other programs, the C interface, the growth of cost, and
+//! the Real Time Index of the examples; writes one page and its figures. Control plane.
 //!
-//! Programs take turns, round by round, each in a process of its own on the same core, so that their ratios are those
-//! of one run. What they say is kept in `target/bench/results.jsonl`.
+//! Programs take turns, round by round, each in its own process on the same core, so that their ratios are those of
+//! one run. Their output is kept in `target/bench/results.jsonl`.
 
 mod chart;
 mod goals;

@@ -1,4 +1,4 @@
-//! Importers that are not ours, run on the packed examples. Control plane.
+//! Runs importers from other projects on the packed examples. Control plane.
 
 pub(crate) mod table;
 

@@ -1,8 +1,8 @@
 //! `cargo xtask bench --counts`: the instructions of every step of the examples, counted by a tool of
 //! valgrind in the packed binary. Control plane.
 //!
-//! The counting is done by the test `real_time`, which drives the binary; here is what is counted, for
-//! how long, and what is made of it.
+//! The test `real_time` drives the binary and counts. This module decides what is counted and for how long, and
+//! writes the results.
 
 use std::fmt::{self, Write as _};
 use std::fs;

@@ -1,5 +1,5 @@
-//! `cargo xtask dist`: FMUs that hold the library for every platform, and the proof that all of them are the same.
-//! Control plane.
+//! `cargo xtask dist`: makes FMUs that hold the library for every platform, and checks that all libraries give the
+//! same bits. Control plane.
 
 pub(crate) mod bare;
 mod binaries;

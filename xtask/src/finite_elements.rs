@@ -1,5 +1,5 @@
-//! From a mesh to a running FMU with the tools of the Debian archive: gmsh, CalculiX, `fixstep flex
-//! reduce`. Control plane.
+//! Tests the way from a mesh to a running FMU with tools from the Debian archive: gmsh, CalculiX,
+//! `fixstep flex reduce`. Control plane.
 
 use std::fs;
 use std::path::Path;

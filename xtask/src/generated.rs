@@ -1,4 +1,4 @@
-//! What scripts beside the examples write is what stands in the repository. Control plane.
+//! Checks that the scripts beside the examples write the files in the repository. Control plane.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What the tests need beyond Rust: Debian packages and a Python environment. Control plane.
+//! Installs what the tests need beyond Rust: Debian packages and a Python environment. Control plane.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Licences and sources of what we depend on, held against `deny.toml`, without a tool to install.
-//! Where cargo-deny is installed it is asked as well. Control plane.
+//! Checks licences and sources of our dependencies against `deny.toml`, without an extra tool. If cargo-deny is
+//! installed it runs as well. Control plane.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Running other programs from the repository's root. Control plane.
+//! Runs other programs from the repository's root. Control plane.
 
 use std::cell::RefCell;
 use std::env;

@@ -1,5 +1,5 @@
-//! `cargo xtask test --slow`: what takes an hour. Callers, models and archives that nobody would write, a long run, and
-//! the packed library under tools that watch memory and threads. Control plane.
+//! `cargo xtask test --slow`: tests that take an hour: hostile callers, models and archives, a long run, and the
+//! packed library under tools that check memory and threads. Control plane.
 
 use std::fs;
 use std::path::Path;

@@ -1,8 +1,8 @@
-//! Control plane: what is in a flexible body: mass, invariants, modes, places to attach.
+//! Control plane: describes a flexible body: mass, invariants, modes, interface nodes.
 //!
-//! The effective mass of a mode in a direction is p²/m with its participation p (a component of I3, or of I4
-//! about the centre) and its modal mass m, as a share of the mass or of the inertia. Modes of the free body
-//! have none: they are balanced.
+//! The effective mass of a mode in a direction is p²/m with its participation p (a component of I3, or of I4 about
+//! the centre) and its modal mass m, as a share of the mass or of the inertia. Modes of the free body have no
+//! effective mass: their momentum is zero.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Control plane: which nodes an interface holds: a list, a set, or what a sphere or a cylinder contains.
+//! Control plane: selects the nodes of an interface: by a list, a set, a sphere or a cylinder.
 
 use crate::fe::FeModel;
 use fixstep_kernel::math::Vec3;

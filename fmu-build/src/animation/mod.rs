@@ -1,8 +1,8 @@
-//! Control plane: moving pictures of mechanisms: an SVG that plays by itself, in a page or a browser.
+//! Control plane: animations of mechanisms: an SVG that plays by itself, in a page or a browser.
 //!
-//! Reading order: [`Animation`] (watches a run, gathers its frames), [`scene`] (what is drawn of
-//! a model), [`soft`] (how flexible bodies bend), [`view`] (from where), [`svg`] (the file); [`Skeleton`] (a mechanism
-//! at one state, for pages).
+//! Reading order: [`Animation`] (watches a run and collects its frames), [`scene`] (the drawn elements of a model),
+//! [`soft`] (the deformation of flexible bodies), [`view`] (the direction of view), [`svg`] (the file); [`Skeleton`]
+//! (a mechanism at one state, for pages).
 
 mod scene;
 mod skeleton;

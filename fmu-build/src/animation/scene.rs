@@ -1,5 +1,5 @@
-//! Control plane: what is drawn of a model: limbs of bodies between their markers, dots of joints,
-//! outlines of contacts and tyres, lines of springs.
+//! Control plane: the drawn elements of a model: limbs of bodies between their markers, dots of joints, outlines of
+//! contacts and tyres, lines of springs.
 
 use fixstep_kernel::ids::{MarkerId, ValueId};
 use fixstep_kernel::math::curve::SpaceCurve;

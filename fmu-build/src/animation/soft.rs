@@ -1,8 +1,8 @@
-//! Control plane: how flexible bodies bend in a film: their lines as in the pictures of modes, and what is
-//! on their nodes.
+//! Control plane: draws flexible bodies in an animation: their lines as in the pictures of modes, and everything on
+//! their nodes.
 //!
-//! Where deformations are drawn s times as large, joints stay together: of each mode shape φ, what the nodes
-//! with joints do as a rigid body, ρ, keeps its size, and s φ − (s − 1) ρ is drawn.
+//! If deformations are magnified s times, joints must stay together. For each mode shape φ, the rigid motion ρ of the
+//! nodes with joints therefore keeps its size, and s φ − (s − 1) ρ is drawn.
 
 use fixstep_kernel::flex::Node;
 use fixstep_kernel::math::{Mat3, Vec3, rotation};

@@ -1,5 +1,4 @@
-//! Control plane: from where a film is seen: the directions of the picture in space, and what is
-//! held still.
+//! Control plane: the view of an animation: the directions of the picture in space, and the body that is held still.
 
 use fixstep_kernel::math::Vec3;
 

@@ -1,4 +1,4 @@
-//! Control plane: opening an `.fmu` that may come from anyone.
+//! Control plane: opens an `.fmu` from an untrusted source.
 
 mod names;
 

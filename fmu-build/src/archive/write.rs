@@ -1,7 +1,7 @@
-//! Control plane: writes archives whose bytes depend on nothing but what is in them.
+//! Control plane: writes archives whose bytes depend only on their contents.
 //!
-//! FMI asks for deflated or stored entries, names with `/`, and nothing newer than version 2.0 of
-//! the ZIP format. Entries stand in the order of their names, all dated 1980-01-01.
+//! FMI requires deflated or stored entries, names with `/`, and nothing newer than version 2.0 of the ZIP format.
+//! Entries are in the order of their names, all dated 1980-01-01.
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Write};

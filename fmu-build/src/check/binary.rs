@@ -1,5 +1,5 @@
-//! Control plane: whether a library is one for the folder that it stands in, and exports the functions of FMI. Its
-//! headers and its table of symbols are read; nothing of it is loaded.
+//! Control plane: checks that a library matches the folder that holds it, and exports the functions of FMI. The
+//! headers and the symbol table are read; nothing is loaded.
 
 use std::collections::BTreeSet;
 

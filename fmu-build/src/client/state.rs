@@ -1,4 +1,4 @@
-//! Control plane: the state of an instance as bytes, through the functions that both versions of FMI have for it.
+//! Control plane: saves and restores the state of an instance as bytes, with the functions of either version of FMI.
 
 use std::ffi::{c_int, c_void};
 use std::ptr;

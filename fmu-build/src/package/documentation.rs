@@ -1,4 +1,4 @@
-//! Control plane: `documentation/index.html`, the page that an FMU's user reads first.
+//! Control plane: writes `documentation/index.html`, the page that an FMU's user reads first.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Control plane: a model and the solver's shared library become an `.fmu`.
+//! Control plane: packs a model and the solver's shared library into an `.fmu`.
 //!
 //! ```text
 //!     modelDescription.xml

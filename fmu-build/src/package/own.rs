@@ -1,4 +1,4 @@
-//! Control plane: the mechanism and the model inside an FMU of ours.
+//! Control plane: reads the mechanism and the model inside an FMU made by Fixstep.
 
 use super::{MECHANISM, MODEL, SOURCE, xml_of};
 use crate::archive::read::{entries, read};

@@ -6,8 +6,8 @@
 //!     extra/org.fmi-standard.fmi-ls-ref/smoke-test.csv          what its outputs must be
 //! ```
 //!
-//! The smoke test is the beginning of the default experiment with all inputs at their starts; whoever runs it
-//! gets the same numbers to the last digit, in whatever importer.
+//! The smoke test is the beginning of the default experiment with all inputs at their starts. Every importer must get
+//! the same numbers, to the last digit.
 
 use std::fmt::Write as _;
 

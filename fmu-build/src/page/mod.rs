@@ -1,6 +1,7 @@
-//! Control plane: pages for a browser: one file each, nothing from elsewhere, whatever names say.
+//! Control plane: pages for a browser: each is one file that loads nothing else, and is safe whatever text the names
+//! contain.
 //!
-//! A [`Page`] is a title and parts: shapes that move, charts, tables, words. The script beside this file draws each kind.
+//! A [`Page`] is a title and parts: moving shapes, charts, tables, text. The script beside this file draws each kind.
 
 mod scene;
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Control plane: lines that move, for a page: points, how each shape displaces them, and which are joined.
+//! Control plane: a moving drawing for a page: points, their displacement by each shape, and the lines that join
+//! them.
 
 use fixstep_kernel::math::Vec3;
 use serde::Serialize;

@@ -3,8 +3,8 @@
 //! A [`Plot`] is a column of [`Panel`]s over one common x axis; each panel has its own y axis,
 //! lines and legend. The text depends only on the data: the same plot is the same bytes.
 //!
-//! Colours are those of Okabe and Ito (2008), told apart by colour-blind readers; from the eighth
-//! line on, dashes tell lines of one colour apart.
+//! Colours are those of Okabe and Ito (2008), which colour-blind readers can distinguish. From the eighth line on,
+//! dashes distinguish lines of the same colour.
 
 mod panel;
 mod svg;

@@ -1,4 +1,5 @@
-//! Control plane: what an FMU says of its steps: how a communication step is divided, and the heading of its report.
+//! Control plane: reads what an FMU logs about its steps: the division of a communication step, and the heading of
+//! its report.
 
 use fixstep::instance::timeline::{Division, Standing, Timeline};
 use fixstep::rti::report::Heading;

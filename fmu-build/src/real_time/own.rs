@@ -1,4 +1,4 @@
-//! Control plane: the report of real time that our FMUs log when a run ends, read back.
+//! Control plane: reads back the real-time report that FMUs made by Fixstep log when a run ends.
 
 use super::Figures;
 use crate::slave::{Message, Slave, find};

@@ -1,4 +1,4 @@
-//! Control plane: what a run records besides numbers: texts, and bytes as hexadecimal digits.
+//! Control plane: records texts, and bytes as hexadecimal digits, in a run.
 
 use model_description::parse::{Causality, Description, Type};
 

@@ -1,4 +1,4 @@
-//! Control plane: communication points t₀ + n·H, and how many of them lead to the stop time.
+//! Control plane: communication points t₀ + n·H, and their number up to the stop time.
 
 use fixstep_kernel::seconds::Seconds;
 use model_description::parse::Description;

@@ -1,7 +1,7 @@
-//! Control plane: pictures of the mode shapes of a flexible body: a sheet as SVG or PNG, and a page that moves.
+//! Control plane: pictures of the mode shapes of a flexible body: a sheet as SVG or PNG, and an animated page.
 //!
-//! Reading order: [`Wire`] (what is drawn of a body), `sheet` (where panels, lines and letters go),
-//! `svg` and `png` (the two files), `letters` (the strokes of letters in a PNG), `page` (the moving page).
+//! Reading order: [`Wire`] (the drawn lines of a body), `sheet` (the layout of panels, lines and letters), `svg` and
+//! `png` (the two files), `letters` (the strokes of letters in a PNG), `page` (the animated page).
 
 mod letters;
 mod page;

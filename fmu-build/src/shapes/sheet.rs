@@ -1,4 +1,4 @@
-//! Control plane: where panels, lines and letters go on a sheet of modes.
+//! Control plane: the layout of panels, lines and letters on a sheet of modes.
 
 use fixstep_kernel::math::Vec3;
 

@@ -1,4 +1,4 @@
-//! Control plane: makes the files of an `.ssp` of a description in JSON.
+//! Control plane: makes the files of an `.ssp` from a description in JSON.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

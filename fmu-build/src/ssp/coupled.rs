@@ -1,8 +1,8 @@
 //! Control plane: the FMUs of a system as one slave, whose variables are called `component.variable`.
 //!
 //! Before each communication step every connected input gets the value that its output had at the end of the step
-//! before; then every component makes the step. No component sees another's step half done, so their order makes no
-//! difference.
+//! before; then every component makes the step. No component sees the unfinished step of another, so their order has
+//! no effect.
 
 use model_description::parse::{Causality, DefaultExperiment, Description, Dimension, Type, Unit};
 use model_description::ssp::{Connection, Port, System};

@@ -1,4 +1,5 @@
-//! Control plane: energy, joints and iterations of a run, read at its communication points, and in words.
+//! Control plane: energy, violations of joints and iterations of a run, read at its communication points, and put
+//! into words.
 
 use std::fmt::Write as _;
 

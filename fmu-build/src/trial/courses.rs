@@ -1,4 +1,4 @@
-//! Control plane: the same run at several integration steps, side by side.
+//! Control plane: makes the same run at several integration steps, side by side.
 
 use std::time::Instant;
 

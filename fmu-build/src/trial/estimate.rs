@@ -1,12 +1,12 @@
-//! Control plane: from runs at h, h/2 and h/4 to the error of the first two (Richardson 1911; Hairer, Nørsett and Wanner,
-//! *Solving Ordinary Differential Equations I*, 1993, section II.4).
+//! Control plane: estimates the errors at h and h/2 from runs at h, h/2 and h/4 (Richardson 1911; Hairer, Nørsett and
+//! Wanner, *Solving Ordinary Differential Equations I*, 1993, section II.4).
 //!
 //! ```text
 //! d₁ = max |y_h − y_{h/2}|,  d₂ = max |y_{h/2} − y_{h/4}|,  2^p = d₁/d₂                   (TRL-1)
 //! e(h) = d₁ 2^p/(2^p − 1),   e(h/2) = d₂ 2^p/(2^p − 1)                                    (TRL-2)
 //! ```
-//! Where p is above the order P of the scheme, in part that is chance: e(h/2) is then the geometric mean of (TRL-2) and of
-//! e(h)/2^P.
+//! If p is above the order P of the scheme, part of that is chance: e(h/2) is then the geometric mean of (TRL-2) and
+//! of e(h)/2^P.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! Control plane: what a run goes through that may keep differences from an order.
+//! Control plane: events in a run that can disturb the order of its differences.
 
 use fixstep_kernel::lint::Bends;
 use fixstep_kernel::mechanism::called;

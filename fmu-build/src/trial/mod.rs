@@ -1,8 +1,9 @@
-//! Control plane: how good a run at its step is. The same run is made at the step, at half and at a quarter of it, side by
-//! side over its first part; what lies between them tells the error (docs/theory/time-stepping.md, "What a step is worth").
+//! Control plane: measures the accuracy of a run at its step. The same run is made at the step, at half and at a
+//! quarter of it, side by side over its first part; their differences give the error (docs/theory/time-stepping.md,
+//! "What a step is worth").
 //!
-//! Communication points, and with them inputs, stay where they are: integration steps are divided. How far the runs go
-//! follows from the size of the model; the clock only ends what takes far too long.
+//! Only integration steps are divided, so communication points and inputs do not change. The size of the model
+//! determines how far the runs go; the clock only ends runs that take far too long.
 
 pub mod account;
 pub mod courses;

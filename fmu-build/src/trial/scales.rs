@@ -1,5 +1,5 @@
-//! Control plane: what is too little to count, by the size of the mechanism: an output that moves by less is at rest, energy
-//! below is not judged.
+//! Control plane: thresholds that follow from the size of the mechanism: an output that moves by less is at rest, and
+//! energy below its threshold is not judged.
 
 use fixstep_kernel::mechanism::Mechanism;
 use fixstep_kernel::simulation::{Simulation, Size};

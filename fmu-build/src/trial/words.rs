@@ -1,4 +1,4 @@
-//! Control plane: a trial in words.
+//! Control plane: writes the result of a trial in words.
 
 use std::fmt::{self, Display, Formatter, Write as _};
 

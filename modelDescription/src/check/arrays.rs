@@ -1,4 +1,4 @@
-//! Dimensions and the number of start values.
+//! Checks dimensions and the number of start values.
 
 use std::collections::BTreeMap;
 

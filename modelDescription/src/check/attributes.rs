@@ -1,4 +1,4 @@
-//! Attributes that only some variables have: `previous`, `intermediateUpdate`, `reinit` and
+//! Checks attributes that only some variables have: `previous`, `intermediateUpdate`, `reinit` and
 //! `canHandleMultipleSetPerTimeInstant` (FMI 2.0 section 2.2.7, FMI 3.0 section 2.4.7.4).
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! Root, interfaces, log categories and default experiment.
+//! Checks root, interfaces, log categories and default experiment.
 
 use std::collections::BTreeSet;
 

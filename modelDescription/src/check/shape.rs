@@ -1,4 +1,4 @@
-//! Elements and attributes against the tables of the schemas.
+//! Checks elements and attributes against the tables of the schemas.
 
 use std::collections::BTreeMap;
 

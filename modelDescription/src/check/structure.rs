@@ -1,4 +1,4 @@
-//! The model structure: outputs, initial unknowns, dependencies.
+//! Checks the model structure: outputs, initial unknowns, dependencies.
 
 use std::collections::{BTreeMap, BTreeSet};
 

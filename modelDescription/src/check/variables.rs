@@ -1,4 +1,4 @@
-//! Names, value references, types, causality with variability and initial, starts, bounds, units.
+//! Checks names, value references, types, causality with variability and initial, starts, bounds, units.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Figures of the benchmark page: curves over counts, bars over groups. Control plane.
+//! Figures of the benchmark page: curves over sizes, bars over groups. Control plane.
 
 /// Colours of Okabe and Ito, told apart by colour-blind readers.
 const COLORS: [&str; 7] = [

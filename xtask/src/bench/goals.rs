@@ -1,4 +1,4 @@
-//! What the kernel is to reach, beside what was measured. Control plane.
+//! The performance goals of the kernel, compared with the measurements. Control plane.
 
 use super::chart::digits;
 use super::lines::Lines;

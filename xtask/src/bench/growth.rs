@@ -1,8 +1,8 @@
-//! How the cost of a step grows with what a model has: instructions, counted by callgrind in the packed binary.
-//! Control plane.
+//! Measures how the cost of a step grows with the size of a model: instructions, counted by callgrind in the packed
+//! binary. Control plane.
 //!
-//! Sizes double. The exponent of a curve is that of its increments, log2 of one doubling's increase over that of
-//! the doubling before: a constant part of the step does not flatter it.
+//! Sizes double. The exponent of a curve is that of its increments, log2 of one doubling's increase over that of the
+//! doubling before, so a constant part of the step does not lower it.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! The page of benchmarks and its figures. Control plane.
 //!
-//! What stands above the mark is kept by hand; what stands below is written.
+//! The text above the mark is written by hand; everything below it is generated.
 
 use std::fs;
 

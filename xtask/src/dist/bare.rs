@@ -1,5 +1,5 @@
-//! The kernel, and the file of a mechanism, without the standard library, for a processor without an operating system.
-//! Control plane.
+//! Checks the kernel, and the file of a mechanism, without the standard library, for a processor without an operating
+//! system. Control plane.
 
 use super::{build_folder, tools};
 use crate::report::Outcome;

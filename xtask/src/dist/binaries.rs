@@ -1,4 +1,4 @@
-//! What a library for a platform may need and must export, read by objdump. Control plane.
+//! Checks the imports and exports of a library for a platform, read by objdump. Control plane.
 
 use std::path::Path;
 

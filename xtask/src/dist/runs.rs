@@ -1,4 +1,4 @@
-//! The libraries of all platforms run by the same importer in C, under Wine and qemu where they must. Control plane.
+//! Runs the libraries of all platforms with the same importer in C, under Wine and qemu where needed. Control plane.
 
 use std::fmt::Write as _;
 use std::fs;

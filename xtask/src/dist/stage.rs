@@ -1,4 +1,4 @@
-//! Platforms with what runs their programs here: nothing, Wine or qemu. Control plane.
+//! The platforms, and what runs their programs on this machine: nothing, Wine or qemu. Control plane.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

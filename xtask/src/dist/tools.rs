@@ -1,9 +1,9 @@
 //! Compilers, linker and emulators for other platforms, each fetched once into `target/dist`. Control plane.
 //!
-//! Zig links for every platform and for old C libraries; it comes from PyPI, its sums are in
-//! `tests/platforms/requirements.txt`. Rust's standard library for a platform is that of the installed Rust where
-//! it has one; otherwise that of Debian's compiler, which builds it from its sources where Debian has none. Packages of Debian are fetched, verified by
-//! apt, unpacked into a folder and never installed.
+//! Zig links for every platform and for old C libraries. It comes from PyPI; its checksums are in
+//! `tests/platforms/requirements.txt`. Rust's standard library for a platform is that of the installed Rust if it has
+//! one; otherwise it is that of Debian's compiler, built from its sources if Debian has no binary. Debian packages
+//! are downloaded, verified by apt, unpacked into a folder and never installed.
 
 use std::env;
 use std::ffi::OsString;

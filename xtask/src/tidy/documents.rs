@@ -1,4 +1,5 @@
-//! Rules about documents: what they name exists, and nothing names one machine. Control plane.
+//! Rules about documents: everything that they name exists, and nothing refers to one particular machine. Control
+//! plane.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Equation tags such as (HHT-3): each one that code cites is defined in `docs/theory/*.md`, and
-//! each one defined there is cited. Control plane.
+//! Rule about equation tags such as (HHT-3): each tag that code cites is defined in `docs/theory/*.md`, and each one
+//! defined there is cited. Control plane.
 
 use std::collections::BTreeMap;
 

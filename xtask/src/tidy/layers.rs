@@ -1,4 +1,5 @@
-//! Which crate may use which, and which module of a crate: the table is `xtask/layers.txt`. Control plane.
+//! Rule about layers: which crate may use which, and which module of a crate, by the table `xtask/layers.txt`.
+//! Control plane.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Rule about documents: the names of code that they quote, `Type::member` or `module::function`, are in the code.
+//! Rule about documents: names of code that they quote, `Type::member` or `module::function`, exist in the code.
 //! Control plane.
 
 use super::strip::is_word;

@@ -1,5 +1,5 @@
-//! Control plane: statics of beams along a line: the nodes follow one another, so Cholesky's factor stays
-//! within the band of two neighbours.
+//! Control plane: statics of beams along a line. The nodes follow one another, so the Cholesky factor stays within
+//! the band of two neighbours.
 
 use super::mesh::{Mesh, SIX};
 

@@ -1,4 +1,4 @@
-//! Control plane: big-endian numbers of a file one after another, errors with the offset.
+//! Control plane: reads big-endian numbers of a file one after another; errors give the offset.
 
 use crate::read::ReadError;
 

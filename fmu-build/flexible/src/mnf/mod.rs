@@ -1,6 +1,6 @@
 //! Control plane: modal neutral files, version 6.0: a body by its nodes, nodal masses and modes.
 //!
-//! All numbers are big-endian, whole ones of 4 bytes, others of 8. Blocks follow one another:
+//! All numbers are big-endian, integers of 4 bytes, others of 8. Blocks follow one another:
 //!
 //! ```text
 //! byte 0       10 × version in the lowest byte of a whole number

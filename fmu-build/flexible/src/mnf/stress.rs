@@ -1,4 +1,4 @@
-//! Control plane: the modal stress of a modal neutral file: of some of its nodes, per mode.
+//! Control plane: the modal stress of a modal neutral file, for some of its nodes, per mode.
 
 use super::bytes::Cursor;
 use super::{Mnf, MnfMode};

@@ -1,8 +1,7 @@
 //! Control plane: matrices that CalculiX stores with `*FREQUENCY, SOLVER=MATRIXSTORAGE`.
 //!
-//! `JOB.dof` names the equations, a line `node.direction` each; `JOB.sti` and `JOB.mas` hold
-//! `row column value` of the upper triangle, column by column. The rotations of a rigid body stand as
-//! translations of its ROT NODE.
+//! `JOB.dof` names the equations, one line `node.direction` each; `JOB.sti` and `JOB.mas` hold `row column value` of
+//! the upper triangle, column by column. The rotations of a rigid body are written as translations of its ROT NODE.
 
 use super::deck::Deck;
 use super::mesh::Mesh;

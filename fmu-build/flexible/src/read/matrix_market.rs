@@ -1,10 +1,9 @@
 //! Control plane: matrices in Matrix Market files (`.mtx`) with a table of nodes.
 //!
-//! `%%MatrixMarket matrix coordinate real symmetric` (or `general`, then symmetric all the same; or
-//! `array`) is followed by sizes and entries `row column value`, counted from 1. The nodes come from a deck
-//! with `*NODE`, or from a table `id,x,y,z` (`.csv`). Which unknown an equation is says a file of lines
-//! `node.direction` (`.dof`), directions 1 to 6; without one, every node has 3 or 6 unknowns in the order of
-//! the table.
+//! `%%MatrixMarket matrix coordinate real symmetric` (or `general`, whose matrix must be symmetric too; or `array`)
+//! is followed by sizes and entries `row column value`, counted from 1. The nodes come from a deck with `*NODE`, or
+//! from a table `id,x,y,z` (`.csv`). A file of lines `node.direction` (`.dof`), directions 1 to 6, says which unknown
+//! each equation has. Without it, every node has 3 or 6 unknowns in the order of the table.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

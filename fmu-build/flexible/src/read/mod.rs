@@ -1,6 +1,6 @@
 //! Control plane: readers of finite-element files.
 //!
-//! [`open`] picks the format by what it is given. What goes wrong names file and line.
+//! [`open`] picks the format by the given files. Error messages name file and line.
 
 mod abaqus;
 mod calculix;

@@ -1,4 +1,4 @@
-//! Control plane: the solid elements of a deck, with their materials as far as it tells them.
+//! Control plane: the solid elements of a deck, with their materials as far as the deck gives them.
 
 use super::deck::{Card, Deck, Row};
 use super::text::number;

@@ -1,4 +1,4 @@
-//! Control plane: text files with bounded sizes, numbers in the spellings of Fortran, errors with a place.
+//! Control plane: text files with bounded sizes, numbers in Fortran's notation, and errors with a place.
 
 use std::io::Read;
 use std::path::Path;

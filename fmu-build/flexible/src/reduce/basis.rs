@@ -5,8 +5,8 @@
 //! ψ = −K_ii⁻¹ K_ib               constraint modes: one interface direction moves by one       (CBR-3)
 //! ρ = K_ii⁻¹ f_i                 residual vectors of loads                                    (CBR-4)
 //! ```
-//! (Craig & Bampton, AIAA J. 6, 1968.) Where the interfaces leave the body loose, K_ii has no inverse:
-//! the rigid motions that are left join the basis as they are, and K_ii⁻¹ is the pseudo-inverse.
+//! (Craig & Bampton, AIAA J. 6, 1968.) If the interfaces do not hold the body, K_ii has no inverse: the remaining
+//! rigid motions join the basis unchanged, and K_ii⁻¹ is the pseudo-inverse.
 
 use super::ReduceError;
 use super::condense::Condensed;

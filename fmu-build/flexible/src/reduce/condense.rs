@@ -1,6 +1,6 @@
-//! Control plane: interfaces as unknowns of their own: nodes, and spiders whose nodes follow a point.
+//! Control plane: gives interfaces their own unknowns: nodes, and spiders whose nodes follow a point.
 //!
-//! The unknowns u of the model become u = T q, with q the interior unknowns and behind them those of the
+//! The unknowns u of the model become u = T q, where q holds the interior unknowns, followed by those of the
 //! interfaces:
 //!
 //! ```text

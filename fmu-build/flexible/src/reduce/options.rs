@@ -1,4 +1,4 @@
-//! Control plane: what a reduction is asked for.
+//! Control plane: the options of a reduction.
 
 use std::collections::BTreeSet;
 

@@ -3,7 +3,7 @@
 //! ```text
 //! k y = ω² m y,  φ = C y      k = Cᵀ K C,  m = Cᵀ M C                                        (CBR-7)
 //! ```
-//! The rigid modes among them are left out: the body's frame has their motion.
+//! The rigid modes among them are left out: the body's frame already has their motion.
 
 use faer::Mat;
 

@@ -1,4 +1,4 @@
-//! Control plane: what a reduction tells.
+//! Control plane: the report of a reduction.
 
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! Control plane: solid elements: shape functions, points of integration, extrapolation to nodes.
 //!
-//! Nodes stand in the order of CalculiX and Abaqus: corners, then middles of edges. Tetrahedra and the
-//! triangles of wedges have coordinates from 0 to 1, everything else from −1 to 1.
+//! Nodes are in the order of CalculiX and Abaqus: corners, then middles of edges. Tetrahedra and the triangles of
+//! wedges have coordinates from 0 to 1, all others from −1 to 1.
 
 use fixstep_kernel::math::{Mat3, Vec3};
 

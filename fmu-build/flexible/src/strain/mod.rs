@@ -8,7 +8,7 @@
 //! ε_a = mean_e Σ_p w_ap ½ Σ_b (∂N_b/∂x u_bᵀ + u_b ∂N_b/∂xᵀ)                                    (STR-2)
 //! σ = 2 G ε + λ tr ε E,   G = E/2(1 + ν),   λ = E ν/(1 + ν)(1 − 2 ν)                           (STR-3)
 //! ```
-//! (Zienkiewicz, Taylor & Zhu, *The Finite Element Method*, ch. 4 and 15: strains are best at these points.)
+//! (Zienkiewicz, Taylor & Zhu, *The Finite Element Method*, ch. 4 and 15: strains are most accurate at these points.)
 
 pub mod element;
 mod shape;

@@ -1,5 +1,5 @@
-//! Control plane: JSON with places: where in the text each value stands, so that a file can be changed where
-//! it must be and stay as it is elsewhere.
+//! Control plane: JSON with the position of each value in the text, so that a file can be changed in places and stay
+//! unchanged elsewhere.
 
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
-//! Control plane: a flexible body in the place of a rigid part.
+//! Control plane: replaces a rigid part by a flexible body.
 //!
-//! The body takes the part's name, pose and initial velocities; mass, centre and inertia come from its file.
-//! Markers of the part go to nodes: each to the nearest named node (any node, where none has a name), and what is
-//! left is the marker's position from there. The text of the model changes only there.
+//! The body takes the part's name, pose and initial velocities; mass, centre and inertia come from its file. Each
+//! marker of the part goes to the nearest named node (to any node if none has a name), and the remaining distance
+//! becomes the marker's position from there. The text of the model changes only at these places.
 
 pub mod json;
 

@@ -1,4 +1,4 @@
-//! Control plane: names of an archive's entries that no folder can hold together.
+//! Control plane: refuses archives whose entries have names that cannot exist together in one folder.
 
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -1,8 +1,8 @@
-//! Control plane: a chain in a model that is there already, hung on its markers.
+//! Control plane: inserts a chain into an existing model, attached to its markers.
 //!
-//! A named point of the line stands at a marker, and the axes of the line's description are those of the marker;
-//! further points must stand at theirs then. Numbers are written in the model's units; its text stays as it is but
-//! for what is added.
+//! A named point of the line coincides with a marker, and the axes of the line's description are those of the marker;
+//! further named points must then coincide with their markers too. Numbers are written in the model's units. The text
+//! of the model does not change except for the additions.
 
 use std::io::{self, Write};
 
