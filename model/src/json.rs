@@ -43,8 +43,8 @@ pub(super) fn parse(text: &str, report: &mut Report) -> Option<Value> {
         .ok()
 }
 
-/// Where a value stands; turned into text only when a message needs it, since a deeply nested path
-/// would otherwise be copied for every value below it.
+/// The place of a value. It becomes text only when a message needs it, since a deeply nested path would otherwise be
+/// copied for every value below it.
 struct Place<'a> {
     up: Option<&'a Place<'a>>,
     step: Step<'a>,

@@ -19,7 +19,7 @@ const BENT: [&str; 16] = [
 /// Iterations of a step with a Jacobian in each.
 const FRESH_ITERATIONS: u8 = 2;
 
-/// What a model leaves open.
+/// The settings that a model does not give.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Open {
     /// Its pattern.

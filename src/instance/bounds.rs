@@ -19,7 +19,8 @@ use fixstep_kernel::math::held;
 use fixstep_kernel::mechanism::InputBounds;
 use fixstep_variables::Slot;
 
-/// How far beyond a bound a number still is the bound, of the range. Of one bound alone, of its size, or of 1.
+/// How far a number may be beyond a bound and still count as the bound: relative to the range, or with one bound
+/// alone to its size, or to 1.
 const ROUNDING: f64 = 1e-12;
 
 impl Access {
@@ -28,7 +29,7 @@ impl Access {
         value.is_finite() && value >= self.min && value <= self.max
     }
 
-    /// The number that is meant: what misses a bound by rounding is the bound.
+    /// The number with rounding removed: a value that misses a bound only by rounding becomes the bound.
     pub fn meant(&self, value: f64) -> f64 {
         if self.holds(value) || !value.is_finite() {
             return value;
@@ -47,7 +48,7 @@ impl Access {
         }
     }
 
-    /// What to answer to a number that the variable cannot be.
+    /// The refusal of a number that is not allowed for the variable.
     pub fn refusal(&self, value: f64, text: String) -> Refusal {
         let parameter = matches!(self.slot, Slot::Parameter(_) | Slot::Setting(_));
         if parameter && value.is_finite() {
@@ -81,7 +82,7 @@ impl Instance {
         Status::Warning
     }
 
-    /// Looks at where inputs with derivatives go in the communication step to come, of this length \[s\].
+    /// Checks where inputs with derivatives lead in the next communication step, of this length \[s\].
     pub(super) fn look_ahead(&mut self, length: f64) -> Result<(), Refusal> {
         for at in 0..self.accesses.inputs().len() {
             let (element, input) = self.accesses.inputs()[at];

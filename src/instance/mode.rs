@@ -131,7 +131,7 @@ pub enum Version {
     Fmi3,
 }
 
-/// What the tables say about one function.
+/// The row of the tables for one function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// Version that the function belongs to.

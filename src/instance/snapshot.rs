@@ -31,7 +31,7 @@ const HEADER: usize = 8 + 4 + 4 + 8 + 8;
 const FIXED: usize = 7 + PATTERN + 4 + 4 + 8 * 12;
 const CHECKSUM: usize = 8;
 
-/// What the next saved state of any instance is called: none knows another's.
+/// The handle of the next saved state of any instance. Handles are unique, so an instance never accepts another's.
 static NEXT_STATE: AtomicUsize = AtomicUsize::new(1);
 
 /// A saved state.
@@ -58,7 +58,7 @@ impl States {
         handle
     }
 
-    /// Where a handle is kept: no step asks, and halvings of their number find it.
+    /// The position of a handle, by bisection. No step uses this.
     fn place(&self, handle: usize) -> Option<usize> {
         self.0.binary_search_by_key(&handle, |state| state.0).ok()
     }
@@ -199,7 +199,7 @@ impl Instance {
         let mut snapshot = read.map_err(|reason| {
             Refusal::error(format!("the serialized state is refused: {reason}"))
         })?;
-        // What only the model sets is not part of the bytes, nor is where the instance has its memory.
+        // Settings that only the model sets are not part of the bytes, nor is the place of the instance's memory.
         let own = &self.settings.solver;
         let solver = &mut snapshot.settings.solver;
         solver.math = own.math;

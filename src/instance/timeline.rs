@@ -19,7 +19,7 @@ pub const POINT_TOLERANCE: f64 = 1e-3;
 /// A communication step takes no more integration steps than this: the call would not come back.
 pub const MOST_STEPS: u32 = 1_000_000;
 
-/// What a run has been told about time.
+/// The times and steps that the importer has set for a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timeline {
     /// Start \[s\].
@@ -39,7 +39,7 @@ pub struct Division {
     pub h: f64,
 }
 
-/// Where a run stands when a communication step begins.
+/// The time and step of a run when a communication step begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Standing {
     /// The simulation's time \[s\].
@@ -63,7 +63,7 @@ pub enum BadStep {
     OffPoint {
         /// Where it should be \[s\].
         expected: f64,
-        /// How far it may be off \[s\].
+        /// Tolerance \[s\].
         tolerance: f64,
     },
     /// The step would pass the stop time \[s\].
@@ -115,7 +115,7 @@ impl Timeline {
         }
         let fewest = (step / at.own - POINT_TOLERANCE).ceil();
         let steps = fewest.max(f64::from(at.hratio.max(1)));
-        // To the importer's next communication point, from wherever the simulation stands.
+        // To the importer's next communication point, from the current time of the simulation.
         let rest = current + step - at.time;
         let rest = if apart <= tolerance { step } else { rest };
         division(steps, rest / steps)

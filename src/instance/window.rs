@@ -23,7 +23,7 @@ pub const SYMBOL: &str = "fixstep_window";
 /// Values that the window has room for.
 pub const PLACES: usize = 16_384;
 
-/// Numbers as 64-bit floating point, one for each value reference; then whether somebody publishes.
+/// Numbers as 64-bit floating point, one for each value reference; then whether an instance publishes.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Window {
@@ -32,7 +32,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// A window that nobody has taken.
+    /// A window that no instance has taken.
     #[expect(
         clippy::new_without_default,
         clippy::large_stack_arrays,
@@ -45,7 +45,7 @@ impl Window {
         }
     }
 
-    /// The place of a value reference; of one that has no room, the last.
+    /// The place of a value reference; the last place for one that does not fit.
     pub fn place(&self, reference: u32) -> &AtomicU64 {
         &self.places[(reference as usize).min(PLACES - 1)]
     }
@@ -107,7 +107,7 @@ impl Drop for View {
 }
 
 impl Instance {
-    /// Publishes from here on, if the model asks for it. Control plane.
+    /// Begins to publish, if the model asks for it. Control plane.
     pub(super) fn open_window(&mut self) {
         let asked = self.settings.solver.publish;
         if let Some(window) = self.window.filter(|_| asked && self.view.is_none()) {
@@ -120,7 +120,7 @@ impl Instance {
                 }
             }
         }
-        // What tools wrote before belongs to no run, or to one that is over.
+        // Values that tools wrote earlier belong to no run, or to a finished one.
         if let Some(mut view) = self.view.take() {
             for shown in &mut view.calibrated {
                 shown.bits = view.window.place(shown.reference).load(Ordering::Relaxed);

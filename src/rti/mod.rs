@@ -44,8 +44,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// An empty record. The first step, which pays for cold caches, is kept apart unless
-    /// `include_first` asks for it.
+    /// An empty record. The first step, which pays for cold caches, is kept separate unless `include_first` is set.
     pub fn new(include_first: bool) -> Self {
         Self {
             include_first,

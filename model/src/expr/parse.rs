@@ -115,7 +115,7 @@ impl<'a, 'b> Parser<'a, 'b> {
         Fault::new(self.token().column, message)
     }
 
-    /// What to say of a comma outside a function.
+    /// The message about a comma outside a function.
     fn stray_comma(&self) -> &'static str {
         let number =
             |at: usize| matches!(self.tokens.get(at).map(|t| &t.kind), Some(Kind::Number(_)));

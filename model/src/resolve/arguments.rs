@@ -55,7 +55,7 @@ pub(super) fn check_count(
     )))
 }
 
-/// The place in a list, from 0, of a number that counts from 1.
+/// The index from 0 of a number that counts from 1.
 pub(super) fn place(
     name: &str,
     number: f64,

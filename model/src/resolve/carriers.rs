@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 pub(crate) struct Carriers {
     pub(super) pairs: BTreeSet<(MarkerId, MarkerId)>,
     pub(super) lone: BTreeSet<MarkerId>,
-    /// An element is broken: it may be the one that is asked for.
+    /// An element is broken, and may be the requested one.
     pub(super) incomplete: bool,
     /// Tyres.
     pub(super) tyres: BTreeSet<ForceId>,

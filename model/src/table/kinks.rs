@@ -73,7 +73,7 @@ fn expression(
             let Some((name, why)) = rough.filter(|_| !call.tamed) else {
                 continue;
             };
-            // What goes through zero with a velocity has a rule of its own.
+            // A separate rule covers functions of a velocity that goes through zero.
             let sign = *name == "SIGN"
                 && call
                     .operands

@@ -102,8 +102,7 @@ struct Element {
 }
 
 impl Element {
-    /// Does an expression tell something of the element alone: what it exerts, or a measure between its
-    /// markers?
+    /// Does an expression show the element alone: its load, or a measure between its markers?
     fn is_shown_by(&self, model: &Mechanism, expr: ExprId) -> bool {
         let pair = |i: MarkerId, j: MarkerId| {
             let (a, b) = self.markers;
@@ -184,7 +183,7 @@ fn inputs(model: &Mechanism, exprs: impl IntoIterator<Item = ExprId>) -> Vec<Inp
     all
 }
 
-/// What an expression reads, variables replaced by what they read; these read only earlier ones.
+/// The leaves of an expression, with variables replaced by their own leaves; variables read only earlier ones.
 fn leaves(model: &Mechanism, expr: ExprId) -> Vec<&Leaf> {
     let mut all = Vec::new();
     let program = model.expressions.get(expr.index());

@@ -37,7 +37,7 @@ pub(super) fn constraints(
     })
 }
 
-/// What a constraint reads, also by way of variables.
+/// The quantities that a constraint reads, also through variables.
 #[derive(Default)]
 struct Reads {
     /// Markers on bodies that move, each once.

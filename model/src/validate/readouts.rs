@@ -36,7 +36,7 @@ pub(super) fn check(
     }
 }
 
-/// Where an equation's element stands in the file.
+/// The place of an equation's element in the file.
 fn place(document: &Document, equation: &Equation) -> At {
     let name = Some(equation.quantity.name.as_str());
     let equations = document.differential_equations.0.iter();

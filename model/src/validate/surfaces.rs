@@ -15,7 +15,7 @@ use fixstep_kernel::math::terrain::{Grid, Terrain};
 use fixstep_kernel::mechanism::ContactShape;
 use std::sync::Arc;
 
-/// Of how many triangles one may be the nearest, unless the model says so.
+/// The default for the number of triangles that a step examines.
 const BUDGET: i64 = 64;
 
 /// Heightmap on a grid.

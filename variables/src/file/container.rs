@@ -37,10 +37,10 @@ const ENTRY: usize = 16;
 /// Where the checksum stands.
 const CHECKSUM: core::ops::Range<usize> = 32..40;
 
-/// The sections of a file, where they stand in it.
+/// The sections of a file, as slices of its bytes.
 type Sections<'a> = Vec<(Kind, &'a [u8])>;
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Debug)]
 pub struct Contents<'a> {
     /// The mechanism, unchecked.
@@ -58,7 +58,7 @@ impl<'a> Contents<'a> {
     }
 }
 
-/// The bytes of a file, with sections of others beside the mechanism.
+/// Writes a file with the mechanism and other sections.
 pub fn write(mechanism: &Mechanism, beside: &[(Kind, Vec<u8>)]) -> Result<Vec<u8>, Fault> {
     let mut sections = encode::sections(mechanism)?;
     sections.extend_from_slice(beside);
@@ -87,8 +87,7 @@ fn assemble(sections: &[(Kind, Vec<u8>)]) -> Vec<u8> {
     file
 }
 
-/// Writes hash and checksum of a file anew, as only a writer does, or a test of what a reader makes of an
-/// altered one.
+/// Recomputes hash and checksum of a file. Only a writer does this, or a test that alters a file for a reader.
 pub fn seal(file: &mut [u8]) {
     let count = number(file, 12, 4).unwrap_or_default() as usize;
     let head = count
@@ -120,7 +119,7 @@ fn checksum(head: &[u8]) -> [u8; 8] {
     (print.value() as u64).to_le_bytes()
 }
 
-/// Reads a file. Sections are read where they stand.
+/// Reads a file without copying its sections.
 pub fn read(file: &[u8]) -> Result<Contents<'_>, Fault> {
     let (sections, hash) = split(file)?;
     let mechanism = encode::mechanism(&sections)?;

@@ -21,7 +21,7 @@ pub const MECHANISM_FILE: &str = "mechanism.bin";
 
 const TABLE: &str = "the table of variables";
 
-/// What all instances of an FMU have in common.
+/// The data that all instances of an FMU share.
 #[derive(Clone, Debug)]
 pub struct Blueprint {
     /// The mechanism.
