@@ -5,7 +5,7 @@ use fixstep_kernel::mechanism::Mechanism as Resolved;
 use fixstep_kernel::mechanism::{BodyKind, ForceKind, Joint, JointKind, ValueSource};
 use serde::Serialize;
 
-/// What a model is made of.
+/// The elements of a model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Mechanism {
     /// Names of the units: length, mass, force, time, angle.
@@ -168,7 +168,7 @@ fn connections(model: &Resolved) -> Vec<Connection> {
     joints.chain(motions).chain(forces).collect()
 }
 
-/// What people call a joint, and how many equations it adds.
+/// The usual name of a joint, and the number of equations that it adds.
 fn joint_kind(joint: &Joint) -> (&'static str, u32) {
     match joint.kind {
         JointKind::Fixed => ("fixed joint", 6),
@@ -193,7 +193,7 @@ fn joint_kind(joint: &Joint) -> (&'static str, u32) {
     }
 }
 
-/// What people call a force element.
+/// The usual name of a force element.
 fn force_kind(kind: &ForceKind) -> &'static str {
     match kind {
         ForceKind::TranslationalSpringDamper { .. } => "spring-damper",

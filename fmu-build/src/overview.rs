@@ -9,15 +9,15 @@ use serde::Serialize;
 
 use crate::csv;
 
-/// How far from an axis gravity may point to be along it.
+/// Largest deviation of gravity from an axis to count as along it.
 const ALONG: f64 = 1e-6;
 
-/// What a model amounts to, in its own units.
+/// A model's overview, in its own units.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Overview {
     /// Parts, point masses and flexible bodies.
     pub bodies: usize,
-    /// What they weigh together.
+    /// Their total mass.
     pub mass: f64,
     /// Coordinates less the constraints in force.
     pub degrees_of_freedom: usize,

@@ -35,7 +35,7 @@ pub enum ParseError {
         element: String,
         /// The attribute.
         attribute: String,
-        /// What is wrong and what would be valid.
+        /// The fault, and what would be valid.
         reason: String,
     },
 }

@@ -10,7 +10,7 @@ use crate::dist::{self, Libraries};
 use crate::products::{self, Products};
 use crate::shell::{self, Result};
 
-/// What is being built, in the order in which it is needed.
+/// The builds, in the order in which they are needed.
 pub(crate) struct Ahead {
     library: Coming<PathBuf>,
     libraries: Coming<Libraries>,

@@ -39,7 +39,7 @@ const CASES: [&str; 9] = [
     "slider-crank 46",
 ];
 
-/// What is asked for.
+/// The extent of the measurements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
     /// All rounds.
@@ -106,7 +106,7 @@ fn measure(rounds: usize) -> Result<Lines> {
     Ok(lines)
 }
 
-/// What needs no rounds: sizes, counts, the examples.
+/// Measurements without rounds: sizes, counts, the examples.
 fn once(products: &Products, lines: &mut Lines) -> Result<()> {
     let library = &products.library;
     let bytes = fs::metadata(library).map_err(unusable(library))?.len();

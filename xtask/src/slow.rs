@@ -175,8 +175,8 @@ fn valgrind(library: &Path) -> Result<Outcome> {
     counted(command)
 }
 
-/// The instances that go from thread to thread, all of it built to tell who reads and writes what when. Only Rust's
-/// nightly compiler can do that.
+/// Moves instances between threads, with everything built to detect data races. Only Rust's nightly compiler can do
+/// that.
 fn threads() -> Result<Outcome> {
     if !HERE {
         return Ok(not_here("ThreadSanitizer is run on Linux on x86-64 only"));

@@ -18,7 +18,7 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Of a tensor.
+    /// From a tensor.
     pub fn of(tensor: &Mat3) -> Self {
         // No zero with a sign.
         let product = |at: (usize, usize)| 0.0 - tensor[at];

@@ -37,7 +37,7 @@ pub struct Pose {
 pub struct Animation {
     scene: Scene,
     title: String,
-    /// What deformations are multiplied with.
+    /// The factor by which deformations are magnified.
     magnification: f64,
     film: Film,
 }
@@ -62,7 +62,7 @@ impl Animation {
         }
     }
 
-    /// Sees a run, of which a share from 0 to 1 is done, and keeps what the film needs.
+    /// Observes a run that is done to a share from 0 to 1, and stores the data for the animation.
     pub fn watch(&mut self, engine: &Simulation, share: f64) {
         let due = self.film.frames.len() as f64 / (FRAMES - 1) as f64;
         if share < due * (1.0 - 1e-12) {

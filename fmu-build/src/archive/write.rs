@@ -22,7 +22,7 @@ pub fn write(files: &Files) -> Result<Vec<u8>, Failure> {
         .unix_permissions(0o644);
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in files {
-        // What is an archive itself does not become smaller.
+        // An archive cannot be compressed further.
         let options = if bytes.starts_with(b"PK\x03\x04") {
             options.compression_method(CompressionMethod::Stored)
         } else {

@@ -47,7 +47,7 @@ enum Binding {
     Fmi3(fmi3::Instance),
 }
 
-/// What instantiation needs.
+/// The arguments of instantiation.
 struct Start<'a> {
     instance_name: &'a str,
     token: &'a str,
@@ -108,7 +108,7 @@ impl Fmu {
         })
     }
 
-    /// What the FMU says of itself.
+    /// The description of the FMU.
     pub fn description(&self) -> &Description {
         &self.description
     }

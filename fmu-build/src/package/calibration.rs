@@ -23,7 +23,7 @@ use object::{ExportTarget, NameOrOrdinal, Object};
 use super::library::Library;
 use crate::slave::Failure;
 
-/// Where the files stand inside an FMU.
+/// The folder of the files inside an FMU.
 const FOLDER: &str = "extra/org.fmi-standard.fmi-ls-xcp/";
 
 /// Numbers without a bound of their own.
@@ -164,7 +164,7 @@ fn is_calibrated(variable: &Variable) -> bool {
     Access::of(variable).is_calibrated()
 }
 
-/// What a number means.
+/// The meaning of a number.
 struct Form<'a> {
     unit: &'a str,
     items: &'a [(&'static str, &'static str)],

@@ -33,14 +33,14 @@ pub struct Page {
 /// A part of a page.
 #[derive(Clone, Debug, Serialize)]
 pub struct Part {
-    /// What it is.
+    /// Its heading.
     pub heading: String,
-    /// What is in it.
+    /// Its contents.
     #[serde(flatten)]
     pub content: Content,
 }
 
-/// What a part of a page is.
+/// The kind of a part of a page.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Content {
@@ -88,7 +88,7 @@ impl Page {
         self.parts.push(Part { heading, content });
     }
 
-    /// Adds a picture with axes; the heading stands for its title.
+    /// Adds a picture with axes; the heading replaces its title.
     pub fn add_chart(&mut self, heading: &str, plot: &Plot) {
         let plot = Plot {
             title: String::new(),

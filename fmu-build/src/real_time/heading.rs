@@ -8,7 +8,7 @@ use model_description::parse::Description;
 use crate::run::{Times, time_unit};
 use crate::slave::find;
 
-/// A start value by name: from the settings, or as the description tells it.
+/// A start value by name: from the settings, or from the description.
 pub(super) fn start_value(
     description: &Description,
     settings: &[(String, String)],
@@ -20,8 +20,7 @@ pub(super) fn start_value(
         .or_else(|| description.variables[at].start.first().cloned())
 }
 
-/// HRATIO, where the FMU has it, and the integration steps of a communication step. Of another vendor's FMU it counts as
-/// one.
+/// HRATIO, if the FMU has it, and the integration steps of a communication step. For FMUs of other vendors it is one.
 pub(super) fn division(
     description: &Description,
     settings: &[(String, String)],
@@ -48,7 +47,8 @@ pub(super) fn division(
     (Some(hratio), divided.unwrap_or(even))
 }
 
-/// The report's heading, of steps of some size (s). Other vendors' FMUs show their exporter as integrator.
+/// The report's heading, for steps of a given size (s). For FMUs of other vendors the exporter is shown as
+/// integrator.
 pub(super) fn heading(
     description: &Description,
     settings: &[(String, String)],

@@ -20,7 +20,7 @@ impl Texts {
         }
     }
 
-    /// Takes a variable that is asked for by its name, if it is a text or bytes.
+    /// Takes a variable that is requested by its name, if it is a text or bytes.
     pub(super) fn take(&mut self, description: &Description, name: &str) -> bool {
         let Ok(at) = find(description, name) else {
             return false;

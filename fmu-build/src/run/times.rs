@@ -73,8 +73,8 @@ impl Times {
     }
 }
 
-/// What differences of times as large as these cannot tell apart (s): each is rounded, and so is the point that steps
-/// lead to.
+/// The resolution of differences of times as large as these (s): each is rounded, and so is the point to which steps
+/// lead.
 fn resolution(start: f64, stop: f64) -> f64 {
     2.0 * f64::EPSILON * start.abs().max(stop.abs())
 }

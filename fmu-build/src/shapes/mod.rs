@@ -49,7 +49,7 @@ pub struct Wire {
 }
 
 impl Wire {
-    /// Of a body; `modes`, counted from 1, in their order, or all.
+    /// From a body; `modes`, counted from 1, in their order, or all.
     pub fn of(data: &FlexData, modes: &[usize]) -> Result<Self, Failure> {
         let count = data.modes.len();
         if let Some(wrong) = modes.iter().find(|mode| **mode == 0 || **mode > count) {
@@ -216,7 +216,7 @@ fn color(share: f64) -> [u8; 3] {
     std::array::from_fn(|c| (COLORS[k][c] * (1.0 - x) + COLORS[k + 1][c] * x).round() as u8)
 }
 
-/// Frequency with the digits that tell modes apart.
+/// Frequency with enough digits to distinguish modes.
 pub fn hertz(frequency: f64) -> String {
     match frequency {
         f if f >= 1e5 => format!("{:.1} kHz", f / 1e3),

@@ -277,7 +277,7 @@ fn add_units(all: &mut Vec<Unit>, own: &[Unit]) {
     }
 }
 
-/// What the whole says of itself, and where the variables of each component begin.
+/// The description of the whole system, and where the variables of each component begin.
 fn description(system: &System, fmus: &[Fmu], wires: &[Wire]) -> (Description, Vec<usize>) {
     let mut whole = fmus[0].description().clone();
     whole.name.clone_from(&system.name);

@@ -97,7 +97,7 @@ fn previous<'a>(
     report: &mut Report,
 ) {
     let mut fail = |message: String| report.error(element, "previous", message);
-    // What is no number breaks the schema.
+    // A value that is not a number violates the schema and is reported there.
     let Some(reference) = element
         .attribute("previous")
         .and_then(|text| text.trim().parse().ok())

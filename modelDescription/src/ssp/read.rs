@@ -18,7 +18,7 @@ pub enum SspError {
         line: u32,
         /// The element.
         element: String,
-        /// What is wrong and what would be valid.
+        /// The fault, and what would be valid.
         reason: String,
     },
 }

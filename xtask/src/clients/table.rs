@@ -64,7 +64,7 @@ struct Row {
     tried: u32,
 }
 
-/// What the clients did so far.
+/// The results of the clients so far.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     rows: Vec<Row>,

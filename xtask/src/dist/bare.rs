@@ -6,7 +6,8 @@ use crate::report::Outcome;
 use crate::sections::not_here;
 use crate::shell::{self, Result};
 
-/// Rust's name of 64-bit Arm with nothing below it: what uses the standard library does not compile for it.
+/// Rust's name of 64-bit Arm without an operating system: code that uses the standard library does not compile for
+/// it.
 const TARGET: &str = "aarch64-unknown-none";
 
 /// The section of the tests: checks both, and `core` with them, since nothing runs them.

@@ -181,7 +181,7 @@ pub(crate) fn arm() -> Result<(PathBuf, PathBuf)> {
     ))
 }
 
-/// What says that packages are unpacked.
+/// The file that marks packages as unpacked.
 fn stamp(into: &Path) -> PathBuf {
     into.join("packages.stamp")
 }
@@ -210,7 +210,7 @@ fn unpack(
     fs::create_dir_all(&fetched).map_err(unusable(&fetched))?;
     let fetch = || {
         let mut apt = shell::program("apt-get");
-        // As whoever runs this, who owns the folder.
+        // As the user of this program, who owns the folder.
         apt.args(["-q", "-o", "APT::Sandbox::User=root"])
             .args(lists)
             .arg("download")
@@ -281,7 +281,7 @@ pub(crate) fn zigbuild(arguments: &[&str]) -> Command {
     command
 }
 
-/// What the tools keep for themselves goes below the target folder too.
+/// Caches of the tools go below the target folder too.
 fn with_caches(command: &mut Command) {
     let caches = folder().join("caches");
     command.env("ZIG_GLOBAL_CACHE_DIR", caches.join("zig"));

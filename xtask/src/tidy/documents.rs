@@ -76,7 +76,7 @@ fn quoted_paths(line: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.starts_with("target/") && !word.starts_with('/'))
 }
 
-/// What `a/{b,c}.rs` stands for: `a/b.rs` and `a/c.rs`.
+/// The paths that `a/{b,c}.rs` abbreviates: `a/b.rs` and `a/c.rs`.
 fn alternatives(path: &str) -> Vec<String> {
     let group = path.split_once('{').and_then(|(start, rest)| {
         rest.split_once('}')

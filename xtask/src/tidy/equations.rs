@@ -8,7 +8,7 @@ use super::{Problem, SourceFile};
 /// Look like tags and are none.
 const NO_TAGS: [&str; 5] = ["UTF-", "ISO-", "IEEE-", "CC-", "FNV-"];
 
-/// Where a tag stands first: path and line.
+/// The first place of each tag: path and line.
 type Places = BTreeMap<String, (String, usize)>;
 
 /// Dangling and unused tags.

@@ -63,9 +63,9 @@ pub struct Element {
     pub length: f64,
     /// Its section.
     pub section: Section,
-    /// What it is made of.
+    /// Its material.
     pub material: Material,
-    /// What is bent and what has inertia.
+    /// The beam theory.
     pub theory: Theory,
 }
 
@@ -123,7 +123,7 @@ impl Element {
         f
     }
 
-    /// Gauss points: ξ and the length that each stands for.
+    /// Gauss points: ξ and the length that each represents.
     pub fn points(&self) -> [(f64, f64); 4] {
         GAUSS.map(|(xi, weight)| (xi, weight * self.length))
     }
@@ -199,7 +199,7 @@ impl Element {
         turn * own * turn.transpose()
     }
 
-    /// The unknowns in own axes, of displacements and rotations of the nodes in those of the model.
+    /// The unknowns in the element's axes, from displacements and rotations of the nodes in those of the model.
     pub fn own(&self, ends: [[Vec3; 2]; 2]) -> Twelve {
         let mut x = Twelve::zeros();
         for (k, v) in ends.as_flattened().iter().enumerate() {

@@ -76,7 +76,7 @@ pub struct Section {
 }
 
 impl Section {
-    /// The polar moment of area \[m⁴\], of which torsional inertia is made.
+    /// The polar moment of area \[m⁴\], which determines the torsional inertia.
     pub fn polar(&self) -> f64 {
         self.iyy + self.izz
     }

@@ -3,7 +3,7 @@
 
 use super::mesh::{Mesh, SIX};
 
-/// How far from the diagonal a row reaches.
+/// Half the bandwidth: the largest distance of an entry from the diagonal.
 const BAND: usize = 2 * SIX;
 
 /// Cholesky's factor of the stiffness of a line with one node held.

@@ -152,7 +152,7 @@ fn resultant(mesh: &Mesh, motion: &Motion) -> Vector6<f64> {
     sum
 }
 
-/// What the loads of rigid accelerations are made of: their resultants are its negative columns.
+/// The matrix of loads under rigid accelerations: their resultants are its negative columns.
 fn rigid_inertia(mesh: &Mesh) -> Matrix6<f64> {
     Matrix6::from_columns(&std::array::from_fn::<_, 6, _>(|k| {
         -resultant(mesh, &Motion::of(k))

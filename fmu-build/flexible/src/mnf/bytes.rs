@@ -2,7 +2,7 @@
 
 use crate::read::ReadError;
 
-/// Where reading stands.
+/// The reading position.
 pub(super) struct Cursor<'a> {
     pub(super) file: &'a str,
     pub(super) bytes: &'a [u8],

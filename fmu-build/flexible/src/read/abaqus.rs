@@ -63,7 +63,7 @@ pub(super) fn read(
     assemble(mesh, [stiffness, mass], sources, &first)
 }
 
-/// What a file without keywords holds: by its name, or stiffness before mass.
+/// The matrix in a file without keywords: by its name, or stiffness before mass.
 fn which(path: &Path, place: usize) -> usize {
     let name = path
         .file_name()

@@ -51,7 +51,7 @@ pub(super) fn read(
     Ok(Opened { model, notes })
 }
 
-/// What each equation is.
+/// The unknown of each equation.
 fn unknowns(name: &str, text: &str, mesh: &Mesh) -> Result<Vec<Unknown>, ReadError> {
     whole(name, text)?;
     let mut unknowns = Vec::new();

@@ -23,7 +23,7 @@ pub(super) const BANNER: &str = "%%MatrixMarket";
 /// Most unknowns of a dense matrix.
 const MAX_DENSE: usize = 20_000;
 
-/// Reads stiffness and mass, in this order unless their names say so, and what tells the unknowns.
+/// Reads stiffness and mass, in this order unless their names say otherwise, and the file that names the unknowns.
 pub(super) fn read(
     files: &[PathBuf],
     mesh_file: Option<&Path>,
@@ -80,7 +80,7 @@ fn ending(path: &Path) -> String {
         .to_lowercase()
 }
 
-/// What a name says of a matrix: 0 stiffness, 1 mass.
+/// The kind of a matrix by its name: 0 stiffness, 1 mass.
 fn kind(path: &Path) -> Option<usize> {
     let name = path
         .file_stem()
@@ -333,7 +333,7 @@ fn coordinate(words: &[&str], size: usize) -> Option<(usize, usize, f64)> {
     Some((place(row)? - 1, place(column)? - 1, number(value)?))
 }
 
-/// The places of a dense matrix, column by column; of a symmetric one the lower triangle.
+/// The positions of the entries of a dense matrix, column by column; for a symmetric one the lower triangle.
 fn places(size: usize, symmetric: bool) -> impl Iterator<Item = (usize, usize)> {
     (0..size).flat_map(move |column| {
         let first = if symmetric { column } else { 0 };

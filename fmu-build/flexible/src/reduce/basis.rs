@@ -30,7 +30,7 @@ const ROUGH: f64 = 1e-3;
 /// Refinements of a solution with a shift; each gains a factor of at least ten.
 const REFINEMENTS: usize = 14;
 
-/// What a column of the basis is.
+/// The kind of a column of the basis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A mode with the interfaces held, counted from zero.
@@ -48,7 +48,7 @@ pub enum Kind {
 pub struct Basis {
     /// Columns over interior and interface unknowns.
     pub columns: Columns,
-    /// What each column is.
+    /// The kind of each column.
     pub kinds: Vec<Kind>,
     /// ω² of the modes with held interfaces.
     pub held: Vec<f64>,

@@ -36,7 +36,7 @@ pub struct Row {
 }
 
 impl Compliance {
-    /// Of the modes of a free body; nothing for modes whose stiffness is coupled, of which all are kept.
+    /// For the modes of a free body. For modes whose stiffness is coupled, all of which are kept, it is empty.
     pub fn new(condensed: &Condensed<'_>, rigid: &Rigid, modes: &BodyModes) -> Self {
         if modes.rigid.len() != 6 || rigid.which.len() != 6 {
             return Self::default();

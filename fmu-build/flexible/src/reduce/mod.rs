@@ -36,7 +36,7 @@ pub enum ReduceError {
     Interface {
         /// Its name.
         name: String,
-        /// What is wrong and what would be valid.
+        /// The fault, and what would be valid.
         message: String,
     },
     /// Another option.
@@ -91,7 +91,7 @@ impl ReduceError {
     }
 }
 
-/// Reduces a model. `progress` is told what is being done and how much of it is done (0 to 1).
+/// Reduces a model. `progress` receives the present task and the share of it that is done (0 to 1).
 pub fn reduce(
     model: &FeModel,
     options: &Options,

@@ -30,7 +30,7 @@ pub struct BodyModes {
     pub stiffness: Mat<f64>,
     /// √(k/m)/2π of each mode by itself \[Hz\].
     pub frequencies: Vec<f64>,
-    /// What each is.
+    /// The label of each.
     pub labels: Vec<String>,
     /// Frequencies of the rigid modes that were left out \[Hz\].
     pub rigid: Vec<f64>,

@@ -27,13 +27,13 @@ use crate::sparse::Columns;
 /// Coupling of a translation and a rotation against their own masses that is rounding.
 const COUPLED: f64 = 1e-9;
 
-/// Fields over a model: three columns each, along x, y and z, of the translations of all nodes and then the rows of
-/// A of the nodes with surroundings.
+/// Fields over a model. Each has three columns, along x, y and z: the translations of all nodes, followed by the rows
+/// of A of the nodes with surroundings.
 pub(super) struct Surroundings<'a> {
     model: &'a FeModel,
     /// The unknowns of each node by direction.
     places: Vec<[Option<usize>; 6]>,
-    /// Where the row of A of a node begins, of those with surroundings.
+    /// For each node with surroundings, where its row of A begins.
     affine: Vec<Option<usize>>,
     /// Length of a column.
     rows: usize,
@@ -107,7 +107,7 @@ impl<'a> Surroundings<'a> {
         fields
     }
 
-    /// What (CBR-12) multiplies other fields by.
+    /// The factor in (CBR-12) by which other fields are multiplied.
     pub(super) fn weighted(&self, fields: &Columns) -> Columns {
         let mut product = Columns::zeros(self.rows, fields.count());
         let size = self.model.unknowns.len();

@@ -18,7 +18,7 @@ use super::{Chain, End, Joint, Law, orientation};
 use crate::beam::Beams;
 use crate::swap::json::{Edits, Spanned};
 
-/// How far a point may be from its marker, in lengths of the line.
+/// Largest distance of a point from its marker, in lengths of the line.
 const APART: f64 = 1e-6;
 
 /// Where a chain goes.
@@ -26,9 +26,9 @@ const APART: f64 = 1e-6;
 pub struct Ask {
     /// Number of segments.
     pub segments: usize,
-    /// How the ends are held; without, rigidly where they stand at a marker, else not at all.
+    /// How the ends are held. By default an end at a marker is rigid, any other is free.
     pub ends: [Option<End>; 2],
-    /// Points by name, and the markers at which they stand; the first says where the line is.
+    /// Points by name, and the markers with which they coincide; the first locates the line.
     pub at: Vec<(String, String)>,
 }
 
@@ -153,7 +153,7 @@ impl Chain {
         }
     }
 
-    /// What holds a point is on the part of a marker; a point between the ends is fixed there.
+    /// Attaches a point to the part of a marker; a point between the ends is fixed there.
     fn hang(&mut self, model: &Model, beams: &Beams, held: (usize, &Known), place: &Place) {
         let (point, known) = held;
         let Some(name) = &beams.points[point].name else {
