@@ -101,7 +101,7 @@ pub fn saved(
     at(&slave, messages)
 }
 
-/// Strictness and locked memory are switched off, since the model is only analysed.
+/// Strictness, publishing and locked memory are switched off, since the model is only analysed.
 fn look_only(mechanism: &mut Mechanism) {
     mechanism.lint.strict = false;
     mechanism.solver.publish = false;

@@ -44,7 +44,7 @@ pub fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     read_bounded(path, limit)
 }
 
-/// The content of a file, or of a pipe or device that a user names instead, up to a number of bytes.
+/// The content of a file, or of a pipe or the like that a user names instead, up to a number of bytes.
 pub fn read_bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     let said = file.metadata()?.len();

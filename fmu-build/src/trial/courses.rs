@@ -183,7 +183,7 @@ pub fn run(
     let began = Instant::now();
     let mut blueprint = blueprint.clone();
     let Blueprint { mechanism, .. } = &mut blueprint;
-    // Strictness and locked memory are switched off, since the model is only tried.
+    // Strictness, publishing and locked memory are switched off, since the model is only tried.
     mechanism.lint.strict = false;
     mechanism.solver.publish = false;
     mechanism.solver.lock_memory = false;

@@ -15,7 +15,7 @@ use fixstep_kernel::math::terrain::{Grid, Terrain};
 use fixstep_kernel::mechanism::ContactShape;
 use std::sync::Arc;
 
-/// The default for the number of triangles that a step examines.
+/// The default for the largest number of triangles that an evaluation examines.
 const BUDGET: i64 = 64;
 
 /// Heightmap on a grid.

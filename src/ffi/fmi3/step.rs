@@ -130,7 +130,7 @@ pub unsafe extern "C" fn fmi3DoStep(
 }
 
 /// Integrates until the step ends or the callback is due. `until` is the time of a requested early return; once it is
-/// set, the callback's requests no longer matter.
+/// set, the callback cannot request another one.
 fn proceed(inner: &mut Inner, results: &mut Results<'_>, until: Option<f64>) -> Option<Question> {
     loop {
         let end = inner.instance.integrate();
